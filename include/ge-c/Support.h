@@ -1,0 +1,115 @@
+/*===- ge-c/Support.h - status, errors, strings, versions -------------------------------------------===*\
+|*
+|* The C API of GE. What holds for every function of it:
+|*
+|* - A function that can fail returns a GeStatus; GE_OK is 0. Results come through the last parameters, which
+|*   are written only on GE_OK. The failure's text and diagnostics are kept per thread until
+|*   the next failing call on that thread (geErrorMessage and friends).
+|* - No function throws, aborts or reads freed memory, whatever the order of calls, as long as pointers are
+|*   ones that this API returned and that the caller still holds. NULL where an object is
+|*   wanted is GE_ERROR_TYPE.
+|* - "New reference": the caller owns it and gives it back with the function named there. Everything else is
+|*   borrowed, and lives as long as said there.
+|* - A GeStringRef that a function gives back is UTF-8 without terminator. It is valid until the next call on the
+|*   same thread that gives back a string, unless said otherwise.
+|* - Cost is O(1) unless said otherwise.
+|*
+\*===------------------------------------------------------------------------------------------------===*/
+#ifndef GE_C_SUPPORT_H
+#define GE_C_SUPPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#ifdef GE_C_API_BUILD
+#define GE_C_API __declspec(dllexport)
+#else
+#define GE_C_API __declspec(dllimport)
+#endif
+#else
+#define GE_C_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+#define GE_C_BEGIN extern "C" {
+#define GE_C_END }
+#else
+#define GE_C_BEGIN
+#define GE_C_END
+#endif
+
+GE_C_BEGIN
+
+/** Grows with every incompatible change of this API. */
+#define GE_C_ABI_VERSION 1
+
+/** The GE_C_ABI_VERSION that the library was built with. A client compares it with its own. */
+GE_C_API int geAbiVersion(void);
+/** "major.minor.patch" of the library; static. */
+GE_C_API const char *geVersion(void);
+/** An address that is different for each loaded copy of the library, and its file's path (static; empty when unknown). */
+GE_C_API const void *geCoreInstance(void);
+GE_C_API const char *geLibraryPath(void);
+
+typedef struct GeStringRef {
+  const char *data;
+  size_t length;
+} GeStringRef;
+
+/** Called one or more times with consecutive pieces of a text. */
+typedef void (*GeStringCallback)(GeStringRef piece, void *userData);
+
+typedef enum GeStatus {
+  GE_OK = 0,
+  GE_ERROR_GENERAL,
+  GE_ERROR_PARSE,
+  GE_ERROR_VERIFY,
+  GE_ERROR_STALE,
+  GE_ERROR_BUSY,
+  GE_ERROR_PASS,
+  GE_ERROR_OP_SCHEMA,
+  GE_ERROR_MODEL,
+  GE_ERROR_TYPE,
+  GE_ERROR_VALUE,
+  GE_ERROR_INDEX,
+  GE_ERROR_KEY,
+  GE_ERROR_OVERFLOW,
+  GE_ERROR_MEMORY,
+  GE_ERROR_NOT_IMPLEMENTED,
+  GE_ERROR_OS,
+  GE_ERROR_INTERNAL
+} GeStatus;
+
+/** The status of the last failing call on this thread; GE_OK when none failed yet. */
+GE_C_API GeStatus geErrorStatus(void);
+/** Its text: what, where, what to do. Valid until the next failing call on this thread. */
+GE_C_API GeStringRef geErrorMessage(void);
+
+typedef enum GeSeverity { GE_SEVERITY_ERROR = 0, GE_SEVERITY_WARNING, GE_SEVERITY_REMARK, GE_SEVERITY_NOTE } GeSeverity;
+
+/** One message with its place; line and column count from 1, 0 is unknown. Strings and notes live as long as the
+ *  diagnostic they came from. */
+typedef struct GeDiagnostic {
+  GeSeverity severity;
+  GeStringRef file;
+  uint32_t line;
+  uint32_t column;
+  GeStringRef message;
+  GeStringRef sourceLine;
+  size_t numNotes;
+  const struct GeDiagnosticImpl *impl; /**< for geDiagnosticNote */
+} GeDiagnostic;
+
+/** Diagnostics of the last failing call on this thread; valid until the next one. */
+GE_C_API size_t geErrorNumDiagnostics(void);
+GE_C_API GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out);
+GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out);
+
+/** Makes `status` with `message` the thread's last error, for callbacks that report failure. */
+GE_C_API void geErrorSet(GeStatus status, GeStringRef message);
+
+GE_C_END
+
+#endif /* GE_C_SUPPORT_H */

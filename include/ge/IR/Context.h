@@ -1,0 +1,166 @@
+//===- Context.h - the interner ---------------------------------------------------------------------===//
+#ifndef GE_IR_CONTEXT_H
+#define GE_IR_CONTEXT_H
+
+#include "ge/IR/Attributes.h"
+#include "ge/IR/Identifier.h"
+#include "ge/IR/Location.h"
+#include "ge/IR/Types.h"
+#include "ge/Support/Error.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+
+namespace ge {
+
+class Root;
+
+/// Interns identifiers, operator names, types, attributes and locations. All member functions are
+/// thread-safe; what they return lives as long as the context. Reference-counted: Python, C and
+/// every root graph and module hold references.
+class Context {
+public:
+  static Context *create(); ///< one reference, the caller's
+  void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  void release();
+
+  // Identifiers and operators.
+  const Identifier *identifier(std::string_view text);
+  const Identifier *lookupIdentifier(std::string_view text) const; ///< null when never interned
+  /// "onnx.Conv", "onnx::Conv", "ai.onnx.Conv", "com.microsoft.FusedMatMul": split at the last dot (or
+  /// "::"), overload empty. Throws Error(Value) for an empty type, an empty name or no domain.
+  const OperatorName *operatorName(std::string_view name);
+  const OperatorName *operatorName(std::string_view domain, std::string_view type,
+                                   std::string_view overload = {});
+  const OperatorName *lookupOperator(std::string_view name) const; ///< as above; null when never seen
+
+  // Types. `depth` over Type::kMaxDepth is Error(Value).
+  const Type *unknownType() const { return unknownType_; }
+  const Type *noneType() const { return noneType_; }
+  const Type *tensorType(const TensorTypeSpec &spec); ///< sizes must be >= 0, else Error(Value)
+  const Type *sequenceType(const Type *element);
+  const Type *optionalType(const Type *element);
+  const Type *mapType(DType key, const Type *value);
+  const Type *opaqueType(std::string_view payload);
+
+  // Attributes. Each returns a new reference (free unless counted). Error(Value) on depth over 256,
+  // invalid UTF-8, repeated keys, empty keys.
+  AttrRef intAttr(int64_t value, DType width = DType::I64); ///< Error(Overflow) when it does not fit width
+  AttrRef floatAttr(double value, DType width = DType::F32);
+  AttrRef stringAttr(std::string_view text);
+  AttrRef bytesAttr(std::string_view bytes);
+  AttrRef graphAttr(std::string_view name);
+  AttrRef tensorAttr(TensorPtr tensor);
+  AttrRef intArray(std::span<const int64_t> values, DType width = DType::I64); ///< also Bool
+  AttrRef floatArray(std::span<const float> values);
+  AttrRef doubleArray(std::span<const double> values);
+  AttrRef listAttr(std::span<const Attribute> elements);
+  AttrRef dictAttr(std::span<const Identifier *const> keys, std::span<const Attribute> values);
+
+  // Locations.
+  const Location *unknownLocation() const { return unknownLocation_; }
+  const Location *fileLocation(std::string_view file, uint32_t line, uint32_t column);
+  const Location *nameLocation(std::string_view name, const Location *child = nullptr);
+  /// Flattened, without repeats and unknowns; one part is that part.
+  const Location *fusedLocation(std::span<const Location *const> parts);
+
+  // From the small ids that nodes and values store. O(1), no lock.
+  const Identifier *identifierAt(uint32_t id) const { return identifiers_.at(id); }
+  const OperatorName *operatorAt(uint32_t id) const { return operators_.at(id); }
+  const Type *typeAt(uint32_t id) const { return types_.at(id); }
+  const Location *locationAt(uint32_t id) const { return locations_.at(id); }
+
+  // Diagnostics. Handlers are called in reverse order of attachment until one returns true.
+  using DiagnosticHandler = std::function<bool(const Diagnostic &)>;
+  uint64_t attachHandler(DiagnosticHandler handler);
+  void detachHandler(uint64_t token);
+  /// True when a handler took it.
+  bool emit(const Diagnostic &diagnostic);
+
+  // Counters for tests: handles somebody holds, root graphs alive. O(roots).
+  int64_t liveHandleCount() const;
+  int64_t liveGraphCount() const;
+
+  /// Calls on handles of this context come one at a time (Python's GIL), so a check need only look at
+  /// the access word. Native threads that work on its graphs then take explicit access while holding
+  /// that lock. Set once, by the binding.
+  void setSerialized(bool on) { serialized_.store(on, std::memory_order_relaxed); }
+  bool isSerialized() const { return serialized_.load(std::memory_order_relaxed); }
+  /// Called for every non-null slot of an identifier or type when the context dies.
+  void setSlotDestructor(void (*destroy)(void *)) { slotDestructor_ = destroy; }
+  /// One pointer for the language binding's context object.
+  std::atomic<void *> &slot() { return slot_; }
+
+  // Root's bookkeeping.
+  void addRoot(Root *root);
+  void removeRoot(Root *root);
+
+private:
+  /// Id -> pointer without a lock: chunks that never move.
+  template <typename T>
+  class IdTable {
+  public:
+    ~IdTable();
+    const T *at(uint32_t id) const {
+      const T *const *chunk = chunks_[id >> kShift].load(std::memory_order_acquire);
+      return chunk[id & kMask];
+    }
+    uint32_t add(const T *object); ///< under the interner's lock
+    uint32_t size() const { return size_; }
+    void setLast(const T *object); ///< replaces the pointer of the last id
+
+  private:
+    static constexpr uint32_t kShift = 12, kMask = (1u << kShift) - 1;
+    std::atomic<const T **> chunks_[1u << 15] = {};
+    uint32_t size_ = 0;
+  };
+  struct Impl;
+
+  Context();
+  ~Context();
+
+  std::atomic<int64_t> refs_{1};
+  std::unique_ptr<Impl> impl_;
+  IdTable<Identifier> identifiers_;
+  IdTable<OperatorName> operators_;
+  IdTable<Type> types_;
+  IdTable<Location> locations_;
+  const Type *unknownType_ = nullptr;
+  const Type *noneType_ = nullptr;
+  const Location *unknownLocation_ = nullptr;
+  std::atomic<bool> serialized_{false};
+  void (*slotDestructor_)(void *) = nullptr;
+  std::atomic<void *> slot_{nullptr};
+};
+
+/// Owning pointer to a context.
+class ContextPtr {
+public:
+  ContextPtr() = default;
+  explicit ContextPtr(Context *c) : context_(c) { context_->retain(); }
+  ContextPtr(const ContextPtr &o) : ContextPtr(o.context_) {}
+  ContextPtr(ContextPtr &&o) noexcept : context_(std::exchange(o.context_, nullptr)) {}
+  ContextPtr &operator=(ContextPtr o) noexcept {
+    std::swap(context_, o.context_);
+    return *this;
+  }
+  ~ContextPtr() {
+    if (context_)
+      context_->release();
+  }
+  Context *get() const { return context_; }
+  Context *operator->() const { return context_; }
+  Context &operator*() const { return *context_; }
+
+private:
+  Context *context_ = nullptr;
+};
+
+} // namespace ge
+
+#endif // GE_IR_CONTEXT_H

@@ -1,0 +1,110 @@
+//===- Graph.h - graphs, their roots and iteration -------------------------------------------------===//
+#ifndef GE_IR_GRAPH_H
+#define GE_IR_GRAPH_H
+
+#include "ge/IR/Node.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ge {
+
+class Journal;
+class Module;
+class NodeCursor;
+class Root;
+
+/// A dataflow graph: an ordered list of nodes, its Data nodes, its one NetOutput. Root of its own, a
+/// member of a module, or a subgraph of a node.
+class Graph {
+public:
+  Root &root() const { return *root_; }
+  Context &context() const;
+  bool isRoot() const;
+  Node *parentNode() const { return parent_; } ///< null for a root
+  Graph *parentGraph() const;                  ///< the graph around; null for a root
+  std::string_view slot() const { return slot_; } ///< a subgraph's role: "then_branch"; may be empty
+  std::string_view name() const { return name_; }
+  Module *module() const; ///< of the root; may be null
+
+  std::span<Node *const> inputNodes() const { return inputs_; } ///< Data nodes, in order
+  Node *output() const { return output_; }                      ///< the NetOutput node
+  uint32_t numInputs() const { return uint32_t(inputs_.size()); }
+  Value *input(uint32_t i) const { return inputs_[i]->result(0); }
+  uint32_t numOutputs() const { return output_->numOperands(); }
+  Value *outputValue(uint32_t i) const { return output_->operand(i); }
+  /// The names of NetOutput's operands: unique, never changed by rewriting. An output that was never
+  /// named shows its value's name, else `output_<i>`.
+  std::string outputName(uint32_t i) const;
+  bool hasOutputName(uint32_t i) const { return i < outputNames_.size() && !outputNames_[i].empty(); }
+
+  uint32_t numNodes() const { return numNodes_; } ///< without Data and NetOutput
+  Node *front() const { return first_; }
+  Node *back() const { return last_; }
+  /// O(distance from the last position asked for).
+  Node *nodeAt(uint32_t index) const;
+
+  const AttributeList &attributes() const { return attrs_; }
+  uint32_t depth() const { return depth_; } ///< 1 for a root; at most kMaxDepth
+  /// True when `inner` is this graph or inside it.
+  bool encloses(const Graph *inner) const;
+  /// `graph 'main'`.
+  std::string describe() const;
+
+  /// A stable topological order of the listed nodes: an order in which every operand, control input
+  /// and captured value comes first, and otherwise the list's. Empty result with `cycle` filled (a path of
+  /// nodes, the first repeated at the end) when there is none. O(nodes + edges), also of nested graphs.
+  bool topologicalOrder(std::vector<Node *> &order, std::vector<Node *> *cycle = nullptr) const;
+
+  static constexpr uint32_t kMaxDepth = 256;
+
+private:
+  friend class Mutation;
+  friend class Root;
+  friend class NodeCursor;
+  friend class HandleTable;
+  friend class Node;
+  friend class Module;
+  Root *root_ = nullptr;
+  Node *parent_ = nullptr;
+  Node *first_ = nullptr;
+  Node *last_ = nullptr;
+  Node *output_ = nullptr;
+  std::vector<Node *> inputs_;
+  std::vector<std::string> outputNames_;
+  std::string name_;
+  std::string slot_;
+  AttributeList attrs_;
+  Link link_;
+  NodeCursor *cursors_ = nullptr;
+  uint32_t numNodes_ = 0;
+  uint32_t depth_ = 1;
+  mutable Node *lastAt_ = nullptr; ///< nodeAt's memory, void when the list changes
+  mutable uint32_t lastIndex_ = 0;
+};
+
+/// A place in a graph's node list that stays right under every edit: erasing or moving the current
+/// node is safe, nodes inserted behind it are not visited, ahead of it are. Needs access while used.
+class NodeCursor {
+public:
+  explicit NodeCursor(Graph *graph, bool reverse = false);
+  ~NodeCursor();
+  NodeCursor(const NodeCursor &) = delete;
+  NodeCursor &operator=(const NodeCursor &) = delete;
+  Node *next(); ///< null at the end, and from then on; also when the graph was erased
+  Graph *graph() const { return graph_; }
+
+private:
+  friend class Mutation;
+  Graph *graph_;
+  Node *at_ = nullptr; ///< the last visited, or its neighbour behind when that left
+  NodeCursor *nextCursor_ = nullptr;
+  NodeCursor **link_ = nullptr;
+  bool reverse_;
+  bool done_ = false;
+};
+
+} // namespace ge
+
+#endif // GE_IR_GRAPH_H

@@ -1,0 +1,124 @@
+//===- Handle.h - safe references to IR objects from outside --------------------------------------===//
+//
+// An IR object that somebody outside the core holds has one HandleRecord. The object's link word
+// points to it and the record keeps the word that stood there (the name). The root graph links its
+// records in a list, so killing them walks only what is held. A record dies when its object is erased
+// and then keeps why; it is freed when nobody holds it.
+//
+// A record keeps its root graph (and that its module and context) alive. Not promised: that a graph
+// object stays where it was, in which module or at which position.
+//
+#ifndef GE_IR_HANDLE_H
+#define GE_IR_HANDLE_H
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace ge {
+
+class Context;
+class Graph;
+class Identifier;
+class Location;
+class Node;
+class Root;
+class Value;
+struct HandleRecord;
+
+enum class HandleKind : uint8_t { Graph, Node, Value };
+
+/// Why an object is gone.
+enum class DeathCause : uint8_t {
+  None,       ///< alive
+  Erased,     ///< erased by itself, or with what contains it
+  RolledBack, ///< created inside a transaction that was rolled back
+  Moved,      ///< its graph was consumed
+  Expired,    ///< borrowed, and the run it was lent for is over
+};
+
+/// Who edits on this thread, for reasons and origins: a pass and the line of user code, both optional.
+struct EditScope {
+  explicit EditScope(const Identifier *pass, const Location *where = nullptr);
+  ~EditScope();
+  EditScope(const EditScope &) = delete;
+  EditScope &operator=(const EditScope &) = delete;
+  static const EditScope *current(); ///< null outside
+  const Identifier *pass;
+  const Location *where;
+
+private:
+  const EditScope *outer_;
+};
+
+/// What is remembered of a dead object. In the root's arena, text behind it.
+struct DeathNote {
+  const Identifier *pass;
+  const Location *where;
+  uint32_t op;          ///< operator id of the node, or of the value's node; 0 for graphs
+  uint32_t index;       ///< of the value
+  uint32_t length;      ///< of the name
+  DeathCause cause;
+  char name[1];
+};
+
+/// The word in every node, value and graph: a name, a creation number or the handle record.
+class Link {
+public:
+  static constexpr uintptr_t kRecord = 1, kSerial = 2, kTags = 3;
+  explicit Link(uintptr_t bits = 0) : bits_(bits) {}
+  uintptr_t load() const { return bits_.load(std::memory_order_acquire); }
+  void store(uintptr_t bits) { bits_.store(bits, std::memory_order_release); }
+  HandleRecord *record() const {
+    uintptr_t bits = load();
+    return (bits & kRecord) ? reinterpret_cast<HandleRecord *>(bits & ~kTags) : nullptr;
+  }
+  uintptr_t name() const; ///< the word without the record: Name*, serial or 0
+  void setName(uintptr_t bits);
+
+private:
+  std::atomic<uintptr_t> bits_;
+};
+
+struct HandleRecord {
+  std::atomic<uint32_t> refs;   ///< holders * 2, + 1 while in the release list
+  HandleKind kind;
+  std::atomic<DeathCause> cause; ///< None while alive: validity is this one load
+  void *object;                  ///< Graph, Node or Value; parked when dead inside a transaction
+  Root *root;
+  uintptr_t name;                ///< the link word that the record displaced
+  HandleRecord *prev, *next;     ///< live list
+  HandleRecord *nextReleased;    ///< release list
+  DeathNote *note;
+  std::atomic<void *> slot;      ///< the language binding's wrapper
+
+  bool isAlive() const { return cause.load(std::memory_order_acquire) == DeathCause::None; }
+  /// `node 'relu3' (onnx.Relu)`, alive or dead.
+  std::string describe() const;
+  /// The whole StaleHandleError text of a dead one.
+  std::string reason() const;
+};
+
+inline uintptr_t Link::name() const {
+  uintptr_t bits = load();
+  return (bits & kRecord) ? reinterpret_cast<HandleRecord *>(bits & ~kTags)->name : bits;
+}
+inline void Link::setName(uintptr_t bits) {
+  if (HandleRecord *r = record())
+    r->name = bits;
+  else
+    store(bits);
+}
+
+/// A new reference to the record of an object, made if there is none. Needs read access. O(1).
+HandleRecord *acquireHandle(Graph *graph);
+HandleRecord *acquireHandle(Node *node);
+HandleRecord *acquireHandle(Value *value);
+inline void retainHandle(HandleRecord *r) { r->refs.fetch_add(2, std::memory_order_relaxed); }
+/// Any thread, any time, without access. The last one may destroy the root graph.
+void releaseHandle(HandleRecord *record);
+
+} // namespace ge
+
+#endif // GE_IR_HANDLE_H

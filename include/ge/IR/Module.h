@@ -1,0 +1,54 @@
+//===- Module.h - named graphs and model metadata ---------------------------------------------------===//
+#ifndef GE_IR_MODULE_H
+#define GE_IR_MODULE_H
+
+#include "ge/IR/Root.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ge {
+
+/// Reference-counted owner of root graphs in order. A handle into one of its graphs keeps it alive.
+class Module {
+public:
+  static Module *create(Context &context, std::string_view name); ///< one reference, the caller's
+  void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  void release();
+
+  Context &context() const { return *context_; }
+  std::string_view name() const { return name_; }
+  void setName(std::string_view name);
+  size_t numGraphs() const { return roots_.size(); }
+  Graph *graph(size_t i) const { return roots_[i]->graph(); }
+  Graph *find(std::string_view name) const; ///< null when absent
+  /// A new empty graph at the end. Error(Value) when the name is taken.
+  Graph *addGraph(std::string_view name);
+  /// Takes a root graph that no module owns, under its name; handles stay. Error(Value) otherwise.
+  void adopt(Root &root);
+  /// Gives the graph away: the caller gets one hold on its root.
+  Root *detach(Graph *graph);
+  /// Kills all handles into it. Error(Value) when it is not of this module.
+  void erase(Graph *graph);
+
+  const AttributeList &attributes() const { return attrs_; }
+  void setAttribute(const Identifier *name, Attribute value); ///< an invalid attribute removes
+  Module *clone() const;
+  std::atomic<void *> &slot() { return slot_; } ///< the language binding's wrapper
+
+private:
+  Module() = default;
+  ~Module();
+  std::atomic<int64_t> refs_{1};
+  ContextPtr context_;
+  std::string name_;
+  std::vector<Root *> roots_;
+  Arena arena_;
+  AttributeList attrs_;
+  std::atomic<void *> slot_{nullptr};
+};
+
+} // namespace ge
+
+#endif // GE_IR_MODULE_H

@@ -1,0 +1,146 @@
+//===- Mutation.h - the primitives: all that may change a graph -----------------------------------===//
+//
+// Each primitive checks its arguments first and throws without having changed anything; then it
+// changes, and tells handles, name index, op index, listeners and the journal. Callers hold write access.
+//
+#ifndef GE_IR_MUTATION_H
+#define GE_IR_MUTATION_H
+
+#include "ge/IR/Module.h"
+#include "ge/IR/Root.h"
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace ge {
+
+/// Told after each change. A listener may read anything, change nothing, and must not throw.
+class MutationListener {
+public:
+  virtual ~MutationListener() = default;
+  virtual void created(Node *) {}          ///< also when a rollback brings it back; still detached
+  virtual void inserted(Node *) {}         ///< into its graph
+  virtual void removed(Node *, Graph *) {} ///< from that graph (detached, moved or being erased)
+  virtual void erased(Node *) {}           ///< last chance to look; its operands are dropped already
+  virtual void operandChanged(Node *, uint32_t, Value *) {} ///< the old value; UINT32_MAX: all of them
+  virtual void typeChanged(Value *, const Type *) {}
+  virtual void attributeChanged(Node *, const Identifier *) {}
+  virtual void renamed(Node *) {}
+  virtual void controlChanged(Node *, Node *) {}
+  virtual void subgraphAdded(Node *, Graph *) {}
+  virtual void reordered(Graph *) {}
+};
+
+struct NamedAttribute {
+  const Identifier *name;
+  Attribute value;
+};
+
+/// What Mutation::create takes; everything is copied.
+struct NodeSpec {
+  const OperatorName *op = nullptr;
+  std::span<Value *const> operands;           ///< null for absent
+  std::span<const Type *const> resultTypes;   ///< none for an absent result
+  std::span<const NamedAttribute> attributes; ///< a repeated name is Error(Value)
+  std::string_view name;                      ///< empty: unnamed
+  const Location *location = nullptr;         ///< null: unknown
+  bool keepDuplicateName = false;             ///< a clash keeps the name, flagged; else `_1` is added
+};
+
+class Mutation {
+public:
+  // --- Nodes -------------------------------------------------------------------------------------
+  /// A detached node of `root`. Operands must be of that root.
+  static Node *create(Root &root, const NodeSpec &spec);
+  /// create and insert before `before` (null: at the end) of `graph`.
+  static Node *create(Graph *graph, Node *before, const NodeSpec &spec);
+  /// Puts a node (detached, or listed anywhere in the same root) before `before`, or at the end. Error(Value) for Data,
+  /// NetOutput, another root, or a graph inside the node.
+  static void insert(Node *node, Graph *graph, Node *before);
+  static void detach(Node *node);
+  /// Error(Value), naming users, while a result is used; `force` drops the uses (operands become
+  /// absent). Control edges go with it. Its subgraphs and all inside die.
+  static void erase(Node *node, bool force = false);
+  /// Uses of its results go to `values` (as many as results; null only where unused), control edges to the
+  /// producers of `values`, names of node and results to unnamed producers and values, origins are recorded, then it is
+  /// erased. `keep`: only the uses move, the node stays.
+  static void replace(Node *node, std::span<Value *const> values);
+
+  static void setOperand(Node *node, uint32_t index, Value *value);
+  static void setOperands(Node *node, std::span<Value *const> values);
+  static void insertOperand(Node *node, uint32_t index, Value *value);
+  static void eraseOperand(Node *node, uint32_t index);
+  /// All uses of `from` but those by nodes in `except`. O(uses).
+  static void replaceAllUses(Value *from, Value *to, std::span<Node *const> except = {});
+
+  static void setType(Value *value, const Type *type);
+  /// An invalid attribute removes. `index` of a Data node is kept by addInput and cannot be set.
+  static void setAttribute(Node *node, const Identifier *name, Attribute value);
+  static void setAttribute(Graph *graph, const Identifier *name, Attribute value);
+  /// Gives the name, or `name_1`, ... when it is taken. Empty: unnamed.
+  static void rename(Node *node, std::string_view name, bool keepDuplicate = false);
+  static void rename(Value *value, std::string_view name, bool keepDuplicate = false);
+  static void setLocation(Node *node, const Location *location);
+  static void addOrigin(Node *node, Origin origin);
+  static void setOrigins(Node *node, std::vector<Origin> origins);
+
+  /// Both in the same graph, NetOutput and Data included; an edge that exists is kept once.
+  static void addControlEdge(Node *from, Node *to);
+  static void removeControlEdge(Node *from, Node *to); ///< Error(Value) when there is none
+
+  // --- Graphs ------------------------------------------------------------------------------------
+  /// A Data node at `index` (UINT32_MAX: last). `op` names a variant (RefData, ...), null for ge.Data.
+  /// The name names the node and its value alike.
+  static Node *addInput(Graph *graph, std::string_view name, const Type *type,
+                        const OperatorName *op = nullptr, uint32_t index = UINT32_MAX);
+  /// The general form: names of node and value apart, attributes (without `index`).
+  static Node *addInput(Graph *graph, const NodeSpec &spec, std::string_view valueName, uint32_t index = UINT32_MAX);
+  static void eraseInput(Node *node, bool force = false); ///< later ones move up. O(inputs)
+  static void moveInput(Node *node, uint32_t index);
+  static void setOutputs(Graph *graph, std::span<Value *const> values); ///< names stay with positions
+  static void setOutputName(Graph *graph, uint32_t index, std::string_view name); ///< Error(Value) when taken
+  static void setName(Graph *graph, std::string_view name); ///< Error(Value) when taken in its module
+  /// A new empty subgraph at the end. Error(Value) past Graph::kMaxDepth.
+  static Graph *addSubgraph(Node *node, std::string_view slot, std::string_view name);
+  /// Moves a whole root graph in as a subgraph: its handles stay alive, clashing names get `_1`. Error(Value) when
+  /// it is in a module, in a transaction, the node's own root, or of another context. O(its nodes).
+  static Graph *addSubgraph(Node *node, std::string_view slot, Root &graph);
+  static void eraseSubgraph(Graph *graph);
+  /// Makes a stable topological order the list order. Error(Verify) with the cycle's path. O(nodes + edges).
+  static void sort(Graph *graph);
+  /// Erases nodes without uses, control users and side effects on outputs, repeatedly; returns how many. O(nodes).
+  static uint32_t eraseDeadNodes(Graph *graph);
+
+private:
+  friend class Journal;
+  friend class Root;
+  friend class Module;
+  friend class Cloner;
+  struct Impl;
+};
+
+/// Undo of everything done to one root while it is open. Nested ones close inner first, else
+/// Error(Value). Closing twice is Error(Value).
+class Transaction {
+public:
+  explicit Transaction(Root &root); ///< needs write access, as commit and rollback do
+  ~Transaction();                   ///< an open one is rolled back
+  Transaction(const Transaction &) = delete;
+  Transaction &operator=(const Transaction &) = delete;
+  void commit();
+  void rollback();
+  bool isOpen() const { return open_; }
+  bool isInnermost() const;
+  Root &root() const { return *root_; }
+
+private:
+  Root *root_;
+  size_t mark_ = 0; ///< journal length at the start
+  uint32_t level_ = 0;
+  bool open_ = true;
+};
+
+} // namespace ge
+
+#endif // GE_IR_MUTATION_H

@@ -1,0 +1,218 @@
+//===- Node.h - operations, their results and uses ------------------------------------------------===//
+//
+// A node is one block of its root's arena: the Node, its results, its operands. Fields are read
+// through the accessors here and written only by Mutation.
+//
+#ifndef GE_IR_NODE_H
+#define GE_IR_NODE_H
+
+#include "ge/IR/Context.h"
+#include "ge/IR/Handle.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ge {
+
+class Graph;
+class Mutation;
+class Node;
+class Root;
+class Value;
+
+/// Bytes of a name, in the arena of the root graph.
+struct Name {
+  uint32_t hash;
+  uint32_t length : 31;
+  uint32_t duplicate : 1; ///< an import had this name twice: this holder is not in the index
+  char bytes[1];
+  std::string_view str() const { return {bytes, length}; }
+};
+
+/// One operand: a link in the use list of its value. An absent operand has no value.
+class Use {
+public:
+  Value *value() const { return value_; }
+  Node *owner() const { return owner_; }
+  uint32_t index() const;           ///< position among the owner's operands
+  const Use *next() const { return next_; } ///< the next use of the same value; most recent first
+
+private:
+  friend class Mutation;
+  friend class Value;
+  friend class UseCursor;
+  Value *value_;
+  Use *next_;
+  Use **link_; ///< what points to this use
+  Node *owner_;
+};
+
+/// One result of a node.
+class Value {
+public:
+  Node *node() const;
+  uint32_t index() const { return index_; }
+  const Type *type() const;
+  uint32_t typeId() const { return type_; }
+  bool isAbsent() const; ///< type none
+  bool hasUses() const { return firstUse_ != nullptr; }
+  const Use *firstUse() const { return firstUse_; }
+  size_t numUses() const; ///< O(uses)
+  Graph *graph() const;   ///< where it is defined; null when its node is detached
+  Root &root() const;
+  Context &context() const;
+
+  bool hasName() const { return (link_.name() & ~Link::kTags) != 0; }
+  std::string_view name() const; ///< empty when unnamed
+  /// The name, or a generated `node:index`. Generated names are never exported.
+  void appendName(std::string &out) const;
+  bool nameIsDuplicate() const;
+
+private:
+  friend class Mutation;
+  friend class Node;
+  friend class HandleTable;
+  friend struct HandleRecord;
+  uint32_t type_;
+  uint32_t index_;
+  Use *firstUse_;
+  Link link_;
+};
+static_assert(sizeof(Value) == 24);
+
+/// Where a node comes from: a node it replaced, the pass and rule, and the line that built it.
+struct Origin {
+  std::string node;                 ///< name of the source node
+  const OperatorName *op = nullptr; ///< its operator; may be null
+  const Identifier *pass = nullptr;
+  const Identifier *rule = nullptr;
+  const Location *where = nullptr;
+};
+
+/// What few nodes have; kept beside the node in its root.
+struct NodeExtra {
+  std::vector<Node *> controlInputs;  ///< in order of insertion
+  std::vector<Node *> controlOutputs; ///< in order of insertion
+  std::vector<Graph *> subgraphs;
+  std::vector<Origin> origins;
+};
+
+/// Attributes in order of insertion. Also on graphs and modules.
+class AttributeList {
+public:
+  uint32_t size() const { return table_ ? table_->count : 0; }
+  uint32_t nameIdAt(uint32_t i) const { return ids()[i]; }
+  Attribute at(uint32_t i) const { return values()[i]; }
+  /// The attribute, or an invalid one.
+  Attribute find(uint32_t nameId) const {
+    for (uint32_t i = 0, n = size(); i < n; ++i)
+      if (ids()[i] == nameId)
+        return values()[i];
+    return Attribute();
+  }
+  int32_t indexOf(uint32_t nameId) const {
+    for (uint32_t i = 0, n = size(); i < n; ++i)
+      if (ids()[i] == nameId)
+        return int32_t(i);
+    return -1;
+  }
+
+private:
+  friend class Mutation;
+  friend class Module;
+  struct Table {
+    uint32_t count;
+    uint32_t capacity;
+    // Attribute values[capacity]; uint32_t ids[capacity];
+  };
+  Attribute *values() const { return reinterpret_cast<Attribute *>(table_ + 1); }
+  uint32_t *ids() const { return reinterpret_cast<uint32_t *>(values() + table_->capacity); }
+  Table *table_ = nullptr;
+};
+
+class Node {
+public:
+  const OperatorName *op() const;
+  uint32_t opId() const { return op_; }
+  Graph *graph() const; ///< null while detached
+  bool isDetached() const { return flags_ & kDetached; }
+  Root &root() const;
+  Context &context() const;
+  const Location *location() const;
+
+  bool isData() const { return flags_ & kData; }        ///< a graph input (Data, RefData, ...)
+  bool isNetOutput() const { return flags_ & kOutput; } ///< the graph's output node
+  bool isListed() const { return !(flags_ & (kData | kOutput | kDetached)); } ///< in graph.nodes
+
+  uint32_t numOperands() const { return numOperands_; }
+  Value *operand(uint32_t i) const { return uses()[i].value(); } ///< null when absent
+  const Use &use(uint32_t i) const { return uses()[i]; }
+  uint32_t numResults() const { return numResults_; }
+  Value *result(uint32_t i) const { return results() + i; }
+  bool hasUses() const; ///< of any result. O(results)
+
+  const AttributeList &attributes() const { return attrs_; }
+  Attribute attribute(const Identifier *name) const { return attrs_.find(name->id()); }
+  Attribute attribute(std::string_view name) const;
+
+  const NodeExtra *extra() const; ///< null when there is nothing
+  std::span<Node *const> controlInputs() const;
+  std::span<Node *const> controlOutputs() const;
+  std::span<Graph *const> subgraphs() const;
+  std::span<const Origin> origins() const;
+
+  bool hasName() const { return (link_.name() & Link::kSerial) == 0; }
+  std::string_view name() const; ///< empty when unnamed
+  /// The name, or a generated `Type#serial`. Generated names are never exported and not found.
+  void appendName(std::string &out) const;
+  bool nameIsDuplicate() const;
+  /// `node 'conv1' (onnx.Conv)`.
+  std::string describe() const;
+
+  Node *next() const { return next_; } ///< in the graph's list
+  Node *prev() const { return prev_; }
+  /// Position order in one graph's list; across nesting, of the ancestors in the common graph. Error(Value)
+  /// when there is none, one contains the other, or one is detached. O(depth).
+  bool isBefore(const Node *other) const;
+
+private:
+  friend class Mutation;
+  friend class Value;
+  friend class Use;
+  friend class Graph;
+  friend class Root;
+  friend class NodeCursor;
+  friend class HandleTable;
+  friend class OrderLabels;
+  enum Flags : uint32_t { kData = 1, kOutput = 2, kDetached = 4, kHasExtra = 8, kOperandsOutside = 16, kParked = 32 };
+
+  Value *results() const { return reinterpret_cast<Value *>(const_cast<Node *>(this) + 1); }
+  void *tail() const { return results() + numResults_; }
+  Use *uses() const {
+    return (flags_ & kOperandsOutside) ? *static_cast<Use **>(tail()) : static_cast<Use *>(tail());
+  }
+
+  Graph *graph_; ///< the root's limbo while detached
+  Node *prev_;
+  Node *next_;
+  Link link_;
+  AttributeList attrs_;
+  uint64_t order_;
+  uint32_t op_;
+  uint32_t location_;
+  uint32_t numOperands_;
+  uint32_t numResults_ : 24;
+  uint32_t flags_ : 8;
+};
+static_assert(sizeof(Node) == 64);
+
+inline Node *Value::node() const {
+  return reinterpret_cast<Node *>(const_cast<Value *>(this) - index_) - 1;
+}
+
+} // namespace ge
+
+#endif // GE_IR_NODE_H

@@ -1,0 +1,189 @@
+//===- Root.h - what a root graph and its subgraphs share ------------------------------------------===//
+#ifndef GE_IR_ROOT_H
+#define GE_IR_ROOT_H
+
+#include "ge/IR/Graph.h"
+#include "ge/Support/Arena.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ge {
+
+class MutationListener;
+
+/// Who may use a root graph: free, n readers, or one writer. Taking it never waits: a conflict is
+/// Error(Busy), which names graph, work and thread. The thread that writes may do anything meanwhile.
+class AccessWord {
+public:
+  void acquireRead(const Root &root);
+  void releaseRead();
+  /// `work` says what is done, for the other's error; a literal or an interned text.
+  void acquireWrite(const Root &root, std::string_view work);
+  void releaseWrite();
+  /// For serialized contexts: throws when a read (write) now would conflict; takes nothing.
+  void checkRead(const Root &root) const {
+    if (state_.load(std::memory_order_acquire) == kWriter)
+      checkSlow(root, false);
+  }
+  void checkWrite(const Root &root) const {
+    if (state_.load(std::memory_order_acquire) != 0)
+      checkSlow(root, true);
+  }
+  bool isFree() const { return state_.load(std::memory_order_acquire) == 0; }
+  bool heldByThisThread() const; ///< as the writer
+
+private:
+  static constexpr uint32_t kWriter = ~0u;
+  void checkSlow(const Root &root, bool write) const;
+  [[noreturn]] void throwBusy(const Root &root) const;
+  std::atomic<uint32_t> state_{0};
+  std::atomic<uint64_t> writer_{0}; ///< thread number of the writer
+  std::atomic<uint32_t> nested_{0}; ///< further acquisitions by the writer
+  mutable std::mutex workLock_;     ///< guards work_
+  std::string work_;
+};
+
+/// Scope of access: takes the word in unserialized contexts, checks it in serialized ones.
+/// `force` takes it in both: for work that lets go of the GIL.
+class ReadAccess {
+public:
+  explicit ReadAccess(Root &root, bool force = false);
+  ~ReadAccess();
+  ReadAccess(const ReadAccess &) = delete;
+  ReadAccess &operator=(const ReadAccess &) = delete;
+
+private:
+  Root *root_; ///< null when nothing was taken
+};
+class WriteAccess {
+public:
+  WriteAccess(Root &root, std::string_view work, bool force = false);
+  ~WriteAccess();
+  WriteAccess(const WriteAccess &) = delete;
+  WriteAccess &operator=(const WriteAccess &) = delete;
+
+private:
+  Root *root_;
+};
+
+/// Unique names of one space (nodes or values), and the counters behind `_1`, `_2`, ...
+class NameIndex {
+public:
+  void *find(std::string_view text) const; ///< Node* or Value*
+  void insert(const Name *name, void *holder);
+  void erase(const Name *name);
+  uint32_t size() const { return used_; }
+  /// The name to give instead of `wanted`, which is taken. Amortised O(1), deterministic.
+  std::string uniqueName(std::string_view wanted);
+  uint32_t counter(std::string_view base) const;
+  void setCounter(std::string_view base, uint32_t value);
+
+private:
+  friend class Root;
+  struct Slot {
+    const Name *name; ///< null: free
+    void *holder;
+  };
+  void grow();
+  std::vector<Slot> slots_;
+  uint32_t used_ = 0;
+  uint32_t filled_ = 0; ///< used and tombstones
+  std::unordered_map<std::string, uint32_t> counters_;
+};
+
+/// The records of one root: made, found, killed and freed here.
+class HandleTable {
+public:
+  template <typename T>
+  HandleRecord *acquire(Root &root, HandleKind kind, T *object);
+  /// Kills the record of an object, if it has one.
+  void kill(Root &root, Link &link, DeathCause cause, DeathNote *note);
+  void revive(HandleRecord *record); ///< a rollback brings the object back
+  void killAll(Root &root, DeathCause cause);
+  /// Records released by others are freed. Only with exclusive access.
+  void drain(Root &root);
+  void adopt(Root &into, Root &from); ///< all records of `from` belong to `into` now
+  void release(HandleRecord *record); ///< lock-free
+  bool hasReleased() const { return released_.load(std::memory_order_relaxed) != nullptr; }
+
+private:
+  friend class Root;
+  void unlink(HandleRecord *record);
+  HandleRecord *live_ = nullptr;
+  std::atomic<HandleRecord *> released_{nullptr};
+  std::atomic_flag lock_ = ATOMIC_FLAG_INIT; ///< readers make records at the same time
+};
+
+/// Arena, names, handles, listeners of a root graph. Dies when nobody holds a handle into it and no
+/// module owns it.
+class Root {
+public:
+  /// A new graph with its NetOutput, held once by the caller (hold/drop).
+  static Root *create(Context &context, std::string_view name);
+
+  Context &context() const { return *context_; }
+  Graph *graph() const { return graph_; } ///< null once moved into another root, or erased
+  Module *module() const { return module_; }
+
+  void hold();  ///< one more reason to live
+  void drop();  ///< may destroy it, and with it its module and context
+  int64_t handles() const { return handles_.load(std::memory_order_relaxed); } ///< live_handle_count's share
+
+  AccessWord &access() const { return access_; }
+  Node *findNode(std::string_view name) const { return static_cast<Node *>(nodeNames_.find(name)); }
+  Value *findValue(std::string_view name) const { return static_cast<Value *>(valueNames_.find(name)); }
+  /// Nodes with that operator in `graph` itself, in list order. Kept from the first call on. O(found log found).
+  std::vector<Node *> findAll(const Graph *graph, const OperatorName *op);
+
+  uint64_t changeCount() const { return changeCount_; } ///< grows with every primitive
+  bool inTransaction() const { return journal_ != nullptr; }
+  Journal *journal() const { return journal_; }
+
+  void addListener(MutationListener *listener);
+  void removeListener(MutationListener *listener);
+
+private:
+  friend class Mutation;
+  friend class HandleTable;
+  friend class Journal;
+  friend class Module;
+  friend class Node;
+  friend class Value;
+  friend class Graph;
+  friend void releaseHandle(HandleRecord *);
+  friend HandleRecord *acquireHandle(Graph *);
+  friend HandleRecord *acquireHandle(Node *);
+  friend HandleRecord *acquireHandle(Value *);
+  Root() = default;
+  ~Root();
+  void destroy();
+  void destroyGraph(Graph *graph);
+
+  ContextPtr context_;
+  mutable AccessWord access_;
+  std::atomic<int64_t> holds_{1};
+  std::atomic<int64_t> handles_{0};
+  Arena arena_;
+  Graph *graph_ = nullptr;
+  Graph *limbo_ = nullptr; ///< holds detached nodes
+  Module *module_ = nullptr;
+  NameIndex nodeNames_;
+  NameIndex valueNames_;
+  HandleTable table_;
+  std::unordered_map<const Node *, NodeExtra> extras_;
+  std::vector<MutationListener *> listeners_;
+  std::unique_ptr<MutationListener> opIndex_;
+  Journal *journal_ = nullptr;
+  uint64_t changeCount_ = 0;
+  uint64_t nextSerial_ = 0;
+};
+
+} // namespace ge
+
+#endif // GE_IR_ROOT_H
