@@ -1,0 +1,227 @@
+# Functions to build Python packages on GE, ours and a vendor's alike, after MLIR's of the same names.
+#
+#   declare_ge_python_sources(<name> ROOT_DIR <dir> [ADD_TO_PARENT <parent>]
+#                             [SOURCES <file>...] [SOURCES_GLOB <pattern>...])
+#   declare_ge_python_extension(<name> MODULE_NAME <module> [PUBLIC_MODULE <module>]
+#                               [ADD_TO_PARENT <parent>] SOURCES <file>...
+#                               [PRIVATE_LINK_LIBS <target>...])
+#   add_ge_python_common_capi_library(<target> CAPI_NAME <name> OUTPUT_DIRECTORY <dir>
+#                                     INSTALL_DESTINATION <dir> [EMBED_LIBS <object library>...])
+#   add_ge_python_modules(<target> ROOT_PREFIX <dir> INSTALL_PREFIX <dir> PREFIX <package>._mlir_like
+#                         DOMAIN <nanobind domain> DECLARED_SOURCES <name>...
+#                         COMMON_CAPI_LINK_LIBS <target>)
+#
+# A declaration is an INTERFACE library that only carries properties: it can be declared in one
+# directory, picked in another, and built twice under two prefixes.
+include_guard(GLOBAL)
+
+function(_ge_declare name parent)
+  add_library(${name} INTERFACE)
+  if(parent)
+    if(NOT TARGET ${parent})
+      add_library(${parent} INTERFACE)
+      set_target_properties(${parent} PROPERTIES ge_python_TYPE group)
+    endif()
+    set_property(TARGET ${parent} APPEND PROPERTY ge_python_DEPENDS ${name})
+  endif()
+endfunction()
+
+# Pure Python files, relative to ROOT_DIR; they keep their relative paths under the package.
+function(declare_ge_python_sources name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "ROOT_DIR;ADD_TO_PARENT" "SOURCES;SOURCES_GLOB")
+  _ge_declare(${name} "${ARG_ADD_TO_PARENT}")
+  set(files ${ARG_SOURCES})
+  foreach(pattern IN LISTS ARG_SOURCES_GLOB)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${ARG_ROOT_DIR}" "${ARG_ROOT_DIR}/${pattern}")
+    list(APPEND files ${found})
+  endforeach()
+  # Sorted, so that the order of the directory does not reach the wheel.
+  list(REMOVE_DUPLICATES files)
+  list(SORT files)
+  set_target_properties(${name} PROPERTIES
+    ge_python_TYPE pure ge_python_ROOT_DIR "${ARG_ROOT_DIR}" ge_python_FILES "${files}")
+endfunction()
+
+# One nanobind module. MODULE_NAME is the file, PUBLIC_MODULE the module users import, whose name shows
+# in repr and for which the stub is generated.
+function(declare_ge_python_extension name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODULE_NAME;PUBLIC_MODULE;ADD_TO_PARENT"
+    "SOURCES;PRIVATE_LINK_LIBS")
+  _ge_declare(${name} "${ARG_ADD_TO_PARENT}")
+  # Absolute now: the module is created in another directory.
+  list(TRANSFORM ARG_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/"
+    REGEX "^[^/$]")
+  set_target_properties(${name} PROPERTIES
+    ge_python_TYPE extension
+    ge_python_MODULE_NAME "${ARG_MODULE_NAME}"
+    ge_python_PUBLIC_MODULE "${ARG_PUBLIC_MODULE}"
+    ge_python_FILES "${ARG_SOURCES}"
+    ge_python_LINK_LIBS "${ARG_PRIVATE_LINK_LIBS}")
+endfunction()
+
+# The build id of the C library: a hash of everything that shapes its code, so that two different
+# libraries never have one SONAME (the dynamic linker would silently take the first for both).
+function(_ge_build_id out capi_name)
+  if(GE_BUILD_ID)
+    set(${out} "${GE_BUILD_ID}" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT SKBUILD)
+    # A developer's tree changes with each edit and is never mixed with another: a constant keeps
+    # the incremental build incremental.
+    set(${out} dev PARENT_SCOPE)
+    return()
+  endif()
+  file(GLOB_RECURSE files "${GE_SOURCE_ROOT}/include/*.h" "${GE_SOURCE_ROOT}/lib/*.cpp"
+    "${GE_SOURCE_ROOT}/lib/*.h")
+  list(SORT files)
+  set(digest "${capi_name} ${PROJECT_VERSION} ${CMAKE_SYSTEM_PROCESSOR} ${CMAKE_CXX_COMPILER_ID}")
+  string(APPEND digest " ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS}")
+  foreach(file IN LISTS files)
+    file(SHA256 "${file}" hash)
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${GE_SOURCE_ROOT}")
+    string(APPEND digest "\n${file} ${hash}")
+  endforeach()
+  string(SHA256 digest "${digest}")
+  string(SUBSTRING "${digest}" 0 12 digest)
+  set(${out} "${digest}" PARENT_SCOPE)
+endfunction()
+
+# The one shared library with the C API; all modules of a package link to it and it knows no Python.
+function(add_ge_python_common_capi_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "CAPI_NAME;OUTPUT_DIRECTORY;INSTALL_DESTINATION"
+    "EMBED_LIBS")
+  get_property(rooms GLOBAL PROPERTY GE_ROOMS)
+  _ge_build_id(id ${ARG_CAPI_NAME})
+  add_library(${target} SHARED)
+  target_link_libraries(${target} PRIVATE ${rooms} ${ARG_EMBED_LIBS} ${CMAKE_DL_LIBS})
+  find_package(Threads REQUIRED)
+  target_link_libraries(${target} PRIVATE Threads::Threads)
+  # Consumers see the C API alone; from the core's own headers they are kept away by the layer test.
+  target_include_directories(${target} INTERFACE "${GE_SOURCE_ROOT}/include")
+  set_target_properties(${target} PROPERTIES
+    LINKER_LANGUAGE CXX
+    # The id is in the file name because wheels hold no symbolic links: name and SONAME are one.
+    OUTPUT_NAME "${ARG_CAPI_NAME}-${id}"
+    LIBRARY_OUTPUT_DIRECTORY "${ARG_OUTPUT_DIRECTORY}"
+    BUILD_RPATH_USE_ORIGIN ON
+    INSTALL_RPATH "$ORIGIN"
+    LINK_DEPENDS "${GE_SOURCE_ROOT}/lib/CAPI/exports.map"
+    ge_capi_OUTPUT_DIRECTORY "${ARG_OUTPUT_DIRECTORY}"
+    ge_capi_INSTALL_DESTINATION "${ARG_INSTALL_DESTINATION}")
+  # Bsymbolic-functions: calls inside the library do not go through the symbol table.
+  target_link_options(${target} PRIVATE
+    "LINKER:--version-script=${GE_SOURCE_ROOT}/lib/CAPI/exports.map"
+    LINKER:-Bsymbolic-functions)
+  if(NOT GE_SANITIZER)
+    # A forgotten object file is an error here, not at the first import. (Sanitizer run times come
+    # with the executable.)
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION "${ARG_INSTALL_DESTINATION}" COMPONENT GEPython)
+endfunction()
+
+# Flattens groups into leaves, each once.
+function(_ge_flatten out)
+  set(result "")
+  foreach(name IN LISTS ARGN)
+    get_target_property(type ${name} ge_python_TYPE)
+    get_target_property(below ${name} ge_python_DEPENDS)
+    if(NOT type STREQUAL "group")
+      list(APPEND result ${name})
+    endif()
+    if(below)
+      _ge_flatten(deeper ${below})
+      list(APPEND result ${deeper})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES result)
+  set(${out} "${result}" PARENT_SCOPE)
+endfunction()
+
+function(add_ge_python_modules target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "ROOT_PREFIX;INSTALL_PREFIX;PREFIX;DOMAIN;COMMON_CAPI_LINK_LIBS"
+    "DECLARED_SOURCES")
+  if(NOT ARG_PREFIX MATCHES "^([A-Za-z_][A-Za-z0-9_.]*)\\._mlir_like$")
+    message(FATAL_ERROR "PREFIX is '<package>._mlir_like', not '${ARG_PREFIX}'")
+  endif()
+  set(package "${CMAKE_MATCH_1}")
+  # The directory from which `import <package>` works: one step up per component of the package.
+  set(python_path "${ARG_ROOT_PREFIX}")
+  string(REPLACE "." ";" components "${package}")
+  foreach(component IN LISTS components)
+    cmake_path(GET python_path PARENT_PATH python_path)
+  endforeach()
+
+  add_custom_target(${target} ALL DEPENDS ${ARG_COMMON_CAPI_LINK_LIBS})
+  _ge_flatten(leaves ${ARG_DECLARED_SOURCES})
+  set(modules "")
+  set(public "")
+  foreach(leaf IN LISTS leaves)
+    get_target_property(type ${leaf} ge_python_TYPE)
+    get_target_property(files ${leaf} ge_python_FILES)
+    if(type STREQUAL "pure")
+      get_target_property(root ${leaf} ge_python_ROOT_DIR)
+      foreach(file IN LISTS files)
+        cmake_path(GET file PARENT_PATH directory)
+        file(MAKE_DIRECTORY "${ARG_ROOT_PREFIX}/${directory}")
+        # Links, so that an edited file is at once the one that tests import.
+        file(CREATE_LINK "${root}/${file}" "${ARG_ROOT_PREFIX}/${file}" SYMBOLIC COPY_ON_ERROR)
+        install(FILES "${root}/${file}" DESTINATION "${ARG_INSTALL_PREFIX}/${directory}"
+          COMPONENT GEPython)
+      endforeach()
+    elseif(type STREQUAL "extension")
+      get_target_property(module_name ${leaf} ge_python_MODULE_NAME)
+      get_target_property(public_module ${leaf} ge_python_PUBLIC_MODULE)
+      get_target_property(link_libs ${leaf} ge_python_LINK_LIBS)
+      set(module ${target}.${module_name})
+      # NOMINSIZE: the modules are the hot path of every Python call, nanobind's default is -Os.
+      # NB_SUPPRESS_WARNINGS: nanobind's headers are not ours to lint.
+      nanobind_add_module(${module} BACKEND_MODULE nanobind_backend NB_DOMAIN ${ARG_DOMAIN}
+        NOMINSIZE NB_SUPPRESS_WARNINGS ${files})
+      target_link_libraries(${module} PRIVATE ${ARG_COMMON_CAPI_LINK_LIBS})
+      if(link_libs)
+        target_link_libraries(${module} PRIVATE ${link_libs})
+      endif()
+      target_compile_features(${module} PRIVATE cxx_std_20)
+      set(home "${package}.${public_module}")
+      if(NOT public_module)
+        set(home "${ARG_PREFIX}._ge.${module_name}")
+      endif()
+      target_compile_definitions(${module} PRIVATE
+        GE_PYTHON_PACKAGE="${package}"
+        GE_PYTHON_PREFIX="${ARG_PREFIX}"
+        GE_PYTHON_PUBLIC_MODULE="${home}")
+      set_target_properties(${module} PROPERTIES
+        OUTPUT_NAME ${module_name}
+        LIBRARY_OUTPUT_DIRECTORY "${ARG_ROOT_PREFIX}/_mlir_like/_ge"
+        BUILD_RPATH_USE_ORIGIN ON
+        # The C library lies in the same directory, wherever the wheel is unpacked.
+        INSTALL_RPATH "$ORIGIN")
+      install(TARGETS ${module} LIBRARY DESTINATION "${ARG_INSTALL_PREFIX}/_mlir_like/_ge"
+        COMPONENT GEPython)
+      add_dependencies(${target} ${module})
+      list(APPEND modules ${module})
+      if(public_module)
+        list(APPEND public ${public_module})
+      endif()
+    endif()
+  endforeach()
+
+  if(GE_PYTHON_STUBS)
+    # From the public module: the stub lies beside the file that users import. Generated in the build
+    # and not committed, because the bindings are then its only source.
+    foreach(module IN LISTS public)
+      string(REPLACE "." "/" stub "${module}")
+      string(APPEND stub ".pyi")
+      nanobind_add_stub(${target}.${module}.stub
+        MODULE ${package}.${module}
+        OUTPUT "${ARG_ROOT_PREFIX}/${stub}"
+        PYTHON_PATH "${python_path}"
+        DEPENDS ${modules} ${ARG_COMMON_CAPI_LINK_LIBS})
+      cmake_path(GET stub PARENT_PATH directory)
+      install(FILES "${ARG_ROOT_PREFIX}/${stub}" DESTINATION "${ARG_INSTALL_PREFIX}/${directory}"
+        COMPONENT GEPython)
+    endforeach()
+  endif()
+endfunction()

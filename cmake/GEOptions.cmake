@@ -1,0 +1,48 @@
+# Flags that hold for every target of our own build; a vendor's build keeps its own.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+
+# Wall time of the second build of the same sources; nobody needs it.
+find_program(GE_CCACHE ccache)
+if(GE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${GE_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${GE_CCACHE}")
+endif()
+
+add_compile_options(-Wall -Wextra)
+if(GE_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+# Reproducible: no directory of the build machine in the binaries (asserts, debug lines).
+add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
+
+if(GE_SANITIZER STREQUAL "address")
+  # -O1: stack traces stay readable and the suites stay fast enough to run on every change.
+  # vptr is off: it wants the RTTI of nanobind's backend, which is another library's.
+  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
+    -fno-sanitize=vptr -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+elseif(GE_SANITIZER STREQUAL "thread")
+  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+elseif(GE_SANITIZER)
+  message(FATAL_ERROR "GE_SANITIZER is 'address', 'thread' or empty, not '${GE_SANITIZER}'")
+endif()
+if(GE_LIBFUZZER)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "GE_LIBFUZZER needs clang; the compiler is ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+if(GE_LTO AND NOT GE_SANITIZER)
+  include(CheckIPOSupported)
+  check_ipo_supported(RESULT GE_HAS_LTO OUTPUT ignored)
+  # Only in Release: developers who asked for Debug want links in a second.
+  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION_RELEASE ${GE_HAS_LTO})
+endif()

@@ -1,0 +1,156 @@
+"""Loads the native modules of this package, and says clearly why when it cannot.
+
+Public modules get theirs with ``load("ir")``. The first call finds the native directory, gives it to
+the package ``_ge``, checks that modules and C library were built for each other, and runs the one-time
+initialisation of ``_ge._init``.
+
+Everything is relative to the package that this file lies in, so the same file serves a vendor's
+package. It imports nothing but ``os`` and ``sys``: it is on the path of every ``import ge.ir``.
+"""
+
+import os
+import sys
+
+__all__ = ["load", "native_directory"]
+
+_prefix = __name__.rpartition(".")[0]
+_package = _prefix.rpartition(".")[0]
+_root = _package.partition(".")[0]
+# One variable per top-level package: a directory built for one prefix never fits another.
+_variable = _root.upper() + "_NATIVE_DIR"
+
+_directory = None
+_refusal = None
+
+
+def native_directory():
+    """Return the directory of the native modules and the C library.
+
+    Returns
+    -------
+    str
+        ``$GE_NATIVE_DIR`` if set, else the directory ``_ge`` beside this file. (Under a vendor's
+        package the variable has that package's name.)
+
+    Raises
+    ------
+    ImportError
+        If there are no native modules; the message lists each place that was tried.
+    """
+    chosen = os.environ.get(_variable)
+    if chosen:
+        # Nothing else is tried: an override that is silently not taken hides a wrong path.
+        origin, path = f"${_variable}", os.path.abspath(chosen)
+    else:
+        origin, path = "installed", os.path.join(os.path.dirname(os.path.abspath(__file__)), "_ge")
+    if not os.path.isdir(path):
+        raise _failure(f"{path} ({origin}): no such directory")
+    if not any(name.startswith("_init.") for name in os.listdir(path)):
+        raise _failure(f"{path} ({origin}): holds no module '_init'")
+    return path
+
+
+def load(name):
+    """Return the native module `name` of ``_ge``, ready to use.
+
+    Parameters
+    ----------
+    name : str
+        File name without suffix, such as ``"ir"``.
+
+    Raises
+    ------
+    ImportError
+        If no native module fits, it was built for another C library, or its initialisation fails.
+        The first failure is final: later calls raise it again.
+    """
+    global _directory, _refusal
+    if _refusal is not None:
+        raise ImportError(_refusal)
+    if _directory is None:
+        try:
+            _prepare()
+        except ImportError as error:
+            _refusal = str(error)
+            raise
+    return _import(name)
+
+
+def _prepare():
+    global _directory
+    foreign = _foreign_package()
+    if foreign is not None:
+        import warnings
+
+        warnings.warn(_foreign_text(foreign), RuntimeWarning, stacklevel=4)
+    directory = native_directory()
+    package = type(sys)(_prefix + "._ge", "The native modules.")
+    package.__path__ = [directory]
+    package.__package__ = package.__name__
+    sys.modules[package.__name__] = package
+    sys.modules[_prefix]._ge = package
+    _directory = directory
+    try:
+        init = _import("_init")
+        try:
+            init.initialize()
+        except Exception as error:
+            raise _failure(
+                f"{init.__file__}: initialisation failed: {type(error).__name__}: {error}"
+            ) from error
+    except ImportError:
+        _directory = None
+        del sys.modules[package.__name__], sys.modules[_prefix]._ge
+        raise
+
+
+def _import(name):
+    full = f"{_prefix}._ge.{name}"
+    if full in sys.modules:
+        return sys.modules[full]
+    from importlib import import_module
+
+    try:
+        module = import_module(full)
+    except ImportError as error:
+        raise _failure(f"{_directory}: module '{name}': {error}") from error
+    built, loaded = module.__abi__
+    if built != loaded:
+        raise _failure(
+            f"{module.__file__} was built for version {built} of the C API, but the C library that "
+            f"was loaded has version {loaded}: reinstall the package that ships them"
+        )
+    return module
+
+
+def _foreign_package():
+    """Return the file of a regular package of our name on the path, or None."""
+    if "." in _package:
+        return None  # under a vendor's regular package, whose __init__.py is its own
+    # A namespace package has no file; a regular one would take over every later process.
+    loaded = getattr(sys.modules.get(_package), "__file__", None)
+    if loaded:
+        return loaded
+    for entry in sys.path:
+        candidate = os.path.join(entry or os.curdir, _package, "__init__.py")
+        if os.path.isfile(candidate):
+            return candidate
+    return None
+
+
+def _foreign_text(file):
+    return (
+        f"{file} is a regular package named '{_package}', of another product: Python prefers it to "
+        f"the namespace package '{_package}' of {os.path.dirname(os.path.dirname(__file__))}, so "
+        f"'import {_package}.ir' depends on the order of sys.path. Use only one in an environment"
+    )
+
+
+def _failure(tried):
+    """Return the ImportError for what was tried."""
+    tag = f"CPython {sys.version_info[0]}.{sys.version_info[1]} on {sys.platform}"
+    message = f"no usable native module of '{_package}' for {tag}; tried:\n  {tried}"
+    foreign = _foreign_package()
+    if foreign is not None:
+        message += "\n" + _foreign_text(foreign)
+    return ImportError(message, name=_prefix + "._ge")

@@ -1,0 +1,74 @@
+"""Where the parts of the installed package are, for build systems: ``python -m ge.config``."""
+
+import os
+import sys
+
+__all__ = ["bin_dir", "cmake_dir", "include_dir", "library", "main"]
+
+_package = os.path.dirname(os.path.abspath(__file__))
+_sdk = os.path.join(_package, "_sdk")
+
+
+def include_dir() -> str:
+    """Return the directory of the public C headers (``ge-c/``)."""
+    return os.path.join(_sdk, "include")
+
+
+def cmake_dir() -> str:
+    """Return the directory to give to CMake as ``GE_DIR``."""
+    return os.path.join(_sdk, "lib", "cmake", "GE")
+
+
+def bin_dir() -> str:
+    """Return the directory of the native programs."""
+    return os.path.join(_sdk, "bin")
+
+
+def library() -> str:
+    """Return the file of the C library.
+
+    Raises
+    ------
+    ImportError
+        If the package has no native directory.
+    FileNotFoundError
+        If the native directory holds no C library.
+    """
+    from ._mlir_like._cext_loader import native_directory
+
+    directory = native_directory()
+    for name in sorted(os.listdir(directory)):
+        if name.startswith("lib") and ("-" in name):
+            return os.path.join(directory, name)
+    raise FileNotFoundError(f"no C library in {directory}")
+
+
+def _link_flags() -> str:
+    file = library()
+    directory, name = os.path.split(file)
+    return f"-L{directory} -l{name[3:].partition('.')[0]} -Wl,-rpath,{directory}"
+
+
+def main(arguments: "list[str] | None" = None) -> int:
+    """Print what the options ask for, one line each; return the exit status."""
+    questions = {
+        "--includes": lambda: "-I" + include_dir(),
+        "--libs": _link_flags,
+        "--cmake-dir": cmake_dir,
+        "--bin-dir": bin_dir,
+    }
+    arguments = sys.argv[1:] if arguments is None else arguments
+    usage = f"usage: python -m {__spec__.name} [{'] ['.join(questions)}]"
+    if arguments in (["-h"], ["--help"]):
+        print(usage)
+        return 0
+    if not arguments or any(argument not in questions for argument in arguments):
+        print(usage, file=sys.stderr)
+        return 2
+    for argument in arguments:
+        print(questions[argument]())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
