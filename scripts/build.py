@@ -1,0 +1,49 @@
+"""Configure and build one of the build trees: ``build.py release|asan|tsan|wheel``.
+
+All trees are incremental and lie under build/. The wheel has a tree of its own: its C library carries
+another build id, and one directory must not hold two libraries for the same modules.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["BUILD", "ROOT", "build", "commands"]
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+
+OPTIONS = {
+    "release": ["-DCMAKE_BUILD_TYPE=Release"],
+    "asan": ["-DGE_SANITIZER=address", "-DGE_PYTHON_STUBS=OFF"],
+    "tsan": ["-DGE_SANITIZER=thread", "-DGE_PYTHON_STUBS=OFF"],
+}
+
+
+def commands(tree: str) -> list[list[str]]:
+    """Return the commands that bring `tree` up to date."""
+    if tree == "wheel":
+        for old in (BUILD / "wheel").glob("*.whl"):
+            old.unlink()
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+        flags = ["--no-build-isolation", "--no-deps", "-Cbuild-dir=build/wheel-tree"]
+        return [[*pip, *flags, "--wheel-dir", str(BUILD / "wheel"), str(ROOT)]]
+    directory = str(BUILD / tree)
+    python = f"-DPython_EXECUTABLE={sys.executable}"
+    configure = ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", directory, python, *OPTIONS[tree]]
+    jobs = str(os.cpu_count() or 1)
+    return [configure, ["cmake", "--build", directory, "--parallel", jobs]]
+
+
+def build(tree: str) -> int:
+    """Build `tree` and return the exit status of the first command that failed, or 0."""
+    for command in commands(tree):
+        status = subprocess.run(command, cwd=ROOT, check=False).returncode
+        if status:
+            return status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(build(sys.argv[1]))

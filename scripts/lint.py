@@ -1,0 +1,131 @@
+"""Formatters, linters and types; each check counts as one test.
+
+``lint.py`` checks the formatting of everything and runs clang-tidy on the files that changed since the
+merge base; ``--all`` runs it on all; ``--fix`` rewrites files as the formatters want them.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from build import BUILD, ROOT
+
+__all__ = ["CHECKS"]
+
+NATIVE = (".c", ".cpp", ".h")
+
+
+def git(*arguments: str) -> list[str]:
+    result = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return result.stdout.splitlines() if result.returncode == 0 else []
+
+
+def files(*suffixes: str) -> list[str]:
+    """Return the files of the repository, also those not yet added, with these suffixes."""
+    names = set(git("ls-files")) | set(git("ls-files", "--others", "--exclude-standard"))
+    return sorted(n for n in names if n.endswith(suffixes) and (ROOT / n).exists())
+
+
+def changed() -> set[str]:
+    """Return the files that differ from the merge base with the main branch, else the last commit."""
+    head = git("rev-parse", "HEAD")
+    base = git("merge-base", "HEAD", "origin/main")
+    if not base or base == head:
+        base = git("rev-parse", "HEAD~1")
+    names = set(git("ls-files", "--others", "--exclude-standard"))
+    return names | set(git("diff", "--name-only", base[0]) if base else git("ls-files"))
+
+
+def run(*command: str) -> int:
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def clang_format(fix: bool = False) -> int:
+    names = files(*NATIVE)
+    mode = ["-i"] if fix else ["--dry-run", "--Werror"]
+    return run("clang-format", *mode, *names) if names else 0
+
+
+def ruff_format(fix: bool = False) -> int:
+    return run("ruff", "format", "--quiet", *([] if fix else ["--diff"]), ".")
+
+
+def ruff(fix: bool = False) -> int:
+    return run("ruff", "check", "--quiet", *(["--fix"] if fix else []), ".")
+
+
+def mypy() -> int:
+    """Check the package as users see it: the public files with the generated stubs beside them."""
+    os.environ["MYPYPATH"] = str(BUILD / "release" / "python")
+    # The package is named, not its files: the build tree is a tree of links.
+    return run("mypy", "--config-file", "pyproject.toml", "-p", "ge")
+
+
+def clang_tidy(everything: bool = False) -> int:
+    """Run clang-tidy over the compiled files; a changed header stands for the file of its name."""
+    database = BUILD / "release"
+    compiled = {
+        os.path.relpath(entry["file"], ROOT)
+        for entry in json.loads((database / "compile_commands.json").read_text())
+    }
+    wanted = {name for name in compiled if not name.startswith(("build", ".."))}
+    if not everything:
+        touched = changed()
+        stems = {Path(n).stem for n in touched if n.endswith(".h")}
+        wanted = {n for n in wanted if n in touched or Path(n).stem in stems}
+    if not wanted:
+        print("clang-tidy: no compiled file changed")
+        return 0
+    # One process a file, as many as cores: clang-tidy itself uses one.
+    command = ["clang-tidy", "-p", str(database), "--quiet", "--use-color=false"]
+    # The commands are g++'s; clang does not know every one of its flags.
+    command += ["--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-ignored-optimization-argument"]
+
+    def check(name: str) -> tuple[str, int, str]:
+        result = subprocess.run([*command, name], cwd=ROOT, capture_output=True, text=True, check=False)
+        return name, result.returncode, result.stdout + result.stderr
+
+    bad = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, status, text in pool.map(check, sorted(wanted)):
+            if status:
+                bad += 1
+                print(f"clang-tidy: {name}\n{text}")
+    print(f"clang-tidy: {len(wanted)} files, {bad} with findings")
+    return 1 if bad else 0
+
+
+CHECKS = {
+    "clang-format": clang_format,
+    "ruff format": ruff_format,
+    "ruff": ruff,
+    "mypy": mypy,
+    "clang-tidy": clang_tidy,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true", help="clang-tidy on all files")
+    parser.add_argument("--only", choices=CHECKS, action="append", help="this check")
+    parser.add_argument("--fix", action="store_true", help="rewrite files")
+    options = parser.parse_args()
+    if options.fix:
+        return max(clang_format(fix=True), ruff(fix=True), ruff_format(fix=True))
+    failed = []
+    for name, check in CHECKS.items():
+        if options.only and name not in options.only:
+            continue
+        status = check(options.all) if name == "clang-tidy" else check()
+        print(f"{name}: {'FAILED' if status else 'ok'}", flush=True)
+        if status:
+            failed.append(name)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""Print what pyproject.toml asks for: ``requirements.py [runtime] [extra or dependency group]...``.
+
+The lists are written once, in pyproject.toml; older versions of pip cannot install a group from it.
+"""
+
+import sys
+from pathlib import Path
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10: the copy that every pip carries
+    from pip._vendor import tomli as tomllib
+
+
+def main() -> None:
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text()
+    tables = tomllib.loads(text)
+    lists = {
+        **tables["project"]["optional-dependencies"],
+        **tables["dependency-groups"],
+        "runtime": tables["project"]["dependencies"],
+    }
+    for name in sys.argv[1:]:
+        print("\n".join(lists[name]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,377 @@
+"""Run all suites, print the seconds of each, and end with one line ``N passed, N failed``.
+
+``--long`` adds ThreadSanitizer, clang-tidy on all files, and the long random and fuzz runs.
+``--strict`` (under .ci/run) counts a test that was skipped for want of a system package as failed.
+``--only NAME...`` runs the suites whose names start so, for work on one of them.
+
+Output of a suite goes to build/logs/<suite>.log and is shown when the suite fails.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from build import BUILD, ROOT, commands
+from lint import CHECKS
+
+TEST = ROOT / "test"
+LOGS = BUILD / "logs"
+LIT_ROOMS = ["Bindings", "IR", "Text", "Passes", "Tools"]
+INTERPRETERS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
+# What a skip says when a tool of the system is missing.
+MISSING_PACKAGE = re.compile(r"needs package (\S+)")
+
+
+@dataclass
+class Counts:
+    """What one suite counted; `notes` are printed beside it."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, ok: bool, name: str = "") -> None:
+        if ok:
+            self.passed += 1
+        else:
+            self.failed += 1
+            if name:
+                self.notes.append(f"failed: {name}")
+
+
+class Runner:
+    """Runs commands of one suite into its log."""
+
+    def __init__(self, name: str):
+        LOGS.mkdir(parents=True, exist_ok=True)
+        self.path = LOGS / (name.replace(" ", "-") + ".log")
+        self.log = self.path.open("w")
+
+    def __call__(self, *command: object, **environment: str) -> bool:
+        words = [str(word) for word in command]
+        self.log.write(f"$ {' '.join(words)}\n")
+        self.log.flush()
+        result = subprocess.run(
+            words,
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        self.log.write(f"[exit {result.returncode}]\n")
+        return result.returncode == 0
+
+    def tail(self) -> str:
+        self.log.flush()
+        lines = self.path.read_text(errors="replace").splitlines()
+        return "\n".join(lines[-150:])
+
+
+def from_junit(path: Path, ok: bool) -> Counts:
+    """Read the counts of a JUnit file, which pytest, lit and ctest all write."""
+    counts = Counts()
+    if not path.exists():
+        return Counts(failed=1, notes=[f"no report {path.name}: the runner itself failed"])
+    for case in ET.parse(path).iter("testcase"):
+        name = f"{case.get('classname')}.{case.get('name')}"
+        skip = case.find("skipped")
+        bad = case.find("failure") is not None or case.find("error") is not None
+        if bad or case.get("status") == "fail":
+            counts.add(False, name)
+        elif skip is not None:
+            counts.skipped.append(f"{name}: {skip.get('message') or skip.text or ''}".strip())
+        else:
+            counts.add(True)
+    if counts.passed + counts.failed == 0:
+        counts.add(False, "the suite ran no test")
+    if not ok and counts.failed == 0:
+        counts.add(False, "the runner reported a failure that no test has")
+    return counts
+
+
+# --- suites -------------------------------------------------------------------------------------
+
+
+def build_tree(tree: str) -> Callable[[Runner], Counts]:
+    def suite(run: Runner) -> Counts:
+        ok = all(run(*command) for command in commands(tree))
+        return Counts() if ok else Counts(failed=1, notes=[f"failed: build of {tree}"])
+
+    return suite
+
+
+def check(name: str, *flags: str) -> Callable[[Runner], Counts]:
+    """Make a suite of one check of lint.py."""
+
+    def suite(run: Runner) -> Counts:
+        counts = Counts()
+        counts.add(run(sys.executable, ROOT / "scripts" / "lint.py", "--only", name, *flags), name)
+        return counts
+
+    return suite
+
+
+def sanitizer_environment(tree: str) -> dict[str, str]:
+    """Return what an interpreter needs to import sanitized modules: the run time, loaded first."""
+    if tree == "release":
+        return {}
+    names = ["libtsan.so"] if tree == "tsan" else ["libasan.so", "libubsan.so"]
+    paths = [
+        subprocess.check_output(["g++", f"-print-file-name={name}"], text=True).strip()
+        # libstdc++: without it the interceptor of __cxa_throw finds nothing.
+        for name in [*names, "libstdc++.so"]
+    ]
+    return {
+        "LD_PRELOAD": ":".join(paths),
+        # The interpreter does not free its arenas; leaks of ours are found by the handle counters.
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "PYTHONMALLOC": "malloc",
+    }
+
+
+def capi(tree: str) -> Callable[[Runner], Counts]:
+    def suite(run: Runner) -> Counts:
+        report = LOGS / f"capi-{tree}.xml"
+        report.unlink(missing_ok=True)
+        jobs = str(os.cpu_count())
+        ok = run(
+            *["ctest", "--test-dir", BUILD / tree, "-L", "capi", "--output-on-failure"],
+            *["--no-tests=error", "-j", jobs, "--output-junit", report],
+            UBSAN_OPTIONS="print_stacktrace=1",
+        )
+        return from_junit(report, ok)
+
+    return suite
+
+
+def lit(tree: str) -> Callable[[Runner], Counts]:
+    def suite(run: Runner) -> Counts:
+        report = LOGS / f"lit-{tree}.xml"
+        report.unlink(missing_ok=True)
+        ok = run("lit", "-v", "--xunit-xml-output", report, BUILD / tree / "test")
+        return from_junit(report, ok)
+
+    return suite
+
+
+def pytest(tree: str, *selection: str, **settings: str) -> Callable[[Runner], Counts]:
+    def suite(run: Runner) -> Counts:
+        report = LOGS / f"pytest-{tree}.xml"
+        report.unlink(missing_ok=True)
+        marks = [] if settings.get("GE_TEST_LONG") else ["not slow"]
+        marks += ["not nosan"] if tree != "release" else []
+        ok = run(
+            *[sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+            *["--junitxml", report, "-m", " and ".join(marks), *selection],
+            PYTHONPATH=str(BUILD / tree / "python"),
+            GE_BUILD_DIR=str(BUILD / tree),
+            **sanitizer_environment(tree),
+            **settings,
+        )
+        return from_junit(report, ok)
+
+    return suite
+
+
+def random_driver(tree: str, operations: int, seed: int) -> Callable[[Runner], Counts]:
+    """Run each driver of test/random, native or Python, with a printed seed."""
+
+    def suite(run: Runner) -> Counts:
+        counts = Counts()
+        flags = [f"--ops={operations}", f"--seed={seed}"]
+        for program in sorted((BUILD / tree / "random").glob("random-*")):
+            counts.add(run(program, *flags, UBSAN_OPTIONS="print_stacktrace=1"), program.name)
+        environment = {"PYTHONPATH": str(BUILD / tree / "python"), **sanitizer_environment(tree)}
+        for script in sorted((TEST / "random").glob("*.py")):
+            counts.add(run(sys.executable, script, *flags, **environment), script.name)
+        counts.notes.append(f"{operations} operations, seed {seed}")
+        return counts
+
+    return suite
+
+
+def fuzz(tree: str, seconds: int, seed: int) -> Callable[[Runner], Counts]:
+    def suite(run: Runner) -> Counts:
+        counts = Counts()
+        corpus = [p for p in (TEST / "fuzz" / "corpus", TEST / "Text", TEST / "IR") if p.is_dir()]
+        for program in sorted((BUILD / tree / "fuzz").glob("fuzz-*")):
+            if not os.access(program, os.X_OK):
+                continue
+            artifact = LOGS / f"{program.name}-crash.bin"
+            flags = [f"--seconds={seconds}", f"--seed={seed}", f"--artifact={artifact}"]
+            own = TEST / "fuzz" / "corpus" / program.name.removeprefix("fuzz-")
+            # A target's own corpus if it has one, else every text that the tests have.
+            paths = [own] if own.is_dir() else corpus
+            ok = run(program, *flags, *paths, UBSAN_OPTIONS="print_stacktrace=1")
+            counts.add(ok, f"{program.name} --seed={seed}")
+        counts.notes.append(f"{seconds} s a target, seed {seed}")
+        return counts
+
+    return suite
+
+
+def interpreters() -> dict[str, str]:
+    """Return the CPythons of this machine by version: on PATH, or pyenv's."""
+    found = {}
+    roots = [os.environ.get("PYENV_ROOT", ""), str(Path.home() / ".pyenv")]
+    for version in INTERPRETERS:
+        candidates = [shutil.which(f"python{version}"), sys.executable]
+        for root in filter(None, roots):
+            candidates += sorted(map(str, Path(root).glob(f"versions/{version}.*/bin/python")))
+        for candidate in filter(None, candidates):
+            # Run it: a shim of pyenv is on PATH for versions that are not active.
+            code = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2]); "
+            code += "print(sysconfig.get_config_var('Py_GIL_DISABLED') or 0, sys.implementation.name)"
+            out = subprocess.run([candidate, "-c", code], capture_output=True, text=True, check=False)
+            if out.returncode == 0 and out.stdout.split() == [version, "0", "cpython"]:
+                found[version] = candidate
+                break
+    return found
+
+
+def wheel(run: Runner) -> Counts:
+    """Build the wheel; look whether it holds what it promises and keeps to the stable ABI."""
+    counts = Counts()
+    if not all(run(*command) for command in commands("wheel")):
+        counts.add(False, "build of the wheel")
+        return counts
+    (file,) = (BUILD / "wheel").glob("*.whl")
+    counts.add("-cp310-abi3-" in file.name, f"tag of {file.name}")
+    counts.add(run(sys.executable, ROOT / "scripts" / "check_wheel.py", file), "content of the wheel")
+    counts.add(run("abi3audit", "--strict", file), "abi3audit")
+    return counts
+
+
+def smoke(run: Runner) -> Counts:
+    """Install the wheel for every interpreter of this machine and run test/smoke there."""
+    counts = Counts()
+    files = list((BUILD / "wheel").glob("*.whl"))
+    if not files:
+        return Counts(failed=1, notes=["failed: no wheel to install"])
+    scripts = sorted((TEST / "smoke").glob("*.py"))
+    for version, python in interpreters().items():
+        home = BUILD / "venvs" / version
+        if not (home / "ready").exists():
+            pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet"]
+            pip += ["--disable-pip-version-check"]
+            requirements = subprocess.check_output(
+                [sys.executable, ROOT / "scripts" / "requirements.py", "runtime"], text=True
+            )
+            ok = run(python, "-m", "venv", "--clear", home) and run(*pip, *requirements.split())
+            if not ok:
+                counts.add(False, f"{version}: environment")
+                continue
+            (home / "ready").touch()
+        pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps"]
+        pip += ["--disable-pip-version-check", "--force-reinstall"]
+        if not run(*pip, files[0]):
+            counts.add(False, f"{version}: installation of the wheel")
+            continue
+        for script in scripts:
+            # -P would need 3.11; the script's own directory on the path holds no package.
+            ok = run(home / "bin" / "python", script, PYTHONPATH="")
+            counts.add(ok, f"{version}: {script.name}")
+    counts.notes.append("CPython " + " ".join(interpreters()))
+    return counts
+
+
+# --- the list -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Suite:
+    """A named suite; `needs` is a directory without which it does not exist yet."""
+
+    name: str
+    run: Callable[[Runner], Counts]
+    needs: tuple[Path, ...] = ()
+    # A build that failed makes everything after it meaningless.
+    stops: bool = False
+
+
+def suites(long: bool, seed: int) -> list[Suite]:
+    rooms = tuple(TEST / room for room in LIT_ROOMS)
+    python, c = (TEST / "python",), (TEST / "CAPI",)
+    settings = {"GE_TEST_LONG": "1"} if long else {}
+    all_files = ["--all"] if long else []
+    operations = 1_000_000 if long else 100_000
+    result = [
+        Suite("build release", build_tree("release"), stops=True),
+        *[Suite(name, check(name, *all_files)) for name in CHECKS],
+        Suite("capi", capi("release"), c),
+        Suite("lit", lit("release"), rooms),
+        Suite("pytest", pytest("release", **settings), python),
+        Suite("wheel", wheel),
+        Suite("interpreters", smoke, (TEST / "smoke",)),
+        Suite("build asan", build_tree("asan"), stops=True),
+        Suite("asan capi", capi("asan"), c),
+        Suite("asan lit", lit("asan"), rooms),
+        Suite("asan pytest", pytest("asan", **settings), python),
+        Suite("asan random", random_driver("asan", operations, seed), (TEST / "random",)),
+        Suite("asan fuzz", fuzz("asan", 600 if long else 5, seed), (TEST / "fuzz",)),
+    ]
+    if long:
+        result += [
+            Suite("build tsan", build_tree("tsan"), stops=True),
+            Suite("tsan capi", capi("tsan"), c),
+            Suite("tsan pytest", pytest("tsan", "-k", "thread", **settings), python),
+        ]
+    return result
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--seed", type=int, default=None, help="of the random and fuzz runs")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
+    options = parser.parse_args()
+    seed = int.from_bytes(os.urandom(4), "big") if options.seed is None else options.seed
+    total = Counts()
+    print(f"seed {seed} (repeat with --seed={seed})", flush=True)
+    begin = time.monotonic()
+    for suite in suites(options.long, seed):
+        if options.only and not suite.name.startswith(tuple(options.only)):
+            continue
+        if suite.needs and not any(path.is_dir() for path in suite.needs):
+            print(f"{suite.name:16s}        -  (no such tests yet)", flush=True)
+            continue
+        run = Runner(suite.name)
+        start = time.monotonic()
+        counts = suite.run(run)
+        if not suite.stops and counts.passed + counts.failed == 0:
+            counts.add(False, "the suite ran no test")
+        if options.strict:
+            for reason in counts.skipped:
+                if MISSING_PACKAGE.search(reason):
+                    counts.add(False, reason)
+        line = f"{suite.name:16s} {time.monotonic() - start:7.1f} s  {counts.passed:5d} passed"
+        line += f"  {counts.failed:3d} failed  {len(counts.skipped):3d} skipped"
+        print(line + "".join(f"\n    {note}" for note in counts.notes), flush=True)
+        for reason in counts.skipped:
+            print(f"    skipped: {reason}")
+        if counts.failed:
+            print(f"--- {run.path.relative_to(ROOT)}, its end ---\n{run.tail()}\n---", flush=True)
+        total.passed += counts.passed
+        total.failed += counts.failed
+        if counts.failed and suite.stops:
+            break
+    print(f"{'all':16s} {time.monotonic() - begin:7.1f} s")
+    print(f"{total.passed} passed, {total.failed} failed")
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
