@@ -13,6 +13,8 @@ __all__ = ["BUILD", "ROOT", "build", "commands"]
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
+# Tools of the environment that runs the scripts come first, also when it was not activated.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 OPTIONS = {
     "release": ["-DCMAKE_BUILD_TYPE=Release"],

@@ -20,7 +20,9 @@ NATIVE = (".c", ".cpp", ".h")
 
 
 def git(*arguments: str) -> list[str]:
-    result = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     return result.stdout.splitlines() if result.returncode == 0 else []
 
 
@@ -83,10 +85,15 @@ def clang_tidy(everything: bool = False) -> int:
     # One process a file, as many as cores: clang-tidy itself uses one.
     command = ["clang-tidy", "-p", str(database), "--quiet", "--use-color=false"]
     # The commands are g++'s; clang does not know every one of its flags.
-    command += ["--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-ignored-optimization-argument"]
+    command += [
+        "--extra-arg=-Wno-unknown-warning-option",
+        "--extra-arg=-Wno-ignored-optimization-argument",
+    ]
 
     def check(name: str) -> tuple[str, int, str]:
-        result = subprocess.run([*command, name], cwd=ROOT, capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [*command, name], cwd=ROOT, capture_output=True, text=True, check=False
+        )
         return name, result.returncode, result.stdout + result.stderr
 
     bad = 0

@@ -40,6 +40,7 @@ class Counts:
     notes: list[str] = field(default_factory=list)
 
     def add(self, ok: bool, name: str = "") -> None:
+        """Count one test."""
         if ok:
             self.passed += 1
         else:
@@ -57,6 +58,7 @@ class Runner:
         self.log = self.path.open("w")
 
     def __call__(self, *command: object, **environment: str) -> bool:
+        """Run a command with these variables added; return whether it exited with 0."""
         words = [str(word) for word in command]
         self.log.write(f"$ {' '.join(words)}\n")
         self.log.flush()
@@ -73,6 +75,7 @@ class Runner:
         return result.returncode == 0
 
     def tail(self) -> str:
+        """Return the end of the log."""
         self.log.flush()
         lines = self.path.read_text(errors="replace").splitlines()
         return "\n".join(lines[-150:])
@@ -233,8 +236,12 @@ def interpreters() -> dict[str, str]:
         for candidate in filter(None, candidates):
             # Run it: a shim of pyenv is on PATH for versions that are not active.
             code = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2]); "
-            code += "print(sysconfig.get_config_var('Py_GIL_DISABLED') or 0, sys.implementation.name)"
-            out = subprocess.run([candidate, "-c", code], capture_output=True, text=True, check=False)
+            code += (
+                "print(sysconfig.get_config_var('Py_GIL_DISABLED') or 0, sys.implementation.name)"
+            )
+            out = subprocess.run(
+                [candidate, "-c", code], capture_output=True, text=True, check=False
+            )
             if out.returncode == 0 and out.stdout.split() == [version, "0", "cpython"]:
                 found[version] = candidate
                 break
@@ -249,7 +256,9 @@ def wheel(run: Runner) -> Counts:
         return counts
     (file,) = (BUILD / "wheel").glob("*.whl")
     counts.add("-cp310-abi3-" in file.name, f"tag of {file.name}")
-    counts.add(run(sys.executable, ROOT / "scripts" / "check_wheel.py", file), "content of the wheel")
+    counts.add(
+        run(sys.executable, ROOT / "scripts" / "check_wheel.py", file), "content of the wheel"
+    )
     counts.add(run("abi3audit", "--strict", file), "abi3audit")
     return counts
 

@@ -42,7 +42,6 @@ for name in ("TSAN_OPTIONS", "UBSAN_OPTIONS"):
         config.environment[name] = os.environ[name]
 
 
-
 def tool(name: str, path: str) -> tuple[str, str]:
     """Substitute a command's name, but not a piece of a path that reads like it."""
     return rf"(?<![\w./-]){name}(?![\w./-])", path

@@ -1,13 +1,17 @@
-//===- driver.cpp - a small seeded mutation driver for fuzz targets ------------------------------===//
+//===- driver.cpp - a small seeded mutation driver for fuzz targets
+//------------------------------===//
 //
-// Runs LLVMFuzzerTestOneInput where clang's engine is not at hand. It reads corpus files, runs each as
-// it is, then mutates them. The same seed, corpus and number of runs give the same inputs. Not promised:
-// coverage; it knows nothing of the code under test, only of bytes and of pieces of the corpus.
+// Runs LLVMFuzzerTestOneInput where clang's engine is not at hand. It reads corpus files, runs each
+// as it is, then mutates them. The same seed, corpus and number of runs give the same inputs. Not
+// promised: coverage; it knows nothing of the code under test, only of bytes and of pieces of the
+// corpus.
 //
-//   fuzz-x [--seconds=N] [--runs=N] [--seed=S] [--max-len=N] [--artifact=FILE] <corpus file or dir>...
+//   fuzz-x [--seconds=N] [--runs=N] [--seed=S] [--max-len=N] [--artifact=FILE] <corpus file or
+//   dir>...
 //
-// The input that is about to run is kept in memory, and written to the artifact file when the process
-// dies of a signal or a sanitizer report, so that `fuzz-x FILE --runs=0` shows the failure again.
+// The input that is about to run is kept in memory, and written to the artifact file when the
+// process dies of a signal or a sanitizer report, so that `fuzz-x FILE --runs=0` shows the failure
+// again.
 //
 //===----------------------------------------------------------------------------------------------===//
 
@@ -87,11 +91,12 @@ private:
   size_t below(size_t limit) { return limit == 0 ? 0 : static_cast<size_t>(engine_() % limit); }
 
   void mutate(Bytes &bytes) {
-    static constexpr uint8_t kBytes[] = {0,   1,   0x7f, 0x80, 0xff, '"', '\\', '(', ')', '{', '}',
-                                         '[', ']', '<',  '>',  ',',  ':', '%',  '@', '#', '!', '\n'};
+    static constexpr uint8_t kBytes[] = {0,   1,   0x7f, 0x80, 0xff, '"', '\\', '(',
+                                         ')', '{', '}',  '[',  ']',  '<', '>',  ',',
+                                         ':', '%', '@',  '#',  '!',  '\n'};
     static constexpr std::string_view kTokens[] = {
-        "0",        "-1",      "9223372036854775808", "1e400", "0x", "\xef\xbf\xbf", "%0", "->",
-        "tensor<?x", "dense<", "dense_resource<",     "loc(",  "{-#", "#-}",         "//", "({"};
+        "0",         "-1",     "9223372036854775808", "1e400", "0x",  "\xef\xbf\xbf", "%0", "->",
+        "tensor<?x", "dense<", "dense_resource<",     "loc(",  "{-#", "#-}",          "//", "({"};
     size_t at = below(bytes.size() + 1);
     size_t length = below(std::min<size_t>(bytes.size() - at, 64) + 1);
     auto position = bytes.begin() + static_cast<ptrdiff_t>(at);

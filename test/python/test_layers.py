@@ -43,7 +43,9 @@ def test_clients_include_only_the_c_api() -> None:
 
 
 def test_public_headers_include_only_public_headers() -> None:
-    wrong = [f"{p}: {i}" for p in native("include/ge-c") for i in includes(p) if i.startswith("ge/")]
+    wrong = [
+        f"{p}: {i}" for p in native("include/ge-c") for i in includes(p) if i.startswith("ge/")
+    ]
     assert not wrong
 
 
