@@ -5,7 +5,7 @@
 #   make test        every suite, minutes            make test-long   sanitizers everywhere, long fuzzing
 #   make bench       tables beside the peers         make lint        formatters, linters, types
 #   make build       native build in build/release   make wheel       the wheel, in build/wheel
-#   make format      rewrite files as the formatters want them
+#   make format FILES="lib/IR"  rewrite these files as the formatters want them (default: all)
 
 PYTHON ?= python3
 VENV := .venv
@@ -63,7 +63,7 @@ lint: $(VENV)/.test-ready
 	$(BIN)/python scripts/lint.py $(LINT_FLAGS)
 
 format: $(VENV)/.test-ready
-	$(BIN)/python scripts/lint.py --fix
+	$(BIN)/python scripts/lint.py --fix $(or $(FILES),.)
 
 clean:
 	rm -rf build

@@ -1,7 +1,8 @@
 """Formatters, linters and types; each check counts as one test.
 
 ``lint.py`` checks the formatting of everything and runs clang-tidy on the files that changed since the
-merge base; ``--all`` runs it on all; ``--fix`` rewrites files as the formatters want them.
+merge base; ``--all`` runs it on all; ``--fix PATH...`` rewrites the files under these paths as the formatters want
+them, and no others: somebody else may be editing those.
 """
 
 import argparse
@@ -46,18 +47,30 @@ def run(*command: str) -> int:
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def clang_format(fix: bool = False) -> int:
+def clang_format() -> int:
     names = files(*NATIVE)
-    mode = ["-i"] if fix else ["--dry-run", "--Werror"]
-    return run("clang-format", *mode, *names) if names else 0
+    return run("clang-format", "--dry-run", "--Werror", *names) if names else 0
 
 
-def ruff_format(fix: bool = False) -> int:
-    return run("ruff", "format", "--quiet", *([] if fix else ["--diff"]), ".")
+def ruff_format() -> int:
+    return run("ruff", "format", "--quiet", "--diff", ".")
 
 
-def ruff(fix: bool = False) -> int:
-    return run("ruff", "check", "--quiet", *(["--fix"] if fix else []), ".")
+def ruff() -> int:
+    return run("ruff", "check", "--quiet", ".")
+
+
+def fix(paths: list[str]) -> int:
+    """Rewrite the files under `paths`."""
+    prefixes = tuple(os.path.relpath(path, ROOT) for path in paths)
+    inside = [n for n in files(*NATIVE, ".py") if "." in prefixes or n.startswith(prefixes)]
+    native = [name for name in inside if name.endswith(NATIVE)]
+    python = [name for name in inside if name.endswith(".py")]
+    status = run("clang-format", "-i", *native) if native else 0
+    if python:
+        status |= run("ruff", "check", "--quiet", "--fix", *python)
+        status |= run("ruff", "format", "--quiet", *python)
+    return status
 
 
 def mypy() -> int:
@@ -119,10 +132,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="clang-tidy on all files")
     parser.add_argument("--only", choices=CHECKS, action="append", help="this check")
-    parser.add_argument("--fix", action="store_true", help="rewrite files")
+    parser.add_argument("--fix", nargs="+", metavar="PATH", help="rewrite the files under PATH")
     options = parser.parse_args()
     if options.fix:
-        return max(clang_format(fix=True), ruff(fix=True), ruff_format(fix=True))
+        return fix(options.fix)
     failed = []
     for name, check in CHECKS.items():
         if options.only and name not in options.only:
