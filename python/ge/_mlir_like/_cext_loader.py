@@ -11,6 +11,10 @@ package. It imports nothing but ``os`` and ``sys``: it is on the path of every `
 import os
 import sys
 
+TYPE_CHECKING = False  # typing's constant without its import
+if TYPE_CHECKING:
+    from types import ModuleType
+
 __all__ = ["load", "native_directory"]
 
 _prefix = __name__.rpartition(".")[0]
@@ -19,11 +23,11 @@ _root = _package.partition(".")[0]
 # One variable per top-level package: a directory built for one prefix never fits another.
 _variable = _root.upper() + "_NATIVE_DIR"
 
-_directory = None
-_refusal = None
+_directory: "str | None" = None
+_refusal: "str | None" = None
 
 
-def native_directory():
+def native_directory() -> str:
     """Return the directory of the native modules and the C library.
 
     Returns
@@ -50,7 +54,7 @@ def native_directory():
     return path
 
 
-def load(name):
+def load(name: str) -> "ModuleType":
     """Return the native module `name` of ``_ge``, ready to use.
 
     Parameters
@@ -76,7 +80,7 @@ def load(name):
     return _import(name)
 
 
-def _prepare():
+def _prepare() -> None:
     global _directory
     foreign = _foreign_package()
     if foreign is not None:
@@ -88,7 +92,7 @@ def _prepare():
     package.__path__ = [directory]
     package.__package__ = package.__name__
     sys.modules[package.__name__] = package
-    sys.modules[_prefix]._ge = package
+    vars(sys.modules[_prefix])["_ge"] = package
     _directory = directory
     try:
         init = _import("_init")
@@ -100,20 +104,19 @@ def _prepare():
             ) from error
     except ImportError:
         _directory = None
-        del sys.modules[package.__name__], sys.modules[_prefix]._ge
+        del sys.modules[package.__name__], vars(sys.modules[_prefix])["_ge"]
         raise
 
 
-def _import(name):
+def _import(name: str) -> "ModuleType":
     full = f"{_prefix}._ge.{name}"
     if full in sys.modules:
         return sys.modules[full]
-    from importlib import import_module
-
     try:
-        module = import_module(full)
+        __import__(full)  # not importlib.import_module, whose package would be loaded for it
     except ImportError as error:
         raise _failure(f"{_directory}: module '{name}': {error}") from error
+    module = sys.modules[full]
     built, loaded = module.__abi__
     if built != loaded:
         raise _failure(
@@ -123,12 +126,12 @@ def _import(name):
     return module
 
 
-def _foreign_package():
+def _foreign_package() -> "str | None":
     """Return the file of a regular package of our name on the path, or None."""
     if "." in _package:
         return None  # under a vendor's regular package, whose __init__.py is its own
     # A namespace package has no file; a regular one would take over every later process.
-    loaded = getattr(sys.modules.get(_package), "__file__", None)
+    loaded: str | None = getattr(sys.modules.get(_package), "__file__", None)
     if loaded:
         return loaded
     for entry in sys.path:
@@ -138,7 +141,7 @@ def _foreign_package():
     return None
 
 
-def _foreign_text(file):
+def _foreign_text(file: str) -> str:
     return (
         f"{file} is a regular package named '{_package}', of another product: Python prefers it to "
         f"the namespace package '{_package}' of {os.path.dirname(os.path.dirname(__file__))}, so "
@@ -146,7 +149,7 @@ def _foreign_text(file):
     )
 
 
-def _failure(tried):
+def _failure(tried: str) -> ImportError:
     """Return the ImportError for what was tried."""
     tag = f"CPython {sys.version_info[0]}.{sys.version_info[1]} on {sys.platform}"
     message = f"no usable native module of '{_package}' for {tag}; tried:\n  {tried}"
