@@ -1,4 +1,5 @@
-//===- Graph.h - graphs, their roots and iteration -------------------------------------------------===//
+//===- Graph.h - graphs, their roots and iteration
+//-------------------------------------------------===//
 #ifndef GE_IR_GRAPH_H
 #define GE_IR_GRAPH_H
 
@@ -15,8 +16,8 @@ class Module;
 class NodeCursor;
 class Root;
 
-/// A dataflow graph: an ordered list of nodes, its Data nodes, its one NetOutput. Root of its own, a
-/// member of a module, or a subgraph of a node.
+/// A dataflow graph: an ordered list of nodes, its Data nodes, its one NetOutput. Root of its own,
+/// a member of a module, or a subgraph of a node.
 class Graph {
 public:
   Root &root() const { return *root_; }
@@ -24,7 +25,9 @@ public:
   bool isRoot() const;
   Node *parentNode() const { return parent_; } ///< null for a root
   Graph *parentGraph() const;                  ///< the graph around; null for a root
-  std::string_view slot() const { return slot_; } ///< a subgraph's role: "then_branch"; may be empty
+  std::string_view slot() const {
+    return slot_;
+  } ///< a subgraph's role: "then_branch"; may be empty
   std::string_view name() const { return name_; }
   Module *module() const; ///< of the root; may be null
 
@@ -34,10 +37,12 @@ public:
   Value *input(uint32_t i) const { return inputs_[i]->result(0); }
   uint32_t numOutputs() const { return output_->numOperands(); }
   Value *outputValue(uint32_t i) const { return output_->operand(i); }
-  /// The names of NetOutput's operands: unique, never changed by rewriting. An output that was never
-  /// named shows its value's name, else `output_<i>`.
+  /// The names of NetOutput's operands: unique, never changed by rewriting. An output that was
+  /// never named shows its value's name, else `output_<i>`.
   std::string outputName(uint32_t i) const;
-  bool hasOutputName(uint32_t i) const { return i < outputNames_.size() && !outputNames_[i].empty(); }
+  bool hasOutputName(uint32_t i) const {
+    return i < outputNames_.size() && !outputNames_[i].empty();
+  }
 
   uint32_t numNodes() const { return numNodes_; } ///< without Data and NetOutput
   Node *front() const { return first_; }
@@ -53,16 +58,21 @@ public:
   std::string describe() const;
 
   /// A stable topological order of the listed nodes: an order in which every operand, control input
-  /// and captured value comes first, and otherwise the list's. Empty result with `cycle` filled (a path of
-  /// nodes, the first repeated at the end) when there is none. O(nodes + edges), also of nested graphs.
+  /// and captured value comes first, and otherwise the list's. Empty result with `cycle` filled (a
+  /// path of nodes, the first repeated at the end) when there is none. O(nodes + edges), also of
+  /// nested graphs.
   bool topologicalOrder(std::vector<Node *> &order, std::vector<Node *> *cycle = nullptr) const;
 
   static constexpr uint32_t kMaxDepth = 256;
 
 private:
+  friend class Absorber;
+  friend class Journal;
   friend class Mutation;
   friend class Root;
   friend class NodeCursor;
+  friend struct HandleRecord;
+  friend HandleRecord *acquireHandle(Graph *);
   friend class HandleTable;
   friend class Node;
   friend class Module;
@@ -85,7 +95,8 @@ private:
 };
 
 /// A place in a graph's node list that stays right under every edit: erasing or moving the current
-/// node is safe, nodes inserted behind it are not visited, ahead of it are. Needs access while used.
+/// node is safe, nodes inserted behind it are not visited, ahead of it are. Needs access while
+/// used.
 class NodeCursor {
 public:
   explicit NodeCursor(Graph *graph, bool reverse = false);
@@ -96,7 +107,9 @@ public:
   Graph *graph() const { return graph_; }
 
 private:
+  friend class Absorber;
   friend class Mutation;
+  friend class Root;
   Graph *graph_;
   Node *at_ = nullptr; ///< the last visited, or its neighbour behind when that left
   NodeCursor *nextCursor_ = nullptr;

@@ -1,9 +1,10 @@
-//===- Handle.h - safe references to IR objects from outside --------------------------------------===//
+//===- Handle.h - safe references to IR objects from outside
+//--------------------------------------===//
 //
 // An IR object that somebody outside the core holds has one HandleRecord. The object's link word
 // points to it and the record keeps the word that stood there (the name). The root graph links its
-// records in a list, so killing them walks only what is held. A record dies when its object is erased
-// and then keeps why; it is freed when nobody holds it.
+// records in a list, so killing them walks only what is held. A record dies when its object is
+// erased and then keeps why; it is freed when nobody holds it.
 //
 // A record keeps its root graph (and that its module and context) alive. Not promised: that a graph
 // object stays where it was, in which module or at which position.
@@ -38,7 +39,8 @@ enum class DeathCause : uint8_t {
   Expired,    ///< borrowed, and the run it was lent for is over
 };
 
-/// Who edits on this thread, for reasons and origins: a pass and the line of user code, both optional.
+/// Who edits on this thread, for reasons and origins: a pass and the line of user code, both
+/// optional.
 struct EditScope {
   explicit EditScope(const Identifier *pass, const Location *where = nullptr);
   ~EditScope();
@@ -56,9 +58,9 @@ private:
 struct DeathNote {
   const Identifier *pass;
   const Location *where;
-  uint32_t op;          ///< operator id of the node, or of the value's node; 0 for graphs
-  uint32_t index;       ///< of the value
-  uint32_t length;      ///< of the name
+  uint32_t op;     ///< operator id of the node, or of the value's node; 0 for graphs
+  uint32_t index;  ///< of the value
+  uint32_t length; ///< of the name
   DeathCause cause;
   char name[1];
 };
@@ -82,22 +84,24 @@ private:
 };
 
 struct HandleRecord {
-  std::atomic<uint32_t> refs;   ///< holders * 2, + 1 while in the release list
+  std::atomic<uint32_t> refs; ///< holders * 2, + 1 while in the release list
   HandleKind kind;
   std::atomic<DeathCause> cause; ///< None while alive: validity is this one load
   void *object;                  ///< Graph, Node or Value; parked when dead inside a transaction
-  Root *root;
+  std::atomic<Root *> root;      ///< changes when the graph is moved into another root
+  Root *home;                    ///< whose count of handles it is in; never changes
   uintptr_t name;                ///< the link word that the record displaced
   HandleRecord *prev, *next;     ///< live list
   HandleRecord *nextReleased;    ///< release list
   DeathNote *note;
-  std::atomic<void *> slot;      ///< the language binding's wrapper
+  std::atomic<void *> slot; ///< the language binding's wrapper
 
   bool isAlive() const { return cause.load(std::memory_order_acquire) == DeathCause::None; }
   /// `node 'relu3' (onnx.Relu)`, alive or dead.
   std::string describe() const;
   /// The whole StaleHandleError text of a dead one.
   std::string reason() const;
+  Link &link() const; ///< of its object, which must exist
 };
 
 inline uintptr_t Link::name() const {

@@ -1,7 +1,9 @@
-//===- Mutation.h - the primitives: all that may change a graph -----------------------------------===//
+//===- Mutation.h - the primitives: all that may change a graph
+//-----------------------------------===//
 //
 // Each primitive checks its arguments first and throws without having changed anything; then it
-// changes, and tells handles, name index, op index, listeners and the journal. Callers hold write access.
+// changes, and tells handles, name index, op index, listeners and the journal. Callers hold write
+// access.
 //
 #ifndef GE_IR_MUTATION_H
 #define GE_IR_MUTATION_H
@@ -22,8 +24,9 @@ public:
   virtual void created(Node *) {}          ///< also when a rollback brings it back; still detached
   virtual void inserted(Node *) {}         ///< into its graph
   virtual void removed(Node *, Graph *) {} ///< from that graph (detached, moved or being erased)
-  virtual void erased(Node *) {}           ///< last chance to look; its operands are dropped already
-  virtual void operandChanged(Node *, uint32_t, Value *) {} ///< the old value; UINT32_MAX: all of them
+  virtual void erased(Node *) {} ///< last chance to look; its operands are dropped already
+  virtual void operandChanged(Node *, uint32_t, Value *) {
+  } ///< the old value; UINT32_MAX: all of them
   virtual void typeChanged(Value *, const Type *) {}
   virtual void attributeChanged(Node *, const Identifier *) {}
   virtual void renamed(Node *) {}
@@ -45,7 +48,7 @@ struct NodeSpec {
   std::span<const NamedAttribute> attributes; ///< a repeated name is Error(Value)
   std::string_view name;                      ///< empty: unnamed
   const Location *location = nullptr;         ///< null: unknown
-  bool keepDuplicateName = false;             ///< a clash keeps the name, flagged; else `_1` is added
+  bool keepDuplicateName = false; ///< a clash keeps the name, flagged; else `_1` is added
 };
 
 class Mutation {
@@ -55,16 +58,16 @@ public:
   static Node *create(Root &root, const NodeSpec &spec);
   /// create and insert before `before` (null: at the end) of `graph`.
   static Node *create(Graph *graph, Node *before, const NodeSpec &spec);
-  /// Puts a node (detached, or listed anywhere in the same root) before `before`, or at the end. Error(Value) for Data,
-  /// NetOutput, another root, or a graph inside the node.
+  /// Puts a node (detached, or listed anywhere in the same root) before `before`, or at the end.
+  /// Error(Value) for Data, NetOutput, another root, or a graph inside the node.
   static void insert(Node *node, Graph *graph, Node *before);
   static void detach(Node *node);
   /// Error(Value), naming users, while a result is used; `force` drops the uses (operands become
   /// absent). Control edges go with it. Its subgraphs and all inside die.
   static void erase(Node *node, bool force = false);
-  /// Uses of its results go to `values` (as many as results; null only where unused), control edges to the
-  /// producers of `values`, names of node and results to unnamed producers and values, origins are recorded, then it is
-  /// erased. `keep`: only the uses move, the node stays.
+  /// Uses of its results go to `values` (as many as results; null only where unused), control edges
+  /// to the producers of `values`, names of node and results to unnamed producers and values,
+  /// origins are recorded, then it is erased. `keep`: only the uses move, the node stays.
   static void replace(Node *node, std::span<Value *const> values);
 
   static void setOperand(Node *node, uint32_t index, Value *value);
@@ -90,33 +93,41 @@ public:
   static void removeControlEdge(Node *from, Node *to); ///< Error(Value) when there is none
 
   // --- Graphs ------------------------------------------------------------------------------------
-  /// A Data node at `index` (UINT32_MAX: last). `op` names a variant (RefData, ...), null for ge.Data.
-  /// The name names the node and its value alike.
+  /// A Data node at `index` (UINT32_MAX: last). `op` names a variant (RefData, ...), null for
+  /// ge.Data. The name names the node and its value alike.
   static Node *addInput(Graph *graph, std::string_view name, const Type *type,
                         const OperatorName *op = nullptr, uint32_t index = UINT32_MAX);
   /// The general form: names of node and value apart, attributes (without `index`).
-  static Node *addInput(Graph *graph, const NodeSpec &spec, std::string_view valueName, uint32_t index = UINT32_MAX);
+  static Node *addInput(Graph *graph, const NodeSpec &spec, std::string_view valueName,
+                        uint32_t index = UINT32_MAX);
   static void eraseInput(Node *node, bool force = false); ///< later ones move up. O(inputs)
   static void moveInput(Node *node, uint32_t index);
-  static void setOutputs(Graph *graph, std::span<Value *const> values); ///< names stay with positions
-  static void setOutputName(Graph *graph, uint32_t index, std::string_view name); ///< Error(Value) when taken
-  static void setName(Graph *graph, std::string_view name); ///< Error(Value) when taken in its module
+  static void setOutputs(Graph *graph,
+                         std::span<Value *const> values); ///< names stay with positions
+  static void setOutputName(Graph *graph, uint32_t index,
+                            std::string_view name); ///< Error(Value) when taken
+  static void setName(Graph *graph,
+                      std::string_view name); ///< Error(Value) when taken in its module
   /// A new empty subgraph at the end. Error(Value) past Graph::kMaxDepth.
   static Graph *addSubgraph(Node *node, std::string_view slot, std::string_view name);
-  /// Moves a whole root graph in as a subgraph: its handles stay alive, clashing names get `_1`. Error(Value) when
-  /// it is in a module, in a transaction, the node's own root, or of another context. O(its nodes).
+  /// Moves a whole root graph in as a subgraph: its handles stay alive, clashing names get `_1`.
+  /// Error(Value) when it is in a module, in a transaction, the node's own root, or of another
+  /// context. O(its nodes).
   static Graph *addSubgraph(Node *node, std::string_view slot, Root &graph);
   static void eraseSubgraph(Graph *graph);
-  /// Makes a stable topological order the list order. Error(Verify) with the cycle's path. O(nodes + edges).
+  /// Makes a stable topological order the list order. Error(Verify) with the cycle's path. O(nodes
+  /// + edges).
   static void sort(Graph *graph);
-  /// Erases nodes without uses, control users and side effects on outputs, repeatedly; returns how many. O(nodes).
+  /// Erases nodes without uses, control users and side effects on outputs, repeatedly; returns how
+  /// many. O(nodes).
   static uint32_t eraseDeadNodes(Graph *graph);
 
 private:
+  friend class Absorber;
   friend class Journal;
-  friend class Root;
   friend class Module;
-  friend class Cloner;
+  friend class NodeCursor;
+  friend class Root;
   struct Impl;
 };
 

@@ -1,4 +1,5 @@
-//===- Node.h - operations, their results and uses ------------------------------------------------===//
+//===- Node.h - operations, their results and uses
+//------------------------------------------------===//
 //
 // A node is one block of its root's arena: the Node, its results, its operands. Fields are read
 // through the accessors here and written only by Mutation.
@@ -37,13 +38,13 @@ class Use {
 public:
   Value *value() const { return value_; }
   Node *owner() const { return owner_; }
-  uint32_t index() const;           ///< position among the owner's operands
+  uint32_t index() const;                   ///< position among the owner's operands
   const Use *next() const { return next_; } ///< the next use of the same value; most recent first
 
 private:
   friend class Mutation;
-  friend class Value;
-  friend class UseCursor;
+  friend class Journal;
+  friend class Root;
   Value *value_;
   Use *next_;
   Use **link_; ///< what points to this use
@@ -72,10 +73,15 @@ public:
   bool nameIsDuplicate() const;
 
 private:
+  friend class Absorber;
+  friend class Journal;
   friend class Mutation;
+  friend class NameIndex;
   friend class Node;
+  friend class Root;
   friend class HandleTable;
   friend struct HandleRecord;
+  friend HandleRecord *acquireHandle(Value *);
   uint32_t type_;
   uint32_t index_;
   Use *firstUse_;
@@ -121,6 +127,7 @@ public:
   }
 
 private:
+  friend class Journal;
   friend class Mutation;
   friend class Module;
   struct Table {
@@ -174,20 +181,32 @@ public:
 
   Node *next() const { return next_; } ///< in the graph's list
   Node *prev() const { return prev_; }
-  /// Position order in one graph's list; across nesting, of the ancestors in the common graph. Error(Value)
-  /// when there is none, one contains the other, or one is detached. O(depth).
+  /// Position order in one graph's list; across nesting, of the ancestors in the common graph.
+  /// Error(Value) when there is none, one contains the other, or one is detached. O(depth).
   bool isBefore(const Node *other) const;
 
 private:
+  friend class Absorber;
+  friend class Journal;
   friend class Mutation;
+  friend class NameIndex;
   friend class Value;
   friend class Use;
   friend class Graph;
   friend class Root;
   friend class NodeCursor;
   friend class HandleTable;
+  friend struct HandleRecord;
   friend class OrderLabels;
-  enum Flags : uint32_t { kData = 1, kOutput = 2, kDetached = 4, kHasExtra = 8, kOperandsOutside = 16, kParked = 32 };
+  friend HandleRecord *acquireHandle(Node *);
+  enum Flags : uint32_t {
+    kData = 1,
+    kOutput = 2,
+    kDetached = 4,
+    kHasExtra = 8,
+    kOperandsOutside = 16,
+    kParked = 32
+  };
 
   Value *results() const { return reinterpret_cast<Value *>(const_cast<Node *>(this) + 1); }
   void *tail() const { return results() + numResults_; }

@@ -1,4 +1,5 @@
-//===- Root.h - what a root graph and its subgraphs share ------------------------------------------===//
+//===- Root.h - what a root graph and its subgraphs share
+//------------------------------------------===//
 #ifndef GE_IR_ROOT_H
 #define GE_IR_ROOT_H
 
@@ -15,10 +16,12 @@
 
 namespace ge {
 
+class Journal;
 class MutationListener;
 
 /// Who may use a root graph: free, n readers, or one writer. Taking it never waits: a conflict is
-/// Error(Busy), which names graph, work and thread. The thread that writes may do anything meanwhile.
+/// Error(Busy), which names graph, work and thread. The thread that writes may do anything
+/// meanwhile.
 class AccessWord {
 public:
   void acquireRead(const Root &root);
@@ -73,51 +76,66 @@ private:
 };
 
 /// Unique names of one space (nodes or values), and the counters behind `_1`, `_2`, ...
+/// A slot is the holder and one byte of its name's hash; the name itself is read through the
+/// holder.
 class NameIndex {
 public:
+  explicit NameIndex(bool ofValues) : ofValues_(ofValues) {}
   void *find(std::string_view text) const; ///< Node* or Value*
+  void *find(std::string_view text, uint32_t hash) const;
+  /// Enters `holder`, whose name no other holder in the index has.
   void insert(const Name *name, void *holder);
-  void erase(const Name *name);
+  void erase(const Name *name, const void *holder);
   uint32_t size() const { return used_; }
   /// The name to give instead of `wanted`, which is taken. Amortised O(1), deterministic.
   std::string uniqueName(std::string_view wanted);
   uint32_t counter(std::string_view base) const;
-  void setCounter(std::string_view base, uint32_t value);
+  void setCounter(std::string_view base, uint32_t value); ///< 0 forgets it
+  static uint32_t hash(std::string_view text);
 
 private:
-  friend class Root;
-  struct Slot {
-    const Name *name; ///< null: free
-    void *holder;
-  };
-  void grow();
-  std::vector<Slot> slots_;
+  const Name *nameOf(const void *holder) const;
+  void rehash(uint32_t capacity);
+  uint32_t home(uint32_t hash) const { return uint32_t((uint64_t(hash) * capacity_) >> 32); }
+  static uint8_t tag(uint32_t hash) { return uint8_t(hash & 0x7f) | 0x80; }
+  std::unique_ptr<void *[]> holders_;
+  std::unique_ptr<uint8_t[]> tags_; ///< 0: free, 1: erased, else tag(hash)
+  uint32_t capacity_ = 0;
   uint32_t used_ = 0;
-  uint32_t filled_ = 0; ///< used and tombstones
+  uint32_t filled_ = 0; ///< used and erased
+  bool ofValues_;
   std::unordered_map<std::string, uint32_t> counters_;
 };
 
 /// The records of one root: made, found, killed and freed here.
 class HandleTable {
 public:
-  template <typename T>
-  HandleRecord *acquire(Root &root, HandleKind kind, T *object);
-  /// Kills the record of an object, if it has one.
-  void kill(Root &root, Link &link, DeathCause cause, DeathNote *note);
-  void revive(HandleRecord *record); ///< a rollback brings the object back
+  ~HandleTable();
+  HandleRecord *acquire(Root &root, HandleKind kind, void *object, Link &link);
+  /// Kills the record of an object, if it has one. `parked`: a rollback may bring the object back.
+  void kill(Root &root, Link &link, DeathCause cause, bool parked);
+  void revive(HandleRecord *record);
+  /// The parked object is freed now: its record forgets it.
+  static void forget(Link &link);
   void killAll(Root &root, DeathCause cause);
-  /// Records released by others are freed. Only with exclusive access.
+  /// Frees records that nobody holds any more. Only with exclusive access.
   void drain(Root &root);
   void adopt(Root &into, Root &from); ///< all records of `from` belong to `into` now
-  void release(HandleRecord *record); ///< lock-free
+  void push(HandleRecord *record);    ///< lock-free
   bool hasReleased() const { return released_.load(std::memory_order_relaxed) != nullptr; }
 
 private:
-  friend class Root;
+  HandleRecord *allocate();
+  void free(Root &root, HandleRecord *record);
   void unlink(HandleRecord *record);
   HandleRecord *live_ = nullptr;
+  HandleRecord *free_ = nullptr;
   std::atomic<HandleRecord *> released_{nullptr};
   std::atomic_flag lock_ = ATOMIC_FLAG_INIT; ///< readers make records at the same time
+  /// Never given back while the root lives: a late release may still look at a freed record.
+  std::vector<std::unique_ptr<HandleRecord[]>> chunks_;
+  uint32_t chunkUsed_ = 0;
+  uint32_t chunkSize_ = 0;
 };
 
 /// Arena, names, handles, listeners of a root graph. Dies when nobody holds a handle into it and no
@@ -131,19 +149,25 @@ public:
   Graph *graph() const { return graph_; } ///< null once moved into another root, or erased
   Module *module() const { return module_; }
 
-  void hold();  ///< one more reason to live
-  void drop();  ///< may destroy it, and with it its module and context
-  int64_t handles() const { return handles_.load(std::memory_order_relaxed); } ///< live_handle_count's share
+  void hold();             ///< one more reason to live
+  void drop();             ///< may destroy it, and with it its module and context
+  int64_t handles() const; ///< held by somebody: live_handle_count's share
 
   AccessWord &access() const { return access_; }
   Node *findNode(std::string_view name) const { return static_cast<Node *>(nodeNames_.find(name)); }
-  Value *findValue(std::string_view name) const { return static_cast<Value *>(valueNames_.find(name)); }
-  /// Nodes with that operator in `graph` itself, in list order. Kept from the first call on. O(found log found).
+  Value *findValue(std::string_view name) const {
+    return static_cast<Value *>(valueNames_.find(name));
+  }
+  /// Nodes with that operator in `graph` itself, in list order. Kept from the first call on.
+  /// O(found log found).
   std::vector<Node *> findAll(const Graph *graph, const OperatorName *op);
 
   uint64_t changeCount() const { return changeCount_; } ///< grows with every primitive
   bool inTransaction() const { return journal_ != nullptr; }
-  Journal *journal() const { return journal_; }
+  Journal *journal() const { return journal_.get(); }
+
+  /// Frees records that nobody holds, when this thread may (exclusive, or serialized and free).
+  void drainReleased();
 
   void addListener(MutationListener *listener);
   void removeListener(MutationListener *listener);
@@ -153,17 +177,23 @@ private:
   friend class HandleTable;
   friend class Journal;
   friend class Module;
+  friend class Absorber;
   friend class Node;
   friend class Value;
   friend class Graph;
+  friend struct std::default_delete<Root>;
+  friend class WriteAccess;
+  friend class Transaction;
   friend void releaseHandle(HandleRecord *);
   friend HandleRecord *acquireHandle(Graph *);
   friend HandleRecord *acquireHandle(Node *);
   friend HandleRecord *acquireHandle(Value *);
-  Root() = default;
+  explicit Root(Context &context);
   ~Root();
-  void destroy();
-  void destroyGraph(Graph *graph);
+  void destroyGraph(Graph *graph); ///< frees it with all inside; kills nothing, tells nobody
+  void freeNode(Node *node);
+  void dropOpIndex();
+  void dropContents(); ///< frees the graph; the shell stays for dead handles
 
   ContextPtr context_;
   mutable AccessWord access_;
@@ -173,13 +203,16 @@ private:
   Graph *graph_ = nullptr;
   Graph *limbo_ = nullptr; ///< holds detached nodes
   Module *module_ = nullptr;
-  NameIndex nodeNames_;
-  NameIndex valueNames_;
+  Root *movedInto_ = nullptr; ///< this is a shell: its graph moved there
+  NameIndex nodeNames_{false};
+  NameIndex valueNames_{true};
   HandleTable table_;
   std::unordered_map<const Node *, NodeExtra> extras_;
   std::vector<MutationListener *> listeners_;
   std::unique_ptr<MutationListener> opIndex_;
-  Journal *journal_ = nullptr;
+  std::unique_ptr<Journal> journal_;
+  std::vector<std::unique_ptr<Root>>
+      absorbed_; ///< shells of roots moved in; their handles still count there
   uint64_t changeCount_ = 0;
   uint64_t nextSerial_ = 0;
 };

@@ -1,0 +1,19 @@
+//===- Dependences.h - what must come before a node
+//---------------------------------------------------===//
+#ifndef GE_LIB_IR_DEPENDENCES_H
+#define GE_LIB_IR_DEPENDENCES_H
+
+#include <functional>
+
+namespace ge {
+
+class Node;
+
+/// Calls `visit` for each listed node of `node`'s own graph that must come before it: producers of
+/// its operands, control inputs, producers of values that its subgraphs capture. May repeat; `node`
+/// itself when it takes what it makes.
+void forEachDependence(const Node *node, const std::function<void(Node *)> &visit);
+
+} // namespace ge
+
+#endif // GE_LIB_IR_DEPENDENCES_H

@@ -1,0 +1,89 @@
+//===- Graph.cpp - reading graphs, iteration
+//----------------------------------------------------------===//
+
+#include "ge/IR/Graph.h"
+
+#include "ge/IR/Module.h"
+#include "ge/IR/Root.h"
+
+namespace ge {
+
+Context &Graph::context() const { return root_->context(); }
+bool Graph::isRoot() const { return root_->graph() == this; }
+Graph *Graph::parentGraph() const { return parent_ ? parent_->graph() : nullptr; }
+Module *Graph::module() const { return root_->module(); }
+std::string Graph::describe() const { return cat("graph '", name_, "'"); }
+
+std::string Graph::outputName(uint32_t i) const {
+  if (hasOutputName(i))
+    return outputNames_[i];
+  const Value *value = outputValue(i);
+  std::string name = value && value->hasName() ? std::string(value->name()) : cat("output_", i);
+  return name;
+}
+
+Node *Graph::nodeAt(uint32_t index) const {
+  Node *node = first_;
+  uint32_t at = 0;
+  uint32_t fromEnd = numNodes_ - 1 - index;
+  if (fromEnd < index) {
+    node = last_;
+    at = numNodes_ - 1;
+  }
+  // The memory is written by reading, so only where calls come one at a time.
+  bool remembers = context().isSerialized();
+  if (remembers && lastAt_) {
+    uint32_t distance = index > lastIndex_ ? index - lastIndex_ : lastIndex_ - index;
+    if (distance < std::min(index, fromEnd)) {
+      node = lastAt_;
+      at = lastIndex_;
+    }
+  }
+  for (; at < index; ++at)
+    node = node->next();
+  for (; at > index; --at)
+    node = node->prev();
+  if (remembers) {
+    lastAt_ = node;
+    lastIndex_ = index;
+  }
+  return node;
+}
+
+bool Graph::encloses(const Graph *inner) const {
+  while (inner && inner->depth_ > depth_)
+    inner = inner->parentGraph();
+  return inner == this;
+}
+
+// --- NodeCursor
+// ----------------------------------------------------------------------------------------
+
+NodeCursor::NodeCursor(Graph *graph, bool reverse) : graph_(graph), reverse_(reverse) {
+  nextCursor_ = graph->cursors_;
+  link_ = &graph->cursors_;
+  if (nextCursor_)
+    nextCursor_->link_ = &nextCursor_;
+  graph->cursors_ = this;
+}
+
+NodeCursor::~NodeCursor() {
+  if (!link_)
+    return;
+  *link_ = nextCursor_;
+  if (nextCursor_)
+    nextCursor_->link_ = link_;
+}
+
+Node *NodeCursor::next() {
+  if (done_ || !graph_)
+    return nullptr;
+  if (reverse_)
+    at_ = at_ ? at_->prev() : graph_->back();
+  else
+    at_ = at_ ? at_->next() : graph_->front();
+  done_ = at_ == nullptr;
+  return at_;
+}
+
+} // namespace ge

@@ -1,0 +1,331 @@
+//===- Handle.cpp - records of objects that somebody outside holds
+//---------------------------------===//
+
+#include "ge/IR/Handle.h"
+
+#include "ge/IR/Root.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace ge {
+
+namespace {
+
+thread_local const EditScope *currentScope = nullptr;
+
+/// Readers make records concurrently; the critical section is some twenty instructions, so it
+/// spins.
+class SpinGuard {
+public:
+  explicit SpinGuard(std::atomic_flag &flag) : flag_(flag) {
+    while (flag_.test_and_set(std::memory_order_acquire))
+      std::this_thread::yield();
+  }
+  ~SpinGuard() { flag_.clear(std::memory_order_release); }
+
+private:
+  std::atomic_flag &flag_;
+};
+
+/// What a record says when nobody holds it and it is on no list. Not zero, so that a late release,
+/// which only acts on zero, leaves a freed record alone.
+constexpr uint32_t kFreeRecord = 1;
+constexpr uint32_t kFirstChunk = 8, kMaxChunk = 4096;
+
+size_t noteSize(size_t length) { return sizeof(DeathNote) + length; }
+
+DeathNote *makeNote(Arena &arena, HandleKind kind, void *object, DeathCause cause) {
+  std::string name;
+  uint32_t op = 0, index = 0;
+  switch (kind) {
+  case HandleKind::Graph:
+    name = static_cast<Graph *>(object)->name();
+    break;
+  case HandleKind::Node: {
+    auto *node = static_cast<Node *>(object);
+    node->appendName(name);
+    op = node->opId();
+    break;
+  }
+  case HandleKind::Value: {
+    auto *value = static_cast<Value *>(object);
+    value->appendName(name);
+    op = value->node()->opId();
+    index = value->index();
+    break;
+  }
+  }
+  auto *note = static_cast<DeathNote *>(arena.allocate(noteSize(name.size())));
+  const EditScope *scope = EditScope::current();
+  note->pass = scope ? scope->pass : nullptr;
+  note->where = scope ? scope->where : nullptr;
+  note->op = op;
+  note->index = index;
+  note->length = uint32_t(name.size());
+  note->cause = cause;
+  std::memcpy(note->name, name.data(), name.size());
+  return note;
+}
+
+std::string describeParts(HandleKind kind, const Context &context, std::string_view name,
+                          uint32_t op, uint32_t index) {
+  switch (kind) {
+  case HandleKind::Graph:
+    return cat("graph '", name, "'");
+  case HandleKind::Node:
+    return cat("node '", name, "' (", context.operatorAt(op)->str(), ")");
+  case HandleKind::Value:
+    return cat("value '", name, "' (result ", index, " of ", context.operatorAt(op)->str(), ")");
+  }
+  return {};
+}
+
+} // namespace
+
+EditScope::EditScope(const Identifier *pass, const Location *where)
+    : pass(pass), where(where), outer_(currentScope) {
+  currentScope = this;
+}
+EditScope::~EditScope() { currentScope = outer_; }
+const EditScope *EditScope::current() { return currentScope; }
+
+Link &HandleRecord::link() const {
+  switch (kind) {
+  case HandleKind::Graph:
+    return static_cast<Graph *>(object)->link_;
+  case HandleKind::Node:
+    return static_cast<Node *>(object)->link_;
+  case HandleKind::Value:
+    break;
+  }
+  return static_cast<Value *>(object)->link_;
+}
+
+std::string HandleRecord::describe() const {
+  const Context &context = root.load()->context();
+  if (!isAlive())
+    return describeParts(kind, context, {note->name, note->length}, note->op, note->index);
+  switch (kind) {
+  case HandleKind::Graph:
+    return static_cast<Graph *>(object)->describe();
+  case HandleKind::Node:
+    return static_cast<Node *>(object)->describe();
+  case HandleKind::Value:
+    break;
+  }
+  auto *value = static_cast<Value *>(object);
+  std::string name;
+  value->appendName(name);
+  return describeParts(kind, context, name, value->node()->opId(), value->index());
+}
+
+std::string HandleRecord::reason() const {
+  if (isAlive())
+    return {};
+  std::string text;
+  switch (note->cause) {
+  case DeathCause::Expired:
+    return cat("graph handle has expired: ", describe(),
+               " belongs to a graph that was lent only until the end of the run");
+  case DeathCause::RolledBack:
+    text = cat(describe(), " was rolled back with the transaction that had created it");
+    break;
+  case DeathCause::Moved:
+    text = cat(describe(), " was moved: its graph was consumed");
+    break;
+  default:
+    text = cat(describe(), " was erased");
+    break;
+  }
+  if (note->pass)
+    text += cat(" by pass '", note->pass->str(), "'");
+  if (const Location *file = note->where ? note->where->firstFile() : nullptr)
+    text += cat(" (", file->file(), ":", file->line(), ")");
+  return text;
+}
+
+// --- The table
+// ---------------------------------------------------------------------------------------
+
+HandleTable::~HandleTable() = default;
+
+HandleRecord *HandleTable::allocate() {
+  if (HandleRecord *record = free_) {
+    free_ = record->next;
+    return record;
+  }
+  if (chunkUsed_ == chunkSize_) {
+    chunkSize_ = chunkSize_ == 0 ? kFirstChunk : std::min(chunkSize_ * 2, kMaxChunk);
+    chunkUsed_ = 0;
+    chunks_.push_back(std::make_unique<HandleRecord[]>(chunkSize_));
+  }
+  return &chunks_.back()[chunkUsed_++];
+}
+
+void HandleTable::free(Root &root, HandleRecord *record) {
+  if (record->object) {
+    record->link().store(record->name);
+    record->object = nullptr;
+  }
+  if (record->isAlive())
+    unlink(record);
+  if (DeathNote *note = record->note) {
+    root.arena_.deallocate(note, noteSize(note->length));
+    record->note = nullptr;
+  }
+  record->refs.store(kFreeRecord, std::memory_order_release);
+  record->next = free_;
+  free_ = record;
+}
+
+void HandleTable::unlink(HandleRecord *record) {
+  (record->prev ? record->prev->next : live_) = record->next;
+  if (record->next)
+    record->next->prev = record->prev;
+}
+
+HandleRecord *HandleTable::acquire(Root &root, HandleKind kind, void *object, Link &link) {
+  bool first = false;
+  HandleRecord *record = link.record();
+  if (!record && hasReleased())
+    root.drainReleased();
+  if (!record) {
+    SpinGuard guard(lock_);
+    record = link.record(); // another reader may have been quicker
+    if (!record) {
+      record = allocate();
+      record->kind = kind;
+      record->cause.store(DeathCause::None, std::memory_order_relaxed);
+      record->object = object;
+      record->root.store(&root, std::memory_order_relaxed);
+      record->home = &root;
+      record->name = link.load();
+      record->note = nullptr;
+      record->slot.store(nullptr, std::memory_order_relaxed);
+      record->prev = nullptr;
+      record->next = live_;
+      if (live_)
+        live_->prev = record;
+      live_ = record;
+      record->refs.store(2, std::memory_order_relaxed);
+      link.store(reinterpret_cast<uintptr_t>(record) | Link::kRecord);
+      first = true;
+    }
+  }
+  if (!first)
+    first = record->refs.fetch_add(2, std::memory_order_acq_rel) < 2;
+  if (first && record->home->handles_.fetch_add(1, std::memory_order_acq_rel) == 0)
+    record->home->hold();
+  return record;
+}
+
+void HandleTable::push(HandleRecord *record) {
+  HandleRecord *head = released_.load(std::memory_order_relaxed);
+  do
+    record->nextReleased = head;
+  while (!released_.compare_exchange_weak(head, record, std::memory_order_acq_rel));
+}
+
+void HandleTable::drain(Root &root) {
+  HandleRecord *record = released_.exchange(nullptr, std::memory_order_acq_rel);
+  while (record) {
+    HandleRecord *next = record->nextReleased;
+    // Nobody takes a reference meanwhile (that needs access), so a record without holders stays so.
+    if (record->refs.load(std::memory_order_acquire) == 1 ||
+        record->refs.fetch_and(~1u, std::memory_order_acq_rel) == 1)
+      free(root, record);
+    record = next;
+  }
+}
+
+void HandleTable::kill(Root &root, Link &link, DeathCause cause, bool parked) {
+  HandleRecord *record = link.record();
+  if (!record)
+    return;
+  record->note = makeNote(root.arena_, record->kind, record->object, cause);
+  unlink(record);
+  record->cause.store(cause, std::memory_order_release);
+  if (!parked) {
+    link.store(record->name);
+    record->object = nullptr;
+  }
+}
+
+void HandleTable::revive(HandleRecord *record) {
+  Root &root = *record->root.load();
+  if (DeathNote *note = record->note) {
+    root.arena_.deallocate(note, noteSize(note->length));
+    record->note = nullptr;
+  }
+  record->prev = nullptr;
+  record->next = live_;
+  if (live_)
+    live_->prev = record;
+  live_ = record;
+  record->cause.store(DeathCause::None, std::memory_order_release);
+}
+
+void HandleTable::forget(Link &link) {
+  if (HandleRecord *record = link.record()) {
+    link.store(record->name);
+    record->object = nullptr;
+  }
+}
+
+void HandleTable::killAll(Root &root, DeathCause cause) {
+  while (HandleRecord *record = live_)
+    kill(root, record->link(), cause, false);
+}
+
+void HandleTable::adopt(Root &into, Root &from) {
+  HandleTable &theirs = from.table_;
+  theirs.drain(from);
+  // Dead records are on no list; chunks hold them all.
+  for (size_t c = 0; c < theirs.chunks_.size(); ++c) {
+    bool last = c + 1 == theirs.chunks_.size();
+    uint32_t size = last ? theirs.chunkUsed_
+                         : std::min<uint32_t>(kFirstChunk << std::min<size_t>(c, 16), kMaxChunk);
+    for (uint32_t i = 0; i < size; ++i)
+      theirs.chunks_[c][i].root.store(&into, std::memory_order_release);
+  }
+  while (HandleRecord *record = theirs.live_) {
+    theirs.unlink(record);
+    record->prev = nullptr;
+    record->next = live_;
+    if (live_)
+      live_->prev = record;
+    live_ = record;
+  }
+}
+
+// --- References
+// --------------------------------------------------------------------------------------
+
+HandleRecord *acquireHandle(Graph *graph) {
+  return graph->root().table_.acquire(graph->root(), HandleKind::Graph, graph, graph->link_);
+}
+HandleRecord *acquireHandle(Node *node) {
+  return node->root().table_.acquire(node->root(), HandleKind::Node, node, node->link_);
+}
+HandleRecord *acquireHandle(Value *value) {
+  return value->root().table_.acquire(value->root(), HandleKind::Value, value, value->link_);
+}
+
+void releaseHandle(HandleRecord *record) {
+  Root *home = record->home;
+  Root *root = record->root.load(std::memory_order_acquire);
+  uint32_t old = record->refs.fetch_sub(2, std::memory_order_acq_rel);
+  if (old >= 4)
+    return;
+  // Released: from here the record may be freed and used again by others, which the exchange sees;
+  // the root cannot go before its count of handles is lowered below.
+  uint32_t zero = 0;
+  if (!(old & 1) && record->refs.compare_exchange_strong(zero, 1, std::memory_order_acq_rel))
+    root->table_.push(record);
+  if (home->handles_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    home->drop();
+}
+
+} // namespace ge

@@ -1,0 +1,179 @@
+//===- Journal.cpp - undo
+//---------------------------------------------------------------------------------------------===//
+
+#include "Journal.h"
+
+#include "MutationImpl.h"
+
+namespace ge {
+
+namespace {
+
+template <typename... Fs> struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <typename... Fs> Overloaded(Fs...) -> Overloaded<Fs...>;
+
+} // namespace
+
+void Journal::undoTo(Root &root, size_t mark) {
+  using Impl = Mutation::Impl;
+  undoing_ = true;
+  auto undo = Overloaded{
+      [&](undo::Created &e) { Impl::uncreate(e.node); },
+      [&](undo::Destroyed &e) { Impl::revive(e.node); },
+      [&](undo::Inserted &e) {
+        Impl::unlink(e.node);
+        Impl::link(e.node, root.limbo_, nullptr);
+      },
+      [&](undo::Removed &e) {
+        Impl::unlink(e.node);
+        Impl::link(e.node, e.graph, e.before);
+        for (Graph *inner : e.node->subgraphs())
+          Impl::setDepth(inner, e.graph->depth() + 1);
+      },
+      [&](undo::OperandSet &e) {
+        Use &use = e.node->uses()[e.index];
+        Value *now = use.value_;
+        if (now)
+          Impl::unlinkUse(use);
+        if (e.old)
+          Impl::linkUseAt(use, e.old, e.place);
+        Impl::notify(root, [&](MutationListener &l) { l.operandChanged(e.node, e.index, now); });
+      },
+      [&](undo::OperandsResized &e) { Impl::resizeOperands(e.node, e.old); },
+      [&](undo::TypeSet &e) {
+        uint32_t now = std::exchange(e.value->type_, e.old);
+        Impl::notify(
+            root, [&](MutationListener &l) { l.typeChanged(e.value, root.context().typeAt(now)); });
+      },
+      [&](undo::AttributeSet &e) {
+        std::visit(
+            Overloaded{
+                [&](Value *) {},
+                [&](auto *object) {
+                  AttributeList &list = object->attrs_;
+                  if (e.position == UINT32_MAX)
+                    std::exchange(list.values()[list.indexOf(e.name)], e.old.take()).release();
+                  else
+                    Impl::insertAttribute(root.arena_, list, e.position, e.name, e.old.take());
+                  Impl::changedAttribute(root, object, e.name);
+                }},
+            e.object);
+      },
+      [&](undo::AttributeAdded &e) {
+        std::visit(Overloaded{[&](Value *) {},
+                              [&](auto *object) {
+                                AttributeList &list = object->attrs_;
+                                auto at = uint32_t(list.indexOf(e.name));
+                                list.at(at).release();
+                                Impl::eraseAttribute(list, at);
+                                Impl::changedAttribute(root, object, e.name);
+                              }},
+                   e.object);
+      },
+      [&](undo::Renamed &e) {
+        if (auto *node = std::get_if<Node *>(&e.object))
+          Impl::setNameWord(root, *node, e.old);
+        else if (auto *value = std::get_if<Value *>(&e.object))
+          Impl::setNameWord(root, *value, e.old);
+      },
+      [&](undo::GraphRenamed &e) { e.graph->name_ = std::move(e.old); },
+      [&](undo::CounterSet &e) { Impl::index(root, e.ofValues).setCounter(e.base, e.old); },
+      [&](undo::LocationSet &e) { e.node->location_ = e.old; },
+      [&](undo::OriginsSet &e) {
+        Impl::extra(e.node).origins = std::move(e.old);
+        Impl::dropExtraIfEmpty(e.node);
+      },
+      [&](undo::ControlAdded &e) { Impl::unlinkControl(e.from, e.to); },
+      [&](undo::ControlRemoved &e) {
+        Impl::linkControl(e.from, e.to, e.outPosition, e.inPosition);
+      },
+      [&](undo::InputInserted &e) { Impl::removeInput(e.node); },
+      [&](undo::InputRemoved &e) { Impl::insertInput(e.graph, e.node, e.index); },
+      [&](undo::OutputNamesSet &e) { e.graph->outputNames_ = std::move(e.old); },
+      [&](undo::SubgraphAdded &e) { Impl::unlinkSubgraph(e.node, e.graph); },
+      [&](undo::SubgraphRemoved &e) {
+        Impl::linkSubgraph(e.node, e.graph, e.index);
+        for (Link *link : {&e.graph->link_, &e.graph->output_->link_})
+          if (HandleRecord *record = link->record())
+            root.table_.revive(record);
+      },
+      [&](undo::Reordered &e) { Impl::reorder(e.graph, e.old); },
+  };
+  while (entries_.size() > mark) {
+    Entry entry = std::move(entries_.back());
+    entries_.pop_back();
+    std::visit(undo, entry);
+    ++root.changeCount_;
+  }
+  undoing_ = false;
+}
+
+void Journal::finish(Root &root) {
+  using Impl = Mutation::Impl;
+  // Oldest first: a graph that was taken out goes after what had been in it.
+  for (Entry &entry : entries_) {
+    if (auto *destroyed = std::get_if<undo::Destroyed>(&entry))
+      root.freeNode(destroyed->node);
+    else if (auto *renamed = std::get_if<undo::Renamed>(&entry))
+      Impl::freeNameWord(root, renamed->old);
+    else if (auto *removed = std::get_if<undo::SubgraphRemoved>(&entry))
+      root.destroyGraph(removed->graph);
+  }
+  entries_.clear();
+}
+
+// --- Transaction
+// -------------------------------------------------------------------------------------
+
+Transaction::Transaction(Root &root) : root_(&root) {
+  if (!root.journal_)
+    root.journal_ = std::make_unique<Journal>();
+  Journal &journal = *root.journal_;
+  mark_ = journal.size();
+  level_ = ++journal.levels;
+  journal.serials.push_back(root.nextSerial_);
+}
+
+Transaction::~Transaction() {
+  if (open_)
+    rollback();
+}
+
+bool Transaction::isInnermost() const { return open_ && root_->journal_->levels == level_; }
+
+namespace {
+
+void checkClosable(const Transaction &transaction) {
+  if (!transaction.isOpen())
+    throwError(ErrorKind::Value, "the transaction is closed already");
+  if (!transaction.isInnermost())
+    throwError(ErrorKind::Value, "a transaction inside this one is still open; close that first");
+}
+
+} // namespace
+
+void Transaction::commit() {
+  checkClosable(*this);
+  open_ = false;
+  Journal &journal = *root_->journal_;
+  journal.serials.pop_back();
+  if (--journal.levels != 0)
+    return;
+  std::unique_ptr<Journal> done = std::move(root_->journal_);
+  done->finish(*root_);
+}
+
+void Transaction::rollback() {
+  checkClosable(*this);
+  open_ = false;
+  Journal &journal = *root_->journal_;
+  journal.undoTo(*root_, mark_);
+  root_->nextSerial_ = journal.serials.back();
+  journal.serials.pop_back();
+  if (--journal.levels == 0)
+    root_->journal_.reset();
+}
+
+} // namespace ge

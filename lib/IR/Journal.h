@@ -1,0 +1,153 @@
+//===- Journal.h - what a transaction has to undo
+//-------------------------------------------------------===//
+#ifndef GE_LIB_IR_JOURNAL_H
+#define GE_LIB_IR_JOURNAL_H
+
+#include "ge/IR/Mutation.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ge {
+
+/// A place in a use list, by what stands before it: a use named by owner and position, which
+/// survives that operands move in memory; no owner: the front.
+struct UsePlace {
+  Node *owner = nullptr;
+  uint32_t index = 0;
+};
+
+/// Node, value or graph of a renaming; node or graph of an attribute.
+using NamedObject = std::variant<Node *, Value *, Graph *>;
+
+namespace undo {
+struct Created {
+  Node *node;
+};
+struct Destroyed {
+  Node *node;
+};
+struct Inserted {
+  Node *node;
+};
+struct Removed {
+  Node *node;
+  Graph *graph;
+  Node *before;
+};
+struct OperandSet {
+  Node *node;
+  uint32_t index;
+  Value *old;
+  UsePlace place;
+};
+struct OperandsResized {
+  Node *node;
+  uint32_t old;
+};
+struct TypeSet {
+  Value *value;
+  uint32_t old;
+};
+struct AttributeSet {
+  NamedObject object;
+  uint32_t name;
+  AttrRef old;
+  uint32_t position;
+};
+struct AttributeAdded {
+  NamedObject object;
+  uint32_t name;
+};
+struct Renamed {
+  NamedObject object;
+  uintptr_t old;
+};
+struct GraphRenamed {
+  Graph *graph;
+  std::string old;
+};
+struct CounterSet {
+  bool ofValues;
+  std::string base;
+  uint32_t old;
+};
+struct LocationSet {
+  Node *node;
+  uint32_t old;
+};
+struct OriginsSet {
+  Node *node;
+  std::vector<Origin> old;
+};
+struct ControlAdded {
+  Node *from;
+  Node *to;
+};
+struct ControlRemoved {
+  Node *from;
+  Node *to;
+  uint32_t outPosition;
+  uint32_t inPosition;
+};
+struct InputInserted {
+  Node *node;
+};
+struct InputRemoved {
+  Node *node;
+  Graph *graph;
+  uint32_t index;
+};
+struct OutputNamesSet {
+  Graph *graph;
+  std::vector<std::string> old;
+};
+struct SubgraphAdded {
+  Node *node;
+  Graph *graph;
+};
+struct SubgraphRemoved {
+  Node *node;
+  Graph *graph;
+  uint32_t index;
+};
+struct Reordered {
+  Graph *graph;
+  std::vector<Node *> old;
+};
+} // namespace undo
+
+class Journal {
+public:
+  using Entry =
+      std::variant<undo::Created, undo::Destroyed, undo::Inserted, undo::Removed, undo::OperandSet,
+                   undo::OperandsResized, undo::TypeSet, undo::AttributeSet, undo::AttributeAdded,
+                   undo::Renamed, undo::GraphRenamed, undo::CounterSet, undo::LocationSet,
+                   undo::OriginsSet, undo::ControlAdded, undo::ControlRemoved, undo::InputInserted,
+                   undo::InputRemoved, undo::OutputNamesSet, undo::SubgraphAdded,
+                   undo::SubgraphRemoved, undo::Reordered>;
+
+  template <typename E> void record(E entry) {
+    if (!undoing_)
+      entries_.emplace_back(std::move(entry));
+  }
+  bool isUndoing() const { return undoing_; }
+  size_t size() const { return entries_.size(); }
+
+  /// Undoes entries down to `mark`, newest first.
+  void undoTo(Root &root, size_t mark);
+  /// The outermost transaction commits: what was erased is freed.
+  void finish(Root &root);
+
+  uint32_t levels = 0;
+  std::vector<uint64_t> serials; ///< the root's next creation number at the start of each level
+
+private:
+  std::vector<Entry> entries_;
+  bool undoing_ = false;
+};
+
+} // namespace ge
+
+#endif // GE_LIB_IR_JOURNAL_H

@@ -1,0 +1,128 @@
+//===- Module.cpp - named graphs and model metadata
+//---------------------------------------------------------------------===//
+
+#include "ge/IR/Module.h"
+
+#include "MutationImpl.h"
+
+#include "ge/IR/Analysis.h"
+
+#include <algorithm>
+
+namespace ge {
+
+Module *Module::create(Context &context, std::string_view name) {
+  if (!isValidUtf8(name))
+    throwError(ErrorKind::Value, "a name must be valid UTF-8");
+  auto *module = new Module;
+  module->context_ = ContextPtr(&context);
+  module->name_ = std::string(name);
+  return module;
+}
+
+Module::~Module() {
+  // Nobody holds a handle any more: each held one would hold the module.
+  for (Root *root : roots_) {
+    root->module_ = nullptr;
+    delete root;
+  }
+  Mutation::Impl::freeAttributes(arena_, attrs_);
+}
+
+void Module::release() {
+  if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete this;
+}
+
+void Module::setName(std::string_view name) {
+  if (!isValidUtf8(name))
+    throwError(ErrorKind::Value, "a name must be valid UTF-8");
+  name_ = std::string(name);
+}
+
+Graph *Module::find(std::string_view name) const {
+  for (const Root *root : roots_)
+    if (root->graph()->name() == name)
+      return root->graph();
+  return nullptr;
+}
+
+Graph *Module::addGraph(std::string_view name) {
+  if (find(name))
+    throwError(ErrorKind::Value, "the module has a graph '", name, "' already");
+  Root *root = Root::create(*context_, name);
+  root->holds_.store(0); // the module's is no hold: it would never go
+  root->module_ = this;
+  roots_.push_back(root);
+  return root->graph();
+}
+
+void Module::adopt(Root &root) {
+  Graph *graph = root.graph();
+  if (!graph)
+    throwError(ErrorKind::Value, "the graph was erased, or moved into another graph");
+  if (&root.context() != context_.get())
+    throwError(ErrorKind::Value, graph->describe(), " belongs to another context than the module");
+  if (root.module_)
+    throwError(ErrorKind::Value, graph->describe(), " is in ",
+               root.module_ == this ? "this" : "another", " module already");
+  if (find(graph->name()))
+    throwError(ErrorKind::Value, "the module has a graph '", graph->name(), "' already");
+  roots_.push_back(&root);
+  root.module_ = this;
+  retain(); // for the holds of the root: the caller has one
+}
+
+Root *Module::detach(Graph *graph) {
+  Root &root = graph->root();
+  auto it = std::find(roots_.begin(), roots_.end(), &root);
+  if (it == roots_.end() || !graph->isRoot())
+    throwError(ErrorKind::Value, graph->describe(), " is not a graph of this module");
+  root.hold();
+  roots_.erase(it);
+  root.module_ = nullptr;
+  release(); // what the root's holds had
+  return &root;
+}
+
+void Module::erase(Graph *graph) {
+  if (graph->root().inTransaction())
+    throwError(ErrorKind::Value, graph->describe(),
+               " is in a transaction and cannot be erased; close it first");
+  Root *root = detach(graph);
+  root->table_.killAll(*root, DeathCause::Erased);
+  root->dropContents();
+  root->drop();
+}
+
+void Module::setAttribute(const Identifier *name, Attribute value) {
+  if (name->str().empty())
+    throwError(ErrorKind::Value, "an attribute needs a name");
+  Mutation::Impl::checkContext(*context_, &name->context(), "an attribute name");
+  Mutation::Impl::checkContext(*context_, value.context(), "an attribute");
+  int32_t at = attrs_.indexOf(name->id());
+  value.retain();
+  if (at < 0 && value) {
+    Mutation::Impl::insertAttribute(arena_, attrs_, attrs_.size(), name->id(), value);
+  } else if (at >= 0) {
+    attrs_.at(uint32_t(at)).release();
+    if (value)
+      attrs_.values()[at] = value;
+    else
+      Mutation::Impl::eraseAttribute(attrs_, uint32_t(at));
+  }
+}
+
+Module *Module::clone() const {
+  Module *copy = create(*context_, name_);
+  for (uint32_t i = 0; i < attrs_.size(); ++i)
+    copy->setAttribute(context_->identifierAt(attrs_.nameIdAt(i)), attrs_.at(i));
+  for (const Root *root : roots_) {
+    Root *graph = ge::clone(root->graph());
+    copy->adopt(*graph);
+    graph->drop();
+  }
+  return copy;
+}
+
+} // namespace ge

@@ -1,0 +1,121 @@
+//===- MutationImpl.h - the steps that primitives and their undo are made of
+//---------------------------===//
+#ifndef GE_LIB_IR_MUTATIONIMPL_H
+#define GE_LIB_IR_MUTATIONIMPL_H
+
+#include "Journal.h"
+#include "OrderLabels.h"
+
+#include "ge/IR/Mutation.h"
+
+namespace ge {
+
+/// Each step changes one thing, keeps the indexes right, tells listeners and records its undo. None
+/// checks what a caller may ask for: that is done before the first step of a primitive.
+struct Mutation::Impl {
+  static Journal *journal(Root &root) { return root.journal_.get(); }
+  template <typename E> static void record(Root &root, E entry) {
+    ++root.changeCount_;
+    if (Journal *journal = root.journal_.get()) [[unlikely]]
+      journal->record(std::move(entry));
+  }
+  template <typename F> static void notify(Root &root, const F &tell) {
+    for (MutationListener *listener : root.listeners_)
+      tell(*listener);
+  }
+
+  // --- Nodes -------------------------------------------------------------------------------------
+  static size_t nodeSize(uint32_t results, uint32_t operands) {
+    return sizeof(Node) + results * sizeof(Value) +
+           std::max<size_t>(operands * sizeof(Use), sizeof(void *));
+  }
+  /// In limbo, operands absent, no attributes, unnamed.
+  static Node *allocate(Root &root, uint32_t op, uint32_t operands, uint32_t results);
+  static Node *build(Root &root, const NodeSpec &spec); ///< in no list yet
+  static void created(Node *node);
+  /// No uses, control edges, subgraphs, operands; detached or a Data node already taken out.
+  static void destroy(Node *node);
+  static void revive(Node *node);
+  static void uncreate(Node *node); ///< undo of created
+
+  static void link(Node *node, Graph *graph, Node *before); ///< into a list; limbo's counts as none
+  static void unlink(Node *node);                           ///< out of its list, into none
+  static void moveCursors(Graph *graph, Node *node);
+
+  static NodeExtra &extra(Node *node);
+  static void dropExtraIfEmpty(Node *node);
+
+  // --- Operands
+  // ------------------------------------------------------------------------------------
+  static void linkUse(Use &use, Value *value);
+  static void linkUseAt(Use &use, Value *value, UsePlace place);
+  static void unlinkUse(Use &use);
+  static UsePlace placeOf(const Use &use);
+  static void setOperand(Node *node, uint32_t index, Value *value);
+  /// Keeps the first `count`; those beyond must be absent already; new ones are absent.
+  static void resizeOperands(Node *node, uint32_t count);
+  static void dropOperands(Node *node);
+
+  // --- Names
+  // ---------------------------------------------------------------------------------------
+  static NameIndex &index(Root &root, bool ofValues) {
+    return ofValues ? root.valueNames_ : root.nodeNames_;
+  }
+  static Name *makeName(Root &root, std::string_view text, uint32_t hash);
+  static void freeName(Root &root, const Name *name);
+  static const Name *asName(uintptr_t word) {
+    return (word & Link::kTags) ? nullptr : reinterpret_cast<const Name *>(word);
+  }
+  /// The word for `text`, made unique, entered for `holder` later by setNameWord.
+  static uintptr_t claimName(Root &root, bool ofValues, std::string_view text, bool keepDuplicate);
+  template <typename T> static void setNameWord(Root &root, T *holder, uintptr_t word);
+  template <typename T> static void enterName(Root &root, T *holder);
+  template <typename T> static void leaveName(Root &root, T *holder);
+  static void freeNameWord(Root &root, uintptr_t word);
+
+  // --- Attributes
+  // ----------------------------------------------------------------------------------
+  static void reserveAttributes(Arena &arena, AttributeList &list, uint32_t capacity);
+  static void insertAttribute(Arena &arena, AttributeList &list, uint32_t position, uint32_t name,
+                              Attribute value);
+  static void eraseAttribute(AttributeList &list, uint32_t position);
+  static void freeAttributes(Arena &arena, AttributeList &list);
+  /// With journal; an invalid value removes. Takes a reference of its own.
+  template <typename T>
+  static void setAttribute(Root &root, T *object, uint32_t name, Attribute value);
+  static void changedAttribute(Root &root, Node *node, uint32_t name);
+  static void changedAttribute(Root &, Graph *, uint32_t) {}
+
+  // --- Control edges
+  // -------------------------------------------------------------------------------
+  static void linkControl(Node *from, Node *to, uint32_t outPosition, uint32_t inPosition);
+  static void unlinkControl(Node *from, Node *to);
+  static void dropControl(Node *node);
+  static void moveControl(Node *node, const std::vector<Node *> &to);
+
+  // --- Graphs
+  // --------------------------------------------------------------------------------------
+  static Graph *makeGraph(Root &root, std::string_view name, Node *parent, std::string_view slot);
+  static void insertInput(Graph *graph, Node *node, uint32_t index);
+  static void removeInput(Node *node);
+  static void renumberInputs(Graph *graph, uint32_t from);
+  static void setOutputNames(Graph *graph, std::vector<std::string> names);
+  static void linkSubgraph(Node *node, Graph *graph, uint32_t index);
+  static void unlinkSubgraph(Node *node, Graph *graph);
+  static void reorder(Graph *graph, const std::vector<Node *> &order);
+  static uint32_t depthOf(const Graph *graph); ///< levels from it down, 1 for a leaf
+  static void setDepth(Graph *graph, uint32_t depth);
+  static void eraseContents(Graph *graph);
+  static void eraseNode(Node *node); ///< with all inside; uses left are dropped
+  static void dropUses(Node *node);
+
+  // --- Checks
+  // --------------------------------------------------------------------------------------
+  static void checkOperand(Root &root, const Value *value);
+  static void checkContext(const Context &context, const Context *other, std::string_view what);
+  static void checkSpec(Root &root, const NodeSpec &spec);
+};
+
+} // namespace ge
+
+#endif // GE_LIB_IR_MUTATIONIMPL_H

@@ -1,0 +1,123 @@
+//===- MutationNames.cpp - names of nodes, values and graphs
+//---------------------------------------------===//
+
+#include "MutationImpl.h"
+
+#include <cstring>
+
+namespace ge {
+
+namespace {
+size_t nameSize(size_t length) { return offsetof(Name, bytes) + length; }
+} // namespace
+
+Name *Mutation::Impl::makeName(Root &root, std::string_view text, uint32_t hash) {
+  auto *name = static_cast<Name *>(root.arena_.allocate(nameSize(text.size())));
+  name->hash = hash;
+  name->length = uint32_t(text.size());
+  name->duplicate = 0;
+  std::memcpy(name->bytes, text.data(), text.size());
+  return name;
+}
+
+void Mutation::Impl::freeNameWord(Root &root, uintptr_t word) {
+  if (const Name *name = word ? asName(word) : nullptr)
+    root.arena_.deallocate(const_cast<Name *>(name), nameSize(name->length));
+}
+
+uintptr_t Mutation::Impl::claimName(Root &root, bool ofValues, std::string_view text,
+                                    bool keepDuplicate) {
+  if (text.size() >= (1u << 31))
+    throwError(ErrorKind::Value, "a name has at most 2147483647 bytes");
+  NameIndex &names = index(root, ofValues);
+  uint32_t hash = NameIndex::hash(text);
+  if (!names.find(text, hash)) [[likely]]
+    return reinterpret_cast<uintptr_t>(makeName(root, text, hash));
+  if (keepDuplicate) {
+    Name *name = makeName(root, text, hash);
+    name->duplicate = 1;
+    return reinterpret_cast<uintptr_t>(name);
+  }
+  if (root.journal_)
+    record(root, undo::CounterSet{ofValues, std::string(text), names.counter(text)});
+  std::string unique = names.uniqueName(text);
+  return reinterpret_cast<uintptr_t>(makeName(root, unique, NameIndex::hash(unique)));
+}
+
+template <typename T> void Mutation::Impl::enterName(Root &root, T *holder) {
+  const Name *name = asName(holder->link_.name());
+  if (name && !name->duplicate)
+    index(root, std::is_same_v<T, Value>).insert(name, holder);
+}
+
+template <typename T> void Mutation::Impl::leaveName(Root &root, T *holder) {
+  const Name *name = asName(holder->link_.name());
+  if (name && !name->duplicate)
+    index(root, std::is_same_v<T, Value>).erase(name, holder);
+}
+
+template <typename T> void Mutation::Impl::setNameWord(Root &root, T *holder, uintptr_t word) {
+  uintptr_t old = holder->link_.name();
+  leaveName(root, holder);
+  holder->link_.setName(word);
+  enterName(root, holder);
+  Journal *journal = root.journal_.get();
+  if (journal && !journal->isUndoing())
+    record(root, undo::Renamed{holder, old}); // the journal frees the old name
+  else
+    freeNameWord(root, old);
+  ++root.changeCount_;
+  if constexpr (std::is_same_v<T, Node>)
+    notify(root, [&](MutationListener &l) { l.renamed(holder); });
+}
+
+template void Mutation::Impl::enterName(Root &, Node *);
+template void Mutation::Impl::enterName(Root &, Value *);
+template void Mutation::Impl::leaveName(Root &, Node *);
+template void Mutation::Impl::leaveName(Root &, Value *);
+template void Mutation::Impl::setNameWord(Root &, Node *, uintptr_t);
+template void Mutation::Impl::setNameWord(Root &, Value *, uintptr_t);
+
+namespace {
+
+void checkName(std::string_view name) {
+  if (!isValidUtf8(name))
+    throwError(ErrorKind::Value, "a name must be valid UTF-8");
+}
+
+} // namespace
+
+void Mutation::rename(Node *node, std::string_view name, bool keepDuplicate) {
+  checkName(name);
+  Root &root = node->root();
+  if (name == node->name())
+    return;
+  uintptr_t word = name.empty() ? (root.nextSerial_++ << 2) | Link::kSerial
+                                : Impl::claimName(root, false, name, keepDuplicate);
+  Impl::setNameWord(root, node, word);
+}
+
+void Mutation::rename(Value *value, std::string_view name, bool keepDuplicate) {
+  checkName(name);
+  Root &root = value->root();
+  if (name == value->name())
+    return;
+  if (!name.empty() && value->isAbsent())
+    throwError(ErrorKind::Value, "result ", value->index(), " of ", value->node()->describe(),
+               " is absent (type none) and has no name");
+  Impl::setNameWord(root, value,
+                    name.empty() ? 0 : Impl::claimName(root, true, name, keepDuplicate));
+}
+
+void Mutation::setName(Graph *graph, std::string_view name) {
+  checkName(name);
+  Root &root = graph->root();
+  if (name == graph->name_)
+    return;
+  if (graph->isRoot() && root.module() && root.module()->find(name))
+    throwError(ErrorKind::Value, "the module has a graph '", name, "' already");
+  std::string old = std::exchange(graph->name_, std::string(name));
+  Impl::record(root, undo::GraphRenamed{graph, std::move(old)});
+}
+
+} // namespace ge

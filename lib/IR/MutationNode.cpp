@@ -1,0 +1,438 @@
+//===- MutationNode.cpp - making, moving and erasing nodes
+//----------------------------------------------===//
+
+#include "MutationImpl.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace ge {
+
+// --- Checks
+// ------------------------------------------------------------------------------------------
+
+void Mutation::Impl::checkContext(const Context &context, const Context *other,
+                                  std::string_view what) {
+  if (other && other != &context)
+    throwError(
+        ErrorKind::Value, what,
+        " belongs to another context; make it in the context of the graph, or move it by text");
+}
+
+void Mutation::Impl::checkOperand(Root &root, const Value *value) {
+  if (!value) [[unlikely]]
+    return;
+  if (&value->root() != &root) [[unlikely]] {
+    checkContext(root.context(), &value->context(),
+                 cat(value->node()->describe(), ", whose result is to be an operand,"));
+    throwError(ErrorKind::Value, value->node()->describe(), " is of another graph ('",
+               value->root().graph() ? value->root().graph()->name() : std::string_view("?"),
+               "'): operands must be of the same root graph; clone the node, or add a graph input");
+  }
+  if (value->isAbsent()) [[unlikely]]
+    throwError(ErrorKind::Value, "result ", value->index(), " of ", value->node()->describe(),
+               " is absent (type none) and cannot be used");
+}
+
+void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
+  if (!spec.op)
+    throwError(ErrorKind::Type, "a node needs an operator");
+  const Context &context = root.context();
+  checkContext(context, &spec.op->context(), "the operator");
+  for (Value *value : spec.operands)
+    checkOperand(root, value);
+  if (spec.resultTypes.size() >= (1u << 24) || spec.operands.size() >= (size_t(1) << 31))
+    throwError(ErrorKind::Value, "a node has at most 16777215 results and 2147483647 operands");
+  for (const Type *type : spec.resultTypes)
+    checkContext(context, &type->context(), "a result type");
+  for (size_t i = 0; i < spec.attributes.size(); ++i) {
+    const NamedAttribute &attribute = spec.attributes[i];
+    checkContext(context, &attribute.name->context(), "an attribute name");
+    checkContext(context, attribute.value.context(), "an attribute");
+    for (size_t k = 0; k < i; ++k)
+      if (spec.attributes[k].name == attribute.name)
+        throwError(ErrorKind::Value, "attribute '", attribute.name->str(), "' is given twice");
+  }
+  if (spec.location)
+    checkContext(context, &spec.location->context(), "the location");
+}
+
+// --- Memory
+// ------------------------------------------------------------------------------------------
+
+Node *Mutation::Impl::allocate(Root &root, uint32_t op, uint32_t operands, uint32_t results) {
+  auto *node = new (root.arena_.allocate(nodeSize(results, operands))) Node;
+  node->graph_ = root.limbo_;
+  node->prev_ = node->next_ = nullptr;
+  node->link_.store((root.nextSerial_++ << 2) | Link::kSerial);
+  node->order_ = 0;
+  node->op_ = op;
+  node->location_ = 0;
+  node->numOperands_ = operands;
+  node->numResults_ = results;
+  node->flags_ = Node::kDetached;
+  for (uint32_t i = 0; i < results; ++i) {
+    auto *value = new (node->results() + i) Value;
+    value->type_ = 0;
+    value->index_ = i;
+    value->firstUse_ = nullptr;
+  }
+  for (uint32_t i = 0; i < operands; ++i)
+    new (node->uses() + i) Use{};
+  for (uint32_t i = 0; i < operands; ++i)
+    node->uses()[i].owner_ = node;
+  return node;
+}
+
+void Mutation::Impl::created(Node *node) {
+  Root &root = node->root();
+  record(root, undo::Created{node});
+  notify(root, [&](MutationListener &l) { l.created(node); });
+}
+
+NodeExtra &Mutation::Impl::extra(Node *node) {
+  node->flags_ |= Node::kHasExtra;
+  return node->root().extras_[node];
+}
+
+void Mutation::Impl::dropExtraIfEmpty(Node *node) {
+  const NodeExtra *e = node->extra();
+  if (!e || !e->controlInputs.empty() || !e->controlOutputs.empty() || !e->subgraphs.empty() ||
+      !e->origins.empty())
+    return;
+  node->root().extras_.erase(node);
+  node->flags_ &= ~Node::kHasExtra;
+}
+
+// --- Lists
+// -------------------------------------------------------------------------------------------
+
+void Mutation::Impl::moveCursors(Graph *graph, Node *node) {
+  for (NodeCursor *cursor = graph->cursors_; cursor; cursor = cursor->nextCursor_)
+    if (cursor->at_ == node)
+      cursor->at_ = cursor->reverse_ ? node->next_ : node->prev_;
+}
+
+void Mutation::Impl::link(Node *node, Graph *graph, Node *before) {
+  node->graph_ = graph;
+  node->next_ = before;
+  node->prev_ = before ? before->prev_ : graph->last_;
+  (node->prev_ ? node->prev_->next_ : graph->first_) = node;
+  (before ? before->prev_ : graph->last_) = node;
+  ++graph->numNodes_;
+  Root &root = graph->root();
+  if (graph == root.limbo_) {
+    node->flags_ |= Node::kDetached;
+    return;
+  }
+  node->flags_ &= ~Node::kDetached;
+  graph->lastAt_ = nullptr;
+  OrderLabels::assign(node);
+  record(root, undo::Inserted{node});
+  notify(root, [&](MutationListener &l) { l.inserted(node); });
+}
+
+void Mutation::Impl::unlink(Node *node) {
+  Graph *graph = node->graph_;
+  if (graph->cursors_)
+    moveCursors(graph, node);
+  Node *before = node->next_;
+  (node->prev_ ? node->prev_->next_ : graph->first_) = node->next_;
+  (node->next_ ? node->next_->prev_ : graph->last_) = node->prev_;
+  node->prev_ = node->next_ = nullptr;
+  --graph->numNodes_;
+  graph->lastAt_ = nullptr;
+  Root &root = graph->root();
+  node->graph_ = root.limbo_;
+  node->flags_ |= Node::kDetached;
+  if (graph == root.limbo_)
+    return;
+  record(root, undo::Removed{node, graph, before});
+  notify(root, [&](MutationListener &l) { l.removed(node, graph); });
+}
+
+// --- Death
+// -------------------------------------------------------------------------------------------
+
+void Mutation::Impl::destroy(Node *node) {
+  Root &root = node->root();
+  Journal *journal = root.journal_.get();
+  bool undoing = journal && journal->isUndoing();
+  bool parked = journal && !undoing;
+  DeathCause cause = undoing ? DeathCause::RolledBack : DeathCause::Erased;
+  notify(root, [&](MutationListener &l) { l.erased(node); });
+  auto kill = [&](Link &link) {
+    if (link.record())
+      root.table_.kill(root, link, cause, parked);
+  };
+  kill(node->link_);
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    kill(node->result(i)->link_);
+  leaveName(root, node);
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    leaveName(root, node->result(i));
+  record(root, undo::Destroyed{node});
+  if (parked) {
+    node->flags_ |= Node::kParked;
+    return;
+  }
+  root.freeNode(node);
+}
+
+void Mutation::Impl::revive(Node *node) {
+  Root &root = node->root();
+  node->flags_ &= ~Node::kParked;
+  enterName(root, node);
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    enterName(root, node->result(i));
+  auto revive = [&](Link &link) {
+    if (HandleRecord *record = link.record())
+      root.table_.revive(record);
+  };
+  revive(node->link_);
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    revive(node->result(i)->link_);
+  if (!node->isData())
+    link(node, root.limbo_, nullptr);
+  ++root.changeCount_;
+  notify(root, [&](MutationListener &l) { l.created(node); });
+}
+
+void Mutation::Impl::uncreate(Node *node) {
+  dropOperands(node);
+  if (!node->isData())
+    unlink(node);
+  destroy(node);
+}
+
+void Mutation::Impl::dropUses(Node *node) {
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    while (const Use *use = node->result(i)->firstUse())
+      setOperand(use->owner(), use->index(), nullptr);
+}
+
+void Mutation::Impl::eraseContents(Graph *graph) {
+  // Users stand behind producers mostly, so from the back few uses are left to drop.
+  dropControl(graph->output_);
+  dropOperands(graph->output_);
+  while (Node *node = graph->back())
+    eraseNode(node);
+  while (!graph->inputs_.empty()) {
+    Node *input = graph->inputs_.back();
+    dropUses(input);
+    dropControl(input);
+    removeInput(input);
+    destroy(input);
+  }
+}
+
+void Mutation::Impl::eraseNode(Node *node) {
+  if (node->flags_ & Node::kHasExtra) {
+    while (!node->subgraphs().empty())
+      Mutation::eraseSubgraph(node->subgraphs().back());
+    dropControl(node);
+  }
+  if (node->hasUses())
+    dropUses(node);
+  dropOperands(node);
+  unlink(node);
+  destroy(node);
+}
+
+// --- Primitives
+// --------------------------------------------------------------------------------------
+
+Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
+  checkSpec(root, spec);
+  auto count = uint32_t(spec.operands.size());
+  Node *node = allocate(root, spec.op->id(), count, uint32_t(spec.resultTypes.size()));
+  node->location_ = (spec.location ? spec.location : root.context().unknownLocation())->id();
+  for (uint32_t i = 0; i < count; ++i)
+    if (Value *value = spec.operands[i])
+      linkUse(node->uses()[i], value);
+  for (size_t i = 0; i < spec.resultTypes.size(); ++i)
+    node->result(uint32_t(i))->type_ = spec.resultTypes[i]->id();
+  if (!spec.attributes.empty()) {
+    reserveAttributes(root.arena_, node->attrs_, uint32_t(spec.attributes.size()));
+    for (const NamedAttribute &attribute : spec.attributes) {
+      attribute.value.retain();
+      insertAttribute(root.arena_, node->attrs_, node->attrs_.size(), attribute.name->id(),
+                      attribute.value);
+    }
+  }
+  if (!spec.name.empty()) {
+    uintptr_t word = claimName(root, false, spec.name, spec.keepDuplicateName);
+    node->link_.store(word);
+    enterName(root, node);
+  }
+  const EditScope *scope = EditScope::current();
+  if (scope && scope->where)
+    extra(node).origins.push_back({{}, nullptr, scope->pass, nullptr, scope->where});
+  created(node);
+  return node;
+}
+
+Node *Mutation::create(Root &root, const NodeSpec &spec) {
+  Node *node = Impl::build(root, spec);
+  Impl::link(node, root.limbo_, nullptr);
+  return node;
+}
+
+Node *Mutation::create(Graph *graph, Node *before, const NodeSpec &spec) {
+  if (before && (before->graph() != graph || !before->isListed()))
+    throwError(ErrorKind::Value, before->describe(), " is not in the node list of ",
+               graph->describe());
+  Node *node = Impl::build(graph->root(), spec);
+  Impl::link(node, graph, before);
+  return node;
+}
+
+namespace {
+
+void refuseSpecial(const Node *node, std::string_view what) {
+  if (node->isNetOutput())
+    throwError(ErrorKind::Value, "the output node of ", node->graph()->describe(), " cannot be ",
+               what, "; set graph.outputs instead");
+  if (node->isData())
+    throwError(ErrorKind::Value, node->describe(), " is an input of ", node->graph()->describe(),
+               " and cannot be ", what, "; use the functions for inputs");
+}
+
+} // namespace
+
+void Mutation::insert(Node *node, Graph *graph, Node *before) {
+  refuseSpecial(node, "moved");
+  if (&node->root() != &graph->root())
+    throwError(ErrorKind::Value, node->describe(), " is of another root graph than ",
+               graph->describe(), "; nodes do not move between root graphs: clone it there");
+  if (before && (before->graph() != graph || !before->isListed()))
+    throwError(ErrorKind::Value, before->describe(), " is not in the node list of ",
+               graph->describe());
+  if (before == node)
+    return;
+  uint32_t deepest = 0;
+  for (const Graph *inner : node->subgraphs()) {
+    if (inner->encloses(graph))
+      throwError(ErrorKind::Value, node->describe(), " cannot be moved into a graph inside itself");
+    deepest = std::max(deepest, Impl::depthOf(inner));
+  }
+  if (deepest && graph->depth() + deepest > Graph::kMaxDepth)
+    throwError(ErrorKind::Value, "graphs nest at most ", Graph::kMaxDepth, " deep");
+  if (!node->isDetached() && node->graph_ == graph && (node->next_ == before))
+    return;
+  Impl::unlink(node);
+  Impl::link(node, graph, before);
+  for (Graph *inner : node->subgraphs())
+    Impl::setDepth(inner, graph->depth() + 1);
+}
+
+void Mutation::detach(Node *node) {
+  refuseSpecial(node, "detached");
+  if (node->isDetached())
+    return;
+  Impl::unlink(node);
+  Impl::link(node, node->root().limbo_, nullptr);
+}
+
+namespace {
+
+/// Users outside `node`, for the refusal: the first three by name.
+std::string usersText(const Node *node) {
+  std::string text;
+  size_t shown = 0, total = 0;
+  for (uint32_t i = 0; i < node->numResults(); ++i) {
+    for (const Use *use = node->result(i)->firstUse(); use; use = use->next()) {
+      ++total;
+      if (shown == 3)
+        continue;
+      text += shown++ ? ", " : "";
+      text += use->owner()->isNetOutput() ? "the outputs of " + use->owner()->graph()->describe()
+                                          : use->owner()->describe();
+    }
+  }
+  if (total > shown)
+    text += cat(" and ", total - shown, " more");
+  return text;
+}
+
+} // namespace
+
+void Mutation::erase(Node *node, bool force) {
+  refuseSpecial(node, "erased");
+  if (!force && node->hasUses())
+    throwError(ErrorKind::Value, node->describe(), " is still used by ", usersText(node),
+               "; replace its uses first, or erase with force to make those operands absent");
+  Impl::eraseNode(node);
+}
+
+void Mutation::replace(Node *node, std::span<Value *const> values) {
+  refuseSpecial(node, "replaced");
+  Root &root = node->root();
+  if (values.size() != node->numResults())
+    throwError(ErrorKind::Value, node->describe(), " has ", node->numResults(), " results, got ",
+               values.size(), " values to replace them");
+  for (uint32_t i = 0; i < node->numResults(); ++i) {
+    Impl::checkOperand(root, values[i]);
+    if (values[i] && values[i]->node() == node)
+      throwError(ErrorKind::Value, node->describe(), " cannot be replaced by its own result");
+    if (!values[i] && node->result(i)->hasUses())
+      throwError(ErrorKind::Value, "result ", i, " of ", node->describe(),
+                 " is used and has no replacement");
+  }
+  const EditScope *scope = EditScope::current();
+  Origin origin;
+  node->appendName(origin.node);
+  origin.op = node->op();
+  origin.pass = scope ? scope->pass : nullptr;
+  origin.where = scope ? scope->where : nullptr;
+  std::vector<Node *> producers;
+  for (uint32_t i = 0; i < node->numResults(); ++i) {
+    Value *from = node->result(i), *to = values[i];
+    if (!to)
+      continue;
+    replaceAllUses(from, to);
+    if (from->hasName() && !to->hasName()) {
+      std::string name(from->name());
+      rename(from, {});
+      rename(to, name);
+    }
+    if (std::find(producers.begin(), producers.end(), to->node()) == producers.end())
+      producers.push_back(to->node());
+  }
+  if (!producers.empty() && node->hasName() && !producers.front()->hasName() &&
+      producers.front()->isListed()) {
+    std::string name(node->name());
+    rename(node, {});
+    rename(producers.front(), name);
+  }
+  Impl::moveControl(node, producers);
+  for (Node *producer : producers)
+    if (producer->isListed())
+      addOrigin(producer, origin);
+  Impl::eraseNode(node);
+}
+
+void Mutation::setLocation(Node *node, const Location *location) {
+  Root &root = node->root();
+  Impl::checkContext(root.context(), &location->context(), "the location");
+  uint32_t old = node->location_;
+  node->location_ = location->id();
+  Impl::record(root, undo::LocationSet{node, old});
+}
+
+void Mutation::setOrigins(Node *node, std::vector<Origin> origins) {
+  Root &root = node->root();
+  std::vector<Origin> old(node->origins().begin(), node->origins().end());
+  Impl::extra(node).origins = std::move(origins);
+  Impl::dropExtraIfEmpty(node);
+  Impl::record(root, undo::OriginsSet{node, std::move(old)});
+}
+
+void Mutation::addOrigin(Node *node, Origin origin) {
+  std::vector<Origin> origins(node->origins().begin(), node->origins().end());
+  origins.push_back(std::move(origin));
+  setOrigins(node, std::move(origins));
+}
+
+} // namespace ge

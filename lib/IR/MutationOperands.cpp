@@ -1,0 +1,256 @@
+//===- MutationOperands.cpp - uses, operand lists, types of values
+//-----------------------------------------===//
+
+#include "MutationImpl.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ge {
+
+namespace {
+
+/// In front of operands that no longer lie behind their node.
+struct OutsideHeader {
+  uint32_t capacity;
+  uint32_t inlineOperands; ///< how many the node's own block has room for
+};
+
+} // namespace
+
+// --- Use lists
+// ---------------------------------------------------------------------------------------
+
+void Mutation::Impl::linkUse(Use &use, Value *value) {
+  use.value_ = value;
+  use.next_ = value->firstUse_;
+  use.link_ = &value->firstUse_;
+  if (use.next_)
+    use.next_->link_ = &use.next_;
+  value->firstUse_ = &use;
+}
+
+void Mutation::Impl::linkUseAt(Use &use, Value *value, UsePlace place) {
+  if (!place.owner) {
+    linkUse(use, value);
+    return;
+  }
+  Use &before = place.owner->uses()[place.index];
+  use.value_ = value;
+  use.next_ = before.next_;
+  use.link_ = &before.next_;
+  if (use.next_)
+    use.next_->link_ = &use.next_;
+  before.next_ = &use;
+}
+
+void Mutation::Impl::unlinkUse(Use &use) {
+  *use.link_ = use.next_;
+  if (use.next_)
+    use.next_->link_ = use.link_;
+  use.value_ = nullptr;
+}
+
+UsePlace Mutation::Impl::placeOf(const Use &use) {
+  if (use.link_ == &use.value_->firstUse_)
+    return {};
+  constexpr size_t kNext = offsetof(Use, next_);
+  auto *before = reinterpret_cast<const Use *>(reinterpret_cast<const char *>(use.link_) - kNext);
+  return {before->owner_, before->index()};
+}
+
+void Mutation::Impl::setOperand(Node *node, uint32_t index, Value *value) {
+  Root &root = node->root();
+  Use &use = node->uses()[index];
+  Value *old = use.value_;
+  if (old == value)
+    return;
+  UsePlace place;
+  if (old) {
+    if (root.journal_)
+      place = placeOf(use);
+    unlinkUse(use);
+  }
+  if (value)
+    linkUse(use, value);
+  record(root, undo::OperandSet{node, index, old, place});
+  notify(root, [&](MutationListener &l) { l.operandChanged(node, index, old); });
+}
+
+void Mutation::Impl::resizeOperands(Node *node, uint32_t count) {
+  uint32_t old = node->numOperands_;
+  if (old == count)
+    return;
+  Root &root = node->root();
+  Arena &arena = root.arena_;
+  auto header = [](Use *uses) { return reinterpret_cast<OutsideHeader *>(uses) - 1; };
+  static_assert(sizeof(OutsideHeader) % alignof(Use) == 0);
+  bool outside = node->flags_ & Node::kOperandsOutside;
+  uint32_t capacity = outside ? header(node->uses())->capacity : old;
+  if (!outside || count > capacity) {
+    // A first move keeps some room; the node's own block must know its size, so shrinking moves out
+    // too.
+    uint32_t room = std::max(count, outside || count > old ? capacity + capacity / 2 + 2 : count);
+    auto *block =
+        static_cast<OutsideHeader *>(arena.allocate(sizeof(OutsideHeader) + room * sizeof(Use)));
+    block->capacity = room;
+    block->inlineOperands = outside ? header(node->uses())->inlineOperands : old;
+    auto *fresh = reinterpret_cast<Use *>(block + 1);
+    Use *uses = node->uses();
+    for (uint32_t i = 0; i < std::min(old, count); ++i) {
+      fresh[i] = uses[i];
+      if (fresh[i].value_) {
+        *fresh[i].link_ = &fresh[i];
+        if (fresh[i].next_)
+          fresh[i].next_->link_ = &fresh[i].next_;
+      }
+    }
+    if (outside)
+      arena.deallocate(header(uses), sizeof(OutsideHeader) + capacity * sizeof(Use));
+    node->flags_ |= Node::kOperandsOutside;
+    *static_cast<Use **>(node->tail()) = fresh;
+  }
+  for (uint32_t i = old; i < count; ++i)
+    node->uses()[i] = Use{};
+  for (uint32_t i = old; i < count; ++i)
+    node->uses()[i].owner_ = node;
+  node->numOperands_ = count;
+  record(root, undo::OperandsResized{node, old});
+  notify(root, [&](MutationListener &l) { l.operandChanged(node, UINT32_MAX, nullptr); });
+}
+
+void Mutation::Impl::dropOperands(Node *node) {
+  Root &root = node->root();
+  if (!root.journal_ && root.listeners_.empty()) {
+    Use *uses = node->uses();
+    for (uint32_t i = 0, n = node->numOperands_; i < n; ++i)
+      if (uses[i].value_)
+        unlinkUse(uses[i]);
+    return;
+  }
+  for (uint32_t i = node->numOperands_; i-- > 0;)
+    setOperand(node, i, nullptr);
+}
+
+/// Gives the node's blocks back; everything that points to it is gone already.
+void Root::freeNode(Node *node) {
+  for (uint32_t i = 0; i < node->numResults_; ++i) {
+    HandleTable::forget(node->result(i)->link_);
+    Mutation::Impl::freeNameWord(*this, node->result(i)->link_.name());
+  }
+  HandleTable::forget(node->link_);
+  Mutation::Impl::freeNameWord(*this, node->link_.name());
+  Mutation::Impl::freeAttributes(arena_, node->attrs_);
+  if (node->flags_ & Node::kHasExtra)
+    extras_.erase(node);
+  uint32_t inlineOperands = node->numOperands_;
+  if (node->flags_ & Node::kOperandsOutside) {
+    OutsideHeader *header = reinterpret_cast<OutsideHeader *>(node->uses()) - 1;
+    inlineOperands = header->inlineOperands;
+    arena_.deallocate(header, sizeof(OutsideHeader) + header->capacity * sizeof(Use));
+  }
+  arena_.deallocate(node, Mutation::Impl::nodeSize(node->numResults_, inlineOperands));
+}
+
+// --- Primitives
+// --------------------------------------------------------------------------------------
+
+void Mutation::setOperand(Node *node, uint32_t index, Value *value) {
+  Impl::checkOperand(node->root(), value);
+  if (index >= node->numOperands_)
+    throwError(ErrorKind::Index, node->describe(), " has ", node->numOperands_,
+               " operands, no operand ", index);
+  Impl::setOperand(node, index, value);
+}
+
+void Mutation::setOperands(Node *node, std::span<Value *const> values) {
+  for (const Value *value : values)
+    Impl::checkOperand(node->root(), value);
+  auto count = uint32_t(values.size());
+  for (uint32_t i = node->numOperands_; i-- > count;)
+    Impl::setOperand(node, i, nullptr);
+  Impl::resizeOperands(node, count);
+  for (uint32_t i = 0; i < count; ++i)
+    Impl::setOperand(node, i, values[i]);
+}
+
+void Mutation::insertOperand(Node *node, uint32_t index, Value *value) {
+  Impl::checkOperand(node->root(), value);
+  uint32_t count = node->numOperands_;
+  if (index > count)
+    throwError(ErrorKind::Index, node->describe(), " has ", count, " operands, no place ", index,
+               " for another");
+  Impl::resizeOperands(node, count + 1);
+  for (uint32_t i = count; i > index; --i)
+    Impl::setOperand(node, i, node->operand(i - 1));
+  Impl::setOperand(node, index, value);
+}
+
+void Mutation::eraseOperand(Node *node, uint32_t index) {
+  uint32_t count = node->numOperands_;
+  if (index >= count)
+    throwError(ErrorKind::Index, node->describe(), " has ", count, " operands, no operand ", index);
+  for (uint32_t i = index; i + 1 < count; ++i)
+    Impl::setOperand(node, i, node->operand(i + 1));
+  Impl::setOperand(node, count - 1, nullptr);
+  Impl::resizeOperands(node, count - 1);
+  if (!node->isNetOutput())
+    return;
+  // The name of an output goes with it.
+  Graph *graph = node->graph();
+  if (index < graph->outputNames_.size()) {
+    std::vector<std::string> names = graph->outputNames_;
+    names.erase(names.begin() + index);
+    Impl::setOutputNames(graph, std::move(names));
+  }
+}
+
+void Mutation::replaceAllUses(Value *from, Value *to, std::span<Node *const> except) {
+  Root &root = from->root();
+  Impl::checkOperand(root, to);
+  if (!to)
+    throwError(ErrorKind::Type,
+               "uses are replaced by a value; erase with force to make operands absent");
+  if (from == to || !from->firstUse_)
+    return;
+  if (!root.journal_ && root.listeners_.empty() && except.empty()) {
+    Use *last = from->firstUse_;
+    last->value_ = to;
+    while (last->next_) {
+      last = last->next_;
+      last->value_ = to;
+    }
+    last->next_ = to->firstUse_;
+    if (to->firstUse_)
+      to->firstUse_->link_ = &last->next_;
+    to->firstUse_ = from->firstUse_;
+    to->firstUse_->link_ = &to->firstUse_;
+    from->firstUse_ = nullptr;
+    ++root.changeCount_;
+    return;
+  }
+  std::vector<Use *> uses;
+  for (Use *use = from->firstUse_; use; use = use->next_)
+    if (std::find(except.begin(), except.end(), use->owner_) == except.end())
+      uses.push_back(use);
+  // Oldest first, so that the order among them stays.
+  for (auto it = uses.rbegin(); it != uses.rend(); ++it)
+    Impl::setOperand((*it)->owner_, (*it)->index(), to);
+}
+
+void Mutation::setType(Value *value, const Type *type) {
+  Root &root = value->root();
+  Impl::checkContext(root.context(), &type->context(), "the type");
+  if (type->isNone() && value->hasUses())
+    throwError(ErrorKind::Value, "result ", value->index(), " of ", value->node()->describe(),
+               " is used and cannot become absent (type none)");
+  if (type->isNone() && value->hasName())
+    rename(value, {});
+  uint32_t old = value->type_;
+  value->type_ = type->id();
+  Impl::record(root, undo::TypeSet{value, old});
+  Impl::notify(root,
+               [&](MutationListener &l) { l.typeChanged(value, root.context().typeAt(old)); });
+}
+
+} // namespace ge

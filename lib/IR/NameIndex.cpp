@@ -1,0 +1,120 @@
+//===- NameIndex.cpp - names of one space, unique
+//---------------------------------------------------===//
+
+#include "ge/IR/Root.h"
+
+#include <cstring>
+
+namespace ge {
+
+namespace {
+constexpr uint8_t kFree = 0, kErased = 1;
+constexpr uint32_t kSmallest = 16;
+} // namespace
+
+uint32_t NameIndex::hash(std::string_view text) {
+  uint64_t h = hashBytes(text);
+  return uint32_t(h ^ (h >> 32));
+}
+
+const Name *NameIndex::nameOf(const void *holder) const {
+  uintptr_t word = ofValues_ ? static_cast<const Value *>(holder)->link_.name()
+                             : static_cast<const Node *>(holder)->link_.name();
+  return reinterpret_cast<const Name *>(word);
+}
+
+void *NameIndex::find(std::string_view text) const {
+  return used_ ? find(text, hash(text)) : nullptr;
+}
+
+void *NameIndex::find(std::string_view text, uint32_t hash) const {
+  if (used_ == 0)
+    return nullptr;
+  uint8_t wanted = tag(hash);
+  for (uint32_t i = home(hash);; i = i + 1 == capacity_ ? 0 : i + 1) {
+    uint8_t t = tags_[i];
+    if (t == kFree)
+      return nullptr;
+    if (t != wanted)
+      continue;
+    const Name *name = nameOf(holders_[i]);
+    if (name->hash == hash && name->str() == text)
+      return holders_[i];
+  }
+}
+
+void NameIndex::insert(const Name *name, void *holder) {
+  // At most four fifths full, counting erased slots: beyond that, linear probing gets slow.
+  if ((uint64_t(filled_) + 1) * 5 > uint64_t(capacity_) * 4)
+    rehash(std::max<uint32_t>(kSmallest, used_ + used_ / 2 + used_ / 4));
+  for (uint32_t i = home(name->hash);; i = i + 1 == capacity_ ? 0 : i + 1) {
+    if (tags_[i] > kErased)
+      continue;
+    filled_ += tags_[i] == kFree;
+    tags_[i] = tag(name->hash);
+    holders_[i] = holder;
+    ++used_;
+    return;
+  }
+}
+
+void NameIndex::erase(const Name *name, const void *holder) {
+  uint8_t wanted = tag(name->hash);
+  for (uint32_t i = home(name->hash);; i = i + 1 == capacity_ ? 0 : i + 1) {
+    if (tags_[i] == kFree)
+      return;
+    if (tags_[i] != wanted || holders_[i] != holder)
+      continue;
+    uint32_t next = i + 1 == capacity_ ? 0 : i + 1;
+    bool endsRun = tags_[next] == kFree;
+    tags_[i] = endsRun ? kFree : kErased;
+    filled_ -= endsRun;
+    --used_;
+    return;
+  }
+}
+
+void NameIndex::rehash(uint32_t capacity) {
+  auto oldHolders = std::move(holders_);
+  auto oldTags = std::move(tags_);
+  uint32_t oldCapacity = capacity_;
+  holders_ = std::make_unique_for_overwrite<void *[]>(capacity);
+  tags_ = std::make_unique<uint8_t[]>(capacity);
+  capacity_ = capacity;
+  filled_ = used_;
+  for (uint32_t k = 0; k < oldCapacity; ++k) {
+    if (oldTags[k] <= kErased)
+      continue;
+    uint32_t h = nameOf(oldHolders[k])->hash;
+    uint32_t i = home(h);
+    while (tags_[i] != kFree)
+      i = i + 1 == capacity_ ? 0 : i + 1;
+    tags_[i] = tag(h);
+    holders_[i] = oldHolders[k];
+  }
+}
+
+std::string NameIndex::uniqueName(std::string_view wanted) {
+  uint32_t &next = counters_.try_emplace(std::string(wanted), 0).first->second;
+  std::string candidate;
+  do {
+    candidate.assign(wanted);
+    candidate.push_back('_');
+    appendPart(candidate, ++next);
+  } while (find(candidate));
+  return candidate;
+}
+
+uint32_t NameIndex::counter(std::string_view base) const {
+  auto it = counters_.find(std::string(base));
+  return it == counters_.end() ? 0 : it->second;
+}
+
+void NameIndex::setCounter(std::string_view base, uint32_t value) {
+  if (value == 0)
+    counters_.erase(std::string(base));
+  else
+    counters_[std::string(base)] = value;
+}
+
+} // namespace ge

@@ -1,0 +1,240 @@
+//===- Structural.cpp - equality and hashes of what graphs compute
+//--------------------------------------------------------===//
+//
+// Two graphs are walked in step from their outputs down; nodes that feed no output are compared in
+// their stable topological order afterwards. The first pairing of two nodes is the only one that
+// can be right.
+//
+#include "ge/IR/Analysis.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ge {
+
+namespace {
+
+uint32_t usedOperands(const Node *node) {
+  uint32_t count = node->numOperands();
+  while (count && !node->operand(count - 1))
+    --count;
+  return count;
+}
+
+/// Data nodes are compared without `index`, which is their position.
+bool isCompared(const Node *node, std::string_view name) {
+  return !(node && node->isData() && name == "index");
+}
+
+bool typesEqual(const Type *a, const Type *b) {
+  return a == b || (&a->context() != &b->context() && a->str() == b->str());
+}
+
+uint64_t hashType(const Type *type) { return hashBytes(type->str()); }
+
+/// Attributes by name, whatever their order and context.
+bool attributesEqual(const AttributeList &a, const Context &ca, const AttributeList &b,
+                     const Context &cb) {
+  if (a.size() != b.size())
+    return false;
+  for (uint32_t i = 0; i < a.size(); ++i) {
+    Attribute other;
+    if (&ca == &cb) {
+      other = b.find(a.nameIdAt(i));
+    } else {
+      const Identifier *name = cb.lookupIdentifier(ca.identifierAt(a.nameIdAt(i))->str());
+      other = name ? b.find(name->id()) : Attribute();
+    }
+    if (!other || !attrEquals(a.at(i), other))
+      return false;
+  }
+  return true;
+}
+
+uint64_t hashAttributes(const AttributeList &attributes, const Context &context, const Node *node) {
+  uint64_t sum = 0; // order does not count
+  for (uint32_t i = 0; i < attributes.size(); ++i) {
+    std::string_view name = context.identifierAt(attributes.nameIdAt(i))->str();
+    if (isCompared(node, name))
+      sum += hashCombine(hashBytes(name), attrHash(attributes.at(i)));
+  }
+  return sum;
+}
+
+class Comparer {
+public:
+  bool graphs(const Graph *a, const Graph *b) {
+    if (a->numNodes() != b->numNodes() || a->numInputs() != b->numInputs() ||
+        a->numOutputs() != b->numOutputs() || a->slot() != b->slot() ||
+        !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
+      return false;
+    for (uint32_t i = 0; i < a->numInputs(); ++i)
+      if (!pair(a->inputNodes()[i], b->inputNodes()[i]) || !drain())
+        return false;
+    if (!pair(a->output(), b->output()) || !drain())
+      return false;
+    // What no output needs: the i-th left over on one side against the i-th on the other.
+    std::vector<Node *> left = leftOver(a), right = leftOver(b);
+    for (size_t i = 0; i < left.size(); ++i) {
+      if (partner_.contains(left[i]))
+        continue;
+      auto free =
+          std::find_if(right.begin(), right.end(), [&](Node *n) { return !taken_.contains(n); });
+      if (free == right.end() || !pair(left[i], *free) || !drain())
+        return false;
+    }
+    return true;
+  }
+
+  bool nodes(const Node *a, const Node *b) { return pair(a, b) && drain(); }
+
+private:
+  std::vector<Node *> leftOver(const Graph *graph) {
+    std::vector<Node *> order, rest;
+    if (!graph->topologicalOrder(order))
+      for (Node *node = graph->front(); node; node = node->next())
+        order.push_back(node);
+    // Last first: a root of what is left over before what it takes.
+    for (auto it = order.rbegin(); it != order.rend(); ++it)
+      if (!partner_.contains(*it) && !taken_.contains(*it))
+        rest.push_back(*it);
+    return rest;
+  }
+
+  bool pair(const Node *a, const Node *b) {
+    auto [it, isNew] = partner_.emplace(a, b);
+    if (!isNew)
+      return it->second == b;
+    if (!taken_.emplace(b, a).second)
+      return false;
+    work_.emplace_back(a, b);
+    return true;
+  }
+
+  bool drain() {
+    while (!work_.empty()) {
+      auto [a, b] = work_.back();
+      work_.pop_back();
+      if (!same(a, b))
+        return false;
+    }
+    return true;
+  }
+
+  bool same(const Node *a, const Node *b) {
+    if (a->op()->str() != b->op()->str() || a->isData() != b->isData() ||
+        a->numResults() != b->numResults() || usedOperands(a) != usedOperands(b) ||
+        a->controlInputs().size() != b->controlInputs().size() ||
+        a->subgraphs().size() != b->subgraphs().size() ||
+        !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
+      return false;
+    for (uint32_t i = 0; i < a->numResults(); ++i)
+      if (!typesEqual(a->result(i)->type(), b->result(i)->type()))
+        return false;
+    for (uint32_t i = 0, n = usedOperands(a); i < n; ++i) {
+      const Value *va = a->operand(i), *vb = b->operand(i);
+      if (!va != !vb)
+        return false;
+      if (va && (va->index() != vb->index() || !pair(va->node(), vb->node())))
+        return false;
+    }
+    for (size_t i = 0; i < a->controlInputs().size(); ++i)
+      if (!pair(a->controlInputs()[i], b->controlInputs()[i]))
+        return false;
+    for (size_t i = 0; i < a->subgraphs().size(); ++i)
+      if (!graphs(a->subgraphs()[i], b->subgraphs()[i]))
+        return false;
+    return true;
+  }
+
+  std::unordered_map<const Node *, const Node *> partner_, taken_;
+  std::vector<std::pair<const Node *, const Node *>> work_;
+};
+
+uint64_t hashShallow(const Node *node) {
+  uint64_t hash = hashBytes(node->op()->str());
+  hash = hashCombine(hash, hashAttributes(node->attributes(), node->context(), node));
+  hash = hashCombine(hash, usedOperands(node));
+  hash = hashCombine(hash, node->controlInputs().size());
+  for (uint32_t i = 0; i < node->numResults(); ++i)
+    hash = hashCombine(hash, hashType(node->result(i)->type()));
+  for (const Graph *inner : node->subgraphs())
+    hash = hashCombine(hash, structuralHash(inner));
+  return hash;
+}
+
+} // namespace
+
+bool isStructurallyEqual(const Graph *a, const Graph *b) {
+  return a == b || Comparer().graphs(a, b);
+}
+
+bool isStructurallyEqual(const Node *a, const Node *b) {
+  if (a == b)
+    return true;
+  if (&a->root() != &b->root())
+    return Comparer().nodes(a, b);
+  if (a->op() != b->op() || a->numResults() != b->numResults() ||
+      usedOperands(a) != usedOperands(b) || a->subgraphs().size() != b->subgraphs().size() ||
+      !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
+    return false;
+  for (uint32_t i = 0; i < a->numResults(); ++i)
+    if (a->result(i)->typeId() != b->result(i)->typeId())
+      return false;
+  for (uint32_t i = 0, n = usedOperands(a); i < n; ++i)
+    if (a->operand(i) != b->operand(i))
+      return false;
+  for (size_t i = 0; i < a->subgraphs().size(); ++i)
+    if (!isStructurallyEqual(a->subgraphs()[i], b->subgraphs()[i]))
+      return false;
+  return true;
+}
+
+bool isStructurallyEqual(const Module &a, const Module &b) {
+  if (a.numGraphs() != b.numGraphs() ||
+      !attributesEqual(a.attributes(), a.context(), b.attributes(), b.context()))
+    return false;
+  for (size_t i = 0; i < a.numGraphs(); ++i) {
+    const Graph *other = b.find(a.graph(i)->name());
+    if (!other || !isStructurallyEqual(a.graph(i), other))
+      return false;
+  }
+  return true;
+}
+
+// The hash is a sum over nodes of what each is and what its sources are, so the order of nodes does
+// not matter and cycles do no harm.
+uint64_t structuralHash(const Graph *graph) {
+  uint64_t hash = hashAttributes(graph->attributes(), graph->context(), nullptr);
+  hash = hashCombine(hash, hashBytes(graph->slot()));
+  hash = hashCombine(hash, graph->numNodes());
+  std::unordered_map<const Node *, uint64_t> shallow;
+  uint64_t sum = 0;
+  auto of = [&](const Node *node) {
+    auto [it, isNew] = shallow.try_emplace(node, 0);
+    if (isNew) {
+      uint64_t own = hashShallow(node);
+      shallow[node] = own;
+      return own;
+    }
+    return it->second;
+  };
+  auto add = [&](const Node *node, uint64_t seed) {
+    uint64_t own = hashCombine(seed, of(node));
+    for (uint32_t i = 0, n = usedOperands(node); i < n; ++i) {
+      const Value *value = node->operand(i);
+      own = hashCombine(own, value ? hashCombine(of(value->node()), value->index()) : 0);
+    }
+    sum += own;
+  };
+  for (uint32_t i = 0; i < graph->numInputs(); ++i)
+    add(graph->inputNodes()[i], i + 1);
+  for (const Node *node = graph->front(); node; node = node->next())
+    add(node, 0);
+  add(graph->output(), 7);
+  return hashCombine(hash, sum);
+}
+
+uint64_t structuralHash(const Node *node) { return hashShallow(node); }
+
+} // namespace ge

@@ -1,0 +1,154 @@
+//===- TopologicalOrder.cpp - stable order by dependences, cycles as paths
+//-----------------------------===//
+
+#include "Dependences.h"
+#include "OrderLabels.h"
+
+#include "ge/IR/Graph.h"
+#include "ge/IR/Root.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ge {
+
+namespace {
+
+void forEachCapture(const Graph *inner, const Graph *graph,
+                    const std::function<void(Node *)> &visit);
+
+/// Producers in `graph` of what `node`, which stands in `graph` or inside it, takes.
+void forEachSource(const Node *node, const Graph *graph, const std::function<void(Node *)> &visit) {
+  auto source = [&](Node *producer) {
+    while (producer && producer->graph() != graph)
+      producer = producer->graph() ? producer->graph()->parentNode() : nullptr;
+    if (producer && producer->isListed())
+      visit(producer);
+  };
+  for (uint32_t i = 0, n = node->numOperands(); i < n; ++i)
+    if (Value *value = node->operand(i))
+      source(value->node());
+  if (!node->extra())
+    return;
+  for (Node *input : node->controlInputs())
+    source(input);
+  for (const Graph *inner : node->subgraphs())
+    forEachCapture(inner, graph, visit);
+}
+
+void forEachCapture(const Graph *inner, const Graph *graph,
+                    const std::function<void(Node *)> &visit) {
+  auto outside = [&](Node *producer) {
+    // What stands inside the subgraph leads back to its owner, which is no capture.
+    if (!inner->encloses(producer->graph()))
+      visit(producer);
+  };
+  for (const Node *node = inner->front(); node; node = node->next())
+    forEachSource(node, graph, outside);
+  forEachSource(inner->output(), graph, outside);
+}
+
+/// Depth first, with a stack of our own: graphs are deeper than any call stack.
+class Sorter {
+public:
+  Sorter(const Graph *graph, std::vector<Node *> &order) : graph_(graph), order_(order) {}
+
+  bool run(std::vector<Node *> *cycle) {
+    state_.reserve(graph_->numNodes());
+    for (Node *start = graph_->front(); start; start = start->next())
+      if (!visit(start, cycle))
+        return false;
+    return true;
+  }
+
+private:
+  enum State : uint8_t { New, Open, Done };
+  struct Frame {
+    Node *node;
+    std::vector<Node *> sources;
+    size_t next = 0;
+  };
+
+  void open(Node *node) {
+    state_[node] = Open;
+    Frame frame{node, {}};
+    forEachDependence(node, [&](Node *source) { frame.sources.push_back(source); });
+    stack_.push_back(std::move(frame));
+  }
+
+  bool visit(Node *start, std::vector<Node *> *cycle) {
+    if (state_[start] != New)
+      return true;
+    open(start);
+    while (!stack_.empty()) {
+      Frame &top = stack_.back();
+      if (top.next == top.sources.size()) {
+        state_[top.node] = Done;
+        order_.push_back(top.node);
+        stack_.pop_back();
+        continue;
+      }
+      Node *source = top.sources[top.next++];
+      State &state = state_[source];
+      if (state == New) {
+        open(source);
+      } else if (state == Open) {
+        if (cycle)
+          report(source, *cycle);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The stack leads from a user to its source; a path reads the other way.
+  void report(Node *closing, std::vector<Node *> &cycle) const {
+    cycle.push_back(closing);
+    for (auto it = stack_.rbegin(); it != stack_.rend(); ++it) {
+      cycle.push_back(it->node);
+      if (it->node == closing)
+        break;
+    }
+    if (cycle.size() == 2 && cycle[0] != cycle[1])
+      cycle.push_back(closing);
+    std::reverse(cycle.begin(), cycle.end());
+  }
+
+  const Graph *graph_;
+  std::vector<Node *> &order_;
+  std::unordered_map<const Node *, State> state_;
+  std::vector<Frame> stack_;
+};
+
+bool isSorted(const Graph *graph) {
+  for (const Node *node = graph->front(); node; node = node->next()) {
+    bool ok = true;
+    uint64_t mine = OrderLabels::label(node);
+    forEachDependence(node, [&](Node *source) { ok = ok && OrderLabels::label(source) < mine; });
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void forEachDependence(const Node *node, const std::function<void(Node *)> &visit) {
+  forEachSource(node, node->graph(), visit);
+}
+
+bool Graph::topologicalOrder(std::vector<Node *> &order, std::vector<Node *> *cycle) const {
+  order.clear();
+  order.reserve(numNodes_);
+  if (isSorted(this)) {
+    for (Node *node = first_; node; node = node->next())
+      order.push_back(node);
+    return true;
+  }
+  if (Sorter(this, order).run(cycle))
+    return true;
+  order.clear();
+  return false;
+}
+
+} // namespace ge
