@@ -63,13 +63,16 @@ def ruff() -> int:
 def fix(paths: list[str]) -> int:
     """Rewrite the files under `paths`."""
     prefixes = tuple(os.path.relpath(path, ROOT) for path in paths)
-    inside = [n for n in files(*NATIVE, ".py") if "." in prefixes or n.startswith(prefixes)]
+    inside = [n for n in files(*NATIVE, ".py", ".md") if "." in prefixes or n.startswith(prefixes)]
     native = [name for name in inside if name.endswith(NATIVE)]
     python = [name for name in inside if name.endswith(".py")]
+    # ruff also formats the Python of Markdown files.
+    formatted = [name for name in inside if name.endswith((".py", ".md"))]
     status = run("clang-format", "-i", *native) if native else 0
     if python:
         status |= run("ruff", "check", "--quiet", "--fix", *python)
-        status |= run("ruff", "format", "--quiet", *python)
+    if formatted:
+        status |= run("ruff", "format", "--quiet", *formatted)
     return status
 
 
