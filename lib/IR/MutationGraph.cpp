@@ -119,11 +119,6 @@ void Mutation::Impl::setOutputNames(Graph *graph, std::vector<std::string> names
 
 void Mutation::setOutputs(Graph *graph, std::span<Value *const> values) {
   setOperands(graph->output_, values);
-  if (graph->outputNames_.size() > values.size()) {
-    std::vector<std::string> names = graph->outputNames_;
-    names.resize(values.size());
-    Impl::setOutputNames(graph, std::move(names));
-  }
 }
 
 void Mutation::setOutputName(Graph *graph, uint32_t index, std::string_view name) {

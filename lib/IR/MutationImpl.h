@@ -103,7 +103,8 @@ struct Mutation::Impl {
   static void linkSubgraph(Node *node, Graph *graph, uint32_t index);
   static void unlinkSubgraph(Node *node, Graph *graph);
   static void reorder(Graph *graph, const std::vector<Node *> &order);
-  static uint32_t depthOf(const Graph *graph); ///< levels from it down, 1 for a leaf
+  static uint32_t depthOf(const Graph *graph);   ///< levels from it down, 1 for a leaf
+  static uint32_t depthAround(const Node *node); ///< of its graph; 1 while detached
   static void setDepth(Graph *graph, uint32_t depth);
   static void eraseContents(Graph *graph);
   static void eraseNode(Node *node); ///< with all inside; uses left are dropped

@@ -54,6 +54,8 @@ void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
       if (spec.attributes[k].name == attribute.name)
         throwError(ErrorKind::Value, "attribute '", attribute.name->str(), "' is given twice");
   }
+  if (!isValidUtf8(spec.name))
+    throwError(ErrorKind::Value, "a name must be valid UTF-8");
   if (spec.location)
     checkContext(context, &spec.location->context(), "the location");
 }

@@ -172,6 +172,11 @@ void Mutation::setOperands(Node *node, std::span<Value *const> values) {
   Impl::resizeOperands(node, count);
   for (uint32_t i = 0; i < count; ++i)
     Impl::setOperand(node, i, values[i]);
+  if (node->isNetOutput() && node->graph()->outputNames_.size() > count) {
+    std::vector<std::string> names = node->graph()->outputNames_;
+    names.resize(count);
+    Impl::setOutputNames(node->graph(), std::move(names));
+  }
 }
 
 void Mutation::insertOperand(Node *node, uint32_t index, Value *value) {
@@ -184,6 +189,11 @@ void Mutation::insertOperand(Node *node, uint32_t index, Value *value) {
   for (uint32_t i = count; i > index; --i)
     Impl::setOperand(node, i, node->operand(i - 1));
   Impl::setOperand(node, index, value);
+  if (node->isNetOutput() && index < node->graph()->outputNames_.size()) {
+    std::vector<std::string> names = node->graph()->outputNames_;
+    names.insert(names.begin() + index, std::string());
+    Impl::setOutputNames(node->graph(), std::move(names));
+  }
 }
 
 void Mutation::eraseOperand(Node *node, uint32_t index) {

@@ -16,12 +16,16 @@ Graph *Mutation::Impl::makeGraph(Root &root, std::string_view name, Node *parent
   graph->name_ = std::string(name);
   graph->slot_ = std::string(slot);
   graph->parent_ = parent;
-  graph->depth_ = parent && parent->graph() ? parent->graph()->depth() + 1 : 1;
+  graph->depth_ = parent ? depthAround(parent) + 1 : 1;
   graph->output_ = allocate(root, root.context().operatorName("ge", "NetOutput")->id(), 0, 0);
   graph->output_->location_ = root.context().unknownLocation()->id();
   graph->output_->graph_ = graph;
   graph->output_->flags_ = Node::kOutput;
   return graph;
+}
+
+uint32_t Mutation::Impl::depthAround(const Node *node) {
+  return node->graph() ? node->graph()->depth() : 1;
 }
 
 uint32_t Mutation::Impl::depthOf(const Graph *graph) {
@@ -80,8 +84,7 @@ void Mutation::Impl::unlinkSubgraph(Node *node, Graph *graph) {
 
 namespace {
 
-void checkDepth(const Node *node, uint32_t levels) {
-  uint32_t depth = node->graph() ? node->graph()->depth() : 1;
+void checkDepth(const Node *node, uint32_t depth, uint32_t levels) {
   if (depth + levels > Graph::kMaxDepth)
     throwError(ErrorKind::Value, node->describe(), " is in a graph ", depth,
                " deep; graphs nest at most ", Graph::kMaxDepth, " deep");
@@ -97,7 +100,7 @@ void refuseSpecial(const Node *node) {
 
 Graph *Mutation::addSubgraph(Node *node, std::string_view slot, std::string_view name) {
   refuseSpecial(node);
-  checkDepth(node, 1);
+  checkDepth(node, Impl::depthAround(node), 1);
   if (!isValidUtf8(slot) || !isValidUtf8(name))
     throwError(ErrorKind::Value, "a name must be valid UTF-8");
   Graph *graph = Impl::makeGraph(node->root(), name, node, slot);
@@ -198,7 +201,7 @@ Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
                "and build it there");
   if (!isValidUtf8(slot))
     throwError(ErrorKind::Value, "a name must be valid UTF-8");
-  checkDepth(node, Impl::depthOf(graph));
+  checkDepth(node, Impl::depthAround(node), Impl::depthOf(graph));
 
   Absorber(into, from).run(graph);
   // The shell stays: handles made in it count there, and keep `into` alive as they kept it.
@@ -214,7 +217,7 @@ Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
   from.context_->removeRoot(&from);
 
   graph->slot_ = std::string(slot);
-  Impl::setDepth(graph, (node->graph() ? node->graph()->depth() : 1) + 1);
+  Impl::setDepth(graph, Impl::depthAround(node) + 1);
   Impl::linkSubgraph(node, graph, UINT32_MAX);
   return graph;
 }

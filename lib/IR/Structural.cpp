@@ -75,12 +75,13 @@ public:
       return false;
     // What no output needs: the i-th left over on one side against the i-th on the other.
     std::vector<Node *> left = leftOver(a), right = leftOver(b);
-    for (size_t i = 0; i < left.size(); ++i) {
-      if (partner_.contains(left[i]))
+    size_t next = 0;
+    for (Node *node : left) {
+      if (partner_.contains(node))
         continue;
-      auto free =
-          std::find_if(right.begin(), right.end(), [&](Node *n) { return !taken_.contains(n); });
-      if (free == right.end() || !pair(left[i], *free) || !drain())
+      while (next < right.size() && taken_.contains(right[next]))
+        ++next;
+      if (next == right.size() || !pair(node, right[next]) || !drain())
         return false;
     }
     return true;

@@ -14,16 +14,18 @@ namespace ge {
 
 namespace {
 
-void forEachCapture(const Graph *inner, const Graph *graph,
-                    const std::function<void(Node *)> &visit);
-
-/// Producers in `graph` of what `node`, which stands in `graph` or inside it, takes.
-void forEachSource(const Node *node, const Graph *graph, const std::function<void(Node *)> &visit) {
+/// Producers, as they stand in `graph`, of what `node` takes: `node` is `owner`, which stands in
+/// `graph`, or lies in a graph inside it. What lies inside `owner` is no source of what lies inside
+/// `owner` too.
+void forEachSource(const Node *node, const Node *owner, const std::function<void(Node *)> &visit) {
+  const Graph *graph = owner->graph();
   auto source = [&](Node *producer) {
-    while (producer && producer->graph() != graph)
-      producer = producer->graph() ? producer->graph()->parentNode() : nullptr;
-    if (producer && producer->isListed())
-      visit(producer);
+    Node *at = producer;
+    while (at && at->graph() != graph)
+      at = at->graph() ? at->graph()->parentNode() : nullptr;
+    if (!at || !at->isListed() || (at == owner && producer != owner && node != owner))
+      return;
+    visit(at);
   };
   for (uint32_t i = 0, n = node->numOperands(); i < n; ++i)
     if (Value *value = node->operand(i))
@@ -32,20 +34,11 @@ void forEachSource(const Node *node, const Graph *graph, const std::function<voi
     return;
   for (Node *input : node->controlInputs())
     source(input);
-  for (const Graph *inner : node->subgraphs())
-    forEachCapture(inner, graph, visit);
-}
-
-void forEachCapture(const Graph *inner, const Graph *graph,
-                    const std::function<void(Node *)> &visit) {
-  auto outside = [&](Node *producer) {
-    // What stands inside the subgraph leads back to its owner, which is no capture.
-    if (!inner->encloses(producer->graph()))
-      visit(producer);
-  };
-  for (const Node *node = inner->front(); node; node = node->next())
-    forEachSource(node, graph, outside);
-  forEachSource(inner->output(), graph, outside);
+  for (const Graph *inner : node->subgraphs()) {
+    for (const Node *n = inner->front(); n; n = n->next())
+      forEachSource(n, owner, visit);
+    forEachSource(inner->output(), owner, visit);
+  }
 }
 
 /// Depth first, with a stack of our own: graphs are deeper than any call stack.
@@ -134,7 +127,7 @@ bool isSorted(const Graph *graph) {
 } // namespace
 
 void forEachDependence(const Node *node, const std::function<void(Node *)> &visit) {
-  forEachSource(node, node->graph(), visit);
+  forEachSource(node, node, visit);
 }
 
 bool Graph::topologicalOrder(std::vector<Node *> &order, std::vector<Node *> *cycle) const {
