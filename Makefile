@@ -36,10 +36,10 @@ $(VENV)/.bench-ready: $(VENV)/.test-ready
 	touch $@
 
 build: $(VENV)/.build-ready
-	$(BIN)/python scripts/build.py release
+	$(BIN)/python scripts/trees.py release
 
 wheel: $(VENV)/.build-ready
-	$(BIN)/python scripts/build.py wheel
+	$(BIN)/python scripts/trees.py wheel
 
 demo: wheel
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall \
@@ -59,7 +59,7 @@ bench: build $(VENV)/.bench-ready
 	PYTHONPATH=$(CURDIR)/build/release/python $(BIN)/python bench/run.py $(BENCH_FLAGS)
 
 lint: $(VENV)/.test-ready
-	$(BIN)/python scripts/build.py release
+	$(BIN)/python scripts/trees.py release
 	$(BIN)/python scripts/lint.py $(LINT_FLAGS)
 
 format: $(VENV)/.test-ready

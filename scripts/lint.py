@@ -13,7 +13,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from build import BUILD, ROOT
+from trees import BUILD, ROOT
 
 __all__ = ["CHECKS"]
 

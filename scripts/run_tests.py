@@ -19,8 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from build import BUILD, ROOT, commands
 from lint import CHECKS
+from trees import BUILD, ROOT, commands
 
 TEST = ROOT / "test"
 LOGS = BUILD / "logs"

@@ -1,4 +1,4 @@
-"""Configure and build one of the build trees: ``build.py release|asan|tsan|wheel``.
+"""Configure and build one of the build trees: ``trees.py release|asan|tsan|wheel``.
 
 All trees are incremental and lie under build/. The wheel has a tree of its own: its C library carries
 another build id, and one directory must not hold two libraries for the same modules.
