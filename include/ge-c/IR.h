@@ -1,19 +1,27 @@
-/*===- ge-c/IR.h - contexts, types, attributes, graphs -----------------------------------------------===*\
+/*===- ge-c/IR.h - contexts, types, attributes, graphs --------------------------------------===*\
 |*
-|* References. GeGraphRef, GeNodeRef and GeValueRef are safe, counted references: one for each object that
-|* anybody holds, so equal objects are equal pointers. They keep the root graph, its module and context
-|* alive. After the object is erased every call on the reference fails with GE_ERROR_STALE and says who erased
-|* it; only the functions marked "dead or alive" work. A function that gives back a reference gives a new
-|* reference; give it back with its release function, on any thread, at any time.
+|* References. GeGraphRef, GeNodeRef and GeValueRef are safe, counted references: one for each
+|* object that anybody holds, so equal objects are equal pointers. They keep the root graph, its
+|* module and context alive. After the object is erased every call on the reference fails with
+|* GE_ERROR_STALE and says who erased it; only the functions marked "dead or alive" work. A
+|* function that gives back a reference gives a new one; give it back with its release function,
+|* on any thread, at any time.
 |*
-|* Threads. A context may be used from any thread. A root graph (with all inside) has one writer or any number of
-|* readers: each call takes the access it needs for its duration, and fails with GE_ERROR_BUSY instead of waiting.
-|* geGraphAcquireRead and geGraphAcquireWrite hold it over several calls. See geContextSetSerialized.
+|* Threads. A context may be used from any thread. A root graph (with all inside), and a module's
+|* list of graphs, has one writer or any number of readers: each call takes the access it needs
+|* for its duration, and fails with GE_ERROR_BUSY instead of waiting. geGraphAcquireRead,
+|* geGraphAcquireWrite and geModuleAcquireRead hold it over several calls. See
+|* geContextSetSerialized.
 |*
-|* Interned objects (GeIdentifier, GeOperatorName, GeType, GeLocation) are compared by pointer and live as long
-|* as their context. See Support.h for errors and strings.
+|* Callbacks (release, diagnostic handlers, text) run while no access is held by the call that
+|* they come from, so they may call anything here.
 |*
-\*===------------------------------------------------------------------------------------------------===*/
+|* Interned objects (GeIdentifier, GeOperatorName, GeType, GeLocation, and attributes without
+|* tensors) are compared by pointer and live as long as their context: who keeps one keeps the
+|* context. Objects of one context used with those of another are GE_ERROR_VALUE. See Support.h
+|* for errors and strings.
+|*
+\*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_IR_H
 #define GE_C_IR_H
 
@@ -34,23 +42,26 @@ typedef const struct GeOperatorNameStorage *GeOperatorName;
 typedef const struct GeTypeStorage *GeType;
 typedef const struct GeLocationStorage *GeLocation;
 
-/** A word; pass by value. Attributes that hold tensors are counted (geAttributeRetain, geAttributeRelease, which cost
- *  nothing for the others); a function that gives one back gives a new reference. bits == 0 is "no attribute". */
+/** A word; pass by value. Attributes that hold tensors are counted (geAttributeRetain,
+ * geAttributeRelease, which cost nothing for the others); a function that gives one back gives a
+ * new reference. bits == 0 is "no attribute". */
 typedef struct GeAttribute {
   uint64_t bits;
 } GeAttribute;
 
-/* --- Context ---------------------------------------------------------------------------------------- */
+/* --- Context ---------------------------------------------------------------------------------- */
 
 /** A new context: new reference, give it back with geContextRelease. */
 GE_C_API GeStatus geContextCreate(GeContext **out);
 GE_C_API void geContextRetain(GeContext *context);
 GE_C_API void geContextRelease(GeContext *context);
-/** References to graphs, nodes and values that somebody holds; root graphs alive. O(root graphs). */
+/** References to graphs, nodes and values that somebody holds; root graphs alive. O(root graphs).
+ */
 GE_C_API int64_t geContextLiveHandleCount(GeContext *context);
 GE_C_API int64_t geContextLiveGraphCount(GeContext *context);
-/** Promises that calls on references of this context come one at a time (a binding under Python's GIL): checks then only
- *  look at the access word. Native threads must then take access explicitly while they hold that lock. */
+/** Promises that calls on references of this context come one at a time (a binding under Python's
+ * GIL): checks then only look at the access word. Native threads must then take access explicitly
+ * while they hold that lock. */
 GE_C_API void geContextSetSerialized(GeContext *context, bool serialized);
 /** One pointer for a language binding's wrapper of the context. NULL at first. */
 GE_C_API void *geContextGetSlot(GeContext *context);
@@ -59,15 +70,16 @@ GE_C_API void geContextSetSlot(GeContext *context, void *slot);
 GE_C_API void geContextSetSlotDestructor(GeContext *context, void (*destroy)(void *slot));
 
 typedef bool (*GeDiagnosticHandler)(const GeDiagnostic *diagnostic, void *userData);
-/** Handlers get warnings and remarks, and errors on their way out; the newest first, until one returns true.
- *  `deleteUserData` may be NULL. The token detaches it. */
-GE_C_API GeStatus geContextAttachDiagnosticHandler(GeContext *context, GeDiagnosticHandler handler, void *userData,
-                                                   void (*deleteUserData)(void *), uint64_t *token);
+/** Handlers get warnings and remarks, and errors on their way out; the newest first, until one
+ * returns true. `deleteUserData` may be NULL. The token detaches it. */
+GE_C_API GeStatus geContextAttachDiagnosticHandler(GeContext *context, GeDiagnosticHandler handler,
+                                                   void *userData, void (*deleteUserData)(void *),
+                                                   uint64_t *token);
 GE_C_API GeStatus geContextDetachDiagnosticHandler(GeContext *context, uint64_t token);
-GE_C_API GeStatus geContextEmit(GeContext *context, GeSeverity severity, GeLocation location, GeStringRef message,
-                                bool *handled);
+GE_C_API GeStatus geContextEmit(GeContext *context, GeSeverity severity, GeLocation location,
+                                GeStringRef message, bool *handled);
 
-/* --- Identifiers and operator names ------------------------------------------------------------------ */
+/* --- Identifiers and operator names ----------------------------------------------------------- */
 
 GE_C_API GeStatus geIdentifierGet(GeContext *context, GeStringRef text, GeIdentifier *out);
 /** The text; lives as long as the context. */
@@ -75,18 +87,19 @@ GE_C_API GeStringRef geIdentifierStr(GeIdentifier identifier);
 GE_C_API void *geIdentifierGetSlot(GeIdentifier identifier);
 GE_C_API void geIdentifierSetSlot(GeIdentifier identifier, void *slot);
 
-/** "onnx.Conv", "onnx::Conv"; split at the last dot or "::". "" and "ai.onnx" are "onnx". GE_ERROR_VALUE without a type
- *  or domain. */
+/** "onnx.Conv", "onnx::Conv"; split at the last dot or "::". "" and "ai.onnx" are "onnx".
+ * GE_ERROR_VALUE without a type or domain. */
 GE_C_API GeStatus geOperatorNameParse(GeContext *context, GeStringRef text, GeOperatorName *out);
-GE_C_API GeStatus geOperatorNameGet(GeContext *context, GeStringRef domain, GeStringRef type, GeStringRef overload,
-                                    GeOperatorName *out);
-/** The four parts of the identity as identifiers: "domain.Type", "domain", "Type", overload (empty text: none). */
+GE_C_API GeStatus geOperatorNameGet(GeContext *context, GeStringRef domain, GeStringRef type,
+                                    GeStringRef overload, GeOperatorName *out);
+/** The four parts of the identity as identifiers: "domain.Type", "domain", "Type", overload (empty
+ * text: none). */
 GE_C_API GeIdentifier geOperatorNameFull(GeOperatorName op);
 GE_C_API GeIdentifier geOperatorNameDomain(GeOperatorName op);
 GE_C_API GeIdentifier geOperatorNameType(GeOperatorName op);
 GE_C_API GeIdentifier geOperatorNameOverload(GeOperatorName op);
 
-/* --- Element types ------------------------------------------------------------------------------------ */
+/* --- Element types ---------------------------------------------------------------------------- */
 
 /** Index into the table of element types; 0 is "undefined". */
 typedef uint8_t GeDType;
@@ -103,7 +116,7 @@ GE_C_API GeStatus geDTypeGetInfo(GeDType dtype, GeDTypeInfo *out);
 /** By public, NumPy's or GE's name. GE_ERROR_VALUE when unknown, with near names. O(table). */
 GE_C_API GeStatus geDTypeFromName(GeStringRef name, GeDType *out);
 
-/* --- Types -------------------------------------------------------------------------------------------- */
+/* --- Types ------------------------------------------------------------------------------------ */
 
 typedef enum GeTypeKind {
   GE_TYPE_UNKNOWN = 0,
@@ -143,7 +156,8 @@ GE_C_API GeStatus geTypeOpaque(GeContext *context, GeStringRef payload, GeType *
 GE_C_API GeTypeKind geTypeGetKind(GeType type);
 /** The context, borrowed. */
 GE_C_API GeContext *geTypeGetContext(GeType type);
-/** What a tensor type is made of; arrays live as long as the context. GE_ERROR_TYPE for other kinds. */
+/** What a tensor type is made of; arrays live as long as the context. GE_ERROR_TYPE for other
+ * kinds. */
 GE_C_API GeStatus geTypeGetTensorSpec(GeType type, GeTensorTypeSpec *out);
 /** Element of a sequence or optional, value of a map. GE_ERROR_TYPE for other kinds. */
 GE_C_API GeStatus geTypeGetElement(GeType type, GeType *out);
@@ -155,17 +169,26 @@ GE_C_API void geTypePrint(GeType type, GeStringCallback callback, void *userData
 GE_C_API void *geTypeGetSlot(GeType type);
 GE_C_API void geTypeSetSlot(GeType type, void *slot);
 
-/* --- Locations ---------------------------------------------------------------------------------------- */
+/* --- Locations -------------------------------------------------------------------------------- */
 
-typedef enum GeLocationKind { GE_LOCATION_UNKNOWN = 0, GE_LOCATION_FILE, GE_LOCATION_NAME, GE_LOCATION_FUSED } GeLocationKind;
+typedef enum GeLocationKind {
+  GE_LOCATION_UNKNOWN = 0,
+  GE_LOCATION_FILE,
+  GE_LOCATION_NAME,
+  GE_LOCATION_FUSED
+} GeLocationKind;
 GE_C_API GeLocation geLocationUnknown(GeContext *context);
-GE_C_API GeStatus geLocationFile(GeContext *context, GeStringRef file, uint32_t line, uint32_t column, GeLocation *out);
+GE_C_API GeStatus geLocationFile(GeContext *context, GeStringRef file, uint32_t line,
+                                 uint32_t column, GeLocation *out);
 /** `child` may be NULL. */
-GE_C_API GeStatus geLocationName(GeContext *context, GeStringRef name, GeLocation child, GeLocation *out);
-GE_C_API GeStatus geLocationFused(GeContext *context, const GeLocation *parts, size_t count, GeLocation *out);
+GE_C_API GeStatus geLocationName(GeContext *context, GeStringRef name, GeLocation child,
+                                 GeLocation *out);
+GE_C_API GeStatus geLocationFused(GeContext *context, const GeLocation *parts, size_t count,
+                                  GeLocation *out);
 GE_C_API GeLocationKind geLocationGetKind(GeLocation location);
 GE_C_API GeContext *geLocationGetContext(GeLocation location);
-/** File name of a file location, name of a name location, else empty; lives as long as the context. */
+/** File name of a file location, name of a name location, else empty; lives as long as the context.
+ */
 GE_C_API GeStringRef geLocationGetText(GeLocation location);
 GE_C_API uint32_t geLocationGetLine(GeLocation location);
 GE_C_API uint32_t geLocationGetColumn(GeLocation location);
@@ -174,30 +197,37 @@ GE_C_API size_t geLocationNumParts(GeLocation location);
 GE_C_API GeStatus geLocationGetPart(GeLocation location, size_t index, GeLocation *out);
 GE_C_API void geLocationPrint(GeLocation location, GeStringCallback callback, void *userData);
 
-/* --- Tensors ------------------------------------------------------------------------------------------ */
+/* --- Tensors ---------------------------------------------------------------------------------- */
 
-/** Borrows `data` until the last reference goes, then calls `release(owner)` once, on whatever thread. The bytes must not
- *  change. `packed`: elements under 8 bits lie as ONNX packs them, else one a byte. On failure nothing is taken.
- *  New reference: geTensorRelease. */
-GE_C_API GeStatus geTensorBorrow(GeType type, const void *data, size_t bytes, void (*release)(void *owner), void *owner,
-                                 bool packed, GeTensor **out);
+/** Borrows `data` until the last reference goes, then calls `release(owner)` once, on whatever
+ * thread. The bytes must not change. `packed`: elements under 8 bits lie as ONNX packs them, else
+ * one a byte. On failure nothing is taken. New reference: geTensorRelease. */
+GE_C_API GeStatus geTensorBorrow(GeType type, const void *data, size_t bytes,
+                                 void (*release)(void *owner), void *owner, bool packed,
+                                 GeTensor **out);
 /** Copies. O(bytes). */
-GE_C_API GeStatus geTensorCopy(GeType type, const void *data, size_t bytes, bool packed, GeTensor **out);
-/** Maps a part of a file, read only; pages are read when touched. GE_ERROR_OS with path and reason. */
-GE_C_API GeStatus geTensorMapFile(GeType type, GeStringRef path, size_t offset, size_t bytes, bool packed, GeTensor **out);
+GE_C_API GeStatus geTensorCopy(GeType type, const void *data, size_t bytes, bool packed,
+                               GeTensor **out);
+/** Maps a part of a file, read only; pages are read when touched. GE_ERROR_OS with path and reason.
+ */
+GE_C_API GeStatus geTensorMapFile(GeType type, GeStringRef path, size_t offset, size_t bytes,
+                                  bool packed, GeTensor **out);
 /** One element for all. */
 GE_C_API GeStatus geTensorSplat(GeType type, const void *element, size_t bytes, GeTensor **out);
 /** A string tensor; `count` elements, or 1 for a splat. Copies. */
-GE_C_API GeStatus geTensorStrings(GeType type, const GeStringRef *elements, size_t count, GeTensor **out);
+GE_C_API GeStatus geTensorStrings(GeType type, const GeStringRef *elements, size_t count,
+                                  GeTensor **out);
 GE_C_API void geTensorRetain(GeTensor *tensor);
 GE_C_API void geTensorRelease(GeTensor *tensor);
 GE_C_API GeType geTensorGetType(GeTensor *tensor);
 GE_C_API bool geTensorIsSplat(GeTensor *tensor);
 GE_C_API bool geTensorIsPacked(GeTensor *tensor);
-/** The stored bytes (one element for a splat); live as long as the tensor. GE_ERROR_TYPE for strings. */
+/** The stored bytes (one element for a splat); live as long as the tensor. GE_ERROR_TYPE for
+ * strings. */
 GE_C_API GeStatus geTensorGetBytes(GeTensor *tensor, const void **data, size_t *bytes);
 GE_C_API GeStatus geTensorGetString(GeTensor *tensor, size_t index, GeStringRef *out);
-/** Bytes of all elements, one byte at least for each; geTensorCopyTo writes that many, unpacked. O(bytes). */
+/** Bytes of all elements, one byte at least for each; geTensorCopyTo writes that many, unpacked.
+ * O(bytes). */
 GE_C_API size_t geTensorDenseSize(GeTensor *tensor);
 GE_C_API GeStatus geTensorCopyTo(GeTensor *tensor, void *out, size_t bytes);
 /** The file it is mapped from and the offset; an empty path when it is not. */
@@ -208,7 +238,7 @@ GE_C_API uint64_t geTensorHash(GeTensor *tensor);
 GE_C_API void *geTensorGetSlot(GeTensor *tensor);
 GE_C_API void geTensorSetSlot(GeTensor *tensor, void *slot);
 
-/* --- Attributes --------------------------------------------------------------------------------------- */
+/* --- Attributes ------------------------------------------------------------------------------- */
 
 typedef enum GeAttrKind {
   GE_ATTR_INVALID = 0,
@@ -227,9 +257,12 @@ typedef enum GeAttrKind {
 } GeAttrKind;
 
 GE_C_API GeStatus geAttributeBool(bool value, GeAttribute *out);
-/** `width`: the GeDType of the integer; i64 unless there is a reason. GE_ERROR_OVERFLOW when it does not fit. */
-GE_C_API GeStatus geAttributeInt(GeContext *context, int64_t value, GeDType width, GeAttribute *out);
-GE_C_API GeStatus geAttributeFloat(GeContext *context, double value, GeDType width, GeAttribute *out);
+/** `width`: the GeDType of the integer; i64 unless there is a reason. GE_ERROR_OVERFLOW when it
+ * does not fit. */
+GE_C_API GeStatus geAttributeInt(GeContext *context, int64_t value, GeDType width,
+                                 GeAttribute *out);
+GE_C_API GeStatus geAttributeFloat(GeContext *context, double value, GeDType width,
+                                   GeAttribute *out);
 GE_C_API GeStatus geAttributeString(GeContext *context, GeStringRef value, GeAttribute *out);
 GE_C_API GeStatus geAttributeBytes(GeContext *context, GeStringRef value, GeAttribute *out);
 GE_C_API GeStatus geAttributeDType(GeDType value, GeAttribute *out);
@@ -237,30 +270,40 @@ GE_C_API GeStatus geAttributeType(GeType value, GeAttribute *out);
 GE_C_API GeStatus geAttributeGraph(GeContext *context, GeStringRef name, GeAttribute *out);
 /** Retains the tensor. */
 GE_C_API GeStatus geAttributeTensor(GeTensor *value, GeAttribute *out);
-/** Arrays of numbers: integers and bools (`width` i1..i64, bool) as int64_t, f32 and f64. O(count). */
-GE_C_API GeStatus geAttributeIntArray(GeContext *context, const int64_t *values, size_t count, GeDType width, GeAttribute *out);
-GE_C_API GeStatus geAttributeFloatArray(GeContext *context, const float *values, size_t count, GeAttribute *out);
-GE_C_API GeStatus geAttributeDoubleArray(GeContext *context, const double *values, size_t count, GeAttribute *out);
+/** Arrays of numbers: integers and bools (`width` i1..i64, bool) as int64_t, f32 and f64. O(count).
+ */
+GE_C_API GeStatus geAttributeIntArray(GeContext *context, const int64_t *values, size_t count,
+                                      GeDType width, GeAttribute *out);
+GE_C_API GeStatus geAttributeFloatArray(GeContext *context, const float *values, size_t count,
+                                        GeAttribute *out);
+GE_C_API GeStatus geAttributeDoubleArray(GeContext *context, const double *values, size_t count,
+                                         GeAttribute *out);
 /** Lists of attributes; elements are retained. O(count). */
-GE_C_API GeStatus geAttributeList(GeContext *context, const GeAttribute *elements, size_t count, GeAttribute *out);
-GE_C_API GeStatus geAttributeDict(GeContext *context, const GeIdentifier *keys, const GeAttribute *values, size_t count,
+GE_C_API GeStatus geAttributeList(GeContext *context, const GeAttribute *elements, size_t count,
                                   GeAttribute *out);
+GE_C_API GeStatus geAttributeDict(GeContext *context, const GeIdentifier *keys,
+                                  const GeAttribute *values, size_t count, GeAttribute *out);
 GE_C_API void geAttributeRetain(GeAttribute attribute);
 GE_C_API void geAttributeRelease(GeAttribute attribute);
 GE_C_API GeAttrKind geAttributeGetKind(GeAttribute attribute);
 /** Element type of a number or an array of numbers. */
 GE_C_API GeDType geAttributeGetWidth(GeAttribute attribute);
-/* Readers: GE_ERROR_TYPE when the kind is another. Strings and arrays live as long as the attribute. */
+/* Readers: GE_ERROR_TYPE when the kind is another. Strings and arrays live as long as the
+ * attribute. */
 GE_C_API GeStatus geAttributeGetBool(GeAttribute attribute, bool *out);
-GE_C_API GeStatus geAttributeGetInt(GeAttribute attribute, int64_t *out); /**< u64 above INT64_MAX: its bits */
+GE_C_API GeStatus geAttributeGetInt(GeAttribute attribute,
+                                    int64_t *out); /**< u64 above INT64_MAX: its bits */
 GE_C_API GeStatus geAttributeGetFloat(GeAttribute attribute, double *out);
-GE_C_API GeStatus geAttributeGetString(GeAttribute attribute, GeStringRef *out); /**< string, bytes, graph */
+GE_C_API GeStatus geAttributeGetString(GeAttribute attribute,
+                                       GeStringRef *out); /**< string, bytes, graph */
 GE_C_API GeStatus geAttributeGetDType(GeAttribute attribute, GeDType *out);
 GE_C_API GeStatus geAttributeGetType(GeAttribute attribute, GeType *out);
 GE_C_API GeStatus geAttributeGetTensor(GeAttribute attribute, GeTensor **out); /**< new reference */
-GE_C_API GeStatus geAttributeGetInts(GeAttribute attribute, const int64_t **values, size_t *count); /**< also bools */
+GE_C_API GeStatus geAttributeGetInts(GeAttribute attribute, const int64_t **values,
+                                     size_t *count); /**< also bools */
 GE_C_API GeStatus geAttributeGetFloats(GeAttribute attribute, const float **values, size_t *count);
-GE_C_API GeStatus geAttributeGetDoubles(GeAttribute attribute, const double **values, size_t *count);
+GE_C_API GeStatus geAttributeGetDoubles(GeAttribute attribute, const double **values,
+                                        size_t *count);
 /** Elements of an array, list or dict. */
 GE_C_API GeStatus geAttributeGetSize(GeAttribute attribute, size_t *out);
 /** Element of a list, value of a dict; borrowed from it. */
@@ -275,7 +318,7 @@ typedef struct GeNamedAttribute {
   GeAttribute value;
 } GeNamedAttribute;
 
-/* --- References --------------------------------------------------------------------------------------- */
+/* --- References ------------------------------------------------------------------------------- */
 
 typedef enum GeRefKind { GE_REF_GRAPH = 0, GE_REF_NODE, GE_REF_VALUE } GeRefKind;
 
@@ -294,7 +337,8 @@ GE_C_API GeRefKind geRefGetKind(const GeRef *ref);
 GE_C_API bool geRefIsAlive(const GeRef *ref);
 /** Dead or alive: "node 'relu3' (onnx.Relu)". O(name). */
 GE_C_API GeStatus geRefDescribe(const GeRef *ref, GeStringRef *out);
-/** Why it is dead: "node 'relu3' (onnx.Relu) was erased by pass 'X' (f.py:31)"; empty while alive. */
+/** Why it is dead: "node 'relu3' (onnx.Relu) was erased by pass 'X' (f.py:31)"; empty while alive.
+ */
 GE_C_API GeStatus geRefReason(const GeRef *ref, GeStringRef *out);
 /** Dead or alive. The context, borrowed from the reference. */
 GE_C_API GeContext *geRefGetContext(const GeRef *ref);
@@ -302,23 +346,25 @@ GE_C_API GeContext *geRefGetContext(const GeRef *ref);
 GE_C_API void *geRefGetSlot(const GeRef *ref);
 GE_C_API void geRefSetSlot(GeRef *ref, void *slot);
 
-/** Who edits on this thread from here to the pop: shown in reasons and origins. Both may be NULL. Scopes nest. */
+/** Who edits on this thread from here to the pop: shown in reasons and origins. Both may be NULL.
+ * Scopes nest. */
 GE_C_API GeStatus geEditScopePush(GeIdentifier pass, GeLocation where);
 GE_C_API void geEditScopePop(void);
 
-/* --- Access ------------------------------------------------------------------------------------------- */
+/* --- Access ----------------------------------------------------------------------------------- */
 
-/** Holds read or write access to the root graph for this thread over several calls. The writing thread may do
- *  anything meanwhile. GE_ERROR_BUSY names who holds it. `work` is shown to others. */
+/** Holds read or write access to the root graph for this thread over several calls. The writing
+ * thread may do anything meanwhile. GE_ERROR_BUSY names who holds it. `work` is shown to others. */
 GE_C_API GeStatus geGraphAcquireRead(GeGraphRef *graph);
 GE_C_API GeStatus geGraphReleaseRead(GeGraphRef *graph);
 GE_C_API GeStatus geGraphAcquireWrite(GeGraphRef *graph, GeStringRef work);
 GE_C_API GeStatus geGraphReleaseWrite(GeGraphRef *graph);
-/** Kills every handle into the root graph, in O(handles held), and makes the graph unreachable from outside but through
- *  new handles: "graph handle has expired" (expired) or "was moved" (consumed). */
+/** Kills every handle into the root graph, in O(handles held), and makes the graph unreachable from
+ * outside but through new handles: "graph handle has expired" (expired) or "was moved" (consumed).
+ */
 GE_C_API GeStatus geGraphExpireHandles(GeGraphRef *graph);
 
-/* --- Modules ------------------------------------------------------------------------------------------ */
+/* --- Modules ---------------------------------------------------------------------------------- */
 
 /** New reference: geModuleRelease. A reference into one of its graphs keeps it alive too. */
 GE_C_API GeStatus geModuleCreate(GeContext *context, GeStringRef name, GeModule **out);
@@ -351,7 +397,7 @@ GE_C_API GeStatus geModuleIsStructurallyEqual(GeModule *a, GeModule *b, bool *ou
 GE_C_API void *geModuleGetSlot(GeModule *module);
 GE_C_API void geModuleSetSlot(GeModule *module, void *slot);
 
-/* --- Graphs ------------------------------------------------------------------------------------------- */
+/* --- Graphs ----------------------------------------------------------------------------------- */
 
 /** A root graph of its own, with an empty NetOutput. */
 GE_C_API GeStatus geGraphCreate(GeContext *context, GeStringRef name, GeGraphRef **out);
@@ -365,10 +411,10 @@ GE_C_API GeStatus geGraphGetParentNode(GeGraphRef *graph, GeNodeRef **out);
 GE_C_API GeStatus geGraphGetRoot(GeGraphRef *graph, GeGraphRef **out);
 GE_C_API GeStatus geGraphNumInputs(GeGraphRef *graph, size_t *out);
 GE_C_API GeStatus geGraphGetInput(GeGraphRef *graph, size_t index, GeValueRef **out);
-/** A ge.Data node at `index` (SIZE_MAX: last); `op` names a variant, NULL for ge.Data. The name is that of node and
- *  value; a clash gets `_1`. O(1) at the end, else O(inputs). */
-GE_C_API GeStatus geGraphAddInput(GeGraphRef *graph, GeStringRef name, GeType type, GeOperatorName op, size_t index,
-                                  GeValueRef **out);
+/** A ge.Data node at `index` (SIZE_MAX: last); `op` names a variant, NULL for ge.Data. The name is
+ * that of node and value; a clash gets `_1`. O(1) at the end, else O(inputs). */
+GE_C_API GeStatus geGraphAddInput(GeGraphRef *graph, GeStringRef name, GeType type,
+                                  GeOperatorName op, size_t index, GeValueRef **out);
 /** GE_ERROR_VALUE while it is used, unless `force`. O(inputs). */
 GE_C_API GeStatus geGraphEraseInput(GeGraphRef *graph, size_t index, bool force);
 GE_C_API GeStatus geGraphMoveInput(GeGraphRef *graph, size_t from, size_t to);
@@ -378,7 +424,8 @@ GE_C_API GeStatus geGraphGetOutput(GeGraphRef *graph, size_t index, GeValueRef *
 /** NULL elements are absent outputs. O(count). */
 GE_C_API GeStatus geGraphSetOutputs(GeGraphRef *graph, GeValueRef *const *values, size_t count);
 /** `generated` (may be NULL) tells whether nobody named it. */
-GE_C_API GeStatus geGraphGetOutputName(GeGraphRef *graph, size_t index, GeStringRef *out, bool *generated);
+GE_C_API GeStatus geGraphGetOutputName(GeGraphRef *graph, size_t index, GeStringRef *out,
+                                       bool *generated);
 /** Empty takes the name away. GE_ERROR_VALUE when another output has it. */
 GE_C_API GeStatus geGraphSetOutputName(GeGraphRef *graph, size_t index, GeStringRef name);
 GE_C_API GeStatus geGraphGetOutputNode(GeGraphRef *graph, GeNodeRef **out);
@@ -389,18 +436,22 @@ GE_C_API GeStatus geGraphGetNode(GeGraphRef *graph, size_t index, GeNodeRef **ou
 /** By name in the root graph and all its subgraphs; *out is NULL when there is none. */
 GE_C_API GeStatus geGraphFindNode(GeGraphRef *graph, GeStringRef name, GeNodeRef **out);
 GE_C_API GeStatus geGraphFindValue(GeGraphRef *graph, GeStringRef name, GeValueRef **out);
-/** Nodes of this graph with that operator, in list order, by an index: two calls, the first with capacity 0. `out`
- *  gets min(capacity, *count) new references. O(found log found) after the first call on the root, which is O(nodes). */
-GE_C_API GeStatus geGraphFindAll(GeGraphRef *graph, GeOperatorName op, GeNodeRef **out, size_t capacity, size_t *count);
+/** Nodes of this graph with that operator, in list order, by an index: two calls, the first with
+ * capacity 0. `out` gets min(capacity, *count) new references. O(found log found) after the first
+ * call on the root, which is O(nodes). */
+GE_C_API GeStatus geGraphFindAll(GeGraphRef *graph, GeOperatorName op, GeNodeRef **out,
+                                 size_t capacity, size_t *count);
 GE_C_API GeStatus geGraphNumAttributes(GeGraphRef *graph, size_t *out);
 GE_C_API GeStatus geGraphGetAttributeAt(GeGraphRef *graph, size_t index, GeNamedAttribute *out);
 GE_C_API GeStatus geGraphGetAttribute(GeGraphRef *graph, GeIdentifier name, GeAttribute *out);
 GE_C_API GeStatus geGraphSetAttribute(GeGraphRef *graph, GeIdentifier name, GeAttribute value);
-/** Makes a stable topological order the list order. GE_ERROR_VERIFY with the cycle as a path of names. O(nodes + edges). */
+/** Makes a stable topological order the list order. GE_ERROR_VERIFY with the cycle as a path of
+ * names. O(nodes + edges). */
 GE_C_API GeStatus geGraphSort(GeGraphRef *graph);
 /** GE_ERROR_VERIFY with all diagnostics. O(nodes + edges). */
 GE_C_API GeStatus geGraphVerify(GeGraphRef *graph);
-/** A copy as a root of its own, in `context` (NULL: the same). Captured values become inputs. O(size). */
+/** A copy as a root of its own, in `context` (NULL: the same). Captured values become inputs.
+ * O(size). */
 GE_C_API GeStatus geGraphClone(GeGraphRef *graph, GeContext *context, GeGraphRef **out);
 /** Nodes nothing depends on. O(nodes). */
 GE_C_API GeStatus geGraphEraseDeadNodes(GeGraphRef *graph, size_t *erased);
@@ -409,17 +460,17 @@ GE_C_API GeStatus geGraphStructuralHash(GeGraphRef *graph, uint64_t *out);
 /** Grows with every change of the root graph. */
 GE_C_API GeStatus geGraphChangeCount(GeGraphRef *graph, uint64_t *out);
 
-/* --- Iteration ---------------------------------------------------------------------------------------- */
+/* --- Iteration -------------------------------------------------------------------------------- */
 
-/** A place in a graph's node list that stays right under every edit: erasing or moving any node is safe, nodes
- *  inserted behind it are not visited, ahead of it are. Keeps the graph's reference. Destroy it with geCursorDestroy, on
- *  any thread. */
+/** A place in a graph's node list that stays right under every edit: erasing or moving any node is
+ * safe, nodes inserted behind it are not visited, ahead of it are. Keeps the graph's reference.
+ * Destroy it with geCursorDestroy, on any thread. */
 GE_C_API GeStatus geCursorCreate(GeGraphRef *graph, bool reverse, GeCursor **out);
 /** *out is NULL at the end. GE_ERROR_STALE when the graph is gone. */
 GE_C_API GeStatus geCursorNext(GeCursor *cursor, GeNodeRef **out);
 GE_C_API void geCursorDestroy(GeCursor *cursor);
 
-/* --- Nodes -------------------------------------------------------------------------------------------- */
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
 typedef struct GeNodeSpec {
   GeOperatorName op;
@@ -435,21 +486,23 @@ typedef struct GeNodeSpec {
   GeNodeRef *const *controlInputs;
 } GeNodeSpec;
 
-/** Inserted in `graph` before `before` (NULL: at the end). Everything is checked first: on failure nothing changed.
- *  O(operands + attributes). */
-GE_C_API GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *spec, GeNodeRef **out);
+/** Inserted in `graph` before `before` (NULL: at the end). Everything is checked first: on failure
+ * nothing changed. O(operands + attributes). */
+GE_C_API GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *spec,
+                               GeNodeRef **out);
 /** Bound to the root graph of `graph`, in no list. Control inputs must be empty. */
 GE_C_API GeStatus geNodeCreateDetached(GeGraphRef *graph, const GeNodeSpec *spec, GeNodeRef **out);
-/** Before `before`, or at the end of `graph` when NULL. Also moves a node that is somewhere else in the same root. */
+/** Before `before`, or at the end of `graph` when NULL. Also moves a node that is somewhere else in
+ * the same root. */
 GE_C_API GeStatus geNodeInsert(GeNodeRef *node, GeGraphRef *graph, GeNodeRef *before);
 GE_C_API GeStatus geNodeMoveBefore(GeNodeRef *node, GeNodeRef *other);
 GE_C_API GeStatus geNodeMoveAfter(GeNodeRef *node, GeNodeRef *other);
 GE_C_API GeStatus geNodeDetach(GeNodeRef *node);
-/** GE_ERROR_VALUE, naming users, while a result is used; `force` makes those operands absent. O(operands + results +
- *  uses dropped + everything inside its subgraphs). */
+/** GE_ERROR_VALUE, naming users, while a result is used; `force` makes those operands absent.
+ * O(operands + results + uses dropped + everything inside its subgraphs). */
 GE_C_API GeStatus geNodeErase(GeNodeRef *node, bool force);
-/** Uses of result i go to values[i] (NULL only where unused), names to what has none, control edges and origins along,
- *  then the node is erased. O(uses). */
+/** Uses of result i go to values[i] (NULL only where unused), names to what has none, control edges
+ * and origins along, then the node is erased. O(uses). */
 GE_C_API GeStatus geNodeReplace(GeNodeRef *node, GeValueRef *const *values, size_t count);
 /** A detached copy with the same operands; its name gets `_1`. O(size). */
 GE_C_API GeStatus geNodeClone(GeNodeRef *node, GeNodeRef **out);
@@ -468,7 +521,8 @@ GE_C_API GeStatus geNodeGetRoot(GeNodeRef *node, GeGraphRef **out);
 /** Neighbours in the list; *out is NULL at the ends. */
 GE_C_API GeStatus geNodeGetNext(GeNodeRef *node, GeNodeRef **out);
 GE_C_API GeStatus geNodeGetPrevious(GeNodeRef *node, GeNodeRef **out);
-/** List positions; across nesting of the ancestors in the common graph. GE_ERROR_VALUE when there is none. */
+/** List positions; across nesting of the ancestors in the common graph. GE_ERROR_VALUE when there
+ * is none. */
 GE_C_API GeStatus geNodeIsBefore(GeNodeRef *node, GeNodeRef *other, bool *out);
 /** A ge.Data or variant; the NetOutput. */
 GE_C_API GeStatus geNodeIsInput(GeNodeRef *node, bool *out);
@@ -504,7 +558,8 @@ GE_C_API GeStatus geNodeRemoveControlInput(GeNodeRef *node, GeNodeRef *input);
 GE_C_API GeStatus geNodeNumSubgraphs(GeNodeRef *node, size_t *out);
 GE_C_API GeStatus geNodeGetSubgraph(GeNodeRef *node, size_t index, GeGraphRef **out);
 /** A new empty subgraph at the end. */
-GE_C_API GeStatus geNodeAddSubgraph(GeNodeRef *node, GeStringRef slot, GeStringRef name, GeGraphRef **out);
+GE_C_API GeStatus geNodeAddSubgraph(GeNodeRef *node, GeStringRef slot, GeStringRef name,
+                                    GeGraphRef **out);
 /** Moves a root graph in: its references stay alive. O(its nodes). */
 GE_C_API GeStatus geNodeAdoptSubgraph(GeNodeRef *node, GeStringRef slot, GeGraphRef *graph);
 GE_C_API GeStatus geNodeEraseSubgraph(GeNodeRef *node, size_t index);
@@ -523,7 +578,7 @@ GE_C_API GeStatus geNodeAddOrigin(GeNodeRef *node, const GeOrigin *origin);
 GE_C_API GeStatus geNodeIsStructurallyEqual(GeNodeRef *a, GeNodeRef *b, bool *out);
 GE_C_API GeStatus geNodeStructuralHash(GeNodeRef *node, uint64_t *out);
 
-/* --- Values ------------------------------------------------------------------------------------------- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 GE_C_API GeStatus geValueGetType(GeValueRef *value, GeType *out);
 GE_C_API GeStatus geValueSetType(GeValueRef *value, GeType type);
@@ -537,15 +592,17 @@ typedef struct GeUse {
   size_t operandIndex;
 } GeUse;
 GE_C_API GeStatus geValueHasUses(GeValueRef *value, bool *out);
-/** Two calls, the first with capacity 0: most recent use first. `out` gets min(capacity, *count). O(uses). */
+/** Two calls, the first with capacity 0: most recent use first. `out` gets min(capacity, *count).
+ * O(uses). */
 GE_C_API GeStatus geValueGetUses(GeValueRef *value, GeUse *out, size_t capacity, size_t *count);
 /** All uses but those by the nodes in `except`. O(uses). */
-GE_C_API GeStatus geValueReplaceAllUses(GeValueRef *from, GeValueRef *to, GeNodeRef *const *except, size_t numExcept);
+GE_C_API GeStatus geValueReplaceAllUses(GeValueRef *from, GeValueRef *to, GeNodeRef *const *except,
+                                        size_t numExcept);
 
-/* --- Transactions ------------------------------------------------------------------------------------- */
+/* --- Transactions ----------------------------------------------------------------------------- */
 
-/** Everything done to the root graph of `graph` from here can be undone. Nested ones close inner first, else
- *  GE_ERROR_VALUE. Keeps the graph's reference. */
+/** Everything done to the root graph of `graph` from here can be undone. Nested ones close inner
+ * first, else GE_ERROR_VALUE. Keeps the graph's reference. */
 GE_C_API GeStatus geTransactionBegin(GeGraphRef *graph, GeTransaction **out);
 /** Each ends it; a second one is GE_ERROR_VALUE. Rolling back costs O(edits). */
 GE_C_API GeStatus geTransactionCommit(GeTransaction *transaction);

@@ -1,20 +1,23 @@
-/*===- ge-c/Support.h - status, errors, strings, versions -------------------------------------------===*\
+/*===- ge-c/Support.h - status, errors, strings, versions -----------------------------------===*\
 |*
 |* The C API of GE. What holds for every function of it:
 |*
-|* - A function that can fail returns a GeStatus; GE_OK is 0. Results come through the last parameters, which
-|*   are written only on GE_OK. The failure's text and diagnostics are kept per thread until
-|*   the next failing call on that thread (geErrorMessage and friends).
-|* - No function throws, aborts or reads freed memory, whatever the order of calls, as long as pointers are
-|*   ones that this API returned and that the caller still holds. NULL where an object is
-|*   wanted is GE_ERROR_TYPE.
-|* - "New reference": the caller owns it and gives it back with the function named there. Everything else is
-|*   borrowed, and lives as long as said there.
-|* - A GeStringRef that a function gives back is UTF-8 without terminator. It is valid until the next call on the
-|*   same thread that gives back a string, unless said otherwise.
+|* - A function that can fail returns a GeStatus; GE_OK is 0. Results come through the last
+|*   parameters, which are written only on GE_OK. The failure's text and diagnostics are kept per
+|*   thread until the next failing call on that thread (geErrorMessage and friends).
+|* - No function throws, aborts or reads freed memory, whatever the order of calls, as long as
+|*   pointers are ones that this API returned and that the caller still holds. NULL where an
+|*   object is wanted is GE_ERROR_TYPE; functions without a status then do nothing or give back
+|*   NULL, 0 or false.
+|* - "New reference": the caller owns it and gives it back with the function named there.
+|*   Everything else is borrowed, and lives as long as said there.
+|* - A GeStringRef that a function gives back is UTF-8 without terminator. It is valid until the
+|*   next call on the same thread that gives back a string, unless said otherwise. A GeStringRef
+|*   that a function takes is copied; data may be NULL when length is 0. Names must be UTF-8, else
+|*   GE_ERROR_VALUE.
 |* - Cost is O(1) unless said otherwise.
 |*
-\*===------------------------------------------------------------------------------------------------===*/
+\*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_SUPPORT_H
 #define GE_C_SUPPORT_H
 
@@ -49,7 +52,8 @@ GE_C_BEGIN
 GE_C_API int geAbiVersion(void);
 /** "major.minor.patch" of the library; static. */
 GE_C_API const char *geVersion(void);
-/** An address that is different for each loaded copy of the library, and its file's path (static; empty when unknown). */
+/** An address that is different for each loaded copy of the library, and its file's path (static;
+ * empty when unknown). */
 GE_C_API const void *geCoreInstance(void);
 GE_C_API const char *geLibraryPath(void);
 
@@ -87,10 +91,15 @@ GE_C_API GeStatus geErrorStatus(void);
 /** Its text: what, where, what to do. Valid until the next failing call on this thread. */
 GE_C_API GeStringRef geErrorMessage(void);
 
-typedef enum GeSeverity { GE_SEVERITY_ERROR = 0, GE_SEVERITY_WARNING, GE_SEVERITY_REMARK, GE_SEVERITY_NOTE } GeSeverity;
+typedef enum GeSeverity {
+  GE_SEVERITY_ERROR = 0,
+  GE_SEVERITY_WARNING,
+  GE_SEVERITY_REMARK,
+  GE_SEVERITY_NOTE
+} GeSeverity;
 
-/** One message with its place; line and column count from 1, 0 is unknown. Strings and notes live as long as the
- *  diagnostic they came from. */
+/** One message with its place; line and column count from 1, 0 is unknown. Strings and notes live
+ * as long as the diagnostic they came from. */
 typedef struct GeDiagnostic {
   GeSeverity severity;
   GeStringRef file;

@@ -1,9 +1,11 @@
-/*===- ge-c/Text.h - the text form ---------------------------------------------------------------------===*\
+/*===- ge-c/Text.h - the text form ----------------------------------------------------------===*\
 |*
-|* MLIR generic assembly; see docs. Printing needs read access to each graph and takes it for the whole time, so a
-|* binding may let go of its own lock. Cost: O(size).
+|* MLIR generic assembly; see docs. Printing needs read access to the module and each graph for the
+|* whole time. A binding that lets go of its own lock around a call takes that access before, while
+|* it still has the lock (geGraphAcquireRead, geModuleAcquireRead), and gives it back after. The
+|* callback runs when all is printed. Cost: O(size).
 |*
-\*===------------------------------------------------------------------------------------------------===*/
+\*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_TEXT_H
 #define GE_C_TEXT_H
 
@@ -12,21 +14,26 @@
 GE_C_BEGIN
 
 typedef struct GePrintOptions {
-  bool nameAttributes;            /**< ge.name and ge.result_names always, to survive a trip through MLIR */
-  bool locations;                 /**< trailing loc(...) */
+  bool nameAttributes; /**< ge.name and ge.result_names always, to survive a trip through MLIR */
+  bool locations;      /**< trailing loc(...) */
   int64_t elideElementsLargerThan; /**< tensors with more elements print as __elided__; -1: never */
 } GePrintOptions;
 
 /** `options` may be NULL: SSA names, no locations, nothing elided. */
-GE_C_API GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeStringCallback callback, void *userData);
-GE_C_API GeStatus geGraphPrint(GeGraphRef *graph, const GePrintOptions *options, GeStringCallback callback, void *userData);
+GE_C_API GeStatus geModulePrint(GeModule *module, const GePrintOptions *options,
+                                GeStringCallback callback, void *userData);
+GE_C_API GeStatus geGraphPrint(GeGraphRef *graph, const GePrintOptions *options,
+                               GeStringCallback callback, void *userData);
 /** One node on one line, large tensors elided. */
 GE_C_API GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *userData);
 
-/** GE_ERROR_PARSE with all diagnostics; nothing is left then. `file` names the source in them. New reference. */
-GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file, GeModule **out);
+/** GE_ERROR_PARSE with all diagnostics; nothing is left then. `file` names the source in them. New
+ * reference. */
+GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file,
+                                GeModule **out);
 /** A text with exactly one graph, alone or in a module. */
-GE_C_API GeStatus geGraphParse(GeContext *context, GeStringRef text, GeStringRef file, GeGraphRef **out);
+GE_C_API GeStatus geGraphParse(GeContext *context, GeStringRef text, GeStringRef file,
+                               GeGraphRef **out);
 GE_C_API GeStatus geTypeParse(GeContext *context, GeStringRef text, GeType *out);
 GE_C_API GeStatus geAttributeParse(GeContext *context, GeStringRef text, GeAttribute *out);
 
