@@ -84,6 +84,8 @@ GE_C_API GeStatus geContextEmit(GeContext *context, GeSeverity severity, GeLocat
 GE_C_API GeStatus geIdentifierGet(GeContext *context, GeStringRef text, GeIdentifier *out);
 /** The text; lives as long as the context. */
 GE_C_API GeStringRef geIdentifierStr(GeIdentifier identifier);
+/** The context, borrowed. */
+GE_C_API GeContext *geIdentifierGetContext(GeIdentifier identifier);
 GE_C_API void *geIdentifierGetSlot(GeIdentifier identifier);
 GE_C_API void geIdentifierSetSlot(GeIdentifier identifier, void *slot);
 
@@ -98,18 +100,20 @@ GE_C_API GeIdentifier geOperatorNameFull(GeOperatorName op);
 GE_C_API GeIdentifier geOperatorNameDomain(GeOperatorName op);
 GE_C_API GeIdentifier geOperatorNameType(GeOperatorName op);
 GE_C_API GeIdentifier geOperatorNameOverload(GeOperatorName op);
+GE_C_API GeContext *geOperatorNameGetContext(GeOperatorName op);
 
 /* --- Element types ---------------------------------------------------------------------------- */
 
 /** Index into the table of element types; 0 is "undefined". */
 typedef uint8_t GeDType;
 typedef struct GeDTypeInfo {
-  const char *name;  /**< "f32"; static */
-  const char *mlir;  /**< element type in the text; static */
-  const char *numpy; /**< NumPy's or ml_dtypes' name, NULL when there is none; static */
-  uint8_t bits;      /**< of one element, 0 for strings and handles */
-  int16_t onnx;      /**< TensorProto.DataType, -1 when ONNX lacks it */
-  int16_t ge;        /**< GE's DT_*, -1 when GE lacks it */
+  const char *name;   /**< "f32"; static */
+  const char *mlir;   /**< element type in the text; static */
+  const char *numpy;  /**< NumPy's or ml_dtypes' name, NULL when there is none; static */
+  uint8_t bits;       /**< of one element, 0 for strings and handles */
+  int16_t onnx;       /**< TensorProto.DataType, -1 when ONNX lacks it */
+  int16_t ge;         /**< GE's DT_*, -1 when GE lacks it */
+  const char *geName; /**< "DT_FLOAT", NULL when GE lacks it; static */
 } GeDTypeInfo;
 GE_C_API size_t geDTypeCount(void);
 GE_C_API GeStatus geDTypeGetInfo(GeDType dtype, GeDTypeInfo *out);
@@ -286,6 +290,8 @@ GE_C_API GeStatus geAttributeDict(GeContext *context, const GeIdentifier *keys,
 GE_C_API void geAttributeRetain(GeAttribute attribute);
 GE_C_API void geAttributeRelease(GeAttribute attribute);
 GE_C_API GeAttrKind geAttributeGetKind(GeAttribute attribute);
+/** NULL for bools, small numbers and dtypes, which are anybody's. */
+GE_C_API GeContext *geAttributeGetContext(GeAttribute attribute);
 /** Element type of a number or an array of numbers. */
 GE_C_API GeDType geAttributeGetWidth(GeAttribute attribute);
 /* Readers: GE_ERROR_TYPE when the kind is another. Strings and arrays live as long as the
@@ -353,16 +359,19 @@ GE_C_API void geEditScopePop(void);
 
 /* --- Access ----------------------------------------------------------------------------------- */
 
-/** Holds read or write access to the root graph for this thread over several calls. The writing
- * thread may do anything meanwhile. GE_ERROR_BUSY names who holds it. `work` is shown to others. */
+/** Holds read or write access to the root graph for this thread over several calls, also in
+ * serialized contexts; keeps the graph's reference meanwhile. Nests. The writing thread may do
+ * anything meanwhile; who reads cannot write. GE_ERROR_BUSY names who holds it. `work` is shown to
+ * others. */
 GE_C_API GeStatus geGraphAcquireRead(GeGraphRef *graph);
-GE_C_API GeStatus geGraphReleaseRead(GeGraphRef *graph);
 GE_C_API GeStatus geGraphAcquireWrite(GeGraphRef *graph, GeStringRef work);
+/** Dead or alive; any graph of the same root. GE_ERROR_VALUE when this thread holds none. */
+GE_C_API GeStatus geGraphReleaseRead(GeGraphRef *graph);
 GE_C_API GeStatus geGraphReleaseWrite(GeGraphRef *graph);
-/** Kills every handle into the root graph, in O(handles held), and makes the graph unreachable from
- * outside but through new handles: "graph handle has expired" (expired) or "was moved" (consumed).
- */
-GE_C_API GeStatus geGraphExpireHandles(GeGraphRef *graph);
+/** Kills every reference into the root graph, its own included, with the reason "graph handle has
+ * expired" or, when `consumed`, "was moved". The graph itself goes on: `out` (may be NULL) is a new
+ * reference to it. GE_ERROR_VALUE inside a transaction. O(references held). */
+GE_C_API GeStatus geGraphExpireHandles(GeGraphRef *graph, bool consumed, GeGraphRef **out);
 
 /* --- Modules ---------------------------------------------------------------------------------- */
 
@@ -373,6 +382,10 @@ GE_C_API void geModuleRelease(GeModule *module);
 GE_C_API GeContext *geModuleGetContext(GeModule *module);
 GE_C_API GeStatus geModuleGetName(GeModule *module, GeStringRef *out);
 GE_C_API GeStatus geModuleSetName(GeModule *module, GeStringRef name);
+/** Holds read access to the module and to all its graphs, as geGraphAcquireRead does for one. */
+GE_C_API GeStatus geModuleAcquireRead(GeModule *module);
+GE_C_API GeStatus geModuleReleaseRead(GeModule *module);
+/** Waits for a call that is changing the module at this moment. */
 GE_C_API size_t geModuleNumGraphs(GeModule *module);
 GE_C_API GeStatus geModuleGetGraph(GeModule *module, size_t index, GeGraphRef **out);
 /** *out is NULL when there is none of that name. O(graphs). */
@@ -382,6 +395,7 @@ GE_C_API GeStatus geModuleAddGraph(GeModule *module, GeStringRef name, GeGraphRe
 GE_C_API GeStatus geModuleAdoptGraph(GeModule *module, GeGraphRef *graph);
 /** The graph leaves the module and is a root of its own; references stay alive and keep it. */
 GE_C_API GeStatus geModuleDetachGraph(GeModule *module, GeGraphRef *graph);
+/** Its references die. GE_ERROR_VALUE inside a transaction. O(size). */
 GE_C_API GeStatus geModuleEraseGraph(GeModule *module, GeGraphRef *graph);
 GE_C_API size_t geModuleNumAttributes(GeModule *module);
 GE_C_API GeStatus geModuleGetAttributeAt(GeModule *module, size_t index, GeNamedAttribute *out);
@@ -602,14 +616,17 @@ GE_C_API GeStatus geValueReplaceAllUses(GeValueRef *from, GeValueRef *to, GeNode
 /* --- Transactions ----------------------------------------------------------------------------- */
 
 /** Everything done to the root graph of `graph` from here can be undone. Nested ones close inner
- * first, else GE_ERROR_VALUE. Keeps the graph's reference. */
+ * first, else GE_ERROR_VALUE. Keeps a reference to the root graph. */
 GE_C_API GeStatus geTransactionBegin(GeGraphRef *graph, GeTransaction **out);
-/** Each ends it; a second one is GE_ERROR_VALUE. Rolling back costs O(edits). */
+/** Each ends it; a second one is GE_ERROR_VALUE. */
 GE_C_API GeStatus geTransactionCommit(GeTransaction *transaction);
+/** Inner ones that are open are rolled back first. From here until geTransactionDestroy, changes of
+ * the root graph are GE_ERROR_VALUE: nothing would undo them. O(edits). */
 GE_C_API GeStatus geTransactionRollback(GeTransaction *transaction);
 GE_C_API bool geTransactionIsOpen(GeTransaction *transaction);
-/** An open one is rolled back first, with all inside it. */
-GE_C_API void geTransactionDestroy(GeTransaction *transaction);
+/** An open one is rolled back first, with all inside it. Accepts NULL. On GE_ERROR_BUSY, which only
+ * an open one can give, it still is the caller's. */
+GE_C_API GeStatus geTransactionDestroy(GeTransaction *transaction);
 
 GE_C_END
 
