@@ -49,6 +49,20 @@ void Mutation::Impl::insertAttribute(Arena &arena, AttributeList &list, uint32_t
   list.table_->count = count + 1;
 }
 
+void Mutation::Impl::fillAttributes(Arena &arena, AttributeList &list,
+                                    std::span<const NamedAttribute> attributes) {
+  auto count = uint32_t(attributes.size());
+  reserveAttributes(arena, list, count);
+  Attribute *values = list.values();
+  uint32_t *ids = list.ids();
+  for (uint32_t i = 0; i < count; ++i) {
+    attributes[i].value.retain();
+    values[i] = attributes[i].value;
+    ids[i] = attributes[i].name->id();
+  }
+  list.table_->count = count;
+}
+
 void Mutation::Impl::eraseAttribute(AttributeList &list, uint32_t position) {
   uint32_t count = list.size();
   std::copy(list.values() + position + 1, list.values() + count, list.values() + position);

@@ -78,6 +78,9 @@ struct Mutation::Impl {
   static void reserveAttributes(Arena &arena, AttributeList &list, uint32_t capacity);
   static void insertAttribute(Arena &arena, AttributeList &list, uint32_t position, uint32_t name,
                               Attribute value);
+  /// Of a list that is empty.
+  static void fillAttributes(Arena &arena, AttributeList &list,
+                             std::span<const NamedAttribute> attributes);
   static void eraseAttribute(AttributeList &list, uint32_t position);
   static void freeAttributes(Arena &arena, AttributeList &list);
   /// With journal; an invalid value removes. Takes a reference of its own.

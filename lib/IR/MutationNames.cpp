@@ -117,6 +117,8 @@ void Mutation::setName(Graph *graph, std::string_view name) {
   if (graph->isRoot() && root.module() && root.module()->find(name))
     throwError(ErrorKind::Value, "the module has a graph '", name, "' already");
   std::string old = std::exchange(graph->name_, std::string(name));
+  if (graph->isRoot())
+    root.access().setSubject(graph->describe());
   Impl::record(root, undo::GraphRenamed{graph, std::move(old)});
 }
 

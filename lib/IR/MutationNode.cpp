@@ -38,6 +38,8 @@ void Mutation::Impl::checkOperand(Root &root, const Value *value) {
 void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
   if (!spec.op)
     throwError(ErrorKind::Type, "a node needs an operator");
+  if (!isValidUtf8(spec.name))
+    throwError(ErrorKind::Value, "a name must be valid UTF-8");
   const Context &context = root.context();
   checkContext(context, &spec.op->context(), "the operator");
   for (Value *value : spec.operands)
@@ -255,14 +257,8 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
       linkUse(node->uses()[i], value);
   for (size_t i = 0; i < spec.resultTypes.size(); ++i)
     node->result(uint32_t(i))->type_ = spec.resultTypes[i]->id();
-  if (!spec.attributes.empty()) {
-    reserveAttributes(root.arena_, node->attrs_, uint32_t(spec.attributes.size()));
-    for (const NamedAttribute &attribute : spec.attributes) {
-      attribute.value.retain();
-      insertAttribute(root.arena_, node->attrs_, node->attrs_.size(), attribute.name->id(),
-                      attribute.value);
-    }
-  }
+  if (!spec.attributes.empty())
+    fillAttributes(root.arena_, node->attrs_, spec.attributes);
   if (!spec.name.empty()) {
     uintptr_t word = claimName(root, false, spec.name, spec.keepDuplicateName);
     node->link_.store(word);
@@ -270,7 +266,8 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
   }
   const EditScope *scope = EditScope::current();
   if (scope && scope->where)
-    extra(node).origins.push_back({{}, nullptr, scope->pass, nullptr, scope->where});
+    extra(node).origins.push_back(
+        {{}, nullptr, scope->passIn(root.context()), nullptr, scope->whereIn(root.context())});
   created(node);
   return node;
 }
@@ -386,8 +383,8 @@ void Mutation::replace(Node *node, std::span<Value *const> values) {
   Origin origin;
   node->appendName(origin.node);
   origin.op = node->op();
-  origin.pass = scope ? scope->pass : nullptr;
-  origin.where = scope ? scope->where : nullptr;
+  origin.pass = scope ? scope->passIn(root.context()) : nullptr;
+  origin.where = scope ? scope->whereIn(root.context()) : nullptr;
   std::vector<Node *> producers;
   for (uint32_t i = 0; i < node->numResults(); ++i) {
     Value *from = node->result(i), *to = values[i];

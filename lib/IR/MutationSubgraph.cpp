@@ -63,13 +63,7 @@ void Mutation::Impl::unlinkSubgraph(Node *node, Graph *graph) {
   dropExtraIfEmpty(node);
   Journal *journal = root.journal_.get();
   bool undoing = journal && journal->isUndoing();
-  for (NodeCursor *cursor = graph->cursors_; cursor; cursor = cursor->nextCursor_)
-    cursor->graph_ = nullptr;
-  while (NodeCursor *cursor = graph->cursors_) {
-    graph->cursors_ = cursor->nextCursor_;
-    cursor->link_ = nullptr;
-    cursor->nextCursor_ = nullptr;
-  }
+  NodeCursor::detachAll(graph);
   bool parked = journal && !undoing;
   auto kill = [&](Link &link) {
     if (link.record())
@@ -126,6 +120,7 @@ public:
 
   void run(Graph *graph) {
     into_.arena_.absorb(from_.arena_);
+    from_.deleteAbandoned();
     into_.table_.adopt(into_, from_);
     for (auto &[node, extra] : from_.extras_)
       into_.extras_.emplace(node, std::move(extra));

@@ -7,7 +7,6 @@
 #include "ge/IR/Graph.h"
 #include "ge/IR/Root.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace ge {
@@ -94,7 +93,7 @@ private:
     return true;
   }
 
-  /// The stack leads from a user to its source; a path reads the other way.
+  /// From producers to users: the top of the stack takes what `closing` makes, and so on down.
   void report(Node *closing, std::vector<Node *> &cycle) const {
     cycle.push_back(closing);
     for (auto it = stack_.rbegin(); it != stack_.rend(); ++it) {
@@ -102,9 +101,6 @@ private:
       if (it->node == closing)
         break;
     }
-    if (cycle.size() == 2 && cycle[0] != cycle[1])
-      cycle.push_back(closing);
-    std::reverse(cycle.begin(), cycle.end());
   }
 
   const Graph *graph_;
