@@ -620,8 +620,8 @@ GE_C_API GeStatus geValueReplaceAllUses(GeValueRef *from, GeValueRef *to, GeNode
 GE_C_API GeStatus geTransactionBegin(GeGraphRef *graph, GeTransaction **out);
 /** Each ends it; a second one is GE_ERROR_VALUE. */
 GE_C_API GeStatus geTransactionCommit(GeTransaction *transaction);
-/** Inner ones that are open are rolled back first. From here until geTransactionDestroy, changes of
- * the root graph are GE_ERROR_VALUE: nothing would undo them. O(edits). */
+/** From here until geTransactionDestroy, changes of the root graph are GE_ERROR_VALUE: nothing would
+ * undo them. O(edits). */
 GE_C_API GeStatus geTransactionRollback(GeTransaction *transaction);
 GE_C_API bool geTransactionIsOpen(GeTransaction *transaction);
 /** An open one is rolled back first, with all inside it. Accepts NULL. On GE_ERROR_BUSY, which only

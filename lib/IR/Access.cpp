@@ -19,20 +19,19 @@ uint64_t threadNumber() {
 
 } // namespace
 
-void AccessWord::throwBusy(const Root &root) const {
-  std::string graph = root.graph() ? std::string(root.graph()->name()) : std::string("?");
+void AccessWord::setSubject(std::string subject) {
+  std::lock_guard<std::mutex> guard(textLock_);
+  subject_ = std::move(subject);
+}
+
+void AccessWord::throwBusy() const {
+  std::lock_guard<std::mutex> guard(textLock_);
   if (state_.load(std::memory_order_acquire) != kWriter)
-    throwError(
-        ErrorKind::Busy, "graph '", graph,
-        "' is being read by other work and cannot be changed now; change it before or after");
-  std::string work;
-  {
-    std::lock_guard<std::mutex> guard(workLock_);
-    work = work_;
-  }
-  throwError(ErrorKind::Busy, "graph '", graph, "' is being written by ",
-             work.empty() ? "other work" : work, " in thread ", writer_.load(),
-             "; use it before or after");
+    throwError(ErrorKind::Busy, subject_,
+               " is being read by other work and cannot be changed now; change it before or after");
+  throwError(ErrorKind::Busy, subject_, " is being written by ",
+             work_.empty() ? std::string_view("other work") : std::string_view(work_),
+             " in thread ", writer_.load(), "; use it before or after");
 }
 
 bool AccessWord::heldByThisThread() const {
@@ -40,17 +39,17 @@ bool AccessWord::heldByThisThread() const {
          writer_.load(std::memory_order_relaxed) == threadNumber();
 }
 
-void AccessWord::acquireRead(const Root &root) {
+bool AccessWord::tryAcquireRead() {
   uint32_t state = state_.load(std::memory_order_relaxed);
   while (true) {
     if (state == kWriter) {
       if (!heldByThisThread())
-        throwBusy(root);
+        return false;
       nested_.fetch_add(1, std::memory_order_relaxed);
-      return;
+      return true;
     }
     if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acquire))
-      return;
+      return true;
   }
 }
 
@@ -62,17 +61,18 @@ void AccessWord::releaseRead() {
   state_.fetch_sub(1, std::memory_order_release);
 }
 
-void AccessWord::acquireWrite(const Root &root, std::string_view work) {
+bool AccessWord::tryAcquireWrite(std::string_view work) {
   uint32_t free = 0;
   if (!state_.compare_exchange_strong(free, kWriter, std::memory_order_acquire)) {
     if (!heldByThisThread())
-      throwBusy(root);
+      return false;
     nested_.fetch_add(1, std::memory_order_relaxed);
-    return;
+    return true;
   }
   writer_.store(threadNumber(), std::memory_order_relaxed);
-  std::lock_guard<std::mutex> guard(workLock_);
+  std::lock_guard<std::mutex> guard(textLock_);
   work_.assign(work);
+  return true;
 }
 
 void AccessWord::releaseWrite() {
@@ -84,19 +84,19 @@ void AccessWord::releaseWrite() {
   state_.store(0, std::memory_order_release);
 }
 
-void AccessWord::checkSlow(const Root &root, bool write) const {
+void AccessWord::checkSlow(bool write) const {
   uint32_t state = state_.load(std::memory_order_acquire);
   if (state == 0 || (!write && state != kWriter) || heldByThisThread())
     return;
-  throwBusy(root);
+  throwBusy();
 }
 
 ReadAccess::ReadAccess(Root &root, bool force) : root_(nullptr) {
   if (!force && root.context().isSerialized()) {
-    root.access().checkRead(root);
+    root.access().checkRead();
     return;
   }
-  root.access().acquireRead(root);
+  root.access().acquireRead();
   root_ = &root;
 }
 ReadAccess::~ReadAccess() {
@@ -106,13 +106,12 @@ ReadAccess::~ReadAccess() {
 
 WriteAccess::WriteAccess(Root &root, std::string_view work, bool force) : root_(nullptr) {
   if (!force && root.context().isSerialized()) {
-    root.access().checkWrite(root);
+    root.access().checkWrite();
   } else {
-    root.access().acquireWrite(root, work);
+    root.access().acquireWrite(work);
     root_ = &root;
   }
-  if (root.table_.hasReleased())
-    root.table_.drain(root);
+  root.drainReleased();
 }
 WriteAccess::~WriteAccess() {
   if (root_)

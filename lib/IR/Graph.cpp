@@ -6,6 +6,8 @@
 #include "ge/IR/Module.h"
 #include "ge/IR/Root.h"
 
+#include <thread>
+
 namespace ge {
 
 Context &Graph::context() const { return root_->context(); }
@@ -30,8 +32,9 @@ Node *Graph::nodeAt(uint32_t index) const {
     node = last_;
     at = numNodes_ - 1;
   }
-  // The memory is written by reading, so only where calls come one at a time.
-  bool remembers = context().isSerialized();
+  // The memory is written by reading, so only where calls come one at a time and no native reader
+  // works beside them.
+  bool remembers = context().isSerialized() && root_->access().isFree();
   if (remembers && lastAt_) {
     uint32_t distance = index > lastIndex_ ? index - lastIndex_ : lastIndex_ - index;
     if (distance < std::min(index, fromEnd)) {
@@ -59,7 +62,25 @@ bool Graph::encloses(const Graph *inner) const {
 // --- NodeCursor
 // ----------------------------------------------------------------------------------------
 
+namespace {
+
+/// A cursor list changes under read access, too.
+class CursorGuard {
+public:
+  explicit CursorGuard(std::atomic_flag &flag) : flag_(flag) {
+    while (flag_.test_and_set(std::memory_order_acquire))
+      std::this_thread::yield();
+  }
+  ~CursorGuard() { flag_.clear(std::memory_order_release); }
+
+private:
+  std::atomic_flag &flag_;
+};
+
+} // namespace
+
 NodeCursor::NodeCursor(Graph *graph, bool reverse) : graph_(graph), reverse_(reverse) {
+  CursorGuard guard(graph->root().cursorLock_);
   nextCursor_ = graph->cursors_;
   link_ = &graph->cursors_;
   if (nextCursor_)
@@ -68,11 +89,22 @@ NodeCursor::NodeCursor(Graph *graph, bool reverse) : graph_(graph), reverse_(rev
 }
 
 NodeCursor::~NodeCursor() {
-  if (!link_)
+  if (!graph_)
     return;
+  CursorGuard guard(graph_->root().cursorLock_);
   *link_ = nextCursor_;
   if (nextCursor_)
     nextCursor_->link_ = link_;
+}
+
+void NodeCursor::detachAll(Graph *graph) {
+  while (NodeCursor *cursor = graph->cursors_) {
+    graph->cursors_ = cursor->nextCursor_;
+    cursor->graph_ = nullptr;
+    cursor->at_ = nullptr;
+    cursor->link_ = nullptr;
+    cursor->nextCursor_ = nullptr;
+  }
 }
 
 Node *NodeCursor::next() {

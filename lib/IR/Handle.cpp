@@ -36,7 +36,8 @@ constexpr uint32_t kFirstChunk = 8, kMaxChunk = 4096;
 
 size_t noteSize(size_t length) { return sizeof(DeathNote) + length; }
 
-DeathNote *makeNote(Arena &arena, HandleKind kind, void *object, DeathCause cause) {
+DeathNote *makeNote(Arena &arena, Context &context, HandleKind kind, void *object,
+                    DeathCause cause) {
   std::string name;
   uint32_t op = 0, index = 0;
   switch (kind) {
@@ -59,8 +60,8 @@ DeathNote *makeNote(Arena &arena, HandleKind kind, void *object, DeathCause caus
   }
   auto *note = static_cast<DeathNote *>(arena.allocate(noteSize(name.size())));
   const EditScope *scope = EditScope::current();
-  note->pass = scope ? scope->pass : nullptr;
-  note->where = scope ? scope->where : nullptr;
+  note->pass = scope ? scope->passIn(context) : nullptr;
+  note->where = scope ? scope->whereIn(context) : nullptr;
   note->op = op;
   note->index = index;
   note->length = uint32_t(name.size());
@@ -90,6 +91,17 @@ EditScope::EditScope(const Identifier *pass, const Location *where)
 }
 EditScope::~EditScope() { currentScope = outer_; }
 const EditScope *EditScope::current() { return currentScope; }
+
+const Identifier *EditScope::passIn(Context &context) const {
+  return !pass || &pass->context() == &context ? pass : context.identifier(pass->str());
+}
+
+const Location *EditScope::whereIn(Context &context) const {
+  if (!where || &where->context() == &context)
+    return where;
+  const Location *file = where->firstFile();
+  return file ? context.fileLocation(file->file(), file->line(), file->column()) : nullptr;
+}
 
 Link &HandleRecord::link() const {
   switch (kind) {
@@ -244,7 +256,7 @@ void HandleTable::kill(Root &root, Link &link, DeathCause cause, bool parked) {
   HandleRecord *record = link.record();
   if (!record)
     return;
-  record->note = makeNote(root.arena_, record->kind, record->object, cause);
+  record->note = makeNote(root.arena_, root.context(), record->kind, record->object, cause);
   unlink(record);
   record->cause.store(cause, std::memory_order_release);
   if (!parked) {

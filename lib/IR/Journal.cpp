@@ -78,7 +78,11 @@ void Journal::undoTo(Root &root, size_t mark) {
         else if (auto *value = std::get_if<Value *>(&e.object))
           Impl::setNameWord(root, *value, e.old);
       },
-      [&](undo::GraphRenamed &e) { e.graph->name_ = std::move(e.old); },
+      [&](undo::GraphRenamed &e) {
+        e.graph->name_ = std::move(e.old);
+        if (e.graph->isRoot())
+          root.access().setSubject(e.graph->describe());
+      },
       [&](undo::CounterSet &e) { Impl::index(root, e.ofValues).setCounter(e.base, e.old); },
       [&](undo::LocationSet &e) { e.node->location_ = e.old; },
       [&](undo::OriginsSet &e) {
@@ -132,16 +136,13 @@ Transaction::Transaction(Root &root) : root_(&root) {
     root.journal_ = std::make_unique<Journal>();
   Journal &journal = *root.journal_;
   mark_ = journal.size();
-  level_ = ++journal.levels;
   journal.serials.push_back(root.nextSerial_);
+  journal.open.push_back(this);
 }
 
-Transaction::~Transaction() {
-  if (open_)
-    rollback();
-}
+Transaction::~Transaction() { rollbackAll(); }
 
-bool Transaction::isInnermost() const { return open_ && root_->journal_->levels == level_; }
+bool Transaction::isInnermost() const { return open_ && root_->journal_->open.back() == this; }
 
 namespace {
 
@@ -159,7 +160,8 @@ void Transaction::commit() {
   open_ = false;
   Journal &journal = *root_->journal_;
   journal.serials.pop_back();
-  if (--journal.levels != 0)
+  journal.open.pop_back();
+  if (!journal.open.empty())
     return;
   std::unique_ptr<Journal> done = std::move(root_->journal_);
   done->finish(*root_);
@@ -172,8 +174,14 @@ void Transaction::rollback() {
   journal.undoTo(*root_, mark_);
   root_->nextSerial_ = journal.serials.back();
   journal.serials.pop_back();
-  if (--journal.levels == 0)
+  journal.open.pop_back();
+  if (journal.open.empty())
     root_->journal_.reset();
+}
+
+void Transaction::rollbackAll() {
+  while (open_)
+    root_->journal_->open.back()->rollback();
 }
 
 } // namespace ge

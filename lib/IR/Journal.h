@@ -140,8 +140,8 @@ public:
   /// The outermost transaction commits: what was erased is freed.
   void finish(Root &root);
 
-  uint32_t levels = 0;
-  std::vector<uint64_t> serials; ///< the root's next creation number at the start of each level
+  std::vector<Transaction *> open; ///< the innermost last
+  std::vector<uint64_t> serials;   ///< the root's next creation number at the start of each level
 
 private:
   std::vector<Entry> entries_;

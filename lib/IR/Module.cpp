@@ -17,6 +17,7 @@ Module *Module::create(Context &context, std::string_view name) {
   auto *module = new Module;
   module->context_ = ContextPtr(&context);
   module->name_ = std::string(name);
+  module->access_.setSubject(cat("module '", name, "'"));
   return module;
 }
 
@@ -38,6 +39,7 @@ void Module::setName(std::string_view name) {
   if (!isValidUtf8(name))
     throwError(ErrorKind::Value, "a name must be valid UTF-8");
   name_ = std::string(name);
+  access_.setSubject(cat("module '", name, "'"));
 }
 
 Graph *Module::find(std::string_view name) const {

@@ -22,12 +22,14 @@ Root *Root::create(Context &context, std::string_view name) {
   root->limbo_ = new Graph;
   root->limbo_->root_ = root.get();
   root->graph_ = Mutation::Impl::makeGraph(*root, name, nullptr, {});
+  root->access_.setSubject(root->graph_->describe());
   return root.release();
 }
 
 Root::~Root() {
   if (!movedInto_)
     context_->removeRoot(this);
+  deleteAbandoned();
   dropContents();
   delete limbo_;
 }
@@ -62,6 +64,7 @@ void Root::destroyGraph(Graph *graph) {
   for (Node *input : graph->inputs_)
     freeNode(input);
   freeNode(graph->output_);
+  NodeCursor::detachAll(graph);
   HandleTable::forget(graph->link_);
   Mutation::Impl::freeAttributes(arena_, graph->attrs_);
   delete graph;
@@ -91,17 +94,42 @@ void Root::drop() {
 }
 
 void Root::drainReleased() {
-  if (!table_.hasReleased())
+  if (!hasReleased())
     return;
-  if (access_.heldByThisThread() || (context_->isSerialized() && access_.isFree()))
-    table_.drain(*this);
+  if (!access_.heldByThisThread() && !(context_->isSerialized() && access_.isFree()))
+    return;
+  table_.drain(*this);
+  deleteAbandoned();
+}
+
+void Root::abandon(NodeCursor *cursor) {
+  NodeCursor *head = abandoned_.load(std::memory_order_relaxed);
+  do
+    cursor->nextAbandoned_ = head;
+  while (!abandoned_.compare_exchange_weak(head, cursor, std::memory_order_acq_rel));
+}
+
+void Root::deleteAbandoned() {
+  NodeCursor *cursor = abandoned_.exchange(nullptr, std::memory_order_acq_rel);
+  while (cursor)
+    delete std::exchange(cursor, cursor->nextAbandoned_);
+}
+
+void Root::killHandles(DeathCause cause) {
+  if (inTransaction())
+    throwError(ErrorKind::Value, graph_->describe(),
+               " is in a transaction, whose rollback would bring references back; close it first");
+  table_.killAll(*this, cause);
 }
 
 std::vector<Node *> Root::findAll(const Graph *graph, const OperatorName *op) {
-  if (!opIndex_) {
-    auto index = std::make_unique<OpIndex>(*this);
-    addListener(index.get());
-    opIndex_ = std::move(index);
+  {
+    std::lock_guard<std::mutex> guard(opIndexLock_);
+    if (!opIndex_) {
+      auto index = std::make_unique<OpIndex>(*this);
+      addListener(index.get());
+      opIndex_ = std::move(index);
+    }
   }
   std::vector<Node *> found = static_cast<OpIndex *>(opIndex_.get())->find(graph, op);
   if (op->domain() != "ge")

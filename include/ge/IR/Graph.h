@@ -95,12 +95,12 @@ private:
 };
 
 /// A place in a graph's node list that stays right under every edit: erasing or moving the current
-/// node is safe, nodes inserted behind it are not visited, ahead of it are. Needs access while
-/// used.
+/// node is safe, nodes inserted behind it are not visited, ahead of it are. Needs read access while
+/// made, used and destroyed; see Root::abandon for who has none.
 class NodeCursor {
 public:
   explicit NodeCursor(Graph *graph, bool reverse = false);
-  ~NodeCursor();
+  virtual ~NodeCursor();
   NodeCursor(const NodeCursor &) = delete;
   NodeCursor &operator=(const NodeCursor &) = delete;
   Node *next(); ///< null at the end, and from then on; also when the graph was erased
@@ -110,10 +110,12 @@ private:
   friend class Absorber;
   friend class Mutation;
   friend class Root;
+  static void detachAll(Graph *graph); ///< the graph dies, its cursors are at their end
   Graph *graph_;
   Node *at_ = nullptr; ///< the last visited, or its neighbour behind when that left
   NodeCursor *nextCursor_ = nullptr;
   NodeCursor **link_ = nullptr;
+  NodeCursor *nextAbandoned_ = nullptr;
   bool reverse_;
   bool done_ = false;
 };

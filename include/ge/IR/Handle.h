@@ -47,6 +47,9 @@ struct EditScope {
   EditScope(const EditScope &) = delete;
   EditScope &operator=(const EditScope &) = delete;
   static const EditScope *current(); ///< null outside
+  /// The same in a context of another graph, so that what is kept there lives long enough.
+  const Identifier *passIn(Context &context) const;
+  const Location *whereIn(Context &context) const;
   const Identifier *pass;
   const Location *where;
 

@@ -37,6 +37,9 @@ public:
   void setAttribute(const Identifier *name, Attribute value); ///< an invalid attribute removes
   Module *clone() const;
   std::atomic<void *> &slot() { return slot_; } ///< the language binding's wrapper
+  /// For the list of graphs, name and attributes; graphs have their own. Taken by the callers of
+  /// everything here but retain and release.
+  AccessWord &access() const { return access_; }
 
 private:
   Module() = default;
@@ -47,6 +50,7 @@ private:
   std::vector<Root *> roots_;
   Arena arena_;
   AttributeList attrs_;
+  mutable AccessWord access_;
   std::atomic<void *> slot_{nullptr};
 };
 

@@ -141,6 +141,7 @@ public:
   Transaction &operator=(const Transaction &) = delete;
   void commit();
   void rollback();
+  void rollbackAll(); ///< the inner ones that are open first; nothing when it is closed
   bool isOpen() const { return open_; }
   bool isInnermost() const;
   Root &root() const { return *root_; }
@@ -148,7 +149,6 @@ public:
 private:
   Root *root_;
   size_t mark_ = 0; ///< journal length at the start
-  uint32_t level_ = 0;
   bool open_ = true;
 };
 

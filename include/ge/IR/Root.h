@@ -19,37 +19,49 @@ namespace ge {
 class Journal;
 class MutationListener;
 
-/// Who may use a root graph: free, n readers, or one writer. Taking it never waits: a conflict is
-/// Error(Busy), which names graph, work and thread. The thread that writes may do anything
-/// meanwhile.
+/// Who may use a root graph, or a module's list of graphs: free, n readers, or one writer. Taking
+/// it never waits: a conflict is Error(Busy), which names subject, work and thread. The thread that
+/// writes may do anything meanwhile.
 class AccessWord {
 public:
-  void acquireRead(const Root &root);
+  /// What errors call it: "graph 'main'". Kept here, because another's error cannot look into an
+  /// object that is being written.
+  void setSubject(std::string subject);
+  void acquireRead() {
+    if (!tryAcquireRead())
+      throwBusy();
+  }
+  bool tryAcquireRead();
   void releaseRead();
-  /// `work` says what is done, for the other's error; a literal or an interned text.
-  void acquireWrite(const Root &root, std::string_view work);
+  /// `work` says what is done, for the other's error.
+  void acquireWrite(std::string_view work) {
+    if (!tryAcquireWrite(work))
+      throwBusy();
+  }
+  bool tryAcquireWrite(std::string_view work);
   void releaseWrite();
   /// For serialized contexts: throws when a read (write) now would conflict; takes nothing.
-  void checkRead(const Root &root) const {
+  void checkRead() const {
     if (state_.load(std::memory_order_acquire) == kWriter)
-      checkSlow(root, false);
+      checkSlow(false);
   }
-  void checkWrite(const Root &root) const {
+  void checkWrite() const {
     if (state_.load(std::memory_order_acquire) != 0)
-      checkSlow(root, true);
+      checkSlow(true);
   }
   bool isFree() const { return state_.load(std::memory_order_acquire) == 0; }
   bool heldByThisThread() const; ///< as the writer
 
 private:
   static constexpr uint32_t kWriter = ~0u;
-  void checkSlow(const Root &root, bool write) const;
-  [[noreturn]] void throwBusy(const Root &root) const;
+  void checkSlow(bool write) const;
+  [[noreturn]] void throwBusy() const;
   std::atomic<uint32_t> state_{0};
   std::atomic<uint64_t> writer_{0}; ///< thread number of the writer
   std::atomic<uint32_t> nested_{0}; ///< further acquisitions by the writer
-  mutable std::mutex workLock_;     ///< guards work_
+  mutable std::mutex textLock_;     ///< guards work_ and subject_
   std::string work_;
+  std::string subject_;
 };
 
 /// Scope of access: takes the word in unserialized contexts, checks it in serialized ones.
@@ -166,8 +178,23 @@ public:
   bool inTransaction() const { return journal_ != nullptr; }
   Journal *journal() const { return journal_.get(); }
 
-  /// Frees records that nobody holds, when this thread may (exclusive, or serialized and free).
+  /// Frees records that nobody holds and cursors that were abandoned, when this thread may
+  /// (exclusive, or serialized and free).
   void drainReleased();
+  bool hasReleased() const {
+    return table_.hasReleased() || abandoned_.load(std::memory_order_relaxed) != nullptr;
+  }
+  /// Takes over a cursor made with new, from a thread that has no access: it is deleted by the next
+  /// one that has. Lock-free. The caller keeps the root alive until this returns.
+  void abandon(NodeCursor *cursor);
+  /// Kills all handles. Error(Value) inside a transaction.
+  void killHandles(DeathCause cause);
+
+  /// Between the rollback of a transaction and the end of its block nothing may be changed: it
+  /// would outlive the rollback that its author counts on.
+  bool editsBlocked() const { return blocks_.load(std::memory_order_relaxed) != 0; }
+  void blockEdits() { blocks_.fetch_add(1, std::memory_order_relaxed); }
+  void unblockEdits() { blocks_.fetch_sub(1, std::memory_order_relaxed); }
 
   void addListener(MutationListener *listener);
   void removeListener(MutationListener *listener);
@@ -179,6 +206,7 @@ private:
   friend class Module;
   friend class Absorber;
   friend class Node;
+  friend class NodeCursor;
   friend class Value;
   friend class Graph;
   friend struct std::default_delete<Root>;
@@ -194,6 +222,7 @@ private:
   void freeNode(Node *node);
   void dropOpIndex();
   void dropContents(); ///< frees the graph; the shell stays for dead handles
+  void deleteAbandoned();
 
   ContextPtr context_;
   mutable AccessWord access_;
@@ -209,10 +238,14 @@ private:
   HandleTable table_;
   std::unordered_map<const Node *, NodeExtra> extras_;
   std::vector<MutationListener *> listeners_;
+  std::mutex opIndexLock_; ///< readers ask for the index at the same time
   std::unique_ptr<MutationListener> opIndex_;
   std::unique_ptr<Journal> journal_;
   std::vector<std::unique_ptr<Root>>
       absorbed_; ///< shells of roots moved in; their handles still count there
+  std::atomic<NodeCursor *> abandoned_{nullptr};
+  std::atomic_flag cursorLock_ = ATOMIC_FLAG_INIT; ///< readers make cursors at the same time
+  std::atomic<uint32_t> blocks_{0};
   uint64_t changeCount_ = 0;
   uint64_t nextSerial_ = 0;
 };
