@@ -4,6 +4,9 @@ Public modules get theirs with ``load("ir")``. The first call finds the native d
 the package ``_ge``, checks that modules and C library were built for each other, and runs the one-time
 initialisation of ``_ge._init``.
 
+What it expects of the modules: each has ``__abi__``, a pair of GE_C_ABI_VERSION as it was compiled and of
+what geAbiVersion() answered when it was loaded; ``_init`` has a function ``initialize()``.
+
 Everything is relative to the package that this file lies in, so the same file serves a vendor's
 package. It imports nothing but ``os`` and ``sys``: it is on the path of every ``import ge.ir``.
 """
@@ -117,7 +120,9 @@ def _import(name: str) -> "ModuleType":
     except ImportError as error:
         raise _failure(f"{_directory}: module '{name}': {error}") from error
     module = sys.modules[full]
-    built, loaded = module.__abi__
+    built, loaded = getattr(module, "__abi__", (None, None))
+    if built is None:
+        raise _failure(f"{module.__file__} is no module of this package: it has no __abi__")
     if built != loaded:
         raise _failure(
             f"{module.__file__} was built for version {built} of the C API, but the C library that "
