@@ -1,4 +1,4 @@
-//===- Context.h - the interner ---------------------------------------------------------------------===//
+//===- Context.h - the interner ---------------------------------------------------------------===//
 #ifndef GE_IR_CONTEXT_H
 #define GE_IR_CONTEXT_H
 
@@ -9,6 +9,7 @@
 #include "ge/Support/Error.h"
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,12 +33,13 @@ public:
   // Identifiers and operators.
   const Identifier *identifier(std::string_view text);
   const Identifier *lookupIdentifier(std::string_view text) const; ///< null when never interned
-  /// "onnx.Conv", "onnx::Conv", "ai.onnx.Conv", "com.microsoft.FusedMatMul": split at the last dot (or
-  /// "::"), overload empty. Throws Error(Value) for an empty type, an empty name or no domain.
+  /// "onnx.Conv", "onnx::Conv", "ai.onnx.Conv", "com.microsoft.FusedMatMul": split at the last dot
+  /// (or "::"), overload empty. Throws Error(Value) for an empty type, an empty name or no domain.
   const OperatorName *operatorName(std::string_view name);
   const OperatorName *operatorName(std::string_view domain, std::string_view type,
                                    std::string_view overload = {});
-  const OperatorName *lookupOperator(std::string_view name) const; ///< as above; null when never seen
+  /// Null when never seen, or no operator's name at all.
+  const OperatorName *lookupOperator(std::string_view name) const;
 
   // Types. `depth` over Type::kMaxDepth is Error(Value).
   const Type *unknownType() const { return unknownType_; }
@@ -50,7 +52,10 @@ public:
 
   // Attributes. Each returns a new reference (free unless counted). Error(Value) on depth over 256,
   // invalid UTF-8, repeated keys, empty keys.
-  AttrRef intAttr(int64_t value, DType width = DType::I64); ///< Error(Overflow) when it does not fit width
+  /// Error(Overflow) when it does not fit `width` (I8 to I64, U8 to U64, Bool).
+  AttrRef intAttr(int64_t value, DType width = DType::I64);
+  /// Rounded to `width` (F16, BF16, F32, F64); Error(Overflow) when a finite value would become
+  /// infinite.
   AttrRef floatAttr(double value, DType width = DType::F32);
   AttrRef stringAttr(std::string_view text);
   AttrRef bytesAttr(std::string_view bytes);
@@ -86,9 +91,9 @@ public:
   int64_t liveHandleCount() const;
   int64_t liveGraphCount() const;
 
-  /// Calls on handles of this context come one at a time (Python's GIL), so a check need only look at
-  /// the access word. Native threads that work on its graphs then take explicit access while holding
-  /// that lock. Set once, by the binding.
+  /// Calls on handles of this context come one at a time (Python's GIL), so a check need only look
+  /// at the access word. Native threads that work on its graphs then take explicit access while
+  /// holding that lock. Set once, by the binding.
   void setSerialized(bool on) { serialized_.store(on, std::memory_order_relaxed); }
   bool isSerialized() const { return serialized_.load(std::memory_order_relaxed); }
   /// Called for every non-null slot of an identifier or type when the context dies.
@@ -101,28 +106,46 @@ public:
   void removeRoot(Root *root);
 
 private:
-  /// Id -> pointer without a lock: chunks that never move.
-  template <typename T>
-  class IdTable {
+  /// Id -> pointer without a lock. Chunk k has 64 << k entries and never moves, so that an empty
+  /// context is small. Who has an id got it after the entry was written.
+  template <typename T> class IdTable {
   public:
-    ~IdTable();
-    const T *at(uint32_t id) const {
-      const T *const *chunk = chunks_[id >> kShift].load(std::memory_order_acquire);
-      return chunk[id & kMask];
+    IdTable() = default;
+    IdTable(const IdTable &) = delete;
+    IdTable &operator=(const IdTable &) = delete;
+    ~IdTable() {
+      for (std::atomic<const T **> &chunk : chunks_)
+        delete[] chunk.load(std::memory_order_relaxed);
     }
-    uint32_t add(const T *object); ///< under the interner's lock
+    const T *at(uint32_t id) const {
+      uint64_t position = uint64_t(id) + kFirst;
+      unsigned chunk = unsigned(std::bit_width(position)) - kFirstWidth;
+      return chunks_[chunk].load(std::memory_order_acquire)[position - (kFirst << chunk)];
+    }
+    /// Under the interner's lock: room for the next id, which is returned.
+    uint32_t reserve();
+    void add(const T *object); ///< under the interner's lock, after reserve(); cannot throw
     uint32_t size() const { return size_; }
-    void setLast(const T *object); ///< replaces the pointer of the last id
 
   private:
-    static constexpr uint32_t kShift = 12, kMask = (1u << kShift) - 1;
-    std::atomic<const T **> chunks_[1u << 15] = {};
+    static constexpr uint64_t kFirst = 64;
+    static constexpr unsigned kFirstWidth = 7, kChunks = 27;
+    std::atomic<const T **> chunks_[kChunks] = {};
     uint32_t size_ = 0;
   };
   struct Impl;
 
   Context();
   ~Context();
+  // Each completes a template: context, id, hash, and copies of what it points to.
+  const Type *internType(const Type &type);
+  const Type *containerType(TypeKind kind, DType key, const Type *element);
+  const Location *internLocation(const Location &location);
+  AttrRef leafAttr(AttrKind kind, DType width, std::string_view payload, size_t size);
+  AttrRef nestedAttr(AttrKind kind, std::span<const Identifier *const> keys,
+                     std::span<const Attribute> elements);
+  AttrStorage *newCounted(AttrKind kind, size_t payloadBytes, size_t size, uint32_t depth);
+  void checkKeys(std::span<const Identifier *const> keys) const;
 
   std::atomic<int64_t> refs_{1};
   std::unique_ptr<Impl> impl_;

@@ -1,4 +1,4 @@
-//===- DType.h - element types ---------------------------------------------------------------------===//
+//===- DType.h - element types ----------------------------------------------------------------===//
 #ifndef GE_IR_DTYPE_H
 #define GE_IR_DTYPE_H
 
@@ -10,6 +10,7 @@ namespace ge {
 
 /// Every element type of ONNX and of GE. The values are ours; onnx() and ge() give theirs.
 enum class DType : uint8_t {
+  // clang-format off
   Undefined = 0,
   F32, F16, BF16, F64,
   I8, I16, I32, I64,
@@ -22,23 +23,27 @@ enum class DType : uint8_t {
   HiFloat8, HiFloat4,
   QI8, QI16, QI32, QU8, QU16,
   DualSubI8, DualSubU8, Dual, Resource, StringRef, Variant,
+  // clang-format on
   Count_
 };
 
 /// One row of the table in DType.cpp, which every conversion reads.
 struct DTypeInfo {
   DType dtype;
-  const char *name;    ///< the public name: "f32", "i64", "f8e4m3fn", "string"
-  const char *mlir;    ///< element type in the text: "f32", "i64", "ui8", "i1", "!ge.string", "!ge.dtype<\"hifloat8\">"
-  bool mlirBuiltin;    ///< MLIR itself knows it as a tensor element that `dense` may hold
-  const char *numpy;   ///< NumPy or ml_dtypes name ("float32", "bfloat16"), null when there is none
-  uint8_t bits;        ///< bits of one element; 0 for strings and handles
-  int16_t onnx;        ///< TensorProto.DataType, -1 when ONNX lacks it
-  int16_t ge;          ///< GE's DT_*, -1 when GE lacks it
+  const char *name;   ///< the public name: "f32", "i64", "f8e4m3fn", "string"
+  const char *mlir;   ///< element type in the text: "f32", "i64", "ui8", "i1", "!ge.string",
+                      ///< "!ge.dtype<\"hifloat8\">"
+  bool mlirBuiltin;   ///< MLIR itself knows it as a tensor element that `dense` may hold
+  const char *numpy;  ///< NumPy or ml_dtypes name ("float32", "bfloat16"), null when there is none
+  uint8_t bits;       ///< bits of one element; 0 for strings and handles
+  int16_t onnx;       ///< TensorProto.DataType, -1 when ONNX lacks it
+  int16_t ge;         ///< GE's DT_*, -1 when GE lacks it
+  const char *geName; ///< "DT_FLOAT", null when GE lacks it
 };
 
 const DTypeInfo &info(DType dtype);
-std::optional<DType> dtypeFromName(std::string_view name);       ///< public name, NumPy's name or GE's "DT_FLOAT"
+/// The public name, NumPy's name or GE's "DT_FLOAT".
+std::optional<DType> dtypeFromName(std::string_view name);
 std::optional<DType> dtypeFromMLIR(std::string_view elementType); ///< "f32", "si32" is read as i32
 std::optional<DType> dtypeFromOnnx(int32_t value);
 std::optional<DType> dtypeFromGE(int32_t value);

@@ -1,4 +1,4 @@
-//===- Identifier.h - interned strings and operator names -----------------------------------------===//
+//===- Identifier.h - interned strings and operator names -------------------------------------===//
 #ifndef GE_IR_IDENTIFIER_H
 #define GE_IR_IDENTIFIER_H
 
@@ -10,21 +10,24 @@ namespace ge {
 
 class Context;
 
-/// A string of a context, one object for equal texts: attribute names, symbols, formats, pass names.
+/// A string of a context, one object for equal texts: attribute names, symbols, formats, pass
+/// names.
 class Identifier {
 public:
   std::string_view str() const { return {data_, length_}; }
   uint32_t id() const { return id_; }
+  uint64_t hash() const { return hash_; } ///< of the text; the same in every process
   Context &context() const { return *context_; }
   /// Where a language binding keeps its own string object; see Context::setSlotDestructor.
   std::atomic<void *> &slot() const { return slot_; }
 
 private:
   friend class Context;
-  Identifier(Context &context, uint32_t id, const char *data, uint32_t length)
-      : context_(&context), data_(data), length_(length), id_(id) {}
+  Identifier(Context &context, uint32_t id, const char *data, uint32_t length, uint64_t hash)
+      : context_(&context), data_(data), hash_(hash), length_(length), id_(id) {}
   Context *context_;
   const char *data_;
+  uint64_t hash_;
   mutable std::atomic<void *> slot_{nullptr};
   uint32_t length_;
   uint32_t id_;
@@ -43,6 +46,7 @@ public:
   const Identifier *domainIdentifier() const { return domain_; }
   const Identifier *overloadIdentifier() const { return overload_; }
   uint32_t id() const { return id_; }
+  uint64_t hash() const { return hash_; } ///< of the three texts; the same in every process
   Context &context() const { return full_->context(); }
 
 private:
@@ -51,6 +55,7 @@ private:
   const Identifier *type_ = nullptr;
   const Identifier *overload_ = nullptr;
   const Identifier *full_ = nullptr;
+  uint64_t hash_ = 0;
   uint32_t id_ = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- Tensor.h - dense constant values ------------------------------------------------------------===//
+//===- Tensor.h - dense constant values -------------------------------------------------------===//
 #ifndef GE_IR_TENSOR_H
 #define GE_IR_TENSOR_H
 
@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ge {
@@ -28,14 +29,17 @@ public:
   enum class Packing : uint8_t { Bytes, Packed };
 
   /// Borrows `data` until the last reference goes, then calls `release(owner)`. `bytes` is checked
-  /// against the type. Throws Error(Value) when they differ, the type is not a static tensor, or is a string.
-  static Tensor *borrow(const Type *type, const void *data, size_t bytes, Release release, void *owner,
-                        Packing packing = Packing::Bytes);
-  static Tensor *copy(const Type *type, const void *data, size_t bytes, Packing packing = Packing::Bytes);
+  /// against the type. Throws Error(Value) when they differ, the type is not a static tensor, or is
+  /// of strings; nothing is released then.
+  static Tensor *borrow(const Type *type, const void *data, size_t bytes, Release release,
+                        void *owner, Packing packing = Packing::Bytes);
+  static Tensor *copy(const Type *type, const void *data, size_t bytes,
+                      Packing packing = Packing::Bytes);
   static Tensor *map(const Type *type, std::shared_ptr<const MappedFile> file, size_t offset,
                      size_t bytes, Packing packing = Packing::Bytes);
   /// `element` is one element's bytes.
   static Tensor *splat(const Type *type, const void *element, size_t bytes);
+  /// One element for a shape of several is a splat.
   static Tensor *strings(const Type *type, std::vector<std::string> elements);
 
   void retain() const { refs_.fetch_add(1, std::memory_order_relaxed); }
@@ -52,7 +56,12 @@ public:
   /// Bytes that all elements take when written out, one byte at least per element.
   size_t denseSize() const;
   /// All elements, row-major, unpacked, one byte at least per element; `out` has denseSize() bytes.
+  /// Unused upper bits are 0 and bools are 0 or 1. Not for strings.
   void copyDense(void *out) const;
+  /// The same for `count` elements from `first` on. Not for strings.
+  void copyElements(int64_t first, int64_t count, void *out) const;
+  /// Bytes of one element in the form of copyDense(); 0 for strings.
+  size_t elementSize() const;
   /// The file it is mapped from, or null, and the offset in it.
   const std::shared_ptr<const MappedFile> &file() const { return file_; }
   size_t fileOffset() const { return fileOffset_; }
@@ -61,11 +70,14 @@ public:
 
   /// Same type and same values, bit for bit (a splat equals its dense form).
   bool equals(const Tensor &other) const;
+  /// Agrees with equals(); the same in every process. O(bytes) once, then kept.
   uint64_t hash() const;
 
 private:
   Tensor() = default;
   ~Tensor();
+  static Tensor *make(const Type *type, Packing packing, bool splat);
+  uint64_t computeHash() const;
   mutable std::atomic<uint32_t> refs_{1};
   const Type *type_ = nullptr;
   const void *data_ = nullptr;
@@ -80,6 +92,7 @@ private:
   size_t fileOffset_ = 0;
   std::vector<std::string> strings_;
   mutable std::atomic<void *> slot_{nullptr};
+  mutable std::atomic<uint64_t> hash_{0}; ///< 0: not computed
 };
 
 /// Owning pointer to a Tensor.

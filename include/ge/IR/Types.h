@@ -1,4 +1,4 @@
-//===- Types.h - types of values -------------------------------------------------------------------===//
+//===- Types.h - types of values --------------------------------------------------------------===//
 #ifndef GE_IR_TYPES_H
 #define GE_IR_TYPES_H
 
@@ -16,8 +16,8 @@ class Context;
 class Identifier;
 
 enum class TypeKind : uint8_t {
-  Unknown,  ///< not known (yet): !ge.unknown
-  None,     ///< the type of an absent result: none
+  Unknown, ///< not known (yet): !ge.unknown
+  None,    ///< the type of an absent result: none
   Tensor,
   Sequence, ///< element()
   Optional, ///< element()
@@ -39,6 +39,7 @@ public:
   TypeKind kind() const { return kind_; }
   uint32_t id() const { return id_; }
   uint32_t depth() const { return depth_; } ///< 1 for a leaf; at most kMaxDepth
+  uint64_t hash() const { return hash_; }   ///< of the content; the same in every process
   Context &context() const { return *context_; }
   std::atomic<void *> &slot() const { return slot_; }
 
@@ -61,7 +62,26 @@ public:
   // Opaque.
   const Identifier *payload() const { return payload_; }
 
-  /// As in text-format.md.
+  /// As in text-format.md. What is printed, and what the parser takes:
+  ///
+  ///   type     ::= `none` | `!ge.unknown` | `!ge.opaque` `<` string `>`
+  ///              | `!ge.seq` `<` type `>` | `!ge.optional` `<` type `>`
+  ///              | `!ge.map` `<` element `,` type `>`
+  ///              | `tensor` `<` (dim `x`)* element (`,` encoding)? `>`
+  ///              | `tensor` `<` `*` `x` element `>`
+  ///              | `!ge.tensor` `<` `*` `x` element `,` encoding `>`      -- unranked with layout
+  ///   dim      ::= integer >= 0 | `?`
+  ///   element  ::= DTypeInfo::mlir of a row in DType.cpp
+  ///   encoding ::= `{` entry (`,` entry)* `}`       -- alphabetic, as MLIR sorts them; never empty
+  ///   entry    ::= `dims` `=` `[` string (`,` string)* `]`   -- one for each dimension: its
+  ///   symbol, or ""
+  ///                                                             for one that is static or unknown
+  ///              | `format` `=` string
+  ///              | `origin_format` `=` string
+  ///              | `origin_shape` `=` `[` (origin (`,` origin)*)? `]`
+  ///   origin   ::= integer >= 0 | string            -- a symbol, "" for unknown
+  ///
+  /// `dims` stands only where a dimension has a symbol. Strings are quoted by appendQuoted().
   void print(std::string &out) const;
   std::string str() const {
     std::string out;
@@ -74,6 +94,7 @@ public:
 private:
   friend class Context;
   Type() = default;
+  Type(const Type &other); ///< without the slot; the interner's template becomes the object
   Context *context_ = nullptr;
   mutable std::atomic<void *> slot_{nullptr};
   const Dim *dims_ = nullptr;
@@ -82,6 +103,7 @@ private:
   const Identifier *originFormat_ = nullptr;
   const Type *element_ = nullptr;
   const Identifier *payload_ = nullptr;
+  uint64_t hash_ = 0;
   uint32_t rank_ = 0;
   uint32_t originRank_ = 0;
   uint32_t id_ = 0;
@@ -91,6 +113,10 @@ private:
   bool ranked_ = false;
   bool hasOriginShape_ = false;
 };
+
+/// Same type; in one context the same pointer, across contexts compared by content. Null equals
+/// null.
+bool typeEquals(const Type *a, const Type *b);
 
 /// What makes up a tensor type; Context::tensorType interns it.
 struct TensorTypeSpec {

@@ -1,4 +1,4 @@
-//===- Arena.h - slabs with free lists, for objects of one graph ----------------------------------===//
+//===- Arena.h - slabs with free lists, for objects of one graph ------------------------------===//
 #ifndef GE_SUPPORT_ARENA_H
 #define GE_SUPPORT_ARENA_H
 
@@ -6,12 +6,23 @@
 #include <cstdint>
 #include <vector>
 
+// Under AddressSanitizer every block is malloc's own, so that it sees a use after free.
+#if defined(__SANITIZE_ADDRESS__)
+#define GE_ARENA_SEPARATE_BLOCKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GE_ARENA_SEPARATE_BLOCKS 1
+#endif
+#endif
+#ifndef GE_ARENA_SEPARATE_BLOCKS
+#define GE_ARENA_SEPARATE_BLOCKS 0
+#endif
+
 namespace ge {
 
-/// Memory in multiples of 8 bytes without a header for each block. Freed blocks go to a list of their
-/// size; everything else goes back when the arena dies. Not thread-safe. Objects are not destroyed.
-///
-/// Under AddressSanitizer every block is an allocation of its own, so that a use after free is seen.
+/// Memory in multiples of 8 bytes without a header for each block, aligned to 8. Freed blocks go to
+/// a list of their size; everything else goes back when the arena dies. Not thread-safe. Objects
+/// are not destroyed. Throws std::bad_alloc.
 class Arena {
 public:
   Arena() = default;
@@ -19,9 +30,28 @@ public:
   Arena &operator=(const Arena &) = delete;
   ~Arena();
 
-  void *allocate(size_t bytes);
+  void *allocate(size_t bytes) {
+    if (!GE_ARENA_SEPARATE_BLOCKS && bytes <= kMaxSmall) {
+      size_t cls = sizeClass(bytes);
+      if (FreeBlock *block = free_[cls]) {
+        free_[cls] = block->next;
+        return block;
+      }
+      size_t rounded = cls * kGranule;
+      if (size_t(end_ - cursor_) >= rounded) {
+        void *block = cursor_;
+        cursor_ += rounded;
+        return block;
+      }
+    }
+    return allocateSlow(bytes);
+  }
   /// `bytes` must be what was asked for.
-  void deallocate(void *block, size_t bytes);
+  void deallocate(void *block, size_t bytes) {
+    if (GE_ARENA_SEPARATE_BLOCKS || bytes > kMaxSmall)
+      return deallocateSlow(block, bytes);
+    push(block, sizeClass(bytes));
+  }
   /// Takes over all memory of `other`, free blocks included; `other` is empty afterwards. O(size
   /// classes + slabs of `other`).
   void absorb(Arena &other);
@@ -32,21 +62,37 @@ private:
   struct FreeBlock {
     FreeBlock *next;
   };
+  struct Range {
+    char *begin;
+    char *end;
+  };
   static constexpr size_t kGranule = 8;
   static constexpr size_t kMaxSmall = 1024; ///< larger blocks come from malloc one by one
   static constexpr size_t kClasses = kMaxSmall / kGranule + 1;
-  struct LargeBlock; ///< header of a block from malloc, linked for release
+  static constexpr size_t kFirstSlab = 4096, kLastSlab = size_t(1) << 20;
+  struct LargeBlock; ///< header of a block from malloc, in a ring for release
 
+  static size_t sizeClass(size_t bytes) { return (bytes + (bytes == 0) + kGranule - 1) / kGranule; }
+  void push(void *memory, size_t cls) {
+    FreeBlock *block = static_cast<FreeBlock *>(memory);
+    block->next = free_[cls];
+    if (!block->next)
+      freeTail_[cls] = block;
+    free_[cls] = block;
+  }
   void *allocateSlow(size_t bytes);
+  void deallocateSlow(void *block, size_t bytes);
+  void *allocateLarge(size_t bytes);
 
   FreeBlock *free_[kClasses] = {};
-  FreeBlock *freeTail_[kClasses] = {};
+  FreeBlock *freeTail_[kClasses] = {}; ///< stale while the list is empty
   char *cursor_ = nullptr;
   char *end_ = nullptr;
   std::vector<void *> slabs_;
+  std::vector<Range> spare_; ///< unused ends of absorbed slabs
   LargeBlock *large_ = nullptr;
   size_t reserved_ = 0;
-  size_t nextSlab_ = 4096; ///< grows to 1 MiB, so that a small graph stays small
+  size_t nextSlab_ = kFirstSlab; ///< grows to 1 MiB, so that a small graph stays small
 };
 
 } // namespace ge

@@ -1,7 +1,7 @@
-//===- Error.h - the one family of errors and their diagnostics ----------------------------------===//
+//===- Error.h - the one family of errors and their diagnostics -------------------------------===//
 //
-// Inside the core an error is a C++ exception of type ge::Error. lib/CAPI turns it into a status and a
-// thread-local record; nothing else catches it except to add context.
+// Inside the core an error is a C++ exception of type ge::Error. lib/CAPI turns it into a status
+// and a thread-local record; nothing else catches it except to add context.
 //
 #ifndef GE_SUPPORT_ERROR_H
 #define GE_SUPPORT_ERROR_H
@@ -73,8 +73,7 @@ private:
 };
 
 /// throwError(ErrorKind::Value, "shape has ", rank, " dimensions, at most 256 are allowed").
-template <typename... Parts>
-[[noreturn]] void throwError(ErrorKind kind, const Parts &...parts) {
+template <typename... Parts> [[noreturn]] void throwError(ErrorKind kind, const Parts &...parts) {
   throw Error(kind, cat(parts...));
 }
 

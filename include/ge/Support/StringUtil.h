@@ -1,4 +1,4 @@
-//===- StringUtil.h - concatenation, numbers as text, quoting -------------------------------------===//
+//===- StringUtil.h - concatenation, numbers as text, quoting ---------------------------------===//
 #ifndef GE_SUPPORT_STRINGUTIL_H
 #define GE_SUPPORT_STRINGUTIL_H
 
@@ -22,8 +22,7 @@ void appendPart(std::string &out, T value) {
 }
 
 /// The parts, one after another: cat("node '", name, "' has ", n, " uses").
-template <typename... Parts>
-std::string cat(const Parts &...parts) {
+template <typename... Parts> std::string cat(const Parts &...parts) {
   std::string out;
   (appendPart(out, parts), ...);
   return out;
@@ -37,19 +36,21 @@ inline uint64_t hashCombine(uint64_t a, uint64_t b) {
 }
 
 /// True for [A-Za-z_$.-] words of MLIR's suffix-id or bare-id grammar that need no quotes.
-bool isBareIdentifier(std::string_view text);  ///< (letter|_)(letter|digit|[_$.])*, attribute keys
-bool isSSAIdentifier(std::string_view text);   ///< (letter|[$._-])(letter|digit|[$._-])*, after '%'
+bool isBareIdentifier(std::string_view text); ///< (letter|_)(letter|digit|[_$.])*, attribute keys
+bool isSSAIdentifier(std::string_view text);  ///< (letter|[$._-])(letter|digit|[$._-])*, after '%'
 bool isValidUtf8(std::string_view text);
 
-/// Appends `text` quoted as MLIR quotes: printable ASCII as it is, `\"`, `\\` and `\XX` in hexadecimal.
+/// Appends `text` quoted as MLIR quotes: printable ASCII as it is, `\\` for a backslash, else `\XX`
+/// in hexadecimal (a quote is `\22`).
 void appendQuoted(std::string &out, std::string_view text);
 
 /// The shortest decimal text that reads back bit-equal, always with a '.' or an exponent after one
-/// ("1.0", "1.0e-05"-like forms as MLIR accepts them); inf and nan as hexadecimal bits ("0x7F800000").
+/// ("1.0", "1.0e-05"-like forms, which MLIR accepts); inf and nan as hexadecimal bits
+/// ("0x7F800000").
 void appendFloat(std::string &out, float value);
 void appendFloat(std::string &out, double value);
 
-/// The index of the candidate nearest to `word` by edit distance, for "did you mean"; nullopt when
+/// The candidate nearest to `word` by edit distance, for "did you mean"; nullopt when
 /// none is near (distance over a third of the length).
 std::optional<std::string_view> nearestWord(std::string_view word,
                                             const std::string_view *candidates, size_t count);

@@ -1,0 +1,320 @@
+//===- Tensor.cpp - dense constant values -----------------------------------------------------===//
+#include "ge/IR/Tensor.h"
+
+#include "ge/Support/Error.h"
+#include "ge/Support/MappedFile.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace ge {
+
+static_assert(std::endian::native == std::endian::little, "tensors hold little-endian bytes");
+
+/// Bytes of one unpacked element; 0 for types whose elements are not bytes.
+static size_t bytesPerElement(DType dtype) { return (size_t(info(dtype).bits) + 7) / 8; }
+
+/// Types with bits or values that mean nothing: they are cleared before elements are compared.
+static bool hasSlack(DType dtype) { return info(dtype).bits % 8 != 0 || dtype == DType::Bool; }
+
+//===-----------------------------------------------------------------------------------------===//
+// Making
+//===-----------------------------------------------------------------------------------------===//
+
+Tensor *Tensor::make(const Type *type, Packing packing, bool splat) {
+  if (!type || !type->isTensor())
+    throwError(ErrorKind::Value, "a tensor needs a tensor type, not ", type ? type->str() : "none");
+  int64_t count = type->numElements();
+  size_t width = std::max<size_t>(bytesPerElement(type->dtype()), 1);
+  if (!type->hasStaticShape())
+    throwError(ErrorKind::Value, "a tensor needs a static shape, not ", type->str());
+  if (count < 0 || uint64_t(count) > uint64_t(INT64_MAX) / width)
+    throwError(ErrorKind::Value, "the tensor is too large: ", type->str());
+  if (type->dtype() != DType::String && !bytesPerElement(type->dtype()))
+    throwError(ErrorKind::Value, "elements of ", info(type->dtype()).name, " have no bytes");
+  auto *tensor = new Tensor();
+  tensor->type_ = type;
+  tensor->count_ = count;
+  // One byte per element is what such a packing comes to.
+  tensor->packing_ = info(type->dtype()).bits % 8 ? packing : Packing::Bytes;
+  tensor->splat_ = splat;
+  return tensor;
+}
+
+/// Bytes that `count` elements take when stored.
+static uint64_t storedSize(DType dtype, uint64_t count, Tensor::Packing packing) {
+  unsigned bits = info(dtype).bits;
+  if (packing == Tensor::Packing::Bytes || bits % 8 == 0)
+    return count * bytesPerElement(dtype);
+  // Six bits cannot be cut into bytes evenly, and are laid end to end all the same.
+  return count / 8 * bits + (count % 8 * bits + 7) / 8;
+}
+
+namespace {
+/// Frees a tensor whose making throws.
+struct Unmake {
+  void operator()(Tensor *tensor) const { tensor->release(); }
+};
+using Making = std::unique_ptr<Tensor, Unmake>;
+} // namespace
+
+static void checkSize(const Type *type, size_t bytes, uint64_t wanted) {
+  if (type->dtype() == DType::String)
+    throwError(ErrorKind::Value, "strings are not given as bytes: ", type->str());
+  if (bytes != wanted)
+    throwError(ErrorKind::Value, type->str(), " takes ", wanted, " bytes, not ", bytes);
+}
+
+Tensor *Tensor::borrow(const Type *type, const void *data, size_t bytes, Release release,
+                       void *owner, Packing packing) {
+  Making tensor(make(type, packing, false));
+  checkSize(type, bytes, storedSize(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
+  tensor->data_ = data;
+  tensor->size_ = bytes;
+  tensor->release_ = release;
+  tensor->owner_ = owner;
+  return tensor.release();
+}
+
+/// Aligned for vector loads and for DLPack.
+static constexpr size_t kAlignment = 64;
+
+static void *copyBytes(const void *data, size_t bytes) {
+  if (bytes > SIZE_MAX - kAlignment)
+    throw std::bad_alloc();
+  void *copy = std::aligned_alloc(
+      kAlignment, std::max<size_t>((bytes + kAlignment - 1) & ~(kAlignment - 1), kAlignment));
+  if (!copy)
+    throw std::bad_alloc();
+  if (bytes)
+    std::memcpy(copy, data, bytes);
+  return copy;
+}
+
+Tensor *Tensor::copy(const Type *type, const void *data, size_t bytes, Packing packing) {
+  Making tensor(make(type, packing, false));
+  checkSize(type, bytes, storedSize(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
+  tensor->data_ = copyBytes(data, bytes);
+  tensor->owned_ = true;
+  tensor->size_ = bytes;
+  return tensor.release();
+}
+
+Tensor *Tensor::map(const Type *type, std::shared_ptr<const MappedFile> file, size_t offset,
+                    size_t bytes, Packing packing) {
+  Making tensor(make(type, packing, false));
+  checkSize(type, bytes, storedSize(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
+  if (offset > file->size() || bytes > file->size() - offset)
+    throwError(ErrorKind::Value, "bytes ", offset, " to ", uint64_t(offset) + bytes,
+               " are not in '", file->path(), "', which has ", file->size());
+  tensor->data_ = file->data() + offset;
+  tensor->size_ = bytes;
+  tensor->fileOffset_ = offset;
+  tensor->file_ = std::move(file);
+  return tensor.release();
+}
+
+Tensor *Tensor::splat(const Type *type, const void *element, size_t bytes) {
+  Making tensor(make(type, Packing::Bytes, true));
+  if (tensor->isString()) {
+    tensor->strings_.emplace_back(static_cast<const char *>(element), bytes);
+    return tensor.release();
+  }
+  checkSize(type, bytes, bytesPerElement(type->dtype()));
+  tensor->data_ = copyBytes(element, bytes);
+  tensor->owned_ = true;
+  tensor->size_ = bytes;
+  return tensor.release();
+}
+
+Tensor *Tensor::strings(const Type *type, std::vector<std::string> elements) {
+  Making tensor(make(type, Packing::Bytes, false));
+  if (!tensor->isString())
+    throwError(ErrorKind::Value, "strings need a tensor type of strings, not ", type->str());
+  if (int64_t(elements.size()) != tensor->count_) {
+    if (elements.size() != 1)
+      throwError(ErrorKind::Value, type->str(), " takes ", tensor->count_, " strings, not ",
+                 elements.size());
+    tensor->splat_ = true;
+  }
+  tensor->strings_ = std::move(elements);
+  return tensor.release();
+}
+
+Tensor::~Tensor() {
+  if (owned_)
+    std::free(const_cast<void *>(data_));
+  if (release_)
+    release_(owner_);
+}
+
+void Tensor::release() const {
+  if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete this;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Elements
+//===-----------------------------------------------------------------------------------------===//
+
+size_t Tensor::elementSize() const { return bytesPerElement(type_->dtype()); }
+
+size_t Tensor::denseSize() const { return size_t(count_) * elementSize(); }
+
+void Tensor::copyDense(void *out) const { copyElements(0, count_, out); }
+
+/// Elements of `bits` < 8 bits, low bits first; an element may lie across two bytes.
+static void unpack(const uint8_t *in, size_t inSize, unsigned bits, uint64_t first, size_t count,
+                   uint8_t *out) {
+  unsigned mask = (1u << bits) - 1;
+  for (size_t i = 0; i != count; ++i) {
+    uint64_t position = (first + i) * bits;
+    size_t byte = size_t(position / 8);
+    unsigned shift = unsigned(position % 8);
+    unsigned word = in[byte];
+    if (shift + bits > 8 && byte + 1 < inSize)
+      word |= unsigned(in[byte + 1]) << 8;
+    out[i] = uint8_t((word >> shift) & mask);
+  }
+}
+
+void Tensor::copyElements(int64_t first, int64_t count, void *out) const {
+  size_t width = elementSize();
+  if (count <= 0 || !width)
+    return;
+  DType dtype = type_->dtype();
+  unsigned bits = info(dtype).bits;
+  auto *target = static_cast<char *>(out);
+  const auto *source = static_cast<const char *>(data_);
+  size_t bytes = size_t(count) * width;
+  if (splat_) {
+    // Each round doubles what is filled.
+    std::memcpy(target, source, width);
+    for (size_t filled = width; filled < bytes; filled *= 2)
+      std::memcpy(target + filled, target, std::min(filled, bytes - filled));
+  } else if (packing_ == Packing::Packed) {
+    unpack(static_cast<const uint8_t *>(data_), size_, bits, uint64_t(first), size_t(count),
+           static_cast<uint8_t *>(out));
+    return;
+  } else {
+    std::memcpy(target, source + size_t(first) * width, bytes);
+  }
+  if (dtype == DType::Bool)
+    for (size_t i = 0; i != bytes; ++i)
+      target[i] = target[i] != 0;
+  else if (bits < 8)
+    for (size_t i = 0; i != bytes; ++i)
+      target[i] = char(uint8_t(target[i]) & ((1u << bits) - 1));
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Comparing
+//===-----------------------------------------------------------------------------------------===//
+
+/// Calls `visit(bytes)` for all elements of a dense tensor, a piece after another, until it returns
+/// false. Pieces are cut at the same elements whatever the storage is.
+template <typename Visit> static bool forEachPiece(const Tensor &tensor, const Visit &visit) {
+  constexpr int64_t kPiece = 4096;
+  size_t width = tensor.elementSize();
+  bool direct = !tensor.isSplat() && !hasSlack(tensor.type()->dtype());
+  std::vector<char> buffer;
+  for (int64_t first = 0; first < tensor.numElements(); first += kPiece) {
+    int64_t count = std::min(kPiece, tensor.numElements() - first);
+    std::string_view bytes;
+    if (direct) {
+      bytes = tensor.bytes().substr(size_t(first) * width, size_t(count) * width);
+    } else {
+      buffer.resize(size_t(count) * width);
+      tensor.copyElements(first, count, buffer.data());
+      bytes = {buffer.data(), buffer.size()};
+    }
+    if (!visit(first, bytes))
+      return false;
+  }
+  return true;
+}
+
+/// The first element, in the form of copyDense().
+static std::string firstElement(const Tensor &tensor) {
+  std::string element(tensor.elementSize(), '\0');
+  tensor.copyElements(0, 1, element.data());
+  return element;
+}
+
+/// True when every element of a non-empty dense tensor is `element`. Stops at the first other one.
+static bool allEqual(const Tensor &tensor, const std::string &element) {
+  return forEachPiece(tensor, [&](int64_t, std::string_view bytes) {
+    // All elements are equal when the first is and each is equal to the one before it.
+    return bytes.substr(0, element.size()) == element &&
+           std::memcmp(bytes.data(), bytes.data() + element.size(),
+                       bytes.size() - element.size()) == 0;
+  });
+}
+
+bool Tensor::equals(const Tensor &other) const {
+  if (this == &other)
+    return true;
+  if (!typeEquals(type_, other.type_))
+    return false;
+  if (count_ == 0)
+    return true;
+  if (isString()) {
+    if (splat_ == other.splat_)
+      return strings_ == other.strings_;
+    const std::string &element = (splat_ ? this : &other)->strings_[0];
+    const std::vector<std::string> &dense = (splat_ ? &other : this)->strings_;
+    return std::all_of(dense.begin(), dense.end(),
+                       [&](const auto &text) { return text == element; });
+  }
+  if (splat_ && other.splat_)
+    return firstElement(*this) == firstElement(other);
+  if (splat_ || other.splat_)
+    return splat_ ? allEqual(other, firstElement(*this)) : allEqual(*this, firstElement(other));
+  if (data_ == other.data_ && packing_ == other.packing_)
+    return true;
+  if (!hasSlack(type_->dtype()))
+    return std::memcmp(data_, other.data_, size_) == 0;
+  std::vector<char> theirs;
+  return forEachPiece(*this, [&](int64_t first, std::string_view bytes) {
+    theirs.resize(bytes.size());
+    other.copyElements(first, int64_t(bytes.size() / elementSize()), theirs.data());
+    return std::memcmp(theirs.data(), bytes.data(), bytes.size()) == 0;
+  });
+}
+
+uint64_t Tensor::computeHash() const {
+  uint64_t hash = type_->hash();
+  if (count_ == 0)
+    return hash;
+  if (isString()) {
+    bool uniform = std::all_of(strings_.begin(), strings_.end(),
+                               [&](const std::string &text) { return text == strings_[0]; });
+    for (size_t i = 0; i != (uniform ? 1 : strings_.size()); ++i)
+      hash = hashCombine(hash, hashBytes(strings_[i]));
+    return hash;
+  }
+  // A dense tensor of equal elements hashes as the splat that it equals.
+  std::string element = firstElement(*this);
+  if (splat_ || allEqual(*this, element))
+    return hashCombine(hash, hashBytes(element));
+  forEachPiece(*this, [&](int64_t, std::string_view bytes) {
+    hash = hashBytes(bytes, hash);
+    return true;
+  });
+  return hash;
+}
+
+uint64_t Tensor::hash() const {
+  uint64_t hash = hash_.load(std::memory_order_relaxed);
+  if (hash)
+    return hash;
+  hash = computeHash();
+  hash += hash == 0;
+  hash_.store(hash, std::memory_order_relaxed);
+  return hash;
+}
+
+} // namespace ge

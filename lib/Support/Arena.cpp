@@ -1,0 +1,141 @@
+//===- Arena.cpp ------------------------------------------------------------------------------===//
+#include "ge/Support/Arena.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace ge {
+
+// 32 bytes, so that the block behind it keeps malloc's alignment.
+struct alignas(16) Arena::LargeBlock {
+  LargeBlock *next;
+  LargeBlock *previous;
+  size_t bytes; ///< header included
+};
+
+Arena::~Arena() {
+  for (void *slab : slabs_)
+    std::free(slab);
+  if (!large_)
+    return;
+  large_->previous->next = nullptr;
+  for (LargeBlock *block = large_; block;) {
+    LargeBlock *next = block->next;
+    std::free(block);
+    block = next;
+  }
+}
+
+void *Arena::allocateLarge(size_t bytes) {
+  if (bytes > std::numeric_limits<size_t>::max() / 2)
+    throw std::bad_alloc();
+  size_t total = sizeof(LargeBlock) + std::max(bytes, kGranule);
+  auto *block = static_cast<LargeBlock *>(std::malloc(total));
+  if (!block)
+    throw std::bad_alloc();
+  block->bytes = total;
+  if (large_) {
+    block->next = large_;
+    block->previous = large_->previous;
+    block->previous->next = block;
+    large_->previous = block;
+  } else {
+    block->next = block->previous = large_ = block;
+  }
+  reserved_ += total;
+  return block + 1;
+}
+
+void *Arena::allocateSlow(size_t bytes) {
+  if (GE_ARENA_SEPARATE_BLOCKS || bytes > kMaxSmall)
+    return allocateLarge(bytes);
+  // The slab's rest is smaller than what is asked for, so it is of some size class.
+  if (size_t rest = size_t(end_ - cursor_))
+    push(cursor_, rest / kGranule);
+  cursor_ = end_ = nullptr;
+  if (!spare_.empty() && size_t(spare_.back().end - spare_.back().begin) > kMaxSmall) {
+    cursor_ = spare_.back().begin;
+    end_ = spare_.back().end;
+    spare_.pop_back();
+  } else {
+    slabs_.reserve(slabs_.size() + 1);
+    auto *slab = static_cast<char *>(std::malloc(nextSlab_));
+    if (!slab)
+      throw std::bad_alloc();
+    slabs_.push_back(slab);
+    cursor_ = slab;
+    end_ = slab + nextSlab_;
+    reserved_ += nextSlab_;
+    nextSlab_ = std::min(nextSlab_ * 2, kLastSlab);
+  }
+  void *block = cursor_;
+  cursor_ += sizeClass(bytes) * kGranule;
+  return block;
+}
+
+void Arena::deallocateSlow(void *memory, size_t) {
+  LargeBlock *block = static_cast<LargeBlock *>(memory) - 1;
+  if (block->next == block) {
+    large_ = nullptr;
+  } else {
+    block->next->previous = block->previous;
+    block->previous->next = block->next;
+    if (large_ == block)
+      large_ = block->next;
+  }
+  reserved_ -= block->bytes;
+  std::free(block);
+}
+
+void Arena::absorb(Arena &other) {
+  if (&other == this)
+    return;
+  // All that may throw comes first.
+  slabs_.reserve(slabs_.size() + other.slabs_.size());
+  spare_.reserve(spare_.size() + other.spare_.size() + 1);
+
+  slabs_.insert(slabs_.end(), other.slabs_.begin(), other.slabs_.end());
+  spare_.insert(spare_.end(), other.spare_.begin(), other.spare_.end());
+  for (size_t cls = 1; cls < kClasses; ++cls) {
+    if (!other.free_[cls])
+      continue;
+    other.freeTail_[cls]->next = free_[cls];
+    if (!free_[cls])
+      freeTail_[cls] = other.freeTail_[cls];
+    free_[cls] = other.free_[cls];
+    other.free_[cls] = nullptr;
+  }
+  Range rest{other.cursor_, other.end_};
+  if (rest.end - rest.begin > end_ - cursor_) {
+    std::swap(rest.begin, cursor_);
+    std::swap(rest.end, end_);
+  }
+  if (size_t size = size_t(rest.end - rest.begin); size > kMaxSmall)
+    spare_.push_back(rest);
+  else if (size)
+    push(rest.begin, size / kGranule);
+  if (!large_) {
+    large_ = other.large_;
+  } else if (other.large_) {
+    LargeBlock *ours = large_->previous;
+    LargeBlock *theirs = other.large_->previous;
+    ours->next = other.large_;
+    other.large_->previous = ours;
+    theirs->next = large_;
+    large_->previous = theirs;
+  }
+  reserved_ += other.reserved_;
+  nextSlab_ = std::max(nextSlab_, other.nextSlab_);
+
+  other.slabs_.clear();
+  other.spare_.clear();
+  other.large_ = nullptr;
+  other.cursor_ = other.end_ = nullptr;
+  other.reserved_ = 0;
+  other.nextSlab_ = kFirstSlab;
+}
+
+} // namespace ge

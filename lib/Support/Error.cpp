@@ -1,0 +1,75 @@
+//===- Error.cpp ------------------------------------------------------------------------------===//
+#include "ge/Support/Error.h"
+
+namespace ge {
+
+static std::string_view severityName(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return "error";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Remark:
+    return "remark";
+  case Severity::Note:
+    return "note";
+  }
+  return "error";
+}
+
+/// Blanks under the text before byte column `column`: tabs stay tabs and a character of several
+/// bytes is one blank, so that the caret stands under its character.
+static void appendCaret(std::string &out, std::string_view line, uint32_t column) {
+  for (size_t i = 0; i + 1 < column; ++i) {
+    if (i >= line.size()) // one past the end is where something is missing; no further
+      break;
+    unsigned char c = static_cast<unsigned char>(line[i]);
+    if ((c & 0xC0) != 0x80)
+      out.push_back(c == '\t' ? '\t' : ' ');
+  }
+  out.push_back('^');
+}
+
+static void renderInto(std::string &out, const Diagnostic &diagnostic) {
+  if (!diagnostic.file.empty())
+    out.append(diagnostic.file).push_back(':');
+  if (diagnostic.line) {
+    appendPart(out, diagnostic.line);
+    out.push_back(':');
+    if (diagnostic.column) {
+      appendPart(out, diagnostic.column);
+      out.push_back(':');
+    }
+  }
+  if (!out.empty() && out.back() == ':')
+    out.push_back(' ');
+  out.append(severityName(diagnostic.severity)).append(": ").append(diagnostic.message);
+  if (!diagnostic.sourceLine.empty()) {
+    out.append("\n").append(diagnostic.sourceLine);
+    if (diagnostic.column) {
+      out.push_back('\n');
+      appendCaret(out, diagnostic.sourceLine, diagnostic.column);
+    }
+  }
+  for (const Diagnostic &note : diagnostic.notes) {
+    out.push_back('\n');
+    renderInto(out, note);
+  }
+}
+
+std::string Diagnostic::render() const {
+  std::string out;
+  renderInto(out, *this);
+  return out;
+}
+
+Error::Error(ErrorKind kind, std::vector<Diagnostic> diagnostics)
+    : kind_(kind), diagnostics_(std::move(diagnostics)) {
+  for (const Diagnostic &diagnostic : diagnostics_) {
+    if (!message_.empty())
+      message_.push_back('\n');
+    message_ += diagnostic.render();
+  }
+}
+
+} // namespace ge
