@@ -69,7 +69,7 @@ private:
   static constexpr size_t kGranule = 8;
   static constexpr size_t kMaxSmall = 1024; ///< larger blocks come from malloc one by one
   static constexpr size_t kClasses = kMaxSmall / kGranule + 1;
-  static constexpr size_t kFirstSlab = 4096, kLastSlab = size_t(1) << 20;
+  static constexpr size_t kFirstSlab = 4096, kLastSlab = size_t(2) << 20; ///< a huge page
   struct LargeBlock; ///< header of a block from malloc, in a ring for release
 
   static size_t sizeClass(size_t bytes) { return (bytes + (bytes == 0) + kGranule - 1) / kGranule; }
@@ -92,7 +92,7 @@ private:
   std::vector<Range> spare_; ///< unused ends of absorbed slabs
   LargeBlock *large_ = nullptr;
   size_t reserved_ = 0;
-  size_t nextSlab_ = kFirstSlab; ///< grows to 1 MiB, so that a small graph stays small
+  size_t nextSlab_ = kFirstSlab; ///< grows to 2 MiB, so that a small graph stays small
 };
 
 } // namespace ge
