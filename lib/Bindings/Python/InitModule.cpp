@@ -1,22 +1,11 @@
-//===- InitModule.cpp - _ge._init: what happens once before any other module of the package
-//------===//
+//===- InitModule.cpp - the module _ge._init -------------------------------------------------------------------===//
 //
-// The loader imports this module first and calls initialize(). It only registers what the package
-// ships; a failure is the importer's exception. Today the core needs no registration: contexts know
-// the built-in operators by themselves.
+// The loader calls initialize() once, before any other module of the package is used. A build that ships
+// operators or passes of its own registers them in its own Init directory.
 //
-//===----------------------------------------------------------------------------------------------===//
-
-#include "ge-c/Support.h"
-
-#include <nanobind/nanobind.h>
-
-namespace nb = nanobind;
+#include "Init/Populate.h"
 
 NB_MODULE(_init, m) {
-  m.doc() = "One-time initialisation of the native modules; called by the loader.";
-  // Every module has this pair, which the loader compares: what it was compiled against, what it
-  // got.
-  m.attr("__abi__") = nb::make_tuple(GE_C_ABI_VERSION, geAbiVersion());
-  m.def("initialize", [] {}, "Register what this package ships; idempotent.");
+  m.doc() = "One-time initialisation of the native part.";
+  ge::python::populateInit(m);
 }

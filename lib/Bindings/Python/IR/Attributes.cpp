@@ -1,0 +1,647 @@
+//===- Attributes.cpp - Python values as attributes ------------------------------------------------------===//
+//
+// Integers are 64 bits wide and floats 32 unless a class of _attrs.py says otherwise; those classes come
+// out again, so that copying an attribute from node to node changes nothing.
+//
+#include "Convert.h"
+#include "Errors.h"
+
+#include <cfloat>
+#include <charconv>
+#include <cmath>
+
+namespace ge::python {
+
+namespace {
+
+GeDType dtypeNamed(const char *name) {
+  GeDType dtype = 0;
+  geDTypeFromName(stringRef(name), &dtype);
+  return dtype;
+}
+
+struct Widths {
+  GeDType f32 = dtypeNamed("f32"), f64 = dtypeNamed("f64"), i64 = dtypeNamed("i64"),
+          boolean = dtypeNamed("bool");
+};
+const Widths &widths() {
+  static const Widths all;
+  return all;
+}
+
+/// Classes of python/ge/_mlir_like/_attrs.py, imported when the first is needed. Owned for the life of the
+/// process; they hold no object of ours.
+struct AttrClasses {
+  PyObject *arrayAttr, *graphRef, *scalars; ///< scalars: dict from a DType's name to the class
+};
+const AttrClasses *attrClasses() {
+  static AttrClasses all;
+  if (!all.arrayAttr) {
+    nb::object module = nb::steal(PyImport_ImportModule(GE_PYTHON_PREFIX "._attrs"));
+    if (!module.is_valid())
+      return nullptr;
+    all.graphRef = PyObject_GetAttrString(module.ptr(), "GraphRef");
+    all.scalars = PyObject_GetAttrString(module.ptr(), "scalar_classes");
+    all.arrayAttr = PyObject_GetAttrString(module.ptr(), "ArrayAttr");
+    if (!all.arrayAttr)
+      return nullptr;
+  }
+  return &all;
+}
+
+constexpr const char *kKinds =
+    "bool, int, float, str, bytes, DType, Type, Tensor, NumPy array, GraphRef or Graph, a list or tuple of "
+    "one of these, or a dict with str keys";
+
+bool raiseStatus(GeStatus s) {
+  if (s)
+    raise(s);
+  return s == GE_OK;
+}
+
+/// The width that the class of an int, float or tuple subclass forces (its `dtype`), else `usual`.
+GeDType forcedWidth(PyObject *object, GeDType usual, bool &forced) {
+  PyObject *dtype = PyObject_GetAttrString(object, "dtype");
+  forced = dtype && isDType(dtype);
+  GeDType width = forced ? payload<DTypeObject>(dtype).dtype : usual;
+  if (!dtype)
+    PyErr_Clear();
+  Py_XDECREF(dtype);
+  return width;
+}
+
+bool toInt64(PyObject *object, int64_t &out) {
+  int overflow;
+  out = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow) {
+    PyErr_Format(PyExc_OverflowError, "an integer attribute has 64 bits; %R has more", object);
+    return false;
+  }
+  return out != -1 || !PyErr_Occurred();
+}
+
+bool intAttribute(ContextState &state, PyObject *object, GeAttribute &out) {
+  const Widths &w = widths();
+  GeDType width = w.i64;
+  if (!PyLong_CheckExact(object)) {
+    bool forced;
+    width = forcedWidth(object, w.i64, forced);
+  }
+  static const GeDType u64 = dtypeNamed("u64");
+  int64_t value;
+  if (width == u64) {
+    value = int64_t(PyLong_AsUnsignedLongLong(object)); // OverflowError is Python's
+    if (value == -1 && PyErr_Occurred())
+      return false;
+  } else if (!toInt64(object, value)) {
+    return false;
+  }
+  return raiseStatus(geAttributeInt(state.context(), value, width, &out));
+}
+
+bool floatAttribute(ContextState &state, PyObject *object, GeAttribute &out) {
+  const Widths &w = widths();
+  GeDType width = w.f32;
+  if (!PyFloat_CheckExact(object)) {
+    bool forced;
+    width = forcedWidth(object, w.f32, forced);
+  }
+  double value = PyFloat_AsDouble(object);
+  return raiseStatus(geAttributeFloat(state.context(), value, width, &out));
+}
+
+enum class ItemKind { None, Bool, Int, Float, Other };
+ItemKind kindOf(PyObject *item) {
+  if (PyBool_Check(item))
+    return ItemKind::Bool;
+  if (PyLong_Check(item))
+    return ItemKind::Int;
+  if (PyFloat_Check(item))
+    return ItemKind::Float;
+  return ItemKind::Other;
+}
+
+bool raiseMixed(PyObject *key) {
+  PyErr_Format(PyExc_TypeError,
+               "attribute %R: the elements of a list are of one kind: all bool, all int, all float (ints "
+               "among floats count as floats), all str, ...",
+               key ? key : Py_None);
+  return false;
+}
+
+bool intArray(ContextState &state, PyObject *tuple, GeDType width, GeAttribute &out) {
+  size_t count = size_t(Py_SIZE(tuple));
+  int64_t few[16];
+  std::vector<int64_t> many;
+  int64_t *values = few;
+  if (count > 16) {
+    many.resize(count);
+    values = many.data();
+  }
+  static const GeDType u64 = dtypeNamed("u64");
+  for (size_t i = 0; i < count; ++i) {
+    PyObject *item = PyTuple_GetItem(tuple, Py_ssize_t(i));
+    if (width == u64) {
+      values[i] = int64_t(PyLong_AsUnsignedLongLong(item));
+      if (values[i] == -1 && PyErr_Occurred())
+        return false;
+    } else if (!toInt64(item, values[i])) {
+      return false;
+    }
+  }
+  return raiseStatus(geAttributeIntArray(state.context(), values, count, width, &out));
+}
+
+bool floatArray(ContextState &state, PyObject *tuple, bool wide, PyObject *key, GeAttribute &out) {
+  size_t count = size_t(Py_SIZE(tuple));
+  std::vector<double> values(count);
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = PyFloat_AsDouble(PyTuple_GetItem(tuple, Py_ssize_t(i)));
+    if (values[i] == -1.0 && PyErr_Occurred())
+      return false;
+  }
+  if (wide)
+    return raiseStatus(geAttributeDoubleArray(state.context(), values.data(), count, &out));
+  std::vector<float> narrow(count);
+  for (size_t i = 0; i < count; ++i) {
+    narrow[i] = float(values[i]);
+    if (std::isinf(narrow[i]) && !std::isinf(values[i])) {
+      PyErr_Format(PyExc_OverflowError,
+                   "attribute %R: a float attribute has 32 bits; ArrayAttr(values, f64) holds larger ones",
+                   key ? key : Py_None);
+      return false;
+    }
+  }
+  return raiseStatus(geAttributeFloatArray(state.context(), narrow.data(), count, &out));
+}
+
+/// Attributes that are being collected; released in any case.
+struct Collected {
+  std::vector<GeAttribute> values;
+  ~Collected() {
+    for (GeAttribute a : values)
+      geAttributeRelease(a);
+  }
+};
+
+bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttribute &out) {
+  Collected elements;
+  size_t count = size_t(Py_SIZE(tuple));
+  elements.values.reserve(count);
+  GeAttrKind kind = GE_ATTR_INVALID;
+  for (size_t i = 0; i < count; ++i) {
+    GeAttribute element;
+    if (!toAttribute(state, PyTuple_GetItem(tuple, Py_ssize_t(i)), key, element))
+      return false;
+    elements.values.push_back(element);
+    GeAttrKind found = geAttributeGetKind(element);
+    // Arrays of numbers and lists of others are both lists to Python.
+    if (found == GE_ATTR_ARRAY)
+      found = GE_ATTR_LIST;
+    if (kind == GE_ATTR_INVALID)
+      kind = found;
+    else if (kind != found)
+      return raiseMixed(key);
+  }
+  return raiseStatus(geAttributeList(state.context(), elements.values.data(), count, &out));
+}
+
+/// Lists of plain ints, the commonest: no Python code can run, so no copy is needed. False without an
+/// exception when it is something else.
+bool plainInts(ContextState &state, PyObject *object, GeAttribute &out) {
+  bool isList = PyList_CheckExact(object);
+  Py_ssize_t count = Py_SIZE(object);
+  constexpr Py_ssize_t kFew = 16;
+  if (count == 0 || count > kFew)
+    return false;
+  int64_t values[kFew];
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *item = isList ? PyList_GetItem(object, i) : PyTuple_GetItem(object, i);
+    if (!PyLong_CheckExact(item) || !toInt64(item, values[i]))
+      return false;
+  }
+  return raiseStatus(geAttributeIntArray(state.context(), values, size_t(count), widths().i64, &out));
+}
+
+bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
+  if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) {
+    bool done = plainInts(state, object, out);
+    if (done || PyErr_Occurred())
+      return done;
+  }
+  // A tuple of our own: conversion of an element may run code that edits the list.
+  nb::object tuple = nb::steal(PyList_Check(object) ? PyList_AsTuple(object)
+                                                    : PySequence_Tuple(object));
+  if (!tuple.is_valid())
+    return false;
+  const Widths &w = widths();
+  Py_ssize_t count = Py_SIZE(tuple.ptr());
+  ItemKind kind = ItemKind::None;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    ItemKind found = kindOf(PyTuple_GetItem(tuple.ptr(), i));
+    if (kind == ItemKind::None || kind == found)
+      kind = found;
+    else if ((kind == ItemKind::Int && found == ItemKind::Float) ||
+             (kind == ItemKind::Float && found == ItemKind::Int))
+      kind = ItemKind::Float;
+    else
+      return raiseMixed(key);
+  }
+  bool forced = false;
+  GeDType width = 0;
+  if (!PyList_CheckExact(object) && !PyTuple_CheckExact(object))
+    width = forcedWidth(object, 0, forced);
+  if (forced) {
+    if (width == w.f64 || width == w.f32) {
+      if (kind != ItemKind::None && kind != ItemKind::Int && kind != ItemKind::Float)
+        return raiseMixed(key);
+      return floatArray(state, tuple.ptr(), width == w.f64, key, out);
+    }
+    static const GeDType string = dtypeNamed("string");
+    if (width == string)
+      return listAttribute(state, tuple.ptr(), key, out);
+    if (kind != ItemKind::None && kind != ItemKind::Int && kind != ItemKind::Bool)
+      return raiseMixed(key);
+    return intArray(state, tuple.ptr(), width, out);
+  }
+  switch (kind) {
+  case ItemKind::Bool:
+    return intArray(state, tuple.ptr(), w.boolean, out);
+  case ItemKind::Int: {
+    // Elements of a class with a width give it to the list.
+    PyObject *first = PyTuple_GetItem(tuple.ptr(), 0);
+    width = PyLong_CheckExact(first) ? w.i64 : forcedWidth(first, w.i64, forced);
+    return intArray(state, tuple.ptr(), width, out);
+  }
+  case ItemKind::Float: {
+    PyObject *first = PyTuple_GetItem(tuple.ptr(), 0);
+    width = PyFloat_CheckExact(first) ? w.f32 : forcedWidth(first, w.f32, forced);
+    return floatArray(state, tuple.ptr(), width == w.f64, key, out);
+  }
+  case ItemKind::Other:
+    return listAttribute(state, tuple.ptr(), key, out);
+  case ItemKind::None:
+    break;
+  }
+  // An ArrayAttr without a dtype says "a list of anything".
+  const AttrClasses *attrs = attrClasses();
+  if (!attrs)
+    return false;
+  int isArrayAttr = PyObject_IsInstance(object, attrs->arrayAttr);
+  if (isArrayAttr < 0)
+    return false;
+  if (isArrayAttr)
+    return listAttribute(state, tuple.ptr(), key, out);
+  PyErr_Format(PyExc_TypeError,
+               "attribute %R: an empty list does not say what of; write ir.ArrayAttr([], ir.i64) (or "
+               "ir.f32, ir.i1, ir.string), or ir.ArrayAttr([]) for a list of something else",
+               key ? key : Py_None);
+  return false;
+}
+
+bool dictAttribute(ContextState &state, PyObject *dict, GeAttribute &out) {
+  Collected values;
+  std::vector<GeIdentifier> keys;
+  // A copy of our own, for the same reason.
+  nb::object items = nb::steal(PyDict_Items(dict));
+  if (!items.is_valid())
+    return false;
+  for (Py_ssize_t i = 0; i < Py_SIZE(items.ptr()); ++i) {
+    PyObject *pair = PyList_GetItem(items.ptr(), i);
+    PyObject *name = PyTuple_GetItem(pair, 0);
+    GeIdentifier key = state.identifier(name, "the key of a dict attribute");
+    GeAttribute value;
+    if (!key || !toAttribute(state, PyTuple_GetItem(pair, 1), name, value))
+      return false;
+    values.values.push_back(value);
+    keys.push_back(key);
+  }
+  return raiseStatus(
+      geAttributeDict(state.context(), keys.data(), values.values.data(), keys.size(), &out));
+}
+
+/// NumPy's scalars, which are neither int nor float for the most part. Null without an exception for others.
+PyObject *fromNumpyScalar(PyObject *object) {
+  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  nb::object module = nb::steal(PyObject_GetAttrString(type, "__module__"));
+  bool ours = false;
+  if (module.is_valid() && PyUnicode_Check(module.ptr())) {
+    std::string_view home = nb::cast<std::string_view>(module);
+    ours = home == "numpy" || home == "ml_dtypes";
+  }
+  PyErr_Clear();
+  // Arrays have `item` too, but also a length or a buffer that says more.
+  if (!ours || !PyObject_HasAttrString(object, "item") || PyObject_HasAttrString(object, "__setitem__"))
+    return nullptr;
+  PyObject *item = PyObject_CallMethod(object, "item", nullptr);
+  if (item && Py_TYPE(item) != Py_TYPE(object))
+    return item;
+  PyErr_Clear();
+  Py_XDECREF(item);
+  // ml_dtypes' scalars give themselves.
+  PyObject *number = PyNumber_Float(object);
+  if (!number)
+    PyErr_Clear();
+  return number;
+}
+
+bool otherAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
+  GeContext *context = state.context();
+  if (isGraph(object)) {
+    GeStringRef name;
+    return raiseStatus(geGraphGetName(payload<GraphObject>(object).ref, &name)) &&
+           raiseStatus(geAttributeGraph(context, name, &out));
+  }
+  if (PyObject *number = fromNumpyScalar(object)) {
+    bool done = toAttribute(state, number, key, out);
+    Py_DECREF(number);
+    return done;
+  }
+  if (PyErr_Occurred())
+    return false;
+  if (isArrayLike(object)) {
+    GeTensor *tensor;
+    if (!toTensor(context, object, nullptr, false, tensor))
+      return false;
+    GeStatus s = geAttributeTensor(tensor, &out);
+    geTensorRelease(tensor);
+    return raiseStatus(s);
+  }
+  nb::object type = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
+  if (type.is_valid())
+    PyErr_Format(PyExc_TypeError, "attribute %R cannot hold a %U; it takes %s", key ? key : Py_None,
+                 type.ptr(), kKinds);
+  return false;
+}
+
+} // namespace
+
+bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
+  if (PyBool_Check(object))
+    return raiseStatus(geAttributeBool(object == Py_True, &out));
+  if (PyLong_Check(object))
+    return intAttribute(state, object, out);
+  if (PyFloat_Check(object))
+    return floatAttribute(state, object, out);
+  if (PyUnicode_Check(object)) {
+    GeStringRef text;
+    if (!toText(object, "attribute", text))
+      return false;
+    if (!PyUnicode_CheckExact(object)) {
+      const AttrClasses *attrs = attrClasses();
+      int isRef = attrs ? PyObject_IsInstance(object, attrs->graphRef) : -1;
+      if (isRef < 0)
+        return false;
+      if (isRef)
+        return raiseStatus(geAttributeGraph(state.context(), text, &out));
+    }
+    return raiseStatus(geAttributeString(state.context(), text, &out));
+  }
+  if (PyList_Check(object) || PyTuple_Check(object)) {
+    if (Py_EnterRecursiveCall(" in a nested attribute"))
+      return false;
+    bool done = sequenceAttribute(state, object, key, out);
+    Py_LeaveRecursiveCall();
+    return done;
+  }
+  if (isDType(object))
+    return raiseStatus(geAttributeDType(payload<DTypeObject>(object).dtype, &out));
+  if (isTensor(object))
+    return raiseStatus(geAttributeTensor(payload<TensorObject>(object).ref, &out));
+  if (isType(object))
+    return raiseStatus(geAttributeType(payload<TypeObject>(object).ref, &out));
+  if (PyBytes_Check(object)) {
+    char *data;
+    Py_ssize_t length;
+    if (PyBytes_AsStringAndSize(object, &data, &length) < 0)
+      return false;
+    return raiseStatus(geAttributeBytes(state.context(), {data, size_t(length)}, &out));
+  }
+  if (PyDict_Check(object)) {
+    if (Py_EnterRecursiveCall(" in a nested attribute"))
+      return false;
+    bool done = dictAttribute(state, object, out);
+    Py_LeaveRecursiveCall();
+    return done;
+  }
+  return otherAttribute(state, object, key, out);
+}
+
+double shortestDouble(float value) {
+  // Whole numbers are their own shortest decimal.
+  if (std::fabs(value) < 16777216.0f && value == std::trunc(value))
+    return value;
+  if (!std::isfinite(value))
+    return value;
+  char text[48];
+  char *end = std::to_chars(text, text + sizeof(text), value).ptr;
+  double result = value;
+  std::from_chars(text, end, result);
+  return result;
+}
+
+namespace {
+
+/// Takes `value` over; gives back an instance of the class that stands for `dtype`.
+PyObject *ofWidth(GeDType dtype, PyObject *value) {
+  const AttrClasses *attrs = value ? attrClasses() : nullptr;
+  if (!attrs) {
+    Py_XDECREF(value);
+    return nullptr;
+  }
+  GeDTypeInfo info;
+  PyObject *type = nullptr;
+  if (geDTypeGetInfo(dtype, &info) == GE_OK)
+    type = PyDict_GetItemString(attrs->scalars, info.name); // borrowed
+  if (!type)
+    return value;
+  PyObject *result = PyObject_CallFunctionObjArgs(type, value, nullptr);
+  Py_DECREF(value);
+  return result;
+}
+
+PyObject *arrayOfWidth(GeDType dtype, PyObject *tuple) {
+  const AttrClasses *attrs = tuple ? attrClasses() : nullptr;
+  PyObject *result = nullptr;
+  if (attrs) {
+    nb::object key = dtype ? nb::steal(wrapDType(dtype)) : nb::object(nb::none());
+    result = PyObject_CallFunctionObjArgs(attrs->arrayAttr, tuple, key.ptr(), nullptr);
+  }
+  Py_XDECREF(tuple);
+  return result;
+}
+
+template <typename T, typename Make> PyObject *tupleOf(const T *values, size_t count, Make make) {
+  PyObject *tuple = PyTuple_New(Py_ssize_t(count));
+  for (size_t i = 0; tuple && i < count; ++i) {
+    PyObject *item = make(values[i]);
+    if (!item) {
+      Py_CLEAR(tuple);
+      break;
+    }
+    PyTuple_SetItem(tuple, Py_ssize_t(i), item);
+  }
+  return tuple;
+}
+
+PyObject *newArray(GeAttribute a) {
+  const Widths &w = widths();
+  GeDType width = geAttributeGetWidth(a);
+  size_t count;
+  if (width == w.f32) {
+    const float *values;
+    if (GeStatus s = geAttributeGetFloats(a, &values, &count))
+      return raise(s);
+    PyObject *tuple =
+        tupleOf(values, count, [](float v) { return PyFloat_FromDouble(shortestDouble(v)); });
+    return count ? tuple : arrayOfWidth(width, tuple);
+  }
+  if (width == w.f64) {
+    const double *values;
+    if (GeStatus s = geAttributeGetDoubles(a, &values, &count))
+      return raise(s);
+    return arrayOfWidth(width, tupleOf(values, count, PyFloat_FromDouble));
+  }
+  const int64_t *values;
+  if (GeStatus s = geAttributeGetInts(a, &values, &count))
+    return raise(s);
+  static const GeDType u64 = dtypeNamed("u64");
+  PyObject *tuple = tupleOf(values, count, [&](int64_t v) {
+    return width == w.boolean ? PyBool_FromLong(v != 0)
+           : width == u64     ? PyLong_FromUnsignedLongLong(uint64_t(v))
+                              : PyLong_FromLongLong(v);
+  });
+  // An empty tuple would not say what of; so this remembers.
+  return count && (width == w.i64 || width == w.boolean) ? tuple : arrayOfWidth(width, tuple);
+}
+
+PyObject *newList(GeAttribute a) {
+  size_t count;
+  if (GeStatus s = geAttributeGetSize(a, &count))
+    return raise(s);
+  PyObject *tuple = PyTuple_New(Py_ssize_t(count));
+  for (size_t i = 0; tuple && i < count; ++i) {
+    GeAttribute element;
+    PyObject *item = nullptr;
+    if (GeStatus s = geAttributeGetElement(a, i, &element)) {
+      raise(s);
+    } else {
+      geAttributeRetain(element); // borrowed from the list
+      item = newAttribute(element);
+    }
+    if (!item) {
+      Py_CLEAR(tuple);
+      break;
+    }
+    PyTuple_SetItem(tuple, Py_ssize_t(i), item);
+  }
+  return count ? tuple : arrayOfWidth(0, tuple);
+}
+
+PyObject *newDict(GeAttribute a) {
+  size_t count;
+  if (GeStatus s = geAttributeGetSize(a, &count))
+    return raise(s);
+  nb::object dict = nb::steal(PyDict_New());
+  for (size_t i = 0; dict.is_valid() && i < count; ++i) {
+    GeAttribute element;
+    GeIdentifier name;
+    GeStatus s = geAttributeGetKey(a, i, &name);
+    if (s == GE_OK)
+      s = geAttributeGetElement(a, i, &element);
+    if (s)
+      return raise(s);
+    geAttributeRetain(element);
+    nb::object value = nb::steal(newAttribute(element));
+    nb::object key = nb::steal(newText(name));
+    if (!value.is_valid() || !key.is_valid() || PyDict_SetItem(dict.ptr(), key.ptr(), value.ptr()) < 0)
+      return nullptr;
+  }
+  return dict.release().ptr();
+}
+
+PyObject *convert(GeAttribute a) {
+  const Widths &w = widths();
+  GeStatus s = GE_ERROR_INTERNAL;
+  switch (geAttributeGetKind(a)) {
+  case GE_ATTR_INT: {
+    int64_t value;
+    GeDType width = geAttributeGetWidth(a);
+    if ((s = geAttributeGetInt(a, &value)))
+      break;
+    if (width == w.i64)
+      return PyLong_FromLongLong(value);
+    static const GeDType u64 = dtypeNamed("u64");
+    return ofWidth(width, width == u64 ? PyLong_FromUnsignedLongLong(uint64_t(value))
+                                       : PyLong_FromLongLong(value));
+  }
+  case GE_ATTR_BOOL: {
+    bool value;
+    if ((s = geAttributeGetBool(a, &value)))
+      break;
+    return PyBool_FromLong(value);
+  }
+  case GE_ATTR_FLOAT: {
+    double value;
+    if ((s = geAttributeGetFloat(a, &value)))
+      break;
+    GeDType width = geAttributeGetWidth(a);
+    if (width == w.f32)
+      return PyFloat_FromDouble(shortestDouble(float(value)));
+    return ofWidth(width, PyFloat_FromDouble(value));
+  }
+  case GE_ATTR_STRING:
+  case GE_ATTR_BYTES:
+  case GE_ATTR_GRAPH: {
+    GeStringRef text;
+    if ((s = geAttributeGetString(a, &text)))
+      break;
+    if (geAttributeGetKind(a) == GE_ATTR_BYTES)
+      return PyBytes_FromStringAndSize(text.data, Py_ssize_t(text.length));
+    PyObject *string = newText(text);
+    if (!string || geAttributeGetKind(a) == GE_ATTR_STRING)
+      return string;
+    const AttrClasses *attrs = attrClasses();
+    PyObject *ref = attrs ? PyObject_CallFunctionObjArgs(attrs->graphRef, string, nullptr) : nullptr;
+    Py_DECREF(string);
+    return ref;
+  }
+  case GE_ATTR_DTYPE: {
+    GeDType dtype;
+    if ((s = geAttributeGetDType(a, &dtype)))
+      break;
+    return wrapDType(dtype);
+  }
+  case GE_ATTR_TYPE: {
+    GeType type;
+    if ((s = geAttributeGetType(a, &type)))
+      break;
+    return wrapType(type);
+  }
+  case GE_ATTR_TENSOR: {
+    GeTensor *tensor;
+    if ((s = geAttributeGetTensor(a, &tensor)))
+      break;
+    return wrapTensor(tensor);
+  }
+  case GE_ATTR_ARRAY:
+    return newArray(a);
+  case GE_ATTR_LIST:
+    return newList(a);
+  case GE_ATTR_DICT:
+    return newDict(a);
+  case GE_ATTR_INVALID:
+    return Py_NewRef(Py_None);
+  }
+  return raise(s);
+}
+
+} // namespace
+
+PyObject *newAttribute(GeAttribute attribute) {
+  PyObject *object = convert(attribute);
+  geAttributeRelease(attribute);
+  return object;
+}
+
+} // namespace ge::python

@@ -1,0 +1,204 @@
+//===- Context.cpp - Context ---------------------------------------------------------------------------===//
+#include "Convert.h"
+#include "Errors.h"
+#include "Populate.h"
+#include "Scope.h"
+
+namespace ge::python {
+
+namespace {
+
+PyObject *newContext(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {nullptr};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, ":Context", const_cast<char **>(names)))
+    return nullptr;
+  GeContext *context;
+  if (GeStatus s = geContextCreate(&context))
+    return raise(s);
+  // Calls from Python come one at a time, under the GIL.
+  geContextSetSerialized(context, true);
+  PyObject *object = allocate(type);
+  if (!object) {
+    geContextRelease(context);
+    return nullptr;
+  }
+  payload<ContextObject>(object).context = context;
+  ContextState::of(context).wrapper = object;
+  return object;
+}
+
+PyMethodDef methods[] = {scopeEnter, scopeExit, {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newContext)},
+                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                       {Py_tp_methods, methods},
+                       {0, nullptr}};
+
+/// A Python function that is attached to a context; lives until it is detached.
+struct DiagnosticHandlerObject {
+  GeContext *context;
+  uint64_t token;
+  bool attached;
+  ~DiagnosticHandlerObject() { geContextRelease(context); }
+  DiagnosticHandlerObject() = default;
+  DiagnosticHandlerObject(const DiagnosticHandlerObject &) = delete;
+};
+
+bool callHandler(const GeDiagnostic *diagnostic, void *userData) {
+  nb::detail::cleanup_guard guard; // also from native threads, and at the interpreter's end
+  if (!guard)
+    return false;
+  try {
+    nb::handle callback(static_cast<PyObject *>(userData));
+    nb::object kept = nb::borrow(callback); // it may detach itself
+    nb::object result = kept(newDiagnostic(*diagnostic));
+    int taken = PyObject_IsTrue(result.ptr());
+    checked(taken);
+    return taken != 0;
+  } catch (nb::python_error &e) {
+    e.restore();
+  } catch (const std::exception &e) {
+    PyErr_SetString(exceptionOf(GE_ERROR_GENERAL), e.what());
+  }
+  keepException();
+  return true;
+}
+
+void dropHandler(void *userData) {
+  nb::detail::cleanup_guard guard;
+  if (guard)
+    Py_DECREF(static_cast<PyObject *>(userData));
+}
+
+PyType_Slot handlerSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
+                              {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                              {0, nullptr}};
+
+GeSeverity severityOf(std::string_view name) {
+  if (name == "error")
+    return GE_SEVERITY_ERROR;
+  if (name == "warning")
+    return GE_SEVERITY_WARNING;
+  if (name == "remark")
+    return GE_SEVERITY_REMARK;
+  if (name == "note")
+    return GE_SEVERITY_NOTE;
+  throw nb::value_error("severity must be 'error', 'warning', 'remark' or 'note'");
+}
+
+} // namespace
+
+void populateContext(nb::module_ &m) {
+  nb::class_<ContextObject> context(
+      m, "Context", nb::is_final(), nb::type_slots(slots),
+      "Interner of types, attributes, operator names and locations, with diagnostic handlers.\n\n"
+      "One default context always exists; ``with Context():`` makes another the current one. Objects of\n"
+      "different contexts do not mix: that is a clear error. Everything made in a context keeps it alive.");
+  context
+      .def_prop_ro_static(
+          "current", [](nb::handle) {
+            GeContext *current = currentContext();
+            return nb::steal(checked(current ? wrapContext(current) : nullptr));
+          },
+          nb::sig("def current(self, /) -> Context"),
+          "The context of the innermost ``with``, else the default one.")
+      .def_prop_ro_static(
+          "default", [](nb::handle) { return nb::steal(checked(defaultContext())); },
+          nb::sig("def default(self, /) -> Context"), "The context that always exists.")
+      .def(
+          "live_handle_count",
+          [](const ContextObject &self) { return geContextLiveHandleCount(self.context); },
+          "Return how many graphs, nodes and values somebody outside holds, for tests.\n\n"
+          "Cost: O(root graphs).")
+      .def(
+          "live_graph_count",
+          [](const ContextObject &self) { return geContextLiveGraphCount(self.context); },
+          "Return how many root graphs are alive, for tests. Cost: O(1).")
+      .def(
+          "attach_diagnostic_handler",
+          [](const ContextObject &self, nb::callable callback) {
+            nb::object object = nb::steal(checked(
+                allocate(reinterpret_cast<PyTypeObject *>(nb::type<DiagnosticHandlerObject>().ptr()))));
+            auto &handler = payload<DiagnosticHandlerObject>(object.ptr());
+            handler.attached = false;
+            handler.context = self.context;
+            geContextRetain(self.context);
+            PyObject *held = Py_NewRef(callback.ptr());
+            GeStatus s = geContextAttachDiagnosticHandler(self.context, callHandler, held, dropHandler,
+                                                          &handler.token);
+            if (s) {
+              Py_DECREF(held);
+              throwStatus(s);
+            }
+            handler.attached = true;
+            return object;
+          },
+          nb::arg("callback"),
+          nb::sig("def attach_diagnostic_handler(self, callback: "
+                  "collections.abc.Callable[[Diagnostic], object]) -> DiagnosticHandler"),
+          "Call ``callback(diagnostic)`` for each warning and remark, and for errors on their way out.\n\n"
+          "Parameters\n----------\ncallback\n    Gets a `Diagnostic`; a true result says it was dealt with, else the handler attached\n"
+          "    before is asked. What it raises comes out of the call that emitted the diagnostic.\n\n"
+          "Returns\n-------\nDiagnosticHandler\n    Attached until ``detach()`` or the end of its ``with`` block. A callback that refers to\n"
+          "    the context and is never detached keeps it alive.")
+      .def(
+          "emit",
+          [](const ContextObject &self, nb::str message, std::string_view severity, nb::object loc) {
+            GeStringRef text;
+            GeLocation location = geLocationUnknown(self.context);
+            if (!toText(message.ptr(), "message", text))
+              throw nb::python_error();
+            if (!loc.is_none()) {
+              if (!isLocation(loc.ptr()))
+                checked(raiseType("loc", "a Location or None", loc.ptr()));
+              location = payload<LocationObject>(loc.ptr()).ref;
+            }
+            bool handled = false;
+            check(afterCallbacks(
+                geContextEmit(self.context, severityOf(severity), location, text, &handled)));
+            return handled;
+          },
+          nb::arg("message"), nb::kw_only(), nb::arg("severity") = "remark", nb::arg("loc") = nb::none(),
+          nb::sig("def emit(self, message: str, *, severity: str = 'remark', loc: Location | None = None) -> bool"),
+          "Send a diagnostic to the handlers; return whether one took it.\n\n"
+          "Raises\n------\nValueError\n    For another severity than error, warning, remark or note.")
+      .def("__repr__", [](const ContextObject &self) {
+        return nb::str("<context: %i graphs, %i handles>")
+            .attr("__mod__")(nb::make_tuple(geContextLiveGraphCount(self.context),
+                                            geContextLiveHandleCount(self.context)));
+      });
+}
+
+void populateDiagnostics(nb::module_ &m) {
+  nb::class_<DiagnosticHandlerObject>(m, "DiagnosticHandler", nb::is_final(),
+                                      nb::type_slots(handlerSlots),
+                                      "A function that gets the diagnostics of a context; see\n"
+                                      "`Context.attach_diagnostic_handler`. Detaches itself at the end of a\n"
+                                      "``with`` block.")
+      .def_prop_ro(
+          "attached", [](const DiagnosticHandlerObject &self) { return self.attached; },
+          "Whether it still gets diagnostics.")
+      .def(
+          "detach",
+          [](DiagnosticHandlerObject &self) {
+            if (self.attached) {
+              self.attached = false;
+              check(geContextDetachDiagnosticHandler(self.context, self.token));
+            }
+          },
+          "Get no more diagnostics. Detaching twice is fine.")
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __enter__(self) -> DiagnosticHandler"))
+      .def(
+          "__exit__",
+          [](DiagnosticHandlerObject &self, nb::args) {
+            if (self.attached) {
+              self.attached = false;
+              check(geContextDetachDiagnosticHandler(self.context, self.token));
+            }
+          },
+          nb::sig("def __exit__(self, *args: object) -> None"));
+}
+
+} // namespace ge::python

@@ -1,0 +1,221 @@
+//===- Convert.cpp - strings, identifiers, sequences ---------------------------------------------------===//
+#include "Convert.h"
+
+#include "Errors.h"
+
+namespace ge::python {
+
+// The slots of identifiers hold a str; the context's own slot holds its state, told apart by a bit.
+static constexpr uintptr_t kStateBit = 1;
+
+/// The context dies, on whatever thread, perhaps after the interpreter.
+static void destroySlot(void *slot) {
+  bool isState = reinterpret_cast<uintptr_t>(slot) & kStateBit;
+  nb::detail::cleanup_guard guard;
+  if (!guard)
+    return; // the interpreter is gone, and with it the memory
+  if (isState)
+    delete reinterpret_cast<ContextState *>(reinterpret_cast<uintptr_t>(slot) & ~kStateBit);
+  else
+    Py_DECREF(static_cast<PyObject *>(slot));
+}
+
+ContextState &ContextState::of(GeContext *context) {
+  auto bits = reinterpret_cast<uintptr_t>(geContextGetSlot(context));
+  if (bits)
+    return *reinterpret_cast<ContextState *>(bits & ~kStateBit);
+  auto *state = new ContextState(context);
+  geContextSetSlot(context, reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(state) | kStateBit));
+  geContextSetSlotDestructor(context, destroySlot);
+  return *state;
+}
+
+ContextState::~ContextState() {
+  for (Entry &entry : entries_)
+    Py_XDECREF(entry.text);
+}
+
+ContextState::Entry &ContextState::entryOf(PyObject *text) {
+  auto address = reinterpret_cast<uintptr_t>(text);
+  Entry &entry = entries_[((address >> 4) ^ (address >> 13)) % kEntries];
+  if (entry.text != text) {
+    PyObject *old = std::exchange(entry.text, Py_NewRef(text));
+    entry.identifier = nullptr;
+    entry.op = nullptr;
+    Py_XDECREF(old); // an exact str: runs no code
+  }
+  return entry;
+}
+
+GeIdentifier ContextState::identifier(PyObject *text, const char *what) {
+  // A subclass may be anything, also something whose destructor runs code.
+  if (PyUnicode_CheckExact(text)) {
+    Entry &entry = entryOf(text);
+    if (entry.identifier)
+      return entry.identifier;
+  }
+  GeStringRef string;
+  if (!toText(text, what, string))
+    return nullptr;
+  GeIdentifier identifier;
+  if (GeStatus s = geIdentifierGet(context_, string, &identifier)) {
+    raise(s);
+    return nullptr;
+  }
+  if (PyUnicode_CheckExact(text))
+    entryOf(text).identifier = identifier;
+  return identifier;
+}
+
+GeOperatorName ContextState::operatorName(PyObject *text) {
+  if (PyUnicode_CheckExact(text)) {
+    Entry &entry = entryOf(text);
+    if (entry.op)
+      return entry.op;
+  }
+  GeStringRef string;
+  if (!toText(text, "operator", string))
+    return nullptr;
+  GeOperatorName op;
+  if (GeStatus s = geOperatorNameParse(context_, string, &op)) {
+    raise(s);
+    return nullptr;
+  }
+  if (PyUnicode_CheckExact(text))
+    entryOf(text).op = op;
+  return op;
+}
+
+bool toText(PyObject *object, const char *what, GeStringRef &out) {
+  if (!PyUnicode_Check(object)) {
+    raiseType(what, "str", object);
+    return false;
+  }
+  Py_ssize_t length;
+  out.data = PyUnicode_AsUTF8AndSize(object, &length);
+  out.length = size_t(length);
+  return out.data != nullptr;
+}
+
+bool toOptionalText(PyObject *object, const char *what, GeStringRef &out) {
+  if (!object || object == Py_None) {
+    out = {"", 0};
+    return true;
+  }
+  return toText(object, what, out);
+}
+
+PyObject *newText(GeStringRef text) {
+  return PyUnicode_FromStringAndSize(text.data, Py_ssize_t(text.length));
+}
+
+PyObject *newText(GeIdentifier identifier) {
+  if (!identifier)
+    return Py_NewRef(Py_None);
+  if (auto *text = static_cast<PyObject *>(geIdentifierGetSlot(identifier)))
+    return Py_NewRef(text);
+  PyObject *text = newText(geIdentifierStr(identifier));
+  if (!text)
+    return nullptr;
+  // Interned: comparing with a literal is then a comparison of pointers.
+  PyUnicode_InternInPlace(&text);
+  geIdentifierSetSlot(identifier, Py_NewRef(text));
+  return text;
+}
+
+void appendTo(GeStringRef piece, void *string) {
+  static_cast<std::string *>(string)->append(piece.data, piece.length);
+}
+
+bool toType(PyObject *object, const char *what, GeType &out) {
+  if (!isType(object)) {
+    raiseType(what, "a Type", object);
+    return false;
+  }
+  out = payload<TypeObject>(object).ref;
+  return true;
+}
+
+bool toValue(PyObject *object, const char *what, bool optional, GeValueRef *&out,
+             std::vector<GeValueRef *> &held) {
+  if (isValue(object)) {
+    out = payload<ValueObject>(object).ref;
+    return true;
+  }
+  if (object == Py_None && optional) {
+    out = nullptr;
+    return true;
+  }
+  if (isNode(object)) {
+    GeNodeRef *node = payload<NodeObject>(object).ref;
+    size_t count;
+    GeStatus s = geNodeNumResults(node, &count);
+    if (s == GE_OK && count != 1) {
+      PyErr_Format(PyExc_ValueError,
+                   "%s is a Node with %zu results; say which: node.results[i]", what, count);
+      return false;
+    }
+    if (s == GE_OK)
+      s = geNodeGetResult(node, 0, &out);
+    if (s) {
+      raise(s);
+      return false;
+    }
+    held.push_back(out);
+    return true;
+  }
+  raiseType(what, optional ? "a Value or None" : "a Value", object);
+  return false;
+}
+
+bool Items::load(PyObject *sequence, const char *what, const char *of) {
+  isList_ = PyList_CheckExact(sequence);
+  if (isList_ || PyTuple_CheckExact(sequence)) {
+    fast_ = Py_NewRef(sequence);
+  } else {
+    // str is a sequence of str, which is never what was meant.
+    if (PyUnicode_Check(sequence) || PyBytes_Check(sequence) ||
+        !(fast_ = PySequence_Tuple(sequence))) {
+      if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        raiseType(what, of, sequence);
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+bool ValueRefs::load(PyObject *sequence, const char *what) {
+  Items items;
+  if (!items.load(sequence, what, "a sequence of Value or None"))
+    return false;
+  refs_.reserve(size_t(items.size()));
+  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+    GeValueRef *ref;
+    if (!toValue(items[i], what, true, ref, held_))
+      return false;
+    refs_.push_back(ref);
+  }
+  return true;
+}
+
+ValueRefs::~ValueRefs() {
+  for (GeValueRef *ref : held_)
+    geValueRelease(ref);
+}
+
+bool toIndex(PyObject *key, size_t size, const char *what, size_t &out) {
+  Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred())
+    return false;
+  Py_ssize_t absolute = index < 0 ? index + Py_ssize_t(size) : index;
+  if (absolute < 0 || absolute >= Py_ssize_t(size)) {
+    PyErr_Format(PyExc_IndexError, "%s index %zd is out of range: there are %zu", what, index, size);
+    return false;
+  }
+  out = size_t(absolute);
+  return true;
+}
+
+} // namespace ge::python

@@ -1,0 +1,112 @@
+//===- Convert.h - Python values to the C API and back ----------------------------------------------===//
+//
+// Functions named to... take a borrowed Python object and return false with a Python exception set;
+// new... return a new Python reference, or null with an exception.
+//
+#ifndef GE_BINDINGS_PYTHON_IR_CONVERT_H
+#define GE_BINDINGS_PYTHON_IR_CONVERT_H
+
+#include "Objects.h"
+
+#include <string>
+#include <vector>
+
+namespace ge::python {
+
+/// What the binding keeps for a context as long as that lives: names that were looked up before, by
+/// the address of the Python string. Literals in a program are one object each time.
+class ContextState {
+public:
+  static ContextState &of(GeContext *context);
+  GeContext *context() const { return context_; }
+  PyObject *wrapper = nullptr; ///< borrowed
+
+  /// Null with a Python exception. `text` must be a str, else TypeError naming `what`.
+  GeIdentifier identifier(PyObject *text, const char *what);
+  GeOperatorName operatorName(PyObject *text);
+
+  explicit ContextState(GeContext *context) : context_(context) {}
+  ~ContextState();
+
+private:
+  struct Entry {
+    PyObject *text; ///< owned: the address stays taken
+    GeIdentifier identifier;
+    GeOperatorName op;
+  };
+  static constexpr size_t kEntries = 512;
+  Entry &entryOf(PyObject *text);
+  GeContext *context_;
+  Entry entries_[kEntries] = {};
+};
+
+inline ContextState &stateOf(GeRef *ref) { return ContextState::of(geRefGetContext(ref)); }
+
+bool toText(PyObject *object, const char *what, GeStringRef &out);
+/// As above; None is the empty text.
+bool toOptionalText(PyObject *object, const char *what, GeStringRef &out);
+PyObject *newText(GeStringRef text);
+/// The one str object of an identifier, interned. Null identifiers are None.
+PyObject *newText(GeIdentifier identifier);
+inline GeStringRef stringRef(const std::string &s) { return {s.data(), s.size()}; }
+inline GeStringRef stringRef(const char *s) { return {s, std::char_traits<char>::length(s)}; }
+/// Collects what the C API prints.
+void appendTo(GeStringRef piece, void *string);
+
+bool toType(PyObject *object, const char *what, GeType &out);
+/// DType objects, names, NumPy's dtypes and scalar types.
+bool toDType(PyObject *object, GeDType &out);
+/// A Value, or a Node with one result (whose reference is kept in `held`), or None for null.
+bool toValue(PyObject *object, const char *what, bool optional, GeValueRef *&out,
+             std::vector<GeValueRef *> &held);
+/// One attribute; the caller releases it. `key` is for messages.
+bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out);
+/// Takes the reference over.
+PyObject *newAttribute(GeAttribute attribute);
+/// The shortest decimal that reads back as this float.
+double shortestDouble(float value);
+
+/// Anything that holds dense data: Tensor, NumPy array, DLPack, buffers, nested lists of numbers. `type`
+/// null: what the data says. New reference.
+bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out);
+/// Whether toTensor takes it without looking like a list or number.
+bool isArrayLike(PyObject *object);
+
+/// A sequence as borrowed items, for as long as it lives. Not a str.
+class Items {
+public:
+  /// False with an exception: `what` must be a sequence of `of`.
+  bool load(PyObject *sequence, const char *what, const char *of);
+  ~Items() { Py_XDECREF(fast_); }
+  Items() = default;
+  Items(const Items &) = delete;
+  /// Of a list: its size now, should somebody have edited it.
+  Py_ssize_t size() const { return fast_ ? Py_SIZE(fast_) : 0; }
+  /// Below size(). Borrowed.
+  PyObject *operator[](Py_ssize_t i) const {
+    return isList_ ? PyList_GetItem(fast_, i) : PyTuple_GetItem(fast_, i);
+  }
+
+private:
+  PyObject *fast_ = nullptr;
+  bool isList_ = false;
+};
+
+/// A sequence of values (None: absent) as references, for one call of the C API.
+class ValueRefs {
+public:
+  bool load(PyObject *sequence, const char *what);
+  ~ValueRefs();
+  GeValueRef *const *data() const { return refs_.data(); }
+  size_t size() const { return refs_.size(); }
+
+private:
+  std::vector<GeValueRef *> refs_, held_;
+};
+
+/// Index of a sequence protocol call: negative counts from the end. False with IndexError.
+bool toIndex(PyObject *key, size_t size, const char *what, size_t &out);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_CONVERT_H

@@ -1,0 +1,175 @@
+//===- DTypes.cpp - element types ----------------------------------------------------------------------===//
+#include "Convert.h"
+#include "Errors.h"
+#include "Populate.h"
+
+#include <nanobind/stl/string_view.h>
+
+namespace ge::python {
+
+namespace {
+
+constexpr size_t kMax = 256; // GeDType is a byte
+PyObject *objects[kMax];     // held by the module's dictionary, null when the interpreter dropped that
+
+GeDTypeInfo infoOf(GeDType dtype) {
+  GeDTypeInfo info;
+  check(geDTypeGetInfo(dtype, &info));
+  return info;
+}
+
+PyObject *newDType(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"dtype", nullptr};
+  PyObject *object;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:DType", const_cast<char **>(names), &object))
+    return nullptr;
+  GeDType dtype;
+  return toDType(object, dtype) ? wrapDType(dtype) : nullptr;
+}
+
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newDType)},
+                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                       {0, nullptr}};
+
+/// `name` of NumPy, else of ml_dtypes, which registers its types with NumPy.
+nb::object numpyDType(const GeDTypeInfo &info) {
+  if (!info.numpy) {
+    PyErr_Format(PyExc_TypeError, "NumPy and ml_dtypes have no element type for '%s'", info.name);
+    throw nb::python_error();
+  }
+  nb::module_ numpy = nb::module_::import_("numpy");
+  if (nb::hasattr(numpy, info.numpy) || std::string_view(info.numpy) == "object" ||
+      std::string_view(info.numpy) == "bool")
+    return numpy.attr("dtype")(info.numpy);
+  nb::module_ extension = nb::module_::import_("ml_dtypes");
+  if (!nb::hasattr(extension, info.numpy)) {
+    PyErr_Format(PyExc_TypeError, "this version of ml_dtypes has no type '%s'", info.numpy);
+    throw nb::python_error();
+  }
+  return numpy.attr("dtype")(extension.attr(info.numpy));
+}
+
+nb::object numberOrNone(int value) {
+  if (value < 0)
+    return nb::none();
+  return nb::int_(value);
+}
+
+} // namespace
+
+PyObject *wrapDType(GeDType dtype) {
+  if (objects[dtype])
+    return Py_NewRef(objects[dtype]);
+  PyObject *object = allocate(classes.dtype);
+  if (object) {
+    payload<DTypeObject>(object).dtype = dtype;
+    objects[dtype] = object;
+  }
+  return object;
+}
+
+DTypeObject::~DTypeObject() {
+  if (objects[dtype] == objectOf(this))
+    objects[dtype] = nullptr;
+}
+
+bool toDType(PyObject *object, GeDType &out) {
+  if (isDType(object)) {
+    out = payload<DTypeObject>(object).dtype;
+    return true;
+  }
+  // numpy.dtype has `name`; numpy.float32 and ml_dtypes.bfloat16 are classes named so.
+  nb::object name = nb::borrow(object);
+  if (!PyUnicode_Check(object)) {
+    const char *attribute = PyType_Check(object) ? "__name__" : "name";
+    nb::object module = nb::steal(PyObject_GetAttrString(
+        PyType_Check(object) ? object : reinterpret_cast<PyObject *>(Py_TYPE(object)), "__module__"));
+    PyErr_Clear();
+    bool foreign = module.is_valid() && PyUnicode_Check(module.ptr());
+    if (foreign) {
+      std::string_view home = nb::cast<std::string_view>(module);
+      foreign = home.starts_with("numpy") || home.starts_with("ml_dtypes");
+    }
+    name = foreign ? nb::steal(PyObject_GetAttrString(object, attribute)) : nb::object();
+    if (!name.is_valid() || !PyUnicode_Check(name.ptr())) {
+      PyErr_Clear();
+      raiseType("dtype", "a DType, its name or a NumPy dtype", object);
+      return false;
+    }
+  }
+  GeStringRef text;
+  if (!toText(name.ptr(), "dtype", text))
+    return false;
+  std::string_view view(text.data, text.length);
+  // Classes of NumPy whose names carry an underscore against Python's own.
+  if (view == "bool_")
+    text = stringRef("bool");
+  else if (view.starts_with("str") || view == "object_" || view.starts_with("bytes"))
+    text = stringRef("string");
+  if (GeStatus s = geDTypeFromName(text, &out)) {
+    raise(s);
+    return false;
+  }
+  return true;
+}
+
+void populateDTypes(nb::module_ &m) {
+  nb::class_<DTypeObject> dtype(
+      m, "DType", nb::is_final(), nb::type_slots(slots),
+      "An element type: one object for each, so ``is`` compares. Also module constants (``ir.f32``).\n\n"
+      "``DType(x)`` takes a name of ours (``\"f32\"``), NumPy's or GE's (``\"DT_FLOAT\"``), a NumPy or\n"
+      "ml_dtypes type, or a DType.\n\n"
+      "Raises\n------\nValueError\n    For an unknown name; near names are listed.");
+  classes.dtype = reinterpret_cast<PyTypeObject *>(Py_NewRef(dtype.ptr()));
+  measurePayload(classes.dtype);
+  dtype
+      .def_prop_ro(
+          "name", [](const DTypeObject &d) { return infoOf(d.dtype).name; }, "Our name, such as ``\"f32\"``.")
+      .def_prop_ro(
+          "mlir", [](const DTypeObject &d) { return infoOf(d.dtype).mlir; },
+          "The element type in the text form.")
+      .def_prop_ro(
+          "bits", [](const DTypeObject &d) { return infoOf(d.dtype).bits; },
+          "Bits of one element; 0 for strings and handles.")
+      .def_prop_ro(
+          "onnx", [](const DTypeObject &d) -> nb::object {
+            return numberOrNone(infoOf(d.dtype).onnx);
+          },
+          nb::for_getter(nb::sig("def onnx(self, /) -> int | None")),
+          "ONNX's ``TensorProto.DataType``; None when ONNX lacks it.")
+      .def_prop_ro(
+          "ge", [](const DTypeObject &d) -> nb::object {
+            return numberOrNone(infoOf(d.dtype).ge);
+          },
+          nb::for_getter(nb::sig("def ge(self, /) -> int | None")),
+          "GE's ``DT_*`` value; None when GE lacks it.")
+      .def_prop_ro(
+          "numpy", [](const DTypeObject &d) { return numpyDType(infoOf(d.dtype)); },
+          nb::for_getter(nb::sig("def numpy(self, /) -> object")),
+          "The ``numpy.dtype``; loads NumPy (and ml_dtypes where NumPy lacks it).\n\n"
+          "Raises\n------\nTypeError\n    If neither has it.")
+      .def("__repr__",
+           [](const DTypeObject &d) {
+             return nb::steal(PyUnicode_FromFormat("DType('%s')", infoOf(d.dtype).name));
+           })
+      .def("__str__", [](const DTypeObject &d) { return infoOf(d.dtype).name; })
+      .def("__reduce__",
+           [](nb::handle self) {
+             return nb::make_tuple(self.type(), nb::make_tuple(self.attr("name")));
+           },
+           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
+      .def("__copy__", [](nb::handle self) { return nb::borrow(self); },
+           nb::sig("def __copy__(self) -> DType"))
+      .def("__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
+           nb::sig("def __deepcopy__(self, memo: object) -> DType"));
+  size_t count = geDTypeCount();
+  for (size_t i = 0; i < count; ++i) {
+    nb::object object = nb::steal(checked(wrapDType(GeDType(i))));
+    std::string name = infoOf(GeDType(i)).name;
+    // As in MLIR: a constant `bool` would hide Python's own in `from ge.ir import *`.
+    m.attr(name == "bool" ? "i1" : name.c_str()) = object;
+  }
+}
+
+} // namespace ge::python

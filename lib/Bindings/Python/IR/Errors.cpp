@@ -1,0 +1,263 @@
+//===- Errors.cpp - exceptions and diagnostics --------------------------------------------------------===//
+#include "Errors.h"
+
+#include "Convert.h"
+#include "Populate.h"
+
+#include <string>
+#include <vector>
+
+namespace ge::python {
+
+namespace {
+
+/// A copy that outlives the error it came from.
+struct Diagnostic {
+  GeSeverity severity;
+  uint32_t line, column;
+  std::string file, message, sourceLine;
+  std::vector<Diagnostic> notes;
+
+  explicit Diagnostic(const GeDiagnostic &d)
+      : severity(d.severity), line(d.line), column(d.column), file(d.file.data, d.file.length),
+        message(d.message.data, d.message.length),
+        sourceLine(d.sourceLine.data, d.sourceLine.length) {
+    for (size_t i = 0; i < d.numNotes; ++i) {
+      GeDiagnostic note;
+      if (geDiagnosticNote(&d, i, &note) == GE_OK)
+        notes.emplace_back(note);
+    }
+  }
+  std::string str() const;
+};
+
+/// The order of GeStatus.
+struct ExceptionRow {
+  const char *name, *doc;
+};
+constexpr ExceptionRow kOwn[] = {
+    {"GEError", "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
+                "    Each message with its place and notes; empty when the text says all."},
+    {"ParseError", "A text is not what was expected; the message names file, line and column."},
+    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found."},
+    {"StaleHandleError", "The object behind a handle is gone; the message says who erased it."},
+    {"GraphBusyError", "The graph is being read or written by somebody else at the moment."},
+    {"PassError", "A pass failed."},
+    {"OpSchemaError", "A schema or definition of an operator is wrong or in conflict with another."},
+    {"ModelError", "A model file is damaged or cannot be represented."},
+    {"BindError", "Arguments do not fit an operator's signature."},
+};
+enum Own { kGEError, kParse, kVerify, kStale, kBusy, kPass, kOpSchema, kModel, kBind, kOwnCount };
+PyObject *own[kOwnCount];
+
+const char *severityName(GeSeverity severity) {
+  switch (severity) {
+  case GE_SEVERITY_WARNING:
+    return "warning";
+  case GE_SEVERITY_REMARK:
+    return "remark";
+  case GE_SEVERITY_NOTE:
+    return "note";
+  case GE_SEVERITY_ERROR:
+    break;
+  }
+  return "error";
+}
+
+std::string Diagnostic::str() const {
+  std::string text;
+  if (!file.empty()) {
+    text += file;
+    if (line) {
+      text += ":" + std::to_string(line);
+      if (column)
+        text += ":" + std::to_string(column);
+    }
+    text += ": ";
+  }
+  text += severityName(severity);
+  text += ": " + message;
+  if (!sourceLine.empty()) {
+    text += "\n" + sourceLine;
+    if (column) {
+      text += "\n";
+      // Tabs stay tabs, so that the caret is under its column in any terminal.
+      for (size_t i = 0; i + 1 < column && i < sourceLine.size(); ++i)
+        text += sourceLine[i] == '\t' ? '\t' : ' ';
+      text += '^';
+    }
+  }
+  for (const Diagnostic &note : notes)
+    text += "\n" + note.str();
+  return text;
+}
+
+// A native thread may call back into Python, so each thread keeps its own. Raw: it must not be
+// destroyed after the interpreter.
+thread_local PyObject *keptException = nullptr;
+
+PyObject *raiseKept() {
+  PyObject *error = std::exchange(keptException, nullptr);
+  // Raising the object itself keeps its traceback.
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error)), error);
+  Py_DECREF(error);
+  return nullptr;
+}
+
+nb::str newStr(const std::string &text) {
+  return nb::steal<nb::str>(checked(newText(stringRef(text))));
+}
+
+} // namespace
+
+PyObject *exceptionOf(GeStatus status) {
+  switch (status) {
+  case GE_ERROR_PARSE:
+    return own[kParse];
+  case GE_ERROR_VERIFY:
+    return own[kVerify];
+  case GE_ERROR_STALE:
+    return own[kStale];
+  case GE_ERROR_BUSY:
+    return own[kBusy];
+  case GE_ERROR_PASS:
+    return own[kPass];
+  case GE_ERROR_OP_SCHEMA:
+    return own[kOpSchema];
+  case GE_ERROR_MODEL:
+    return own[kModel];
+  case GE_ERROR_TYPE:
+    return PyExc_TypeError;
+  case GE_ERROR_VALUE:
+    return PyExc_ValueError;
+  case GE_ERROR_INDEX:
+    return PyExc_IndexError;
+  case GE_ERROR_KEY:
+    return PyExc_KeyError;
+  case GE_ERROR_OVERFLOW:
+    return PyExc_OverflowError;
+  case GE_ERROR_MEMORY:
+    return PyExc_MemoryError;
+  case GE_ERROR_NOT_IMPLEMENTED:
+    return PyExc_NotImplementedError;
+  case GE_ERROR_OS:
+    return PyExc_OSError;
+  case GE_OK:
+  case GE_ERROR_GENERAL:
+  case GE_ERROR_INTERNAL:
+    break;
+  }
+  return own[kGEError];
+}
+
+void keepException() {
+  nb::python_error error;
+  if (keptException) {
+    error.discard_as_unraisable("a callback of ge.ir, after another one had raised");
+    return;
+  }
+  keptException = Py_NewRef(error.value().ptr());
+}
+
+bool hasKeptException() { return keptException != nullptr; }
+
+PyObject *raise(GeStatus status) {
+  if (keptException)
+    return raiseKept();
+  PyObject *type = exceptionOf(status);
+  GeStringRef message = geErrorMessage();
+  nb::object text = nb::steal(PyUnicode_DecodeUTF8(message.data, Py_ssize_t(message.length), "replace"));
+  if (!text.is_valid())
+    return nullptr;
+  size_t count = geErrorNumDiagnostics();
+  if (count == 0) {
+    PyErr_SetObject(type, text.ptr());
+    return nullptr;
+  }
+  try {
+    nb::object list = lastDiagnostics();
+    nb::object error = nb::borrow(type)(text);
+    error.attr("diagnostics") = list;
+    PyErr_SetObject(type, error.ptr());
+  } catch (nb::python_error &e) {
+    e.restore();
+  }
+  return nullptr;
+}
+
+void throwStatus(GeStatus status) {
+  raise(status);
+  throw nb::python_error();
+}
+
+PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
+  nb::object name = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(got)), "__name__"));
+  if (name.is_valid())
+    PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, expected, name.ptr());
+  return nullptr;
+}
+
+nb::list lastDiagnostics() {
+  nb::list list;
+  size_t count = geErrorNumDiagnostics();
+  for (size_t i = 0; i < count; ++i) {
+    GeDiagnostic d;
+    if (geErrorDiagnostic(i, &d) == GE_OK)
+      list.append(newDiagnostic(d));
+  }
+  return list;
+}
+
+nb::object newDiagnostic(const GeDiagnostic &diagnostic) { return nb::cast(Diagnostic(diagnostic)); }
+
+void populateErrors(nb::module_ &m) {
+  nb::object home = m.attr("__name__");
+  for (int i = 0; i < kOwnCount; ++i) {
+    nb::object bases = i == kGEError ? nb::borrow(PyExc_RuntimeError) : nb::borrow(own[kGEError]);
+    if (i == kBind)
+      bases = nb::make_tuple(bases, nb::borrow(PyExc_TypeError));
+    nb::dict members;
+    if (i == kGEError)
+      members["diagnostics"] = nb::tuple();
+    nb::object name = nb::steal(PyUnicode_FromFormat("%U.%s", home.ptr(), kOwn[i].name));
+    nb::object type = nb::steal(checked(PyErr_NewExceptionWithDoc(
+        nb::cast<nb::str>(name).c_str(), kOwn[i].doc, bases.ptr(), members.ptr())));
+    // Borrowed from the module, which lives as long as this code.
+    own[i] = type.ptr();
+    m.attr(kOwn[i].name) = type;
+  }
+
+  nb::class_<Diagnostic>(m, "Diagnostic", nb::is_final(),
+                         "One message with its place: an element of ``GEError.diagnostics``, and what\n"
+                         "diagnostic handlers get.")
+      .def_prop_ro(
+          "severity", [](const Diagnostic &d) { return nb::str(severityName(d.severity)); },
+          "``\"error\"``, ``\"warning\"``, ``\"remark\"`` or ``\"note\"``.")
+      .def_prop_ro(
+          "file", [](const Diagnostic &d) { return newStr(d.file); },
+          "Name of the file or text; empty when unknown.")
+      .def_prop_ro(
+          "line", [](const Diagnostic &d) { return d.line; }, "Line, counted from 1; 0 when unknown.")
+      .def_prop_ro(
+          "column", [](const Diagnostic &d) { return d.column; },
+          "Column, counted from 1; 0 when unknown.")
+      .def_prop_ro(
+          "message", [](const Diagnostic &d) { return newStr(d.message); }, "What is wrong.")
+      .def_prop_ro(
+          "source_line", [](const Diagnostic &d) { return newStr(d.sourceLine); },
+          "The line of the text; empty when there is none.")
+      .def_prop_ro(
+          "notes",
+          [](const Diagnostic &d) {
+            nb::list notes;
+            for (const Diagnostic &note : d.notes)
+              notes.append(nb::cast(note));
+            return nb::tuple(notes);
+          },
+          nb::for_getter(nb::sig("def notes(self, /) -> tuple[Diagnostic, ...]")),
+          "Further messages that belong to this one.")
+      .def("__str__", [](const Diagnostic &d) { return newStr(d.str()); })
+      .def("__repr__", [](const Diagnostic &d) { return newStr("<diagnostic: " + d.str() + ">"); });
+}
+
+} // namespace ge::python

@@ -1,0 +1,56 @@
+//===- Errors.h - from a failed call to a Python exception ------------------------------------------===//
+#ifndef GE_BINDINGS_PYTHON_IR_ERRORS_H
+#define GE_BINDINGS_PYTHON_IR_ERRORS_H
+
+#include "ge-c/Support.h"
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace ge::python {
+
+/// Sets the Python exception of the last failed call of the C API on this thread, with its diagnostics.
+/// An exception that a callback raised meanwhile comes out itself. Always null, for `return raise(s)`.
+PyObject *raise(GeStatus status);
+
+/// For code under nanobind's dispatcher: throws what raise() set.
+[[noreturn]] void throwStatus(GeStatus status);
+inline void check(GeStatus status) {
+  if (status != GE_OK)
+    throwStatus(status);
+}
+/// Passes on a failed CPython call.
+inline PyObject *checked(PyObject *result) {
+  if (!result)
+    throw nb::python_error();
+  return result;
+}
+inline void checked(int result) {
+  if (result < 0)
+    throw nb::python_error();
+}
+
+/// The exception class of a status, borrowed.
+PyObject *exceptionOf(GeStatus status);
+
+/// Sets a TypeError "`what` must be `expected`, not `type of got`". Always null.
+PyObject *raiseType(const char *what, const char *expected, PyObject *got);
+
+/// An exception of a Python callback below a C call, kept until that call is back in Python. The GIL is
+/// held. Only the first of a call is kept; later ones go to sys.unraisablehook.
+void keepException();
+bool hasKeptException();
+/// After calls that may run callbacks and still succeed: raises the kept exception, if any.
+inline GeStatus afterCallbacks(GeStatus status) {
+  return status == GE_OK && hasKeptException() ? GE_ERROR_GENERAL : status;
+}
+
+/// A list of Diagnostic objects of the last error of this thread.
+nb::list lastDiagnostics();
+/// One Diagnostic object.
+nb::object newDiagnostic(const GeDiagnostic &diagnostic);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_ERRORS_H

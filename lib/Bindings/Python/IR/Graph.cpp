@@ -1,0 +1,413 @@
+//===- Graph.cpp - Graph -------------------------------------------------------------------------------------------===//
+#include "AttributeMap.h"
+#include "Node.h"
+#include "NodeList.h"
+#include "Populate.h"
+#include "Scope.h"
+#include "Sequences.h"
+#include "Text.h"
+#include "Transaction.h"
+
+#include <nanobind/stl/string_view.h>
+
+namespace ge::python {
+
+namespace {
+
+GeGraphRef *refOf(PyObject *self) { return payload<GraphObject>(self).ref; }
+GeGraphRef *refOf(nb::handle self) { return refOf(self.ptr()); }
+
+PyObject *newGraph(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"name", "context", nullptr};
+  PyObject *name = nullptr, *contextArgument = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:Graph", const_cast<char **>(names), &name,
+                                   &contextArgument))
+    return nullptr;
+  GeStringRef text = stringRef("graph");
+  if (name && !PyUnicode_Check(name)) {
+    PyErr_SetString(PyExc_TypeError, "Graph name must be a string");
+    return nullptr;
+  }
+  if (name && !toText(name, "name", text))
+    return nullptr;
+  GeContext *context = resolveContext(contextArgument);
+  if (!context)
+    return nullptr;
+  GeGraphRef *graph;
+  if (GeStatus s = geGraphCreate(context, text, &graph))
+    return raise(s);
+  return wrapRef(graph);
+}
+
+PyObject *getName(PyObject *self, void *) {
+  GeStringRef name;
+  GeStatus s = geGraphGetName(refOf(self), &name);
+  return s ? raise(s) : newText(name);
+}
+
+int setName(PyObject *self, PyObject *value, void *) {
+  GeStringRef name;
+  if (!toText(value ? value : Py_None, "name", name))
+    return -1;
+  GeStatus s = geGraphSetName(refOf(self), name);
+  if (s)
+    raise(s);
+  return s ? -1 : 0;
+}
+
+PyObject *getSlot(PyObject *self, void *) {
+  GeStringRef name;
+  GeStatus s = geGraphGetSlotName(refOf(self), &name);
+  return s ? raise(s) : newText(name);
+}
+
+PyObject *getModule(PyObject *self, void *) {
+  GeModule *module;
+  if (GeStatus s = geGraphGetModule(refOf(self), &module))
+    return raise(s);
+  return module ? wrapModule(module) : Py_NewRef(Py_None);
+}
+
+PyObject *getParent(PyObject *self, void *) {
+  GeNodeRef *node;
+  GeStatus s = geGraphGetParentNode(refOf(self), &node);
+  return s ? raise(s) : wrapRef(node);
+}
+
+PyObject *getRoot(PyObject *self, void *) {
+  GeGraphRef *root;
+  GeStatus s = geGraphGetRoot(refOf(self), &root);
+  return s ? raise(s) : wrapRef(root);
+}
+
+PyObject *getOutputNode(PyObject *self, void *) {
+  GeNodeRef *node;
+  GeStatus s = geGraphGetOutputNode(refOf(self), &node);
+  return s ? raise(s) : wrapRef(node);
+}
+
+PyObject *getChangeCount(PyObject *self, void *) {
+  uint64_t count;
+  GeStatus s = geGraphChangeCount(refOf(self), &count);
+  return s ? raise(s) : PyLong_FromUnsignedLongLong(count);
+}
+
+PyObject *getAlive(PyObject *self, void *) { return PyBool_FromLong(geRefIsAlive(refOf(self))); }
+PyObject *getContext(PyObject *self, void *) { return wrapContext(geRefGetContext(refOf(self))); }
+Py_hash_t hash(PyObject *self) { return Py_hash_t(reinterpret_cast<uintptr_t>(refOf(self)) >> 4); }
+
+PyObject *repr(PyObject *self) {
+  GeGraphRef *graph = refOf(self);
+  size_t inputs, outputs, nodes;
+  GeStringRef text;
+  if (!geRefIsAlive(graph) || geGraphNumInputs(graph, &inputs) || geGraphNumOutputs(graph, &outputs) ||
+      geGraphNumNodes(graph, &nodes) || geRefDescribe(graph, &text))
+    return describe(graph);
+  std::string line = "<" + std::string(text.data, text.length) + ": " + std::to_string(inputs) + " inputs, " +
+                     std::to_string(outputs) + " outputs, " + std::to_string(nodes) + " nodes>";
+  return newText(stringRef(line));
+}
+
+PyObject *str(PyObject *self) {
+  if (!geRefIsAlive(refOf(self)))
+    return describe(refOf(self));
+  try {
+    return printed(refOf(self), kForPeople).release().ptr();
+  } catch (nb::python_error &e) {
+    e.restore();
+  }
+  return nullptr;
+}
+
+PyObject *find(PyObject *self, PyObject *name) {
+  GeStringRef text;
+  if (!toText(name, "name", text))
+    return nullptr;
+  GeNodeRef *node;
+  GeStatus s = geGraphFindNode(refOf(self), text, &node);
+  return s ? raise(s) : wrapRef(node);
+}
+
+PyObject *findValue(PyObject *self, PyObject *name) {
+  GeStringRef text;
+  if (!toText(name, "name", text))
+    return nullptr;
+  GeValueRef *value;
+  GeStatus s = geGraphFindValue(refOf(self), text, &value);
+  return s ? raise(s) : wrapRef(value);
+}
+
+PyObject *findAll(PyObject *self, PyObject *name) {
+  GeGraphRef *graph = refOf(self);
+  GeOperatorName op = stateOf(graph).operatorName(name);
+  if (!op)
+    return nullptr;
+  size_t count = 0;
+  if (GeStatus s = geGraphFindAll(graph, op, nullptr, 0, &count))
+    return raise(s);
+  std::vector<GeNodeRef *> nodes(count);
+  size_t found = 0;
+  if (GeStatus s = geGraphFindAll(graph, op, nodes.data(), count, &found))
+    return raise(s);
+  nodes.resize(found < count ? found : count);
+  PyObject *list = PyList_New(Py_ssize_t(nodes.size()));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    PyObject *node = wrapRef(nodes[i]);
+    if (list && node)
+      PyList_SetItem(list, Py_ssize_t(i), node);
+    else {
+      Py_XDECREF(node);
+      Py_CLEAR(list);
+    }
+  }
+  return list;
+}
+
+PyObject *addInput(PyObject *self, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"name", "type", "op", "index", nullptr};
+  PyObject *name, *typeObject = nullptr, *opObject = nullptr, *indexObject = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$OO:add_input", const_cast<char **>(names), &name,
+                                   &typeObject, &opObject, &indexObject))
+    return nullptr;
+  GeGraphRef *graph = refOf(self);
+  GeStringRef text;
+  GeType type;
+  GeOperatorName op = nullptr;
+  size_t index = SIZE_MAX;
+  if (!toOptionalText(name, "name", text) || !toType(typeObject, "type", type))
+    return nullptr;
+  if (opObject && opObject != Py_None && !(op = stateOf(graph).operatorName(opObject)))
+    return nullptr;
+  if (indexObject && indexObject != Py_None) {
+    size_t count;
+    if (GeStatus s = geGraphNumInputs(graph, &count))
+      return raise(s);
+    if (!toIndex(indexObject, count + 1, "input", index))
+      return nullptr;
+  }
+  TracedEdit traced(geRefGetContext(graph));
+  GeValueRef *value;
+  GeStatus s = geGraphAddInput(graph, text, type, op, index, &value);
+  return s ? raise(s) : wrapRef(value);
+}
+
+PyObject *transaction(PyObject *self, PyObject *) { return newTransaction(self); }
+
+PyGetSetDef getset[] = {
+    {"name", getName, setName, "Name; settable.", nullptr},
+    {"slot", getSlot, nullptr, "Role of a subgraph, such as ``then_branch``; empty for root graphs.", nullptr},
+    {"inputs", inputsOf, nullptr, "Inputs: the results of its ``ge.Data`` nodes, a sequence of `Value`.", nullptr},
+    {"outputs", outputsOf, setOutputsOf,
+     "Outputs: the operands of its ``ge.NetOutput`` node, a mutable sequence of `Value`. Assigning replaces all.",
+     nullptr},
+    {"output_names", outputNamesOf, setOutputNamesOf,
+     "Names of the outputs, one for each; unique. Generated where nobody gave one.", nullptr},
+    {"nodes", nodesOf, nullptr, "Its nodes in list order, without inputs and NetOutput; see `NodeList`.", nullptr},
+    {"attributes", attributesOfGraph, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
+    {"module", getModule, nullptr, "The module that it, or its root graph, is in; or None.", nullptr},
+    {"parent_node", getParent, nullptr, "The node whose subgraph it is; None for root graphs.", nullptr},
+    {"root", getRoot, nullptr, "The root graph: itself, or the one around it.", nullptr},
+    {"output_node", getOutputNode, nullptr, "The ``ge.NetOutput`` node, whose operands are the outputs.", nullptr},
+    {"change_count", getChangeCount, nullptr, "A number that grows with every change of the root graph.", nullptr},
+    {"is_alive", getAlive, nullptr, "Whether it has not been erased. Never raises.", nullptr},
+    {"context", getContext, nullptr, "Its context, dead or alive.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+template <typename F> PyCFunction method(F *function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function));
+}
+
+PyMethodDef methods[] = {
+    {"add_node", method(addNode), METH_FASTCALL | METH_KEYWORDS,
+     "add_node($self, op, operands=(), attributes=None, *, name=None, result_types=None, control_inputs=(), "
+     "subgraphs=(), loc=None, ip=None)\n--\n\n"
+     "Make a node in this graph. Everything is checked first: on failure nothing changed.\n\n"
+     "Parameters\n----------\n"
+     "op : str\n    ``domain.Type``, such as ``onnx.Conv``.\n"
+     "operands : sequence of Value, Node or None\n    A Node stands for its only result; None is an absent operand.\n"
+     "attributes : mapping, optional\n    See `AttributeMap` for what values work.\n"
+     "name : str, optional\n    A clash gets ``_1``.\n"
+     "result_types : Type or sequence of Type or None, optional\n"
+     "    None in a sequence is an absent result. Not given: one result of unknown type.\n"
+     "control_inputs : sequence of Node\n    Nodes that run before it.\n"
+     "subgraphs : sequence or mapping from slot names\n"
+     "    Of Graph, which is taken over (handles into it stay alive), or None for a new empty one.\n"
+     "loc : Location, optional\n    Default: the enclosing ``with Location...``.\n"
+     "ip : InsertionPoint, optional\n"
+     "    Default: the enclosing ``with InsertionPoint(...)`` if that is in this graph, else the end.\n\n"
+     "Returns\n-------\nNode\n\n"
+     "Raises\n------\nTypeError, ValueError, OverflowError\n    For arguments that do not work, also objects of another context or root graph.\n\n"
+     "Cost: O(operands + attributes)."},
+    {"add_input", method(addInput), METH_VARARGS | METH_KEYWORDS,
+     "add_input($self, name, type, *, op=None, index=None)\n--\n\n"
+     "Make an input, a ``ge.Data`` node, and return its value.\n\n"
+     "Parameters\n----------\nname : str or None\n    Of the node and its value; a clash gets ``_1``.\ntype : Type\n"
+     "op : str, optional\n    A variant, such as ``ge.RefData``.\nindex : int, optional\n    Where; default: last.\n\n"
+     "Returns\n-------\nValue\n\nCost: O(1) at the end, else O(inputs)."},
+    {"find", find, METH_O,
+     "find($self, name, /)\n--\n\nReturn the node of that name in the root graph and all its subgraphs, or None."},
+    {"find_value", findValue, METH_O,
+     "find_value($self, name, /)\n--\n\nReturn the value of that name in the root graph and all its subgraphs, or None."},
+    {"find_all", findAll, METH_O,
+     "find_all($self, op, /)\n--\n\nReturn the nodes of this graph with an operator, as a list in list order.\n\n"
+     "Cost: O(found log found) after the first call on the root graph, which is O(nodes)."},
+    {"walk", walk, METH_NOARGS,
+     "walk($self)\n--\n\nIterate over the nodes of this graph and of all subgraphs, each before those inside it.\n\n"
+     "Editing meanwhile is fine, as in `NodeList`; what was inside an erased node is not visited."},
+    {"transaction", transaction, METH_NOARGS,
+     "transaction($self)\n--\n\nReturn a `Transaction`: ``with graph.transaction():`` undoes everything if the block raises."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newGraph)},
+                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
+                       {Py_tp_str, reinterpret_cast<void *>(str)},
+                       {Py_tp_getset, getset},
+                       {Py_tp_methods, methods},
+                       {0, nullptr}};
+
+nb::object wrapped(GeGraphRef *graph) { return nb::steal(checked(wrapRef(graph))); }
+
+GeGraphRef *graphOf(nb::handle object) {
+  if (!isGraph(object.ptr()))
+    checked(raiseType("other", "a Graph", object.ptr()));
+  return refOf(object);
+}
+
+nb::object clone(nb::handle self, nb::handle contextArgument) {
+  GeContext *context = nullptr;
+  if (!contextArgument.is_none() && !(context = resolveContext(contextArgument.ptr())))
+    throw nb::python_error();
+  GeGraphRef *copy;
+  check(reading(refOf(self), [&] { return geGraphClone(refOf(self), context, &copy); }));
+  return wrapped(copy);
+}
+
+nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
+  GeContext *context = resolveContext(contextArgument.ptr());
+  GeStringRef source, name;
+  if (!context || !toText(text.ptr(), "text", source) || !toText(file.ptr(), "file", name))
+    throw nb::python_error();
+  GeGraphRef *graph;
+  check(afterCallbacks(run(source.length > kUnlockBytes,
+                           [&] { return geGraphParse(context, source, name, &graph); })));
+  return wrapped(graph);
+}
+
+} // namespace
+
+void populateGraph(nb::module_ &m) {
+  nb::class_<GraphObject> graph(
+      m, "Graph", nb::is_final(), nb::type_slots(slots),
+      "A dataflow graph: an ordered list of nodes with inputs and outputs. A root of its own, a member of a\n"
+      "`Module`, or a subgraph of a node.\n\n"
+      "Parameters\n----------\nname : str\ncontext : Context, optional\n\n"
+      "``==`` and ``hash`` are identity; see `is_structurally_equal`. ``str(graph)`` is the text form.");
+  graph
+      .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>", nb::arg("context") = nb::none(),
+                  nb::sig("def parse(text: str, file: str = '<string>', context: Context | None = None) -> Graph"),
+                  "Read the text form of one graph, alone or in a module.\n\n"
+                  "Parameters\n----------\ntext : str\nfile : str\n    Name of the source in messages.\ncontext : Context, optional\n\n"
+                  "Raises\n------\nParseError\n    With all that was found in ``diagnostics``; nothing is left then.\n\n"
+                  "Cost: O(size). Large texts are read without the GIL.")
+      .def(
+          "erase_input",
+          [](nb::handle self, Py_ssize_t index, bool force) {
+            size_t count;
+            check(geGraphNumInputs(refOf(self), &count));
+            Py_ssize_t absolute = index < 0 ? index + Py_ssize_t(count) : index;
+            if (absolute < 0)
+              throw nb::index_error("input index is out of range");
+            TracedEdit traced(geRefGetContext(refOf(self)));
+            check(geGraphEraseInput(refOf(self), size_t(absolute), force));
+          },
+          nb::arg("index"), nb::arg("force") = false,
+          nb::sig("def erase_input(self, index: int, force: bool = False) -> None"),
+          "Erase an input.\n\nRaises\n------\nValueError\n    While it is used, unless `force`.\nIndexError\n\nCost: O(inputs).")
+      .def(
+          "move_input",
+          [](nb::handle self, size_t from, size_t to) {
+            TracedEdit traced(geRefGetContext(refOf(self)));
+            check(geGraphMoveInput(refOf(self), from, to));
+          },
+          nb::arg("from_index"), nb::arg("to_index"),
+          nb::sig("def move_input(self, from_index: int, to_index: int) -> None"),
+          "Move an input to another place. Cost: O(inputs).")
+      .def(
+          "sort",
+          [](nb::handle self) {
+            TracedEdit traced(geRefGetContext(refOf(self)));
+            check(writing(refOf(self), "sort", [&] { return geGraphSort(refOf(self)); }));
+          },
+          nb::sig("def sort(self) -> None"),
+          "Make a stable topological order the list order.\n\n"
+          "Raises\n------\nVerifyError\n    If there is a cycle; it is named as a path.\n\nCost: O(nodes + edges).")
+      .def(
+          "verify",
+          [](nb::handle self) {
+            check(afterCallbacks(reading(refOf(self), [&] { return geGraphVerify(refOf(self)); })));
+            return true;
+          },
+          nb::sig("def verify(self) -> bool"),
+          "Return True if the graph is valid.\n\n"
+          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: O(nodes + edges).")
+      .def("clone", clone, nb::arg("context") = nb::none(),
+           nb::sig("def clone(self, context: Context | None = None) -> Graph"),
+           "Return a copy as a root graph of its own; tensors are shared. Values that a subgraph captures become\n"
+           "inputs of the copy.\n\n"
+           "Parameters\n----------\ncontext : Context, optional\n    Where the copy lives; default: the same.\n\nCost: O(size).")
+      .def(
+          "erase_dead_nodes",
+          [](nb::handle self) {
+            size_t erased;
+            TracedEdit traced(geRefGetContext(refOf(self)));
+            check(geGraphEraseDeadNodes(refOf(self), &erased));
+            return erased;
+          },
+          nb::sig("def erase_dead_nodes(self) -> int"),
+          "Erase the nodes that nothing depends on; return how many. Cost: O(nodes).")
+      .def(
+          "is_structurally_equal",
+          [](nb::handle self, nb::handle other) {
+            bool equal;
+            GeGraphRef *a = refOf(self), *b = graphOf(other);
+            check(reading(a, b, [&] { return geGraphIsStructurallyEqual(a, b, &equal); }));
+            return equal;
+          },
+          nb::arg("other"), nb::sig("def is_structurally_equal(self, other: Graph) -> bool"),
+          "Whether both compute the same in the same way, whatever the names. Cost: O(size).")
+      .def(
+          "structural_hash",
+          [](nb::handle self) {
+            uint64_t value;
+            check(reading(refOf(self), [&] { return geGraphStructuralHash(refOf(self), &value); }));
+            return value;
+          },
+          nb::sig("def structural_hash(self) -> int"),
+          "Return a number that structurally equal graphs share. Cost: O(size).")
+      .def(
+          "to_text",
+          [](nb::handle self, std::string_view names, nb::handle elide, bool locations) {
+            return printed(refOf(self), printOptions(names, elide, locations));
+          },
+          nb::kw_only(), nb::arg("names") = "ssa", nb::arg("elide_elements_larger_than") = nb::none(),
+          nb::arg("locations") = false,
+          nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', elide_elements_larger_than: "
+                  "int | None = None, locations: bool = False) -> str"),
+          kToTextDoc)
+      .def(
+          "__copy__", [](nb::handle self) { return clone(self, nb::none()); }, nb::sig("def __copy__(self) -> Graph"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle) { return clone(self, nb::none()); },
+          nb::sig("def __deepcopy__(self, memo: object) -> Graph"))
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("graph");
+            return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
+          },
+          nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+}
+
+} // namespace ge::python

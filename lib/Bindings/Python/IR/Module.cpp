@@ -1,0 +1,364 @@
+//===- Module.cpp - Module ------------------------------------------------------------------------------------------===//
+#include "AttributeMap.h"
+#include "Populate.h"
+#include "Scope.h"
+#include "Text.h"
+
+#include <nanobind/stl/string_view.h>
+
+namespace ge::python {
+
+namespace {
+
+GeModule *refOf(PyObject *self) { return payload<ModuleObject>(self).ref; }
+GeModule *refOf(nb::handle self) { return refOf(self.ptr()); }
+
+PyObject *newModule(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"name", "context", nullptr};
+  PyObject *name = nullptr, *contextArgument = nullptr;
+  GeStringRef text;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:Module", const_cast<char **>(names), &name,
+                                   &contextArgument) ||
+      !toOptionalText(name, "name", text))
+    return nullptr;
+  GeContext *context = resolveContext(contextArgument);
+  if (!context)
+    return nullptr;
+  GeModule *module;
+  if (GeStatus s = geModuleCreate(context, text, &module))
+    return raise(s);
+  return wrapModule(module);
+}
+
+PyObject *getName(PyObject *self, void *) {
+  GeStringRef name;
+  GeStatus s = geModuleGetName(refOf(self), &name);
+  return s ? raise(s) : newText(name);
+}
+
+int setName(PyObject *self, PyObject *value, void *) {
+  GeStringRef name;
+  if (!toOptionalText(value, "name", name))
+    return -1;
+  GeStatus s = geModuleSetName(refOf(self), name);
+  if (s)
+    raise(s);
+  return s ? -1 : 0;
+}
+
+PyObject *getContext(PyObject *self, void *) { return wrapContext(geModuleGetContext(refOf(self))); }
+
+// --- The mapping of graphs
+
+struct GraphMapObject {
+  PyObject *module;
+  GraphMapObject() = default;
+  GraphMapObject(const GraphMapObject &) = delete;
+  ~GraphMapObject() { Py_XDECREF(module); }
+};
+PyTypeObject *mapClass;
+
+GeModule *moduleOf(PyObject *map) { return refOf(payload<GraphMapObject>(map).module); }
+
+PyObject *graphsOf(PyObject *self, void *) {
+  PyObject *object = allocate(mapClass);
+  if (object)
+    payload<GraphMapObject>(object).module = Py_NewRef(self);
+  return object;
+}
+
+Py_ssize_t length(PyObject *self) { return Py_ssize_t(geModuleNumGraphs(moduleOf(self))); }
+
+/// By name, else by index. Null with an exception.
+GeGraphRef *lookUp(PyObject *self, PyObject *key) {
+  GeModule *module = moduleOf(self);
+  GeGraphRef *graph = nullptr;
+  GeStatus s;
+  if (PyUnicode_Check(key)) {
+    GeStringRef name;
+    if (!toText(key, "name", name))
+      return nullptr;
+    s = geModuleFindGraph(module, name, &graph);
+    if (s == GE_OK && !graph)
+      PyErr_SetObject(PyExc_KeyError, key);
+  } else if (PyIndex_Check(key)) {
+    size_t index;
+    if (!toIndex(key, geModuleNumGraphs(module), "graph", index))
+      return nullptr;
+    s = geModuleGetGraph(module, index, &graph);
+  } else {
+    raiseType("the key of a graph", "a name or an index", key);
+    return nullptr;
+  }
+  if (s)
+    raise(s);
+  return graph;
+}
+
+PyObject *subscript(PyObject *self, PyObject *key) {
+  GeGraphRef *graph = lookUp(self, key);
+  return graph ? wrapRef(graph) : nullptr;
+}
+
+int assign(PyObject *self, PyObject *key, PyObject *value) {
+  if (value) {
+    PyErr_SetString(PyExc_TypeError, "graphs are added with module.add_graph(name or graph)");
+    return -1;
+  }
+  GeGraphRef *graph = lookUp(self, key);
+  if (!graph)
+    return -1;
+  GeStatus s = geModuleEraseGraph(moduleOf(self), graph);
+  geGraphRelease(graph);
+  if (s)
+    raise(s);
+  return s ? -1 : 0;
+}
+
+int contains(PyObject *self, PyObject *key) {
+  if (!PyUnicode_Check(key))
+    return 0;
+  GeGraphRef *graph = lookUp(self, key);
+  if (!graph) {
+    if (!PyErr_ExceptionMatches(PyExc_KeyError))
+      return -1;
+    PyErr_Clear();
+  }
+  geGraphRelease(graph);
+  return graph != nullptr;
+}
+
+nb::list graphList(PyObject *self) {
+  nb::list list;
+  GeModule *module = moduleOf(self);
+  for (size_t i = 0; i < geModuleNumGraphs(module); ++i) {
+    GeGraphRef *graph;
+    check(geModuleGetGraph(module, i, &graph));
+    list.append(nb::steal(checked(wrapRef(graph))));
+  }
+  return list;
+}
+
+nb::list nameList(PyObject *self) {
+  nb::list names;
+  for (nb::handle graph : graphList(self))
+    names.append(graph.attr("name"));
+  return names;
+}
+
+/// The names of this moment.
+PyObject *iterate(PyObject *self) {
+  try {
+    return PyObject_GetIter(nameList(self).ptr());
+  } catch (nb::python_error &e) {
+    e.restore();
+  }
+  return nullptr;
+}
+
+PyType_Slot mapSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
+                          {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                          {Py_mp_length, reinterpret_cast<void *>(length)},
+                          {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
+                          {Py_mp_ass_subscript, reinterpret_cast<void *>(assign)},
+                          {Py_sq_contains, reinterpret_cast<void *>(contains)},
+                          {Py_tp_iter, reinterpret_cast<void *>(iterate)},
+                          {0, nullptr}};
+
+Py_hash_t hash(PyObject *self) { return Py_hash_t(reinterpret_cast<uintptr_t>(refOf(self)) >> 4); }
+
+PyObject *str(PyObject *self) {
+  try {
+    return printed(refOf(self), kForPeople).release().ptr();
+  } catch (nb::python_error &e) {
+    e.restore();
+  }
+  return nullptr;
+}
+
+PyGetSetDef getset[] = {{"name", getName, setName, "Name; empty when it has none. Settable.", nullptr},
+                        {"graphs", graphsOf, nullptr, "Its graphs, an ordered mapping from names; see `GraphMap`.",
+                         nullptr},
+                        {"attributes", attributesOfModule, nullptr,
+                         "Metadata, such as producer and opset: a mutable mapping; see `AttributeMap`.", nullptr},
+                        {"context", getContext, nullptr, "Its context.", nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newModule)},
+                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                       {Py_tp_str, reinterpret_cast<void *>(str)},
+                       {Py_tp_getset, getset},
+                       {0, nullptr}};
+
+nb::object wrapped(GeModule *module) { return nb::steal(checked(wrapModule(module))); }
+
+GeModule *otherModule(nb::handle object) {
+  if (!isModule(object.ptr()))
+    checked(raiseType("other", "a Module", object.ptr()));
+  return refOf(object);
+}
+
+GeGraphRef *graphOf(nb::handle object) {
+  if (!isGraph(object.ptr()))
+    checked(raiseType("graph", "a Graph", object.ptr()));
+  return payload<GraphObject>(object.ptr()).ref;
+}
+
+nb::object clone(nb::handle self) {
+  GeModule *copy;
+  check(reading(refOf(self), [&] { return geModuleClone(refOf(self), &copy); }));
+  return wrapped(copy);
+}
+
+nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
+  GeContext *context = resolveContext(contextArgument.ptr());
+  GeStringRef source, name;
+  if (!context || !toText(text.ptr(), "text", source) || !toText(file.ptr(), "file", name))
+    throw nb::python_error();
+  GeModule *module;
+  check(afterCallbacks(run(source.length > kUnlockBytes,
+                           [&] { return geModuleParse(context, source, name, &module); })));
+  return wrapped(module);
+}
+
+void populateGraphMap(nb::module_ &m) {
+  nb::class_<GraphMapObject> map(
+      m, "GraphMap", nb::is_final(), nb::type_slots(mapSlots),
+      "Graphs of a module by name, in order; an index works too. ``del`` erases a graph.\n\nOne by name costs O(graphs).");
+  mapClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(map.ptr()));
+  map.def(
+         "get",
+         [](nb::handle self, nb::handle key, nb::object otherwise) {
+           int has = contains(self.ptr(), key.ptr());
+           checked(has);
+           return has ? nb::steal(checked(subscript(self.ptr(), key.ptr()))) : otherwise;
+         },
+         nb::arg("key"), nb::arg("default") = nb::none(),
+         nb::sig("def get(self, key: str, default: typing.Any = None) -> typing.Any"),
+         "Return the graph of that name, or `default`.")
+      .def(
+          "keys", [](nb::handle self) { return nameList(self.ptr()); }, nb::sig("def keys(self) -> list[str]"),
+          "Return the names.")
+      .def(
+          "values", [](nb::handle self) { return graphList(self.ptr()); }, nb::sig("def values(self) -> list[Graph]"),
+          "Return the graphs.")
+      .def(
+          "items",
+          [](nb::handle self) {
+            nb::list items;
+            for (nb::handle graph : graphList(self.ptr()))
+              items.append(nb::make_tuple(graph.attr("name"), graph));
+            return items;
+          },
+          nb::sig("def items(self) -> list[tuple[str, Graph]]"), "Return (name, graph) pairs.")
+      .def("__repr__", [](nb::handle self) { return nb::repr(graphList(self.ptr())); });
+  nb::module_::import_("_collections_abc").attr("Mapping").attr("register")(map);
+}
+
+} // namespace
+
+void populateModule(nb::module_ &m) {
+  populateGraphMap(m);
+  nb::class_<ModuleObject> module(
+      m, "Module", nb::is_final(), nb::type_slots(slots),
+      "Named graphs with metadata: a whole model.\n\n"
+      "Parameters\n----------\nname : str, optional\ncontext : Context, optional\n\n"
+      "``==`` and ``hash`` are identity. ``str(module)`` is the text form.");
+  module
+      .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>", nb::arg("context") = nb::none(),
+                  nb::sig("def parse(text: str, file: str = '<string>', context: Context | None = None) -> Module"),
+                  "Read the text form.\n\n"
+                  "Parameters\n----------\ntext : str\nfile : str\n    Name of the source in messages.\ncontext : Context, optional\n\n"
+                  "Raises\n------\nParseError\n    With all that was found in ``diagnostics``; nothing is left then.\n\n"
+                  "Cost: O(size). Large texts are read without the GIL.")
+      .def(
+          "add_graph",
+          [](nb::handle self, nb::object graph) {
+            if (isGraph(graph.ptr())) {
+              check(geModuleAdoptGraph(refOf(self), graphOf(graph)));
+              return graph;
+            }
+            GeStringRef name;
+            if (!toText(graph.ptr(), "graph", name))
+              throw nb::python_error();
+            GeGraphRef *fresh;
+            check(geModuleAddGraph(refOf(self), name, &fresh));
+            return nb::steal(checked(wrapRef(fresh)));
+          },
+          nb::arg("graph"), nb::sig("def add_graph(self, graph: Graph | str) -> Graph"),
+          "Add a graph at the end and return it.\n\n"
+          "Parameters\n----------\ngraph : Graph or str\n    A root graph that is in no module, or the name of a new one.\n\n"
+          "Raises\n------\nValueError\n    If a graph of that name is there.")
+      .def(
+          "detach_graph",
+          [](nb::handle self, nb::object graph) {
+            check(geModuleDetachGraph(refOf(self), graphOf(graph)));
+            return graph;
+          },
+          nb::arg("graph"), nb::sig("def detach_graph(self, graph: Graph) -> Graph"),
+          "Take a graph out; it is a root of its own then. Handles into it stay alive.")
+      .def(
+          "verify",
+          [](nb::handle self) {
+            check(afterCallbacks(reading(refOf(self), [&] { return geModuleVerify(refOf(self)); })));
+            return true;
+          },
+          nb::sig("def verify(self) -> bool"),
+          "Return True if all graphs are valid.\n\n"
+          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: O(size).")
+      .def("clone", clone, nb::sig("def clone(self) -> Module"),
+           "Return a deep copy; tensors are shared. Cost: O(size).")
+      .def(
+          "is_structurally_equal",
+          [](nb::handle self, nb::handle other) {
+            bool equal;
+            GeModule *a = refOf(self), *b = otherModule(other);
+            check(reading(a, b, [&] { return geModuleIsStructurallyEqual(a, b, &equal); }));
+            return equal;
+          },
+          nb::arg("other"), nb::sig("def is_structurally_equal(self, other: Module) -> bool"),
+          "Whether both hold structurally equal graphs and the same metadata. Cost: O(size).")
+      .def(
+          "structural_hash",
+          [](nb::handle self) {
+            uint64_t value = geModuleNumGraphs(refOf(self));
+            for (nb::handle graph : graphList(nb::object(self.attr("graphs")).ptr()))
+              value = value * 0x9E3779B97F4A7C15ull + nb::cast<uint64_t>(graph.attr("structural_hash")());
+            return value;
+          },
+          nb::sig("def structural_hash(self) -> int"),
+          "Return a number that structurally equal modules share. Cost: O(size).")
+      .def(
+          "to_text",
+          [](nb::handle self, std::string_view names, nb::handle elide, bool locations) {
+            return printed(refOf(self), printOptions(names, elide, locations));
+          },
+          nb::kw_only(), nb::arg("names") = "ssa", nb::arg("elide_elements_larger_than") = nb::none(),
+          nb::arg("locations") = false,
+          nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', elide_elements_larger_than: "
+                  "int | None = None, locations: bool = False) -> str"),
+          kToTextDoc)
+      .def("__repr__",
+           [](nb::handle self) {
+             GeStringRef name;
+             check(geModuleGetName(refOf(self), &name));
+             std::string line = "<module '" + std::string(name.data, name.length) + "': " +
+                                std::to_string(geModuleNumGraphs(refOf(self))) + " graphs>";
+             return nb::steal(checked(newText(stringRef(line))));
+           })
+      .def(
+          "__copy__", [](nb::handle self) { return clone(self); }, nb::sig("def __copy__(self) -> Module"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle) { return clone(self); },
+          nb::sig("def __deepcopy__(self, memo: object) -> Module"))
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("module");
+            return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
+          },
+          nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+}
+
+} // namespace ge::python

@@ -1,0 +1,428 @@
+//===- Node.cpp - Node ---------------------------------------------------------------------------------------===//
+#include "Node.h"
+
+#include "AttributeMap.h"
+#include "Errors.h"
+#include "Origins.h"
+#include "Populate.h"
+#include "Scope.h"
+#include "Sequences.h"
+#include "Text.h"
+
+namespace ge::python {
+
+PyObject *describe(GeRef *ref) {
+  GeStringRef text;
+  bool alive = geRefIsAlive(ref);
+  GeStatus s = alive ? geRefDescribe(ref, &text) : geRefReason(ref, &text);
+  if (s)
+    return raise(s);
+  std::string line = (alive ? "<" : "<dead: ") + std::string(text.data, text.length) + ">";
+  return newText(stringRef(line));
+}
+
+namespace {
+
+GeNodeRef *refOf(PyObject *self) { return payload<NodeObject>(self).ref; }
+GeNodeRef *refOf(nb::handle self) { return refOf(self.ptr()); }
+
+template <GeIdentifier (*part)(GeOperatorName)> PyObject *getOp(PyObject *self, void *) {
+  GeOperatorName op;
+  if (GeStatus s = geNodeGetOperatorName(refOf(self), &op))
+    return raise(s);
+  return newText(part(op));
+}
+
+PyObject *getName(PyObject *self, void *) {
+  GeStringRef name;
+  if (GeStatus s = geNodeGetName(refOf(self), &name, nullptr))
+    return raise(s);
+  return newText(name);
+}
+
+int setName(PyObject *self, PyObject *value, void *) {
+  GeStringRef name;
+  if (!toOptionalText(value, "name", name))
+    return -1;
+  TracedEdit traced(geRefGetContext(refOf(self)));
+  GeStatus s = geNodeSetName(refOf(self), name);
+  if (s)
+    raise(s);
+  return s ? -1 : 0;
+}
+
+PyObject *getHasName(PyObject *self, void *) {
+  GeStringRef name;
+  bool generated;
+  if (GeStatus s = geNodeGetName(refOf(self), &name, &generated))
+    return raise(s);
+  return PyBool_FromLong(!generated);
+}
+
+PyObject *getResult(PyObject *self, void *) {
+  size_t count;
+  GeValueRef *value;
+  GeStatus s = geNodeNumResults(refOf(self), &count);
+  if (s == GE_OK && count != 1) {
+    PyErr_Format(PyExc_ValueError, "the node has %zu results; say which: node.results[i]", count);
+    return nullptr;
+  }
+  if (s == GE_OK)
+    s = geNodeGetResult(refOf(self), 0, &value);
+  return s ? raise(s) : wrapRef(value);
+}
+
+PyObject *getGraph(PyObject *self, void *) {
+  GeGraphRef *graph;
+  GeStatus s = geNodeGetGraph(refOf(self), &graph);
+  return s ? raise(s) : wrapRef(graph);
+}
+PyObject *getRoot(PyObject *self, void *) {
+  GeGraphRef *graph;
+  GeStatus s = geNodeGetRoot(refOf(self), &graph);
+  return s ? raise(s) : wrapRef(graph);
+}
+
+template <GeStatus (*get)(GeNodeRef *, GeNodeRef **)> PyObject *getNode(PyObject *self, void *) {
+  GeNodeRef *node;
+  GeStatus s = get(refOf(self), &node);
+  return s ? raise(s) : wrapRef(node);
+}
+
+template <GeStatus (*get)(GeNodeRef *, bool *)> PyObject *getFlag(PyObject *self, void *) {
+  bool flag;
+  GeStatus s = get(refOf(self), &flag);
+  return s ? raise(s) : PyBool_FromLong(flag);
+}
+
+PyObject *getLocation(PyObject *self, void *) {
+  GeLocation location;
+  GeStatus s = geNodeGetLocation(refOf(self), &location);
+  return s ? raise(s) : wrapLocation(location);
+}
+
+int setLocation(PyObject *self, PyObject *value, void *) {
+  if (!value || !isLocation(value)) {
+    raiseType("location", "a Location", value ? value : Py_None);
+    return -1;
+  }
+  GeStatus s = geNodeSetLocation(refOf(self), payload<LocationObject>(value).ref);
+  if (s)
+    raise(s);
+  return s ? -1 : 0;
+}
+
+PyObject *getAlive(PyObject *self, void *) { return PyBool_FromLong(geRefIsAlive(refOf(self))); }
+PyObject *getContext(PyObject *self, void *) { return wrapContext(geRefGetContext(refOf(self))); }
+
+/// Each node once, in order of the first use found.
+PyObject *getUsers(PyObject *self, void *) {
+  try {
+    nb::dict seen;
+    nb::object results = nb::steal(checked(resultsOf(self, nullptr)));
+    for (nb::handle result : results)
+      for (nb::handle use : nb::object(result.attr("uses")))
+        seen[use.attr("node")] = nb::none();
+    return nb::list(seen.keys()).release().ptr();
+  } catch (nb::python_error &e) {
+    e.restore();
+  }
+  return nullptr;
+}
+
+Py_hash_t hash(PyObject *self) { return Py_hash_t(reinterpret_cast<uintptr_t>(refOf(self)) >> 4); }
+PyObject *repr(PyObject *self) { return describe(refOf(self)); }
+
+PyObject *str(PyObject *self) {
+  if (!geRefIsAlive(refOf(self)))
+    return describe(refOf(self));
+  std::string text;
+  if (GeStatus s = geNodePrint(refOf(self), appendTo, &text))
+    return raise(s);
+  return newText(stringRef(text));
+}
+
+PyObject *erase(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  int force = 0;
+  Py_ssize_t keywords = names ? Py_SIZE(names) : 0;
+  if (count + keywords > 1 ||
+      (keywords && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "force") != 0)) {
+    PyErr_SetString(PyExc_TypeError, "erase() takes at most one argument, force");
+    return nullptr;
+  }
+  if (count + keywords == 1 && (force = PyObject_IsTrue(args[0])) < 0)
+    return nullptr;
+  TracedEdit traced(geRefGetContext(refOf(self)));
+  if (GeStatus s = geNodeErase(refOf(self), force != 0))
+    return raise(s);
+  return Py_NewRef(Py_None);
+}
+
+/// What replaces a node's results: one value, all results of a node, or a sequence. False with an exception.
+bool toReplacement(PyObject *object, std::vector<GeValueRef *> &values, std::vector<GeValueRef *> &held) {
+  if (isValue(object)) {
+    values.push_back(payload<ValueObject>(object).ref);
+    return true;
+  }
+  if (isNode(object)) {
+    size_t count = 0;
+    GeStatus s = geNodeNumResults(refOf(object), &count);
+    for (size_t i = 0; i < count && s == GE_OK; ++i) {
+      GeValueRef *value;
+      if ((s = geNodeGetResult(refOf(object), i, &value)) == GE_OK) {
+        values.push_back(value);
+        held.push_back(value);
+      }
+    }
+    if (s)
+      raise(s);
+    return s == GE_OK;
+  }
+  Items items;
+  if (!items.load(object, "the replacement", "a Value, a Node or a sequence of Value or None"))
+    return false;
+  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+    GeValueRef *value;
+    if (!toValue(items[i], "a replacement", true, value, held))
+      return false;
+    values.push_back(value);
+  }
+  return true;
+}
+
+PyObject *replaceWith(PyObject *self, PyObject *replacement) {
+  std::vector<GeValueRef *> values, held;
+  GeStatus s = GE_OK;
+  bool good = toReplacement(replacement, values, held);
+  if (good) {
+    TracedEdit traced(geRefGetContext(refOf(self)));
+    s = geNodeReplace(refOf(self), values.data(), values.size());
+  }
+  for (GeValueRef *value : held)
+    geValueRelease(value);
+  return !good ? nullptr : s ? raise(s) : Py_NewRef(Py_None);
+}
+
+template <GeStatus (*move)(GeNodeRef *, GeNodeRef *)> PyObject *moveTo(PyObject *self, PyObject *other) {
+  if (!isNode(other))
+    return raiseType("the place", "a Node", other);
+  TracedEdit traced(geRefGetContext(refOf(self)));
+  GeStatus s = move(refOf(self), refOf(other));
+  return s ? raise(s) : Py_NewRef(Py_None);
+}
+
+PyGetSetDef getset[] = {
+    {"op", getOp<geOperatorNameFull>, nullptr,
+     "Operator as ``domain.Type``, such as ``onnx.Conv``; an overload follows after a dot.", nullptr},
+    {"type", getOp<geOperatorNameType>, nullptr, "Type of the operator alone, such as ``Conv``.", nullptr},
+    {"domain", getOp<geOperatorNameDomain>, nullptr, "Domain of the operator, such as ``onnx``.", nullptr},
+    {"overload", getOp<geOperatorNameOverload>, nullptr, "Overload of the operator; empty when it has none.",
+     nullptr},
+    {"name", getName, setName,
+     "Name, unique in the root graph with its subgraphs. A clash gets ``_1``; None takes the name away, and a "
+     "generated text stands for it.",
+     nullptr},
+    {"has_name", getHasName, nullptr, "Whether somebody named it; False when `name` is generated.", nullptr},
+    {"operands", operandsOf, setOperandsOf,
+     "Operands, a mutable sequence of `Value`; None is an absent one. Assigning replaces all.", nullptr},
+    {"results", resultsOf, nullptr, "Results, a sequence of `Value`.", nullptr},
+    {"result", getResult, nullptr, "The only result.\n\nRaises\n------\nValueError\n    If there are none or several.",
+     nullptr},
+    {"attributes", attributesOfNode, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
+    {"subgraphs", subgraphsOf, nullptr, "Subgraphs, by index or slot name.", nullptr},
+    {"control_inputs", controlInputsOf, nullptr, "Nodes that run before it without giving it data.", nullptr},
+    {"control_outputs", controlOutputsOf, nullptr, "Nodes that run after it without taking its data.", nullptr},
+    {"users", getUsers, nullptr, "Nodes that use a result, each once. Cost: O(uses).", nullptr},
+    {"graph", getGraph, nullptr, "The graph whose list it is in; None while detached.", nullptr},
+    {"root", getRoot, nullptr, "The root graph that it is bound to, also while detached.", nullptr},
+    {"next", getNode<geNodeGetNext>, nullptr, "The node behind it in the list, or None.", nullptr},
+    {"previous", getNode<geNodeGetPrevious>, nullptr, "The node before it in the list, or None.", nullptr},
+    {"is_input", getFlag<geNodeIsInput>, nullptr, "Whether it is a ``ge.Data`` node or a variant of it.", nullptr},
+    {"is_output", getFlag<geNodeIsOutput>, nullptr, "Whether it is the ``ge.NetOutput`` node.", nullptr},
+    {"location", getLocation, setLocation, "Where it came from.", nullptr},
+    {"origins", originsOf, nullptr,
+     "Where it came from: nodes that it replaced, by which pass and rule, and the code that built it; a tuple of "
+     "`Origin`.",
+     nullptr},
+    {"is_alive", getAlive, nullptr, "Whether it has not been erased. Never raises.", nullptr},
+    {"context", getContext, nullptr, "Its context, dead or alive.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+template <typename F> PyCFunction method(F *function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function));
+}
+
+PyMethodDef methods[] = {
+    {"create", method(createNodeMethod), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+     "create($type, op, operands=(), attributes=None, *, name=None, result_types=None, control_inputs=(), "
+     "subgraphs=(), loc=None, ip=None)\n--\n\n"
+     "Make a node at an insertion point.\n\n"
+     "Parameters are those of `Graph.add_node`, but for\n\n"
+     "Parameters\n----------\n"
+     "ip : InsertionPoint, Graph, None or False\n"
+     "    None is the enclosing ``with InsertionPoint(...)``. False makes a detached node, bound to the root graph\n"
+     "    of its first operand.\n\n"
+     "Raises\n------\nValueError\n    If there is no place to insert."},
+    {"erase", method(erase), METH_FASTCALL | METH_KEYWORDS,
+     "erase($self, force=False)\n--\n\n"
+     "Erase the node with all inside it. Handles to it raise `StaleHandleError` from then on.\n\n"
+     "Parameters\n----------\nforce : bool\n    Erase also while results are used; those operands become absent.\n\n"
+     "Raises\n------\nValueError\n    While a result is used; the message names users.\n\n"
+     "Cost: O(operands + results + uses dropped + everything inside its subgraphs)."},
+    {"replace_with", replaceWith, METH_O,
+     "replace_with($self, replacement, /)\n--\n\n"
+     "Give the uses of each result to a replacement, then erase the node.\n\n"
+     "Names go to replacements that have none, control edges and origins along.\n\n"
+     "Parameters\n----------\nreplacement : Value, Node or sequence of Value or None\n"
+     "    One for each result; None only where the result is not used.\n\n"
+     "Raises\n------\nValueError\n    If the number differs.\n\nCost: O(uses)."},
+    {"move_before", moveTo<geNodeMoveBefore>, METH_O,
+     "move_before($self, other, /)\n--\n\nMove the node before another of the same root graph."},
+    {"move_after", moveTo<geNodeMoveAfter>, METH_O,
+     "move_after($self, other, /)\n--\n\nMove the node behind another of the same root graph."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
+                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
+                       {Py_tp_str, reinterpret_cast<void *>(str)},
+                       {Py_tp_getset, getset},
+                       {Py_tp_methods, methods},
+                       {0, nullptr}};
+
+GeNodeRef *nodeOf(nb::handle object, const char *what) {
+  if (!isNode(object.ptr()))
+    checked(raiseType(what, "a Node", object.ptr()));
+  return refOf(object);
+}
+
+template <typename F> void edit(GeRef *ref, F function) {
+  TracedEdit traced(geRefGetContext(ref));
+  check(function());
+}
+
+} // namespace
+
+void populateNode(nb::module_ &m) {
+  nb::class_<NodeObject>(
+      m, "Node", nb::is_final(), nb::pooled(256), nb::type_slots(slots),
+      "One operation of a graph: operator, name, operands, control edges, results, attributes, subgraphs,\n"
+      "location, origins. Made by `Graph.add_node` or `Node.create`.\n\n"
+      "Once the node is erased, everything but `is_alive`, `context`, ``repr``, ``str``, ``==`` and ``hash``\n"
+      "raises `StaleHandleError`, which says who erased it. ``==`` and ``hash`` are identity.")
+      .def(
+          "insert",
+          [](nb::handle self, nb::handle place) {
+            GeNodeRef *before = nullptr;
+            GeGraphRef *graph;
+            if (isGraph(place.ptr())) {
+              graph = payload<GraphObject>(place.ptr()).ref;
+            } else if (isInsertionPoint(place.ptr())) {
+              auto &ip = payload<InsertionPointObject>(place.ptr());
+              graph = payload<GraphObject>(ip.graph).ref;
+              before = ip.before ? refOf(ip.before) : nullptr;
+            } else {
+              checked(raiseType("place", "a Graph or an InsertionPoint", place.ptr()));
+              return;
+            }
+            edit(refOf(self), [&] { return geNodeInsert(refOf(self), graph, before); });
+          },
+          nb::arg("place"), nb::sig("def insert(self, place: Graph | InsertionPoint) -> None"),
+          "Put a detached node (or one that is elsewhere in the same root graph) at the end of a graph, or at an\n"
+          "insertion point.")
+      .def(
+          "detach",
+          [](nb::handle self) { edit(refOf(self), [&] { return geNodeDetach(refOf(self)); }); },
+          nb::sig("def detach(self) -> None"),
+          "Take the node out of its graph's list. It stays bound to the root graph: its uses count, and it dies\n"
+          "with it.")
+      .def(
+          "clone",
+          [](nb::handle self) {
+            GeNodeRef *copy;
+            edit(refOf(self), [&] { return geNodeClone(refOf(self), &copy); });
+            return nb::steal(checked(wrapRef(copy)));
+          },
+          nb::sig("def clone(self) -> Node"),
+          "Return a detached copy with the same operands; its name gets ``_1``. Cost: O(size).")
+      .def(
+          "is_before",
+          [](nb::handle self, nb::handle other) {
+            bool before;
+            check(geNodeIsBefore(refOf(self), nodeOf(other, "other"), &before));
+            return before;
+          },
+          nb::arg("other"), nb::sig("def is_before(self, other: Node) -> bool"),
+          "Whether it is before `other` in the list; across nesting, of the ancestors in the common graph.\n\n"
+          "Raises\n------\nValueError\n    If there is no common graph.")
+      .def(
+          "add_subgraph",
+          [](nb::handle self, nb::handle slot, nb::handle graph) {
+            GeStringRef text;
+            if (!toText(slot.ptr(), "slot", text))
+              throw nb::python_error();
+            if (graph.is_none()) {
+              GeGraphRef *fresh;
+              edit(refOf(self), [&] { return geNodeAddSubgraph(refOf(self), text, GeStringRef{"", 0}, &fresh); });
+              return nb::steal(checked(wrapRef(fresh)));
+            }
+            if (!isGraph(graph.ptr()))
+              checked(raiseType("graph", "a Graph or None", graph.ptr()));
+            edit(refOf(self), [&] {
+              return geNodeAdoptSubgraph(refOf(self), text, payload<GraphObject>(graph.ptr()).ref);
+            });
+            return nb::borrow(graph);
+          },
+          nb::arg("slot"), nb::arg("graph") = nb::none(),
+          nb::sig("def add_subgraph(self, slot: str, graph: Graph | None = None) -> Graph"),
+          "Add a subgraph in a role such as ``then_branch``.\n\n"
+          "Parameters\n----------\nslot : str\ngraph : Graph, optional\n"
+          "    A root graph, which becomes the subgraph: handles into it stay alive. None makes an empty one.\n\n"
+          "Returns\n-------\nGraph")
+      .def("add_origin", addOrigin, nb::arg("node") = "", nb::kw_only(), nb::arg("op") = nb::none(),
+           nb::arg("pass_name") = nb::none(), nb::arg("rule") = nb::none(), nb::arg("location") = nb::none(),
+           nb::sig("def add_origin(self, node: str = '', *, op: str | None = None, pass_name: str | None = None, "
+                   "rule: str | None = None, location: Location | None = None) -> None"),
+           "Add an `Origin`. `replace_with` adds them itself.")
+      .def(
+          "is_structurally_equal",
+          [](nb::handle self, nb::handle other) {
+            bool equal;
+            check(geNodeIsStructurallyEqual(refOf(self), nodeOf(other, "other"), &equal));
+            return equal;
+          },
+          nb::arg("other"), nb::sig("def is_structurally_equal(self, other: Node) -> bool"),
+          "Whether both have the same operator, attributes, types and subgraphs. Cost: O(size).")
+      .def(
+          "structural_hash",
+          [](nb::handle self) {
+            uint64_t value;
+            check(geNodeStructuralHash(refOf(self), &value));
+            return value;
+          },
+          nb::sig("def structural_hash(self) -> int"),
+          "Return a number that structurally equal nodes share. Cost: O(size).")
+      .def(
+          "to_text",
+          [](nb::handle self) {
+            std::string text;
+            check(geNodePrint(refOf(self), appendTo, &text));
+            return nb::steal(checked(newText(stringRef(text))));
+          },
+          nb::sig("def to_text(self) -> str"), "Return the node as one line of the text form, large tensors elided.")
+      .def(
+          "__copy__",
+          [](nb::handle self) { return self.attr("clone")(); }, nb::sig("def __copy__(self) -> Node"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle) { return self.attr("clone")(); },
+          nb::sig("def __deepcopy__(self, memo: object) -> Node"))
+      .def(
+          "__reduce__",
+          [](nb::handle) -> nb::object {
+            throw nb::type_error("a Node cannot be pickled: pickle its graph or module");
+          },
+          nb::sig("def __reduce__(self) -> typing.NoReturn"));
+}
+
+} // namespace ge::python

@@ -1,0 +1,379 @@
+//===- NodeCreate.cpp - Graph.add_node and Node.create ----------------------------------------------------------===//
+//
+// The busiest function of the module: arguments are read without nanobind's dispatcher and gathered on the
+// stack.
+//
+#include "Node.h"
+
+#include "Convert.h"
+#include "Errors.h"
+#include "Scope.h"
+
+#include <array>
+
+namespace ge::python {
+
+namespace {
+
+/// A vector that starts on the stack.
+template <typename T, size_t few> class Gathered {
+public:
+  explicit Gathered(size_t capacity) {
+    if (capacity > few) {
+      many_.resize(capacity);
+      data_ = many_.data();
+    }
+  }
+  Gathered(const Gathered &) = delete;
+  void push(T item) { data_[size_++] = item; }
+  T *data() { return data_; }
+  size_t size() const { return size_; }
+
+private:
+  std::array<T, few> few_;
+  std::vector<T> many_;
+  T *data_ = few_.data();
+  size_t size_ = 0;
+};
+
+constexpr const char *kNames[] = {"operands",       "attributes", "name", "result_types",
+                                  "control_inputs", "subgraphs",  "loc",  "ip"};
+constexpr size_t kNameCount = std::size(kNames);
+PyObject *internedNames[kNameCount];
+
+/// None means "not given" everywhere.
+PyObject *given(PyObject *argument) { return argument == Py_None ? nullptr : argument; }
+
+/// Subgraphs to add once the node is there: slot names and graphs, null for new empty ones.
+struct Subgraphs {
+  nb::object held; ///< keeps the texts and the graphs
+  std::vector<std::pair<GeStringRef, GeGraphRef *>> items;
+
+  bool load(PyObject *argument) {
+    bool mapping = PyDict_Check(argument);
+    held = nb::steal(mapping ? PyDict_Items(argument) : PySequence_Tuple(argument));
+    if (!held.is_valid())
+      return false;
+    for (Py_ssize_t i = 0; i < Py_SIZE(held.ptr()); ++i) {
+      PyObject *item = mapping ? PyList_GetItem(held.ptr(), i) : PyTuple_GetItem(held.ptr(), i);
+      GeStringRef slot{"", 0};
+      if (mapping) {
+        if (!toText(PyTuple_GetItem(item, 0), "the slot of a subgraph", slot))
+          return false;
+        item = PyTuple_GetItem(item, 1);
+      }
+      if (item != Py_None && !isGraph(item)) {
+        raiseType("a subgraph", "a Graph or None", item);
+        return false;
+      }
+      items.emplace_back(slot, item == Py_None ? nullptr : payload<GraphObject>(item).ref);
+    }
+    return true;
+  }
+
+  GeStatus addTo(GeNodeRef *node) const {
+    for (auto [slot, graph] : items) {
+      GeGraphRef *fresh = nullptr;
+      GeStatus s = graph ? geNodeAdoptSubgraph(node, slot, graph)
+                         : geNodeAddSubgraph(node, slot, GeStringRef{"", 0}, &fresh);
+      geGraphRelease(fresh);
+      if (s)
+        return s;
+    }
+    return GE_OK;
+  }
+};
+
+struct AttributeRefs {
+  Gathered<GeNamedAttribute, 16> items;
+  explicit AttributeRefs(size_t capacity) : items(capacity) {}
+  ~AttributeRefs() {
+    for (size_t i = 0; i < items.size(); ++i)
+      geAttributeRelease(items.data()[i].value);
+  }
+  bool load(ContextState &state, PyObject *dict) {
+    PyObject *key, *value;
+    Py_ssize_t position = 0, left = PyDict_Size(dict);
+    while (left-- > 0 && PyDict_Next(dict, &position, &key, &value)) {
+      // Held: converting an array runs Python code, which may edit the dict.
+      nb::object heldKey = nb::borrow(key), heldValue = nb::borrow(value);
+      GeIdentifier name = state.identifier(key, "attribute name");
+      GeAttribute attribute;
+      if (!name || !toAttribute(state, value, key, attribute))
+        return false;
+      items.push({name, attribute});
+    }
+    return true;
+  }
+};
+
+/// A dict of any mapping; null with an exception.
+nb::object asDict(PyObject *attributes) {
+  if (PyDict_Check(attributes))
+    return nb::borrow(attributes);
+  nb::object dict = nb::steal(PyDict_New());
+  if (dict.is_valid() && PyDict_Update(dict.ptr(), attributes) < 0) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) || PyErr_ExceptionMatches(PyExc_TypeError)) {
+      PyErr_Clear();
+      raiseType("attributes", "a mapping from str to values", attributes);
+    }
+    return {};
+  }
+  return dict;
+}
+
+bool toResultTypes(PyObject *argument, Items &items, bool &single, GeType &only) {
+  single = isType(argument);
+  if (single)
+    only = payload<TypeObject>(argument).ref;
+  return single || items.load(argument, "result_types", "a Type or a sequence of Type or None");
+}
+
+} // namespace
+
+bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t count, PyObject *names,
+                        NodeArguments &out) {
+  if (!internedNames[0])
+    for (size_t i = 0; i < kNameCount; ++i)
+      internedNames[i] = PyUnicode_InternFromString(kNames[i]); // for the life of the process
+  if (count > 3) {
+    PyErr_Format(PyExc_TypeError,
+                 "%s() takes op, operands and attributes by position, the others by keyword", function);
+    return false;
+  }
+  PyObject *slots[kNameCount] = {};
+  out.op = count > 0 ? args[0] : nullptr;
+  for (Py_ssize_t i = 1; i < count; ++i)
+    slots[i - 1] = args[i];
+  Py_ssize_t keywords = names ? Py_SIZE(names) : 0;
+  for (Py_ssize_t k = 0; k < keywords; ++k) {
+    PyObject *name = PyTuple_GetItem(names, k);
+    PyObject *value = args[count + k];
+    size_t i = 0;
+    // Keywords in source text are interned, so the address is enough almost always.
+    while (i < kNameCount && internedNames[i] != name)
+      ++i;
+    if (i == kNameCount)
+      for (i = 0; i < kNameCount && PyUnicode_Compare(internedNames[i], name) != 0;)
+        ++i;
+    if (i == kNameCount) {
+      if (PyUnicode_CompareWithASCIIString(name, "op") == 0 && !out.op) {
+        out.op = value;
+        continue;
+      }
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
+      return false;
+    }
+    if (slots[i]) {
+      PyErr_Format(PyExc_TypeError, "%s() got two values for '%U'", function, name);
+      return false;
+    }
+    slots[i] = value;
+  }
+  if (!out.op) {
+    PyErr_Format(PyExc_TypeError, "%s() needs an operator, such as 'onnx.Add'", function);
+    return false;
+  }
+  out.operands = given(slots[0]);
+  out.attributes = given(slots[1]);
+  out.name = given(slots[2]);
+  out.resultTypes = given(slots[3]);
+  out.controlInputs = given(slots[4]);
+  out.subgraphs = given(slots[5]);
+  out.loc = given(slots[6]);
+  out.ip = given(slots[7]);
+  return true;
+}
+
+PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const NodeArguments &a) {
+  ContextState &state = stateOf(graph);
+  GeContext *context = state.context();
+  GeNodeSpec spec{};
+  spec.op = state.operatorName(a.op);
+  if (!spec.op || !toOptionalText(a.name, "name", spec.name))
+    return nullptr;
+
+  // First what may run Python code: it could change lists that borrowed references come from.
+  Items operandItems, typeItems, controlItems;
+  Subgraphs subgraphs;
+  bool single = !a.resultTypes;
+  // Without a definition to ask, a node has one result, of which nothing is known yet.
+  GeType only = single ? geTypeUnknown(context) : nullptr;
+  if ((a.operands && !operandItems.load(a.operands, "operands", "a sequence of Value or None")) ||
+      (a.resultTypes && !toResultTypes(a.resultTypes, typeItems, single, only)) ||
+      (a.controlInputs && !controlItems.load(a.controlInputs, "control_inputs", "a sequence of Node")) ||
+      (a.subgraphs && !subgraphs.load(a.subgraphs)))
+    return nullptr;
+  nb::object dict = a.attributes ? asDict(a.attributes) : nb::object();
+  if (a.attributes && !dict.is_valid())
+    return nullptr;
+  AttributeRefs attributes{dict.is_valid() ? size_t(PyDict_Size(dict.ptr())) : 0};
+  if (dict.is_valid() && !attributes.load(state, dict.ptr()))
+    return nullptr;
+  spec.numAttributes = attributes.items.size();
+  spec.attributes = attributes.items.data();
+
+  // Sizes are read again: that code may have run.
+  size_t count = size_t(operandItems.size());
+  Gathered<GeValueRef *, 16> operands{count};
+  struct Held {
+    std::vector<GeValueRef *> refs;
+    ~Held() {
+      for (GeValueRef *ref : refs)
+        geValueRelease(ref);
+    }
+  } held;
+  for (size_t i = 0; i < count; ++i) {
+    GeValueRef *value;
+    if (!toValue(operandItems[Py_ssize_t(i)], "an operand", true, value, held.refs))
+      return nullptr;
+    operands.push(value);
+  }
+  spec.numOperands = operands.size();
+  spec.operands = operands.data();
+
+  count = size_t(typeItems.size());
+  Gathered<GeType, 8> types{count + 1};
+  if (single)
+    types.push(only);
+  for (size_t i = 0; i < count; ++i) {
+    PyObject *item = typeItems[Py_ssize_t(i)];
+    GeType type = item == Py_None ? geTypeNone(context) : nullptr;
+    if (!type && !toType(item, "a result type", type))
+      return nullptr;
+    types.push(type);
+  }
+  spec.numResults = types.size();
+  spec.resultTypes = types.data();
+
+  count = size_t(controlItems.size());
+  Gathered<GeNodeRef *, 4> controls{count};
+  for (size_t i = 0; i < count; ++i) {
+    PyObject *item = controlItems[Py_ssize_t(i)];
+    if (!isNode(item))
+      return raiseType("a control input", "a Node", item);
+    controls.push(payload<NodeObject>(item).ref);
+  }
+  spec.numControlInputs = controls.size();
+  spec.controlInputs = controls.data();
+  if (!resolveLocation(context, a.loc, spec.location))
+    return nullptr;
+
+  TracedEdit traced(context);
+  GeNodeRef *node;
+  GeStatus s = detached ? geNodeCreateDetached(graph, &spec, &node) : geNodeCreate(graph, before, &spec, &node);
+  if (s)
+    return raise(s);
+  if (!subgraphs.items.empty() && (s = subgraphs.addTo(node))) {
+    raise(s);
+    // Undone, but for graphs that were adopted before the one that could not be.
+    geNodeErase(node, true);
+    geNodeRelease(node);
+    return nullptr;
+  }
+  return wrapRef(node);
+}
+
+bool resolveInsertionPoint(PyObject *argument, GeGraphRef *within, PyObject *&held, GeGraphRef *&graph,
+                           GeNodeRef *&before) {
+  graph = within;
+  before = nullptr;
+  held = nullptr;
+  PyObject *point = argument;
+  if (!point && anyScopeEntered) {
+    PyObject *scope = currentScope();
+    if (!scope && PyErr_Occurred())
+      return false;
+    if (scope) {
+      point = payload<ScopeObject>(scope).point;
+      held = Py_XNewRef(point);
+      Py_DECREF(scope);
+    }
+  }
+  if (!point)
+    return true;
+  if (argument && isGraph(argument)) {
+    graph = payload<GraphObject>(argument).ref;
+  } else if (argument && !isInsertionPoint(argument)) {
+    raiseType("ip", "an InsertionPoint, a Graph or None", argument);
+    return false;
+  } else {
+    auto &ip = payload<InsertionPointObject>(point);
+    GeGraphRef *own = payload<GraphObject>(ip.graph).ref;
+    // The enclosing `with` speaks of another graph: not of this one.
+    if (!argument && within && own != within)
+      return true;
+    graph = own;
+    before = ip.before ? payload<NodeObject>(ip.before).ref : nullptr;
+  }
+  if (within && graph != within) {
+    Py_CLEAR(held);
+    PyErr_SetString(PyExc_ValueError, "ip: the insertion point is in another graph");
+    return false;
+  }
+  return true;
+}
+
+PyObject *addNode(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  NodeArguments arguments;
+  if (!parseNodeArguments("add_node", args, count, names, arguments))
+    return nullptr;
+  GeGraphRef *graph = payload<GraphObject>(self).ref;
+  if (!arguments.ip && !anyScopeEntered)
+    return createNode(graph, nullptr, false, arguments);
+  PyObject *held;
+  GeNodeRef *before;
+  if (!resolveInsertionPoint(arguments.ip, graph, held, graph, before))
+    return nullptr;
+  PyObject *node = createNode(graph, before, false, arguments);
+  Py_XDECREF(held);
+  return node;
+}
+
+PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  NodeArguments arguments;
+  if (!parseNodeArguments("create", args, count, names, arguments))
+    return nullptr;
+  bool detached = arguments.ip == Py_False;
+  if (detached)
+    arguments.ip = nullptr;
+  PyObject *held;
+  GeGraphRef *graph, *root = nullptr;
+  GeNodeRef *before;
+  if (!resolveInsertionPoint(arguments.ip, nullptr, held, graph, before))
+    return nullptr;
+  nb::object holder = nb::steal(held);
+  if (!graph && detached && arguments.operands) {
+    // The root graph of the first operand there is.
+    Items items;
+    if (!items.load(arguments.operands, "operands", "a sequence of Value or None"))
+      return nullptr;
+    for (Py_ssize_t i = 0; i < items.size() && !root; ++i) {
+      GeNodeRef *producer = nullptr;
+      GeStatus s = GE_OK;
+      if (isValue(items[i]))
+        s = geValueGetNode(payload<ValueObject>(items[i]).ref, &producer);
+      else if (isNode(items[i]))
+        geNodeRetain(producer = payload<NodeObject>(items[i]).ref);
+      if (s == GE_OK && producer)
+        s = geNodeGetRoot(producer, &root);
+      geNodeRelease(producer);
+      if (s)
+        return raise(s);
+    }
+    graph = root;
+  }
+  if (!graph) {
+    PyErr_SetString(PyExc_ValueError,
+                    detached ? "Node.create(ip=False) without operands: enter `with InsertionPoint(graph):` to "
+                               "say which root graph the node is bound to"
+                             : "Node.create() needs a place: pass ip=InsertionPoint(graph), or enter "
+                               "`with InsertionPoint(graph):`, or use graph.add_node()");
+    return nullptr;
+  }
+  PyObject *node = createNode(graph, before, detached, arguments);
+  geGraphRelease(root);
+  return node;
+}
+
+} // namespace ge::python

@@ -1,0 +1,77 @@
+//===- Scope.h - the enclosing `with` blocks ---------------------------------------------------------===//
+//
+// One ContextVar holds one immutable scope (context, insertion point, location), so threads and asyncio
+// tasks have their own. It is read only if a scope was ever entered in this process.
+//
+#ifndef GE_BINDINGS_PYTHON_IR_SCOPE_H
+#define GE_BINDINGS_PYTHON_IR_SCOPE_H
+
+#include "Objects.h"
+
+namespace ge::python {
+
+struct ScopeObject {
+  PyObject *context;  ///< never null
+  PyObject *point;    ///< null: none
+  PyObject *location; ///< null: none
+  PyObject *entered;  ///< whose `with` this is
+  PyObject *outer;    ///< the scope around it; null: none
+  PyObject *resumer;  ///< in a generator: the frame that ran it on entry; else null
+  ScopeObject() = default;
+  ScopeObject(const ScopeObject &) = delete;
+  ~ScopeObject() {
+    Py_XDECREF(context);
+    Py_XDECREF(point);
+    Py_XDECREF(location);
+    Py_XDECREF(entered);
+    Py_XDECREF(outer);
+    Py_XDECREF(resumer);
+  }
+};
+
+inline bool anyScopeEntered = false;
+
+/// The innermost scope, a new reference; null without an exception when there is none.
+PyObject *currentScope();
+/// Of the scope, else the default context. Kept alive by the scope or the module. Null with an exception.
+GeContext *currentContext();
+/// `argument` when it is a Context, the current one for null and None. Null with an exception.
+GeContext *resolveContext(PyObject *argument);
+/// The default context's wrapper, made on first use. New reference.
+PyObject *defaultContext();
+/// The wrapper is dying.
+void forgetDefaultContext(PyObject *wrapper);
+/// Location for new nodes in `context`: the argument (a Location or None), else the scope's, else null.
+bool resolveLocation(GeContext *context, PyObject *argument, GeLocation &out);
+
+/// `with what:` for a Context, InsertionPoint or Location; gives back `what`, a new reference.
+PyObject *enterScope(PyObject *what);
+/// Null with an exception when `what` is not the innermost one, and when a generator would carry its scope
+/// into whoever runs it. The scope is gone in any case.
+PyObject *exitScope(PyObject *what);
+/// Slots __enter__ and __exit__ of the three.
+extern PyMethodDef scopeEnter, scopeExit;
+
+/// Marks what happens on this thread with the file and line of the calling Python frame, while
+/// `with trace_origins()` is on.
+class TracedEdit {
+public:
+  explicit TracedEdit(GeContext *context) {
+    if (tracing)
+      push(context);
+  }
+  ~TracedEdit() {
+    if (pushed_)
+      geEditScopePop();
+  }
+  TracedEdit(const TracedEdit &) = delete;
+  static inline int tracing = 0;
+
+private:
+  void push(GeContext *context);
+  bool pushed_ = false;
+};
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_SCOPE_H

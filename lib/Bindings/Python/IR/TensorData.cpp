@@ -1,0 +1,483 @@
+//===- TensorData.cpp - dense data from NumPy, DLPack and buffers, and out ----------------------------------===//
+//
+// Data is borrowed, not copied: the tensor holds the Python object that owns it and gives it back when its
+// last reference goes, on whatever thread that is. Not promised: that nobody writes to a mutable array
+// meanwhile; who wants to be sure says copy=True.
+//
+#include "TensorData.h"
+
+#include "Errors.h"
+
+#include <cstring>
+#include <memory>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string_view.h>
+
+namespace ge::python {
+
+namespace {
+
+void releaseObject(void *owner) {
+  nb::detail::cleanup_guard guard;
+  if (guard)
+    Py_DECREF(static_cast<PyObject *>(owner));
+}
+
+using Borrowed = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+void releaseArray(void *owner) {
+  nb::detail::cleanup_guard guard;
+  if (guard)
+    delete static_cast<Borrowed *>(owner);
+}
+
+bool startsWith(nb::handle object, const char *attribute, std::string_view prefix) {
+  nb::object text = nb::steal(PyObject_GetAttrString(object.ptr(), attribute));
+  if (!text.is_valid() || !PyUnicode_Check(text.ptr())) {
+    PyErr_Clear();
+    return false;
+  }
+  return nb::cast<std::string_view>(text).starts_with(prefix);
+}
+
+bool has(nb::handle object, const char *attribute) {
+  return PyObject_HasAttrString(object.ptr(), attribute);
+}
+
+/// PyObject_CheckBuffer is not in the limited API of 3.10.
+bool hasBuffer(nb::handle object) {
+  nb::object view = nb::steal(PyMemoryView_FromObject(object.ptr()));
+  PyErr_Clear();
+  return view.is_valid();
+}
+
+nb::module_ numpy() { return nb::module_::import_("numpy"); }
+
+/// What our type says, else a static type of the data's own shape.
+GeType typeFor(GeContext *context, GeType wanted, GeDType dtype, const std::vector<int64_t> &shape) {
+  if (!wanted)
+    return staticType(context, dtype, shape);
+  GeTensorTypeSpec spec;
+  check(geTypeGetTensorSpec(wanted, &spec));
+  bool same = spec.ranked && spec.rank == shape.size() && spec.dtype == dtype;
+  for (size_t i = 0; same && i < shape.size(); ++i)
+    same = spec.shape[i].size == shape[i];
+  if (same)
+    return wanted;
+  std::string expected, found;
+  geTypePrint(wanted, appendTo, &expected);
+  geTypePrint(staticType(context, dtype, shape), appendTo, &found);
+  PyErr_Format(PyExc_ValueError, "the data is a %s, not a %s", found.c_str(), expected.c_str());
+  throw nb::python_error();
+}
+
+GeTensor *made(GeStatus s, GeTensor *tensor) {
+  check(s);
+  return tensor;
+}
+
+GeTensor *borrow(GeType type, const void *data, size_t bytes, bool copy, nb::handle owner) {
+  GeTensor *tensor = nullptr;
+  if (copy)
+    return made(geTensorCopy(type, data, bytes, false, &tensor), tensor);
+  owner.inc_ref();
+  GeStatus s = geTensorBorrow(type, data, bytes, releaseObject, owner.ptr(), false, &tensor);
+  if (s)
+    owner.dec_ref();
+  return made(s, tensor);
+}
+
+GeTensor *fromStrings(GeContext *context, nb::handle array, GeType type) {
+  nb::list flat(array.attr("ravel")().attr("tolist")());
+  std::vector<nb::object> held;
+  std::vector<GeStringRef> elements;
+  for (nb::handle item : flat) {
+    GeStringRef text;
+    if (PyBytes_Check(item.ptr())) {
+      char *data;
+      Py_ssize_t length;
+      checked(PyBytes_AsStringAndSize(item.ptr(), &data, &length));
+      text = {data, size_t(length)};
+    } else if (!toText(item.ptr(), "an element of a string tensor", text)) {
+      throw nb::python_error();
+    }
+    held.push_back(nb::borrow(item));
+    elements.push_back(text);
+  }
+  GeDType string;
+  check(geDTypeFromName(stringRef("string"), &string));
+  auto shape = nb::cast<nb::tuple>(array.attr("shape"));
+  std::vector<int64_t> dims;
+  for (nb::handle d : shape)
+    dims.push_back(nb::cast<int64_t>(d));
+  GeTensor *tensor = nullptr;
+  return made(geTensorStrings(typeFor(context, type, string, dims), elements.data(), elements.size(), &tensor),
+              tensor);
+}
+
+/// ndarray objects: their interface gives the address also for the types of ml_dtypes.
+GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeDType *dtype, bool copy) {
+  nb::object kind = array.attr("dtype").attr("kind");
+  if (nb::cast<std::string_view>(kind).find_first_of("OUST") == 0)
+    return fromStrings(context, array, type);
+  GeDType own;
+  if (!toDType(nb::object(array.attr("dtype")).ptr(), own))
+    throw nb::python_error();
+  if (dtype && *dtype != own) {
+    nb::object wanted = nb::steal(wrapDType(*dtype));
+    array = array.attr("astype")(wanted.attr("numpy"));
+    own = *dtype;
+    copy = false; // it is a copy
+  }
+  if (!nb::cast<bool>(array.attr("dtype").attr("isnative"))) {
+    array = array.attr("astype")(array.attr("dtype").attr("newbyteorder")("="));
+    copy = false;
+  }
+  if (!nb::cast<bool>(array.attr("flags")["C_CONTIGUOUS"])) {
+    array = numpy().attr("ascontiguousarray")(array);
+    copy = false;
+  }
+  std::vector<int64_t> dims;
+  for (nb::handle d : nb::cast<nb::tuple>(array.attr("shape")))
+    dims.push_back(nb::cast<int64_t>(d));
+  nb::object address = array.attr("__array_interface__")["data"][0];
+  auto *data = PyLong_AsVoidPtr(address.ptr());
+  auto bytes = nb::cast<size_t>(array.attr("nbytes"));
+  return borrow(typeFor(context, type, own, dims), data, bytes, copy, array);
+}
+
+const char *dlpackName(nb::dlpack::dtype d) {
+  using Code = nb::dlpack::dtype_code;
+  if (d.lanes != 1)
+    return nullptr;
+  switch (Code(d.code)) {
+  case Code::Int:
+    return d.bits == 8 ? "i8" : d.bits == 16 ? "i16" : d.bits == 32 ? "i32" : d.bits == 64 ? "i64" : nullptr;
+  case Code::UInt:
+    return d.bits == 8 ? "u8" : d.bits == 16 ? "u16" : d.bits == 32 ? "u32" : d.bits == 64 ? "u64" : nullptr;
+  case Code::Float:
+    return d.bits == 16 ? "f16" : d.bits == 32 ? "f32" : d.bits == 64 ? "f64" : nullptr;
+  case Code::Bfloat:
+    return "bf16";
+  case Code::Complex:
+    return d.bits == 64 ? "c64" : d.bits == 128 ? "c128" : nullptr;
+  case Code::Bool:
+    return d.bits == 8 ? "bool" : nullptr;
+  case Code::Float8_E4M3FN:
+    return "f8e4m3fn";
+  case Code::Float8_E4M3FNUZ:
+    return "f8e4m3fnuz";
+  case Code::Float8_E5M2:
+    return "f8e5m2";
+  case Code::Float8_E5M2FNUZ:
+    return "f8e5m2fnuz";
+  case Code::Float8_E8M0FNU:
+    return "f8e8m0fnu";
+  default:
+    return nullptr;
+  }
+}
+
+/// Everything with DLPack or the buffer protocol.
+GeTensor *fromExchange(GeContext *context, nb::handle object, GeType type, bool copy) {
+  auto array = std::make_unique<Borrowed>();
+  if (!nb::try_cast(object, *array)) {
+    checked(raiseType("tensor data", "a Tensor, a NumPy array, something with DLPack or a buffer, or a list "
+                                     "of numbers",
+                      object.ptr()));
+  }
+  const char *name = dlpackName(array->dtype());
+  if (!name)
+    throw nb::type_error("tensor data: this element type of DLPack has no counterpart here");
+  GeDType dtype;
+  check(geDTypeFromName(stringRef(name), &dtype));
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < array->ndim(); ++i)
+    dims.push_back(int64_t(array->shape(i)));
+  GeType full = typeFor(context, type, dtype, dims);
+  GeTensor *tensor = nullptr;
+  if (copy)
+    return made(geTensorCopy(full, array->data(), array->nbytes(), false, &tensor), tensor);
+  check(geTensorBorrow(full, array->data(), array->nbytes(), releaseArray, array.get(), false, &tensor));
+  (void)array.release();
+  return tensor;
+}
+
+bool isNumpyArray(nb::handle object) {
+  return has(object, "__array_interface__") && startsWith(object.type(), "__module__", "numpy") &&
+         has(object, "__setitem__");
+}
+
+/// Plain lists and numbers, through NumPy: ints are i64 and floats f32, as in GE, unless a dtype says more.
+GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const GeDType *dtype) {
+  GeTensorTypeSpec spec{};
+  if (type) {
+    check(geTypeGetTensorSpec(type, &spec));
+    if (!dtype)
+      dtype = &spec.dtype;
+  }
+  nb::object array;
+  if (dtype && dtypeInfo(*dtype).numpy) {
+    nb::object wanted = nb::steal(wrapDType(*dtype));
+    array = numpy().attr("array")(object, nb::arg("dtype") = wanted.attr("numpy"));
+  } else {
+    array = numpy().attr("array")(object);
+    if (nb::cast<std::string_view>(array.attr("dtype").attr("kind")) == "f")
+      array = array.attr("astype")("float32");
+  }
+  GeTensorTypeSpec target{};
+  if (type)
+    check(geTypeGetTensorSpec(type, &target));
+  return fromNumpy(context, array, type, nullptr, false);
+}
+
+template <typename T> void put(std::vector<char> &out, T value) {
+  out.resize(sizeof(T));
+  std::memcpy(out.data(), &value, sizeof(T));
+}
+
+/// The bytes of one element. The usual types do without NumPy.
+std::vector<char> elementBytes(nb::handle value, GeDType dtype) {
+  std::vector<char> out;
+  std::string_view name = dtypeInfo(dtype).name;
+  bool number = PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr());
+  if (number && (name == "f32" || name == "f64")) {
+    double v = PyFloat_AsDouble(value.ptr());
+    if (v == -1.0 && PyErr_Occurred())
+      throw nb::python_error();
+    if (name == "f32")
+      put(out, float(v));
+    else
+      put(out, v);
+    return out;
+  }
+  if (PyLong_Check(value.ptr()) && name == "i64") {
+    long long v = PyLong_AsLongLong(value.ptr());
+    if (v == -1 && PyErr_Occurred())
+      throw nb::python_error();
+    put(out, int64_t(v));
+    return out;
+  }
+  if (PyLong_Check(value.ptr()) && name == "i32") {
+    long long v = PyLong_AsLongLong(value.ptr());
+    if ((v == -1 && PyErr_Occurred()) || v < INT32_MIN || v > INT32_MAX) {
+      if (!PyErr_Occurred())
+        PyErr_Format(PyExc_OverflowError, "%R does not fit i32", value.ptr());
+      throw nb::python_error();
+    }
+    put(out, int32_t(v));
+    return out;
+  }
+  if (PyBool_Check(value.ptr()) && name == "bool") {
+    put(out, char(value.ptr() == Py_True));
+    return out;
+  }
+  nb::object wanted = nb::steal(wrapDType(dtype));
+  nb::object array = numpy().attr("array")(value, nb::arg("dtype") = wanted.attr("numpy"));
+  if (nb::cast<int>(array.attr("ndim")) != 0)
+    throw nb::type_error("a splat holds one number");
+  nb::bytes raw(array.attr("tobytes")());
+  out.assign(raw.c_str(), raw.c_str() + raw.size());
+  return out;
+}
+
+} // namespace
+
+GeDTypeInfo dtypeInfo(GeDType dtype) {
+  GeDTypeInfo info;
+  check(geDTypeGetInfo(dtype, &info));
+  return info;
+}
+
+GeType staticType(GeContext *context, GeDType dtype, const std::vector<int64_t> &shape) {
+  std::vector<GeDim> dims;
+  for (int64_t size : shape)
+    dims.push_back({size, nullptr});
+  GeTensorTypeSpec spec{};
+  spec.dtype = dtype;
+  spec.ranked = true;
+  spec.rank = dims.size();
+  spec.shape = dims.data();
+  GeType type;
+  check(geTypeTensor(context, &spec, &type));
+  return type;
+}
+
+std::vector<int64_t> staticShape(GeType type) {
+  GeTensorTypeSpec spec;
+  check(geTypeGetTensorSpec(type, &spec));
+  std::vector<int64_t> shape;
+  for (size_t i = 0; i < spec.rank; ++i)
+    shape.push_back(spec.shape[i].size);
+  return shape;
+}
+
+GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeDType *dtype, bool copy) {
+  if (isTensor(data.ptr())) {
+    GeTensor *tensor = payload<TensorObject>(data.ptr()).ref;
+    if (type && geTensorGetType(tensor) != type)
+      typeFor(context, type, 0, {});
+    geTensorRetain(tensor);
+    return tensor;
+  }
+  if (isNumpyArray(data))
+    return fromNumpy(context, nb::borrow(data), type, dtype, copy);
+  if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr()) || PyLong_Check(data.ptr()) ||
+      PyFloat_Check(data.ptr()) || PyUnicode_Check(data.ptr()) || PyComplex_CheckExact(data.ptr()))
+    return fromPlain(context, data, type, dtype);
+  if (has(data, "__dlpack__") || hasBuffer(data)) {
+    if (!dtype)
+      return fromExchange(context, data, type, copy);
+    nb::object array = has(data, "__dlpack__") ? numpy().attr("from_dlpack")(data) : numpy().attr("asarray")(data);
+    return fromNumpy(context, array, type, dtype, copy);
+  }
+  if (has(data, "__array__") || has(data, "__array_interface__") || has(data, "item"))
+    return fromNumpy(context, numpy().attr("asarray")(data), type, dtype, copy);
+  return fromExchange(context, data, type, copy); // says what works
+}
+
+bool isArrayLike(PyObject *object) {
+  if (PyType_Check(object))
+    return false;
+  return isTensor(object) || has(object, "__array_interface__") || has(object, "__dlpack__") ||
+         has(object, "__array__") || hasBuffer(object);
+}
+
+bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out) {
+  try {
+    out = tensorFrom(context, object, type, nullptr, copy);
+    return true;
+  } catch (nb::python_error &e) {
+    e.restore();
+  } catch (const nb::builtin_exception &e) {
+    PyErr_SetString(PyExc_TypeError, e.what());
+  } catch (const std::exception &e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+  return false;
+}
+
+GeTensor *splatFrom(nb::handle value, GeType type) {
+  GeTensorTypeSpec spec;
+  check(geTypeGetTensorSpec(type, &spec));
+  GeTensor *tensor = nullptr;
+  if (PyUnicode_Check(value.ptr()) && std::string_view(dtypeInfo(spec.dtype).name) == "string") {
+    GeStringRef text;
+    if (!toText(value.ptr(), "value", text))
+      throw nb::python_error();
+    return made(geTensorStrings(type, &text, 1, &tensor), tensor);
+  }
+  std::vector<char> element = elementBytes(value, spec.dtype);
+  return made(geTensorSplat(type, element.data(), element.size(), &tensor), tensor);
+}
+
+namespace {
+
+nb::object tupleOf(const std::vector<int64_t> &values) {
+  nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(values.size()))));
+  for (size_t i = 0; i < values.size(); ++i)
+    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), checked(PyLong_FromLongLong(values[i])));
+  return tuple;
+}
+
+/// What NumPy reads to make an array over our memory.
+nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<int64_t> &shape, size_t itemBits) {
+  const char *typestr = itemBits <= 8 ? "|u1" : itemBits == 16 ? "<u2" : itemBits == 32 ? "<u4" : itemBits == 64 ? "<u8" : "|V16";
+  nb::dict interface;
+  interface["version"] = 3;
+  interface["shape"] = tupleOf(shape);
+  interface["typestr"] = typestr;
+  interface["data"] = nb::make_tuple(nb::steal(checked(PyLong_FromVoidPtr(const_cast<void *>(data)))), true);
+  // NumPy keeps the object it asked, and that keeps the tensor.
+  nb::object holder = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("ArrayInterface");
+  return holder(interface, owner);
+}
+
+nb::object stringsOf(GeTensor *tensor, const std::vector<int64_t> &shape) {
+  size_t count = 1;
+  for (int64_t d : shape)
+    count *= size_t(d);
+  nb::object np = numpy();
+  nb::object flat = np.attr("empty")(count, nb::arg("dtype") = "object");
+  bool splat = geTensorIsSplat(tensor);
+  for (size_t i = 0; i < count; ++i) {
+    GeStringRef text;
+    check(geTensorGetString(tensor, splat ? 0 : i, &text));
+    flat[i] = nb::steal(checked(newText(text)));
+  }
+  nb::object array = flat.attr("reshape")(tupleOf(shape));
+  array.attr("setflags")(nb::arg("write") = false);
+  return array;
+}
+
+} // namespace
+
+nb::object numpyOf(nb::handle object) {
+  GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
+  GeType type = geTensorGetType(tensor);
+  GeTensorTypeSpec spec;
+  check(geTypeGetTensorSpec(type, &spec));
+  GeDTypeInfo info = dtypeInfo(spec.dtype);
+  std::vector<int64_t> shape = staticShape(type);
+  if (std::string_view(info.name) == "string")
+    return stringsOf(tensor, shape);
+  nb::object dtype = nb::steal(wrapDType(spec.dtype)).attr("numpy");
+  nb::object np = numpy();
+  if (geTensorIsPacked(tensor) && !geTensorIsSplat(tensor)) {
+    size_t bytes = geTensorDenseSize(tensor);
+    nb::object array = np.attr("empty")(bytes, nb::arg("dtype") = "uint8");
+    auto *data = PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
+    check(geTensorCopyTo(tensor, data, bytes));
+    array.attr("setflags")(nb::arg("write") = false);
+    return array.attr("view")(dtype).attr("reshape")(tupleOf(shape));
+  }
+  const void *data;
+  size_t bytes;
+  check(geTensorGetBytes(tensor, &data, &bytes));
+  if (geTensorIsSplat(tensor)) {
+    nb::object one = np.attr("asarray")(interfaceOver(object, data, {}, info.bits)).attr("view")(dtype);
+    return np.attr("broadcast_to")(one, tupleOf(shape));
+  }
+  return np.attr("asarray")(interfaceOver(object, data, shape, info.bits)).attr("view")(dtype);
+}
+
+nb::object dlpackOf(nb::handle object) {
+  GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
+  GeType type = geTensorGetType(tensor);
+  GeTensorTypeSpec spec;
+  check(geTypeGetTensorSpec(type, &spec));
+  std::string_view name = dtypeInfo(spec.dtype).name;
+  using Code = nb::dlpack::dtype_code;
+  struct Row {
+    const char *name;
+    Code code;
+    uint8_t bits;
+  };
+  static constexpr Row rows[] = {
+      {"f32", Code::Float, 32},  {"f64", Code::Float, 64},   {"f16", Code::Float, 16},
+      {"bf16", Code::Bfloat, 16}, {"i8", Code::Int, 8},       {"i16", Code::Int, 16},
+      {"i32", Code::Int, 32},    {"i64", Code::Int, 64},     {"u8", Code::UInt, 8},
+      {"u16", Code::UInt, 16},   {"u32", Code::UInt, 32},    {"u64", Code::UInt, 64},
+      {"bool", Code::Bool, 8},   {"c64", Code::Complex, 64}, {"c128", Code::Complex, 128},
+      {"f8e4m3fn", Code::Float8_E4M3FN, 8}, {"f8e5m2", Code::Float8_E5M2, 8}};
+  for (const Row &row : rows) {
+    if (name != row.name)
+      continue;
+    const void *data;
+    size_t bytes;
+    check(geTensorGetBytes(tensor, &data, &bytes));
+    std::vector<size_t> shape;
+    std::vector<int64_t> strides;
+    for (int64_t d : staticShape(type))
+      shape.push_back(size_t(d));
+    // A splat is one element that every index reads.
+    strides.assign(shape.size(), 0);
+    nb::dlpack::dtype dtype{uint8_t(row.code), row.bits, 1};
+    nb::ndarray<nb::ro> array(const_cast<void *>(data), shape.size(), shape.data(), object,
+                              geTensorIsSplat(tensor) ? strides.data() : nullptr, dtype, nb::device::cpu::value);
+    return nb::cast(array);
+  }
+  PyErr_Format(PyExc_TypeError, "DLPack has no element type for '%s'", dtypeInfo(spec.dtype).name);
+  throw nb::python_error();
+}
+
+} // namespace ge::python

@@ -1,0 +1,102 @@
+//===- Unlock.h - work without the GIL ---------------------------------------------------------------------===//
+//
+// Contexts made by Python are serialized: a call on a reference only looks at the access word, because the
+// GIL keeps others away. So whoever lets go of the GIL takes the word first, and other threads get
+// GraphBusyError instead of a graph that changes under somebody's feet.
+//
+#ifndef GE_BINDINGS_PYTHON_IR_UNLOCK_H
+#define GE_BINDINGS_PYTHON_IR_UNLOCK_H
+
+#include "Objects.h"
+
+#include <string>
+
+namespace ge::python {
+
+/// Nodes from which on letting go of the GIL is worth its cost.
+constexpr size_t kUnlockNodes = 1000;
+/// Bytes of text, likewise.
+constexpr size_t kUnlockBytes = 64 * 1024;
+
+inline bool isLarge(GeGraphRef *graph) {
+  size_t nodes = 0;
+  return geGraphNumNodes(graph, &nodes) == GE_OK && nodes > kUnlockNodes;
+}
+
+/// Runs `work` without the GIL when `unlock`.
+template <typename Work> GeStatus run(bool unlock, Work work) {
+  if (!unlock)
+    return work();
+  nb::gil_scoped_release released;
+  return work();
+}
+
+/// Reads a graph, without the GIL when it is large.
+template <typename Work> GeStatus reading(GeGraphRef *graph, Work work) {
+  if (!isLarge(graph))
+    return work();
+  if (GeStatus s = geGraphAcquireRead(graph))
+    return s;
+  GeStatus s = run(true, work);
+  geGraphReleaseRead(graph);
+  return s;
+}
+
+/// Reads two graphs, which may be one.
+template <typename Work> GeStatus reading(GeGraphRef *a, GeGraphRef *b, Work work) {
+  if (!isLarge(a) && !isLarge(b))
+    return work();
+  if (GeStatus s = geGraphAcquireRead(a))
+    return s;
+  GeStatus s = geGraphAcquireRead(b);
+  if (s == GE_OK) {
+    s = run(true, work);
+    geGraphReleaseRead(b);
+  }
+  geGraphReleaseRead(a);
+  return s;
+}
+
+template <typename Work> GeStatus writing(GeGraphRef *graph, const char *what, Work work) {
+  if (!isLarge(graph))
+    return work();
+  if (GeStatus s = geGraphAcquireWrite(graph, {what, std::char_traits<char>::length(what)}))
+    return s;
+  GeStatus s = run(true, work);
+  geGraphReleaseWrite(graph);
+  return s;
+}
+
+inline bool isLarge(GeModule *module) {
+  bool large = false;
+  for (size_t i = 0; i < geModuleNumGraphs(module) && !large; ++i) {
+    GeGraphRef *graph = nullptr;
+    large = geModuleGetGraph(module, i, &graph) == GE_OK && isLarge(graph);
+    geGraphRelease(graph);
+  }
+  return large;
+}
+
+/// Reads one or two modules (`b` may be null) with all their graphs.
+template <typename Work> GeStatus reading(GeModule *a, GeModule *b, Work work) {
+  if (!isLarge(a) && !(b && isLarge(b)))
+    return work();
+  if (GeStatus s = geModuleAcquireRead(a))
+    return s;
+  GeStatus s = b ? geModuleAcquireRead(b) : GE_OK;
+  if (s == GE_OK) {
+    s = run(true, work);
+    if (b)
+      geModuleReleaseRead(b);
+  }
+  geModuleReleaseRead(a);
+  return s;
+}
+
+template <typename Work> GeStatus reading(GeModule *module, Work work) {
+  return reading(module, static_cast<GeModule *>(nullptr), work);
+}
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_UNLOCK_H

@@ -1,0 +1,40 @@
+//===- IRModule.cpp - the module _ge.ir ------------------------------------------------------------------------===//
+#include "IR/Objects.h"
+#include "IR/Populate.h"
+#if __has_include("GE/Populate.h")
+#include "GE/Populate.h"
+#endif
+
+NB_MODULE(ir, m) {
+  using namespace ge::python;
+  m.doc() = "Native part of ge.ir.";
+  // The loader compares what this was built for with the library it runs on.
+  nb::object built = nb::int_(GE_C_ABI_VERSION), loaded = nb::int_(geAbiVersion());
+  m.attr("__abi__") = nb::make_tuple(built, loaded);
+  // Classes take their home from the module they are defined in: the public one.
+  nb::object name = m.attr("__name__");
+  m.attr("__name__") = GE_PYTHON_PUBLIC_MODULE;
+  populateErrors(m);
+  populateDTypes(m);
+  populateScope(m);
+  populateContext(m);
+  populateDiagnostics(m);
+  populateLocations(m);
+  populateTypes(m);
+  populateTensor(m);
+  populateAttributeMap(m);
+  populateSequences(m);
+  populateNodeList(m);
+  populateValue(m);
+  populateOrigins(m);
+  populateNode(m);
+  populateTransaction(m);
+  populateGraph(m);
+  populateModule(m);
+  populateInsertionPoint(m);
+  initClasses();
+#if __has_include("GE/Populate.h")
+  populateGE(m);
+#endif
+  m.attr("__name__") = name;
+}

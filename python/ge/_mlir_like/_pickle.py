@@ -1,0 +1,40 @@
+"""What pickles of ``ge.ir`` objects call to make them again: plain functions, found by name."""
+
+from ._cext_loader import load
+
+__all__ = ["ArrayInterface", "graph", "location", "module", "tensor", "type_"]
+
+
+class ArrayInterface:
+    """An array interface together with the object that owns the memory."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, interface, owner):
+        self.__array_interface__ = interface
+        self.owner = owner
+
+
+def type_(text):
+    """Return the type with this text, in the current context."""
+    return load("ir").Type.parse(text)
+
+
+def location(kind, *arguments):
+    """Return the location that the static method `kind` makes, in the current context."""
+    return getattr(load("ir").Location, kind)(*arguments)
+
+
+def tensor(text, data, splat, packed):
+    """Return the tensor of this type and data, in the current context."""
+    return load("ir").Tensor._restore(type_(text), data, splat, packed)
+
+
+def module(text):
+    """Return the module with this text, in the current context."""
+    return load("ir").Module.parse(text)
+
+
+def graph(text):
+    """Return the graph with this text, in the current context."""
+    return load("ir").Graph.parse(text)
