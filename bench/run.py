@@ -1,0 +1,8 @@
+"""All benchmarks; arguments go to each of them. `make bench` calls this."""
+
+import sys
+
+import ir
+
+if __name__ == "__main__":
+    sys.exit(ir.main())
