@@ -24,6 +24,11 @@ void AccessWord::setSubject(std::string subject) {
   subject_ = std::move(subject);
 }
 
+bool AccessWord::subjectIs(std::string_view subject) const {
+  std::lock_guard<std::mutex> guard(textLock_);
+  return subject_ == subject;
+}
+
 void AccessWord::throwBusy() const {
   std::lock_guard<std::mutex> guard(textLock_);
   if (state_.load(std::memory_order_acquire) != kWriter)
@@ -54,11 +59,10 @@ bool AccessWord::tryAcquireRead() {
 }
 
 void AccessWord::releaseRead() {
-  if (state_.load(std::memory_order_relaxed) == kWriter) { // the writer's own nested reading
-    nested_.fetch_sub(1, std::memory_order_relaxed);
-    return;
-  }
-  state_.fetch_sub(1, std::memory_order_release);
+  if (state_.load(std::memory_order_relaxed) == kWriter)
+    releaseWrite(); // the writer's own nested reading, in whatever order it ends
+  else
+    state_.fetch_sub(1, std::memory_order_release);
 }
 
 bool AccessWord::tryAcquireWrite(std::string_view work) {

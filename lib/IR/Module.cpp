@@ -43,8 +43,10 @@ void Module::setName(std::string_view name) {
 }
 
 Graph *Module::find(std::string_view name) const {
+  // By what the access word knows: another thread may be renaming the graph.
+  std::string subject = cat("graph '", name, "'");
   for (const Root *root : roots_)
-    if (root->graph()->name() == name)
+    if (root->access().subjectIs(subject))
       return root->graph();
   return nullptr;
 }

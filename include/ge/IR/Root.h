@@ -27,6 +27,7 @@ public:
   /// What errors call it: "graph 'main'". Kept here, because another's error cannot look into an
   /// object that is being written.
   void setSubject(std::string subject);
+  bool subjectIs(std::string_view subject) const;
   void acquireRead() {
     if (!tryAcquireRead())
       throwBusy();

@@ -1,0 +1,183 @@
+//===- Guard.h - what every function of the C API is made of
+//------------------------------------===//
+//
+// The guard turns exceptions into a status and the thread's error record; the functions here turn
+// arguments of C into those of the core and refuse what is none. References to graphs, nodes and
+// values are in Live.h.
+//
+#ifndef GE_LIB_CAPI_GUARD_H
+#define GE_LIB_CAPI_GUARD_H
+
+#include "ge-c/IR.h"
+
+#include "ge/IR/Context.h"
+#include "ge/IR/Mutation.h"
+#include "ge/Support/Error.h"
+
+#include <string_view>
+#include <utility>
+
+namespace ge::capi {
+
+/// Inside a catch block: makes the exception the thread's last error. Its diagnostics go to the
+/// handlers of `context`, if there is one.
+GeStatus recordException(Context *context) noexcept;
+
+/// Runs `body`; nothing that it throws gets out. Costs nothing while nothing is thrown.
+template <typename F> GeStatus guarded(const F &body) noexcept {
+  try {
+    body();
+    return GE_OK;
+  } catch (...) {
+    return recordException(nullptr);
+  }
+}
+template <typename F> GeStatus guarded(GeContext *context, const F &body) noexcept {
+  try {
+    body();
+    return GE_OK;
+  } catch (...) {
+    return recordException(reinterpret_cast<Context *>(context));
+  }
+}
+/// For functions without a status: `otherwise` when something is thrown.
+template <typename T, typename F> T guardedOr(T otherwise, const F &body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return otherwise;
+  }
+}
+
+[[noreturn]] void throwNull(const char *what);
+[[noreturn]] void throwForeign(const char *what);
+
+// --- Strings
+
+inline GeStringRef stringRef(std::string_view text) { return {text.data(), text.size()}; }
+/// In a buffer of the thread that is used again some strings later.
+GeStringRef keptString(std::string &&text);
+GeStringRef keptString(std::string_view text);
+
+inline std::string_view text(GeStringRef s, const char *what) {
+  if (!s.data && s.length) [[unlikely]]
+    throwNull(what);
+  return s.length ? std::string_view(s.data, s.length) : std::string_view();
+}
+
+/// Gives a text to a callback, in one piece.
+void give(std::string_view text, GeStringCallback callback, void *userData) noexcept;
+
+GeDiagnostic view(const Diagnostic &diagnostic);
+
+// --- Arguments
+
+/// Where a result goes; asked for before anything is done.
+template <typename T> T &result(T *out, const char *what = "out") {
+  if (!out) [[unlikely]]
+    throwNull(what);
+  return *out;
+}
+
+template <typename T> void needArray(const T *values, size_t count, const char *what) {
+  if (!values && count) [[unlikely]]
+    throwNull(what);
+}
+
+inline Context &need(GeContext *context, const char *what = "context") {
+  if (!context) [[unlikely]]
+    throwNull(what);
+  return *reinterpret_cast<Context *>(context);
+}
+inline Context *unwrap(GeContext *context) { return reinterpret_cast<Context *>(context); }
+inline GeContext *wrap(Context *context) { return reinterpret_cast<GeContext *>(context); }
+
+// Interned objects are the core's own: the C types are names for their pointers.
+inline const Identifier *unwrap(GeIdentifier i) { return reinterpret_cast<const Identifier *>(i); }
+inline const OperatorName *unwrap(GeOperatorName o) {
+  return reinterpret_cast<const OperatorName *>(o);
+}
+inline const Type *unwrap(GeType t) { return reinterpret_cast<const Type *>(t); }
+inline const Location *unwrap(GeLocation l) { return reinterpret_cast<const Location *>(l); }
+inline const Tensor *unwrap(GeTensor *t) { return reinterpret_cast<const Tensor *>(t); }
+inline Attribute unwrap(GeAttribute a) { return Attribute::fromBits(a.bits); }
+
+inline GeIdentifier wrap(const Identifier *i) { return reinterpret_cast<GeIdentifier>(i); }
+inline GeOperatorName wrap(const OperatorName *o) { return reinterpret_cast<GeOperatorName>(o); }
+inline GeType wrap(const Type *t) { return reinterpret_cast<GeType>(t); }
+inline GeLocation wrap(const Location *l) { return reinterpret_cast<GeLocation>(l); }
+inline GeTensor *wrap(const Tensor *t) {
+  return reinterpret_cast<GeTensor *>(const_cast<Tensor *>(t));
+}
+inline GeAttribute wrap(Attribute a) { return {a.bits()}; }
+
+/// The core's object behind an argument that may not be NULL.
+template <typename C> auto need(C argument, const char *what) {
+  auto object = unwrap(argument);
+  if (!object) [[unlikely]]
+    throwNull(what);
+  return object;
+}
+/// The same, of this context.
+template <typename C> auto needIn(const Context &context, C argument, const char *what) {
+  auto object = need(argument, what);
+  if (&object->context() != &context) [[unlikely]]
+    throwForeign(what);
+  return object;
+}
+template <typename C> auto nullOrIn(const Context &context, C argument, const char *what) {
+  auto object = unwrap(argument);
+  if (object && &object->context() != &context) [[unlikely]]
+    throwForeign(what);
+  return object;
+}
+/// An attribute that is one, of this context or of nobody's.
+inline Attribute needIn(const Context &context, GeAttribute argument, const char *what) {
+  Attribute attribute = unwrap(argument);
+  if (!attribute) [[unlikely]]
+    throwNull(what);
+  const Context *owner = attribute.context();
+  if (owner && owner != &context) [[unlikely]]
+    throwForeign(what);
+  return attribute;
+}
+inline Attribute nullOrIn(const Context &context, GeAttribute argument, const char *what) {
+  return argument.bits ? needIn(context, argument, what) : Attribute();
+}
+
+DType needDType(GeDType dtype);
+
+[[noreturn]] void throwIndex(std::string_view what, size_t index, size_t count);
+/// `index` when it is one of `count`; what the core counts fits 32 bits.
+inline uint32_t needIndex(std::string_view what, size_t index, size_t count) {
+  if (index >= count) [[unlikely]]
+    throwIndex(what, index, count);
+  return uint32_t(index);
+}
+
+// --- Foreign code
+
+/// While one of these lives on a thread, releases of borrowed tensors wait: foreign code must not
+/// run in the middle of a change. They run when the outermost goes, after access is given back.
+class ReleaseDelay {
+public:
+  ReleaseDelay() { ++depth(); }
+  ~ReleaseDelay();
+  ReleaseDelay(const ReleaseDelay &) = delete;
+  ReleaseDelay &operator=(const ReleaseDelay &) = delete;
+
+private:
+  static uint32_t &depth();
+};
+
+/// Runs now, or when the delay of this thread ends.
+struct ForeignRelease {
+  void (*release)(void *owner);
+  void *owner;
+  ForeignRelease *next;
+};
+void runOrDelay(ForeignRelease *release) noexcept; ///< deletes it
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_GUARD_H

@@ -1,0 +1,237 @@
+//===- Support.cpp - ge-c/Support.h: errors of a thread, strings, versions
+//----------------------===//
+
+#include "Guard.h"
+
+#include <array>
+#include <new>
+#include <string>
+#include <vector>
+
+#ifndef _WIN32
+#include <dlfcn.h>
+#endif
+
+using namespace ge;
+using namespace ge::capi;
+
+namespace {
+
+/// What a thread keeps between calls.
+struct ThreadRecord {
+  GeStatus status = GE_OK;
+  std::string message;
+  std::vector<Diagnostic> diagnostics;
+  std::array<std::string, 8> strings;
+  size_t nextString = 0;
+};
+
+// A pointer, so that calls from destructors of other thread-locals find nothing rather than a
+// destroyed object.
+thread_local constinit ThreadRecord *threadRecord = nullptr;
+struct ThreadEnd {
+  ~ThreadEnd() { delete std::exchange(threadRecord, nullptr); }
+};
+
+ThreadRecord &ofThread() {
+  if (!threadRecord) [[unlikely]] {
+    thread_local ThreadEnd end;
+    static_cast<void>(&end); // construction registers the destructor
+    threadRecord = new ThreadRecord;
+  }
+  return *threadRecord;
+}
+
+void record(GeStatus status, std::string_view message,
+            const std::vector<Diagnostic> *diagnostics) noexcept {
+  try {
+    ThreadRecord &thread = ofThread();
+    thread.status = status;
+    thread.message.clear();
+    thread.diagnostics.clear();
+    thread.message = message;
+    if (diagnostics)
+      thread.diagnostics = *diagnostics;
+  } catch (...) { // no memory for the text: the status alone then
+  }
+}
+
+GeSeverity severity(Severity s) { return static_cast<GeSeverity>(s); }
+static_assert(int(Severity::Note) == GE_SEVERITY_NOTE);
+static_assert(int(ErrorKind::Internal) == GE_ERROR_INTERNAL);
+static_assert(int(ErrorKind::Stale) == GE_ERROR_STALE);
+
+struct DelayState {
+  uint32_t depth;
+  ForeignRelease *first;
+};
+thread_local constinit DelayState delayState = {0, nullptr};
+
+void run(ForeignRelease *release) noexcept {
+  try {
+    release->release(release->owner);
+  } catch (...) { // C++ code behind a C pointer: there is nobody to tell
+  }
+  delete release;
+}
+
+} // namespace
+
+namespace ge::capi {
+
+GeStatus recordException(Context *context) noexcept {
+  try {
+    throw;
+  } catch (const Error &error) {
+    if (context) {
+      try {
+        for (const Diagnostic &diagnostic : error.diagnostics())
+          context->emit(diagnostic);
+      } catch (...) { // a handler's failure must not hide the error
+      }
+    }
+    auto status = static_cast<GeStatus>(error.kind());
+    ::record(status, error.message(), &error.diagnostics());
+    return status;
+  } catch (const std::bad_alloc &) {
+    ::record(GE_ERROR_MEMORY, "out of memory", nullptr);
+    return GE_ERROR_MEMORY;
+  } catch (const std::exception &error) {
+    ::record(GE_ERROR_INTERNAL, error.what(), nullptr);
+    return GE_ERROR_INTERNAL;
+  } catch (...) {
+    ::record(GE_ERROR_INTERNAL, "an unknown exception", nullptr);
+    return GE_ERROR_INTERNAL;
+  }
+}
+
+void throwNull(const char *what) { throwError(ErrorKind::Type, "'", what, "' is NULL"); }
+
+void throwForeign(const char *what) {
+  throwError(ErrorKind::Value, "'", what,
+             "' is an object of one context used in another; make it in the context of the other "
+             "arguments");
+}
+
+void throwIndex(std::string_view what, size_t index, size_t count) {
+  throwError(ErrorKind::Index, what, " ", index, " of ", count);
+}
+
+DType needDType(GeDType dtype) {
+  if (dtype >= uint8_t(DType::Count_))
+    throwError(ErrorKind::Value, "there is no element type ", uint32_t(dtype));
+  return DType(dtype);
+}
+
+GeStringRef keptString(std::string &&text) {
+  ThreadRecord &thread = ofThread();
+  std::string &kept = thread.strings[thread.nextString++ % thread.strings.size()];
+  kept = std::move(text);
+  return stringRef(kept);
+}
+
+GeStringRef keptString(std::string_view text) {
+  ThreadRecord &thread = ofThread();
+  std::string &kept = thread.strings[thread.nextString++ % thread.strings.size()];
+  kept.assign(text);
+  return stringRef(kept);
+}
+
+void give(std::string_view text, GeStringCallback callback, void *userData) noexcept {
+  try {
+    if (callback)
+      callback(stringRef(text), userData);
+  } catch (...) { // C++ code behind a C pointer: there is nobody to tell
+  }
+}
+
+GeDiagnostic view(const Diagnostic &d) {
+  GeDiagnostic out;
+  out.severity = severity(d.severity);
+  out.file = stringRef(d.file);
+  out.line = d.line;
+  out.column = d.column;
+  out.message = stringRef(d.message);
+  out.sourceLine = stringRef(d.sourceLine);
+  out.numNotes = d.notes.size();
+  out.impl = reinterpret_cast<const GeDiagnosticImpl *>(&d);
+  return out;
+}
+
+uint32_t &ReleaseDelay::depth() { return delayState.depth; }
+
+ReleaseDelay::~ReleaseDelay() {
+  if (--delayState.depth != 0)
+    return;
+  while (ForeignRelease *release = delayState.first) {
+    delayState.first = release->next;
+    run(release);
+  }
+}
+
+void runOrDelay(ForeignRelease *release) noexcept {
+  if (delayState.depth == 0)
+    return run(release);
+  release->next = delayState.first;
+  delayState.first = release;
+}
+
+} // namespace ge::capi
+
+// --- Versions
+
+int geAbiVersion(void) { return GE_C_ABI_VERSION; }
+const char *geVersion(void) { return GE_VERSION_STRING; }
+
+const void *geCoreInstance(void) {
+  static const char instance = 0;
+  return &instance;
+}
+
+const char *geLibraryPath(void) {
+#ifndef _WIN32
+  // Not destroyed: somebody may ask at exit.
+  static const std::string *path = [] {
+    Dl_info found;
+    bool known = dladdr(reinterpret_cast<const void *>(&geAbiVersion), &found) != 0;
+    return new std::string(known && found.dli_fname ? found.dli_fname : "");
+  }();
+  return path->c_str();
+#else
+  return "";
+#endif
+}
+
+// --- Errors
+
+GeStatus geErrorStatus(void) { return threadRecord ? threadRecord->status : GE_OK; }
+
+GeStringRef geErrorMessage(void) {
+  return threadRecord ? stringRef(threadRecord->message) : GeStringRef{"", 0};
+}
+
+size_t geErrorNumDiagnostics(void) { return threadRecord ? threadRecord->diagnostics.size() : 0; }
+
+// These two do not use the guard: it would replace the error that is being read.
+GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out) {
+  if (!out)
+    return GE_ERROR_TYPE;
+  if (index >= geErrorNumDiagnostics())
+    return GE_ERROR_INDEX;
+  *out = view(threadRecord->diagnostics[index]);
+  return GE_OK;
+}
+
+GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out) {
+  if (!diagnostic || !diagnostic->impl || !out)
+    return GE_ERROR_TYPE;
+  const auto &notes = reinterpret_cast<const Diagnostic *>(diagnostic->impl)->notes;
+  if (index >= notes.size())
+    return GE_ERROR_INDEX;
+  *out = view(notes[index]);
+  return GE_OK;
+}
+
+void geErrorSet(GeStatus status, GeStringRef message) {
+  ::record(status, message.data ? std::string_view(message.data, message.length) : "", nullptr);
+}

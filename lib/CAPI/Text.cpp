@@ -1,0 +1,86 @@
+//===- Text.cpp - ge-c/Text.h: printing and parsing
+//---------------------------------------------===//
+
+#include "Live.h"
+
+#include "ge-c/Text.h"
+#include "ge/Text/Text.h"
+
+using namespace ge;
+using namespace ge::capi;
+
+namespace {
+
+PrintOptions optionsOf(const GePrintOptions *given) {
+  PrintOptions options;
+  if (!given)
+    return options;
+  options.names = given->nameAttributes ? PrintOptions::Names::Attr : PrintOptions::Names::SSA;
+  options.locations = given->locations;
+  options.elideElementsLargerThan = given->elideElementsLargerThan;
+  return options;
+}
+
+} // namespace
+
+// The callback runs after access is given back: it may do anything.
+
+GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeStringCallback callback,
+                       void *userData) {
+  return guarded([&] {
+    std::string out;
+    {
+      LiveModule<Access::Read> m(module, "module");
+      ModuleGraphs graphs(*m.get());
+      print(*m.get(), out, optionsOf(options));
+    }
+    give(out, callback, userData);
+  });
+}
+GeStatus geGraphPrint(GeGraphRef *graph, const GePrintOptions *options, GeStringCallback callback,
+                      void *userData) {
+  return guarded([&] {
+    std::string out;
+    print(Reading<Graph>(graph, "graph").get(), out, optionsOf(options));
+    give(out, callback, userData);
+  });
+}
+GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *userData) {
+  return guarded([&] {
+    std::string out;
+    print(Reading<Node>(node, "node").get(), out);
+    give(out, callback, userData);
+  });
+}
+
+GeStatus geModuleParse(GeContext *context, GeStringRef source, GeStringRef file, GeModule **out) {
+  return guarded(context, [&] {
+    GeModule *&parsed = result(out);
+    parsed = wrap(parseModule(need(context), text(source, "text"), text(file, "file")));
+  });
+}
+GeStatus geGraphParse(GeContext *context, GeStringRef source, GeStringRef file, GeGraphRef **out) {
+  return guarded(context, [&] {
+    GeGraphRef *&parsed = result(out);
+    Root *root = parseGraph(need(context), text(source, "text"), text(file, "file"));
+    try {
+      parsed = newRef(root->graph());
+    } catch (...) {
+      root->drop();
+      throw;
+    }
+    root->drop();
+  });
+}
+GeStatus geTypeParse(GeContext *context, GeStringRef source, GeType *out) {
+  return guarded(context, [&] {
+    GeType &parsed = result(out);
+    parsed = wrap(parseType(need(context), text(source, "text")));
+  });
+}
+GeStatus geAttributeParse(GeContext *context, GeStringRef source, GeAttribute *out) {
+  return guarded(context, [&] {
+    GeAttribute &parsed = result(out);
+    parsed = wrap(parseAttribute(need(context), text(source, "text")).take());
+  });
+}
