@@ -12,6 +12,11 @@ namespace ge::python {
 namespace {
 
 PyObject *newTensor(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+  if (constructTensorElsewhere) {
+    PyObject *tensor = constructTensorElsewhere(args, kwargs);
+    if (tensor || PyErr_Occurred())
+      return tensor;
+  }
   static const char *names[] = {"data", "dtype", "type", "copy", "context", nullptr};
   PyObject *data, *dtypeArgument = nullptr, *typeArgument = nullptr, *contextArgument = nullptr;
   int copy = 0;

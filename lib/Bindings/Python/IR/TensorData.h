@@ -6,6 +6,10 @@
 
 namespace ge::python {
 
+/// Tensor(...) in the words of another vocabulary, which sets this: null without an exception when the
+/// arguments are not its.
+inline PyObject *(*constructTensorElsewhere)(PyObject *args, PyObject *kwargs) = nullptr;
+
 /// As toTensor, with exceptions. `dtype` null: what the data says, ints i64 and floats f32 for plain lists.
 GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeDType *dtype, bool copy);
 /// One element for all of `type`.

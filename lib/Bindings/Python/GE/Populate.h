@@ -1,0 +1,15 @@
+//===- Populate.h - CANN GE's vocabulary for a module
+//-------------------------------------------===//
+#ifndef GE_BINDINGS_PYTHON_GE_POPULATE_H
+#define GE_BINDINGS_PYTHON_GE_POPULATE_H
+
+#include <nanobind/nanobind.h>
+
+namespace ge::python {
+
+/// Adds the vocabulary to Graph, Node and Tensor; after the classes are populated.
+void populateGE(nanobind::module_ &m);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_GE_POPULATE_H

@@ -1,0 +1,35 @@
+"""CANN GE's vocabulary: its members on the classes of ``ge.ir``, its values and enumerations.
+
+``Graph``, ``Node`` and ``Tensor`` are those of ``ge.ir``: code in either vocabulary works on the same
+objects. ``docs/ge-compat.md`` lists every member of GE's interface as same, different or absent.
+"""
+
+from ..ir import Graph, Node, Tensor
+from ._tensor_desc import Shape, TensorDesc
+from .types import DataType, DumpFormat, Format, Placement
+
+__all__ = [
+    "DataType",
+    "DumpFormat",
+    "Format",
+    "Graph",
+    "Node",
+    "Operator",
+    "Placement",
+    "Shape",
+    "Tensor",
+    "TensorDesc",
+]
+
+
+class Operator:
+    """What ``parse_node`` of an ONNX plugin gets. Only annotations can use it: there are no plugins yet.
+
+    Raises
+    ------
+    RuntimeError
+        Always.
+    """
+
+    def __init__(self) -> None:
+        raise RuntimeError("Operator is only valid inside parse_node")

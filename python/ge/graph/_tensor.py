@@ -1,0 +1,102 @@
+"""The constructor of tensors in GE's words, which `Tensor` calls when it is given them."""
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from .. import ir
+from ._tensor_desc import format_name
+from .types import DataType, Format, Placement
+
+__all__ = ["new_tensor"]
+
+
+def new_tensor(
+    data: Any = None,
+    file_path: "str | os.PathLike[str] | None" = None,
+    data_type: DataType | None = None,
+    format: Format = Format.FORMAT_ND,
+    shape: Sequence[int] | None = None,
+    placement: Placement = Placement.PLACEMENT_HOST,
+) -> "ir.Tensor":
+    """Return a tensor.
+
+    Parameters
+    ----------
+    data : list or array, optional
+        Flat or nested list of numbers, or a NumPy array or what else `Tensor` takes.
+    file_path : path-like, optional
+        A file of raw elements, which is mapped.
+    data_type : DataType, optional
+        Default: an array's own, else ``DT_FLOAT``.
+    format : Format
+    shape : list of int, optional
+        Default: an array's own; ``[n]`` for a list or file of n elements.
+    placement : Placement
+        ``PLACEMENT_HOST``.
+
+    Raises
+    ------
+    TypeError
+        For arguments of other types.
+    GEError
+        If there are both data and file, the shape does not fit, or the file cannot be read.
+    NotImplementedError
+        For ``PLACEMENT_DEVICE``.
+    """
+    if data_type is not None and not isinstance(data_type, DataType):
+        raise TypeError(f"data_type must be a DataType, not {type(data_type).__name__}")
+    if not isinstance(placement, Placement):
+        raise TypeError(f"placement must be a Placement, not {type(placement).__name__}")
+    layout = format_name(format)
+    if shape is not None and (
+        not isinstance(shape, list | tuple) or not all(type(dim) is int for dim in shape)
+    ):
+        raise TypeError("shape must be a list of integers")
+    if data is not None and file_path is not None:
+        raise ir.GEError("Tensor takes data or file_path, not both")
+    if placement is Placement.PLACEMENT_DEVICE:
+        raise NotImplementedError(
+            "device memory needs Ascend hardware and its run time (ACL), which is not there"
+        )
+    if file_path is not None:
+        tensor = _from_file(file_path, _dtype(data_type), shape)
+    elif data is not None:
+        tensor = _from_data(data, data_type, shape)
+    else:
+        tensor = ir.Tensor.splat(0, ir.TensorType(tuple(shape or ()), _dtype(data_type)))
+    return tensor if layout is None else tensor.set_format(format)
+
+
+def _dtype(data_type: DataType | None) -> "ir.DType":
+    if data_type is DataType.DT_MAX:
+        raise ir.GEError("DT_MAX is no element type")
+    return ir.DType((data_type or DataType.DT_FLOAT).name)
+
+
+def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | None) -> "ir.Tensor":
+    plain = isinstance(data, list | tuple)
+    if not plain and isinstance(data, str | bytes | int | float | dict | set):
+        raise TypeError(f"data must be a list or an array, not {type(data).__name__}")
+    wanted = _dtype(data_type) if plain or data_type is not None else None
+    tensor = ir.Tensor(data, wanted)
+    if shape is None or tuple(shape) == tensor.shape:
+        return tensor
+    if -1 in shape or -2 in shape or math.prod(shape) != tensor.size:
+        raise ir.GEError(f"data of {tensor.size} elements does not fit the shape {list(shape)}")
+    if tensor.dtype is ir.string:
+        return ir.Tensor(tensor.numpy().reshape(shape))
+    return ir.Tensor.from_bytes(tensor.tobytes(), tensor.dtype, shape)
+
+
+def _from_file(
+    path: "str | os.PathLike[str]", dtype: "ir.DType", shape: Sequence[int] | None
+) -> "ir.Tensor":
+    try:
+        if shape is None:
+            width = max(dtype.bits // 8, 1)
+            shape = [os.path.getsize(path) // width]
+        return ir.Tensor.from_file(path, dtype, shape)
+    except (OSError, ValueError) as error:
+        raise ir.GEError(f"Tensor from file {os.fspath(path)}: {error}") from error
