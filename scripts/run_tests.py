@@ -144,13 +144,13 @@ def sanitizer_environment(tree: str) -> dict[str, str]:
     }
 
 
-def capi(tree: str) -> Callable[[Runner], Counts]:
+def ctest(label: str, tree: str) -> Callable[[Runner], Counts]:
     def suite(run: Runner) -> Counts:
-        report = LOGS / f"capi-{tree}.xml"
+        report = LOGS / f"{label}-{tree}.xml"
         report.unlink(missing_ok=True)
         jobs = str(os.cpu_count())
         ok = run(
-            *["ctest", "--test-dir", BUILD / tree, "-L", "capi", "--output-on-failure"],
+            *["ctest", "--test-dir", BUILD / tree, "-L", label, "--output-on-failure"],
             *["--no-tests=error", "-j", jobs, "--output-junit", report],
             UBSAN_OPTIONS="print_stacktrace=1",
         )
@@ -319,13 +319,14 @@ def suites(long: bool, seed: int) -> list[Suite]:
     result = [
         Suite("build release", build_tree("release"), stops=True),
         *[Suite(name, check(name, *all_files)) for name in CHECKS],
-        Suite("capi", capi("release"), c),
+        Suite("capi", ctest("capi", "release"), c),
         Suite("lit", lit("release"), rooms),
         Suite("pytest", pytest("release", **settings), python),
         Suite("wheel", wheel),
         Suite("interpreters", smoke, (TEST / "smoke",)),
         Suite("build asan", build_tree("asan"), stops=True),
-        Suite("asan capi", capi("asan"), c),
+        Suite("asan unit", ctest("unit", "asan"), (TEST / "Unit",)),
+        Suite("asan capi", ctest("capi", "asan"), c),
         Suite("asan lit", lit("asan"), rooms),
         Suite("asan pytest", pytest("asan", **settings), python),
         Suite("asan random", random_driver("asan", operations, seed), (TEST / "random",)),
@@ -334,7 +335,8 @@ def suites(long: bool, seed: int) -> list[Suite]:
     if long:
         result += [
             Suite("build tsan", build_tree("tsan"), stops=True),
-            Suite("tsan capi", capi("tsan"), c),
+            Suite("tsan unit", ctest("unit", "tsan"), (TEST / "Unit",)),
+            Suite("tsan capi", ctest("capi", "tsan"), c),
             Suite("tsan pytest", pytest("tsan", "-k", "thread", **settings), python),
         ]
     return result
