@@ -203,10 +203,13 @@ Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
   from.graph_ = nullptr;
   from.movedInto_ = &into;
   into.dropOpIndex();
-  into.absorbed_.emplace_back(&from);
-  for (auto &shell : from.absorbed_)
-    into.absorbed_.push_back(std::move(shell));
-  from.absorbed_.clear();
+  {
+    std::scoped_lock guard(into.absorbedLock_, from.absorbedLock_);
+    into.absorbed_.emplace_back(&from);
+    for (auto &shell : from.absorbed_)
+      into.absorbed_.push_back(std::move(shell));
+    from.absorbed_.clear();
+  }
   if (from.holds_.load() > 0)
     into.hold();
   from.context_->removeRoot(&from);

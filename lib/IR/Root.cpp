@@ -151,6 +151,7 @@ void Root::dropOpIndex() {
 
 int64_t Root::handles() const {
   int64_t count = handles_.load(std::memory_order_relaxed);
+  std::lock_guard<std::mutex> guard(absorbedLock_);
   for (const auto &shell : absorbed_)
     count += shell->handles();
   return count;

@@ -1,6 +1,7 @@
 //===- Tensor.cpp - dense constant values -----------------------------------------------------===//
 #include "ge/IR/Tensor.h"
 
+#include "ge/IR/Context.h"
 #include "ge/Support/Error.h"
 #include "ge/Support/MappedFile.h"
 
@@ -37,6 +38,7 @@ Tensor *Tensor::make(const Type *type, Packing packing, bool splat) {
     throwError(ErrorKind::Value, "elements of ", info(type->dtype()).name, " have no bytes");
   auto *tensor = new Tensor();
   tensor->type_ = type;
+  type->context().retain(); // a tensor outlives whoever made it, and its type with it
   tensor->count_ = count;
   // One byte per element is what such a packing comes to.
   tensor->packing_ = info(type->dtype()).bits % 8 ? packing : Packing::Bytes;
@@ -149,6 +151,7 @@ Tensor::~Tensor() {
     std::free(const_cast<void *>(data_));
   if (release_)
     release_(owner_);
+  type_->context().release();
 }
 
 void Tensor::release() const {

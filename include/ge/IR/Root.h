@@ -242,6 +242,7 @@ private:
   std::mutex opIndexLock_; ///< readers ask for the index at the same time
   std::unique_ptr<MutationListener> opIndex_;
   std::unique_ptr<Journal> journal_;
+  mutable std::mutex absorbedLock_; ///< handles() is asked without access
   std::vector<std::unique_ptr<Root>>
       absorbed_; ///< shells of roots moved in; their handles still count there
   std::atomic<NodeCursor *> abandoned_{nullptr};

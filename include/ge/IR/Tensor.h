@@ -21,6 +21,7 @@ class MappedFile;
 /// Immutable, reference-counted, with a static tensor type. Bytes are row-major, little-endian and
 /// either owned, borrowed from a mapped file, or borrowed from somebody with a release callback
 /// (NumPy, DLPack). A splat holds one element and stands for all. Strings are a vector of bytes.
+/// A tensor keeps the context of its type.
 ///
 /// Elements under 8 bits take one byte each, or are packed as ONNX packs them (low bits first).
 class Tensor {
