@@ -236,18 +236,18 @@ PyObject *compare(PyObject *self, PyObject *other, int op) {
 }
 
 PyMethodDef methods[] = {
-    {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(get)), METH_FASTCALL,
+    {"get", reinterpret_cast<PyCFunction>(slot<get>()), METH_FASTCALL,
      "get($self, key, default=None, /)\n--\n\nReturn the value of `key`, or `default` when it is absent."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
-                       {Py_mp_ass_subscript, reinterpret_cast<void *>(assign)},
-                       {Py_mp_length, reinterpret_cast<void *>(length)},
-                       {Py_sq_contains, reinterpret_cast<void *>(contains)},
-                       {Py_tp_iter, reinterpret_cast<void *>(iterate)},
-                       {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+                       {Py_mp_subscript, slot<subscript>()},
+                       {Py_mp_ass_subscript, slot<assign>()},
+                       {Py_mp_length, slot<length>()},
+                       {Py_sq_contains, slot<contains>()},
+                       {Py_tp_iter, slot<iterate>()},
+                       {Py_tp_richcompare, slot<compare>()},
                        {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
                        {Py_tp_methods, methods},
                        {0, nullptr}};

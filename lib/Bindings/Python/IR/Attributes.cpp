@@ -323,13 +323,8 @@ bool dictAttribute(ContextState &state, PyObject *dict, GeAttribute &out) {
 /// NumPy's scalars, which are neither int nor float for the most part. Null without an exception for others.
 PyObject *fromNumpyScalar(PyObject *object) {
   PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
-  nb::object module = nb::steal(PyObject_GetAttrString(type, "__module__"));
-  bool ours = false;
-  if (module.is_valid() && PyUnicode_Check(module.ptr())) {
-    std::string_view home = nb::cast<std::string_view>(module);
-    ours = home == "numpy" || home == "ml_dtypes";
-  }
-  PyErr_Clear();
+  bool ours = attributeStartsWith(type, "__module__", "numpy") ||
+              attributeStartsWith(type, "__module__", "ml_dtypes");
   // Arrays have `item` too, but also a length or a buffer that says more.
   if (!ours || !PyObject_HasAttrString(object, "item") || PyObject_HasAttrString(object, "__setitem__"))
     return nullptr;

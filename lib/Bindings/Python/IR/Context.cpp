@@ -29,7 +29,7 @@ PyObject *newContext(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 
 PyMethodDef methods[] = {scopeEnter, scopeExit, {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newContext)},
+PyType_Slot slots[] = {{Py_tp_new, slot<newContext>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                        {Py_tp_methods, methods},
                        {0, nullptr}};

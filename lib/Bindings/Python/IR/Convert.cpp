@@ -105,6 +105,16 @@ bool toOptionalText(PyObject *object, const char *what, GeStringRef &out) {
   return toText(object, what, out);
 }
 
+bool attributeStartsWith(PyObject *object, const char *attribute, std::string_view prefix) {
+  nb::object value = nb::steal(PyObject_GetAttrString(object, attribute));
+  Py_ssize_t length = 0;
+  const char *text = value.is_valid() && PyUnicode_Check(value.ptr())
+                         ? PyUnicode_AsUTF8AndSize(value.ptr(), &length)
+                         : nullptr;
+  PyErr_Clear();
+  return text && std::string_view(text, size_t(length)).starts_with(prefix);
+}
+
 PyObject *newText(GeStringRef text) {
   return PyUnicode_FromStringAndSize(text.data, Py_ssize_t(text.length));
 }

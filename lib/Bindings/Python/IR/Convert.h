@@ -8,6 +8,9 @@
 
 #include "Objects.h"
 
+// Without it a cast to string_view looks for a bound class of that name.
+#include <nanobind/stl/string_view.h>
+
 #include <string>
 #include <vector>
 
@@ -45,6 +48,8 @@ inline ContextState &stateOf(GeRef *ref) { return ContextState::of(geRefGetConte
 bool toText(PyObject *object, const char *what, GeStringRef &out);
 /// As above; None is the empty text.
 bool toOptionalText(PyObject *object, const char *what, GeStringRef &out);
+/// Whether `object` has an attribute that is a str starting with `prefix`. Never an exception.
+bool attributeStartsWith(PyObject *object, const char *attribute, std::string_view prefix);
 PyObject *newText(GeStringRef text);
 /// The one str object of an identifier, interned. Null identifiers are None.
 PyObject *newText(GeIdentifier identifier);

@@ -3,8 +3,6 @@
 #include "Errors.h"
 #include "Populate.h"
 
-#include <nanobind/stl/string_view.h>
-
 namespace ge::python {
 
 namespace {
@@ -28,7 +26,7 @@ PyObject *newDType(PyTypeObject *, PyObject *args, PyObject *kwargs) {
 }
 
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newDType)},
+PyType_Slot slots[] = {{Py_tp_new, slot<newDType>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                        {0, nullptr}};
 
@@ -83,14 +81,9 @@ bool toDType(PyObject *object, GeDType &out) {
   nb::object name = nb::borrow(object);
   if (!PyUnicode_Check(object)) {
     const char *attribute = PyType_Check(object) ? "__name__" : "name";
-    nb::object module = nb::steal(PyObject_GetAttrString(
-        PyType_Check(object) ? object : reinterpret_cast<PyObject *>(Py_TYPE(object)), "__module__"));
-    PyErr_Clear();
-    bool foreign = module.is_valid() && PyUnicode_Check(module.ptr());
-    if (foreign) {
-      std::string_view home = nb::cast<std::string_view>(module);
-      foreign = home.starts_with("numpy") || home.starts_with("ml_dtypes");
-    }
+    PyObject *type = PyType_Check(object) ? object : reinterpret_cast<PyObject *>(Py_TYPE(object));
+    bool foreign = attributeStartsWith(type, "__module__", "numpy") ||
+                   attributeStartsWith(type, "__module__", "ml_dtypes");
     name = foreign ? nb::steal(PyObject_GetAttrString(object, attribute)) : nb::object();
     if (!name.is_valid() || !PyUnicode_Check(name.ptr())) {
       PyErr_Clear();
@@ -105,8 +98,10 @@ bool toDType(PyObject *object, GeDType &out) {
   // Classes of NumPy whose names carry an underscore against Python's own.
   if (view == "bool_")
     text = stringRef("bool");
-  else if (view.starts_with("str") || view == "object_" || view.starts_with("bytes"))
-    text = stringRef("string");
+  else if (view == "object_" || view == "str" || view == "str_" || view == "bytes" || view == "bytes_" ||
+           ((view.starts_with("str") || view.starts_with("bytes")) && view.back() >= '0' &&
+            view.back() <= '9'))
+    text = stringRef("string"); // a dtype's own name has its width in bits
   if (GeStatus s = geDTypeFromName(text, &out)) {
     raise(s);
     return false;

@@ -69,16 +69,16 @@ std::string Diagnostic::str() const {
   if (!file.empty()) {
     text += file;
     if (line) {
-      text += ":" + std::to_string(line);
+      text.append(":").append(std::to_string(line));
       if (column)
-        text += ":" + std::to_string(column);
+        text.append(":").append(std::to_string(column));
     }
     text += ": ";
   }
   text += severityName(severity);
-  text += ": " + message;
+  text.append(": ").append(message);
   if (!sourceLine.empty()) {
-    text += "\n" + sourceLine;
+    text.append("\n").append(sourceLine);
     if (column) {
       text += "\n";
       // Tabs stay tabs, so that the caret is under its column in any terminal.
@@ -88,7 +88,7 @@ std::string Diagnostic::str() const {
     }
   }
   for (const Diagnostic &note : notes)
-    text += "\n" + note.str();
+    text.append("\n").append(note.str());
   return text;
 }
 
@@ -197,6 +197,35 @@ PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
   return nullptr;
 }
 
+void translateException() noexcept {
+  try {
+    throw;
+  } catch (nb::python_error &e) {
+    e.restore();
+  } catch (const nb::builtin_exception &e) {
+    switch (e.type()) {
+    case nb::exception_type::type_error:
+      return PyErr_SetString(PyExc_TypeError, e.what());
+    case nb::exception_type::value_error:
+      return PyErr_SetString(PyExc_ValueError, e.what());
+    case nb::exception_type::index_error:
+      return PyErr_SetString(PyExc_IndexError, e.what());
+    case nb::exception_type::key_error:
+      return PyErr_SetString(PyExc_KeyError, e.what());
+    default:
+      return PyErr_SetString(own[kGEError], e.what());
+    }
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
+  } catch (const std::bad_cast &e) {
+    PyErr_SetString(PyExc_TypeError, e.what());
+  } catch (const std::exception &e) {
+    PyErr_SetString(own[kGEError], e.what());
+  } catch (...) {
+    PyErr_SetString(own[kGEError], "an unknown C++ exception");
+  }
+}
+
 nb::list lastDiagnostics() {
   nb::list list;
   size_t count = geErrorNumDiagnostics();
@@ -257,7 +286,7 @@ void populateErrors(nb::module_ &m) {
           nb::for_getter(nb::sig("def notes(self, /) -> tuple[Diagnostic, ...]")),
           "Further messages that belong to this one.")
       .def("__str__", [](const Diagnostic &d) { return newStr(d.str()); })
-      .def("__repr__", [](const Diagnostic &d) { return newStr("<diagnostic: " + d.str() + ">"); });
+      .def("__repr__", [](const Diagnostic &d) { return newStr(std::string("<diagnostic: ").append(d.str()).append(">")); });
 }
 
 } // namespace ge::python

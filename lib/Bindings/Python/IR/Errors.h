@@ -6,6 +6,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <type_traits>
+
 namespace nb = nanobind;
 
 namespace ge::python {
@@ -45,6 +47,30 @@ bool hasKeptException();
 inline GeStatus afterCallbacks(GeStatus status) {
   return status == GE_OK && hasKeptException() ? GE_ERROR_GENERAL : status;
 }
+
+/// In a catch block: sets the Python exception for the C++ exception that is being handled.
+void translateException() noexcept;
+
+namespace detail {
+template <auto function> struct Slot;
+template <typename Result, typename... Args, Result (*function)(Args...)> struct Slot<function> {
+  static Result call(Args... args) noexcept {
+    try {
+      return function(args...);
+    } catch (...) {
+      translateException();
+    }
+    if constexpr (std::is_pointer_v<Result>)
+      return nullptr;
+    else
+      return -1;
+  }
+};
+} // namespace detail
+
+/// A function for CPython's tables, from which no C++ exception may come out: not even that memory is out.
+template <auto function> constexpr auto safe = &detail::Slot<function>::call;
+template <auto function> void *slot() { return reinterpret_cast<void *>(safe<function>); }
 
 /// A list of Diagnostic objects of the last error of this thread.
 nb::list lastDiagnostics();

@@ -8,8 +8,6 @@
 #include "Text.h"
 #include "Transaction.h"
 
-#include <nanobind/stl/string_view.h>
-
 namespace ge::python {
 
 namespace {
@@ -103,8 +101,9 @@ PyObject *repr(PyObject *self) {
   if (!geRefIsAlive(graph) || geGraphNumInputs(graph, &inputs) || geGraphNumOutputs(graph, &outputs) ||
       geGraphNumNodes(graph, &nodes) || geRefDescribe(graph, &text))
     return describe(graph);
-  std::string line = "<" + std::string(text.data, text.length) + ": " + std::to_string(inputs) + " inputs, " +
-                     std::to_string(outputs) + " outputs, " + std::to_string(nodes) + " nodes>";
+  std::string line = "<";
+  line.append(text.data, text.length).append(": ").append(std::to_string(inputs)).append(" inputs, ");
+  line.append(std::to_string(outputs)).append(" outputs, ").append(std::to_string(nodes)).append(" nodes>");
   return newText(stringRef(line));
 }
 
@@ -194,23 +193,23 @@ PyObject *addInput(PyObject *self, PyObject *args, PyObject *kwargs) {
 PyObject *transaction(PyObject *self, PyObject *) { return newTransaction(self); }
 
 PyGetSetDef getset[] = {
-    {"name", getName, setName, "Name; settable.", nullptr},
-    {"slot", getSlot, nullptr, "Role of a subgraph, such as ``then_branch``; empty for root graphs.", nullptr},
-    {"inputs", inputsOf, nullptr, "Inputs: the results of its ``ge.Data`` nodes, a sequence of `Value`.", nullptr},
-    {"outputs", outputsOf, setOutputsOf,
+    {"name", safe<getName>, safe<setName>, "Name; settable.", nullptr},
+    {"slot", safe<getSlot>, nullptr, "Role of a subgraph, such as ``then_branch``; empty for root graphs.", nullptr},
+    {"inputs", safe<inputsOf>, nullptr, "Inputs: the results of its ``ge.Data`` nodes, a sequence of `Value`.", nullptr},
+    {"outputs", safe<outputsOf>, safe<setOutputsOf>,
      "Outputs: the operands of its ``ge.NetOutput`` node, a mutable sequence of `Value`. Assigning replaces all.",
      nullptr},
-    {"output_names", outputNamesOf, setOutputNamesOf,
+    {"output_names", safe<outputNamesOf>, safe<setOutputNamesOf>,
      "Names of the outputs, one for each; unique. Generated where nobody gave one.", nullptr},
-    {"nodes", nodesOf, nullptr, "Its nodes in list order, without inputs and NetOutput; see `NodeList`.", nullptr},
-    {"attributes", attributesOfGraph, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
-    {"module", getModule, nullptr, "The module that it, or its root graph, is in; or None.", nullptr},
-    {"parent_node", getParent, nullptr, "The node whose subgraph it is; None for root graphs.", nullptr},
-    {"root", getRoot, nullptr, "The root graph: itself, or the one around it.", nullptr},
-    {"output_node", getOutputNode, nullptr, "The ``ge.NetOutput`` node, whose operands are the outputs.", nullptr},
-    {"change_count", getChangeCount, nullptr, "A number that grows with every change of the root graph.", nullptr},
-    {"is_alive", getAlive, nullptr, "Whether it has not been erased. Never raises.", nullptr},
-    {"context", getContext, nullptr, "Its context, dead or alive.", nullptr},
+    {"nodes", safe<nodesOf>, nullptr, "Its nodes in list order, without inputs and NetOutput; see `NodeList`.", nullptr},
+    {"attributes", safe<attributesOfGraph>, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
+    {"module", safe<getModule>, nullptr, "The module that it, or its root graph, is in; or None.", nullptr},
+    {"parent_node", safe<getParent>, nullptr, "The node whose subgraph it is; None for root graphs.", nullptr},
+    {"root", safe<getRoot>, nullptr, "The root graph: itself, or the one around it.", nullptr},
+    {"output_node", safe<getOutputNode>, nullptr, "The ``ge.NetOutput`` node, whose operands are the outputs.", nullptr},
+    {"change_count", safe<getChangeCount>, nullptr, "A number that grows with every change of the root graph.", nullptr},
+    {"is_alive", safe<getAlive>, nullptr, "Whether it has not been erased. Never raises.", nullptr},
+    {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 template <typename F> PyCFunction method(F *function) {
@@ -218,7 +217,7 @@ template <typename F> PyCFunction method(F *function) {
 }
 
 PyMethodDef methods[] = {
-    {"add_node", method(addNode), METH_FASTCALL | METH_KEYWORDS,
+    {"add_node", method(safe<addNode>), METH_FASTCALL | METH_KEYWORDS,
      "add_node($self, op, operands=(), attributes=None, *, name=None, result_types=None, control_inputs=(), "
      "subgraphs=(), loc=None, ip=None)\n--\n\n"
      "Make a node in this graph. Everything is checked first: on failure nothing changed.\n\n"
@@ -238,31 +237,31 @@ PyMethodDef methods[] = {
      "Returns\n-------\nNode\n\n"
      "Raises\n------\nTypeError, ValueError, OverflowError\n    For arguments that do not work, also objects of another context or root graph.\n\n"
      "Cost: O(operands + attributes)."},
-    {"add_input", method(addInput), METH_VARARGS | METH_KEYWORDS,
+    {"add_input", method(safe<addInput>), METH_VARARGS | METH_KEYWORDS,
      "add_input($self, name, type, *, op=None, index=None)\n--\n\n"
      "Make an input, a ``ge.Data`` node, and return its value.\n\n"
      "Parameters\n----------\nname : str or None\n    Of the node and its value; a clash gets ``_1``.\ntype : Type\n"
      "op : str, optional\n    A variant, such as ``ge.RefData``.\nindex : int, optional\n    Where; default: last.\n\n"
      "Returns\n-------\nValue\n\nCost: O(1) at the end, else O(inputs)."},
-    {"find", find, METH_O,
+    {"find", safe<find>, METH_O,
      "find($self, name, /)\n--\n\nReturn the node of that name in the root graph and all its subgraphs, or None."},
-    {"find_value", findValue, METH_O,
+    {"find_value", safe<findValue>, METH_O,
      "find_value($self, name, /)\n--\n\nReturn the value of that name in the root graph and all its subgraphs, or None."},
-    {"find_all", findAll, METH_O,
+    {"find_all", safe<findAll>, METH_O,
      "find_all($self, op, /)\n--\n\nReturn the nodes of this graph with an operator, as a list in list order.\n\n"
      "Cost: O(found log found) after the first call on the root graph, which is O(nodes)."},
-    {"walk", walk, METH_NOARGS,
+    {"walk", safe<walk>, METH_NOARGS,
      "walk($self)\n--\n\nIterate over the nodes of this graph and of all subgraphs, each before those inside it.\n\n"
      "Editing meanwhile is fine, as in `NodeList`; what was inside an erased node is not visited."},
-    {"transaction", transaction, METH_NOARGS,
+    {"transaction", safe<transaction>, METH_NOARGS,
      "transaction($self)\n--\n\nReturn a `Transaction`: ``with graph.transaction():`` undoes everything if the block raises."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newGraph)},
+PyType_Slot slots[] = {{Py_tp_new, slot<newGraph>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
-                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
-                       {Py_tp_str, reinterpret_cast<void *>(str)},
+                       {Py_tp_hash, slot<hash>()},
+                       {Py_tp_repr, slot<repr>()},
+                       {Py_tp_str, slot<str>()},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
                        {0, nullptr}};

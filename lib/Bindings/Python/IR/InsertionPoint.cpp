@@ -80,23 +80,23 @@ PyObject *repr(PyObject *self) {
                       : PyUnicode_FromFormat("InsertionPoint(%R)", point.graph);
 }
 
-PyGetSetDef getset[] = {{"graph", getGraph, nullptr, "The graph.", nullptr},
-                        {"ref_node", getBefore, nullptr, "The node before which it is; None at the end.", nullptr},
+PyGetSetDef getset[] = {{"graph", safe<getGraph>, nullptr, "The graph.", nullptr},
+                        {"ref_node", safe<getBefore>, nullptr, "The node before which it is; None at the end.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
-    {"before", atNode<before>, METH_O | METH_STATIC,
+    {"before", safe<atNode<before>>, METH_O | METH_STATIC,
      "before(node, /)\n--\n\nReturn the place before a node.\n\nRaises\n------\nValueError\n    If it is detached."},
-    {"after", atNode<after>, METH_O | METH_STATIC,
+    {"after", safe<atNode<after>>, METH_O | METH_STATIC,
      "after(node, /)\n--\n\nReturn the place behind a node: before the one that follows it now, so that several nodes "
      "come out in the order in which they are made.\n\nRaises\n------\nValueError\n    If it is detached."},
     scopeEnter,
     scopeExit,
     {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newPoint)},
+PyType_Slot slots[] = {{Py_tp_new, slot<newPoint>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
+                       {Py_tp_repr, slot<repr>()},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
                        {0, nullptr}};

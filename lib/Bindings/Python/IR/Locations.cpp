@@ -28,8 +28,8 @@ Py_hash_t hash(PyObject *self) {
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                        {Py_tp_methods, methods},
-                       {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                       {Py_tp_richcompare, slot<compare>()},
+                       {Py_tp_hash, slot<hash>()},
                        {0, nullptr}};
 
 nb::object wrapped(GeLocation location) { return nb::steal(checked(wrapLocation(location))); }
@@ -64,7 +64,6 @@ nb::tuple partsOf(GeLocation location) {
   return nb::tuple(parts);
 }
 
-nb::object none() { return nb::none(); }
 
 } // namespace
 
@@ -76,7 +75,7 @@ void populateLocations(nb::module_ &m) {
   location
       .def_static(
           "unknown", [](nb::object context) { return wrapped(geLocationUnknown(contextOf(context))); },
-          nb::arg("context") = none(),
+          nb::arg("context") = nb::none(),
           nb::sig("def unknown(context: Context | None = None) -> Location"), "The location that says nothing.")
       .def_static(
           "file",
@@ -85,7 +84,7 @@ void populateLocations(nb::module_ &m) {
             check(geLocationFile(contextOf(context), textOf(name, "name"), line, column, &result));
             return wrapped(result);
           },
-          nb::arg("name"), nb::arg("line") = 0, nb::arg("col") = 0, nb::arg("context") = none(),
+          nb::arg("name"), nb::arg("line") = 0, nb::arg("col") = 0, nb::arg("context") = nb::none(),
           nb::sig("def file(name: str, line: int = 0, col: int = 0, context: Context | None = None) -> Location"),
           "A position in a file; line and column count from 1, 0 is unknown.")
       .def_static(
@@ -97,7 +96,7 @@ void populateLocations(nb::module_ &m) {
             check(geLocationName(home, textOf(name, "name"), inner, &result));
             return wrapped(result);
           },
-          nb::arg("name"), nb::arg("child") = none(), nb::arg("context") = none(),
+          nb::arg("name"), nb::arg("child") = nb::none(), nb::arg("context") = nb::none(),
           nb::sig("def name(name: str, child: Location | None = None, context: Context | None = None) -> Location"),
           "A name, with the location it is at, if any.")
       .def_static(
@@ -115,7 +114,7 @@ void populateLocations(nb::module_ &m) {
             check(geLocationFused(home, parts.data(), parts.size(), &result));
             return wrapped(result);
           },
-          nb::arg("locations"), nb::arg("context") = none(),
+          nb::arg("locations"), nb::arg("context") = nb::none(),
           nb::sig("def fused(locations: collections.abc.Sequence[Location], context: Context | None = None) -> Location"),
           "Several locations; nested ones, repeats and unknowns are taken out. Cost: O(locations).")
       .def_prop_ro_static(
@@ -168,7 +167,7 @@ void populateLocations(nb::module_ &m) {
            [](const LocationObject &l) {
              std::string text;
              geLocationPrint(l.ref, appendTo, &text);
-             return nb::steal<nb::str>(checked(newText(stringRef("<location " + text + ">"))));
+             return nb::steal<nb::str>(checked(PyUnicode_FromFormat("<location %s>", text.c_str())));
            })
       .def(
           "__reduce__",

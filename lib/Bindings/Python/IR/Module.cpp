@@ -4,8 +4,6 @@
 #include "Scope.h"
 #include "Text.h"
 
-#include <nanobind/stl/string_view.h>
-
 namespace ge::python {
 
 namespace {
@@ -158,11 +156,11 @@ PyObject *iterate(PyObject *self) {
 
 PyType_Slot mapSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                           {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                          {Py_mp_length, reinterpret_cast<void *>(length)},
-                          {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
-                          {Py_mp_ass_subscript, reinterpret_cast<void *>(assign)},
-                          {Py_sq_contains, reinterpret_cast<void *>(contains)},
-                          {Py_tp_iter, reinterpret_cast<void *>(iterate)},
+                          {Py_mp_length, slot<length>()},
+                          {Py_mp_subscript, slot<subscript>()},
+                          {Py_mp_ass_subscript, slot<assign>()},
+                          {Py_sq_contains, slot<contains>()},
+                          {Py_tp_iter, slot<iterate>()},
                           {0, nullptr}};
 
 Py_hash_t hash(PyObject *self) { return Py_hash_t(reinterpret_cast<uintptr_t>(refOf(self)) >> 4); }
@@ -176,18 +174,18 @@ PyObject *str(PyObject *self) {
   return nullptr;
 }
 
-PyGetSetDef getset[] = {{"name", getName, setName, "Name; empty when it has none. Settable.", nullptr},
-                        {"graphs", graphsOf, nullptr, "Its graphs, an ordered mapping from names; see `GraphMap`.",
+PyGetSetDef getset[] = {{"name", safe<getName>, safe<setName>, "Name; empty when it has none. Settable.", nullptr},
+                        {"graphs", safe<graphsOf>, nullptr, "Its graphs, an ordered mapping from names; see `GraphMap`.",
                          nullptr},
-                        {"attributes", attributesOfModule, nullptr,
+                        {"attributes", safe<attributesOfModule>, nullptr,
                          "Metadata, such as producer and opset: a mutable mapping; see `AttributeMap`.", nullptr},
-                        {"context", getContext, nullptr, "Its context.", nullptr},
+                        {"context", safe<getContext>, nullptr, "Its context.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newModule)},
+PyType_Slot slots[] = {{Py_tp_new, slot<newModule>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
-                       {Py_tp_str, reinterpret_cast<void *>(str)},
+                       {Py_tp_hash, slot<hash>()},
+                       {Py_tp_str, slot<str>()},
                        {Py_tp_getset, getset},
                        {0, nullptr}};
 
@@ -343,8 +341,9 @@ void populateModule(nb::module_ &m) {
            [](nb::handle self) {
              GeStringRef name;
              check(geModuleGetName(refOf(self), &name));
-             std::string line = "<module '" + std::string(name.data, name.length) + "': " +
-                                std::to_string(geModuleNumGraphs(refOf(self))) + " graphs>";
+             std::string line = "<module '";
+             line.append(name.data, name.length).append("': ");
+             line.append(std::to_string(geModuleNumGraphs(refOf(self)))).append(" graphs>");
              return nb::steal(checked(newText(stringRef(line))));
            })
       .def(

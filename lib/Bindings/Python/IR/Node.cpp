@@ -17,7 +17,8 @@ PyObject *describe(GeRef *ref) {
   GeStatus s = alive ? geRefDescribe(ref, &text) : geRefReason(ref, &text);
   if (s)
     return raise(s);
-  std::string line = (alive ? "<" : "<dead: ") + std::string(text.data, text.length) + ">";
+  std::string line = alive ? "<" : "<dead: ";
+  line.append(text.data, text.length).append(">");
   return newText(stringRef(line));
 }
 
@@ -212,40 +213,40 @@ template <GeStatus (*move)(GeNodeRef *, GeNodeRef *)> PyObject *moveTo(PyObject 
 }
 
 PyGetSetDef getset[] = {
-    {"op", getOp<geOperatorNameFull>, nullptr,
+    {"op", safe<getOp<geOperatorNameFull>>, nullptr,
      "Operator as ``domain.Type``, such as ``onnx.Conv``; an overload follows after a dot.", nullptr},
-    {"type", getOp<geOperatorNameType>, nullptr, "Type of the operator alone, such as ``Conv``.", nullptr},
-    {"domain", getOp<geOperatorNameDomain>, nullptr, "Domain of the operator, such as ``onnx``.", nullptr},
-    {"overload", getOp<geOperatorNameOverload>, nullptr, "Overload of the operator; empty when it has none.",
+    {"type", safe<getOp<geOperatorNameType>>, nullptr, "Type of the operator alone, such as ``Conv``.", nullptr},
+    {"domain", safe<getOp<geOperatorNameDomain>>, nullptr, "Domain of the operator, such as ``onnx``.", nullptr},
+    {"overload", safe<getOp<geOperatorNameOverload>>, nullptr, "Overload of the operator; empty when it has none.",
      nullptr},
-    {"name", getName, setName,
+    {"name", safe<getName>, safe<setName>,
      "Name, unique in the root graph with its subgraphs. A clash gets ``_1``; None takes the name away, and a "
      "generated text stands for it.",
      nullptr},
-    {"has_name", getHasName, nullptr, "Whether somebody named it; False when `name` is generated.", nullptr},
-    {"operands", operandsOf, setOperandsOf,
+    {"has_name", safe<getHasName>, nullptr, "Whether somebody named it; False when `name` is generated.", nullptr},
+    {"operands", safe<operandsOf>, safe<setOperandsOf>,
      "Operands, a mutable sequence of `Value`; None is an absent one. Assigning replaces all.", nullptr},
-    {"results", resultsOf, nullptr, "Results, a sequence of `Value`.", nullptr},
-    {"result", getResult, nullptr, "The only result.\n\nRaises\n------\nValueError\n    If there are none or several.",
+    {"results", safe<resultsOf>, nullptr, "Results, a sequence of `Value`.", nullptr},
+    {"result", safe<getResult>, nullptr, "The only result.\n\nRaises\n------\nValueError\n    If there are none or several.",
      nullptr},
-    {"attributes", attributesOfNode, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
-    {"subgraphs", subgraphsOf, nullptr, "Subgraphs, by index or slot name.", nullptr},
-    {"control_inputs", controlInputsOf, nullptr, "Nodes that run before it without giving it data.", nullptr},
-    {"control_outputs", controlOutputsOf, nullptr, "Nodes that run after it without taking its data.", nullptr},
-    {"users", getUsers, nullptr, "Nodes that use a result, each once. Cost: O(uses).", nullptr},
-    {"graph", getGraph, nullptr, "The graph whose list it is in; None while detached.", nullptr},
-    {"root", getRoot, nullptr, "The root graph that it is bound to, also while detached.", nullptr},
-    {"next", getNode<geNodeGetNext>, nullptr, "The node behind it in the list, or None.", nullptr},
-    {"previous", getNode<geNodeGetPrevious>, nullptr, "The node before it in the list, or None.", nullptr},
-    {"is_input", getFlag<geNodeIsInput>, nullptr, "Whether it is a ``ge.Data`` node or a variant of it.", nullptr},
-    {"is_output", getFlag<geNodeIsOutput>, nullptr, "Whether it is the ``ge.NetOutput`` node.", nullptr},
-    {"location", getLocation, setLocation, "Where it came from.", nullptr},
-    {"origins", originsOf, nullptr,
+    {"attributes", safe<attributesOfNode>, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
+    {"subgraphs", safe<subgraphsOf>, nullptr, "Subgraphs, by index or slot name.", nullptr},
+    {"control_inputs", safe<controlInputsOf>, nullptr, "Nodes that run before it without giving it data.", nullptr},
+    {"control_outputs", safe<controlOutputsOf>, nullptr, "Nodes that run after it without taking its data.", nullptr},
+    {"users", safe<getUsers>, nullptr, "Nodes that use a result, each once. Cost: O(uses).", nullptr},
+    {"graph", safe<getGraph>, nullptr, "The graph whose list it is in; None while detached.", nullptr},
+    {"root", safe<getRoot>, nullptr, "The root graph that it is bound to, also while detached.", nullptr},
+    {"next", safe<getNode<geNodeGetNext>>, nullptr, "The node behind it in the list, or None.", nullptr},
+    {"previous", safe<getNode<geNodeGetPrevious>>, nullptr, "The node before it in the list, or None.", nullptr},
+    {"is_input", safe<getFlag<geNodeIsInput>>, nullptr, "Whether it is a ``ge.Data`` node or a variant of it.", nullptr},
+    {"is_output", safe<getFlag<geNodeIsOutput>>, nullptr, "Whether it is the ``ge.NetOutput`` node.", nullptr},
+    {"location", safe<getLocation>, safe<setLocation>, "Where it came from.", nullptr},
+    {"origins", safe<originsOf>, nullptr,
      "Where it came from: nodes that it replaced, by which pass and rule, and the code that built it; a tuple of "
      "`Origin`.",
      nullptr},
-    {"is_alive", getAlive, nullptr, "Whether it has not been erased. Never raises.", nullptr},
-    {"context", getContext, nullptr, "Its context, dead or alive.", nullptr},
+    {"is_alive", safe<getAlive>, nullptr, "Whether it has not been erased. Never raises.", nullptr},
+    {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 template <typename F> PyCFunction method(F *function) {
@@ -253,7 +254,7 @@ template <typename F> PyCFunction method(F *function) {
 }
 
 PyMethodDef methods[] = {
-    {"create", method(createNodeMethod), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+    {"create", method(safe<createNodeMethod>), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
      "create($type, op, operands=(), attributes=None, *, name=None, result_types=None, control_inputs=(), "
      "subgraphs=(), loc=None, ip=None)\n--\n\n"
      "Make a node at an insertion point.\n\n"
@@ -263,30 +264,30 @@ PyMethodDef methods[] = {
      "    None is the enclosing ``with InsertionPoint(...)``. False makes a detached node, bound to the root graph\n"
      "    of its first operand.\n\n"
      "Raises\n------\nValueError\n    If there is no place to insert."},
-    {"erase", method(erase), METH_FASTCALL | METH_KEYWORDS,
+    {"erase", method(safe<erase>), METH_FASTCALL | METH_KEYWORDS,
      "erase($self, force=False)\n--\n\n"
      "Erase the node with all inside it. Handles to it raise `StaleHandleError` from then on.\n\n"
      "Parameters\n----------\nforce : bool\n    Erase also while results are used; those operands become absent.\n\n"
      "Raises\n------\nValueError\n    While a result is used; the message names users.\n\n"
      "Cost: O(operands + results + uses dropped + everything inside its subgraphs)."},
-    {"replace_with", replaceWith, METH_O,
+    {"replace_with", safe<replaceWith>, METH_O,
      "replace_with($self, replacement, /)\n--\n\n"
      "Give the uses of each result to a replacement, then erase the node.\n\n"
      "Names go to replacements that have none, control edges and origins along.\n\n"
      "Parameters\n----------\nreplacement : Value, Node or sequence of Value or None\n"
      "    One for each result; None only where the result is not used.\n\n"
      "Raises\n------\nValueError\n    If the number differs.\n\nCost: O(uses)."},
-    {"move_before", moveTo<geNodeMoveBefore>, METH_O,
+    {"move_before", safe<moveTo<geNodeMoveBefore>>, METH_O,
      "move_before($self, other, /)\n--\n\nMove the node before another of the same root graph."},
-    {"move_after", moveTo<geNodeMoveAfter>, METH_O,
+    {"move_after", safe<moveTo<geNodeMoveAfter>>, METH_O,
      "move_after($self, other, /)\n--\n\nMove the node behind another of the same root graph."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
-                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
-                       {Py_tp_str, reinterpret_cast<void *>(str)},
+                       {Py_tp_hash, slot<hash>()},
+                       {Py_tp_repr, slot<repr>()},
+                       {Py_tp_str, slot<str>()},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
                        {0, nullptr}};

@@ -185,29 +185,29 @@ PyObject *nextOfWalk(PyObject *self) {
   return nullptr;
 }
 
-PyMethodDef methods[] = {{"__reversed__", reversed, METH_NOARGS,
+PyMethodDef methods[] = {{"__reversed__", safe<reversed>, METH_NOARGS,
                           "__reversed__($self)\n--\n\nIterate from the end; edits meanwhile are fine."},
                          {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_sq_length, reinterpret_cast<void *>(length)},
-                       {Py_mp_length, reinterpret_cast<void *>(length)},
-                       {Py_sq_item, reinterpret_cast<void *>(item)},
-                       {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
-                       {Py_sq_contains, reinterpret_cast<void *>(contains)},
-                       {Py_tp_iter, reinterpret_cast<void *>(iterate)},
+                       {Py_sq_length, slot<length>()},
+                       {Py_mp_length, slot<length>()},
+                       {Py_sq_item, slot<item>()},
+                       {Py_mp_subscript, slot<subscript>()},
+                       {Py_sq_contains, slot<contains>()},
+                       {Py_tp_iter, slot<iterate>()},
                        {Py_tp_methods, methods},
                        {0, nullptr}};
 PyType_Slot iteratorSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                                {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                                {Py_tp_iter, reinterpret_cast<void *>(PyObject_SelfIter)},
-                               {Py_tp_iternext, reinterpret_cast<void *>(nextNode)},
+                               {Py_tp_iternext, slot<nextNode>()},
                                {0, nullptr}};
 PyType_Slot walkSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                            {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                            {Py_tp_iter, reinterpret_cast<void *>(PyObject_SelfIter)},
-                           {Py_tp_iternext, reinterpret_cast<void *>(nextOfWalk)},
+                           {Py_tp_iternext, slot<nextOfWalk>()},
                            {0, nullptr}};
 
 template <typename T> PyTypeObject *classOf(const nb::class_<T> &c) {

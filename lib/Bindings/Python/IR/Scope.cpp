@@ -37,8 +37,8 @@ int clearScope(PyObject *self) {
 
 PyType_Slot scopeSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                             {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                            {Py_tp_traverse, reinterpret_cast<void *>(traverseScope)},
-                            {Py_tp_clear, reinterpret_cast<void *>(clearScope)},
+                            {Py_tp_traverse, slot<traverseScope>()},
+                            {Py_tp_clear, slot<clearScope>()},
                             {0, nullptr}};
 
 /// The frame that runs `frame` when that is a generator's, else null without an exception.
@@ -161,9 +161,9 @@ PyObject *moduleDict;
 
 } // namespace
 
-PyMethodDef scopeEnter = {"__enter__", enterMethod, METH_NOARGS,
+PyMethodDef scopeEnter = {"__enter__", safe<enterMethod>, METH_NOARGS,
                           "__enter__($self)\n--\n\nMake it the current one of this thread or task."};
-PyMethodDef scopeExit = {"__exit__", exitMethod, METH_VARARGS,
+PyMethodDef scopeExit = {"__exit__", safe<exitMethod>, METH_VARARGS,
                          "__exit__($self, *args)\n--\n\nGo back to what was current before."};
 
 PyObject *currentScope() {

@@ -68,7 +68,7 @@ PyObject *nextOfView(PyObject *self) {
 PyType_Slot iteratorSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                                {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                                {Py_tp_iter, reinterpret_cast<void *>(PyObject_SelfIter)},
-                               {Py_tp_iternext, reinterpret_cast<void *>(nextOfView)},
+                               {Py_tp_iternext, slot<nextOfView>()},
                                {0, nullptr}};
 
 /// The slots of one kind of view, as functions of its constant table.
@@ -197,12 +197,12 @@ template <const ViewKind *kind> struct View : ViewObject {
   static inline PyType_Slot slots[] = {
       {Py_tp_new, reinterpret_cast<void *>(refuseNew)},
       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-      {Py_sq_length, reinterpret_cast<void *>(length)},
-      {Py_mp_length, reinterpret_cast<void *>(length)},
-      {Py_sq_item, reinterpret_cast<void *>(item)},
-      {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
-      {Py_tp_iter, reinterpret_cast<void *>(iterate)},
-      {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+      {Py_sq_length, slot<length>()},
+      {Py_mp_length, slot<length>()},
+      {Py_sq_item, slot<item>()},
+      {Py_mp_subscript, slot<subscript>()},
+      {Py_tp_iter, slot<iterate>()},
+      {Py_tp_richcompare, slot<compare>()},
       {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
       // Last: only where something can be assigned.
       {isSet(kind->set) || isSet(kind->erase) ? Py_mp_ass_subscript : 0,
@@ -509,7 +509,7 @@ PyObject *nextUse(PyObject *self) {
 PyType_Slot useIteratorSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                                   {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                                   {Py_tp_iter, reinterpret_cast<void *>(PyObject_SelfIter)},
-                                  {Py_tp_iternext, reinterpret_cast<void *>(nextUse)},
+                                  {Py_tp_iternext, slot<nextUse>()},
                                   {0, nullptr}};
 
 PyObject *usesTuple(GeValueRef *value) {

@@ -5,8 +5,6 @@
 #include "Populate.h"
 #include "Scope.h"
 
-#include <nanobind/stl/string_view.h>
-
 namespace ge::python {
 
 namespace {
@@ -57,10 +55,10 @@ Py_hash_t hash(PyObject *self) {
   return value == -1 ? -2 : value;
 }
 
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(newTensor)},
+PyType_Slot slots[] = {{Py_tp_new, slot<newTensor>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                       {Py_tp_richcompare, slot<compare>()},
+                       {Py_tp_hash, slot<hash>()},
                        {0, nullptr}};
 
 nb::object wrapped(GeTensor *tensor) { return nb::steal(checked(wrapTensor(tensor))); }
@@ -218,10 +216,10 @@ void populateTensor(nb::module_ &m) {
           "type", [](const TensorObject &t) { return typeOf(t.ref); },
           nb::for_getter(nb::sig("def type(self, /) -> TensorType")), "Its type.")
       .def_prop_ro(
-          "shape", [](const TensorObject &t) { return typeOf(t.ref).attr("shape"); },
+          "shape", [](const TensorObject &t) { return nb::object(typeOf(t.ref).attr("shape")); },
           nb::for_getter(nb::sig("def shape(self, /) -> tuple[int, ...]")), "Sizes of the dimensions.")
       .def_prop_ro(
-          "dtype", [](const TensorObject &t) { return typeOf(t.ref).attr("dtype"); },
+          "dtype", [](const TensorObject &t) { return nb::object(typeOf(t.ref).attr("dtype")); },
           nb::for_getter(nb::sig("def dtype(self, /) -> DType")), "Element type.")
       .def_prop_ro(
           "size", [](const TensorObject &t) { return geTypeNumElements(geTensorGetType(t.ref)); },
@@ -298,7 +296,8 @@ void populateTensor(nb::module_ &m) {
              bool small = geTensorIsSplat(t.ref) || geTypeNumElements(geTensorGetType(t.ref)) <= 16;
              std::string type;
              geTypePrint(geTensorGetType(t.ref), appendTo, &type);
-             std::string text = "Tensor(" + (small ? printed(t.ref) : type) + ")";
+             std::string text("Tensor(");
+             text.append(small ? printed(t.ref) : type).append(")");
              return nb::steal<nb::str>(checked(newText(stringRef(text))));
            })
       .def(

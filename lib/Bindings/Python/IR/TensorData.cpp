@@ -11,7 +11,6 @@
 #include <cstring>
 #include <memory>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string_view.h>
 
 namespace ge::python {
 
@@ -28,15 +27,6 @@ void releaseArray(void *owner) {
   nb::detail::cleanup_guard guard;
   if (guard)
     delete static_cast<Borrowed *>(owner);
-}
-
-bool startsWith(nb::handle object, const char *attribute, std::string_view prefix) {
-  nb::object text = nb::steal(PyObject_GetAttrString(object.ptr(), attribute));
-  if (!text.is_valid() || !PyUnicode_Check(text.ptr())) {
-    PyErr_Clear();
-    return false;
-  }
-  return nb::cast<std::string_view>(text).starts_with(prefix);
 }
 
 bool has(nb::handle object, const char *attribute) {
@@ -203,7 +193,7 @@ GeTensor *fromExchange(GeContext *context, nb::handle object, GeType type, bool 
 }
 
 bool isNumpyArray(nb::handle object) {
-  return has(object, "__array_interface__") && startsWith(object.type(), "__module__", "numpy") &&
+  return has(object, "__array_interface__") && attributeStartsWith(object.type().ptr(), "__module__", "numpy") &&
          has(object, "__setitem__");
 }
 

@@ -172,9 +172,9 @@ std::string textOf(GeType type) {
 nb::object wrapped(GeType type) { return nb::steal(checked(wrapType(type))); }
 
 template <newfunc make> PyType_Slot *slotsWith() {
-  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(make)},
+  static PyType_Slot slots[] = {{Py_tp_new, slot<make>()},
                                 {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                                {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                                {Py_tp_hash, slot<hash>()},
                                 {0, nullptr}};
   return slots;
 }
@@ -270,9 +270,10 @@ void populateTypes(nb::module_ &m) {
            })
       .def("__repr__",
            [](nb::handle self) {
+             nb::object name = self.type().attr("__name__");
              std::string text = textOf(payload<TypeObject>(self.ptr()).ref);
-             text = nb::cast<std::string_view>(self.type().attr("__name__")).data() + ("(" + text + ")");
-             return nb::steal<nb::str>(checked(newText(stringRef(text))));
+             return nb::steal<nb::str>(
+                 checked(PyUnicode_FromFormat("%U(%s)", name.ptr(), text.c_str())));
            })
       .def("__reduce__",
            [](nb::handle self) {

@@ -97,7 +97,8 @@ PyObject *repr(PyObject *self) {
     s = geRefDescribe(refOf(self), &text);
   if (s)
     return raise(s);
-  std::string line = "<" + std::string(text.data, text.length) + " : ";
+  std::string line = "<";
+  line.append(text.data, text.length).append(" : ");
   geTypePrint(type, appendTo, &line);
   line += ">";
   return newText(stringRef(line));
@@ -144,24 +145,24 @@ PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t c
 }
 
 PyGetSetDef getset[] = {
-    {"type", getType, setType, "Its `Type`; settable.", nullptr},
-    {"name", getName, setName,
+    {"type", safe<getType>, safe<setType>, "Its `Type`; settable.", nullptr},
+    {"name", safe<getName>, safe<setName>,
      "Name, unique among the values of the root graph with its subgraphs. A clash gets ``_1``; None takes the "
      "name away, and a generated text stands for it.",
      nullptr},
-    {"has_name", getHasName, nullptr, "Whether somebody named it; False when `name` is generated.", nullptr},
-    {"node", getNode, nullptr, "The node that makes it.", nullptr},
-    {"index", getIndex, nullptr, "Which result of the node it is.", nullptr},
-    {"uses", usesOf, nullptr, "Its uses, the most recent first: a sequence of `Use`.", nullptr},
-    {"has_uses", getHasUses, nullptr, "Whether anything uses it.", nullptr},
-    {"users", getUsers, nullptr, "Nodes that use it, each once. Cost: O(uses).", nullptr},
-    {"is_alive", getAlive, nullptr, "Whether its node has not been erased. Never raises.", nullptr},
-    {"context", getContext, nullptr, "Its context, dead or alive.", nullptr},
+    {"has_name", safe<getHasName>, nullptr, "Whether somebody named it; False when `name` is generated.", nullptr},
+    {"node", safe<getNode>, nullptr, "The node that makes it.", nullptr},
+    {"index", safe<getIndex>, nullptr, "Which result of the node it is.", nullptr},
+    {"uses", safe<usesOf>, nullptr, "Its uses, the most recent first: a sequence of `Use`.", nullptr},
+    {"has_uses", safe<getHasUses>, nullptr, "Whether anything uses it.", nullptr},
+    {"users", safe<getUsers>, nullptr, "Nodes that use it, each once. Cost: O(uses).", nullptr},
+    {"is_alive", safe<getAlive>, nullptr, "Whether its node has not been erased. Never raises.", nullptr},
+    {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
     {"replace_all_uses_with",
-     reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(replaceAllUsesWith)), METH_FASTCALL | METH_KEYWORDS,
+     reinterpret_cast<PyCFunction>(slot<replaceAllUsesWith>()), METH_FASTCALL | METH_KEYWORDS,
      "replace_all_uses_with($self, value, /, *, except_=())\n--\n\n"
      "Let everything that uses this value use another one.\n\n"
      "Parameters\n----------\nvalue : Value\nexcept_ : Node or sequence of Node\n    Whose operands stay as they are.\n\n"
@@ -170,8 +171,8 @@ PyMethodDef methods[] = {
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
-                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
+                       {Py_tp_hash, slot<hash>()},
+                       {Py_tp_repr, slot<repr>()},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
                        {0, nullptr}};
@@ -250,17 +251,17 @@ PyObject *useIterate(PyObject *self) {
 }
 
 PyGetSetDef useGetset[] = {
-    {"node", useNode, nullptr, "The node that uses the value.", nullptr},
-    {"index", useIndex, nullptr, "Which operand of the node it is.", nullptr},
-    {"value", useValue, setUseValue, "What that operand is now; settable.", nullptr},
+    {"node", safe<useNode>, nullptr, "The node that uses the value.", nullptr},
+    {"index", safe<useIndex>, nullptr, "Which operand of the node it is.", nullptr},
+    {"value", safe<useValue>, safe<setUseValue>, "What that operand is now; settable.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot useSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                           {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                          {Py_tp_hash, reinterpret_cast<void *>(useHash)},
-                          {Py_tp_repr, reinterpret_cast<void *>(useRepr)},
-                          {Py_tp_richcompare, reinterpret_cast<void *>(useCompare)},
-                          {Py_tp_iter, reinterpret_cast<void *>(useIterate)},
+                          {Py_tp_hash, slot<useHash>()},
+                          {Py_tp_repr, slot<useRepr>()},
+                          {Py_tp_richcompare, slot<useCompare>()},
+                          {Py_tp_iter, slot<useIterate>()},
                           {Py_tp_getset, useGetset},
                           {0, nullptr}};
 

@@ -1,0 +1,36 @@
+"""The leak gate: after each test no more handles and graphs are alive than before it.
+
+Decided by the counters of the default context, never by touching freed memory. Contexts that a test makes
+itself are its own business. (Fewer may be left: what a failed test's traceback held goes later.)
+"""
+
+import gc
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def leak_gate(request: pytest.FixtureRequest) -> Iterator[None]:
+    module = sys.modules.get("ge.ir")
+    if module is None:
+        yield
+        return
+    gc.collect()
+    context = module.Context.default
+    handles, graphs = context.live_handle_count(), context.live_graph_count()
+    yield
+    if getattr(request.node, "failed", False):
+        return  # its traceback holds its objects
+    request.node.funcargs.clear()  # the other fixtures are over, but pytest still holds what they gave
+    gc.collect()
+    assert context.live_handle_count() <= handles, "handles that the test left"
+    assert context.live_graph_count() <= graphs, "graphs that the test left"
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    outcome = yield
+    if outcome.get_result().failed:
+        item.failed = True

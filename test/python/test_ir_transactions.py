@@ -1,0 +1,157 @@
+"""Everything inside a transaction is undone if the block raises or asks for it. Also origins."""
+
+import pytest
+
+import ge.ir as ir
+
+
+def f32() -> ir.Type:
+    return ir.TensorType((2,), ir.f32)
+
+
+def build() -> ir.Graph:
+    g = ir.Graph("main")
+    x = g.add_input("x", f32())
+    a = g.add_node("onnx.Relu", [x], name="a", result_types=f32())
+    b = g.add_node("onnx.Add", [a, x], {"k": 1}, name="b", result_types=[f32()])
+    g.outputs = [b.result]
+    return g
+
+
+def edit(g: ir.Graph) -> None:
+    a, b = g.find("a"), g.find("b")
+    b.attributes["k"] = 2
+    b.attributes["l"] = "x"
+    b.name = "c"
+    a.result.type = ir.TensorType(None, ir.f16)
+    a.result.name = "v"
+    n = g.add_node("onnx.Abs", [a], name="a", result_types=f32())
+    a.result.replace_all_uses_with(n, except_=n)
+    n.move_before(a)
+    g.outputs = [n, None]
+    g.output_names[0] = "o"
+    b.erase()
+    g.add_input("y", f32(), index=0)
+    g.attributes["z"] = 1
+    n.control_inputs.append(a)
+
+
+def state(g: ir.Graph) -> object:
+    return (
+        [(n.name, n.op, list(n.operands), dict(n.attributes), [str(r.type) for r in n.results]) for n in g.nodes],
+        list(g.inputs),
+        list(g.outputs),
+        list(g.output_names),
+        dict(g.attributes),
+        [list(n.control_inputs) for n in g.nodes],
+    )
+
+
+def test_a_raising_block_is_undone() -> None:
+    g = build()
+    before = state(g)
+    with pytest.raises(ZeroDivisionError), g.transaction() as t:
+        assert t.is_open
+        edit(g)
+        raise ZeroDivisionError
+    assert state(g) == before and not t.is_open
+
+
+def test_rollback_is_undone_and_later_edits_raise() -> None:
+    g = build()
+    before = state(g)
+    with g.transaction() as t:
+        edit(g)
+        t.rollback()
+        assert state(g) == before
+        with pytest.raises(ValueError):
+            g.add_node("onnx.Abs")
+        with pytest.raises(ValueError):
+            t.rollback()
+    assert state(g) == before
+    g.add_node("onnx.Abs")
+
+
+def test_a_finished_block_is_kept() -> None:
+    g = build()
+    with g.transaction():
+        edit(g)
+    assert g.find("b") is None and g.find("a_1") is not None
+
+
+def test_counters_of_names_are_undone() -> None:
+    g = build()
+    with g.transaction() as t:
+        assert g.add_node("onnx.Abs", name="a").name == "a_1"
+        t.rollback()
+    assert g.add_node("onnx.Abs", name="a").name == "a_1"
+
+
+def test_transactions_nest() -> None:
+    g = build()
+    with g.transaction():
+        g.find("b").attributes["k"] = 2
+        with g.transaction() as inner:
+            g.find("b").attributes["k"] = 3
+            inner.rollback()
+        assert g.find("b").attributes["k"] == 2
+    assert g.find("b").attributes["k"] == 2
+
+
+def test_outer_before_inner_raises() -> None:
+    g = build()
+    outer, inner = g.transaction(), g.transaction()
+    outer.__enter__()
+    inner.__enter__()
+    with pytest.raises(ValueError):
+        outer.rollback()
+    inner.__exit__(None, None, None)
+    outer.__exit__(None, None, None)
+
+
+def test_a_transaction_is_entered_once() -> None:
+    t = build().transaction()
+    with t:
+        pass
+    with pytest.raises(ValueError), t:
+        pass
+    with pytest.raises(ValueError):
+        t.rollback()
+
+
+def test_a_transaction_that_is_dropped_inside_its_block_is_undone() -> None:
+    g = build()
+    before = state(g)
+    t = g.transaction()
+    t.__enter__()
+    edit(g)
+    del t
+    assert state(g) == before
+
+
+def test_moving_across_roots_inside_raises() -> None:
+    g = build()
+    with g.transaction() as t:
+        node = g.add_node("onnx.If", [g.inputs[0]])
+        with pytest.raises(ValueError):
+            node.add_subgraph("then", ir.Graph("body"))
+        t.rollback()
+
+
+def test_trace_origins_records_the_line() -> None:
+    g = build()
+    assert g.nodes[0].origins == ()
+    with ir.trace_origins():
+        node = g.add_node("onnx.Abs")
+    (origin,) = node.origins
+    assert origin.location.text.endswith("test_ir_transactions.py")
+    assert origin.location.line > 0 and origin.node == ""
+    assert g.add_node("onnx.Abs").origins == ()
+
+
+def test_origins_can_be_added() -> None:
+    node = build().nodes[0]
+    node.add_origin("old", op="onnx.Conv", pass_name="fuse", rule="r", location=ir.Location.file("p.py", 2))
+    (origin,) = node.origins
+    assert (origin.node, origin.op, origin.pass_name, origin.rule) == ("old", "onnx.Conv", "fuse", "r")
+    assert origin.location.line == 2 and "onnx.Conv" in repr(origin)
