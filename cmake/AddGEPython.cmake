@@ -4,7 +4,7 @@
 #                             [SOURCES <file>...] [SOURCES_GLOB <pattern>...])
 #   declare_ge_python_extension(<name> MODULE_NAME <module> [PUBLIC_MODULE <module>]
 #                               [ADD_TO_PARENT <parent>] SOURCES <file>...
-#                               [PRIVATE_LINK_LIBS <target>...])
+#                               [STUB_PATTERNS <file>] [PRIVATE_LINK_LIBS <target>...])
 #   add_ge_python_common_capi_library(<target> CAPI_NAME <name> OUTPUT_DIRECTORY <dir>
 #                                     INSTALL_DESTINATION <dir> [EMBED_LIBS <object library>...])
 #   add_ge_python_modules(<target> ROOT_PREFIX <dir> INSTALL_PREFIX <dir> PREFIX <package>._mlir_like
@@ -45,12 +45,16 @@ endfunction()
 # One nanobind module. MODULE_NAME is the file, PUBLIC_MODULE the module users import, whose name shows
 # in repr and for which the stub is generated.
 function(declare_ge_python_extension name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODULE_NAME;PUBLIC_MODULE;ADD_TO_PARENT"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODULE_NAME;PUBLIC_MODULE;ADD_TO_PARENT;STUB_PATTERNS"
     "SOURCES;PRIVATE_LINK_LIBS")
   _ge_declare(${name} "${ARG_ADD_TO_PARENT}")
   # Absolute now: the module is created in another directory.
   list(TRANSFORM ARG_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/"
     REGEX "^[^/$]")
+  if(ARG_STUB_PATTERNS)
+    set_target_properties(${name} PROPERTIES
+      ge_python_STUB_PATTERNS "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_STUB_PATTERNS}")
+  endif()
   set_target_properties(${name} PROPERTIES
     ge_python_TYPE extension
     ge_python_MODULE_NAME "${ARG_MODULE_NAME}"
@@ -204,6 +208,7 @@ function(add_ge_python_modules target)
       list(APPEND modules ${module})
       if(public_module)
         list(APPEND public ${public_module})
+        get_target_property(patterns_${public_module} ${leaf} ge_python_STUB_PATTERNS)
       endif()
     endif()
   endforeach()
@@ -214,7 +219,11 @@ function(add_ge_python_modules target)
     foreach(module IN LISTS public)
       string(REPLACE "." "/" stub "${module}")
       string(APPEND stub ".pyi")
-      nanobind_add_stub(${target}.${module}.stub
+      set(patterns "")
+      if(patterns_${module})
+        set(patterns PATTERN_FILE "${patterns_${module}}")
+      endif()
+      nanobind_add_stub(${target}.${module}.stub ${patterns}
         MODULE ${package}.${module}
         OUTPUT "${ARG_ROOT_PREFIX}/${stub}"
         PYTHON_PATH "${python_path}"
