@@ -1,0 +1,242 @@
+/* Control edges, subgraphs with captures, moving a root graph in, origins. */
+#include "check.h"
+
+static void testControl(GeContext *context) {
+  GeGraphRef *graph = newGraph(context, "g"), *other = newGraph(context, "h");
+  GeType type = tensorType(context, "f32", 0, NULL);
+  GeValueRef *x = addInput(graph, "x", type);
+  GeNodeRef *data = NULL, *output = NULL;
+  CHECK_OK(geValueGetNode(x, &data));
+  CHECK_OK(geGraphGetOutputNode(graph, &output));
+  GeNodeRef *a = addNode(graph, "my.A", "a", NULL, NULL, type);
+  GeNodeRef *b = addNode(graph, "my.B", "b", NULL, NULL, type);
+  GeNodeRef *far = addNode(other, "my.Far", "far", NULL, NULL, type);
+  CHECK_OK(geNodeAddControlInput(a, b));
+  CHECK_OK(geNodeAddControlInput(a, b)); /* kept once */
+  CHECK_OK(geNodeAddControlInput(a, data));
+  CHECK_OK(geNodeAddControlInput(output, a));
+  size_t count = 0;
+  CHECK_OK(geNodeNumControlInputs(a, &count));
+  CHECK(count == 2);
+  GeNodeRef *found = NULL;
+  CHECK_OK(geNodeGetControlInput(a, 0, &found));
+  CHECK(found == b);
+  geNodeRelease(found);
+  CHECK_OK(geNodeGetControlInput(a, 1, &found));
+  CHECK(found == data);
+  geNodeRelease(found);
+  CHECK_OK(geNodeNumControlOutputs(a, &count));
+  CHECK(count == 1);
+  CHECK_OK(geNodeGetControlOutput(a, 0, &found));
+  CHECK(found == output);
+  geNodeRelease(found);
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeGetControlInput(a, 2, &found));
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeAddControlInput(a, a));
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeAddControlInput(data, a));
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeAddControlInput(a, output));
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeAddControlInput(a, far));
+  CHECK_SAYS("another graph");
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeRemoveControlInput(b, a));
+  CHECK_OK(geGraphSort(graph));
+  CHECK_NODES("b a", graph);
+  CHECK_OK(geNodeAddControlInput(b, a));
+  CHECK_FAILS(GE_ERROR_VERIFY, geGraphSort(graph));
+  CHECK_SAYS("->");
+  CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerify(graph));
+  CHECK_SAYS("cycle");
+  CHECK_OK(geNodeRemoveControlInput(b, a));
+  CHECK_OK(geGraphVerify(graph));
+  CHECK_OK(geNodeErase(a, false));
+  CHECK_OK(geNodeNumControlInputs(output, &count));
+  CHECK(count == 0);
+
+  /* Given at birth. */
+  GeNodeSpec spec = {0};
+  spec.op = operatorName(context, "my.C");
+  GeNodeRef *inputs[] = {b, data};
+  spec.numControlInputs = 2;
+  spec.controlInputs = inputs;
+  GeNodeRef *made = NULL;
+  CHECK_OK(geNodeCreate(graph, NULL, &spec, &made));
+  CHECK_OK(geNodeNumControlInputs(made, &count));
+  CHECK(count == 2);
+  GeNodeRef *detached = NULL;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeCreateDetached(graph, &spec, &detached));
+  inputs[0] = output;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeCreate(graph, NULL, &spec, &detached));
+  inputs[0] = far;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeCreate(graph, NULL, &spec, &detached));
+  CHECK_OK(geGraphNumNodes(graph, &count));
+  CHECK(count == 2);
+  geNodeRelease(made);
+  geNodeRelease(a);
+  geNodeRelease(b);
+  geNodeRelease(far);
+  geNodeRelease(data);
+  geNodeRelease(output);
+  geValueRelease(x);
+  geGraphRelease(graph);
+  geGraphRelease(other);
+}
+
+static void testSubgraphs(GeContext *context) {
+  GeType type = tensorType(context, "f32", 0, NULL);
+  GeGraphRef *graph = newGraph(context, "g");
+  GeValueRef *x = addInput(graph, "x", type);
+  GeNodeRef *branch = addNode(graph, "onnx.If", "if", x, NULL, type);
+  GeGraphRef *body = NULL;
+  CHECK_OK(geNodeAddSubgraph(branch, S("then_branch"), S("then"), &body));
+  GeStringRef text;
+  CHECK_OK(geGraphGetSlotName(body, &text));
+  CHECK_TEXT("then_branch", text);
+  GeNodeRef *parent = NULL;
+  CHECK_OK(geGraphGetParentNode(body, &parent));
+  CHECK(parent == branch);
+  geNodeRelease(parent);
+  CHECK_OK(geGraphGetParentNode(graph, &parent));
+  CHECK(parent == NULL);
+  GeGraphRef *root = NULL;
+  CHECK_OK(geGraphGetRoot(body, &root));
+  CHECK(root == graph);
+  geGraphRelease(root);
+
+  /* A capture; names are one space. */
+  GeNodeRef *inside = addNode(body, "onnx.Relu", "if", x, NULL, type);
+  CHECK_OK(geNodeGetName(inside, &text, NULL));
+  CHECK_TEXT("if_1", text);
+  GeValueRef *out = resultOf(inside);
+  CHECK_OK(geGraphSetOutputs(body, &out, 1));
+  CHECK_OK(geGraphVerify(graph));
+  bool yes = true;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeIsBefore(inside, branch, &yes));
+  GeNodeRef *after = addNode(graph, "my.Op", "after", NULL, NULL, type);
+  CHECK_OK(geNodeIsBefore(inside, after, &yes));
+  CHECK(yes);
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeInsert(branch, body, NULL)); /* into itself */
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeMoveBefore(branch, inside));
+
+  /* A clone of a subgraph has its captures as inputs. */
+  GeGraphRef *copy = NULL;
+  CHECK_OK(geGraphClone(body, NULL, &copy));
+  size_t count = 0;
+  CHECK_OK(geGraphNumInputs(copy, &count));
+  CHECK(count == 1);
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeAdoptSubgraph(branch, S("x"), body));  /* no root */
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeAdoptSubgraph(inside, S("x"), graph)); /* its own root */
+
+  /* Moving a root in: references live on, clashing names get `_1`, its root is another now. */
+  GeNodeRef *moved = NULL;
+  CHECK_OK(geGraphGetNode(copy, 0, &moved));
+  GeCursor *cursor = NULL;
+  CHECK_OK(geCursorCreate(copy, false, &cursor));
+  CHECK_OK(geNodeAdoptSubgraph(branch, S("else_branch"), copy));
+  CHECK(geRefIsAlive(copy) && geRefIsAlive(moved));
+  CHECK_OK(geGraphGetRoot(copy, &root));
+  CHECK(root == graph);
+  geGraphRelease(root);
+  CHECK_OK(geNodeGetName(moved, &text, NULL));
+  CHECK_TEXT("if_1_1", text);
+  GeNodeRef *next = NULL;
+  CHECK_OK(geCursorNext(cursor, &next));
+  CHECK(next == moved);
+  geNodeRelease(next);
+  geCursorDestroy(cursor);
+  CHECK_OK(geNodeNumSubgraphs(branch, &count));
+  CHECK(count == 2);
+  CHECK(geContextLiveGraphCount(context) == 1);
+  CHECK_OK(geNodeSetOperands(moved, &x, 1)); /* values of the new root are at hand */
+  CHECK_OK(geGraphFindAll(copy, operatorName(context, "onnx.Relu"), NULL, 0, &count));
+  CHECK(count == 1);
+  CHECK_OK(geNodeEraseSubgraph(branch, 1));
+  CHECK(!geRefIsAlive(copy) && !geRefIsAlive(moved));
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeEraseSubgraph(branch, 1));
+  geNodeRelease(moved);
+  geGraphRelease(copy);
+
+  /* The one that moved in keeps all when it is the last that is held. */
+  GeGraphRef *late = newGraph(context, "late");
+  GeNodeRef *lateNode = addNode(late, "my.Op", "lateNode", NULL, NULL, type);
+  CHECK_OK(geNodeAdoptSubgraph(branch, S("third"), late));
+  geGraphRelease(late);
+  geNodeRelease(inside);
+  geNodeRelease(after);
+  geNodeRelease(branch);
+  geValueRelease(out);
+  geValueRelease(x);
+  geGraphRelease(body);
+  geGraphRelease(graph);
+  CHECK(geContextLiveHandleCount(context) == 1 && geContextLiveGraphCount(context) == 1);
+  CHECK_OK(geNodeSetName(lateNode, S("still")));
+  geNodeRelease(lateNode);
+  CHECK_NO_LEAKS(context);
+}
+
+static void testDepth(GeContext *context) {
+  GeGraphRef *root = newGraph(context, "deep");
+  GeGraphRef *graph = root;
+  geGraphRetain(graph);
+  GeStatus status = GE_OK;
+  int depth = 1;
+  while (status == GE_OK) {
+    GeNodeRef *node = addNode(graph, "my.Op", "", NULL, NULL, NULL);
+    GeGraphRef *inner = NULL;
+    status = geNodeAddSubgraph(node, S(""), S(""), &inner);
+    geNodeRelease(node);
+    if (status == GE_OK) {
+      ++depth;
+      geGraphRelease(graph);
+      graph = inner;
+    }
+  }
+  CHECK(status == GE_ERROR_VALUE && depth == 256);
+  CHECK_OK(geGraphVerify(root));
+  GeGraphRef *copy = NULL;
+  CHECK_OK(geGraphClone(root, NULL, &copy));
+  geGraphRelease(copy);
+  geGraphRelease(root);
+  geGraphRelease(graph);
+}
+
+static void testOrigins(GeContext *context) {
+  GeType type = tensorType(context, "f32", 0, NULL);
+  GeGraphRef *graph = newGraph(context, "g");
+  GeNodeRef *old = addNode(graph, "onnx.Relu", "relu", NULL, NULL, type);
+  GeNodeRef *fresh = addNode(graph, "onnx.Clip", "", NULL, NULL, type);
+  GeValueRef *value = resultOf(fresh);
+  GeIdentifier pass = identifier(context, "clip");
+  CHECK_OK(geEditScopePush(pass, NULL));
+  CHECK_OK(geNodeReplace(old, &value, 1));
+  geEditScopePop();
+  geEditScopePop(); /* one too many does nothing */
+  GeStringRef name;
+  CHECK_OK(geNodeGetName(fresh, &name, NULL));
+  CHECK_TEXT("relu", name);
+  size_t count = 0;
+  CHECK_OK(geNodeNumOrigins(fresh, &count));
+  CHECK(count == 1);
+  GeOrigin origin;
+  CHECK_OK(geNodeGetOrigin(fresh, 0, &origin));
+  CHECK_TEXT("relu", origin.node);
+  CHECK(origin.op == operatorName(context, "onnx.Relu") && origin.pass == pass);
+  GeOrigin added = {S("far"), NULL, NULL, identifier(context, "rule"), NULL};
+  CHECK_OK(geNodeAddOrigin(fresh, &added));
+  CHECK_OK(geNodeGetOrigin(fresh, 1, &origin));
+  CHECK(origin.rule == added.rule);
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeGetOrigin(fresh, 2, &origin));
+  geValueRelease(value);
+  geNodeRelease(old);
+  geNodeRelease(fresh);
+  geGraphRelease(graph);
+}
+
+int main(void) {
+  GeContext *context = NULL;
+  CHECK_OK(geContextCreate(&context));
+  testControl(context);
+  testSubgraphs(context);
+  testDepth(context);
+  testOrigins(context);
+  CHECK_NO_LEAKS(context);
+  geContextRelease(context);
+  return 0;
+}
