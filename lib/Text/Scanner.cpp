@@ -1,0 +1,252 @@
+//===- Scanner.cpp --------------------------------------------------------------------------------===//
+#include "Scanner.h"
+
+#include <algorithm>
+
+namespace ge::text {
+
+void Scanner::skipSpaceSlow() {
+  while (cursor_ != end_) {
+    if (isClass(*cursor_, kSpace)) {
+      ++cursor_;
+    } else if (*cursor_ == '/' && end_ - cursor_ >= 2 && cursor_[1] == '/') {
+      const void *stop = std::memchr(cursor_, '\n', size_t(end_ - cursor_));
+      cursor_ = stop ? static_cast<const char *>(stop) : end_;
+    } else {
+      return;
+    }
+  }
+}
+
+bool Scanner::atWord(std::string_view word) {
+  skipSpace();
+  size_t left = size_t(end_ - cursor_);
+  return left >= word.size() && std::memcmp(cursor_, word.data(), word.size()) == 0 &&
+         (left == word.size() || !isWordChar(cursor_[word.size()]));
+}
+
+bool Scanner::takeWord(std::string_view word) {
+  if (!atWord(word))
+    return false;
+  cursor_ += word.size();
+  return true;
+}
+
+void Scanner::expect(char c, std::string_view where) {
+  if (!take(c)) [[unlikely]]
+    failExpected(cat("'", c, "' ", where));
+}
+
+void Scanner::expect(std::string_view punctuation, std::string_view where) {
+  if (!take(punctuation)) [[unlikely]]
+    failExpected(cat("'", punctuation, "' ", where));
+}
+
+std::string_view Scanner::suffixWord() {
+  const char *start = cursor_;
+  unsigned classes = kDigit | kLetter | kPunct | kDash;
+  if (cursor_ != end_ && isClass(*cursor_, kDigit))
+    classes = kDigit;
+  while (cursor_ != end_ && isClass(*cursor_, classes))
+    ++cursor_;
+  return {start, size_t(cursor_ - start)};
+}
+
+// --- Strings -------------------------------------------------------------------------------------
+
+std::string_view Scanner::rawString(bool &hasEscapes) {
+  const char *open = cursor_;
+  const char *start = open + 1;
+  hasEscapes = false;
+  for (const char *p = start; p != end_; ++p) {
+    if (*p == '"') [[unlikely]] {
+      cursor_ = p + 1;
+      return {start, size_t(p - start)};
+    }
+    if (*p == '\\') [[unlikely]] {
+      hasEscapes = true;
+      if (++p == end_)
+        break;
+    }
+    if (*p == '\n') [[unlikely]]
+      break;
+  }
+  fail(open, "expected '\"' at the end of this string, on the same line");
+}
+
+void Scanner::skipString() {
+  const char *open = cursor_;
+  // Blobs of resources are strings of gigabytes, mostly without a backslash: look for quotes only.
+  for (const char *p = open + 1; p != end_; ++p) {
+    const void *quote = std::memchr(p, '"', size_t(end_ - p));
+    if (!quote)
+      break;
+    p = static_cast<const char *>(quote);
+    const char *slashes = p;
+    while (slashes - 1 != open && slashes[-1] == '\\')
+      --slashes;
+    if ((p - slashes) % 2 == 0) {
+      cursor_ = p + 1;
+      return;
+    }
+  }
+  fail(open, "expected '\"' at the end of this string");
+}
+
+static int hexValue(char c) {
+  return isClass(c, kDigit) ? c - '0' : isClass(c, kHexLetter) ? (c | 0x20) - 'a' + 10 : -1;
+}
+
+std::string_view Scanner::string(std::string &buffer) {
+  bool hasEscapes = false;
+  std::string_view raw = rawString(hasEscapes);
+  if (!hasEscapes)
+    return raw;
+  buffer.clear();
+  buffer.reserve(raw.size());
+  for (size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] != '\\') {
+      buffer.push_back(raw[i]);
+      continue;
+    }
+    char next = raw[i + 1]; // rawString() saw to it that there is one
+    if (next == '"' || next == '\\') {
+      buffer.push_back(next);
+    } else if (next == 'n' || next == 't') {
+      buffer.push_back(next == 'n' ? '\n' : '\t');
+    } else if (i + 2 < raw.size() && hexValue(next) >= 0 && hexValue(raw[i + 2]) >= 0) {
+      buffer.push_back(char(hexValue(next) * 16 + hexValue(raw[i + 2])));
+      ++i;
+    } else {
+      fail(raw.data() + i, "expected \\\", \\\\, \\n, \\t or two hexadecimal digits after '\\'");
+    }
+    ++i;
+  }
+  return buffer;
+}
+
+void Scanner::skipBalanced(bool angles, std::vector<RegionList> *regions) {
+  const char *open = cursor_;
+  size_t depth = 0;
+  std::vector<std::pair<size_t, size_t>> openRegions; // depth and index in `regions`
+  do {
+    skipSpace();
+    if (cursor_ == end_)
+      fail(open, cat("expected the bracket that closes this '", *open, "'"));
+    switch (*cursor_++) {
+    case '"':
+      --cursor_;
+      skipString();
+      break;
+    case '(':
+      ++depth;
+      if (regions) {
+        const char *place = cursor_ - 1;
+        if (peek() == '{') {
+          openRegions.emplace_back(depth, regions->size());
+          regions->push_back({place, nullptr});
+        }
+      }
+      break;
+    case '{':
+    case '[':
+      ++depth;
+      break;
+    case ')':
+      if (!openRegions.empty() && openRegions.back().first == depth) {
+        (*regions)[openRegions.back().second].close = cursor_;
+        openRegions.pop_back();
+      }
+      --depth;
+      break;
+    case '}':
+    case ']':
+      --depth;
+      break;
+    case '<':
+      depth += angles;
+      break;
+    case '-': // `->` closes nothing
+      cursor_ += cursor_ != end_ && *cursor_ == '>';
+      break;
+    case '>':
+      depth -= angles;
+      break;
+    default:
+      break;
+    }
+  } while (depth);
+}
+
+// --- Errors --------------------------------------------------------------------------------------
+
+void Scanner::position(const char *place, uint32_t &line, uint32_t &column) const {
+  if (!lastPlace_ || place < lastPlace_) {
+    lastPlace_ = begin_;
+    lastLine_ = 1;
+  }
+  while (const void *found = std::memchr(lastPlace_, '\n', size_t(place - lastPlace_))) {
+    lastPlace_ = static_cast<const char *>(found) + 1;
+    ++lastLine_;
+  }
+  line = lastLine_;
+  column = uint32_t(std::min<ptrdiff_t>(place - lastPlace_, UINT32_MAX - 1)) + 1;
+}
+
+/// Longer lines are blobs or lists of numbers: nobody reads them, and messages stay short.
+static constexpr ptrdiff_t kLongestShown = 400;
+
+Diagnostic Scanner::diagnostic(Severity severity, const char *place, std::string message) const {
+  Diagnostic result;
+  result.severity = severity;
+  result.file = std::string(file_);
+  result.message = std::move(message);
+  place = std::min(place, end_);
+  position(place, result.line, result.column);
+  const char *start = lastPlace_;
+  const void *stop = std::memchr(start, '\n', size_t(end_ - start));
+  ptrdiff_t length = (stop ? static_cast<const char *>(stop) : end_) - start;
+  if (length && start[length - 1] == '\r')
+    --length;
+  if (place - start < kLongestShown) {
+    result.sourceLine.assign(start, size_t(std::min(length, kLongestShown)));
+    // A cut may go through a character, and the file may not be UTF-8 at all.
+    if (!isValidUtf8(result.sourceLine))
+      for (char &c : result.sourceLine)
+        if (static_cast<unsigned char>(c) >= 0x80)
+          c = '?';
+  }
+  return result;
+}
+
+void Scanner::fail(const char *place, std::string message) {
+  errors_.push_back(diagnostic(Severity::Error, place, std::move(message)));
+  throw Failure();
+}
+
+void Scanner::fail(const char *place, std::string message, const char *notePlace,
+                   std::string note) {
+  Diagnostic error = diagnostic(Severity::Error, place, std::move(message));
+  error.notes.push_back(diagnostic(Severity::Note, notePlace, std::move(note)));
+  errors_.push_back(std::move(error));
+  throw Failure();
+}
+
+std::string Scanner::found() const {
+  if (cursor_ == end_)
+    return ", got the end of the text";
+  const char *stop = cursor_ + 1;
+  if (isWordChar(*cursor_))
+    while (stop != end_ && stop - cursor_ < 40 && isWordChar(*stop))
+      ++stop;
+  std::string_view text(cursor_, size_t(stop - cursor_));
+  return isValidUtf8(text) && !isClass(*cursor_, kSpace) ? cat(", got '", text, "'")
+                                                         : std::string();
+}
+
+void Scanner::failExpected(std::string_view what) {
+  skipSpace();
+  fail(cursor_, cat("expected ", what, found()));
+}
+
+} // namespace ge::text

@@ -1,0 +1,80 @@
+//===- Scopes.h - SSA names that can be seen ------------------------------------------------------===//
+#ifndef GE_LIB_TEXT_SCOPES_H
+#define GE_LIB_TEXT_SCOPES_H
+
+#include "ge/IR/Node.h"
+#include "ge/Support/StringUtil.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ge::text {
+
+/// `%name`, or `%name#index` of a pack.
+struct SSAName {
+  std::string_view name; ///< without '%'
+  uint32_t index = 0;
+  uint64_t hash = 0;
+
+  static SSAName make(std::string_view name, uint32_t index = 0) {
+    return {name, index, hashBytes(name, index)};
+  }
+  bool operator==(const SSAName &other) const {
+    return index == other.index && name == other.name;
+  }
+  /// The number when it is one that a table may be indexed with, else UINT32_MAX.
+  uint32_t number() const;
+};
+
+/// What an SSA name stands for.
+struct Definition {
+  enum class Kind : uint8_t {
+    Value,
+    Control, ///< of `node`
+    Absent,  ///< the result of "ge.none"
+    Broken,  ///< its statement had an error, so uses of it are not reported
+  };
+  Kind kind;
+  SSAName name;
+  Value *value = nullptr;
+  Node *node = nullptr;
+};
+
+/// The definitions of one root graph, by scope. Names `%0`, `%1`, ... are found by index, the others
+/// by open addressing. Definitions leave in the reverse order of their coming, so a slot is simply
+/// emptied.
+class Scopes {
+public:
+  /// The visible definition, or null. Valid until the next define().
+  const Definition *find(const SSAName &name) const {
+    if (name.index == 0)
+      if (uint32_t number = name.number(); number < numbered_.size())
+        return numbered_[number] ? &definitions_[numbered_[number] - 1] : nullptr;
+    return slots_.empty() ? nullptr : findSlot(name);
+  }
+  /// The name is not visible yet.
+  void define(const Definition &definition);
+  size_t mark() const { return definitions_.size(); }
+  void leave(size_t mark); ///< forgets what was defined since
+  const std::vector<Definition> &all() const { return definitions_; }
+
+private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t position = 0; ///< in definitions_, plus 1; 0 when free
+  };
+  const Definition *findSlot(const SSAName &name) const;
+  void put(const SSAName &name, uint32_t position);
+  bool isNumbered(const SSAName &name) const;
+
+  std::vector<Definition> definitions_;
+  std::vector<uint32_t> numbered_; ///< positions plus 1, by number
+  std::vector<Slot> slots_;
+  size_t used_ = 0;       ///< of slots_
+  size_t farNumbers_ = 0; ///< numbers among them; while there are any, numbered_ does not grow
+};
+
+} // namespace ge::text
+
+#endif // GE_LIB_TEXT_SCOPES_H
