@@ -177,6 +177,8 @@ def pytest(tree: str, *selection: str, **settings: str) -> Callable[[Runner], Co
         marks += ["not nosan"] if tree != "release" else []
         ok = run(
             *[sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+            # A process a core; the leak gate counts in its own.
+            *["-n", str(os.cpu_count() or 1)],
             *["--junitxml", report, "-m", " and ".join(marks), *selection],
             PYTHONPATH=str(BUILD / tree / "python"),
             GE_BUILD_DIR=str(BUILD / tree),
