@@ -31,6 +31,12 @@ GE_C_API GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *
  * reference. */
 GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file,
                                 GeModule **out);
+typedef struct GeParseOptions {
+  bool sourceLocations; /**< nodes without loc(...) get their place in the text as location */
+} GeParseOptions;
+/** The same with options; NULL: none. */
+GE_C_API GeStatus geModuleParseWith(GeContext *context, GeStringRef text, GeStringRef file,
+                                    const GeParseOptions *options, GeModule **out);
 /** A text with exactly one graph, alone or in a module. */
 GE_C_API GeStatus geGraphParse(GeContext *context, GeStringRef text, GeStringRef file,
                                GeGraphRef **out);

@@ -91,10 +91,11 @@ GeStatus geContextEmit(GeContext *context, GeSeverity severity, GeLocation locat
                        GeStringRef message, bool *handled) {
   return guarded([&] {
     Context &c = need(context);
-    if (severity < GE_SEVERITY_ERROR || severity > GE_SEVERITY_NOTE)
-      throwError(ErrorKind::Value, "there is no severity ", int(severity));
+    int number = numberOf(severity);
+    if (number < GE_SEVERITY_ERROR || number > GE_SEVERITY_NOTE)
+      throwError(ErrorKind::Value, "there is no severity ", number);
     Diagnostic diagnostic;
-    diagnostic.severity = static_cast<Severity>(severity);
+    diagnostic.severity = static_cast<Severity>(number);
     diagnostic.message = text(message, "message");
     const Location *where = nullOrIn(c, location, "location");
     if (const Location *file = where ? where->firstFile() : nullptr) {

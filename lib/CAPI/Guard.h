@@ -14,6 +14,7 @@
 #include "ge/IR/Mutation.h"
 #include "ge/Support/Error.h"
 
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -146,6 +147,14 @@ inline Attribute nullOrIn(const Context &context, GeAttribute argument, const ch
 }
 
 DType needDType(GeDType dtype);
+
+/// The number that a C caller passed for an enumeration, which need not be one of its values.
+template <typename E> int numberOf(const E &value) {
+  static_assert(sizeof(E) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
 
 [[noreturn]] void throwIndex(std::string_view what, size_t index, size_t count);
 /// `index` when it is one of `count`; what the core counts fits 32 bits.

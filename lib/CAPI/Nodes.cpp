@@ -103,7 +103,8 @@ GeStatus geNodeClone(GeNodeRef *node, GeNodeRef **out) {
 GeStatus geNodeInsert(GeNodeRef *node, GeGraphRef *graph, GeNodeRef *before) {
   return guarded([&] {
     Writing<Node> n(node, "node");
-    Mutation::insert(n.get(), n.peer<Graph>(graph, "graph"), n.peerOrNull<Node>(before, "before"));
+    Graph *target = n.peer<Graph>(graph, "graph");
+    Mutation::insert(n.get(), target, n.peerOrNull<Node>(before, "before"));
   });
 }
 
@@ -245,8 +246,8 @@ GeStatus geNodeGetOperand(GeNodeRef *node, size_t index, GeValueRef **out) {
 GeStatus geNodeSetOperand(GeNodeRef *node, size_t index, GeValueRef *value) {
   return guarded([&] {
     Writing<Node> n(node, "node");
-    Mutation::setOperand(n.get(), needIndex("operand", index, n->numOperands()),
-                         n.peerOrNull<Value>(value, "value"));
+    Value *operand = n.peerOrNull<Value>(value, "value");
+    Mutation::setOperand(n.get(), needIndex("operand", index, n->numOperands()), operand);
   });
 }
 GeStatus geNodeSetOperands(GeNodeRef *node, GeValueRef *const *values, size_t count) {
@@ -262,8 +263,9 @@ GeStatus geNodeSetOperands(GeNodeRef *node, GeValueRef *const *values, size_t co
 GeStatus geNodeInsertOperand(GeNodeRef *node, size_t index, GeValueRef *value) {
   return guarded([&] {
     Writing<Node> n(node, "node");
+    Value *operand = n.peerOrNull<Value>(value, "value");
     uint32_t place = needIndex("place for an operand", index, size_t(n->numOperands()) + 1);
-    Mutation::insertOperand(n.get(), place, n.peerOrNull<Value>(value, "value"));
+    Mutation::insertOperand(n.get(), place, operand);
   });
 }
 GeStatus geNodeEraseOperand(GeNodeRef *node, size_t index) {

@@ -233,5 +233,8 @@ GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagno
 }
 
 void geErrorSet(GeStatus status, GeStringRef message) {
-  ::record(status, message.data ? std::string_view(message.data, message.length) : "", nullptr);
+  int number = numberOf(status);
+  bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
+  ::record(known ? status : GE_ERROR_GENERAL,
+           message.data ? std::string_view(message.data, message.length) : "", nullptr);
 }

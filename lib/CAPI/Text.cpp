@@ -59,6 +59,15 @@ GeStatus geModuleParse(GeContext *context, GeStringRef source, GeStringRef file,
     parsed = wrap(parseModule(need(context), text(source, "text"), text(file, "file")));
   });
 }
+GeStatus geModuleParseWith(GeContext *context, GeStringRef source, GeStringRef file,
+                           const GeParseOptions *given, GeModule **out) {
+  return guarded(context, [&] {
+    GeModule *&parsed = result(out);
+    ParseOptions options;
+    options.sourceLocations = given && given->sourceLocations;
+    parsed = wrap(parseModule(need(context), text(source, "text"), text(file, "file"), options));
+  });
+}
 GeStatus geGraphParse(GeContext *context, GeStringRef source, GeStringRef file, GeGraphRef **out) {
   return guarded(context, [&] {
     GeGraphRef *&parsed = result(out);

@@ -1,0 +1,340 @@
+/* Errors: NULL wherever an object is wanted, references of the wrong kind, bad indices; nothing is
+ * written on failure; what a thread keeps of its last error; versions. */
+#include "check.h"
+
+#define NULL_REFUSED(call) CHECK_FAILS(GE_ERROR_TYPE, call)
+
+static void testVersions(void) {
+  CHECK(geAbiVersion() == GE_C_ABI_VERSION);
+  int major = -1, minor = -1, patch = -1;
+  CHECK(sscanf(geVersion(), "%d.%d.%d", &major, &minor, &patch) == 3);
+  CHECK(geCoreInstance() != NULL && geCoreInstance() == geCoreInstance());
+  FILE *library = fopen(geLibraryPath(), "rb");
+  CHECK(library != NULL);
+  fclose(library);
+}
+
+static void testRecord(void) {
+  CHECK(geErrorStatus() == GE_OK && geErrorMessage().length == 0);
+  CHECK(geErrorNumDiagnostics() == 0);
+  geErrorSet(GE_ERROR_PASS, S("from a callback"));
+  CHECK(geErrorStatus() == GE_ERROR_PASS);
+  CHECK_TEXT("from a callback", geErrorMessage());
+  GeDiagnostic diagnostic = {0};
+  CHECK(geErrorDiagnostic(0, &diagnostic) == GE_ERROR_INDEX);
+  CHECK(geErrorDiagnostic(0, NULL) == GE_ERROR_TYPE);
+  CHECK(geDiagnosticNote(NULL, 0, &diagnostic) == GE_ERROR_TYPE);
+  CHECK(geDiagnosticNote(&diagnostic, 0, &diagnostic) == GE_ERROR_TYPE);
+  CHECK_TEXT("from a callback", geErrorMessage()); /* asking changes nothing */
+  geErrorSet((GeStatus)999, S("no such status"));
+  CHECK(geErrorStatus() == GE_ERROR_GENERAL);
+}
+
+static void testDiagnostics(GeContext *context) {
+  GeGraphRef *graph = newGraph(context, "g");
+  GeType type = tensorType(context, "f32", 0, NULL);
+  GeNodeRef *a = addNode(graph, "my.A", "a", NULL, NULL, type);
+  GeValueRef *value = resultOf(a);
+  GeLocation where = NULL;
+  CHECK_OK(geLocationFile(context, S("model.py"), 12, 3, &where));
+  CHECK_OK(geNodeSetLocation(a, where));
+  CHECK_OK(geNodeInsertOperand(a, 0, value));
+  CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerify(graph));
+  CHECK(geErrorNumDiagnostics() == 1);
+  GeDiagnostic diagnostic, note;
+  CHECK(geErrorDiagnostic(0, &diagnostic) == GE_OK);
+  CHECK_TEXT("model.py", diagnostic.file);
+  CHECK(diagnostic.line == 12 && diagnostic.column == 3);
+  CHECK(contains(diagnostic.message, "a -> a"));
+  CHECK(diagnostic.numNotes >= 1);
+  CHECK(geDiagnosticNote(&diagnostic, 0, &note) == GE_OK);
+  CHECK(note.severity == GE_SEVERITY_NOTE);
+  CHECK(geDiagnosticNote(&diagnostic, diagnostic.numNotes, &note) == GE_ERROR_INDEX);
+  geValueRelease(value);
+  geNodeRelease(a);
+  geGraphRelease(graph);
+}
+
+static void testNullObjects(GeContext *c) {
+  GeIdentifier id;
+  GeOperatorName op;
+  GeDTypeInfo info;
+  GeDType dtype;
+  GeType type = geTypeNone(c);
+  GeTensorTypeSpec spec = {0};
+  GeStringRef text, missing = {NULL, 3};
+  GeLocation location;
+  GeTensor *tensor;
+  GeAttribute attribute = {0};
+  GeGraphRef *g;
+  GeNodeRef *n;
+  GeValueRef *v;
+  GeModule *m;
+  GeCursor *cursor;
+  GeTransaction *transaction;
+  size_t size;
+  bool flag;
+  const void *data;
+
+  NULL_REFUSED(geContextCreate(NULL));
+  geContextRetain(NULL);
+  geContextRelease(NULL);
+  CHECK(geContextLiveHandleCount(NULL) == 0 && geContextLiveGraphCount(NULL) == 0);
+  geContextSetSerialized(NULL, true);
+  CHECK(geContextGetSlot(NULL) == NULL);
+  geContextSetSlot(NULL, NULL);
+  geContextSetSlotDestructor(NULL, NULL);
+  uint64_t token;
+  NULL_REFUSED(geContextAttachDiagnosticHandler(c, NULL, NULL, NULL, &token));
+  NULL_REFUSED(geContextDetachDiagnosticHandler(NULL, 1));
+  NULL_REFUSED(geContextEmit(NULL, GE_SEVERITY_ERROR, NULL, S("x"), &flag));
+
+  NULL_REFUSED(geIdentifierGet(NULL, S("x"), &id));
+  NULL_REFUSED(geIdentifierGet(c, missing, &id));
+  NULL_REFUSED(geIdentifierGet(c, S("x"), NULL));
+  CHECK(geIdentifierStr(NULL).length == 0 && geIdentifierGetSlot(NULL) == NULL);
+  geIdentifierSetSlot(NULL, NULL);
+  NULL_REFUSED(geOperatorNameParse(NULL, S("a.B"), &op));
+  NULL_REFUSED(geOperatorNameGet(NULL, S("a"), S("B"), S(""), &op));
+  CHECK(geOperatorNameFull(NULL) == NULL && geOperatorNameType(NULL) == NULL);
+  CHECK(geOperatorNameDomain(NULL) == NULL && geOperatorNameOverload(NULL) == NULL);
+  NULL_REFUSED(geDTypeGetInfo(1, NULL));
+  NULL_REFUSED(geDTypeFromName(missing, &dtype));
+  CHECK_OK(geDTypeGetInfo(1, &info));
+
+  CHECK(geTypeUnknown(NULL) == NULL && geTypeNone(NULL) == NULL);
+  NULL_REFUSED(geTypeTensor(NULL, &spec, &type));
+  NULL_REFUSED(geTypeTensor(c, NULL, &type));
+  spec.ranked = true;
+  spec.rank = 2;
+  NULL_REFUSED(geTypeTensor(c, &spec, &type));
+  NULL_REFUSED(geTypeSequence(NULL, &type));
+  NULL_REFUSED(geTypeOptional(NULL, &type));
+  NULL_REFUSED(geTypeMap(1, NULL, &type));
+  NULL_REFUSED(geTypeOpaque(NULL, S("x"), &type));
+  CHECK(geTypeGetKind(NULL) == GE_TYPE_UNKNOWN && geTypeGetContext(NULL) == NULL);
+  NULL_REFUSED(geTypeGetTensorSpec(NULL, &spec));
+  NULL_REFUSED(geTypeGetElement(NULL, &type));
+  NULL_REFUSED(geTypeGetMapKey(NULL, &dtype));
+  NULL_REFUSED(geTypeGetPayload(NULL, &text));
+  CHECK(geTypeNumElements(NULL) == -1);
+  geTypePrint(NULL, appendText, NULL);
+  CHECK(geTypeGetSlot(NULL) == NULL);
+  geTypeSetSlot(NULL, NULL);
+
+  CHECK(geLocationUnknown(NULL) == NULL);
+  NULL_REFUSED(geLocationFile(NULL, S("f"), 1, 1, &location));
+  NULL_REFUSED(geLocationName(NULL, S("f"), NULL, &location));
+  NULL_REFUSED(geLocationFused(c, NULL, 1, &location));
+  CHECK(geLocationGetKind(NULL) == GE_LOCATION_UNKNOWN && geLocationNumParts(NULL) == 0);
+  CHECK(geLocationGetText(NULL).length == 0 && geLocationGetLine(NULL) == 0);
+  CHECK(geLocationGetColumn(NULL) == 0 && geLocationGetContext(NULL) == NULL);
+  NULL_REFUSED(geLocationGetPart(NULL, 0, &location));
+  geLocationPrint(NULL, appendText, NULL);
+
+  NULL_REFUSED(geTensorBorrow(NULL, "x", 1, NULL, NULL, false, &tensor));
+  NULL_REFUSED(geTensorCopy(NULL, "x", 1, false, &tensor));
+  NULL_REFUSED(geTensorCopy(type, NULL, 1, false, &tensor));
+  NULL_REFUSED(geTensorMapFile(NULL, S("x"), 0, 0, false, &tensor));
+  NULL_REFUSED(geTensorSplat(NULL, "x", 1, &tensor));
+  NULL_REFUSED(geTensorStrings(NULL, NULL, 0, &tensor));
+  NULL_REFUSED(geTensorStrings(type, NULL, 1, &tensor));
+  geTensorRetain(NULL);
+  geTensorRelease(NULL);
+  CHECK(geTensorGetType(NULL) == NULL && !geTensorIsSplat(NULL) && !geTensorIsPacked(NULL));
+  NULL_REFUSED(geTensorGetBytes(NULL, &data, &size));
+  NULL_REFUSED(geTensorGetString(NULL, 0, &text));
+  CHECK(geTensorDenseSize(NULL) == 0);
+  NULL_REFUSED(geTensorCopyTo(NULL, NULL, 0));
+  CHECK(geTensorGetFile(NULL, &size).length == 0);
+  CHECK(geTensorEquals(NULL, NULL) && geTensorHash(NULL) == 0 && geTensorGetSlot(NULL) == NULL);
+  geTensorSetSlot(NULL, NULL);
+
+  NULL_REFUSED(geAttributeInt(NULL, 1, 8, &attribute));
+  NULL_REFUSED(geAttributeFloat(NULL, 1, 1, &attribute));
+  NULL_REFUSED(geAttributeString(NULL, S("x"), &attribute));
+  NULL_REFUSED(geAttributeBytes(NULL, S("x"), &attribute));
+  NULL_REFUSED(geAttributeType(NULL, &attribute));
+  NULL_REFUSED(geAttributeGraph(NULL, S("x"), &attribute));
+  NULL_REFUSED(geAttributeTensor(NULL, &attribute));
+  NULL_REFUSED(geAttributeIntArray(c, NULL, 1, 8, &attribute));
+  NULL_REFUSED(geAttributeFloatArray(c, NULL, 1, &attribute));
+  NULL_REFUSED(geAttributeDoubleArray(NULL, NULL, 0, &attribute));
+  NULL_REFUSED(geAttributeList(c, NULL, 1, &attribute));
+  NULL_REFUSED(geAttributeDict(c, NULL, NULL, 1, &attribute));
+  attribute.bits = 0;
+  geAttributeRetain(attribute);
+  geAttributeRelease(attribute);
+  CHECK(geAttributeGetContext(attribute) == NULL && geAttributeGetWidth(attribute) == 0);
+  CHECK(geAttributeEquals(attribute, attribute));
+  (void)geAttributeHash(attribute);
+  geAttributePrint(attribute, appendText, NULL);
+  NULL_REFUSED(geAttributeGetTensor(attribute, &tensor));
+  NULL_REFUSED(geAttributeGetKey(attribute, 0, &id));
+  NULL_REFUSED(geAttributeBool(true, NULL));
+
+  geGraphRetain(NULL);
+  geGraphRelease(NULL);
+  geNodeRetain(NULL);
+  geNodeRelease(NULL);
+  geValueRetain(NULL);
+  geValueRelease(NULL);
+  CHECK(geRefGetKind(NULL) == GE_REF_GRAPH && !geRefIsAlive(NULL));
+  NULL_REFUSED(geRefDescribe(NULL, &text));
+  NULL_REFUSED(geRefReason(NULL, &text));
+  CHECK(geRefGetContext(NULL) == NULL && geRefGetSlot(NULL) == NULL);
+  geRefSetSlot(NULL, NULL);
+  CHECK_OK(geEditScopePush(NULL, NULL));
+  geEditScopePop();
+  NULL_REFUSED(geGraphAcquireRead(NULL));
+  NULL_REFUSED(geGraphAcquireWrite(NULL, S("")));
+  NULL_REFUSED(geGraphReleaseRead(NULL));
+  NULL_REFUSED(geGraphReleaseWrite(NULL));
+  NULL_REFUSED(geGraphExpireHandles(NULL, true, &g));
+
+  NULL_REFUSED(geModuleCreate(NULL, S("x"), &m));
+  geModuleRetain(NULL);
+  geModuleRelease(NULL);
+  CHECK(geModuleGetContext(NULL) == NULL && geModuleNumGraphs(NULL) == 0);
+  CHECK(geModuleNumAttributes(NULL) == 0 && geModuleGetSlot(NULL) == NULL);
+  geModuleSetSlot(NULL, NULL);
+  NULL_REFUSED(geModuleGetName(NULL, &text));
+  NULL_REFUSED(geModuleSetName(NULL, S("")));
+  NULL_REFUSED(geModuleGetGraph(NULL, 0, &g));
+  NULL_REFUSED(geModuleFindGraph(NULL, S("x"), &g));
+  NULL_REFUSED(geModuleAddGraph(NULL, S("x"), &g));
+  NULL_REFUSED(geModuleAdoptGraph(NULL, NULL));
+  NULL_REFUSED(geModuleDetachGraph(NULL, NULL));
+  NULL_REFUSED(geModuleEraseGraph(NULL, NULL));
+  NULL_REFUSED(geModuleGetAttribute(NULL, NULL, &attribute));
+  NULL_REFUSED(geModuleSetAttribute(NULL, NULL, attribute));
+  NULL_REFUSED(geModuleClone(NULL, &m));
+  NULL_REFUSED(geModuleVerify(NULL));
+  NULL_REFUSED(geModuleIsStructurallyEqual(NULL, NULL, &flag));
+  NULL_REFUSED(geModuleAcquireRead(NULL));
+  NULL_REFUSED(geModuleReleaseRead(NULL));
+  NULL_REFUSED(geModulePrint(NULL, NULL, appendText, NULL));
+  NULL_REFUSED(geModuleParse(NULL, S(""), S(""), &m));
+  NULL_REFUSED(geModuleParse(c, missing, S(""), &m));
+
+  NULL_REFUSED(geGraphCreate(NULL, S("x"), &g));
+  NULL_REFUSED(geGraphCreate(c, S("x"), NULL));
+  NULL_REFUSED(geGraphGetName(NULL, &text));
+  NULL_REFUSED(geGraphAddInput(NULL, S("x"), type, NULL, 0, &v));
+  NULL_REFUSED(geGraphSetOutputs(NULL, NULL, 0));
+  NULL_REFUSED(geGraphSort(NULL));
+  NULL_REFUSED(geGraphVerify(NULL));
+  NULL_REFUSED(geGraphClone(NULL, c, &g));
+  NULL_REFUSED(geGraphPrint(NULL, NULL, appendText, NULL));
+  NULL_REFUSED(geGraphParse(NULL, S(""), S(""), &g));
+  NULL_REFUSED(geTypeParse(NULL, S("none"), &type));
+  NULL_REFUSED(geAttributeParse(NULL, S("1"), &attribute));
+  NULL_REFUSED(geCursorCreate(NULL, false, &cursor));
+  NULL_REFUSED(geCursorNext(NULL, &n));
+  geCursorDestroy(NULL);
+  NULL_REFUSED(geTransactionBegin(NULL, &transaction));
+  NULL_REFUSED(geTransactionCommit(NULL));
+  NULL_REFUSED(geTransactionRollback(NULL));
+  CHECK(!geTransactionIsOpen(NULL));
+  CHECK_OK(geTransactionDestroy(NULL));
+  NULL_REFUSED(geNodePrint(NULL, appendText, NULL));
+  NULL_REFUSED(geNodeErase(NULL, true));
+  NULL_REFUSED(geValueGetType(NULL, &type));
+  CHECK_SAYS("'value' is NULL");
+}
+
+static void testArguments(GeContext *context) {
+  GeGraphRef *graph = newGraph(context, "g"), *g = graph;
+  GeType type = tensorType(context, "f32", 0, NULL);
+  GeNodeRef *node = addNode(graph, "my.Op", "n", NULL, NULL, type), *n = node;
+  GeValueRef *value = resultOf(node), *v = value;
+  GeAttribute attribute = {0};
+  GeNodeSpec spec = {0};
+  size_t size = 77;
+  bool flag = false;
+
+  /* A reference of another kind, as a cast could bring it. */
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeErase((GeNodeRef *)value, true));
+  CHECK_SAYS("'node' is a value, not a node");
+  CHECK_FAILS(GE_ERROR_TYPE, geGraphSort((GeGraphRef *)node));
+  CHECK_SAYS("'graph' is a node, not a graph");
+  CHECK_FAILS(GE_ERROR_TYPE, geValueGetIndex((GeValueRef *)graph, &size));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeInsertOperand(node, 0, (GeValueRef *)node));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeMoveBefore(node, (GeNodeRef *)value));
+  CHECK_FAILS(GE_ERROR_TYPE, geGraphAcquireRead((GeGraphRef *)node));
+
+  /* NULL in the other places. */
+  NULL_REFUSED(geNodeCreate(graph, NULL, NULL, &n));
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n)); /* no operator */
+  spec.op = operatorName(context, "my.Op");
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, NULL));
+  spec.numOperands = 1;
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n));
+  spec.numOperands = 0;
+  spec.numResults = 1;
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n));
+  GeType noType = NULL;
+  spec.resultTypes = &noType;
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n));
+  spec.numResults = 0;
+  spec.numAttributes = 1;
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n));
+  GeNamedAttribute named = {identifier(context, "k"), {0}};
+  spec.attributes = &named;
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n));
+  spec.numAttributes = 0;
+  spec.numControlInputs = 1;
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n));
+  GeNodeRef *noNode = NULL;
+  spec.controlInputs = &noNode;
+  NULL_REFUSED(geNodeCreate(graph, NULL, &spec, &n));
+  NULL_REFUSED(geNodeInsert(node, NULL, NULL));
+  NULL_REFUSED(geNodeMoveAfter(node, NULL));
+  NULL_REFUSED(geNodeReplace(node, NULL, 1));
+  NULL_REFUSED(geNodeSetAttribute(node, NULL, attribute));
+  NULL_REFUSED(geNodeGetAttribute(node, NULL, &attribute));
+  NULL_REFUSED(geNodeSetLocation(node, NULL));
+  NULL_REFUSED(geNodeAddControlInput(node, NULL));
+  NULL_REFUSED(geNodeAdoptSubgraph(node, S(""), NULL));
+  NULL_REFUSED(geNodeAddOrigin(node, NULL));
+  NULL_REFUSED(geNodeIsBefore(node, NULL, &flag));
+  NULL_REFUSED(geNodeSetOperands(node, NULL, 1));
+  NULL_REFUSED(geValueSetType(value, NULL));
+  NULL_REFUSED(geValueReplaceAllUses(value, NULL, NULL, 0));
+  NULL_REFUSED(geValueReplaceAllUses(value, value, NULL, 1));
+  NULL_REFUSED(geValueGetUses(value, NULL, 1, &size));
+  NULL_REFUSED(geGraphAddInput(graph, S("x"), NULL, NULL, SIZE_MAX, &v));
+  NULL_REFUSED(geGraphFindAll(graph, NULL, NULL, 0, &size));
+  NULL_REFUSED(geGraphSetOutputs(graph, NULL, 2));
+  NULL_REFUSED(geNodeGetResult(node, 0, NULL));
+  NULL_REFUSED(geNodeGetOperatorName(node, NULL));
+
+  /* Indices. */
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeGetResult(node, 1, &v));
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeGetResult(node, SIZE_MAX, &v));
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeGetResult(node, (size_t)1 << 32, &v));
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeGetOperand(node, 0, &v));
+  CHECK_FAILS(GE_ERROR_INDEX, geNodeGetSubgraph(node, 0, &g));
+  CHECK_FAILS(GE_ERROR_INDEX, geGraphGetNode(graph, 1, &n));
+  CHECK_FAILS(GE_ERROR_INDEX, geGraphGetInput(graph, 0, &v));
+  CHECK_FAILS(GE_ERROR_INDEX, geGraphGetOutput(graph, 0, &v));
+  CHECK_FAILS(GE_ERROR_INDEX, geGraphAddInput(graph, S("x"), type, NULL, 5, &v));
+  CHECK(g == graph && n == node && v == value && size == 77); /* nothing was written */
+  CHECK_NODES("n", graph);
+  geValueRelease(value);
+  geNodeRelease(node);
+  geGraphRelease(graph);
+}
+
+int main(void) {
+  testVersions();
+  testRecord();
+  GeContext *context = NULL;
+  CHECK_OK(geContextCreate(&context));
+  testDiagnostics(context);
+  testNullObjects(context);
+  testArguments(context);
+  CHECK_NO_LEAKS(context);
+  geContextRelease(context);
+  return 0;
+}
