@@ -36,6 +36,7 @@ Context::~Context() {
     destroy(types_.at(id)->slot());
   for (uint32_t id = 0; id != identifiers_.size(); ++id)
     destroy(identifiers_.at(id)->slot());
+  destroy(slot_); // last: the binding may keep there what the others need
 }
 
 void Context::addRoot(Root *root) {
