@@ -91,16 +91,6 @@ def look_up(path: str) -> object:
     return None
 
 
-def has(owner: object, path: str, member: str) -> bool:
-    """Whether the member is there; special methods count only when the class defines them."""
-    if owner is None:
-        return False
-    if member.startswith("__") and inspect.isclass(owner):
-        own = getattr(owner, member, None)
-        return own is not None and own is not getattr(object, member, None)
-    return look_up(f"{path}.{member}") is not None
-
-
 def summary(owner: object, member: str) -> str:
     """Return the first sentence of a member's documentation."""
     if owner is None or (member.startswith("__") and member != "__init__"):
@@ -122,8 +112,9 @@ def rows_of(owner: Owner) -> list[str]:
     is_enumeration = owner.title.startswith("enumeration")
     lines = []
     for member, status, note in owner.rows:
-        if has(live, owner.path, member) != (status != "absent"):
-            there = "is not there" if status != "absent" else "is there"
+        found = look_up(f"{owner.path}.{member}") is not None
+        if found != (status != "absent"):
+            there = "is there" if found else "is not there"
             raise ContradictionError(
                 f"{TABLE.name} says '{status}' of {owner.path}.{member}, which {there}"
             )

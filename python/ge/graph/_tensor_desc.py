@@ -1,7 +1,6 @@
 """Shape and TensorDesc: the values that GE passes where the IR has a `TensorType`."""
 
 from collections.abc import Sequence
-from typing import cast
 
 from .. import ir
 from .types import DataType, Format
@@ -272,7 +271,7 @@ def _layout(value: Format | None, before: str | None) -> str | None:
     # Names that GE lacks, and "ND" said aloud.
     if before is not None and format_of(before) is value:
         return before
-    return cast("str | None", format_name(value))
+    return format_name(value)
 
 
 for _class in (Shape, TensorDesc):

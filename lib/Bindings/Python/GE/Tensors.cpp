@@ -132,7 +132,7 @@ void populateTensors() {
       "data", getData, nb::for_getter(nb::sig("def data(self, /) -> typing.Any")),
       "Elements as nested lists, a number for a scalar; see `tolist` and `numpy`. Cost: O(size).");
   tensor.def_prop_ro(
-      "format", [](const TensorObject &t) { return descOf(t).attr("format"); },
+      "format", [](const TensorObject &t) { return nb::object(descOf(t).attr("format")); },
       nb::for_getter(nb::sig("def format(self, /) -> " GE_PYTHON_PACKAGE ".graph.Format")),
       "Layout as a `Format`; `type.format` is its name.");
   tensor.def_prop_ro(

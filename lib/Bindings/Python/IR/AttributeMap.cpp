@@ -259,7 +259,7 @@ nb::object viewOf(nb::handle self, const char *name) {
   return nb::module_::import_("_collections_abc").attr(name)(self);
 }
 
-void update(nb::handle self, nb::args args, nb::kwargs kwargs) {
+void update(nb::handle_t<AttributeMapObject> self, nb::args args, nb::kwargs kwargs) {
   if (args.size() > 1)
     throw nb::type_error("update() takes at most one mapping or sequence of pairs");
   nb::dict all;
@@ -296,18 +296,18 @@ void populateAttributeMap(nb::module_ &m) {
       "OverflowError\n    For an int of more than 64 bits.");
   mapClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(map.ptr()));
   map.def(
-         "keys", [](nb::handle self) { return viewOf(self, "KeysView"); },
+         "keys", [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "KeysView"); },
          nb::sig("def keys(self) -> collections.abc.KeysView[str]"), "Return a view of the names.")
       .def(
-          "items", [](nb::handle self) { return viewOf(self, "ItemsView"); },
+          "items", [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "ItemsView"); },
           nb::sig("def items(self) -> collections.abc.ItemsView[str, AttributeValue]"),
           "Return a view of (name, value) pairs.")
       .def(
-          "values", [](nb::handle self) { return viewOf(self, "ValuesView"); },
+          "values", [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "ValuesView"); },
           nb::sig("def values(self) -> collections.abc.ValuesView[AttributeValue]"), "Return a view of the values.")
       .def(
           "pop",
-          [](nb::handle self, nb::object key, nb::args defaults) {
+          [](nb::handle_t<AttributeMapObject> self, nb::object key, nb::args defaults) {
             if (defaults.size() > 1)
               throw nb::type_error("pop() takes a key and optionally a default");
             PyObject *value = lookUp(mapOf(self.ptr()), key.ptr());
@@ -327,7 +327,7 @@ void populateAttributeMap(nb::module_ &m) {
           "Remove `key` and return its value, or the default when it is absent.\n\nRaises\n------\nKeyError")
       .def(
           "popitem",
-          [](nb::handle self) {
+          [](nb::handle_t<AttributeMapObject> self) {
             nb::object items = nb::steal(checked(listOf(self.ptr(), pairOf)));
             Py_ssize_t count = Py_SIZE(items.ptr());
             if (!count)
@@ -340,7 +340,7 @@ void populateAttributeMap(nb::module_ &m) {
           "Remove the last attribute and return (name, value).\n\nRaises\n------\nKeyError\n    When there is none.")
       .def(
           "setdefault",
-          [](nb::handle self, nb::object key, nb::object value) {
+          [](nb::handle_t<AttributeMapObject> self, nb::object key, nb::object value) {
             PyObject *found = lookUp(mapOf(self.ptr()), key.ptr());
             if (!found && PyErr_Occurred())
               throw nb::python_error();
@@ -357,16 +357,16 @@ void populateAttributeMap(nb::module_ &m) {
            "Set what a mapping, a sequence of pairs and the keywords say.")
       .def(
           "clear",
-          [](nb::handle self) {
+          [](nb::handle_t<AttributeMapObject> self) {
             nb::object keys = nb::steal(checked(listOf(self.ptr(), keyOf)));
             for (Py_ssize_t i = 0; i < Py_SIZE(keys.ptr()); ++i)
               checked(assign(self.ptr(), PyList_GetItem(keys.ptr(), i), nullptr));
           },
           nb::sig("def clear(self) -> None"), "Remove all.")
       .def(
-          "copy", [](nb::handle self) { return nb::steal(checked(asDict(self.ptr()))); },
+          "copy", [](nb::handle_t<AttributeMapObject> self) { return nb::steal(checked(asDict(self.ptr()))); },
           nb::sig("def copy(self) -> dict[str, AttributeValue]"), "Return a dict of them.")
-      .def("__repr__", [](nb::handle self) {
+      .def("__repr__", [](nb::handle_t<AttributeMapObject> self) {
         return nb::repr(nb::steal(checked(asDict(self.ptr()))));
       });
   nb::module_::import_("_collections_abc").attr("MutableMapping").attr("register")(map);

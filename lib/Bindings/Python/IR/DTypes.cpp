@@ -37,8 +37,9 @@ nb::object numpyDType(const GeDTypeInfo &info) {
     throw nb::python_error();
   }
   nb::module_ numpy = nb::module_::import_("numpy");
-  if (nb::hasattr(numpy, info.numpy) || std::string_view(info.numpy) == "object" ||
-      std::string_view(info.numpy) == "bool")
+  // These two first: NumPy warns of its own old aliases.
+  if (std::string_view(info.numpy) == "object" || std::string_view(info.numpy) == "bool" ||
+      nb::hasattr(numpy, info.numpy))
     return numpy.attr("dtype")(info.numpy);
   nb::module_ extension = nb::module_::import_("ml_dtypes");
   if (!nb::hasattr(extension, info.numpy)) {
@@ -150,13 +151,13 @@ void populateDTypes(nb::module_ &m) {
            })
       .def("__str__", [](const DTypeObject &d) { return infoOf(d.dtype).name; })
       .def("__reduce__",
-           [](nb::handle self) {
+           [](nb::handle_t<DTypeObject> self) {
              return nb::make_tuple(self.type(), nb::make_tuple(self.attr("name")));
            },
            nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle self) { return nb::borrow(self); },
+      .def("__copy__", [](nb::handle_t<DTypeObject> self) { return nb::borrow(self); },
            nb::sig("def __copy__(self) -> DType"))
-      .def("__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
+      .def("__deepcopy__", [](nb::handle_t<DTypeObject> self, nb::handle) { return nb::borrow(self); },
            nb::sig("def __deepcopy__(self, memo: object) -> DType"));
   size_t count = geDTypeCount();
   for (size_t i = 0; i < count; ++i) {

@@ -274,7 +274,7 @@ GeGraphRef *graphOf(nb::handle object) {
   return refOf(object);
 }
 
-nb::object clone(nb::handle self, nb::handle contextArgument) {
+nb::object clone(nb::handle_t<GraphObject> self, nb::handle contextArgument) {
   GeContext *context = nullptr;
   if (!contextArgument.is_none() && !(context = resolveContext(contextArgument.ptr())))
     throw nb::python_error();
@@ -312,7 +312,7 @@ void populateGraph(nb::module_ &m) {
                   "Cost: O(size). Large texts are read without the GIL.")
       .def(
           "erase_input",
-          [](nb::handle self, Py_ssize_t index, bool force) {
+          [](nb::handle_t<GraphObject> self, Py_ssize_t index, bool force) {
             size_t count;
             check(geGraphNumInputs(refOf(self), &count));
             Py_ssize_t absolute = index < 0 ? index + Py_ssize_t(count) : index;
@@ -326,7 +326,7 @@ void populateGraph(nb::module_ &m) {
           "Erase an input.\n\nRaises\n------\nValueError\n    While it is used, unless `force`.\nIndexError\n\nCost: O(inputs).")
       .def(
           "move_input",
-          [](nb::handle self, size_t from, size_t to) {
+          [](nb::handle_t<GraphObject> self, size_t from, size_t to) {
             TracedEdit traced(geRefGetContext(refOf(self)));
             check(geGraphMoveInput(refOf(self), from, to));
           },
@@ -335,7 +335,7 @@ void populateGraph(nb::module_ &m) {
           "Move an input to another place. Cost: O(inputs).")
       .def(
           "sort",
-          [](nb::handle self) {
+          [](nb::handle_t<GraphObject> self) {
             TracedEdit traced(geRefGetContext(refOf(self)));
             check(writing(refOf(self), "sort", [&] { return geGraphSort(refOf(self)); }));
           },
@@ -344,7 +344,7 @@ void populateGraph(nb::module_ &m) {
           "Raises\n------\nVerifyError\n    If there is a cycle; it is named as a path.\n\nCost: O(nodes + edges).")
       .def(
           "verify",
-          [](nb::handle self) {
+          [](nb::handle_t<GraphObject> self) {
             check(afterCallbacks(reading(refOf(self), [&] { return geGraphVerify(refOf(self)); })));
             return true;
           },
@@ -358,7 +358,7 @@ void populateGraph(nb::module_ &m) {
            "Parameters\n----------\ncontext : Context, optional\n    Where the copy lives; default: the same.\n\nCost: O(size).")
       .def(
           "erase_dead_nodes",
-          [](nb::handle self) {
+          [](nb::handle_t<GraphObject> self) {
             size_t erased;
             TracedEdit traced(geRefGetContext(refOf(self)));
             check(geGraphEraseDeadNodes(refOf(self), &erased));
@@ -368,7 +368,7 @@ void populateGraph(nb::module_ &m) {
           "Erase the nodes that nothing depends on; return how many. Cost: O(nodes).")
       .def(
           "is_structurally_equal",
-          [](nb::handle self, nb::handle other) {
+          [](nb::handle_t<GraphObject> self, nb::handle other) {
             bool equal;
             GeGraphRef *a = refOf(self), *b = graphOf(other);
             check(reading(a, b, [&] { return geGraphIsStructurallyEqual(a, b, &equal); }));
@@ -378,7 +378,7 @@ void populateGraph(nb::module_ &m) {
           "Whether both compute the same in the same way, whatever the names. Cost: O(size).")
       .def(
           "structural_hash",
-          [](nb::handle self) {
+          [](nb::handle_t<GraphObject> self) {
             uint64_t value;
             check(reading(refOf(self), [&] { return geGraphStructuralHash(refOf(self), &value); }));
             return value;
@@ -387,7 +387,7 @@ void populateGraph(nb::module_ &m) {
           "Return a number that structurally equal graphs share. Cost: O(size).")
       .def(
           "to_text",
-          [](nb::handle self, std::string_view names, nb::handle elide, bool locations) {
+          [](nb::handle_t<GraphObject> self, std::string_view names, nb::handle elide, bool locations) {
             return printed(refOf(self), printOptions(names, elide, locations));
           },
           nb::kw_only(), nb::arg("names") = "ssa", nb::arg("elide_elements_larger_than") = nb::none(),
@@ -396,13 +396,13 @@ void populateGraph(nb::module_ &m) {
                   "int | None = None, locations: bool = False) -> str"),
           kToTextDoc)
       .def(
-          "__copy__", [](nb::handle self) { return clone(self, nb::none()); }, nb::sig("def __copy__(self) -> Graph"))
+          "__copy__", [](nb::handle_t<GraphObject> self) { return clone(self, nb::none()); }, nb::sig("def __copy__(self) -> Graph"))
       .def(
-          "__deepcopy__", [](nb::handle self, nb::handle) { return clone(self, nb::none()); },
+          "__deepcopy__", [](nb::handle_t<GraphObject> self, nb::handle) { return clone(self, nb::none()); },
           nb::sig("def __deepcopy__(self, memo: object) -> Graph"))
       .def(
           "__reduce__",
-          [](nb::handle self) {
+          [](nb::handle_t<GraphObject> self) {
             nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("graph");
             return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
           },

@@ -171,7 +171,7 @@ void populateLocations(nb::module_ &m) {
            })
       .def(
           "__reduce__",
-          [](nb::handle self) {
+          [](nb::handle_t<LocationObject> self) {
             GeLocation l = payload<LocationObject>(self.ptr()).ref;
             nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("location");
             nb::object text = nb::steal(checked(newText(geLocationGetText(l))));
@@ -188,9 +188,9 @@ void populateLocations(nb::module_ &m) {
             return nb::make_tuple(restore, arguments);
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle self) { return nb::borrow(self); },
+      .def("__copy__", [](nb::handle_t<LocationObject> self) { return nb::borrow(self); },
            nb::sig("def __copy__(self) -> Location"))
-      .def("__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
+      .def("__deepcopy__", [](nb::handle_t<LocationObject> self, nb::handle) { return nb::borrow(self); },
            nb::sig("def __deepcopy__(self, memo: object) -> Location"));
 }
 

@@ -203,7 +203,7 @@ GeGraphRef *graphOf(nb::handle object) {
   return payload<GraphObject>(object.ptr()).ref;
 }
 
-nb::object clone(nb::handle self) {
+nb::object clone(nb::handle_t<ModuleObject> self) {
   GeModule *copy;
   check(reading(refOf(self), [&] { return geModuleClone(refOf(self), &copy); }));
   return wrapped(copy);
@@ -227,7 +227,7 @@ void populateGraphMap(nb::module_ &m) {
   mapClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(map.ptr()));
   map.def(
          "get",
-         [](nb::handle self, nb::handle key, nb::object otherwise) {
+         [](nb::handle_t<GraphMapObject> self, nb::handle key, nb::object otherwise) {
            int has = contains(self.ptr(), key.ptr());
            checked(has);
            return has ? nb::steal(checked(subscript(self.ptr(), key.ptr()))) : otherwise;
@@ -236,21 +236,21 @@ void populateGraphMap(nb::module_ &m) {
          nb::sig("def get(self, key: str, default: typing.Any = None) -> typing.Any"),
          "Return the graph of that name, or `default`.")
       .def(
-          "keys", [](nb::handle self) { return nameList(self.ptr()); }, nb::sig("def keys(self) -> list[str]"),
+          "keys", [](nb::handle_t<GraphMapObject> self) { return nameList(self.ptr()); }, nb::sig("def keys(self) -> list[str]"),
           "Return the names.")
       .def(
-          "values", [](nb::handle self) { return graphList(self.ptr()); }, nb::sig("def values(self) -> list[Graph]"),
+          "values", [](nb::handle_t<GraphMapObject> self) { return graphList(self.ptr()); }, nb::sig("def values(self) -> list[Graph]"),
           "Return the graphs.")
       .def(
           "items",
-          [](nb::handle self) {
+          [](nb::handle_t<GraphMapObject> self) {
             nb::list items;
             for (nb::handle graph : graphList(self.ptr()))
               items.append(nb::make_tuple(graph.attr("name"), graph));
             return items;
           },
           nb::sig("def items(self) -> list[tuple[str, Graph]]"), "Return (name, graph) pairs.")
-      .def("__repr__", [](nb::handle self) { return nb::repr(graphList(self.ptr())); });
+      .def("__repr__", [](nb::handle_t<GraphMapObject> self) { return nb::repr(graphList(self.ptr())); });
   nb::module_::import_("_collections_abc").attr("Mapping").attr("register")(map);
 }
 
@@ -272,7 +272,7 @@ void populateModule(nb::module_ &m) {
                   "Cost: O(size). Large texts are read without the GIL.")
       .def(
           "add_graph",
-          [](nb::handle self, nb::object graph) {
+          [](nb::handle_t<ModuleObject> self, nb::object graph) {
             if (isGraph(graph.ptr())) {
               check(geModuleAdoptGraph(refOf(self), graphOf(graph)));
               return graph;
@@ -290,7 +290,7 @@ void populateModule(nb::module_ &m) {
           "Raises\n------\nValueError\n    If a graph of that name is there.")
       .def(
           "detach_graph",
-          [](nb::handle self, nb::object graph) {
+          [](nb::handle_t<ModuleObject> self, nb::object graph) {
             check(geModuleDetachGraph(refOf(self), graphOf(graph)));
             return graph;
           },
@@ -298,7 +298,7 @@ void populateModule(nb::module_ &m) {
           "Take a graph out; it is a root of its own then. Handles into it stay alive.")
       .def(
           "verify",
-          [](nb::handle self) {
+          [](nb::handle_t<ModuleObject> self) {
             check(afterCallbacks(reading(refOf(self), [&] { return geModuleVerify(refOf(self)); })));
             return true;
           },
@@ -309,7 +309,7 @@ void populateModule(nb::module_ &m) {
            "Return a deep copy; tensors are shared. Cost: O(size).")
       .def(
           "is_structurally_equal",
-          [](nb::handle self, nb::handle other) {
+          [](nb::handle_t<ModuleObject> self, nb::handle other) {
             bool equal;
             GeModule *a = refOf(self), *b = otherModule(other);
             check(reading(a, b, [&] { return geModuleIsStructurallyEqual(a, b, &equal); }));
@@ -319,7 +319,7 @@ void populateModule(nb::module_ &m) {
           "Whether both hold structurally equal graphs and the same metadata. Cost: O(size).")
       .def(
           "structural_hash",
-          [](nb::handle self) {
+          [](nb::handle_t<ModuleObject> self) {
             uint64_t value = geModuleNumGraphs(refOf(self));
             for (nb::handle graph : graphList(nb::object(self.attr("graphs")).ptr()))
               value = value * 0x9E3779B97F4A7C15ull + nb::cast<uint64_t>(graph.attr("structural_hash")());
@@ -329,7 +329,7 @@ void populateModule(nb::module_ &m) {
           "Return a number that structurally equal modules share. Cost: O(size).")
       .def(
           "to_text",
-          [](nb::handle self, std::string_view names, nb::handle elide, bool locations) {
+          [](nb::handle_t<ModuleObject> self, std::string_view names, nb::handle elide, bool locations) {
             return printed(refOf(self), printOptions(names, elide, locations));
           },
           nb::kw_only(), nb::arg("names") = "ssa", nb::arg("elide_elements_larger_than") = nb::none(),
@@ -338,7 +338,7 @@ void populateModule(nb::module_ &m) {
                   "int | None = None, locations: bool = False) -> str"),
           kToTextDoc)
       .def("__repr__",
-           [](nb::handle self) {
+           [](nb::handle_t<ModuleObject> self) {
              GeStringRef name;
              check(geModuleGetName(refOf(self), &name));
              std::string line = "<module '";
@@ -347,13 +347,13 @@ void populateModule(nb::module_ &m) {
              return nb::steal(checked(newText(stringRef(line))));
            })
       .def(
-          "__copy__", [](nb::handle self) { return clone(self); }, nb::sig("def __copy__(self) -> Module"))
+          "__copy__", [](nb::handle_t<ModuleObject> self) { return clone(self); }, nb::sig("def __copy__(self) -> Module"))
       .def(
-          "__deepcopy__", [](nb::handle self, nb::handle) { return clone(self); },
+          "__deepcopy__", [](nb::handle_t<ModuleObject> self, nb::handle) { return clone(self); },
           nb::sig("def __deepcopy__(self, memo: object) -> Module"))
       .def(
           "__reduce__",
-          [](nb::handle self) {
+          [](nb::handle_t<ModuleObject> self) {
             nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("module");
             return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
           },

@@ -314,7 +314,7 @@ void populateNode(nb::module_ &m) {
       "raises `StaleHandleError`, which says who erased it. ``==`` and ``hash`` are identity.")
       .def(
           "insert",
-          [](nb::handle self, nb::handle place) {
+          [](nb::handle_t<NodeObject> self, nb::handle place) {
             GeNodeRef *before = nullptr;
             GeGraphRef *graph;
             if (isGraph(place.ptr())) {
@@ -334,13 +334,13 @@ void populateNode(nb::module_ &m) {
           "insertion point.")
       .def(
           "detach",
-          [](nb::handle self) { edit(refOf(self), [&] { return geNodeDetach(refOf(self)); }); },
+          [](nb::handle_t<NodeObject> self) { edit(refOf(self), [&] { return geNodeDetach(refOf(self)); }); },
           nb::sig("def detach(self) -> None"),
           "Take the node out of its graph's list. It stays bound to the root graph: its uses count, and it dies\n"
           "with it.")
       .def(
           "clone",
-          [](nb::handle self) {
+          [](nb::handle_t<NodeObject> self) {
             GeNodeRef *copy;
             edit(refOf(self), [&] { return geNodeClone(refOf(self), &copy); });
             return nb::steal(checked(wrapRef(copy)));
@@ -349,7 +349,7 @@ void populateNode(nb::module_ &m) {
           "Return a detached copy with the same operands; its name gets ``_1``. Cost: O(size).")
       .def(
           "is_before",
-          [](nb::handle self, nb::handle other) {
+          [](nb::handle_t<NodeObject> self, nb::handle other) {
             bool before;
             check(geNodeIsBefore(refOf(self), nodeOf(other, "other"), &before));
             return before;
@@ -359,7 +359,7 @@ void populateNode(nb::module_ &m) {
           "Raises\n------\nValueError\n    If there is no common graph.")
       .def(
           "add_subgraph",
-          [](nb::handle self, nb::handle slot, nb::handle graph) {
+          [](nb::handle_t<NodeObject> self, nb::handle slot, nb::handle graph) {
             GeStringRef text;
             if (!toText(slot.ptr(), "slot", text))
               throw nb::python_error();
@@ -388,7 +388,7 @@ void populateNode(nb::module_ &m) {
            "Add an `Origin`. `replace_with` adds them itself.")
       .def(
           "is_structurally_equal",
-          [](nb::handle self, nb::handle other) {
+          [](nb::handle_t<NodeObject> self, nb::handle other) {
             bool equal;
             check(geNodeIsStructurallyEqual(refOf(self), nodeOf(other, "other"), &equal));
             return equal;
@@ -397,7 +397,7 @@ void populateNode(nb::module_ &m) {
           "Whether both have the same operator, attributes, types and subgraphs. Cost: O(size).")
       .def(
           "structural_hash",
-          [](nb::handle self) {
+          [](nb::handle_t<NodeObject> self) {
             uint64_t value;
             check(geNodeStructuralHash(refOf(self), &value));
             return value;
@@ -406,7 +406,7 @@ void populateNode(nb::module_ &m) {
           "Return a number that structurally equal nodes share. Cost: O(size).")
       .def(
           "to_text",
-          [](nb::handle self) {
+          [](nb::handle_t<NodeObject> self) {
             std::string text;
             check(geNodePrint(refOf(self), appendTo, &text));
             return nb::steal(checked(newText(stringRef(text))));
@@ -414,9 +414,9 @@ void populateNode(nb::module_ &m) {
           nb::sig("def to_text(self) -> str"), "Return the node as one line of the text form, large tensors elided.")
       .def(
           "__copy__",
-          [](nb::handle self) { return self.attr("clone")(); }, nb::sig("def __copy__(self) -> Node"))
+          [](nb::handle_t<NodeObject> self) { return self.attr("clone")(); }, nb::sig("def __copy__(self) -> Node"))
       .def(
-          "__deepcopy__", [](nb::handle self, nb::handle) { return self.attr("clone")(); },
+          "__deepcopy__", [](nb::handle_t<NodeObject> self, nb::handle) { return self.attr("clone")(); },
           nb::sig("def __deepcopy__(self, memo: object) -> Node"))
       .def(
           "__reduce__",

@@ -247,13 +247,13 @@ void populateNodeList(nb::module_ &m) {
       "behind the cursor are not visited, ahead of it they are. One by index costs O(distance from the index asked\n"
       "for last); a step of an iteration O(1).");
   listClass = classOf(list);
-  list.def("__repr__", [](nb::handle self) {
+  list.def("__repr__", [](nb::handle_t<NodeListObject> self) {
         nb::object nodes = nb::steal(checked(PySequence_List(self.ptr())));
         return nb::repr(nodes);
       })
       .def(
           "index",
-          [](nb::handle self, nb::handle node) {
+          [](nb::handle_t<NodeListObject> self, nb::handle node) {
             size_t index = 0;
             for (nb::handle other : nb::steal(checked(iterate(self.ptr())))) {
               if (other.is(node))

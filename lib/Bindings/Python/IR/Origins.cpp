@@ -55,7 +55,7 @@ PyObject *originsOf(PyObject *self, void *) {
   return nullptr;
 }
 
-void addOrigin(nb::handle self, nb::str node, nb::handle op, nb::handle pass, nb::handle rule,
+void addOrigin(nb::handle_t<NodeObject> self, nb::str node, nb::handle op, nb::handle pass, nb::handle rule,
                nb::handle location) {
   GeNodeRef *ref = payload<NodeObject>(self.ptr()).ref;
   ContextState &state = stateOf(ref);
@@ -102,7 +102,7 @@ void populateOrigins(nb::module_ &m) {
   nb::class_<TraceOrigins>(m, "_TraceOrigins", nb::is_final())
       .def(
           "__enter__",
-          [](nb::handle self) {
+          [](nb::handle_t<TraceOrigins> self) {
             ++nb::inst_ptr<TraceOrigins>(self)->entered;
             ++TracedEdit::tracing;
             return nb::borrow(self);

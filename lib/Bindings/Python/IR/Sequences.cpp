@@ -212,10 +212,10 @@ template <const ViewKind *kind> struct View : ViewObject {
   static nb::class_<View> bind(nb::module_ &m, const char *name, const char *doc) {
     nb::class_<View> c(m, name, nb::is_final(), nb::pooled(32), nb::type_slots(slots), doc);
     type = reinterpret_cast<PyTypeObject *>(Py_NewRef(c.ptr()));
-    c.def("__repr__", [](nb::handle self) { return nb::repr(listOf(self.ptr())); });
+    c.def("__repr__", [](nb::handle_t<View> self) { return nb::repr(listOf(self.ptr())); });
     c.def(
         "index",
-        [](nb::handle self, nb::handle value) {
+        [](nb::handle_t<View> self, nb::handle value) {
           nb::list all = listOf(self.ptr());
           for (size_t i = 0; i < all.size(); ++i)
             if (all[i].is(value) || all[i].equal(value))
@@ -226,7 +226,7 @@ template <const ViewKind *kind> struct View : ViewObject {
         "Return the first index of `value`.\n\nRaises\n------\nValueError\n    If it is not among them.");
     c.def(
         "count",
-        [](nb::handle self, nb::handle value) {
+        [](nb::handle_t<View> self, nb::handle value) {
           size_t n = 0;
           for (nb::handle item : listOf(self.ptr()))
             n += item.is(value) || item.equal(value);
@@ -561,7 +561,7 @@ nb::object asList(nb::handle self, const char *method, Args... args) {
 template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
   c.def(
        "insert",
-       [](nb::handle self, Py_ssize_t index, nb::handle value) {
+       [](nb::handle_t<View<kind>> self, Py_ssize_t index, nb::handle value) {
          Py_ssize_t size = View<kind>::length(self.ptr());
          if (size < 0)
            throw nb::python_error();
@@ -574,7 +574,7 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
        "Insert one before `index`; None is an absent one. Cost: O(those behind it).")
       .def(
           "append",
-          [](nb::handle self, nb::handle value) {
+          [](nb::handle_t<View<kind>> self, nb::handle value) {
             Py_ssize_t size = View<kind>::length(self.ptr());
             if (size < 0 || !kind->insert(View<kind>::refOf(self.ptr()), size_t(size), value.ptr()))
               throw nb::python_error();
@@ -583,7 +583,7 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
           "Add one at the end; None is an absent one.")
       .def(
           "extend",
-          [](nb::handle self, nb::handle values) {
+          [](nb::handle_t<View<kind>> self, nb::handle values) {
             nb::list all = View<kind>::listOf(self.ptr());
             all.attr("extend")(values);
             if (!kind->assign(View<kind>::refOf(self.ptr()), all.ptr()))
@@ -593,24 +593,24 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
           "Add several at the end.")
       .def(
           "__iadd__",
-          [](nb::handle self, nb::handle values) {
+          [](nb::handle_t<View<kind>> self, nb::handle values) {
             self.attr("extend")(values);
             return nb::borrow(self);
           },
           nb::sig("def __iadd__(self, values: collections.abc.Iterable[Value | Node | None]) -> typing.Self"))
       .def(
-          "pop", [](nb::handle self, Py_ssize_t index) { return asList<kind>(self, "pop", index); },
+          "pop", [](nb::handle_t<View<kind>> self, Py_ssize_t index) { return asList<kind>(self, "pop", index); },
           nb::arg("index") = -1, nb::sig("def pop(self, index: int = -1) -> Value | None"),
           "Take one out and return it. Cost: O(all).\n\nRaises\n------\nIndexError")
       .def(
-          "remove", [](nb::handle self, nb::handle value) { asList<kind>(self, "remove", value); },
+          "remove", [](nb::handle_t<View<kind>> self, nb::handle value) { asList<kind>(self, "remove", value); },
           nb::arg("value").none(), nb::sig("def remove(self, value: Value | None) -> None"),
           "Take the first `value` out. Cost: O(all).\n\nRaises\n------\nValueError\n    If it is not among them.")
       .def(
-          "reverse", [](nb::handle self) { asList<kind>(self, "reverse"); },
+          "reverse", [](nb::handle_t<View<kind>> self) { asList<kind>(self, "reverse"); },
           nb::sig("def reverse(self) -> None"), "Turn the order round. Cost: O(all).")
       .def(
-          "clear", [](nb::handle self) { asList<kind>(self, "clear"); },
+          "clear", [](nb::handle_t<View<kind>> self) { asList<kind>(self, "clear"); },
           nb::sig("def clear(self) -> None"), "Take all out. Cost: O(all).");
 }
 
@@ -670,7 +670,7 @@ void populateSequences(nb::module_ &m) {
   controls
       .def(
           "append",
-          [](nb::handle self, nb::handle other) {
+          [](nb::handle_t<View<&kControlInputs>> self, nb::handle other) {
             if (!controlInput(View<&kControlInputs>::refOf(self.ptr()), other.ptr(), geNodeAddControlInput))
               throw nb::python_error();
           },
@@ -678,7 +678,7 @@ void populateSequences(nb::module_ &m) {
           "Make this node run after `node`; an edge that exists is kept once. Cost: O(degree).")
       .def(
           "remove",
-          [](nb::handle self, nb::handle other) {
+          [](nb::handle_t<View<&kControlInputs>> self, nb::handle other) {
             if (!controlInput(View<&kControlInputs>::refOf(self.ptr()), other.ptr(),
                               geNodeRemoveControlInput))
               throw nb::python_error();

@@ -245,16 +245,16 @@ void populateTensor(nb::module_ &m) {
           nb::for_getter(nb::sig("def file(self, /) -> tuple[str, int] | None")),
           "Path and offset of the file it is mapped from, or None.")
       .def(
-          "numpy", [](nb::handle self) { return numpyOf(self); },
+          "numpy", [](nb::handle_t<TensorObject> self) { return numpyOf(self); },
           nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
           "Return a read-only array over the data, without copying.\n\n"
           "Packed elements and strings are copied, O(size). Splats are broadcast.\n\n"
           "Raises\n------\nTypeError\n    If NumPy and ml_dtypes lack the element type.")
       .def(
-          "tolist", [](nb::handle self) { return numpyOf(self).attr("tolist")(); },
+          "tolist", [](nb::handle_t<TensorObject> self) { return numpyOf(self).attr("tolist")(); },
           nb::sig("def tolist(self) -> typing.Any"), "Return the elements as nested lists. Cost: O(size).")
       .def(
-          "item", [](nb::handle self) { return numpyOf(self).attr("item")(); },
+          "item", [](nb::handle_t<TensorObject> self) { return numpyOf(self).attr("item")(); },
           nb::sig("def item(self) -> typing.Any"),
           "Return the one element as a Python number or str.\n\nRaises\n------\nValueError\n    If there are more.")
       .def(
@@ -272,7 +272,7 @@ void populateTensor(nb::module_ &m) {
           "Return all elements as bytes, unpacked. Cost: O(size).\n\nRaises\n------\nTypeError\n    For strings.")
       .def(
           "__array__",
-          [](nb::handle self, nb::object dtype, nb::object copy) {
+          [](nb::handle_t<TensorObject> self, nb::object dtype, nb::object copy) {
             nb::object array = numpyOf(self);
             if (!dtype.is_none() && !array.attr("dtype").equal(dtype)) {
               if (!copy.is_none() && PyObject_Not(copy.ptr()) == 1)
@@ -285,7 +285,7 @@ void populateTensor(nb::module_ &m) {
           nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> numpy.typing.NDArray[typing.Any]"))
       .def(
           "__dlpack__",
-          [](nb::handle self, nb::kwargs kwargs) { return dlpackOf(self).attr("__dlpack__")(**kwargs); },
+          [](nb::handle_t<TensorObject> self, nb::kwargs kwargs) { return dlpackOf(self).attr("__dlpack__")(**kwargs); },
           nb::sig("def __dlpack__(self, **kwargs: typing.Any) -> object"))
       .def(
           "__dlpack_device__", [](nb::handle) { return nb::make_tuple(1, 0); },
@@ -302,7 +302,7 @@ void populateTensor(nb::module_ &m) {
            })
       .def(
           "__reduce__",
-          [](nb::handle self) {
+          [](nb::handle_t<TensorObject> self) {
             GeTensor *t = payload<TensorObject>(self.ptr()).ref;
             nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("tensor");
             nb::str type(typeOf(t));
@@ -317,8 +317,8 @@ void populateTensor(nb::module_ &m) {
                                   nb::make_tuple(type, data, geTensorIsSplat(t), geTensorIsPacked(t)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __copy__(self) -> Tensor"))
-      .def("__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
+      .def("__copy__", [](nb::handle_t<TensorObject> self) { return nb::borrow(self); }, nb::sig("def __copy__(self) -> Tensor"))
+      .def("__deepcopy__", [](nb::handle_t<TensorObject> self, nb::handle) { return nb::borrow(self); },
            nb::sig("def __deepcopy__(self, memo: object) -> Tensor"))
       .def_static(
           "_restore",

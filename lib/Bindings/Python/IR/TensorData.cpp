@@ -60,7 +60,8 @@ GeType typeFor(GeContext *context, GeType wanted, GeDType dtype, const std::vect
   throw nb::python_error();
 }
 
-GeTensor *made(GeStatus s, GeTensor *tensor) {
+/// By reference: the call that gives the status may be evaluated after the other argument.
+GeTensor *made(GeStatus s, GeTensor *const &tensor) {
   check(s);
   return tensor;
 }

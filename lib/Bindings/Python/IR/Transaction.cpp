@@ -65,7 +65,7 @@ void populateTransaction(nb::module_ &m) {
   transaction
       .def(
           "__enter__",
-          [](nb::handle self) {
+          [](nb::handle_t<TransactionObject> self) {
             auto &t = payload<TransactionObject>(self.ptr());
             if (t.entered)
               throw nb::value_error("a transaction is entered once; ask the graph for another");
@@ -76,7 +76,7 @@ void populateTransaction(nb::module_ &m) {
           nb::sig("def __enter__(self) -> Transaction"))
       .def(
           "__exit__",
-          [](nb::handle self, nb::handle type, nb::args) {
+          [](nb::handle_t<TransactionObject> self, nb::handle type, nb::args) {
             auto &t = payload<TransactionObject>(self.ptr());
             if (!t.transaction)
               throw nb::value_error("the transaction is not open");
@@ -95,7 +95,7 @@ void populateTransaction(nb::module_ &m) {
           nb::sig("def __exit__(self, exc_type: object, *args: object) -> typing.Literal[False]"))
       .def(
           "rollback",
-          [](nb::handle self) {
+          [](nb::handle_t<TransactionObject> self) {
             auto &t = payload<TransactionObject>(self.ptr());
             if (!t.transaction)
               throw nb::value_error("the transaction is not open");
@@ -106,7 +106,7 @@ void populateTransaction(nb::module_ &m) {
           "Raises\n------\nValueError\n    If it is not open, or an inner one is.\n\nCost: O(edits).")
       .def_prop_ro(
           "is_open",
-          [](nb::handle self) {
+          [](nb::handle_t<TransactionObject> self) {
             auto &t = payload<TransactionObject>(self.ptr());
             return t.transaction && geTransactionIsOpen(t.transaction);
           },

@@ -269,21 +269,21 @@ void populateTypes(nb::module_ &m) {
              return nb::steal<nb::str>(checked(newText(stringRef(textOf(t.ref)))));
            })
       .def("__repr__",
-           [](nb::handle self) {
+           [](nb::handle_t<TypeObject> self) {
              nb::object name = self.type().attr("__name__");
              std::string text = textOf(payload<TypeObject>(self.ptr()).ref);
              return nb::steal<nb::str>(
                  checked(PyUnicode_FromFormat("%U(%s)", name.ptr(), text.c_str())));
            })
       .def("__reduce__",
-           [](nb::handle self) {
+           [](nb::handle_t<TypeObject> self) {
              nb::object parse = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("type_");
              return nb::make_tuple(parse, nb::make_tuple(nb::str(self)));
            },
            nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle self) { return nb::borrow(self); },
+      .def("__copy__", [](nb::handle_t<TypeObject> self) { return nb::borrow(self); },
            nb::sig("def __copy__(self) -> Type"))
-      .def("__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
+      .def("__deepcopy__", [](nb::handle_t<TypeObject> self, nb::handle) { return nb::borrow(self); },
            nb::sig("def __deepcopy__(self, memo: object) -> Type"));
   populateTensorType(m);
   auto element = [](const TypeObject &t) {
