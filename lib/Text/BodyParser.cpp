@@ -205,7 +205,8 @@ void GraphParser::addInput(Graph *graph, std::string_view name, const char *plac
   if (attributes_.origins)
     origins(node, attributes_.origins);
   defer(attributes_, Deferred::Owner::Node, node);
-  define({Definition::Kind::Value, SSAName::make(name), node->result(0), node}, place);
+  SSAName defined = SSAName::make(name);
+  define({defined, node->result(0)}, defined);
 }
 
 // --- Outputs -------------------------------------------------------------------------------------
@@ -369,16 +370,16 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
         continue;
       }
     }
-    if (definition->kind == Definition::Kind::Broken ||
-        (definition->kind == Definition::Kind::Absent && use.type->isNone()))
+    if (definition->kind() == Definition::Kind::Broken ||
+        (definition->kind() == Definition::Kind::Absent && use.type->isNone()))
       continue;
-    Value *value = definition->kind == Definition::Kind::Value ? definition->value : nullptr;
+    Value *value = definition->value();
     try {
       if (!value || value->type() != use.type)
         scan_.fail(use.place,
                    cat("%", use.name.name, " is used as ", use.type->str(), ", but has type ",
                        value ? value->type()->str() : "!ge.control or none"),
-                   definition->name.name.data() - 1,
+                   definition->place(),
                    cat("%", use.name.name, " is defined here"));
       refusedAt(use.place, [&] { Mutation::setOperand(use.node, use.operand, value); });
     } catch (const Failure &) {
@@ -393,11 +394,11 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
     try {
       if (!definition)
         failUndefined(use.name, use.place);
-      if (definition->kind == Definition::Kind::Broken)
+      if (definition->kind() == Definition::Kind::Broken)
         continue;
-      if (definition->kind != Definition::Kind::Control)
+      if (definition->kind() != Definition::Kind::Control)
         scan_.fail(use.place, cat("%", use.name.name, " is no control result"));
-      refusedAt(use.place, [&] { Mutation::addControlEdge(definition->node, use.node); });
+      refusedAt(use.place, [&] { Mutation::addControlEdge(definition->node(), use.node); });
     } catch (const Failure &) {
       continue; // recorded
     }

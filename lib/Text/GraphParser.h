@@ -175,7 +175,7 @@ private:
   Node *createNode(Graph *graph, const OperatorName *op);
   void defineResults(Node *node);
   void nameResults(Node *node);
-  void define(const Definition &definition, const char *place);
+  void define(const Definition &definition, const SSAName &name);
   void defineBroken(const char *start);
   void checkCount(const char *place, std::string_view what, size_t names, size_t types);
   void formatOperation(Body &body, OpKind kind, const char *place);

@@ -14,7 +14,11 @@ void Printer::type(const Type *type) {
 
 std::string_view Printer::opText(const OperatorName *op) {
   return ops_.get(op->id(), [&](std::string &text) {
-    appendQuoted(text, isPlainOperator(*op) ? op->str() : std::string_view("ge.op"));
+    if (!isPlainOperator(*op)) {
+      text += kSpelled;
+      return;
+    }
+    appendQuoted(text, op->str());
     text += '(';
   });
 }
@@ -130,7 +134,7 @@ void Printer::nodeAttributes(const Node *node) {
   bool carries = node->numResults() && plan_ && plan_->carriesName(node->result(0));
   nodeName(dictionary, node, carries ? node->result(0)->name() : std::string_view());
   resultNames(dictionary, node);
-  if (!node->isNetOutput() && !isPlainOperator(*node->op()))
+  if (!node->isNetOutput() && isSpelled(node->op()))
     identity(dictionary, *node->op());
   attributes(dictionary, node->attributes(), node->isData(), false, keyHint(node));
   if (plan_ && node->extra())

@@ -139,8 +139,8 @@ void GraphParser::failUndefined(const SSAName &name, const char *place) {
   const std::vector<Definition> &all = scopes_.all();
   std::vector<std::string_view> candidates;
   for (size_t i = all.size(); i-- > 0 && candidates.size() < kMostCandidates;)
-    if (isSSAIdentifier(all[i].name.name))
-      candidates.push_back(all[i].name.name);
+    if (isSSAIdentifier(all[i].name()))
+      candidates.push_back(all[i].name());
   auto near = nearestWord(name.name, candidates.data(), candidates.size());
   std::string spelled(name.name);
   if (name.index)
@@ -178,24 +178,24 @@ void GraphParser::operandType(Operand &operand) {
   const Definition *definition = operand.definition;
   auto mismatch = [&](std::string_view is, std::string_view got) {
     scan_.fail(place, cat("%", operand.name.name, " has type ", is, ", got ", got),
-               definition->name.name.data() - 1, cat("%", operand.name.name, " is defined here"));
+               definition->place(), cat("%", operand.name.name, " is defined here"));
   };
   if (takeControlType()) {
     operand.isControl = true;
-    if (definition && definition->kind != Kind::Control && definition->kind != Kind::Broken)
-      mismatch(definition->value ? definition->value->type()->str() : "none", "!ge.control");
+    if (definition && definition->kind() != Kind::Control && definition->kind() != Kind::Broken)
+      mismatch(definition->value() ? definition->value()->type()->str() : "none", "!ge.control");
     return;
   }
-  if (definition && definition->kind == Kind::Value) [[likely]] {
-    operand.type = type(definition->value->type());
-    if (operand.type != definition->value->type())
-      mismatch(definition->value->type()->str(), operand.type->str());
+  if (definition && definition->kind() == Kind::Value) [[likely]] {
+    operand.type = type(definition->value()->type());
+    if (operand.type != definition->value()->type())
+      mismatch(definition->value()->type()->str(), operand.type->str());
     return;
   }
   operand.type = type();
-  if (!definition || definition->kind == Kind::Broken)
+  if (!definition || definition->kind() == Kind::Broken)
     return;
-  if (definition->kind == Kind::Control)
+  if (definition->kind() == Kind::Control)
     mismatch("!ge.control", operand.type->str());
   if (!operand.type->isNone())
     mismatch("none", operand.type->str());
@@ -296,13 +296,13 @@ Value *GraphParser::valueOf(const Operand &operand, Node *user, uint32_t index) 
     pending_.push_back({user, index, operand.name, operand.type, operand.place});
     return nullptr;
   }
-  if (definition->kind == Definition::Kind::Broken)
+  if (definition->kind() == Definition::Kind::Broken)
     throw Failure(); // was reported where it should have been defined
-  if (definition->kind == Definition::Kind::Absent)
+  if (definition->kind() == Definition::Kind::Absent)
     return nullptr;
-  if (definition->value->isAbsent())
+  if (definition->value()->isAbsent())
     scan_.fail(operand.place, cat("%", operand.name.name, " is an absent result and has no uses"));
-  return definition->value;
+  return definition->value();
 }
 
 Node *GraphParser::createNode(Graph *graph, const OperatorName *op) {
@@ -348,25 +348,22 @@ void GraphParser::nameResults(Node *node) {
   }
 }
 
-void GraphParser::define(const Definition &definition, const char *place) {
-  if (const Definition *earlier = scopes_.find(definition.name)) {
-    if (earlier->kind == Definition::Kind::Broken)
+void GraphParser::define(const Definition &definition, const SSAName &name) {
+  if (const Definition *earlier = scopes_.find(name)) {
+    if (earlier->kind() == Definition::Kind::Broken)
       return;
-    scan_.fail(place, cat("%", definition.name.name, " is defined twice"),
-               earlier->name.name.data() - 1, "the first definition is here");
+    scan_.fail(definition.place(), cat("%", definition.name(), " is defined twice"),
+               earlier->place(), "the first definition is here");
   }
-  scopes_.define(definition);
+  scopes_.define(definition, name);
 }
 
 void GraphParser::defineResults(Node *node) {
   for (uint32_t i = 0; i < results_.size(); ++i) {
-    Definition definition;
-    definition.name = SSAName::make(results_[i].name, results_[i].index);
-    bool isControl = i == resultTypes_.size();
-    definition.kind = isControl ? Definition::Kind::Control : Definition::Kind::Value;
-    definition.value = isControl ? nullptr : node->result(i);
-    definition.node = node;
-    define(definition, results_[i].place);
+    SSAName name = SSAName::make(results_[i].name, results_[i].index);
+    define(i == resultTypes_.size() ? Definition(Definition::Kind::Control, name, node)
+                                    : Definition(name, node->result(i)),
+           name);
   }
 }
 
@@ -376,9 +373,9 @@ void GraphParser::addControl(Node *node, const Operand &operand) {
     pendingControls_.push_back({node, operand.name, operand.place});
     return;
   }
-  if (operand.definition->kind == Definition::Kind::Broken)
+  if (operand.definition->kind() == Definition::Kind::Broken)
     throw Failure();
-  refusedAt(operand.place, [&] { Mutation::addControlEdge(operand.definition->node, node); });
+  refusedAt(operand.place, [&] { Mutation::addControlEdge(operand.definition->node(), node); });
 }
 
 void GraphParser::node(Body &body, const OperatorName *op, const char *place,
@@ -413,19 +410,21 @@ void GraphParser::formatOperation(Body &body, OpKind kind, const char *place) {
     expectShape(0, 1, false);
     if (!resultTypes_[0]->isNone())
       scan_.fail(resultTypesPlace_, "the type of \"ge.none\" is none");
-    if (!results_.empty())
-      define({Definition::Kind::Absent, SSAName::make(results_[0].name), nullptr, nullptr},
-             results_[0].place);
+    if (!results_.empty()) {
+      SSAName name = SSAName::make(results_[0].name);
+      define({Definition::Kind::Absent, name}, name);
+    }
     return;
   case OpKind::Control: {
     expectShape(1, 0, true);
     const Definition *input = operands_[0].definition;
-    if (!input || input->kind != Definition::Kind::Value)
+    if (!input || input->kind() != Definition::Kind::Value)
       scan_.fail(operands_[0].place, "\"ge.control\" takes an input of the graph");
-    Value *value = input->value;
-    if (!results_.empty())
-      define({Definition::Kind::Control, SSAName::make(results_[0].name), nullptr, value->node()},
-             results_[0].place);
+    Value *value = input->value();
+    if (!results_.empty()) {
+      SSAName name = SSAName::make(results_[0].name);
+      define({Definition::Kind::Control, name, value->node()}, name);
+    }
     return;
   }
   case OpKind::ControlSink:
@@ -461,7 +460,7 @@ void GraphParser::defineBroken(const char *start) {
   for (const Result &result : results_) {
     SSAName name = SSAName::make(result.name, result.index);
     if (!scopes_.find(name))
-      scopes_.define({Definition::Kind::Broken, name, nullptr, nullptr});
+      scopes_.define({Definition::Kind::Broken, name});
   }
 }
 

@@ -122,6 +122,7 @@ private:
   void operandTypes(const Node *node);
   void line(unsigned indent) { out_.append(size_t(indent) * 2, ' '); }
   std::string_view opText(const OperatorName *op);
+  bool isSpelled(const OperatorName *op) { return opText(op) == kSpelled; }
 
   // AttrPrinter.cpp
   enum Where : uint8_t { Direct, Inside }; ///< as an entry of its own, or in ge.attrs
@@ -131,6 +132,8 @@ private:
   void tensor(const Tensor &tensor, std::string_view keyHint);
   std::string_view key(uint32_t nameId, Where &where);
   std::string_view keyHint(const Node *node) const;
+
+  static constexpr std::string_view kSpelled = "\"ge.op\"(";
 
   Context &context_;
   std::string &out_;

@@ -65,6 +65,8 @@ public:
 
   /// Over white space and comments.
   void skipSpace() {
+    if (cursor_ != end_ && *cursor_ == ' ') // mostly one
+      ++cursor_;
     if (cursor_ != end_ && static_cast<unsigned char>(*cursor_) > ' ' && *cursor_ != '/') [[likely]]
       return;
     skipSpaceSlow();

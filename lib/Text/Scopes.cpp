@@ -5,8 +5,8 @@
 
 namespace ge::text {
 
-uint32_t SSAName::number() const {
-  if (name.empty() || name.size() > 8 || (name[0] == '0' && name.size() > 1))
+uint32_t SSAName::numberSlow() const {
+  if (name.size() > 8 || (name[0] == '0' && name.size() > 1))
     return UINT32_MAX;
   uint32_t number = 0;
   for (char c : name) {
@@ -21,11 +21,10 @@ uint32_t SSAName::number() const {
 /// text.
 static constexpr size_t kFar = 1024;
 
-void Scopes::define(const Definition &definition) {
+void Scopes::define(const Definition &definition, const SSAName &name) {
   definitions_.push_back(definition);
   auto position = uint32_t(definitions_.size());
-  const SSAName &name = definition.name;
-  uint32_t number = name.index == 0 ? name.number() : UINT32_MAX;
+  uint32_t number = name.number();
   // Once a number went into the hash table it must be found there, so the table of numbers then
   // grows no more over it.
   if (number < numbered_.size()) {
@@ -41,15 +40,11 @@ void Scopes::define(const Definition &definition) {
   if (used_ * 2 >= slots_.size()) {
     slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, {});
     for (size_t i = 0; i + 1 < definitions_.size(); ++i)
-      if (!isNumbered(definitions_[i].name))
-        put(definitions_[i].name, uint32_t(i + 1));
+      if (SSAName other = definitions_[i].ssaName(); !isNumbered(other))
+        put(other, uint32_t(i + 1));
   }
   put(name, position);
   ++used_;
-}
-
-bool Scopes::isNumbered(const SSAName &name) const {
-  return name.index == 0 && name.number() < numbered_.size();
 }
 
 void Scopes::put(const SSAName &name, uint32_t position) {
@@ -64,14 +59,21 @@ const Definition *Scopes::findSlot(const SSAName &name) const {
   size_t mask = slots_.size() - 1;
   for (size_t i = name.hash & mask; slots_[i].position; i = (i + 1) & mask)
     if (slots_[i].hash == uint32_t(name.hash >> 32))
-      if (const Definition &found = definitions_[slots_[i].position - 1]; found.name == name)
+      if (const Definition &found = definitions_[slots_[i].position - 1]; found.is(name))
         return &found;
   return nullptr;
 }
 
 void Scopes::leave(size_t mark) {
+  if (mark == 0) { // all at once
+    definitions_.clear();
+    std::fill(numbered_.begin(), numbered_.end(), 0);
+    std::fill(slots_.begin(), slots_.end(), Slot());
+    used_ = farNumbers_ = 0;
+    return;
+  }
   while (definitions_.size() > mark) {
-    const SSAName &name = definitions_.back().name;
+    SSAName name = definitions_.back().ssaName();
     auto position = uint32_t(definitions_.size());
     if (isNumbered(name)) {
       numbered_[name.number()] = 0;
@@ -81,7 +83,7 @@ void Scopes::leave(size_t mark) {
         i = (i + 1) & (slots_.size() - 1);
       slots_[i] = {};
       --used_;
-      farNumbers_ -= name.index == 0 && name.number() != UINT32_MAX;
+      farNumbers_ -= name.number() != UINT32_MAX;
     }
     definitions_.pop_back();
   }

@@ -1,0 +1,8 @@
+module {
+  func.func @_() {
+    return
+  }
+  func.func @__() attributes {ge.name = ""} {
+    return
+  }
+}

@@ -1,0 +1,6 @@
+module {
+  "ge.graph"() ({
+    %a = "x.y"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    "ge.output"() : () -> ()
+  }) {sym_name = "main"} : () -> ()
+}

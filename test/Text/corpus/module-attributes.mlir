@@ -1,0 +1,8 @@
+module @resnet attributes {ge.attrs = {opset = {onnx = 17 : i64}, producer = "pytorch", "a.b" = true}} {
+  func.func @main() {
+    return
+  }
+  func.func @"second graph"() attributes {ge.attrs = {k = 1 : i64}} {
+    return
+  }
+}
