@@ -5,8 +5,13 @@
 #include "GE/Populate.h"
 #endif
 
+#include <cstdlib>
+
 NB_MODULE(ir, m) {
   using namespace ge::python;
+  // Daemon threads are frozen at the interpreter's end with all that they hold, and users can do nothing
+  // about the report. Our tests ask for it.
+  nb::set_leak_warnings(std::getenv("GE_LEAK_WARNINGS") != nullptr);
   m.doc() = "Native part of ge.ir.";
   // The loader compares what this was built for with the library it runs on.
   nb::object built = nb::int_(GE_C_ABI_VERSION), loaded = nb::int_(geAbiVersion());

@@ -29,20 +29,65 @@ PyObject *newContext(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 
 PyMethodDef methods[] = {scopeEnter, scopeExit, {nullptr, nullptr, 0, nullptr}};
 
+/// The context holds the callbacks of its handlers, and they may hold its wrapper: then the wrapper is how
+/// the collector sees the cycle. Without a wrapper nobody can be in a cycle with it.
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  GeContext *context = payload<ContextObject>(self).context;
+  if (context && geContextGetSlot(context))
+    for (const ContextState::Handler &handler : ContextState::of(context).handlers)
+      Py_VISIT(handler.callback);
+  return 0;
+}
+
+int clear(PyObject *self) {
+  GeContext *context = payload<ContextObject>(self).context;
+  if (!context || !geContextGetSlot(context))
+    return 0;
+  auto handlers = std::exchange(ContextState::of(context).handlers, {});
+  for (const ContextState::Handler &handler : handlers)
+    geContextDetachDiagnosticHandler(context, handler.token);
+  return 0;
+}
+
 PyType_Slot slots[] = {{Py_tp_new, slot<newContext>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                       {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void *>(clear)},
                        {Py_tp_methods, methods},
                        {0, nullptr}};
 
 /// A Python function that is attached to a context; lives until it is detached.
 struct DiagnosticHandlerObject {
-  GeContext *context;
+  PyObject *context;
   uint64_t token;
-  bool attached;
-  ~DiagnosticHandlerObject() { geContextRelease(context); }
   DiagnosticHandlerObject() = default;
   DiagnosticHandlerObject(const DiagnosticHandlerObject &) = delete;
+  ~DiagnosticHandlerObject() { Py_XDECREF(context); }
+
+  ContextState &state() const { return ContextState::of(payload<ContextObject>(context).context); }
+  bool attached() const {
+    for (const ContextState::Handler &handler : state().handlers)
+      if (handler.token == token)
+        return true;
+    return false;
+  }
+  void detach() {
+    auto &handlers = state().handlers;
+    for (size_t i = 0; i < handlers.size(); ++i)
+      if (handlers[i].token == token) {
+        handlers.erase(handlers.begin() + ptrdiff_t(i));
+        check(geContextDetachDiagnosticHandler(payload<ContextObject>(context).context, token));
+        return;
+      }
+  }
 };
+
+int traverseHandler(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(payload<DiagnosticHandlerObject>(self).context);
+  return 0;
+}
 
 bool callHandler(const GeDiagnostic *diagnostic, void *userData) {
   nb::detail::cleanup_guard guard; // also from native threads, and at the interpreter's end
@@ -72,6 +117,7 @@ void dropHandler(void *userData) {
 
 PyType_Slot handlerSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                               {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                              {Py_tp_traverse, reinterpret_cast<void *>(traverseHandler)},
                               {0, nullptr}};
 
 GeSeverity severityOf(std::string_view name) {
@@ -116,21 +162,21 @@ void populateContext(nb::module_ &m) {
           "Return how many root graphs are alive, for tests. Cost: O(1).")
       .def(
           "attach_diagnostic_handler",
-          [](const ContextObject &self, nb::callable callback) {
+          [](nb::handle_t<ContextObject> self, nb::callable callback) {
             nb::object object = nb::steal(checked(
                 allocate(reinterpret_cast<PyTypeObject *>(nb::type<DiagnosticHandlerObject>().ptr()))));
             auto &handler = payload<DiagnosticHandlerObject>(object.ptr());
-            handler.attached = false;
-            handler.context = self.context;
-            geContextRetain(self.context);
+            handler.context = Py_NewRef(self.ptr());
+            ContextState &state = handler.state();
+            state.handlers.reserve(state.handlers.size() + 1);
             PyObject *held = Py_NewRef(callback.ptr());
-            GeStatus s = geContextAttachDiagnosticHandler(self.context, callHandler, held, dropHandler,
+            GeStatus s = geContextAttachDiagnosticHandler(state.context(), callHandler, held, dropHandler,
                                                           &handler.token);
             if (s) {
               Py_DECREF(held);
               throwStatus(s);
             }
-            handler.attached = true;
+            state.handlers.push_back({handler.token, held});
             return object;
           },
           nb::arg("callback"),
@@ -139,8 +185,8 @@ void populateContext(nb::module_ &m) {
           "Call ``callback(diagnostic)`` for each warning and remark, and for errors on their way out.\n\n"
           "Parameters\n----------\ncallback\n    Gets a `Diagnostic`; a true result says it was dealt with, else the handler attached\n"
           "    before is asked. What it raises comes out of the call that emitted the diagnostic.\n\n"
-          "Returns\n-------\nDiagnosticHandler\n    Attached until ``detach()`` or the end of its ``with`` block. A callback that refers to\n"
-          "    the context and is never detached keeps it alive.")
+          "Returns\n-------\nDiagnosticHandler\n    Attached until ``detach()`` or the end of its ``with`` block, as long as the context\n"
+          "    lives.")
       .def(
           "emit",
           [](const ContextObject &self, nb::str message, std::string_view severity, nb::object loc) {
@@ -176,28 +222,18 @@ void populateDiagnostics(nb::module_ &m) {
                                       "`Context.attach_diagnostic_handler`. Detaches itself at the end of a\n"
                                       "``with`` block.")
       .def_prop_ro(
-          "attached", [](const DiagnosticHandlerObject &self) { return self.attached; },
+          "attached", [](const DiagnosticHandlerObject &self) { return self.attached(); },
           "Whether it still gets diagnostics.")
       .def(
           "detach",
-          [](DiagnosticHandlerObject &self) {
-            if (self.attached) {
-              self.attached = false;
-              check(geContextDetachDiagnosticHandler(self.context, self.token));
-            }
-          },
+          [](DiagnosticHandlerObject &self) { self.detach(); },
           "Get no more diagnostics. Detaching twice is fine.")
       .def(
-          "__enter__", [](nb::handle self) { return nb::borrow(self); },
+          "__enter__", [](nb::handle_t<DiagnosticHandlerObject> self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> DiagnosticHandler"))
       .def(
           "__exit__",
-          [](DiagnosticHandlerObject &self, nb::args) {
-            if (self.attached) {
-              self.attached = false;
-              check(geContextDetachDiagnosticHandler(self.context, self.token));
-            }
-          },
+          [](DiagnosticHandlerObject &self, nb::args) { self.detach(); },
           nb::sig("def __exit__(self, *args: object) -> None"));
 }
 

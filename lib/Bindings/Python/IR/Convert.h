@@ -23,6 +23,11 @@ public:
   static ContextState &of(GeContext *context);
   GeContext *context() const { return context_; }
   PyObject *wrapper = nullptr; ///< borrowed
+  struct Handler {
+    uint64_t token;
+    PyObject *callback; ///< the C library's own reference
+  };
+  std::vector<Handler> handlers; ///< attached from Python
 
   /// Null with a Python exception. `text` must be a str, else TypeError naming `what`.
   GeIdentifier identifier(PyObject *text, const char *what);

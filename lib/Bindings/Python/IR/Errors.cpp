@@ -251,8 +251,8 @@ void populateErrors(nb::module_ &m) {
     nb::object name = nb::steal(PyUnicode_FromFormat("%U.%s", home.ptr(), kOwn[i].name));
     nb::object type = nb::steal(checked(PyErr_NewExceptionWithDoc(
         nb::cast<nb::str>(name).c_str(), kOwn[i].doc, bases.ptr(), members.ptr())));
-    // Borrowed from the module, which lives as long as this code.
-    own[i] = type.ptr();
+    // Owned for the life of the process: objects may be used after the module is gone.
+    own[i] = Py_NewRef(type.ptr());
     m.attr(kOwn[i].name) = type;
   }
 

@@ -212,12 +212,12 @@ GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const Ge
     array = numpy().attr("array")(object, nb::arg("dtype") = wanted.attr("numpy"));
   } else {
     array = numpy().attr("array")(object);
-    if (nb::cast<std::string_view>(array.attr("dtype").attr("kind")) == "f")
+    nb::object kind = array.attr("dtype").attr("kind");
+    if (nb::cast<std::string_view>(kind) == "f")
       array = array.attr("astype")("float32");
+    else if (nb::cast<std::string_view>(kind) == "U") // NumPy would make text of numbers, too
+      array = numpy().attr("array")(object, nb::arg("dtype") = "object");
   }
-  GeTensorTypeSpec target{};
-  if (type)
-    check(geTypeGetTensorSpec(type, &target));
   return fromNumpy(context, array, type, nullptr, false);
 }
 
@@ -463,7 +463,7 @@ nb::object dlpackOf(nb::handle object) {
     // A splat is one element that every index reads.
     strides.assign(shape.size(), 0);
     nb::dlpack::dtype dtype{uint8_t(row.code), row.bits, 1};
-    nb::ndarray<nb::ro> array(const_cast<void *>(data), shape.size(), shape.data(), object,
+    nb::ndarray<nb::array_api, nb::ro> array(const_cast<void *>(data), shape.size(), shape.data(), object,
                               geTensorIsSplat(tensor) ? strides.data() : nullptr, dtype, nb::device::cpu::value);
     return nb::cast(array);
   }

@@ -16,7 +16,7 @@ namespace ge::python {
 /// Nodes from which on letting go of the GIL is worth its cost.
 constexpr size_t kUnlockNodes = 1000;
 /// Bytes of text, likewise.
-constexpr size_t kUnlockBytes = 64 * 1024;
+constexpr size_t kUnlockBytes = 65536;
 
 inline bool isLarge(GeGraphRef *graph) {
   size_t nodes = 0;
