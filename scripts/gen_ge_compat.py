@@ -99,7 +99,11 @@ def summary(owner: object, member: str) -> str:
     text = inspect.getdoc(target) if target is not None else None
     if not text or type(target) in (int, str):
         return ""
-    paragraph = " ".join(text.split("\n\n")[0].split())
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    # Native functions begin with their signature.
+    if paragraphs[0].startswith(member + "(") and len(paragraphs) > 1:
+        del paragraphs[0]
+    paragraph = paragraphs[0]
     return paragraph.partition(". ")[0].rstrip(".") + "."
 
 

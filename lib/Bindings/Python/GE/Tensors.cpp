@@ -95,11 +95,10 @@ nb::object setDataType(nb::handle_t<TensorObject> selfObject, nb::handle dataTyp
   GeTensorTypeSpec spec = specOf(self);
   GeDType dtype = dtypeArgument(dataType, "data_type");
   GeDTypeInfo before = dtypeInfo(spec.dtype), after = dtypeInfo(dtype);
-  if (before.bits != after.bits || !before.bits)
-    if (spec.dtype != dtype)
-      fail(std::string("set_data_type says how the bytes are read: elements of '") + before.name +
-           "' cannot be read as '" + after.name +
-           "', which have another size; Tensor(tensor, dtype=...) converts");
+  if (spec.dtype != dtype && (before.bits != after.bits || !before.bits))
+    fail(std::string("set_data_type says how the bytes are read: elements of '") + before.name +
+         "' cannot be read as '" + after.name +
+         "', which have another size; Tensor(tensor, dtype=...) converts");
   spec.dtype = dtype;
   GeType type;
   checkCall(geTypeTensor(geTypeGetContext(geTensorGetType(self.ref)), &spec, &type));
