@@ -27,7 +27,7 @@ AttrRef Context::leafAttr(AttrKind kind, DType width, std::string_view payload, 
   uint64_t hash = hashLeaf(kind, width, payload);
   auto same = [&](const AttrStorage &other) {
     return other.kind == kind && other.width == width && other.size == size &&
-           std::memcmp(other.payload<char>(), payload.data(), payload.size()) == 0;
+           std::string_view(other.payload<char>(), payload.size()) == payload;
   };
   const AttrStorage *found = impl_->attributes.intern(hash, same, [&](Arena &arena) {
     checkCount(size);

@@ -66,13 +66,30 @@ static uint64_t hashDims(uint64_t hash, std::span<const Dim> dims) {
   return hash;
 }
 
+/// Once for each type: what was found is known to be right.
+static void checkTexts(const Type &type) {
+  auto check = [](const Identifier *text) {
+    if (text && !isValidUtf8(text->str()))
+      throwError(ErrorKind::Value, "the texts of a type must be UTF-8");
+  };
+  check(type.format());
+  check(type.originFormat());
+  for (const Dim &dim : type.shape())
+    check(dim.symbol);
+  for (const Dim &dim : type.originShape())
+    check(dim.symbol);
+}
+
 const Type *Context::internType(const Type &type) {
   uint64_t hash = uint64_t(type.kind_) | uint64_t(type.dtype_) << 8 | uint64_t(type.ranked_) << 16 |
                   uint64_t(type.hasOriginShape_) << 17;
   hash = hashDims(hash, type.shape());
   if (type.hasOriginShape_)
     hash = hashDims(hash, type.originShape());
-  hash = hashText(hashText(hashText(hash, type.format_), type.originFormat_), type.payload_);
+  if (type.format_ || type.originFormat_)
+    hash = hashText(hashText(hash, type.format_), type.originFormat_);
+  if (type.payload_)
+    hash = hashText(hash, type.payload_);
   if (type.element_)
     hash = hashCombine(hash, type.element_->hash());
   auto same = [&](const Type &other) {
@@ -84,6 +101,7 @@ const Type *Context::internType(const Type &type) {
            std::ranges::equal(other.originShape(), type.originShape());
   };
   return impl_->types.intern(hash, same, [&](Arena &arena) {
+    checkTexts(type);
     uint32_t id = types_.reserve();
     const Dim *dims = copyInto(arena, type.shape());
     const Dim *originDims = copyInto(arena, type.originShape());
@@ -117,8 +135,6 @@ static const Identifier *checkText(const Context *context, const Identifier *tex
     return nullptr;
   if (&text->context() != context)
     throwError(ErrorKind::Value, what, " '", text->str(), "' belongs to another context");
-  if (!isValidUtf8(text->str()))
-    throwError(ErrorKind::Value, what, " of a tensor type must be UTF-8");
   return text;
 }
 

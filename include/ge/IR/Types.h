@@ -122,10 +122,10 @@ bool typeEquals(const Type *a, const Type *b);
 struct TensorTypeSpec {
   DType dtype = DType::F32;
   bool ranked = true;
-  std::span<const Dim> shape;
+  std::span<const Dim> shape = {};
   const Identifier *format = nullptr;
   bool hasOriginShape = false;
-  std::span<const Dim> originShape;
+  std::span<const Dim> originShape = {};
   const Identifier *originFormat = nullptr;
 };
 

@@ -50,7 +50,7 @@ public:
   void reserveOne() {
     Table *table = tables_.empty() ? nullptr : tables_.back().get();
     size_t capacity = table ? table->mask + 1 : 0;
-    if ((size_ + 1) * 4 <= capacity * 3)
+    if ((size_ + 1) * 8 <= capacity * 5)
       return;
     auto grown = std::make_unique<Table>(capacity ? capacity * 2 : kFirstCapacity);
     for (size_t i = 0; i < capacity; ++i)

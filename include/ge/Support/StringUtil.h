@@ -30,9 +30,11 @@ template <typename... Parts> std::string cat(const Parts &...parts) {
 
 /// 64-bit hash of bytes, the same in every process and on every platform.
 uint64_t hashBytes(std::string_view bytes, uint64_t seed = 0);
+/// Mixes high bits into the low ones, which tables take.
 inline uint64_t hashCombine(uint64_t a, uint64_t b) {
   a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
-  return a * 0xff51afd7ed558ccdull;
+  a *= 0xff51afd7ed558ccdull;
+  return a ^ (a >> 32);
 }
 
 /// True for [A-Za-z_$.-] words of MLIR's suffix-id or bare-id grammar that need no quotes.
