@@ -6,6 +6,7 @@
 #include "ge/IR/Module.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace ge {
 
@@ -164,7 +165,10 @@ void Mutation::Impl::reorder(Graph *graph, const std::vector<Node *> &order) {
   notify(root, [&](MutationListener &l) { l.reordered(graph); });
 }
 
-void Mutation::sort(Graph *graph) {
+namespace {
+
+/// Orders of a graph and of all inside, outer first; nothing is changed before all have one.
+void collectOrders(Graph *graph, std::vector<std::pair<Graph *, std::vector<Node *>>> &orders) {
   std::vector<Node *> order, cycle;
   if (!graph->topologicalOrder(order, &cycle)) {
     std::string path;
@@ -174,27 +178,55 @@ void Mutation::sort(Graph *graph) {
     }
     throwError(ErrorKind::Verify, graph->describe(), " has a cycle: ", path);
   }
-  Node *node = graph->first_;
-  for (Node *sorted : order) {
-    if (sorted != node) {
-      Impl::reorder(graph, order);
-      break;
+  size_t index = orders.size();
+  orders.emplace_back(graph, std::move(order));
+  for (size_t i = 0; i < orders[index].second.size(); ++i)
+    for (Graph *inner : orders[index].second[i]->subgraphs())
+      collectOrders(inner, orders);
+}
+
+} // namespace
+
+void Mutation::sort(Graph *graph) {
+  std::vector<std::pair<Graph *, std::vector<Node *>>> orders;
+  collectOrders(graph, orders);
+  for (const auto &[sorted, order] : orders) {
+    const Node *node = sorted->first_;
+    for (const Node *next : order) {
+      if (next != node) {
+        Impl::reorder(sorted, order);
+        break;
+      }
+      node = node->next_;
     }
-    node = node->next_;
   }
-  for (Node *owner : order)
-    for (Graph *inner : owner->subgraphs())
-      sort(inner);
 }
 
 uint32_t Mutation::eraseDeadNodes(Graph *graph) {
-  uint32_t erased = 0;
   auto isDead = [](const Node *node) {
     return node->isListed() && !node->hasUses() && node->controlOutputs().empty();
   };
   std::vector<Node *> dead;
+  /// Of `dead`, those that have not died inside another: a popped pointer is looked at only if
+  /// here.
+  std::unordered_set<const Node *> pending;
+  auto add = [&](Node *node) {
+    if (isDead(node) && pending.insert(node).second)
+      dead.push_back(node);
+  };
+  auto addAll = [&](const Graph *from, const auto &self) -> void {
+    for (Node *node = from->front(); node; node = node->next()) {
+      add(node);
+      if (!pending.contains(node))
+        for (const Graph *inner : node->subgraphs())
+          self(inner, self);
+    }
+  };
+  addAll(graph, addAll);
   /// What a dead node, or anything inside it, took may be dead after it.
-  auto collect = [&](const Node *node, std::vector<Node *> &sources, const auto &self) -> void {
+  std::vector<Node *> sources;
+  auto collect = [&](const Node *node, const auto &self) -> void {
+    pending.erase(node);
     for (uint32_t i = 0; i < node->numOperands(); ++i)
       if (Value *value = node->operand(i))
         sources.push_back(value->node());
@@ -202,38 +234,31 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
       sources.push_back(input);
     for (const Graph *inner : node->subgraphs()) {
       for (const Node *n = inner->front(); n; n = n->next())
-        self(n, sources, self);
-      self(inner->output(), sources, self);
+        self(n, self);
+      self(inner->output(), self);
     }
   };
-  NodeCursor cursor(graph, true);
-  while (Node *start = cursor.next()) {
-    if (!isDead(start)) {
-      for (Graph *inner : start->subgraphs())
-        erased += eraseDeadNodes(inner);
+  uint32_t erased = 0;
+  while (!dead.empty()) {
+    Node *node = dead.back();
+    dead.pop_back();
+    if (!pending.contains(node))
       continue;
-    }
-    dead.push_back(start);
-    while (!dead.empty()) {
-      Node *node = dead.back();
-      dead.pop_back();
-      std::vector<Node *> sources;
-      collect(node, sources, collect);
-      std::sort(sources.begin(), sources.end());
-      sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
-      // Those inside die with it; those around it may have died by it.
-      std::erase_if(sources, [&](Node *source) {
-        for (const Graph *inner : node->subgraphs())
-          if (source->graph() && inner->encloses(source->graph()))
-            return true;
-        return source == node || isDead(source);
-      });
-      Impl::eraseNode(node);
-      ++erased;
-      for (Node *source : sources)
-        if (isDead(source))
-          dead.push_back(source);
-    }
+    sources.clear();
+    collect(node, collect);
+    // Those inside die with it.
+    std::erase_if(sources, [&](const Node *source) {
+      if (source == node)
+        return true;
+      for (const Graph *inner : node->subgraphs())
+        if (source->graph() && inner->encloses(source->graph()))
+          return true;
+      return false;
+    });
+    Impl::eraseNode(node);
+    ++erased;
+    for (Node *source : sources)
+      add(source);
   }
   return erased;
 }
