@@ -775,9 +775,9 @@ class Edits(RuleBasedStateMachine):
 
     # --- rules: transactions ---
 
-    def seen_uses(self) -> dict[Val, list[tuple[int, int]]]:
-        """Uses in their order, nodes by address of wrappers that are kept meanwhile."""
-        return {v: [(id(u.node), u.index) for u in self.value(v).uses] for v in self.values()}
+    def seen_uses(self) -> dict[Val, list[tuple[ir.Node, int]]]:
+        """Return the uses of each value in their order."""
+        return {v: [(u.node, u.index) for u in self.value(v).uses] for v in self.values()}
 
     @precondition(lambda self: len(self.transactions) < 3)
     @rule()
@@ -1016,3 +1016,28 @@ TestEdits.settings = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
+
+
+# --- found by the model, or while it was written -------------------------------------------------
+
+
+def test_a_dead_node_inside_a_dead_node_dies_once() -> None:
+    """The user of both goes first; then the inner one must not be looked at after the outer one went."""
+    for _ in range(50):  # which of the two went first hung on their addresses
+        graph = ir.Graph("main")
+        inside = graph.add_node("t.Inside", result_types=TYPES[:1])
+        outer = graph.add_node("t.Outer", subgraphs={"body": None}, result_types=TYPES[:1])
+        graph.add_node("t.User", [outer.result, inside.result], result_types=[])
+        inside.move_before(outer.subgraphs[0].add_node("t.Anchor", result_types=[]))
+        del outer
+        assert graph.erase_dead_nodes() == 3
+        assert len(graph.nodes) == 0 and not inside.is_alive
+
+
+def test_a_node_that_only_its_own_inside_uses_is_dead_after_that() -> None:
+    graph = ir.Graph("main")
+    outer = graph.add_node("t.Outer", subgraphs={"a": None, "b": None}, result_types=TYPES[:1])
+    outer.subgraphs[0].add_node("t.Inside", [outer.result], result_types=[])
+    outer.subgraphs[1].add_node("t.Inside", result_types=[])
+    graph.erase_dead_nodes()
+    assert len(graph.nodes) == 0 and not outer.is_alive
