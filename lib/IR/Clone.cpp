@@ -210,6 +210,7 @@ public:
       if (from->hasOutputName(i))
         Mutation::setOutputName(to, i, from->outputName(i));
     nodes_[from->output()] = to->output();
+    outputNode(from->output(), to->output());
     for (const Node *node = from->front(); node; node = node->next())
       control(node);
     control(from->output());
@@ -258,6 +259,18 @@ private:
       }
       Mutation::setOrigins(copy, std::move(origins));
     }
+  }
+
+  void outputNode(const Node *from, Node *copy) {
+    const AttributeList &list = from->attributes();
+    for (uint32_t i = 0; i < list.size(); ++i)
+      Mutation::setAttribute(
+          copy, translate_.identifier(from->context().identifierAt(list.nameIdAt(i))),
+          translate_.attribute(list.at(i)).get());
+    if (from->hasName())
+      Mutation::rename(copy, from->name(), !sameRoot_ && from->nameIsDuplicate());
+    Mutation::setLocation(copy, translate_.location(from->location()));
+    names(from, copy);
   }
 
   void input(const Node *from, Graph *to) {

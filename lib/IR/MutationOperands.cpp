@@ -163,7 +163,13 @@ void Mutation::setOperand(Node *node, uint32_t index, Value *value) {
   Impl::setOperand(node, index, value);
 }
 
+static void refuseInput(const Node *node) {
+  if (node->isData())
+    throwError(ErrorKind::Value, node->describe(), " is an input of its graph and has no operands");
+}
+
 void Mutation::setOperands(Node *node, std::span<Value *const> values) {
+  refuseInput(node);
   for (const Value *value : values)
     Impl::checkOperand(node->root(), value);
   auto count = uint32_t(values.size());
@@ -180,6 +186,7 @@ void Mutation::setOperands(Node *node, std::span<Value *const> values) {
 }
 
 void Mutation::insertOperand(Node *node, uint32_t index, Value *value) {
+  refuseInput(node);
   Impl::checkOperand(node->root(), value);
   uint32_t count = node->numOperands_;
   if (index > count)
@@ -251,6 +258,9 @@ void Mutation::replaceAllUses(Value *from, Value *to, std::span<Node *const> exc
 void Mutation::setType(Value *value, const Type *type) {
   Root &root = value->root();
   Impl::checkContext(root.context(), &type->context(), "the type");
+  if (type->isNone() && value->node()->isData())
+    throwError(ErrorKind::Value, value->node()->describe(),
+               " is an input of its graph and cannot be absent (type none)");
   if (type->isNone() && value->hasUses())
     throwError(ErrorKind::Value, "result ", value->index(), " of ", value->node()->describe(),
                " is used and cannot become absent (type none)");

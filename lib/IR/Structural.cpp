@@ -68,10 +68,13 @@ public:
         a->numOutputs() != b->numOutputs() || a->slot() != b->slot() ||
         !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
       return false;
+    // What the graphs around have found waits: working on it here would nest as deep as they are
+    // long.
+    size_t mark = work_.size();
     for (uint32_t i = 0; i < a->numInputs(); ++i)
-      if (!pair(a->inputNodes()[i], b->inputNodes()[i]) || !drain())
+      if (!pair(a->inputNodes()[i], b->inputNodes()[i]) || !drain(mark))
         return false;
-    if (!pair(a->output(), b->output()) || !drain())
+    if (!pair(a->output(), b->output()) || !drain(mark))
       return false;
     // What no output needs: the i-th left over on one side against the i-th on the other.
     std::vector<Node *> left = leftOver(a), right = leftOver(b);
@@ -81,13 +84,13 @@ public:
         continue;
       while (next < right.size() && taken_.contains(right[next]))
         ++next;
-      if (next == right.size() || !pair(node, right[next]) || !drain())
+      if (next == right.size() || !pair(node, right[next]) || !drain(mark))
         return false;
     }
     return true;
   }
 
-  bool nodes(const Node *a, const Node *b) { return pair(a, b) && drain(); }
+  bool nodes(const Node *a, const Node *b) { return pair(a, b) && drain(0); }
 
 private:
   std::vector<Node *> leftOver(const Graph *graph) {
@@ -112,8 +115,8 @@ private:
     return true;
   }
 
-  bool drain() {
-    while (!work_.empty()) {
+  bool drain(size_t mark) {
+    while (work_.size() > mark) {
       auto [a, b] = work_.back();
       work_.pop_back();
       if (!same(a, b))
@@ -212,6 +215,9 @@ uint64_t structuralHash(const Graph *graph) {
   std::unordered_map<const Node *, uint64_t> shallow;
   uint64_t sum = 0;
   auto of = [&](const Node *node) {
+    // From outside: its subgraphs may be around this one.
+    if (node->graph() != graph)
+      return hashBytes(node->op()->str());
     auto [it, isNew] = shallow.try_emplace(node, 0);
     if (isNew) {
       uint64_t own = hashShallow(node);
