@@ -264,9 +264,9 @@ private:
   void outputNode(const Node *from, Node *copy) {
     const AttributeList &list = from->attributes();
     for (uint32_t i = 0; i < list.size(); ++i)
-      Mutation::setAttribute(
-          copy, translate_.identifier(from->context().identifierAt(list.nameIdAt(i))),
-          translate_.attribute(list.at(i)).get());
+      Mutation::setAttribute(copy,
+                             translate_.identifier(from->context().identifierAt(list.nameIdAt(i))),
+                             translate_.attribute(list.at(i)).get());
     if (from->hasName())
       Mutation::rename(copy, from->name(), !sameRoot_ && from->nameIsDuplicate());
     Mutation::setLocation(copy, translate_.location(from->location()));

@@ -291,17 +291,23 @@ void HandleTable::killAll(Root &root, DeathCause cause) {
     kill(root, record->link(), cause, false);
 }
 
+void HandleTable::retarget(Root &into) {
+  // Dead records are on no list; chunks hold them all.
+  for (size_t c = 0; c < chunks_.size(); ++c) {
+    bool last = c + 1 == chunks_.size();
+    uint32_t size =
+        last ? chunkUsed_ : std::min<uint32_t>(kFirstChunk << std::min<size_t>(c, 16), kMaxChunk);
+    for (uint32_t i = 0; i < size; ++i)
+      chunks_[c][i].root.store(&into, std::memory_order_release);
+  }
+}
+
 void HandleTable::adopt(Root &into, Root &from) {
   HandleTable &theirs = from.table_;
   theirs.drain(from);
-  // Dead records are on no list; chunks hold them all.
-  for (size_t c = 0; c < theirs.chunks_.size(); ++c) {
-    bool last = c + 1 == theirs.chunks_.size();
-    uint32_t size = last ? theirs.chunkUsed_
-                         : std::min<uint32_t>(kFirstChunk << std::min<size_t>(c, 16), kMaxChunk);
-    for (uint32_t i = 0; i < size; ++i)
-      theirs.chunks_[c][i].root.store(&into, std::memory_order_release);
-  }
+  theirs.retarget(into);
+  for (auto &shell : from.absorbed_) // whose records are in their own chunks still
+    shell->table_.retarget(into);
   while (HandleRecord *record = theirs.live_) {
     theirs.unlink(record);
     record->prev = nullptr;

@@ -99,6 +99,7 @@ void Journal::undoTo(Root &root, size_t mark) {
       [&](undo::SubgraphAdded &e) { Impl::unlinkSubgraph(e.node, e.graph); },
       [&](undo::SubgraphRemoved &e) {
         Impl::linkSubgraph(e.node, e.graph, e.index);
+        Impl::enterName(root, e.graph->output_);
         for (Link *link : {&e.graph->link_, &e.graph->output_->link_})
           if (HandleRecord *record = link->record())
             root.table_.revive(record);

@@ -71,6 +71,7 @@ void Mutation::Impl::unlinkSubgraph(Node *node, Graph *graph) {
   };
   kill(graph->output_->link_);
   kill(graph->link_);
+  leaveName(root, graph->output_);
   record(root, undo::SubgraphRemoved{node, graph, index});
   if (!parked)
     root.destroyGraph(graph);

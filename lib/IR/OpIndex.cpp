@@ -9,7 +9,10 @@
 
 namespace ge {
 
-OpIndex::OpIndex(Root &root) { addAll(root.graph()); }
+OpIndex::OpIndex(const Graph *graph, const Graph *detached) {
+  addAll(graph);
+  addAll(detached); // which are not listed, but what is inside them is
+}
 
 void OpIndex::addAll(const Graph *graph) {
   for (Node *node = graph->front(); node; node = node->next()) {

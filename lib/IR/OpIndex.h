@@ -14,7 +14,7 @@ namespace ge {
 /// listening.
 class OpIndex final : public MutationListener {
 public:
-  explicit OpIndex(Root &root);
+  OpIndex(const Graph *graph, const Graph *detached);
   /// In list order.
   std::vector<Node *> find(const Graph *graph, const OperatorName *op) const;
 

@@ -126,7 +126,7 @@ std::vector<Node *> Root::findAll(const Graph *graph, const OperatorName *op) {
   {
     std::lock_guard<std::mutex> guard(opIndexLock_);
     if (!opIndex_) {
-      auto index = std::make_unique<OpIndex>(*this);
+      auto index = std::make_unique<OpIndex>(graph_, limbo_);
       addListener(index.get());
       opIndex_ = std::move(index);
     }

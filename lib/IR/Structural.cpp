@@ -65,7 +65,7 @@ class Comparer {
 public:
   bool graphs(const Graph *a, const Graph *b) {
     if (a->numNodes() != b->numNodes() || a->numInputs() != b->numInputs() ||
-        a->numOutputs() != b->numOutputs() || a->slot() != b->slot() ||
+        a->numOutputs() != b->numOutputs() ||
         !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
       return false;
     // What the graphs around have found waits: working on it here would nest as deep as they are
@@ -146,7 +146,8 @@ private:
       if (!pair(a->controlInputs()[i], b->controlInputs()[i]))
         return false;
     for (size_t i = 0; i < a->subgraphs().size(); ++i)
-      if (!graphs(a->subgraphs()[i], b->subgraphs()[i]))
+      if (a->subgraphs()[i]->slot() != b->subgraphs()[i]->slot() ||
+          !graphs(a->subgraphs()[i], b->subgraphs()[i]))
         return false;
     return true;
   }
@@ -163,7 +164,7 @@ uint64_t hashShallow(const Node *node) {
   for (uint32_t i = 0; i < node->numResults(); ++i)
     hash = hashCombine(hash, hashType(node->result(i)->type()));
   for (const Graph *inner : node->subgraphs())
-    hash = hashCombine(hash, structuralHash(inner));
+    hash = hashCombine(hash, hashCombine(hashBytes(inner->slot()), structuralHash(inner)));
   return hash;
 }
 
@@ -189,7 +190,8 @@ bool isStructurallyEqual(const Node *a, const Node *b) {
     if (a->operand(i) != b->operand(i))
       return false;
   for (size_t i = 0; i < a->subgraphs().size(); ++i)
-    if (!isStructurallyEqual(a->subgraphs()[i], b->subgraphs()[i]))
+    if (a->subgraphs()[i]->slot() != b->subgraphs()[i]->slot() ||
+        !isStructurallyEqual(a->subgraphs()[i], b->subgraphs()[i]))
       return false;
   return true;
 }
@@ -210,7 +212,6 @@ bool isStructurallyEqual(const Module &a, const Module &b) {
 // not matter and cycles do no harm.
 uint64_t structuralHash(const Graph *graph) {
   uint64_t hash = hashAttributes(graph->attributes(), graph->context(), nullptr);
-  hash = hashCombine(hash, hashBytes(graph->slot()));
   hash = hashCombine(hash, graph->numNodes());
   std::unordered_map<const Node *, uint64_t> shallow;
   uint64_t sum = 0;

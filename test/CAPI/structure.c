@@ -192,8 +192,108 @@ static void testDepth(GeContext *context) {
   CHECK_OK(geGraphVerify(root));
   GeGraphRef *copy = NULL;
   CHECK_OK(geGraphClone(root, NULL, &copy));
+  bool equal = false;
+  CHECK_OK(geGraphIsStructurallyEqual(root, copy, &equal));
+  CHECK(equal);
+  uint64_t first = 0, second = 1;
+  CHECK_OK(geGraphStructuralHash(root, &first));
+  CHECK_OK(geGraphStructuralHash(copy, &second));
+  CHECK(first == second);
   geGraphRelease(copy);
   geGraphRelease(root);
+  geGraphRelease(graph);
+}
+
+/* Moved in twice: what is held of the innermost follows, alive and dead. */
+static void testMovedTwice(GeContext *context) {
+  GeType type = tensorType(context, "f32", 0, NULL);
+  GeGraphRef *a = newGraph(context, "a"), *b = newGraph(context, "b"), *c = newGraph(context, "c");
+  GeNodeRef *inA = addNode(a, "my.Op", "inA", NULL, NULL, type);
+  GeNodeRef *dead = addNode(a, "my.Op", "dead", NULL, NULL, type);
+  CHECK_OK(geNodeErase(dead, false));
+  GeNodeRef *inB = addNode(b, "my.Op", "inB", NULL, NULL, type);
+  GeNodeRef *inC = addNode(c, "my.Op", "inC", NULL, NULL, type);
+  CHECK_OK(geNodeAdoptSubgraph(inB, S("body"), a));
+  CHECK_OK(geNodeAdoptSubgraph(inC, S("body"), b));
+  GeGraphRef *root = NULL;
+  CHECK_OK(geNodeGetRoot(inA, &root));
+  CHECK(root == c);
+  geGraphRelease(root);
+  CHECK_OK(geGraphGetRoot(a, &root));
+  CHECK(root == c);
+  geGraphRelease(root);
+  size_t count = 0;
+  CHECK_OK(geGraphFindAll(a, operatorName(context, "my.Op"), NULL, 0, &count));
+  CHECK(count == 1);
+  GeStringRef reason;
+  CHECK_OK(geRefReason(dead, &reason));
+  CHECK_TEXT("node 'dead' (my.Op) was erased", reason);
+  geGraphRelease(a);
+  geGraphRelease(b);
+  geGraphRelease(c);
+  geNodeRelease(inC);
+  geNodeRelease(inB);
+  CHECK_OK(geNodeSetName(inA, S("kept")));
+  geNodeRelease(inA);
+  CHECK(geContextLiveGraphCount(context) == 1);
+  CHECK_OK(geRefDescribe(dead, &reason));
+  geNodeRelease(dead);
+  CHECK_NO_LEAKS(context);
+}
+
+/* Long chains of nodes with subgraphs, and a node that takes the result of what it lies in: no walk
+ * recurses along them. */
+static void testLong(GeContext *context) {
+  GeType type = tensorType(context, "f32", 0, NULL);
+  GeGraphRef *graph = newGraph(context, "long"), *copy = NULL;
+  GeValueRef *last = addInput(graph, "x", type);
+  for (int i = 0; i < 20000; ++i) {
+    GeNodeRef *node = addNode(graph, "onnx.If", "", last, NULL, type);
+    GeGraphRef *body = NULL;
+    CHECK_OK(geNodeAddSubgraph(node, S("then_branch"), S(""), &body));
+    GeNodeRef *inside = addNode(body, "onnx.Relu", "", last, NULL, type);
+    GeValueRef *out = resultOf(inside);
+    CHECK_OK(geGraphSetOutputs(body, &out, 1));
+    geValueRelease(out);
+    geNodeRelease(inside);
+    geGraphRelease(body);
+    geValueRelease(last);
+    last = resultOf(node);
+    geNodeRelease(node);
+  }
+  CHECK_OK(geGraphSetOutputs(graph, &last, 1));
+  geValueRelease(last);
+  CHECK_OK(geGraphVerify(graph));
+  CHECK_OK(geGraphSort(graph));
+  CHECK_OK(geGraphClone(graph, NULL, &copy));
+  bool equal = false;
+  CHECK_OK(geGraphIsStructurallyEqual(graph, copy, &equal));
+  CHECK(equal);
+  uint64_t a = 0, b = 1;
+  CHECK_OK(geGraphStructuralHash(graph, &a));
+  CHECK_OK(geGraphStructuralHash(copy, &b));
+  CHECK(a == b);
+  geGraphRelease(copy);
+  geGraphRelease(graph);
+
+  graph = newGraph(context, "around");
+  GeNodeRef *owner = addNode(graph, "onnx.If", "if", NULL, NULL, type);
+  GeValueRef *own = resultOf(owner);
+  GeGraphRef *body = NULL;
+  CHECK_OK(geNodeAddSubgraph(owner, S("then_branch"), S(""), &body));
+  geNodeRelease(addNode(body, "onnx.Relu", "inside", own, NULL, type));
+  CHECK_OK(geGraphStructuralHash(graph, &a));
+  CHECK_OK(geNodeStructuralHash(owner, &a));
+  CHECK_OK(geGraphClone(graph, NULL, &copy));
+  CHECK_OK(geGraphIsStructurallyEqual(graph, copy, &equal));
+  CHECK(equal);
+  CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerify(graph));
+  Text text = printedGraph(graph);
+  freeText(&text);
+  geGraphRelease(copy);
+  geGraphRelease(body);
+  geValueRelease(own);
+  geNodeRelease(owner);
   geGraphRelease(graph);
 }
 
@@ -235,6 +335,8 @@ int main(void) {
   testControl(context);
   testSubgraphs(context);
   testDepth(context);
+  testMovedTwice(context);
+  testLong(context);
   testOrigins(context);
   CHECK_NO_LEAKS(context);
   geContextRelease(context);

@@ -138,6 +138,7 @@ public:
   bool hasReleased() const { return released_.load(std::memory_order_relaxed) != nullptr; }
 
 private:
+  void retarget(Root &into);
   HandleRecord *allocate();
   void free(Root &root, HandleRecord *record);
   void unlink(HandleRecord *record);
