@@ -17,6 +17,7 @@ void Printer::symbol(std::string_view name) {
 }
 
 void Printer::module(const Module &module) {
+  module_ = &module;
   out_ += "module";
   if (!module.name().empty()) {
     out_ += ' ';
@@ -46,12 +47,12 @@ void Printer::graph(const Graph *graph, unsigned indent) {
 }
 
 /// MLIR has no empty symbols.
-static std::string symbolFor(const Graph *graph) {
+std::string Printer::symbolFor(const Graph *graph) const {
   std::string name(graph->name());
   if (name.empty())
     do
       name += '_';
-    while (graph->isRoot() && graph->module() && graph->module()->find(name));
+    while (module_ && module_->find(name));
   return name;
 }
 

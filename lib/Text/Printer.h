@@ -138,8 +138,10 @@ private:
   Context &context_;
   std::string &out_;
   const PrintOptions &options_;
-  const Plan *plan_ = nullptr; ///< null for a single node
-  size_t nextEntry_ = 0;       ///< of the plan
+  std::string symbolFor(const Graph *graph) const;
+  const Module *module_ = nullptr; ///< null for a single graph: it stands alone
+  const Plan *plan_ = nullptr;     ///< null for a single node
+  size_t nextEntry_ = 0;           ///< of the plan
   bool noneIsVisible_ = false;
   bool elideAll_ = false; ///< tensors that need a resource
   Blobs blobs_;

@@ -1,6 +1,7 @@
-//===- AttributeMap.cpp - attributes of nodes, graphs and modules as a mapping -----------------------------===//
+//===- AttributeMap.cpp - attributes of nodes, graphs and modules as a mapping -----------------===//
 //
-// A view: it holds the wrapper of its owner, and every call goes to the C API, which checks the owner.
+// A view: it holds the wrapper of its owner, and every call goes to the C API, which checks the
+// owner.
 //
 #include "AttributeMap.h"
 
@@ -235,10 +236,10 @@ PyObject *compare(PyObject *self, PyObject *other, int op) {
   return a.is_valid() && b.is_valid() ? PyObject_RichCompare(a.ptr(), b.ptr(), op) : nullptr;
 }
 
-PyMethodDef methods[] = {
-    {"get", reinterpret_cast<PyCFunction>(slot<get>()), METH_FASTCALL,
-     "get($self, key, default=None, /)\n--\n\nReturn the value of `key`, or `default` when it is absent."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"get", reinterpret_cast<PyCFunction>(slot<get>()), METH_FASTCALL,
+                          "get($self, key, default=None, /)\n--\n\nReturn the value of `key`, or "
+                          "`default` when it is absent."},
+                         {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
@@ -283,17 +284,23 @@ PyObject *attributesOfModule(PyObject *module, void *) {
 }
 
 void populateAttributeMap(nb::module_ &m) {
-  nb::class_<AttributeMapObject> map(
-      m, "AttributeMap", nb::is_final(), nb::pooled(64), nb::type_slots(slots),
-      "Attributes of a node, graph or module as a mutable mapping from names to Python values, in order of\n"
-      "insertion.\n\n"
-      "Values are bool, int (64 bits), float (32 bits; reads back as the shortest decimal), str, bytes,\n"
-      "DType, Type, Tensor or NumPy array, GraphRef, lists of one of these, nested lists, and dicts. Lists\n"
-      "come back as tuples. `F64Attr` and its kin force another width; an empty list is `ArrayAttr`.\n\n"
-      "A view: it follows its owner, and raises `StaleHandleError` once that is gone. Reading one value\n"
-      "costs O(attributes of the owner).\n\n"
-      "Raises\n------\nTypeError\n    For a value of another kind; the message lists those that work.\n"
-      "OverflowError\n    For an int of more than 64 bits.");
+  nb::class_<AttributeMapObject> map(m, "AttributeMap", nb::is_final(), nb::pooled(64),
+                                     nb::type_slots(slots),
+                                     "Attributes of a node, graph or module as a mutable mapping "
+                                     "from names to Python values, in order of\n"
+                                     "insertion.\n\n"
+                                     "Values are bool, int (64 bits), float (32 bits; reads back "
+                                     "as the shortest decimal), str, bytes,\n"
+                                     "DType, Type, Tensor or NumPy array, GraphRef, lists of one "
+                                     "of these, nested lists, and dicts. Lists\n"
+                                     "come back as tuples. `F64Attr` and its kin force another "
+                                     "width; an empty list is `ArrayAttr`.\n\n"
+                                     "A view: it follows its owner, and raises `StaleHandleError` "
+                                     "once that is gone. Reading one value\n"
+                                     "costs O(attributes of the owner).\n\n"
+                                     "Raises\n------\nTypeError\n    For a value of another kind; "
+                                     "the message lists those that work.\n"
+                                     "OverflowError\n    For an int of more than 64 bits.");
   mapClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(map.ptr()));
   map.def(
          "keys", [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "KeysView"); },
@@ -303,8 +310,10 @@ void populateAttributeMap(nb::module_ &m) {
           nb::sig("def items(self) -> collections.abc.ItemsView[str, AttributeValue]"),
           "Return a view of (name, value) pairs.")
       .def(
-          "values", [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "ValuesView"); },
-          nb::sig("def values(self) -> collections.abc.ValuesView[AttributeValue]"), "Return a view of the values.")
+          "values",
+          [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "ValuesView"); },
+          nb::sig("def values(self) -> collections.abc.ValuesView[AttributeValue]"),
+          "Return a view of the values.")
       .def(
           "pop",
           [](nb::handle_t<AttributeMapObject> self, nb::object key, nb::args defaults) {
@@ -324,7 +333,8 @@ void populateAttributeMap(nb::module_ &m) {
             throw nb::python_error();
           },
           nb::sig("def pop(self, key: str, *default: object) -> typing.Any"),
-          "Remove `key` and return its value, or the default when it is absent.\n\nRaises\n------\nKeyError")
+          "Remove `key` and return its value, or the default when it is "
+          "absent.\n\nRaises\n------\nKeyError")
       .def(
           "popitem",
           [](nb::handle_t<AttributeMapObject> self) {
@@ -337,7 +347,8 @@ void populateAttributeMap(nb::module_ &m) {
             return last;
           },
           nb::sig("def popitem(self) -> tuple[str, AttributeValue]"),
-          "Remove the last attribute and return (name, value).\n\nRaises\n------\nKeyError\n    When there is none.")
+          "Remove the last attribute and return (name, value).\n\nRaises\n------\nKeyError\n    "
+          "When there is none.")
       .def(
           "setdefault",
           [](nb::handle_t<AttributeMapObject> self, nb::object key, nb::object value) {
@@ -364,7 +375,10 @@ void populateAttributeMap(nb::module_ &m) {
           },
           nb::sig("def clear(self) -> None"), "Remove all.")
       .def(
-          "copy", [](nb::handle_t<AttributeMapObject> self) { return nb::steal(checked(asDict(self.ptr()))); },
+          "copy",
+          [](nb::handle_t<AttributeMapObject> self) {
+            return nb::steal(checked(asDict(self.ptr())));
+          },
           nb::sig("def copy(self) -> dict[str, AttributeValue]"), "Return a dict of them.")
       .def("__repr__", [](nb::handle_t<AttributeMapObject> self) {
         return nb::repr(nb::steal(checked(asDict(self.ptr()))));

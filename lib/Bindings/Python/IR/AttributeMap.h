@@ -1,4 +1,4 @@
-//===- AttributeMap.h - getters of `.attributes` -----------------------------------------------------------===//
+//===- AttributeMap.h - getters of `.attributes` -----------------------------------------------===//
 #ifndef GE_BINDINGS_PYTHON_IR_ATTRIBUTEMAP_H
 #define GE_BINDINGS_PYTHON_IR_ATTRIBUTEMAP_H
 

@@ -1,39 +1,27 @@
-//===- Attributes.cpp - Python values as attributes ------------------------------------------------------===//
+//===- Attributes.cpp - Python values as attributes --------------------------------------------===//
 //
-// Integers are 64 bits wide and floats 32 unless a class of _attrs.py says otherwise; those classes come
-// out again, so that copying an attribute from node to node changes nothing.
+// Integers are 64 bits wide and floats 32 unless a class of _attrs.py says otherwise; those classes
+// come out again, so that copying an attribute from node to node changes nothing.
 //
-#include "Convert.h"
+#include "AttributeClasses.h"
 #include "Errors.h"
 
-#include <cfloat>
-#include <charconv>
 #include <cmath>
 
 namespace ge::python {
 
-namespace {
-
-GeDType dtypeNamed(const char *name) {
+static GeDType dtypeNamed(const char *name) {
   GeDType dtype = 0;
   geDTypeFromName(stringRef(name), &dtype);
   return dtype;
 }
 
-struct Widths {
-  GeDType f32 = dtypeNamed("f32"), f64 = dtypeNamed("f64"), i64 = dtypeNamed("i64"),
-          boolean = dtypeNamed("bool");
-};
 const Widths &widths() {
-  static const Widths all;
+  static const Widths all{dtypeNamed("f32"), dtypeNamed("f64"),  dtypeNamed("i64"),
+                          dtypeNamed("u64"), dtypeNamed("bool"), dtypeNamed("string")};
   return all;
 }
 
-/// Classes of python/ge/_mlir_like/_attrs.py, imported when the first is needed. Owned for the life of the
-/// process; they hold no object of ours.
-struct AttrClasses {
-  PyObject *arrayAttr, *graphRef, *scalars; ///< scalars: dict from a DType's name to the class
-};
 const AttrClasses *attrClasses() {
   static AttrClasses all;
   if (!all.arrayAttr) {
@@ -49,9 +37,11 @@ const AttrClasses *attrClasses() {
   return &all;
 }
 
+namespace {
+
 constexpr const char *kKinds =
-    "bool, int, float, str, bytes, DType, Type, Tensor, NumPy array, GraphRef or Graph, a list or tuple of "
-    "one of these, or a dict with str keys";
+    "bool, int, float, str, bytes, DType, Type, Tensor, NumPy array, GraphRef or Graph, a list or "
+    "tuple of one of these, or a dict with str keys";
 
 bool raiseStatus(GeStatus s) {
   if (s)
@@ -87,9 +77,8 @@ bool intAttribute(ContextState &state, PyObject *object, GeAttribute &out) {
     bool forced;
     width = forcedWidth(object, w.i64, forced);
   }
-  static const GeDType u64 = dtypeNamed("u64");
   int64_t value;
-  if (width == u64) {
+  if (width == widths().u64) {
     value = int64_t(PyLong_AsUnsignedLongLong(object)); // OverflowError is Python's
     if (value == -1 && PyErr_Occurred())
       return false;
@@ -122,10 +111,11 @@ ItemKind kindOf(PyObject *item) {
 }
 
 bool raiseMixed(PyObject *key) {
-  PyErr_Format(PyExc_TypeError,
-               "attribute %R: the elements of a list are of one kind: all bool, all int, all float (ints "
-               "among floats count as floats), all str, ...",
-               key ? key : Py_None);
+  PyErr_Format(
+      PyExc_TypeError,
+      "attribute %R: the elements of a list are of one kind: all bool, all int, all float (ints "
+      "among floats count as floats), all str, ...",
+      key ? key : Py_None);
   return false;
 }
 
@@ -138,10 +128,9 @@ bool intArray(ContextState &state, PyObject *tuple, GeDType width, GeAttribute &
     many.resize(count);
     values = many.data();
   }
-  static const GeDType u64 = dtypeNamed("u64");
   for (size_t i = 0; i < count; ++i) {
     PyObject *item = PyTuple_GetItem(tuple, Py_ssize_t(i));
-    if (width == u64) {
+    if (width == widths().u64) {
       values[i] = int64_t(PyLong_AsUnsignedLongLong(item));
       if (values[i] == -1 && PyErr_Occurred())
         return false;
@@ -166,9 +155,10 @@ bool floatArray(ContextState &state, PyObject *tuple, bool wide, PyObject *key, 
   for (size_t i = 0; i < count; ++i) {
     narrow[i] = float(values[i]);
     if (std::isinf(narrow[i]) && !std::isinf(values[i])) {
-      PyErr_Format(PyExc_OverflowError,
-                   "attribute %R: a float attribute has 32 bits; ArrayAttr(values, f64) holds larger ones",
-                   key ? key : Py_None);
+      PyErr_Format(
+          PyExc_OverflowError,
+          "attribute %R: a float attribute has 32 bits; ArrayAttr(values, f64) holds larger ones",
+          key ? key : Py_None);
       return false;
     }
   }
@@ -206,8 +196,8 @@ bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttrib
   return raiseStatus(geAttributeList(state.context(), elements.values.data(), count, &out));
 }
 
-/// Lists of plain ints, the commonest: no Python code can run, so no copy is needed. False without an
-/// exception when it is something else.
+/// Lists of plain ints, the commonest: no Python code can run, so no copy is needed. False without
+/// an exception when it is something else.
 bool plainInts(ContextState &state, PyObject *object, GeAttribute &out) {
   bool isList = PyList_CheckExact(object);
   Py_ssize_t count = Py_SIZE(object);
@@ -220,7 +210,8 @@ bool plainInts(ContextState &state, PyObject *object, GeAttribute &out) {
     if (!PyLong_CheckExact(item) || !toInt64(item, values[i]))
       return false;
   }
-  return raiseStatus(geAttributeIntArray(state.context(), values, size_t(count), widths().i64, &out));
+  return raiseStatus(
+      geAttributeIntArray(state.context(), values, size_t(count), widths().i64, &out));
 }
 
 bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
@@ -230,8 +221,8 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
       return done;
   }
   // A tuple of our own: conversion of an element may run code that edits the list.
-  nb::object tuple = nb::steal(PyList_Check(object) ? PyList_AsTuple(object)
-                                                    : PySequence_Tuple(object));
+  nb::object tuple =
+      nb::steal(PyList_Check(object) ? PyList_AsTuple(object) : PySequence_Tuple(object));
   if (!tuple.is_valid())
     return false;
   const Widths &w = widths();
@@ -257,8 +248,7 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
         return raiseMixed(key);
       return floatArray(state, tuple.ptr(), width == w.f64, key, out);
     }
-    static const GeDType string = dtypeNamed("string");
-    if (width == string)
+    if (width == w.string)
       return listAttribute(state, tuple.ptr(), key, out);
     if (kind != ItemKind::None && kind != ItemKind::Int && kind != ItemKind::Bool)
       return raiseMixed(key);
@@ -292,10 +282,11 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
     return false;
   if (isArrayAttr)
     return listAttribute(state, tuple.ptr(), key, out);
-  PyErr_Format(PyExc_TypeError,
-               "attribute %R: an empty list does not say what of; write ir.ArrayAttr([], ir.i64) (or "
-               "ir.f32, ir.i1, ir.string), or ir.ArrayAttr([]) for a list of something else",
-               key ? key : Py_None);
+  PyErr_Format(
+      PyExc_TypeError,
+      "attribute %R: an empty list does not say what of; write ir.ArrayAttr([], ir.i64) (or "
+      "ir.f32, ir.i1, ir.string), or ir.ArrayAttr([]) for a list of something else",
+      key ? key : Py_None);
   return false;
 }
 
@@ -320,13 +311,15 @@ bool dictAttribute(ContextState &state, PyObject *dict, GeAttribute &out) {
       geAttributeDict(state.context(), keys.data(), values.values.data(), keys.size(), &out));
 }
 
-/// NumPy's scalars, which are neither int nor float for the most part. Null without an exception for others.
+/// NumPy's scalars, which are neither int nor float for the most part. Null without an exception
+/// for others.
 PyObject *fromNumpyScalar(PyObject *object) {
   PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
   bool ours = attributeStartsWith(type, "__module__", "numpy") ||
               attributeStartsWith(type, "__module__", "ml_dtypes");
   // Arrays have `item` too, but also a length or a buffer that says more.
-  if (!ours || !PyObject_HasAttrString(object, "item") || PyObject_HasAttrString(object, "__setitem__"))
+  if (!ours || !PyObject_HasAttrString(object, "item") ||
+      PyObject_HasAttrString(object, "__setitem__"))
     return nullptr;
   PyObject *item = PyObject_CallMethod(object, "item", nullptr);
   if (item && Py_TYPE(item) != Py_TYPE(object))
@@ -362,7 +355,8 @@ bool otherAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttr
     geTensorRelease(tensor);
     return raiseStatus(s);
   }
-  nb::object type = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
+  nb::object type =
+      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
   if (type.is_valid())
     PyErr_Format(PyExc_TypeError, "attribute %R cannot hold a %U; it takes %s", key ? key : Py_None,
                  type.ptr(), kKinds);
@@ -420,223 +414,6 @@ bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribu
     return done;
   }
   return otherAttribute(state, object, key, out);
-}
-
-double shortestDouble(float value) {
-  // Whole numbers are their own shortest decimal.
-  if (std::fabs(value) < 16777216.0f && value == std::trunc(value))
-    return value;
-  if (!std::isfinite(value))
-    return value;
-  char text[48];
-  char *end = std::to_chars(text, text + sizeof(text), value).ptr;
-  double result = value;
-  std::from_chars(text, end, result);
-  return result;
-}
-
-namespace {
-
-/// Takes `value` over; gives back an instance of the class that stands for `dtype`.
-PyObject *ofWidth(GeDType dtype, PyObject *value) {
-  const AttrClasses *attrs = value ? attrClasses() : nullptr;
-  if (!attrs) {
-    Py_XDECREF(value);
-    return nullptr;
-  }
-  GeDTypeInfo info;
-  PyObject *type = nullptr;
-  if (geDTypeGetInfo(dtype, &info) == GE_OK)
-    type = PyDict_GetItemString(attrs->scalars, info.name); // borrowed
-  if (!type)
-    return value;
-  PyObject *result = PyObject_CallFunctionObjArgs(type, value, nullptr);
-  Py_DECREF(value);
-  return result;
-}
-
-PyObject *arrayOfWidth(GeDType dtype, PyObject *tuple) {
-  const AttrClasses *attrs = tuple ? attrClasses() : nullptr;
-  PyObject *result = nullptr;
-  if (attrs) {
-    nb::object key = dtype ? nb::steal(wrapDType(dtype)) : nb::object(nb::none());
-    result = PyObject_CallFunctionObjArgs(attrs->arrayAttr, tuple, key.ptr(), nullptr);
-  }
-  Py_XDECREF(tuple);
-  return result;
-}
-
-template <typename T, typename Make> PyObject *tupleOf(const T *values, size_t count, Make make) {
-  PyObject *tuple = PyTuple_New(Py_ssize_t(count));
-  for (size_t i = 0; tuple && i < count; ++i) {
-    PyObject *item = make(values[i]);
-    if (!item) {
-      Py_CLEAR(tuple);
-      break;
-    }
-    PyTuple_SetItem(tuple, Py_ssize_t(i), item);
-  }
-  return tuple;
-}
-
-PyObject *newArray(GeAttribute a) {
-  const Widths &w = widths();
-  GeDType width = geAttributeGetWidth(a);
-  size_t count;
-  if (width == w.f32) {
-    const float *values;
-    if (GeStatus s = geAttributeGetFloats(a, &values, &count))
-      return raise(s);
-    PyObject *tuple =
-        tupleOf(values, count, [](float v) { return PyFloat_FromDouble(shortestDouble(v)); });
-    return count ? tuple : arrayOfWidth(width, tuple);
-  }
-  if (width == w.f64) {
-    const double *values;
-    if (GeStatus s = geAttributeGetDoubles(a, &values, &count))
-      return raise(s);
-    return arrayOfWidth(width, tupleOf(values, count, PyFloat_FromDouble));
-  }
-  const int64_t *values;
-  if (GeStatus s = geAttributeGetInts(a, &values, &count))
-    return raise(s);
-  static const GeDType u64 = dtypeNamed("u64");
-  PyObject *tuple = tupleOf(values, count, [&](int64_t v) {
-    return width == w.boolean ? PyBool_FromLong(v != 0)
-           : width == u64     ? PyLong_FromUnsignedLongLong(uint64_t(v))
-                              : PyLong_FromLongLong(v);
-  });
-  // An empty tuple would not say what of; so this remembers.
-  return count && (width == w.i64 || width == w.boolean) ? tuple : arrayOfWidth(width, tuple);
-}
-
-PyObject *newList(GeAttribute a) {
-  size_t count;
-  if (GeStatus s = geAttributeGetSize(a, &count))
-    return raise(s);
-  PyObject *tuple = PyTuple_New(Py_ssize_t(count));
-  for (size_t i = 0; tuple && i < count; ++i) {
-    GeAttribute element;
-    PyObject *item = nullptr;
-    if (GeStatus s = geAttributeGetElement(a, i, &element)) {
-      raise(s);
-    } else {
-      geAttributeRetain(element); // borrowed from the list
-      item = newAttribute(element);
-    }
-    if (!item) {
-      Py_CLEAR(tuple);
-      break;
-    }
-    PyTuple_SetItem(tuple, Py_ssize_t(i), item);
-  }
-  return count ? tuple : arrayOfWidth(0, tuple);
-}
-
-PyObject *newDict(GeAttribute a) {
-  size_t count;
-  if (GeStatus s = geAttributeGetSize(a, &count))
-    return raise(s);
-  nb::object dict = nb::steal(PyDict_New());
-  for (size_t i = 0; dict.is_valid() && i < count; ++i) {
-    GeAttribute element;
-    GeIdentifier name;
-    GeStatus s = geAttributeGetKey(a, i, &name);
-    if (s == GE_OK)
-      s = geAttributeGetElement(a, i, &element);
-    if (s)
-      return raise(s);
-    geAttributeRetain(element);
-    nb::object value = nb::steal(newAttribute(element));
-    nb::object key = nb::steal(newText(name));
-    if (!value.is_valid() || !key.is_valid() || PyDict_SetItem(dict.ptr(), key.ptr(), value.ptr()) < 0)
-      return nullptr;
-  }
-  return dict.release().ptr();
-}
-
-PyObject *convert(GeAttribute a) {
-  const Widths &w = widths();
-  GeStatus s = GE_ERROR_INTERNAL;
-  switch (geAttributeGetKind(a)) {
-  case GE_ATTR_INT: {
-    int64_t value;
-    GeDType width = geAttributeGetWidth(a);
-    if ((s = geAttributeGetInt(a, &value)))
-      break;
-    if (width == w.i64)
-      return PyLong_FromLongLong(value);
-    static const GeDType u64 = dtypeNamed("u64");
-    return ofWidth(width, width == u64 ? PyLong_FromUnsignedLongLong(uint64_t(value))
-                                       : PyLong_FromLongLong(value));
-  }
-  case GE_ATTR_BOOL: {
-    bool value;
-    if ((s = geAttributeGetBool(a, &value)))
-      break;
-    return PyBool_FromLong(value);
-  }
-  case GE_ATTR_FLOAT: {
-    double value;
-    if ((s = geAttributeGetFloat(a, &value)))
-      break;
-    GeDType width = geAttributeGetWidth(a);
-    if (width == w.f32)
-      return PyFloat_FromDouble(shortestDouble(float(value)));
-    return ofWidth(width, PyFloat_FromDouble(value));
-  }
-  case GE_ATTR_STRING:
-  case GE_ATTR_BYTES:
-  case GE_ATTR_GRAPH: {
-    GeStringRef text;
-    if ((s = geAttributeGetString(a, &text)))
-      break;
-    if (geAttributeGetKind(a) == GE_ATTR_BYTES)
-      return PyBytes_FromStringAndSize(text.data, Py_ssize_t(text.length));
-    PyObject *string = newText(text);
-    if (!string || geAttributeGetKind(a) == GE_ATTR_STRING)
-      return string;
-    const AttrClasses *attrs = attrClasses();
-    PyObject *ref = attrs ? PyObject_CallFunctionObjArgs(attrs->graphRef, string, nullptr) : nullptr;
-    Py_DECREF(string);
-    return ref;
-  }
-  case GE_ATTR_DTYPE: {
-    GeDType dtype;
-    if ((s = geAttributeGetDType(a, &dtype)))
-      break;
-    return wrapDType(dtype);
-  }
-  case GE_ATTR_TYPE: {
-    GeType type;
-    if ((s = geAttributeGetType(a, &type)))
-      break;
-    return wrapType(type);
-  }
-  case GE_ATTR_TENSOR: {
-    GeTensor *tensor;
-    if ((s = geAttributeGetTensor(a, &tensor)))
-      break;
-    return wrapTensor(tensor);
-  }
-  case GE_ATTR_ARRAY:
-    return newArray(a);
-  case GE_ATTR_LIST:
-    return newList(a);
-  case GE_ATTR_DICT:
-    return newDict(a);
-  case GE_ATTR_INVALID:
-    return Py_NewRef(Py_None);
-  }
-  return raise(s);
-}
-
-} // namespace
-
-PyObject *newAttribute(GeAttribute attribute) {
-  PyObject *object = convert(attribute);
-  geAttributeRelease(attribute);
-  return object;
 }
 
 } // namespace ge::python

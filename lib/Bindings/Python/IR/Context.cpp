@@ -1,4 +1,4 @@
-//===- Context.cpp - Context ---------------------------------------------------------------------------===//
+//===- Context.cpp - Context -------------------------------------------------------------------===//
 #include "Convert.h"
 #include "Errors.h"
 #include "Populate.h"
@@ -29,8 +29,8 @@ PyObject *newContext(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 
 PyMethodDef methods[] = {scopeEnter, scopeExit, {nullptr, nullptr, 0, nullptr}};
 
-/// The context holds the callbacks of its handlers, and they may hold its wrapper: then the wrapper is how
-/// the collector sees the cycle. Without a wrapper nobody can be in a cycle with it.
+/// The context holds the callbacks of its handlers, and they may hold its wrapper: then the wrapper
+/// is how the collector sees the cycle. Without a wrapper nobody can be in a cycle with it.
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   GeContext *context = payload<ContextObject>(self).context;
@@ -138,11 +138,14 @@ void populateContext(nb::module_ &m) {
   nb::class_<ContextObject> context(
       m, "Context", nb::is_final(), nb::type_slots(slots),
       "Interner of types, attributes, operator names and locations, with diagnostic handlers.\n\n"
-      "One default context always exists; ``with Context():`` makes another the current one. Objects of\n"
-      "different contexts do not mix: that is a clear error. Everything made in a context keeps it alive.");
+      "One default context always exists; ``with Context():`` makes another the current one. "
+      "Objects of\n"
+      "different contexts do not mix: that is a clear error. Everything made in a context keeps it "
+      "alive.");
   context
       .def_prop_ro_static(
-          "current", [](nb::handle) {
+          "current",
+          [](nb::handle) {
             GeContext *current = currentContext();
             return nb::steal(checked(current ? wrapContext(current) : nullptr));
           },
@@ -163,15 +166,15 @@ void populateContext(nb::module_ &m) {
       .def(
           "attach_diagnostic_handler",
           [](nb::handle_t<ContextObject> self, nb::callable callback) {
-            nb::object object = nb::steal(checked(
-                allocate(reinterpret_cast<PyTypeObject *>(nb::type<DiagnosticHandlerObject>().ptr()))));
+            nb::object object = nb::steal(checked(allocate(
+                reinterpret_cast<PyTypeObject *>(nb::type<DiagnosticHandlerObject>().ptr()))));
             auto &handler = payload<DiagnosticHandlerObject>(object.ptr());
             handler.context = Py_NewRef(self.ptr());
             ContextState &state = handler.state();
             state.handlers.reserve(state.handlers.size() + 1);
             PyObject *held = Py_NewRef(callback.ptr());
-            GeStatus s = geContextAttachDiagnosticHandler(state.context(), callHandler, held, dropHandler,
-                                                          &handler.token);
+            GeStatus s = geContextAttachDiagnosticHandler(state.context(), callHandler, held,
+                                                          dropHandler, &handler.token);
             if (s) {
               Py_DECREF(held);
               throwStatus(s);
@@ -182,14 +185,19 @@ void populateContext(nb::module_ &m) {
           nb::arg("callback"),
           nb::sig("def attach_diagnostic_handler(self, callback: "
                   "collections.abc.Callable[[Diagnostic], object]) -> DiagnosticHandler"),
-          "Call ``callback(diagnostic)`` for each warning and remark, and for errors on their way out.\n\n"
-          "Parameters\n----------\ncallback\n    Gets a `Diagnostic`; a true result says it was dealt with, else the handler attached\n"
-          "    before is asked. What it raises comes out of the call that emitted the diagnostic.\n\n"
-          "Returns\n-------\nDiagnosticHandler\n    Attached until ``detach()`` or the end of its ``with`` block, as long as the context\n"
+          "Call ``callback(diagnostic)`` for each warning and remark, and for errors on their way "
+          "out.\n\n"
+          "Parameters\n----------\ncallback\n    Gets a `Diagnostic`; a true result says it was "
+          "dealt with, else the handler attached\n"
+          "    before is asked. What it raises comes out of the call that emitted the "
+          "diagnostic.\n\n"
+          "Returns\n-------\nDiagnosticHandler\n    Attached until ``detach()`` or the end of its "
+          "``with`` block, as long as the context\n"
           "    lives.")
       .def(
           "emit",
-          [](const ContextObject &self, nb::str message, std::string_view severity, nb::object loc) {
+          [](const ContextObject &self, nb::str message, std::string_view severity,
+             nb::object loc) {
             GeStringRef text;
             GeLocation location = geLocationUnknown(self.context);
             if (!toText(message.ptr(), "message", text))
@@ -204,10 +212,13 @@ void populateContext(nb::module_ &m) {
                 geContextEmit(self.context, severityOf(severity), location, text, &handled)));
             return handled;
           },
-          nb::arg("message"), nb::kw_only(), nb::arg("severity") = "remark", nb::arg("loc") = nb::none(),
-          nb::sig("def emit(self, message: str, *, severity: str = 'remark', loc: Location | None = None) -> bool"),
+          nb::arg("message"), nb::kw_only(), nb::arg("severity") = "remark",
+          nb::arg("loc") = nb::none(),
+          nb::sig("def emit(self, message: str, *, severity: str = 'remark', loc: Location | None "
+                  "= None) -> bool"),
           "Send a diagnostic to the handlers; return whether one took it.\n\n"
-          "Raises\n------\nValueError\n    For another severity than error, warning, remark or note.")
+          "Raises\n------\nValueError\n    For another severity than error, warning, remark or "
+          "note.")
       .def("__repr__", [](const ContextObject &self) {
         return nb::str("<context: %i graphs, %i handles>")
             .attr("__mod__")(nb::make_tuple(geContextLiveGraphCount(self.context),
@@ -216,24 +227,22 @@ void populateContext(nb::module_ &m) {
 }
 
 void populateDiagnostics(nb::module_ &m) {
-  nb::class_<DiagnosticHandlerObject>(m, "DiagnosticHandler", nb::is_final(),
-                                      nb::type_slots(handlerSlots),
-                                      "A function that gets the diagnostics of a context; see\n"
-                                      "`Context.attach_diagnostic_handler`. Detaches itself at the end of a\n"
-                                      "``with`` block.")
+  nb::class_<DiagnosticHandlerObject>(
+      m, "DiagnosticHandler", nb::is_final(), nb::type_slots(handlerSlots),
+      "A function that gets the diagnostics of a context; see\n"
+      "`Context.attach_diagnostic_handler`. Detaches itself at the end of a\n"
+      "``with`` block.")
       .def_prop_ro(
           "attached", [](const DiagnosticHandlerObject &self) { return self.attached(); },
           "Whether it still gets diagnostics.")
       .def(
-          "detach",
-          [](DiagnosticHandlerObject &self) { self.detach(); },
+          "detach", [](DiagnosticHandlerObject &self) { self.detach(); },
           "Get no more diagnostics. Detaching twice is fine.")
       .def(
           "__enter__", [](nb::handle_t<DiagnosticHandlerObject> self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> DiagnosticHandler"))
       .def(
-          "__exit__",
-          [](DiagnosticHandlerObject &self, nb::args) { self.detach(); },
+          "__exit__", [](DiagnosticHandlerObject &self, nb::args) { self.detach(); },
           nb::sig("def __exit__(self, *args: object) -> None"));
 }
 

@@ -1,4 +1,4 @@
-//===- Convert.cpp - strings, identifiers, sequences ---------------------------------------------------===//
+//===- Convert.cpp - strings, identifiers, sequences -------------------------------------------===//
 #include "Convert.h"
 
 #include "Errors.h"
@@ -25,7 +25,8 @@ ContextState &ContextState::of(GeContext *context) {
   if (bits)
     return *reinterpret_cast<ContextState *>(bits & ~kStateBit);
   auto *state = new ContextState(context);
-  geContextSetSlot(context, reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(state) | kStateBit));
+  geContextSetSlot(context,
+                   reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(state) | kStateBit));
   geContextSetSlotDestructor(context, destroySlot);
   return *state;
 }
@@ -161,8 +162,8 @@ bool toValue(PyObject *object, const char *what, bool optional, GeValueRef *&out
     size_t count;
     GeStatus s = geNodeNumResults(node, &count);
     if (s == GE_OK && count != 1) {
-      PyErr_Format(PyExc_ValueError,
-                   "%s is a Node with %zu results; say which: node.results[i]", what, count);
+      PyErr_Format(PyExc_ValueError, "%s is a Node with %zu results; say which: node.results[i]",
+                   what, count);
       return false;
     }
     if (s == GE_OK)
@@ -221,7 +222,8 @@ bool toIndex(PyObject *key, size_t size, const char *what, size_t &out) {
     return false;
   Py_ssize_t absolute = index < 0 ? index + Py_ssize_t(size) : index;
   if (absolute < 0 || absolute >= Py_ssize_t(size)) {
-    PyErr_Format(PyExc_IndexError, "%s index %zd is out of range: there are %zu", what, index, size);
+    PyErr_Format(PyExc_IndexError, "%s index %zd is out of range: there are %zu", what, index,
+                 size);
     return false;
   }
   out = size_t(absolute);

@@ -1,4 +1,4 @@
-//===- Convert.h - Python values to the C API and back ----------------------------------------------===//
+//===- Convert.h - Python values to the C API and back -----------------------------------------===//
 //
 // Functions named to... take a borrowed Python object and return false with a Python exception set;
 // new... return a new Python reference, or null with an exception.
@@ -76,8 +76,8 @@ PyObject *newAttribute(GeAttribute attribute);
 /// The shortest decimal that reads back as this float.
 double shortestDouble(float value);
 
-/// Anything that holds dense data: Tensor, NumPy array, DLPack, buffers, nested lists of numbers. `type`
-/// null: what the data says. New reference.
+/// Anything that holds dense data: Tensor, NumPy array, DLPack, buffers, nested lists of numbers.
+/// `type` null: what the data says. New reference.
 bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out);
 /// Whether toTensor takes it without looking like a list or number.
 bool isArrayLike(PyObject *object);

@@ -1,4 +1,4 @@
-//===- DTypes.cpp - element types ----------------------------------------------------------------------===//
+//===- DTypes.cpp - element types --------------------------------------------------------------===//
 #include "Convert.h"
 #include "Errors.h"
 #include "Populate.h"
@@ -8,7 +8,7 @@ namespace ge::python {
 namespace {
 
 constexpr size_t kMax = 256; // GeDType is a byte
-PyObject *objects[kMax];     // held by the module's dictionary, null when the interpreter dropped that
+PyObject *objects[kMax]; // held by the module's dictionary, null when the interpreter dropped that
 
 GeDTypeInfo infoOf(GeDType dtype) {
   GeDTypeInfo info;
@@ -24,7 +24,6 @@ PyObject *newDType(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   GeDType dtype;
   return toDType(object, dtype) ? wrapDType(dtype) : nullptr;
 }
-
 
 PyType_Slot slots[] = {{Py_tp_new, slot<newDType>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
@@ -99,7 +98,8 @@ bool toDType(PyObject *object, GeDType &out) {
   // Classes of NumPy whose names carry an underscore against Python's own.
   if (view == "bool_")
     text = stringRef("bool");
-  else if (view == "object_" || view == "str" || view == "str_" || view == "bytes" || view == "bytes_" ||
+  else if (view == "object_" || view == "str" || view == "str_" || view == "bytes" ||
+           view == "bytes_" ||
            ((view.starts_with("str") || view.starts_with("bytes")) && view.back() >= '0' &&
             view.back() <= '9'))
     text = stringRef("string"); // a dtype's own name has its width in bits
@@ -113,15 +113,18 @@ bool toDType(PyObject *object, GeDType &out) {
 void populateDTypes(nb::module_ &m) {
   nb::class_<DTypeObject> dtype(
       m, "DType", nb::is_final(), nb::type_slots(slots),
-      "An element type: one object for each, so ``is`` compares. Also module constants (``ir.f32``).\n\n"
-      "``DType(x)`` takes a name of ours (``\"f32\"``), NumPy's or GE's (``\"DT_FLOAT\"``), a NumPy or\n"
+      "An element type: one object for each, so ``is`` compares. Also module constants "
+      "(``ir.f32``).\n\n"
+      "``DType(x)`` takes a name of ours (``\"f32\"``), NumPy's or GE's (``\"DT_FLOAT\"``), a "
+      "NumPy or\n"
       "ml_dtypes type, or a DType.\n\n"
       "Raises\n------\nValueError\n    For an unknown name; near names are listed.");
   classes.dtype = reinterpret_cast<PyTypeObject *>(Py_NewRef(dtype.ptr()));
   measurePayload(classes.dtype);
   dtype
       .def_prop_ro(
-          "name", [](const DTypeObject &d) { return infoOf(d.dtype).name; }, "Our name, such as ``\"f32\"``.")
+          "name", [](const DTypeObject &d) { return infoOf(d.dtype).name; },
+          "Our name, such as ``\"f32\"``.")
       .def_prop_ro(
           "mlir", [](const DTypeObject &d) { return infoOf(d.dtype).mlir; },
           "The element type in the text form.")
@@ -129,15 +132,12 @@ void populateDTypes(nb::module_ &m) {
           "bits", [](const DTypeObject &d) { return infoOf(d.dtype).bits; },
           "Bits of one element; 0 for strings and handles.")
       .def_prop_ro(
-          "onnx", [](const DTypeObject &d) -> nb::object {
-            return numberOrNone(infoOf(d.dtype).onnx);
-          },
+          "onnx",
+          [](const DTypeObject &d) -> nb::object { return numberOrNone(infoOf(d.dtype).onnx); },
           nb::for_getter(nb::sig("def onnx(self, /) -> int | None")),
           "ONNX's ``TensorProto.DataType``; None when ONNX lacks it.")
       .def_prop_ro(
-          "ge", [](const DTypeObject &d) -> nb::object {
-            return numberOrNone(infoOf(d.dtype).ge);
-          },
+          "ge", [](const DTypeObject &d) -> nb::object { return numberOrNone(infoOf(d.dtype).ge); },
           nb::for_getter(nb::sig("def ge(self, /) -> int | None")),
           "GE's ``DT_*`` value; None when GE lacks it.")
       .def_prop_ro(
@@ -150,15 +150,19 @@ void populateDTypes(nb::module_ &m) {
              return nb::steal(PyUnicode_FromFormat("DType('%s')", infoOf(d.dtype).name));
            })
       .def("__str__", [](const DTypeObject &d) { return infoOf(d.dtype).name; })
-      .def("__reduce__",
-           [](nb::handle_t<DTypeObject> self) {
-             return nb::make_tuple(self.type(), nb::make_tuple(self.attr("name")));
-           },
-           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle_t<DTypeObject> self) { return nb::borrow(self); },
-           nb::sig("def __copy__(self) -> DType"))
-      .def("__deepcopy__", [](nb::handle_t<DTypeObject> self, nb::handle) { return nb::borrow(self); },
-           nb::sig("def __deepcopy__(self, memo: object) -> DType"));
+      .def(
+          "__reduce__",
+          [](nb::handle_t<DTypeObject> self) {
+            return nb::make_tuple(self.type(), nb::make_tuple(self.attr("name")));
+          },
+          nb::sig("def __reduce__(self) -> tuple[object, ...]"))
+      .def(
+          "__copy__", [](nb::handle_t<DTypeObject> self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> DType"))
+      .def(
+          "__deepcopy__",
+          [](nb::handle_t<DTypeObject> self, nb::handle) { return nb::borrow(self); },
+          nb::sig("def __deepcopy__(self, memo: object) -> DType"));
   size_t count = geDTypeCount();
   for (size_t i = 0; i < count; ++i) {
     nb::object object = nb::steal(checked(wrapDType(GeDType(i))));

@@ -1,4 +1,4 @@
-//===- Errors.cpp - exceptions and diagnostics --------------------------------------------------------===//
+//===- Errors.cpp - exceptions and diagnostics -------------------------------------------------===//
 #include "Errors.h"
 
 #include "Convert.h"
@@ -36,14 +36,16 @@ struct ExceptionRow {
   const char *name, *doc;
 };
 constexpr ExceptionRow kOwn[] = {
-    {"GEError", "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
-                "    Each message with its place and notes; empty when the text says all."},
+    {"GEError",
+     "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
+     "    Each message with its place and notes; empty when the text says all."},
     {"ParseError", "A text is not what was expected; the message names file, line and column."},
     {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found."},
     {"StaleHandleError", "The object behind a handle is gone; the message says who erased it."},
     {"GraphBusyError", "The graph is being read or written by somebody else at the moment."},
     {"PassError", "A pass failed."},
-    {"OpSchemaError", "A schema or definition of an operator is wrong or in conflict with another."},
+    {"OpSchemaError",
+     "A schema or definition of an operator is wrong or in conflict with another."},
     {"ModelError", "A model file is damaged or cannot be represented."},
     {"BindError", "Arguments do not fit an operator's signature."},
 };
@@ -166,7 +168,8 @@ PyObject *raise(GeStatus status) {
     return raiseKept();
   PyObject *type = exceptionOf(status);
   GeStringRef message = geErrorMessage();
-  nb::object text = nb::steal(PyUnicode_DecodeUTF8(message.data, Py_ssize_t(message.length), "replace"));
+  nb::object text =
+      nb::steal(PyUnicode_DecodeUTF8(message.data, Py_ssize_t(message.length), "replace"));
   if (!text.is_valid())
     return nullptr;
   size_t count = geErrorNumDiagnostics();
@@ -191,7 +194,8 @@ void throwStatus(GeStatus status) {
 }
 
 PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
-  nb::object name = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(got)), "__name__"));
+  nb::object name =
+      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(got)), "__name__"));
   if (name.is_valid())
     PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, expected, name.ptr());
   return nullptr;
@@ -237,7 +241,9 @@ nb::list lastDiagnostics() {
   return list;
 }
 
-nb::object newDiagnostic(const GeDiagnostic &diagnostic) { return nb::cast(Diagnostic(diagnostic)); }
+nb::object newDiagnostic(const GeDiagnostic &diagnostic) {
+  return nb::cast(Diagnostic(diagnostic));
+}
 
 void populateErrors(nb::module_ &m) {
   nb::object home = m.attr("__name__");
@@ -256,9 +262,11 @@ void populateErrors(nb::module_ &m) {
     m.attr(kOwn[i].name) = type;
   }
 
-  nb::class_<Diagnostic>(m, "Diagnostic", nb::is_final(),
-                         "One message with its place: an element of ``GEError.diagnostics``, and what\n"
-                         "diagnostic handlers get.")
+  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)}, {0, nullptr}};
+  nb::class_<Diagnostic>(
+      m, "Diagnostic", nb::is_final(), nb::type_slots(slots),
+      "One message with its place: an element of ``GEError.diagnostics``, and what\n"
+      "diagnostic handlers get.")
       .def_prop_ro(
           "severity", [](const Diagnostic &d) { return nb::str(severityName(d.severity)); },
           "``\"error\"``, ``\"warning\"``, ``\"remark\"`` or ``\"note\"``.")
@@ -266,7 +274,8 @@ void populateErrors(nb::module_ &m) {
           "file", [](const Diagnostic &d) { return newStr(d.file); },
           "Name of the file or text; empty when unknown.")
       .def_prop_ro(
-          "line", [](const Diagnostic &d) { return d.line; }, "Line, counted from 1; 0 when unknown.")
+          "line", [](const Diagnostic &d) { return d.line; },
+          "Line, counted from 1; 0 when unknown.")
       .def_prop_ro(
           "column", [](const Diagnostic &d) { return d.column; },
           "Column, counted from 1; 0 when unknown.")
@@ -286,7 +295,9 @@ void populateErrors(nb::module_ &m) {
           nb::for_getter(nb::sig("def notes(self, /) -> tuple[Diagnostic, ...]")),
           "Further messages that belong to this one.")
       .def("__str__", [](const Diagnostic &d) { return newStr(d.str()); })
-      .def("__repr__", [](const Diagnostic &d) { return newStr(std::string("<diagnostic: ").append(d.str()).append(">")); });
+      .def("__repr__", [](const Diagnostic &d) {
+        return newStr(std::string("<diagnostic: ").append(d.str()).append(">"));
+      });
 }
 
 } // namespace ge::python

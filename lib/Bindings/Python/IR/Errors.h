@@ -1,4 +1,4 @@
-//===- Errors.h - from a failed call to a Python exception ------------------------------------------===//
+//===- Errors.h - from a failed call to a Python exception -------------------------------------===//
 #ifndef GE_BINDINGS_PYTHON_IR_ERRORS_H
 #define GE_BINDINGS_PYTHON_IR_ERRORS_H
 
@@ -12,8 +12,9 @@ namespace nb = nanobind;
 
 namespace ge::python {
 
-/// Sets the Python exception of the last failed call of the C API on this thread, with its diagnostics.
-/// An exception that a callback raised meanwhile comes out itself. Always null, for `return raise(s)`.
+/// Sets the Python exception of the last failed call of the C API on this thread, with its
+/// diagnostics. An exception that a callback raised meanwhile comes out itself. Always null, for
+/// `return raise(s)`.
 PyObject *raise(GeStatus status);
 
 /// For code under nanobind's dispatcher: throws what raise() set.
@@ -39,8 +40,8 @@ PyObject *exceptionOf(GeStatus status);
 /// Sets a TypeError "`what` must be `expected`, not `type of got`". Always null.
 PyObject *raiseType(const char *what, const char *expected, PyObject *got);
 
-/// An exception of a Python callback below a C call, kept until that call is back in Python. The GIL is
-/// held. Only the first of a call is kept; later ones go to sys.unraisablehook.
+/// An exception of a Python callback below a C call, kept until that call is back in Python. The
+/// GIL is held. Only the first of a call is kept; later ones go to sys.unraisablehook.
 void keepException();
 bool hasKeptException();
 /// After calls that may run callbacks and still succeed: raises the kept exception, if any.
@@ -68,7 +69,8 @@ template <typename Result, typename... Args, Result (*function)(Args...)> struct
 };
 } // namespace detail
 
-/// A function for CPython's tables, from which no C++ exception may come out: not even that memory is out.
+/// A function for CPython's tables, from which no C++ exception may come out: not even that memory
+/// is out.
 template <auto function> constexpr auto safe = &detail::Slot<function>::call;
 template <auto function> void *slot() { return reinterpret_cast<void *>(safe<function>); }
 

@@ -1,4 +1,4 @@
-//===- Graph.cpp - Graph -------------------------------------------------------------------------------------------===//
+//===- Graph.cpp - Graph -----------------------------------------------------------------------===//
 #include "AttributeMap.h"
 #include "Node.h"
 #include "NodeList.h"
@@ -98,12 +98,19 @@ PyObject *repr(PyObject *self) {
   GeGraphRef *graph = refOf(self);
   size_t inputs, outputs, nodes;
   GeStringRef text;
-  if (!geRefIsAlive(graph) || geGraphNumInputs(graph, &inputs) || geGraphNumOutputs(graph, &outputs) ||
-      geGraphNumNodes(graph, &nodes) || geRefDescribe(graph, &text))
+  if (!geRefIsAlive(graph) || geGraphNumInputs(graph, &inputs) ||
+      geGraphNumOutputs(graph, &outputs) || geGraphNumNodes(graph, &nodes) ||
+      geRefDescribe(graph, &text))
     return describe(graph);
   std::string line = "<";
-  line.append(text.data, text.length).append(": ").append(std::to_string(inputs)).append(" inputs, ");
-  line.append(std::to_string(outputs)).append(" outputs, ").append(std::to_string(nodes)).append(" nodes>");
+  line.append(text.data, text.length)
+      .append(": ")
+      .append(std::to_string(inputs))
+      .append(" inputs, ");
+  line.append(std::to_string(outputs))
+      .append(" outputs, ")
+      .append(std::to_string(nodes))
+      .append(" nodes>");
   return newText(stringRef(line));
 }
 
@@ -165,8 +172,8 @@ PyObject *findAll(PyObject *self, PyObject *name) {
 PyObject *addInput(PyObject *self, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"name", "type", "op", "index", nullptr};
   PyObject *name, *typeObject = nullptr, *opObject = nullptr, *indexObject = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$OO:add_input", const_cast<char **>(names), &name,
-                                   &typeObject, &opObject, &indexObject))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$OO:add_input", const_cast<char **>(names),
+                                   &name, &typeObject, &opObject, &indexObject))
     return nullptr;
   GeGraphRef *graph = refOf(self);
   GeStringRef text;
@@ -194,20 +201,29 @@ PyObject *transaction(PyObject *self, PyObject *) { return newTransaction(self);
 
 PyGetSetDef getset[] = {
     {"name", safe<getName>, safe<setName>, "Name; settable.", nullptr},
-    {"slot", safe<getSlot>, nullptr, "Role of a subgraph, such as ``then_branch``; empty for root graphs.", nullptr},
-    {"inputs", safe<inputsOf>, nullptr, "Inputs: the results of its ``ge.Data`` nodes, a sequence of `Value`.", nullptr},
+    {"slot", safe<getSlot>, nullptr,
+     "Role of a subgraph, such as ``then_branch``; empty for root graphs.", nullptr},
+    {"inputs", safe<inputsOf>, nullptr,
+     "Inputs: the results of its ``ge.Data`` nodes, a sequence of `Value`.", nullptr},
     {"outputs", safe<outputsOf>, safe<setOutputsOf>,
-     "Outputs: the operands of its ``ge.NetOutput`` node, a mutable sequence of `Value`. Assigning replaces all.",
+     "Outputs: the operands of its ``ge.NetOutput`` node, a mutable sequence of `Value`. Assigning "
+     "replaces all.",
      nullptr},
     {"output_names", safe<outputNamesOf>, safe<setOutputNamesOf>,
      "Names of the outputs, one for each; unique. Generated where nobody gave one.", nullptr},
-    {"nodes", safe<nodesOf>, nullptr, "Its nodes in list order, without inputs and NetOutput; see `NodeList`.", nullptr},
-    {"attributes", safe<attributesOfGraph>, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
-    {"module", safe<getModule>, nullptr, "The module that it, or its root graph, is in; or None.", nullptr},
-    {"parent_node", safe<getParent>, nullptr, "The node whose subgraph it is; None for root graphs.", nullptr},
+    {"nodes", safe<nodesOf>, nullptr,
+     "Its nodes in list order, without inputs and NetOutput; see `NodeList`.", nullptr},
+    {"attributes", safe<attributesOfGraph>, nullptr,
+     "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
+    {"module", safe<getModule>, nullptr, "The module that it, or its root graph, is in; or None.",
+     nullptr},
+    {"parent_node", safe<getParent>, nullptr,
+     "The node whose subgraph it is; None for root graphs.", nullptr},
     {"root", safe<getRoot>, nullptr, "The root graph: itself, or the one around it.", nullptr},
-    {"output_node", safe<getOutputNode>, nullptr, "The ``ge.NetOutput`` node, whose operands are the outputs.", nullptr},
-    {"change_count", safe<getChangeCount>, nullptr, "A number that grows with every change of the root graph.", nullptr},
+    {"output_node", safe<getOutputNode>, nullptr,
+     "The ``ge.NetOutput`` node, whose operands are the outputs.", nullptr},
+    {"change_count", safe<getChangeCount>, nullptr,
+     "A number that grows with every change of the root graph.", nullptr},
     {"is_alive", safe<getAlive>, nullptr, "Whether it has not been erased. Never raises.", nullptr},
     {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -218,53 +234,62 @@ template <typename F> PyCFunction method(F *function) {
 
 PyMethodDef methods[] = {
     {"add_node", method(safe<addNode>), METH_FASTCALL | METH_KEYWORDS,
-     "add_node($self, op, operands=(), attributes=None, *, name=None, result_types=None, control_inputs=(), "
+     "add_node($self, op, operands=(), attributes=None, *, name=None, result_types=None, "
+     "control_inputs=(), "
      "subgraphs=(), loc=None, ip=None)\n--\n\n"
      "Make a node in this graph. Everything is checked first: on failure nothing changed.\n\n"
      "Parameters\n----------\n"
      "op : str\n    ``domain.Type``, such as ``onnx.Conv``.\n"
-     "operands : sequence of Value, Node or None\n    A Node stands for its only result; None is an absent operand.\n"
+     "operands : sequence of Value, Node or None\n    A Node stands for its only result; None is "
+     "an absent operand.\n"
      "attributes : mapping, optional\n    See `AttributeMap` for what values work.\n"
      "name : str, optional\n    A clash gets ``_1``.\n"
      "result_types : Type or sequence of Type or None, optional\n"
      "    None in a sequence is an absent result. Not given: one result of unknown type.\n"
      "control_inputs : sequence of Node\n    Nodes that run before it.\n"
      "subgraphs : sequence or mapping from slot names\n"
-     "    Of Graph, which is taken over (handles into it stay alive), or None for a new empty one.\n"
+     "    Of Graph, which is taken over (handles into it stay alive), or None for a new empty "
+     "one.\n"
      "loc : Location, optional\n    Default: the enclosing ``with Location...``.\n"
      "ip : InsertionPoint, optional\n"
-     "    Default: the enclosing ``with InsertionPoint(...)`` if that is in this graph, else the end.\n\n"
+     "    Default: the enclosing ``with InsertionPoint(...)`` if that is in this graph, else the "
+     "end.\n\n"
      "Returns\n-------\nNode\n\n"
-     "Raises\n------\nTypeError, ValueError, OverflowError\n    For arguments that do not work, also objects of another context or root graph.\n\n"
+     "Raises\n------\nTypeError, ValueError, OverflowError\n    For arguments that do not work, "
+     "also objects of another context or root graph.\n\n"
      "Cost: O(operands + attributes)."},
     {"add_input", method(safe<addInput>), METH_VARARGS | METH_KEYWORDS,
      "add_input($self, name, type, *, op=None, index=None)\n--\n\n"
      "Make an input, a ``ge.Data`` node, and return its value.\n\n"
-     "Parameters\n----------\nname : str or None\n    Of the node and its value; a clash gets ``_1``.\ntype : Type\n"
-     "op : str, optional\n    A variant, such as ``ge.RefData``.\nindex : int, optional\n    Where; default: last.\n\n"
+     "Parameters\n----------\nname : str or None\n    Of the node and its value; a clash gets "
+     "``_1``.\ntype : Type\n"
+     "op : str, optional\n    A variant, such as ``ge.RefData``.\nindex : int, optional\n    "
+     "Where; default: last.\n\n"
      "Returns\n-------\nValue\n\nCost: O(1) at the end, else O(inputs)."},
     {"find", safe<find>, METH_O,
-     "find($self, name, /)\n--\n\nReturn the node of that name in the root graph and all its subgraphs, or None."},
+     "find($self, name, /)\n--\n\nReturn the node of that name in the root graph and all its "
+     "subgraphs, or None."},
     {"find_value", safe<findValue>, METH_O,
-     "find_value($self, name, /)\n--\n\nReturn the value of that name in the root graph and all its subgraphs, or None."},
+     "find_value($self, name, /)\n--\n\nReturn the value of that name in the root graph and all "
+     "its subgraphs, or None."},
     {"find_all", safe<findAll>, METH_O,
-     "find_all($self, op, /)\n--\n\nReturn the nodes of this graph with an operator, as a list in list order.\n\n"
+     "find_all($self, op, /)\n--\n\nReturn the nodes of this graph with an operator, as a list in "
+     "list order.\n\n"
      "Cost: O(found log found) after the first call on the root graph, which is O(nodes)."},
     {"walk", safe<walk>, METH_NOARGS,
-     "walk($self)\n--\n\nIterate over the nodes of this graph and of all subgraphs, each before those inside it.\n\n"
+     "walk($self)\n--\n\nIterate over the nodes of this graph and of all subgraphs, each before "
+     "those inside it.\n\n"
      "Editing meanwhile is fine, as in `NodeList`; what was inside an erased node is not visited."},
     {"transaction", safe<transaction>, METH_NOARGS,
-     "transaction($self)\n--\n\nReturn a `Transaction`: ``with graph.transaction():`` undoes everything if the block raises."},
+     "transaction($self)\n--\n\nReturn a `Transaction`: ``with graph.transaction():`` undoes "
+     "everything if the block raises."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, slot<newGraph>()},
-                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_hash, slot<hash>()},
-                       {Py_tp_repr, slot<repr>()},
-                       {Py_tp_str, slot<str>()},
-                       {Py_tp_getset, getset},
-                       {Py_tp_methods, methods},
-                       {0, nullptr}};
+PyType_Slot slots[] = {
+    {Py_tp_new, slot<newGraph>()}, {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+    {Py_tp_hash, slot<hash>()},    {Py_tp_repr, slot<repr>()},
+    {Py_tp_str, slot<str>()},      {Py_tp_getset, getset},
+    {Py_tp_methods, methods},      {0, nullptr}};
 
 nb::object wrapped(GeGraphRef *graph) { return nb::steal(checked(wrapRef(graph))); }
 
@@ -299,16 +324,22 @@ nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
 void populateGraph(nb::module_ &m) {
   nb::class_<GraphObject> graph(
       m, "Graph", nb::is_final(), nb::type_slots(slots),
-      "A dataflow graph: an ordered list of nodes with inputs and outputs. A root of its own, a member of a\n"
+      "A dataflow graph: an ordered list of nodes with inputs and outputs. A root of its own, a "
+      "member of a\n"
       "`Module`, or a subgraph of a node.\n\n"
       "Parameters\n----------\nname : str\ncontext : Context, optional\n\n"
-      "``==`` and ``hash`` are identity; see `is_structurally_equal`. ``str(graph)`` is the text form.");
+      "``==`` and ``hash`` are identity; see `is_structurally_equal`. ``str(graph)`` is the text "
+      "form.");
   graph
-      .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>", nb::arg("context") = nb::none(),
-                  nb::sig("def parse(text: str, file: str = '<string>', context: Context | None = None) -> Graph"),
+      .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>",
+                  nb::arg("context") = nb::none(),
+                  nb::sig("def parse(text: str, file: str = '<string>', context: Context | None = "
+                          "None) -> Graph"),
                   "Read the text form of one graph, alone or in a module.\n\n"
-                  "Parameters\n----------\ntext : str\nfile : str\n    Name of the source in messages.\ncontext : Context, optional\n\n"
-                  "Raises\n------\nParseError\n    With all that was found in ``diagnostics``; nothing is left then.\n\n"
+                  "Parameters\n----------\ntext : str\nfile : str\n    Name of the source in "
+                  "messages.\ncontext : Context, optional\n\n"
+                  "Raises\n------\nParseError\n    With all that was found in ``diagnostics``; "
+                  "nothing is left then.\n\n"
                   "Cost: O(size). Large texts are read without the GIL.")
       .def(
           "erase_input",
@@ -323,7 +354,8 @@ void populateGraph(nb::module_ &m) {
           },
           nb::arg("index"), nb::arg("force") = false,
           nb::sig("def erase_input(self, index: int, force: bool = False) -> None"),
-          "Erase an input.\n\nRaises\n------\nValueError\n    While it is used, unless `force`.\nIndexError\n\nCost: O(inputs).")
+          "Erase an input.\n\nRaises\n------\nValueError\n    While it is used, unless "
+          "`force`.\nIndexError\n\nCost: O(inputs).")
       .def(
           "move_input",
           [](nb::handle_t<GraphObject> self, size_t from, size_t to) {
@@ -341,7 +373,8 @@ void populateGraph(nb::module_ &m) {
           },
           nb::sig("def sort(self) -> None"),
           "Make a stable topological order the list order.\n\n"
-          "Raises\n------\nVerifyError\n    If there is a cycle; it is named as a path.\n\nCost: O(nodes + edges).")
+          "Raises\n------\nVerifyError\n    If there is a cycle; it is named as a path.\n\nCost: "
+          "O(nodes + edges).")
       .def(
           "verify",
           [](nb::handle_t<GraphObject> self) {
@@ -350,12 +383,15 @@ void populateGraph(nb::module_ &m) {
           },
           nb::sig("def verify(self) -> bool"),
           "Return True if the graph is valid.\n\n"
-          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: O(nodes + edges).")
+          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: "
+          "O(nodes + edges).")
       .def("clone", clone, nb::arg("context") = nb::none(),
            nb::sig("def clone(self, context: Context | None = None) -> Graph"),
-           "Return a copy as a root graph of its own; tensors are shared. Values that a subgraph captures become\n"
+           "Return a copy as a root graph of its own; tensors are shared. Values that a subgraph "
+           "captures become\n"
            "inputs of the copy.\n\n"
-           "Parameters\n----------\ncontext : Context, optional\n    Where the copy lives; default: the same.\n\nCost: O(size).")
+           "Parameters\n----------\ncontext : Context, optional\n    Where the copy lives; "
+           "default: the same.\n\nCost: O(size).")
       .def(
           "erase_dead_nodes",
           [](nb::handle_t<GraphObject> self) {
@@ -387,18 +423,22 @@ void populateGraph(nb::module_ &m) {
           "Return a number that structurally equal graphs share. Cost: O(size).")
       .def(
           "to_text",
-          [](nb::handle_t<GraphObject> self, std::string_view names, nb::handle elide, bool locations) {
+          [](nb::handle_t<GraphObject> self, std::string_view names, nb::handle elide,
+             bool locations) {
             return printed(refOf(self), printOptions(names, elide, locations));
           },
-          nb::kw_only(), nb::arg("names") = "ssa", nb::arg("elide_elements_larger_than") = nb::none(),
-          nb::arg("locations") = false,
-          nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', elide_elements_larger_than: "
+          nb::kw_only(), nb::arg("names") = "ssa",
+          nb::arg("elide_elements_larger_than") = nb::none(), nb::arg("locations") = false,
+          nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', "
+                  "elide_elements_larger_than: "
                   "int | None = None, locations: bool = False) -> str"),
           kToTextDoc)
       .def(
-          "__copy__", [](nb::handle_t<GraphObject> self) { return clone(self, nb::none()); }, nb::sig("def __copy__(self) -> Graph"))
+          "__copy__", [](nb::handle_t<GraphObject> self) { return clone(self, nb::none()); },
+          nb::sig("def __copy__(self) -> Graph"))
       .def(
-          "__deepcopy__", [](nb::handle_t<GraphObject> self, nb::handle) { return clone(self, nb::none()); },
+          "__deepcopy__",
+          [](nb::handle_t<GraphObject> self, nb::handle) { return clone(self, nb::none()); },
           nb::sig("def __deepcopy__(self, memo: object) -> Graph"))
       .def(
           "__reduce__",

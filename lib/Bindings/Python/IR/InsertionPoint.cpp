@@ -1,4 +1,4 @@
-//===- InsertionPoint.cpp - InsertionPoint --------------------------------------------------------------------===//
+//===- InsertionPoint.cpp - InsertionPoint -----------------------------------------------------===//
 #include "Errors.h"
 #include "Populate.h"
 #include "Scope.h"
@@ -30,9 +30,7 @@ PyObject *graphOf(GeNodeRef *node) {
   return graph ? wrapRef(graph) : nullptr;
 }
 
-PyObject *before(PyObject *node) {
-  return makePoint(graphOf(payload<NodeObject>(node).ref), node);
-}
+PyObject *before(PyObject *node) { return makePoint(graphOf(payload<NodeObject>(node).ref), node); }
 
 PyObject *after(PyObject *node) {
   GeNodeRef *ref = payload<NodeObject>(node).ref, *next;
@@ -50,7 +48,8 @@ PyObject *after(PyObject *node) {
 PyObject *newPoint(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"graph", nullptr};
   PyObject *graph;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:InsertionPoint", const_cast<char **>(names), &graph))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:InsertionPoint", const_cast<char **>(names),
+                                   &graph))
     return nullptr;
   if (isNode(graph))
     return before(graph);
@@ -81,32 +80,34 @@ PyObject *repr(PyObject *self) {
 }
 
 PyGetSetDef getset[] = {{"graph", safe<getGraph>, nullptr, "The graph.", nullptr},
-                        {"ref_node", safe<getBefore>, nullptr, "The node before which it is; None at the end.", nullptr},
+                        {"ref_node", safe<getBefore>, nullptr,
+                         "The node before which it is; None at the end.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMethodDef methods[] = {
-    {"before", safe<atNode<before>>, METH_O | METH_STATIC,
-     "before(node, /)\n--\n\nReturn the place before a node.\n\nRaises\n------\nValueError\n    If it is detached."},
-    {"after", safe<atNode<after>>, METH_O | METH_STATIC,
-     "after(node, /)\n--\n\nReturn the place behind a node: before the one that follows it now, so that several nodes "
-     "come out in the order in which they are made.\n\nRaises\n------\nValueError\n    If it is detached."},
-    scopeEnter,
-    scopeExit,
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"before", safe<atNode<before>>, METH_O | METH_STATIC,
+                          "before(node, /)\n--\n\nReturn the place before a "
+                          "node.\n\nRaises\n------\nValueError\n    If it is detached."},
+                         {"after", safe<atNode<after>>, METH_O | METH_STATIC,
+                          "after(node, /)\n--\n\nReturn the place behind a node: before the one "
+                          "that follows it now, so that several nodes "
+                          "come out in the order in which they are "
+                          "made.\n\nRaises\n------\nValueError\n    If it is detached."},
+                         scopeEnter,
+                         scopeExit,
+                         {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, slot<newPoint>()},
-                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_repr, slot<repr>()},
-                       {Py_tp_getset, getset},
-                       {Py_tp_methods, methods},
-                       {0, nullptr}};
+PyType_Slot slots[] = {
+    {Py_tp_new, slot<newPoint>()}, {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+    {Py_tp_repr, slot<repr>()},    {Py_tp_getset, getset},
+    {Py_tp_methods, methods},      {0, nullptr}};
 
 } // namespace
 
 void populateInsertionPoint(nb::module_ &m) {
   nb::class_<InsertionPointObject>(
       m, "InsertionPoint", nb::is_final(), nb::type_slots(slots),
-      "Where new nodes go: ``InsertionPoint(graph)`` is the end of a graph. ``with point:`` makes it the place\n"
+      "Where new nodes go: ``InsertionPoint(graph)`` is the end of a graph. ``with point:`` makes "
+      "it the place\n"
       "of all nodes made inside, if it is in the graph that they go into.\n\n"
       "If the node it is before was erased, inserting raises `StaleHandleError`.")
       .def_prop_ro_static(
@@ -116,13 +117,15 @@ void populateInsertionPoint(nb::module_ &m) {
             PyObject *point = scope.is_valid() ? payload<ScopeObject>(scope.ptr()).point : nullptr;
             if (!point) {
               if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "there is no enclosing `with InsertionPoint(...)`");
+                PyErr_SetString(PyExc_ValueError,
+                                "there is no enclosing `with InsertionPoint(...)`");
               throw nb::python_error();
             }
             return nb::borrow(point);
           },
           nb::sig("def current(self, /) -> InsertionPoint"),
-          "The point of the innermost ``with``.\n\nRaises\n------\nValueError\n    If there is none.");
+          "The point of the innermost ``with``.\n\nRaises\n------\nValueError\n    If there is "
+          "none.");
 }
 
 } // namespace ge::python

@@ -1,4 +1,4 @@
-//===- Locations.cpp - Location ------------------------------------------------------------------------===//
+//===- Locations.cpp - Location ----------------------------------------------------------------===//
 #include "Convert.h"
 #include "Errors.h"
 #include "Populate.h"
@@ -64,19 +64,21 @@ nb::tuple partsOf(GeLocation location) {
   return nb::tuple(parts);
 }
 
-
 } // namespace
 
 void populateLocations(nb::module_ &m) {
   nb::class_<LocationObject> location(
       m, "Location", nb::is_final(), nb::type_slots(slots),
-      "Where something came from: a file position, a name, or several of these. Immutable; equal ones\n"
+      "Where something came from: a file position, a name, or several of these. Immutable; equal "
+      "ones\n"
       "compare equal. ``with location:`` gives it to every node created inside.");
   location
       .def_static(
-          "unknown", [](nb::object context) { return wrapped(geLocationUnknown(contextOf(context))); },
+          "unknown",
+          [](nb::object context) { return wrapped(geLocationUnknown(contextOf(context))); },
           nb::arg("context") = nb::none(),
-          nb::sig("def unknown(context: Context | None = None) -> Location"), "The location that says nothing.")
+          nb::sig("def unknown(context: Context | None = None) -> Location"),
+          "The location that says nothing.")
       .def_static(
           "file",
           [](nb::object name, uint32_t line, uint32_t column, nb::object context) {
@@ -85,19 +87,22 @@ void populateLocations(nb::module_ &m) {
             return wrapped(result);
           },
           nb::arg("name"), nb::arg("line") = 0, nb::arg("col") = 0, nb::arg("context") = nb::none(),
-          nb::sig("def file(name: str, line: int = 0, col: int = 0, context: Context | None = None) -> Location"),
+          nb::sig("def file(name: str, line: int = 0, col: int = 0, context: Context | None = "
+                  "None) -> Location"),
           "A position in a file; line and column count from 1, 0 is unknown.")
       .def_static(
           "name",
           [](nb::object name, nb::object child, nb::object context) {
             GeLocation inner = child.is_none() ? nullptr : locationOf(child);
-            GeContext *home = inner && context.is_none() ? geLocationGetContext(inner) : contextOf(context);
+            GeContext *home =
+                inner && context.is_none() ? geLocationGetContext(inner) : contextOf(context);
             GeLocation result;
             check(geLocationName(home, textOf(name, "name"), inner, &result));
             return wrapped(result);
           },
           nb::arg("name"), nb::arg("child") = nb::none(), nb::arg("context") = nb::none(),
-          nb::sig("def name(name: str, child: Location | None = None, context: Context | None = None) -> Location"),
+          nb::sig("def name(name: str, child: Location | None = None, context: Context | None = "
+                  "None) -> Location"),
           "A name, with the location it is at, if any.")
       .def_static(
           "fused",
@@ -115,7 +120,8 @@ void populateLocations(nb::module_ &m) {
             return wrapped(result);
           },
           nb::arg("locations"), nb::arg("context") = nb::none(),
-          nb::sig("def fused(locations: collections.abc.Sequence[Location], context: Context | None = None) -> Location"),
+          nb::sig("def fused(locations: collections.abc.Sequence[Location], context: Context | "
+                  "None = None) -> Location"),
           "Several locations; nested ones, repeats and unknowns are taken out. Cost: O(locations).")
       .def_prop_ro_static(
           "current",
@@ -136,7 +142,8 @@ void populateLocations(nb::module_ &m) {
           },
           "``\"unknown\"``, ``\"file\"``, ``\"name\"`` or ``\"fused\"``.")
       .def_prop_ro(
-          "text", [](const LocationObject &l) {
+          "text",
+          [](const LocationObject &l) {
             return nb::steal<nb::str>(checked(newText(geLocationGetText(l.ref))));
           },
           nb::for_getter(nb::sig("def text(self, /) -> str")),
@@ -156,7 +163,8 @@ void populateLocations(nb::module_ &m) {
           [](const LocationObject &l) {
             return nb::steal(checked(wrapContext(geLocationGetContext(l.ref))));
           },
-          nb::for_getter(nb::sig("def context(self, /) -> Context")), "The context it is interned in.")
+          nb::for_getter(nb::sig("def context(self, /) -> Context")),
+          "The context it is interned in.")
       .def("__str__",
            [](const LocationObject &l) {
              std::string text;
@@ -167,7 +175,8 @@ void populateLocations(nb::module_ &m) {
            [](const LocationObject &l) {
              std::string text;
              geLocationPrint(l.ref, appendTo, &text);
-             return nb::steal<nb::str>(checked(PyUnicode_FromFormat("<location %s>", text.c_str())));
+             return nb::steal<nb::str>(
+                 checked(PyUnicode_FromFormat("<location %s>", text.c_str())));
            })
       .def(
           "__reduce__",
@@ -178,7 +187,8 @@ void populateLocations(nb::module_ &m) {
             nb::tuple parts = partsOf(l);
             nb::tuple arguments = nb::make_tuple("unknown");
             if (geLocationGetKind(l) == GE_LOCATION_FILE)
-              arguments = nb::make_tuple("file", text, geLocationGetLine(l), geLocationGetColumn(l));
+              arguments =
+                  nb::make_tuple("file", text, geLocationGetLine(l), geLocationGetColumn(l));
             else if (geLocationGetKind(l) == GE_LOCATION_FUSED)
               arguments = nb::make_tuple("fused", parts);
             else if (geLocationGetKind(l) == GE_LOCATION_NAME && parts.size())
@@ -188,10 +198,13 @@ void populateLocations(nb::module_ &m) {
             return nb::make_tuple(restore, arguments);
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle_t<LocationObject> self) { return nb::borrow(self); },
-           nb::sig("def __copy__(self) -> Location"))
-      .def("__deepcopy__", [](nb::handle_t<LocationObject> self, nb::handle) { return nb::borrow(self); },
-           nb::sig("def __deepcopy__(self, memo: object) -> Location"));
+      .def(
+          "__copy__", [](nb::handle_t<LocationObject> self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> Location"))
+      .def(
+          "__deepcopy__",
+          [](nb::handle_t<LocationObject> self, nb::handle) { return nb::borrow(self); },
+          nb::sig("def __deepcopy__(self, memo: object) -> Location"));
 }
 
 } // namespace ge::python

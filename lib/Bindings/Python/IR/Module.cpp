@@ -1,4 +1,4 @@
-//===- Module.cpp - Module ------------------------------------------------------------------------------------------===//
+//===- Module.cpp - Module ---------------------------------------------------------------------===//
 #include "AttributeMap.h"
 #include "Populate.h"
 #include "Scope.h"
@@ -44,7 +44,9 @@ int setName(PyObject *self, PyObject *value, void *) {
   return s ? -1 : 0;
 }
 
-PyObject *getContext(PyObject *self, void *) { return wrapContext(geModuleGetContext(refOf(self))); }
+PyObject *getContext(PyObject *self, void *) {
+  return wrapContext(geModuleGetContext(refOf(self)));
+}
 
 // --- The mapping of graphs
 
@@ -174,20 +176,19 @@ PyObject *str(PyObject *self) {
   return nullptr;
 }
 
-PyGetSetDef getset[] = {{"name", safe<getName>, safe<setName>, "Name; empty when it has none. Settable.", nullptr},
-                        {"graphs", safe<graphsOf>, nullptr, "Its graphs, an ordered mapping from names; see `GraphMap`.",
-                         nullptr},
-                        {"attributes", safe<attributesOfModule>, nullptr,
-                         "Metadata, such as producer and opset: a mutable mapping; see `AttributeMap`.", nullptr},
-                        {"context", safe<getContext>, nullptr, "Its context.", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef getset[] = {
+    {"name", safe<getName>, safe<setName>, "Name; empty when it has none. Settable.", nullptr},
+    {"graphs", safe<graphsOf>, nullptr,
+     "Its graphs, an ordered mapping from names; see `GraphMap`.", nullptr},
+    {"attributes", safe<attributesOfModule>, nullptr,
+     "Metadata, such as producer and opset: a mutable mapping; see `AttributeMap`.", nullptr},
+    {"context", safe<getContext>, nullptr, "Its context.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_new, slot<newModule>()},
-                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-                       {Py_tp_hash, slot<hash>()},
-                       {Py_tp_str, slot<str>()},
-                       {Py_tp_getset, getset},
-                       {0, nullptr}};
+PyType_Slot slots[] = {
+    {Py_tp_new, slot<newModule>()}, {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+    {Py_tp_hash, slot<hash>()},     {Py_tp_str, slot<str>()},
+    {Py_tp_getset, getset},         {0, nullptr}};
 
 nb::object wrapped(GeModule *module) { return nb::steal(checked(wrapModule(module))); }
 
@@ -221,9 +222,9 @@ nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
 }
 
 void populateGraphMap(nb::module_ &m) {
-  nb::class_<GraphMapObject> map(
-      m, "GraphMap", nb::is_final(), nb::type_slots(mapSlots),
-      "Graphs of a module by name, in order; an index works too. ``del`` erases a graph.\n\nOne by name costs O(graphs).");
+  nb::class_<GraphMapObject> map(m, "GraphMap", nb::is_final(), nb::type_slots(mapSlots),
+                                 "Graphs of a module by name, in order; an index works too. "
+                                 "``del`` erases a graph.\n\nOne by name costs O(graphs).");
   mapClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(map.ptr()));
   map.def(
          "get",
@@ -236,11 +237,11 @@ void populateGraphMap(nb::module_ &m) {
          nb::sig("def get(self, key: str, default: typing.Any = None) -> typing.Any"),
          "Return the graph of that name, or `default`.")
       .def(
-          "keys", [](nb::handle_t<GraphMapObject> self) { return nameList(self.ptr()); }, nb::sig("def keys(self) -> list[str]"),
-          "Return the names.")
+          "keys", [](nb::handle_t<GraphMapObject> self) { return nameList(self.ptr()); },
+          nb::sig("def keys(self) -> list[str]"), "Return the names.")
       .def(
-          "values", [](nb::handle_t<GraphMapObject> self) { return graphList(self.ptr()); }, nb::sig("def values(self) -> list[Graph]"),
-          "Return the graphs.")
+          "values", [](nb::handle_t<GraphMapObject> self) { return graphList(self.ptr()); },
+          nb::sig("def values(self) -> list[Graph]"), "Return the graphs.")
       .def(
           "items",
           [](nb::handle_t<GraphMapObject> self) {
@@ -250,7 +251,8 @@ void populateGraphMap(nb::module_ &m) {
             return items;
           },
           nb::sig("def items(self) -> list[tuple[str, Graph]]"), "Return (name, graph) pairs.")
-      .def("__repr__", [](nb::handle_t<GraphMapObject> self) { return nb::repr(graphList(self.ptr())); });
+      .def("__repr__",
+           [](nb::handle_t<GraphMapObject> self) { return nb::repr(graphList(self.ptr())); });
   nb::module_::import_("_collections_abc").attr("Mapping").attr("register")(map);
 }
 
@@ -264,11 +266,15 @@ void populateModule(nb::module_ &m) {
       "Parameters\n----------\nname : str, optional\ncontext : Context, optional\n\n"
       "``==`` and ``hash`` are identity. ``str(module)`` is the text form.");
   module
-      .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>", nb::arg("context") = nb::none(),
-                  nb::sig("def parse(text: str, file: str = '<string>', context: Context | None = None) -> Module"),
+      .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>",
+                  nb::arg("context") = nb::none(),
+                  nb::sig("def parse(text: str, file: str = '<string>', context: Context | None = "
+                          "None) -> Module"),
                   "Read the text form.\n\n"
-                  "Parameters\n----------\ntext : str\nfile : str\n    Name of the source in messages.\ncontext : Context, optional\n\n"
-                  "Raises\n------\nParseError\n    With all that was found in ``diagnostics``; nothing is left then.\n\n"
+                  "Parameters\n----------\ntext : str\nfile : str\n    Name of the source in "
+                  "messages.\ncontext : Context, optional\n\n"
+                  "Raises\n------\nParseError\n    With all that was found in ``diagnostics``; "
+                  "nothing is left then.\n\n"
                   "Cost: O(size). Large texts are read without the GIL.")
       .def(
           "add_graph",
@@ -286,7 +292,8 @@ void populateModule(nb::module_ &m) {
           },
           nb::arg("graph"), nb::sig("def add_graph(self, graph: Graph | str) -> Graph"),
           "Add a graph at the end and return it.\n\n"
-          "Parameters\n----------\ngraph : Graph or str\n    A root graph that is in no module, or the name of a new one.\n\n"
+          "Parameters\n----------\ngraph : Graph or str\n    A root graph that is in no module, or "
+          "the name of a new one.\n\n"
           "Raises\n------\nValueError\n    If a graph of that name is there.")
       .def(
           "detach_graph",
@@ -299,12 +306,14 @@ void populateModule(nb::module_ &m) {
       .def(
           "verify",
           [](nb::handle_t<ModuleObject> self) {
-            check(afterCallbacks(reading(refOf(self), [&] { return geModuleVerify(refOf(self)); })));
+            check(
+                afterCallbacks(reading(refOf(self), [&] { return geModuleVerify(refOf(self)); })));
             return true;
           },
           nb::sig("def verify(self) -> bool"),
           "Return True if all graphs are valid.\n\n"
-          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: O(size).")
+          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: "
+          "O(size).")
       .def("clone", clone, nb::sig("def clone(self) -> Module"),
            "Return a deep copy; tensors are shared. Cost: O(size).")
       .def(
@@ -322,19 +331,22 @@ void populateModule(nb::module_ &m) {
           [](nb::handle_t<ModuleObject> self) {
             uint64_t value = geModuleNumGraphs(refOf(self));
             for (nb::handle graph : graphList(nb::object(self.attr("graphs")).ptr()))
-              value = value * 0x9E3779B97F4A7C15ull + nb::cast<uint64_t>(graph.attr("structural_hash")());
+              value = value * 0x9E3779B97F4A7C15ull +
+                      nb::cast<uint64_t>(graph.attr("structural_hash")());
             return value;
           },
           nb::sig("def structural_hash(self) -> int"),
           "Return a number that structurally equal modules share. Cost: O(size).")
       .def(
           "to_text",
-          [](nb::handle_t<ModuleObject> self, std::string_view names, nb::handle elide, bool locations) {
+          [](nb::handle_t<ModuleObject> self, std::string_view names, nb::handle elide,
+             bool locations) {
             return printed(refOf(self), printOptions(names, elide, locations));
           },
-          nb::kw_only(), nb::arg("names") = "ssa", nb::arg("elide_elements_larger_than") = nb::none(),
-          nb::arg("locations") = false,
-          nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', elide_elements_larger_than: "
+          nb::kw_only(), nb::arg("names") = "ssa",
+          nb::arg("elide_elements_larger_than") = nb::none(), nb::arg("locations") = false,
+          nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', "
+                  "elide_elements_larger_than: "
                   "int | None = None, locations: bool = False) -> str"),
           kToTextDoc)
       .def("__repr__",
@@ -347,7 +359,8 @@ void populateModule(nb::module_ &m) {
              return nb::steal(checked(newText(stringRef(line))));
            })
       .def(
-          "__copy__", [](nb::handle_t<ModuleObject> self) { return clone(self); }, nb::sig("def __copy__(self) -> Module"))
+          "__copy__", [](nb::handle_t<ModuleObject> self) { return clone(self); },
+          nb::sig("def __copy__(self) -> Module"))
       .def(
           "__deepcopy__", [](nb::handle_t<ModuleObject> self, nb::handle) { return clone(self); },
           nb::sig("def __deepcopy__(self, memo: object) -> Module"))

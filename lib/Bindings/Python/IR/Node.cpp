@@ -1,4 +1,4 @@
-//===- Node.cpp - Node ---------------------------------------------------------------------------------------===//
+//===- Node.cpp - Node -------------------------------------------------------------------------===//
 #include "Node.h"
 
 #include "AttributeMap.h"
@@ -159,8 +159,10 @@ PyObject *erase(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObjec
   return Py_NewRef(Py_None);
 }
 
-/// What replaces a node's results: one value, all results of a node, or a sequence. False with an exception.
-bool toReplacement(PyObject *object, std::vector<GeValueRef *> &values, std::vector<GeValueRef *> &held) {
+/// What replaces a node's results: one value, all results of a node, or a sequence. False with an
+/// exception.
+bool toReplacement(PyObject *object, std::vector<GeValueRef *> &values,
+                   std::vector<GeValueRef *> &held) {
   if (isValue(object)) {
     values.push_back(payload<ValueObject>(object).ref);
     return true;
@@ -204,7 +206,8 @@ PyObject *replaceWith(PyObject *self, PyObject *replacement) {
   return !good ? nullptr : s ? raise(s) : Py_NewRef(Py_None);
 }
 
-template <GeStatus (*move)(GeNodeRef *, GeNodeRef *)> PyObject *moveTo(PyObject *self, PyObject *other) {
+template <GeStatus (*move)(GeNodeRef *, GeNodeRef *)>
+PyObject *moveTo(PyObject *self, PyObject *other) {
   if (!isNode(other))
     return raiseType("the place", "a Node", other);
   TracedEdit traced(geRefGetContext(refOf(self)));
@@ -214,35 +217,52 @@ template <GeStatus (*move)(GeNodeRef *, GeNodeRef *)> PyObject *moveTo(PyObject 
 
 PyGetSetDef getset[] = {
     {"op", safe<getOp<geOperatorNameFull>>, nullptr,
-     "Operator as ``domain.Type``, such as ``onnx.Conv``; an overload follows after a dot.", nullptr},
-    {"type", safe<getOp<geOperatorNameType>>, nullptr, "Type of the operator alone, such as ``Conv``.", nullptr},
-    {"domain", safe<getOp<geOperatorNameDomain>>, nullptr, "Domain of the operator, such as ``onnx``.", nullptr},
-    {"overload", safe<getOp<geOperatorNameOverload>>, nullptr, "Overload of the operator; empty when it has none.",
+     "Operator as ``domain.Type``, such as ``onnx.Conv``; an overload follows after a dot.",
      nullptr},
+    {"type", safe<getOp<geOperatorNameType>>, nullptr,
+     "Type of the operator alone, such as ``Conv``.", nullptr},
+    {"domain", safe<getOp<geOperatorNameDomain>>, nullptr,
+     "Domain of the operator, such as ``onnx``.", nullptr},
+    {"overload", safe<getOp<geOperatorNameOverload>>, nullptr,
+     "Overload of the operator; empty when it has none.", nullptr},
     {"name", safe<getName>, safe<setName>,
-     "Name, unique in the root graph with its subgraphs. A clash gets ``_1``; None takes the name away, and a "
+     "Name, unique in the root graph with its subgraphs. A clash gets ``_1``; None takes the name "
+     "away, and a "
      "generated text stands for it.",
      nullptr},
-    {"has_name", safe<getHasName>, nullptr, "Whether somebody named it; False when `name` is generated.", nullptr},
+    {"has_name", safe<getHasName>, nullptr,
+     "Whether somebody named it; False when `name` is generated.", nullptr},
     {"operands", safe<operandsOf>, safe<setOperandsOf>,
-     "Operands, a mutable sequence of `Value`; None is an absent one. Assigning replaces all.", nullptr},
-    {"results", safe<resultsOf>, nullptr, "Results, a sequence of `Value`.", nullptr},
-    {"result", safe<getResult>, nullptr, "The only result.\n\nRaises\n------\nValueError\n    If there are none or several.",
+     "Operands, a mutable sequence of `Value`; None is an absent one. Assigning replaces all.",
      nullptr},
-    {"attributes", safe<attributesOfNode>, nullptr, "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
+    {"results", safe<resultsOf>, nullptr, "Results, a sequence of `Value`.", nullptr},
+    {"result", safe<getResult>, nullptr,
+     "The only result.\n\nRaises\n------\nValueError\n    If there are none or several.", nullptr},
+    {"attributes", safe<attributesOfNode>, nullptr,
+     "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
     {"subgraphs", safe<subgraphsOf>, nullptr, "Subgraphs, by index or slot name.", nullptr},
-    {"control_inputs", safe<controlInputsOf>, nullptr, "Nodes that run before it without giving it data.", nullptr},
-    {"control_outputs", safe<controlOutputsOf>, nullptr, "Nodes that run after it without taking its data.", nullptr},
-    {"users", safe<getUsers>, nullptr, "Nodes that use a result, each once. Cost: O(uses).", nullptr},
-    {"graph", safe<getGraph>, nullptr, "The graph whose list it is in; None while detached.", nullptr},
-    {"root", safe<getRoot>, nullptr, "The root graph that it is bound to, also while detached.", nullptr},
-    {"next", safe<getNode<geNodeGetNext>>, nullptr, "The node behind it in the list, or None.", nullptr},
-    {"previous", safe<getNode<geNodeGetPrevious>>, nullptr, "The node before it in the list, or None.", nullptr},
-    {"is_input", safe<getFlag<geNodeIsInput>>, nullptr, "Whether it is a ``ge.Data`` node or a variant of it.", nullptr},
-    {"is_output", safe<getFlag<geNodeIsOutput>>, nullptr, "Whether it is the ``ge.NetOutput`` node.", nullptr},
+    {"control_inputs", safe<controlInputsOf>, nullptr,
+     "Nodes that run before it without giving it data.", nullptr},
+    {"control_outputs", safe<controlOutputsOf>, nullptr,
+     "Nodes that run after it without taking its data.", nullptr},
+    {"users", safe<getUsers>, nullptr, "Nodes that use a result, each once. Cost: O(uses).",
+     nullptr},
+    {"graph", safe<getGraph>, nullptr, "The graph whose list it is in; None while detached.",
+     nullptr},
+    {"root", safe<getRoot>, nullptr, "The root graph that it is bound to, also while detached.",
+     nullptr},
+    {"next", safe<getNode<geNodeGetNext>>, nullptr, "The node behind it in the list, or None.",
+     nullptr},
+    {"previous", safe<getNode<geNodeGetPrevious>>, nullptr,
+     "The node before it in the list, or None.", nullptr},
+    {"is_input", safe<getFlag<geNodeIsInput>>, nullptr,
+     "Whether it is a ``ge.Data`` node or a variant of it.", nullptr},
+    {"is_output", safe<getFlag<geNodeIsOutput>>, nullptr,
+     "Whether it is the ``ge.NetOutput`` node.", nullptr},
     {"location", safe<getLocation>, safe<setLocation>, "Where it came from.", nullptr},
     {"origins", safe<originsOf>, nullptr,
-     "Where it came from: nodes that it replaced, by which pass and rule, and the code that built it; a tuple of "
+     "Where it came from: nodes that it replaced, by which pass and rule, and the code that built "
+     "it; a tuple of "
      "`Origin`.",
      nullptr},
     {"is_alive", safe<getAlive>, nullptr, "Whether it has not been erased. Never raises.", nullptr},
@@ -255,19 +275,22 @@ template <typename F> PyCFunction method(F *function) {
 
 PyMethodDef methods[] = {
     {"create", method(safe<createNodeMethod>), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
-     "create($type, op, operands=(), attributes=None, *, name=None, result_types=None, control_inputs=(), "
+     "create($type, op, operands=(), attributes=None, *, name=None, result_types=None, "
+     "control_inputs=(), "
      "subgraphs=(), loc=None, ip=None)\n--\n\n"
      "Make a node at an insertion point.\n\n"
      "Parameters are those of `Graph.add_node`, but for\n\n"
      "Parameters\n----------\n"
      "ip : InsertionPoint, Graph, None or False\n"
-     "    None is the enclosing ``with InsertionPoint(...)``. False makes a detached node, bound to the root graph\n"
+     "    None is the enclosing ``with InsertionPoint(...)``. False makes a detached node, bound "
+     "to the root graph\n"
      "    of its first operand.\n\n"
      "Raises\n------\nValueError\n    If there is no place to insert."},
     {"erase", method(safe<erase>), METH_FASTCALL | METH_KEYWORDS,
      "erase($self, force=False)\n--\n\n"
      "Erase the node with all inside it. Handles to it raise `StaleHandleError` from then on.\n\n"
-     "Parameters\n----------\nforce : bool\n    Erase also while results are used; those operands become absent.\n\n"
+     "Parameters\n----------\nforce : bool\n    Erase also while results are used; those operands "
+     "become absent.\n\n"
      "Raises\n------\nValueError\n    While a result is used; the message names users.\n\n"
      "Cost: O(operands + results + uses dropped + everything inside its subgraphs)."},
     {"replace_with", safe<replaceWith>, METH_O,
@@ -308,9 +331,11 @@ template <typename F> void edit(GeRef *ref, F function) {
 void populateNode(nb::module_ &m) {
   nb::class_<NodeObject>(
       m, "Node", nb::is_final(), nb::pooled(256), nb::type_slots(slots),
-      "One operation of a graph: operator, name, operands, control edges, results, attributes, subgraphs,\n"
+      "One operation of a graph: operator, name, operands, control edges, results, attributes, "
+      "subgraphs,\n"
       "location, origins. Made by `Graph.add_node` or `Node.create`.\n\n"
-      "Once the node is erased, everything but `is_alive`, `context`, ``repr``, ``str``, ``==`` and ``hash``\n"
+      "Once the node is erased, everything but `is_alive`, `context`, ``repr``, ``str``, ``==`` "
+      "and ``hash``\n"
       "raises `StaleHandleError`, which says who erased it. ``==`` and ``hash`` are identity.")
       .def(
           "insert",
@@ -330,13 +355,17 @@ void populateNode(nb::module_ &m) {
             edit(refOf(self), [&] { return geNodeInsert(refOf(self), graph, before); });
           },
           nb::arg("place"), nb::sig("def insert(self, place: Graph | InsertionPoint) -> None"),
-          "Put a detached node (or one that is elsewhere in the same root graph) at the end of a graph, or at an\n"
+          "Put a detached node (or one that is elsewhere in the same root graph) at the end of a "
+          "graph, or at an\n"
           "insertion point.")
       .def(
           "detach",
-          [](nb::handle_t<NodeObject> self) { edit(refOf(self), [&] { return geNodeDetach(refOf(self)); }); },
+          [](nb::handle_t<NodeObject> self) {
+            edit(refOf(self), [&] { return geNodeDetach(refOf(self)); });
+          },
           nb::sig("def detach(self) -> None"),
-          "Take the node out of its graph's list. It stays bound to the root graph: its uses count, and it dies\n"
+          "Take the node out of its graph's list. It stays bound to the root graph: its uses "
+          "count, and it dies\n"
           "with it.")
       .def(
           "clone",
@@ -355,7 +384,8 @@ void populateNode(nb::module_ &m) {
             return before;
           },
           nb::arg("other"), nb::sig("def is_before(self, other: Node) -> bool"),
-          "Whether it is before `other` in the list; across nesting, of the ancestors in the common graph.\n\n"
+          "Whether it is before `other` in the list; across nesting, of the ancestors in the "
+          "common graph.\n\n"
           "Raises\n------\nValueError\n    If there is no common graph.")
       .def(
           "add_subgraph",
@@ -365,7 +395,9 @@ void populateNode(nb::module_ &m) {
               throw nb::python_error();
             if (graph.is_none()) {
               GeGraphRef *fresh;
-              edit(refOf(self), [&] { return geNodeAddSubgraph(refOf(self), text, GeStringRef{"", 0}, &fresh); });
+              edit(refOf(self), [&] {
+                return geNodeAddSubgraph(refOf(self), text, GeStringRef{"", 0}, &fresh);
+              });
               return nb::steal(checked(wrapRef(fresh)));
             }
             if (!isGraph(graph.ptr()))
@@ -379,11 +411,14 @@ void populateNode(nb::module_ &m) {
           nb::sig("def add_subgraph(self, slot: str, graph: Graph | None = None) -> Graph"),
           "Add a subgraph in a role such as ``then_branch``.\n\n"
           "Parameters\n----------\nslot : str\ngraph : Graph, optional\n"
-          "    A root graph, which becomes the subgraph: handles into it stay alive. None makes an empty one.\n\n"
+          "    A root graph, which becomes the subgraph: handles into it stay alive. None makes an "
+          "empty one.\n\n"
           "Returns\n-------\nGraph")
       .def("add_origin", addOrigin, nb::arg("node") = "", nb::kw_only(), nb::arg("op") = nb::none(),
-           nb::arg("pass_name") = nb::none(), nb::arg("rule") = nb::none(), nb::arg("location") = nb::none(),
-           nb::sig("def add_origin(self, node: str = '', *, op: str | None = None, pass_name: str | None = None, "
+           nb::arg("pass_name") = nb::none(), nb::arg("rule") = nb::none(),
+           nb::arg("location") = nb::none(),
+           nb::sig("def add_origin(self, node: str = '', *, op: str | None = None, pass_name: str "
+                   "| None = None, "
                    "rule: str | None = None, location: Location | None = None) -> None"),
            "Add an `Origin`. `replace_with` adds them itself.")
       .def(
@@ -411,12 +446,14 @@ void populateNode(nb::module_ &m) {
             check(geNodePrint(refOf(self), appendTo, &text));
             return nb::steal(checked(newText(stringRef(text))));
           },
-          nb::sig("def to_text(self) -> str"), "Return the node as one line of the text form, large tensors elided.")
+          nb::sig("def to_text(self) -> str"),
+          "Return the node as one line of the text form, large tensors elided.")
       .def(
-          "__copy__",
-          [](nb::handle_t<NodeObject> self) { return self.attr("clone")(); }, nb::sig("def __copy__(self) -> Node"))
+          "__copy__", [](nb::handle_t<NodeObject> self) { return self.attr("clone")(); },
+          nb::sig("def __copy__(self) -> Node"))
       .def(
-          "__deepcopy__", [](nb::handle_t<NodeObject> self, nb::handle) { return self.attr("clone")(); },
+          "__deepcopy__",
+          [](nb::handle_t<NodeObject> self, nb::handle) { return self.attr("clone")(); },
           nb::sig("def __deepcopy__(self, memo: object) -> Node"))
       .def(
           "__reduce__",

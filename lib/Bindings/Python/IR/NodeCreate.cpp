@@ -1,7 +1,7 @@
-//===- NodeCreate.cpp - Graph.add_node and Node.create ----------------------------------------------------------===//
+//===- NodeCreate.cpp - Graph.add_node and Node.create -----------------------------------------===//
 //
-// The busiest function of the module: arguments are read without nanobind's dispatcher and gathered on the
-// stack.
+// The busiest function of the module: arguments are read without nanobind's dispatcher and gathered
+// on the stack.
 //
 #include "Node.h"
 
@@ -131,14 +131,15 @@ bool toResultTypes(PyObject *argument, Items &items, bool &single, GeType &only)
 
 } // namespace
 
-bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t count, PyObject *names,
-                        NodeArguments &out) {
+bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t count,
+                        PyObject *names, NodeArguments &out) {
   if (!internedNames[0])
     for (size_t i = 0; i < kNameCount; ++i)
       internedNames[i] = PyUnicode_InternFromString(kNames[i]); // for the life of the process
   if (count > 3) {
     PyErr_Format(PyExc_TypeError,
-                 "%s() takes op, operands and attributes by position, the others by keyword", function);
+                 "%s() takes op, operands and attributes by position, the others by keyword",
+                 function);
     return false;
   }
   PyObject *slots[kNameCount] = {};
@@ -201,7 +202,8 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
   GeType only = single ? geTypeUnknown(context) : nullptr;
   if ((a.operands && !operandItems.load(a.operands, "operands", "a sequence of Value or None")) ||
       (a.resultTypes && !toResultTypes(a.resultTypes, typeItems, single, only)) ||
-      (a.controlInputs && !controlItems.load(a.controlInputs, "control_inputs", "a sequence of Node")) ||
+      (a.controlInputs &&
+       !controlItems.load(a.controlInputs, "control_inputs", "a sequence of Node")) ||
       (a.subgraphs && !subgraphs.load(a.subgraphs)))
     return nullptr;
   nb::object dict = a.attributes ? asDict(a.attributes) : nb::object();
@@ -261,7 +263,8 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
 
   TracedEdit traced(context);
   GeNodeRef *node;
-  GeStatus s = detached ? geNodeCreateDetached(graph, &spec, &node) : geNodeCreate(graph, before, &spec, &node);
+  GeStatus s = detached ? geNodeCreateDetached(graph, &spec, &node)
+                        : geNodeCreate(graph, before, &spec, &node);
   if (s)
     return raise(s);
   if (!subgraphs.items.empty() && (s = subgraphs.addTo(node))) {
@@ -274,8 +277,8 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
   return wrapRef(node);
 }
 
-bool resolveInsertionPoint(PyObject *argument, GeGraphRef *within, PyObject *&held, GeGraphRef *&graph,
-                           GeNodeRef *&before) {
+bool resolveInsertionPoint(PyObject *argument, GeGraphRef *within, PyObject *&held,
+                           GeGraphRef *&graph, GeNodeRef *&before) {
   graph = within;
   before = nullptr;
   held = nullptr;
@@ -364,11 +367,12 @@ PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, 
     graph = root;
   }
   if (!graph) {
-    PyErr_SetString(PyExc_ValueError,
-                    detached ? "Node.create(ip=False) without operands: enter `with InsertionPoint(graph):` to "
-                               "say which root graph the node is bound to"
-                             : "Node.create() needs a place: pass ip=InsertionPoint(graph), or enter "
-                               "`with InsertionPoint(graph):`, or use graph.add_node()");
+    PyErr_SetString(
+        PyExc_ValueError,
+        detached ? "Node.create(ip=False) without operands: enter `with InsertionPoint(graph):` to "
+                   "say which root graph the node is bound to"
+                 : "Node.create() needs a place: pass ip=InsertionPoint(graph), or enter "
+                   "`with InsertionPoint(graph):`, or use graph.add_node()");
     return nullptr;
   }
   PyObject *node = createNode(graph, before, detached, arguments);

@@ -1,4 +1,4 @@
-//===- NodeList.cpp - nodes of a graph, and walking into subgraphs --------------------------------------------------===//
+//===- NodeList.cpp - nodes of a graph, and walking into subgraphs -----------------------------===//
 //
 // Iterators hold cursors of the core, which stay right under every edit.
 //
@@ -185,9 +185,10 @@ PyObject *nextOfWalk(PyObject *self) {
   return nullptr;
 }
 
-PyMethodDef methods[] = {{"__reversed__", safe<reversed>, METH_NOARGS,
-                          "__reversed__($self)\n--\n\nIterate from the end; edits meanwhile are fine."},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"__reversed__", safe<reversed>, METH_NOARGS,
+     "__reversed__($self)\n--\n\nIterate from the end; edits meanwhile are fine."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
@@ -243,14 +244,17 @@ void populateNodeList(nb::module_ &m) {
   nb::class_<NodeListObject> list(
       m, "NodeList", nb::is_final(), nb::pooled(32), nb::type_slots(slots),
       "Nodes of a graph in list order, without ``ge.Data`` and ``ge.NetOutput``.\n\n"
-      "Editing while iterating is fine: erasing any node, also the current one, is safe; nodes that are inserted\n"
-      "behind the cursor are not visited, ahead of it they are. One by index costs O(distance from the index asked\n"
+      "Editing while iterating is fine: erasing any node, also the current one, is safe; nodes "
+      "that are inserted\n"
+      "behind the cursor are not visited, ahead of it they are. One by index costs O(distance from "
+      "the index asked\n"
       "for last); a step of an iteration O(1).");
   listClass = classOf(list);
-  list.def("__repr__", [](nb::handle_t<NodeListObject> self) {
-        nb::object nodes = nb::steal(checked(PySequence_List(self.ptr())));
-        return nb::repr(nodes);
-      })
+  list.def("__repr__",
+           [](nb::handle_t<NodeListObject> self) {
+             nb::object nodes = nb::steal(checked(PySequence_List(self.ptr())));
+             return nb::repr(nodes);
+           })
       .def(
           "index",
           [](nb::handle_t<NodeListObject> self, nb::handle node) {
@@ -263,10 +267,12 @@ void populateNodeList(nb::module_ &m) {
             throw nb::value_error("the node is not in this graph's list");
           },
           nb::arg("node"), nb::sig("def index(self, node: Node) -> int"),
-          "Return the position of a node. Cost: O(nodes).\n\nRaises\n------\nValueError\n    If it is not in the list.");
-  iteratorClass = classOf(nb::class_<NodeIteratorObject>(m, "_NodeIterator", nb::is_final(), nb::pooled(32),
-                                                         nb::type_slots(iteratorSlots)));
-  walkClass = classOf(nb::class_<WalkObject>(m, "_Walk", nb::is_final(), nb::type_slots(walkSlots)));
+          "Return the position of a node. Cost: O(nodes).\n\nRaises\n------\nValueError\n    If it "
+          "is not in the list.");
+  iteratorClass = classOf(nb::class_<NodeIteratorObject>(
+      m, "_NodeIterator", nb::is_final(), nb::pooled(32), nb::type_slots(iteratorSlots)));
+  walkClass =
+      classOf(nb::class_<WalkObject>(m, "_Walk", nb::is_final(), nb::type_slots(walkSlots)));
   nb::module_::import_("_collections_abc").attr("Sequence").attr("register")(list);
 }
 

@@ -1,4 +1,4 @@
-//===- NodeList.h - nodes of a graph ------------------------------------------------------------------------------===//
+//===- NodeList.h - nodes of a graph -----------------------------------------------------------===//
 #ifndef GE_BINDINGS_PYTHON_IR_NODELIST_H
 #define GE_BINDINGS_PYTHON_IR_NODELIST_H
 

@@ -1,4 +1,4 @@
-//===- Objects.cpp - wrappers ------------------------------------------------------------------------===//
+//===- Objects.cpp - wrappers ------------------------------------------------------------------===//
 #include "Objects.h"
 
 #include "Convert.h"
@@ -163,7 +163,8 @@ void measurePayload(PyTypeObject *type) {
 }
 
 PyObject *refuseNew(PyTypeObject *type, PyObject *, PyObject *) {
-  nb::object name = nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__name__"));
+  nb::object name =
+      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__name__"));
   if (name.is_valid())
     PyErr_Format(PyExc_TypeError,
                  "%U objects come from the graph they are in, they cannot be made on their own",
@@ -183,7 +184,8 @@ void initClasses() {
   PyTypeObject *dtype = reinterpret_cast<PyTypeObject *>(nb::type<DTypeObject>().ptr());
   nb::object probe = nb::steal(checked(wrapDType(0)));
   auto *start = reinterpret_cast<char *>(nb::inst_ptr<DTypeObject>(probe));
-  if (start - reinterpret_cast<char *>(probe.ptr()) != payloadOffset || Py_TYPE(probe.ptr()) != dtype)
+  if (start - reinterpret_cast<char *>(probe.ptr()) != payloadOffset ||
+      Py_TYPE(probe.ptr()) != dtype)
     throw std::runtime_error("this nanobind-backend lays out its objects differently");
   find<ContextObject>(classes.context);
   find<ModuleObject>(classes.module);

@@ -1,8 +1,8 @@
-//===- Objects.h - the Python objects of ge.ir -----------------------------------------------------===//
+//===- Objects.h - the Python objects of ge.ir -------------------------------------------------===//
 //
-// A Python object of ge.ir is one counted reference of the C API in a nanobind instance: the wrapper.
-// A record, type or tensor points back to its wrapper through its slot, so there is at most one
-// wrapper for each IR object and `g.nodes[0] is g.nodes[0]` while somebody holds it.
+// A Python object of ge.ir is one counted reference of the C API in a nanobind instance: the
+// wrapper. A record, type or tensor points back to its wrapper through its slot, so there is at
+// most one wrapper for each IR object and `g.nodes[0] is g.nodes[0]` while somebody holds it.
 //
 // Not promised: that a wrapper lives longer than the Python references to it. The next look makes
 // another, which is equal and hashes the same, because both name the same record.
@@ -21,8 +21,8 @@ namespace nb = nanobind;
 
 namespace ge::python {
 
-/// From a Python object to the C++ struct in it. nanobind keeps it the same for all instances that own
-/// their struct; measured and checked when the module is loaded (initClasses).
+/// From a Python object to the C++ struct in it. nanobind keeps it the same for all instances that
+/// own their struct; measured and checked when the module is loaded (initClasses).
 inline Py_ssize_t payloadOffset = 0;
 
 template <typename T> T &payload(PyObject *object) {
@@ -115,7 +115,8 @@ struct InsertionPointObject {
   }
 };
 
-/// The Python classes. Owned for the life of the process: objects can outlive the module's dictionary.
+/// The Python classes. Owned for the life of the process: objects can outlive the module's
+/// dictionary.
 struct Classes {
   PyTypeObject *context, *module, *graph, *node, *value, *use, *tensor, *dtype, *location,
       *insertionPoint;
@@ -126,7 +127,8 @@ inline Classes classes{};
 
 /// Sets payloadOffset, from an instance of any of our classes.
 void measurePayload(PyTypeObject *type);
-/// Fills what is still null of `classes` from nanobind's registry, for other modules of the domain too.
+/// Fills what is still null of `classes` from nanobind's registry, for other modules of the domain
+/// too.
 void initClasses();
 
 /// True for an instance; the classes cannot be subclassed, so the type says all.
@@ -141,8 +143,8 @@ inline bool isModule(PyObject *o) { return Py_TYPE(o) == classes.module; }
 inline bool isInsertionPoint(PyObject *o) { return Py_TYPE(o) == classes.insertionPoint; }
 bool isType(PyObject *o);
 
-/// A new instance whose struct is not yet initialised: fill payload<T>() at once, nothing may throw in
-/// between. Null with a Python error when memory is out.
+/// A new instance whose struct is not yet initialised: fill payload<T>() at once, nothing may throw
+/// in between. Null with a Python error when memory is out.
 inline PyObject *allocate(PyTypeObject *type) {
   PyObject *object = NB_CALL(nb_inst_alloc)(type);
   if (object)

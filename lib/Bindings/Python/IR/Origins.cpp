@@ -1,4 +1,4 @@
-//===- Origins.cpp - where nodes come from ------------------------------------------------------------------------===//
+//===- Origins.cpp - where nodes come from -----------------------------------------------------===//
 #include "Origins.h"
 
 #include "Convert.h"
@@ -44,8 +44,10 @@ PyObject *originsOf(PyObject *self, void *) {
       GeOrigin o;
       check(geNodeGetOrigin(node, i, &o));
       Origin copy{std::string(o.node.data, o.node.length),
-                  o.op ? text(geOperatorNameFull(o.op)) : nb::object(nb::none()), text(o.pass), text(o.rule),
-                  o.location ? nb::steal(checked(wrapLocation(o.location))) : nb::object(nb::none())};
+                  o.op ? text(geOperatorNameFull(o.op)) : nb::object(nb::none()), text(o.pass),
+                  text(o.rule),
+                  o.location ? nb::steal(checked(wrapLocation(o.location)))
+                             : nb::object(nb::none())};
       origins.append(nb::cast(std::move(copy)));
     }
     return nb::tuple(origins).release().ptr();
@@ -55,8 +57,8 @@ PyObject *originsOf(PyObject *self, void *) {
   return nullptr;
 }
 
-void addOrigin(nb::handle_t<NodeObject> self, nb::str node, nb::handle op, nb::handle pass, nb::handle rule,
-               nb::handle location) {
+void addOrigin(nb::handle_t<NodeObject> self, nb::str node, nb::handle op, nb::handle pass,
+               nb::handle rule, nb::handle location) {
   GeNodeRef *ref = payload<NodeObject>(self.ptr()).ref;
   ContextState &state = stateOf(ref);
   GeOrigin origin{};
@@ -75,31 +77,35 @@ void addOrigin(nb::handle_t<NodeObject> self, nb::str node, nb::handle op, nb::h
 }
 
 void populateOrigins(nb::module_ &m) {
-  nb::class_<Origin>(m, "Origin", nb::is_final(),
+  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)}, {0, nullptr}};
+  nb::class_<Origin>(m, "Origin", nb::is_final(), nb::type_slots(slots),
                      "One of the places that a node came from; an element of ``node.origins``.")
       .def_prop_ro(
-          "node",
-          [](const Origin &o) { return nb::steal(checked(newText(stringRef(o.node)))); },
+          "node", [](const Origin &o) { return nb::steal(checked(newText(stringRef(o.node)))); },
           nb::for_getter(nb::sig("def node(self, /) -> str")),
           "Name of the node that it replaced; empty when it was built anew.")
       .def_prop_ro(
-          "op", [](const Origin &o) { return o.op; }, nb::for_getter(nb::sig("def op(self, /) -> str | None")),
+          "op", [](const Origin &o) { return o.op; },
+          nb::for_getter(nb::sig("def op(self, /) -> str | None")),
           "Operator of that node, or None.")
       .def_prop_ro(
           "pass_name", [](const Origin &o) { return o.pass; },
-          nb::for_getter(nb::sig("def pass_name(self, /) -> str | None")), "The pass that did it, or None.")
+          nb::for_getter(nb::sig("def pass_name(self, /) -> str | None")),
+          "The pass that did it, or None.")
       .def_prop_ro(
           "rule", [](const Origin &o) { return o.rule; },
-          nb::for_getter(nb::sig("def rule(self, /) -> str | None")), "The rule of the pass, or None.")
+          nb::for_getter(nb::sig("def rule(self, /) -> str | None")),
+          "The rule of the pass, or None.")
       .def_prop_ro(
           "location", [](const Origin &o) { return o.location; },
           nb::for_getter(nb::sig("def location(self, /) -> Location | None")),
           "The line of code that built it, or None; see `trace_origins`.")
       .def("__repr__", [](const Origin &o) {
-        return nb::steal(PyUnicode_FromFormat("<origin: node '%s' (%S), pass %S, rule %S, %S>", o.node.c_str(),
-                                              o.op.ptr(), o.pass.ptr(), o.rule.ptr(), o.location.ptr()));
+        return nb::steal(PyUnicode_FromFormat("<origin: node '%s' (%S), pass %S, rule %S, %S>",
+                                              o.node.c_str(), o.op.ptr(), o.pass.ptr(),
+                                              o.rule.ptr(), o.location.ptr()));
       });
-  nb::class_<TraceOrigins>(m, "_TraceOrigins", nb::is_final())
+  nb::class_<TraceOrigins>(m, "_TraceOrigins", nb::is_final(), nb::type_slots(slots))
       .def(
           "__enter__",
           [](nb::handle_t<TraceOrigins> self) {
@@ -120,7 +126,8 @@ void populateOrigins(nb::module_ &m) {
   m.def(
       "trace_origins", [] { return TraceOrigins(); },
       nb::sig("def trace_origins() -> contextlib.AbstractContextManager[object]"),
-      "Return a context manager inside which each edit records the file and line of the Python code that does it:\n"
+      "Return a context manager inside which each edit records the file and line of the Python "
+      "code that does it:\n"
       "in the origins of nodes made, and in the reasons of nodes erased.\n\n"
       "Holds for all threads. Costs some 0.2 us for each edit, and nothing outside.");
 }

@@ -1,4 +1,4 @@
-//===- Populate.h - what the module is made of -------------------------------------------------------===//
+//===- Populate.h - what the module is made of -------------------------------------------------===//
 //
 // A vendor's module calls the ones it wants, in this order.
 //

@@ -1,4 +1,4 @@
-//===- Scope.cpp - the enclosing `with` blocks ---------------------------------------------------------===//
+//===- Scope.cpp - the enclosing `with` blocks -------------------------------------------------===//
 #include "Scope.h"
 
 #include "Convert.h"
@@ -67,8 +67,8 @@ nb::object newScope(PyObject *context, PyObject *point, PyObject *location, PyOb
 }
 
 void setScope(nb::handle scope) {
-  nb::steal(checked(PyObject_CallFunctionObjArgs(scopeSet, scope.is_valid() ? scope.ptr() : Py_None,
-                                                 nullptr)));
+  nb::steal(checked(
+      PyObject_CallFunctionObjArgs(scopeSet, scope.is_valid() ? scope.ptr() : Py_None, nullptr)));
 }
 
 void makeVariable() {
@@ -86,8 +86,7 @@ nb::object contextOf(PyObject *what) {
   GeContext *context =
       isLocation(what)
           ? geLocationGetContext(payload<LocationObject>(what).ref)
-          : geRefGetContext(
-                payload<GraphObject>(payload<InsertionPointObject>(what).graph).ref);
+          : geRefGetContext(payload<GraphObject>(payload<InsertionPointObject>(what).graph).ref);
   return nb::steal(checked(wrapContext(context)));
 }
 
@@ -120,10 +119,11 @@ void leave(PyObject *what) {
     nb::object resumer = generatorResumer(PyEval_GetFrame());
     // Another frame resumed it: contextlib or a fixture, which run the rest on purpose.
     if (entry && resumer.ptr() == entry)
-      PyErr_SetString(exceptionOf(GE_ERROR_GENERAL),
-                      "a `with` of ge.ir inside a generator: whoever runs the generator would work in its "
-                      "scope while it is suspended. Leave the scope before each yield, or enter it around "
-                      "the generator");
+      PyErr_SetString(
+          exceptionOf(GE_ERROR_GENERAL),
+          "a `with` of ge.ir inside a generator: whoever runs the generator would work in its "
+          "scope while it is suspended. Leave the scope before each yield, or enter it around "
+          "the generator");
     if (PyErr_Occurred())
       throw nb::python_error();
     return;
@@ -142,9 +142,10 @@ void leave(PyObject *what) {
       chain = newScope(s.context, s.point, s.location, s.entered, chain.ptr(), s.resumer);
     }
     setScope(chain);
-    PyErr_SetString(exceptionOf(GE_ERROR_GENERAL),
-                    "left a `with` of ge.ir that is not the innermost one; was a generator suspended "
-                    "inside it?");
+    PyErr_SetString(
+        exceptionOf(GE_ERROR_GENERAL),
+        "left a `with` of ge.ir that is not the innermost one; was a generator suspended "
+        "inside it?");
   } else {
     PyErr_SetString(exceptionOf(GE_ERROR_GENERAL),
                     "left a `with` of ge.ir that was not entered in this thread or task");
@@ -161,8 +162,9 @@ PyObject *moduleDict;
 
 } // namespace
 
-PyMethodDef scopeEnter = {"__enter__", safe<enterMethod>, METH_NOARGS,
-                          "__enter__($self)\n--\n\nMake it the current one of this thread or task."};
+PyMethodDef scopeEnter = {
+    "__enter__", safe<enterMethod>, METH_NOARGS,
+    "__enter__($self)\n--\n\nMake it the current one of this thread or task."};
 PyMethodDef scopeExit = {"__exit__", safe<exitMethod>, METH_VARARGS,
                          "__exit__($self, *args)\n--\n\nGo back to what was current before."};
 
@@ -291,8 +293,8 @@ void TracedEdit::push(GeContext *context) {
     return;
   }
   int line = PyFrame_GetLineNumber(frame);
-  if (geLocationFile(context, {text, size_t(length)}, line > 0 ? uint32_t(line) : 0, 0, &location) ==
-          GE_OK &&
+  if (geLocationFile(context, {text, size_t(length)}, line > 0 ? uint32_t(line) : 0, 0,
+                     &location) == GE_OK &&
       geEditScopePush(nullptr, location) == GE_OK)
     pushed_ = true;
 }

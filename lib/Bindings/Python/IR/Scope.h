@@ -1,7 +1,7 @@
-//===- Scope.h - the enclosing `with` blocks ---------------------------------------------------------===//
+//===- Scope.h - the enclosing `with` blocks ---------------------------------------------------===//
 //
-// One ContextVar holds one immutable scope (context, insertion point, location), so threads and asyncio
-// tasks have their own. It is read only if a scope was ever entered in this process.
+// One ContextVar holds one immutable scope (context, insertion point, location), so threads and
+// asyncio tasks have their own. It is read only if a scope was ever entered in this process.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_SCOPE_H
 #define GE_BINDINGS_PYTHON_IR_SCOPE_H
@@ -33,7 +33,8 @@ inline bool anyScopeEntered = false;
 
 /// The innermost scope, a new reference; null without an exception when there is none.
 PyObject *currentScope();
-/// Of the scope, else the default context. Kept alive by the scope or the module. Null with an exception.
+/// Of the scope, else the default context. Kept alive by the scope or the module. Null with an
+/// exception.
 GeContext *currentContext();
 /// `argument` when it is a Context, the current one for null and None. Null with an exception.
 GeContext *resolveContext(PyObject *argument);
@@ -41,13 +42,14 @@ GeContext *resolveContext(PyObject *argument);
 PyObject *defaultContext();
 /// The wrapper is dying.
 void forgetDefaultContext(PyObject *wrapper);
-/// Location for new nodes in `context`: the argument (a Location or None), else the scope's, else null.
+/// Location for new nodes in `context`: the argument (a Location or None), else the scope's, else
+/// null.
 bool resolveLocation(GeContext *context, PyObject *argument, GeLocation &out);
 
 /// `with what:` for a Context, InsertionPoint or Location; gives back `what`, a new reference.
 PyObject *enterScope(PyObject *what);
-/// Null with an exception when `what` is not the innermost one, and when a generator would carry its scope
-/// into whoever runs it. The scope is gone in any case.
+/// Null with an exception when `what` is not the innermost one, and when a generator would carry
+/// its scope into whoever runs it. The scope is gone in any case.
 PyObject *exitScope(PyObject *what);
 /// Slots __enter__ and __exit__ of the three.
 extern PyMethodDef scopeEnter, scopeExit;

@@ -1,7 +1,7 @@
-//===- Sequences.h - operands, results, inputs and so on as sequences ----------------------------------------===//
+//===- Sequences.h - operands, results, inputs and so on as sequences --------------------------===//
 //
-// A view holds the wrapper of its owner and asks the C API for each element, which checks the owner: a
-// view, or an iterator over it, of an erased owner raises StaleHandleError.
+// A view holds the wrapper of its owner and asks the C API for each element, which checks the
+// owner: a view, or an iterator over it, of an erased owner raises StaleHandleError.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_SEQUENCES_H
 #define GE_BINDINGS_PYTHON_IR_SEQUENCES_H

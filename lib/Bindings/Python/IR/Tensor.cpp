@@ -1,4 +1,4 @@
-//===- Tensor.cpp - Tensor -----------------------------------------------------------------------------===//
+//===- Tensor.cpp - Tensor ---------------------------------------------------------------------===//
 #include "TensorData.h"
 
 #include "Errors.h"
@@ -18,8 +18,8 @@ PyObject *newTensor(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"data", "dtype", "type", "copy", "context", nullptr};
   PyObject *data, *dtypeArgument = nullptr, *typeArgument = nullptr, *contextArgument = nullptr;
   int copy = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$OpO:Tensor", const_cast<char **>(names), &data,
-                                   &dtypeArgument, &typeArgument, &copy, &contextArgument))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$OpO:Tensor", const_cast<char **>(names),
+                                   &data, &dtypeArgument, &typeArgument, &copy, &contextArgument))
     return nullptr;
   GeDType dtype;
   bool hasDType = dtypeArgument && dtypeArgument != Py_None;
@@ -102,7 +102,8 @@ size_t bytesOf(GeType type, bool packed) {
   int64_t count = geTypeNumElements(type);
   size_t bits = dtypeInfo(spec.dtype).bits;
   if (count < 0 || bits == 0)
-    throw nb::value_error("the data of a tensor has a static shape and an element type of fixed size");
+    throw nb::value_error(
+        "the data of a tensor has a static shape and an element type of fixed size");
   size_t width = packed || bits >= 8 ? bits : 8;
   if (count && width > (SIZE_MAX - 7) / size_t(count))
     throw nb::value_error("the tensor is larger than the address space");
@@ -110,9 +111,11 @@ size_t bytesOf(GeType type, bool packed) {
 }
 
 GeTensor *ofBytes(GeType type, nb::handle data, bool packed) {
-  // bytes never change, so they are borrowed; everything else with a buffer is copied through bytes.
-  nb::object raw = PyBytes_CheckExact(data.ptr()) ? nb::borrow(data)
-                                                  : nb::steal(checked(PyBytes_FromObject(data.ptr())));
+  // bytes never change, so they are borrowed; everything else with a buffer is copied through
+  // bytes.
+  nb::object raw = PyBytes_CheckExact(data.ptr())
+                       ? nb::borrow(data)
+                       : nb::steal(checked(PyBytes_FromObject(data.ptr())));
   char *start;
   Py_ssize_t length;
   checked(PyBytes_AsStringAndSize(raw.ptr(), &start, &length));
@@ -142,7 +145,9 @@ std::string printed(GeTensor *tensor) {
   return text;
 }
 
-nb::object typeOf(GeTensor *tensor) { return nb::steal(checked(wrapType(geTensorGetType(tensor)))); }
+nb::object typeOf(GeTensor *tensor) {
+  return nb::steal(checked(wrapType(geTensorGetType(tensor))));
+}
 
 void defineMakers(nb::class_<TensorObject> &tensor) {
   tensor
@@ -154,12 +159,15 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
               throw nb::python_error();
             return wrapped(splatFrom(value, type));
           },
-          nb::arg("value"), nb::arg("type"), nb::sig("def splat(value: object, type: TensorType) -> Tensor"),
+          nb::arg("value"), nb::arg("type"),
+          nb::sig("def splat(value: object, type: TensorType) -> Tensor"),
           "Make a tensor of one value; it takes the room of one element, whatever its shape.\n\n"
-          "Raises\n------\nTypeError, ValueError, OverflowError\n    If the value does not fit the element type, or the shape is not static.")
+          "Raises\n------\nTypeError, ValueError, OverflowError\n    If the value does not fit the "
+          "element type, or the shape is not static.")
       .def_static(
           "from_file",
-          [](nb::object path, nb::object dtype, nb::object shape, size_t offset, bool packed, nb::object context) {
+          [](nb::object path, nb::object dtype, nb::object shape, size_t offset, bool packed,
+             nb::object context) {
             nb::object text = nb::steal(checked(PyOS_FSPath(path.ptr())));
             if (PyBytes_Check(text.ptr()))
               text = nb::module_::import_("os").attr("fsdecode")(text);
@@ -174,23 +182,28 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
           },
           nb::arg("path"), nb::arg("dtype"), nb::arg("shape"), nb::arg("offset") = 0, nb::kw_only(),
           nb::arg("packed") = false, nb::arg("context") = nb::none(),
-          nb::sig("def from_file(path: str | os.PathLike[str], dtype: DTypeLike, shape: collections.abc.Sequence[int], "
-                  "offset: int = 0, *, packed: bool = False, context: Context | None = None) -> Tensor"),
+          nb::sig("def from_file(path: str | os.PathLike[str], dtype: DTypeLike, shape: "
+                  "collections.abc.Sequence[int], "
+                  "offset: int = 0, *, packed: bool = False, context: Context | None = None) -> "
+                  "Tensor"),
           "Map a part of a file, read only; pages are read when they are touched.\n\n"
           "Parameters\n----------\npath : path-like\ndtype : DType\nshape : sequence of int\n"
           "offset : int\n    Where the data starts, in bytes.\n"
-          "packed : bool\n    Elements of less than 8 bits lie as ONNX packs them, else one a byte.\n\n"
-          "Raises\n------\nOSError\n    With path and reason.\nValueError\n    If the file is too short.")
+          "packed : bool\n    Elements of less than 8 bits lie as ONNX packs them, else one a "
+          "byte.\n\n"
+          "Raises\n------\nOSError\n    With path and reason.\nValueError\n    If the file is too "
+          "short.")
       .def_static(
           "from_bytes",
           [](nb::object data, nb::object dtype, nb::object shape, bool packed, nb::object context) {
             GeType type = staticType(contextOf(context), dtypeOf(dtype), shapeOf(shape));
             return wrapped(ofBytes(type, data, packed));
           },
-          nb::arg("data"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(), nb::arg("packed") = false,
-          nb::arg("context") = nb::none(),
+          nb::arg("data"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
+          nb::arg("packed") = false, nb::arg("context") = nb::none(),
           nb::sig("def from_bytes(data: bytes | bytearray | memoryview, dtype: DTypeLike, shape: "
-                  "collections.abc.Sequence[int], *, packed: bool = False, context: Context | None = None) -> Tensor"),
+                  "collections.abc.Sequence[int], *, packed: bool = False, context: Context | None "
+                  "= None) -> Tensor"),
           "Make a tensor of raw little-endian elements; ``bytes`` are not copied.\n\n"
           "Raises\n------\nValueError\n    If the length is not that of the shape.");
 }
@@ -203,7 +216,8 @@ void populateTensor(nb::module_ &m) {
       "Dense data with a `TensorType`, shared and immutable.\n\n"
       "Parameters\n----------\n"
       "data : NumPy array, object with DLPack or a buffer, number, nested list, or Tensor\n"
-      "    Arrays are not copied but held, so they must not be changed afterwards. Of plain lists, ints\n"
+      "    Arrays are not copied but held, so they must not be changed afterwards. Of plain lists, "
+      "ints\n"
       "    are i64 and floats f32 unless `dtype` says otherwise; lists of str are string tensors.\n"
       "dtype : DType, optional\n    Converts.\n"
       "type : TensorType, optional\n    Must be what the data is; for symbols and layout.\n"
@@ -217,7 +231,8 @@ void populateTensor(nb::module_ &m) {
           nb::for_getter(nb::sig("def type(self, /) -> TensorType")), "Its type.")
       .def_prop_ro(
           "shape", [](const TensorObject &t) { return nb::object(typeOf(t.ref).attr("shape")); },
-          nb::for_getter(nb::sig("def shape(self, /) -> tuple[int, ...]")), "Sizes of the dimensions.")
+          nb::for_getter(nb::sig("def shape(self, /) -> tuple[int, ...]")),
+          "Sizes of the dimensions.")
       .def_prop_ro(
           "dtype", [](const TensorObject &t) { return nb::object(typeOf(t.ref).attr("dtype")); },
           nb::for_getter(nb::sig("def dtype(self, /) -> DType")), "Element type.")
@@ -252,16 +267,19 @@ void populateTensor(nb::module_ &m) {
           "Raises\n------\nTypeError\n    If NumPy and ml_dtypes lack the element type.")
       .def(
           "tolist", [](nb::handle_t<TensorObject> self) { return numpyOf(self).attr("tolist")(); },
-          nb::sig("def tolist(self) -> typing.Any"), "Return the elements as nested lists. Cost: O(size).")
+          nb::sig("def tolist(self) -> typing.Any"),
+          "Return the elements as nested lists. Cost: O(size).")
       .def(
           "item", [](nb::handle_t<TensorObject> self) { return numpyOf(self).attr("item")(); },
           nb::sig("def item(self) -> typing.Any"),
-          "Return the one element as a Python number or str.\n\nRaises\n------\nValueError\n    If there are more.")
+          "Return the one element as a Python number or str.\n\nRaises\n------\nValueError\n    If "
+          "there are more.")
       .def(
           "tobytes",
           [](const TensorObject &t) {
             size_t bytes = geTensorDenseSize(t.ref);
-            nb::object raw = nb::steal(checked(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(bytes))));
+            nb::object raw =
+                nb::steal(checked(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(bytes))));
             char *data;
             Py_ssize_t length;
             checked(PyBytes_AsStringAndSize(raw.ptr(), &data, &length));
@@ -269,7 +287,8 @@ void populateTensor(nb::module_ &m) {
             return raw;
           },
           nb::sig("def tobytes(self) -> bytes"),
-          "Return all elements as bytes, unpacked. Cost: O(size).\n\nRaises\n------\nTypeError\n    For strings.")
+          "Return all elements as bytes, unpacked. Cost: O(size).\n\nRaises\n------\nTypeError\n   "
+          " For strings.")
       .def(
           "__array__",
           [](nb::handle_t<TensorObject> self, nb::object dtype, nb::object copy) {
@@ -279,13 +298,17 @@ void populateTensor(nb::module_ &m) {
                 throw nb::value_error("another dtype needs a copy");
               return array.attr("astype")(dtype);
             }
-            return !copy.is_none() && PyObject_IsTrue(copy.ptr()) == 1 ? array.attr("copy")() : array;
+            return !copy.is_none() && PyObject_IsTrue(copy.ptr()) == 1 ? array.attr("copy")()
+                                                                       : array;
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
-          nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> numpy.typing.NDArray[typing.Any]"))
+          nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
+                  "numpy.typing.NDArray[typing.Any]"))
       .def(
           "__dlpack__",
-          [](nb::handle_t<TensorObject> self, nb::kwargs kwargs) { return dlpackOf(self).attr("__dlpack__")(**kwargs); },
+          [](nb::handle_t<TensorObject> self, nb::kwargs kwargs) {
+            return dlpackOf(self).attr("__dlpack__")(**kwargs);
+          },
           nb::sig("def __dlpack__(self, **kwargs: typing.Any) -> object"))
       .def(
           "__dlpack_device__", [](nb::handle) { return nb::make_tuple(1, 0); },
@@ -313,40 +336,42 @@ void populateTensor(nb::module_ &m) {
               data = nb::bytes(bytes, length);
             else
               data = numpyOf(self).attr("ravel")().attr("tolist")();
-            return nb::make_tuple(restore,
-                                  nb::make_tuple(type, data, geTensorIsSplat(t), geTensorIsPacked(t)));
+            return nb::make_tuple(
+                restore, nb::make_tuple(type, data, geTensorIsSplat(t), geTensorIsPacked(t)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle_t<TensorObject> self) { return nb::borrow(self); }, nb::sig("def __copy__(self) -> Tensor"))
-      .def("__deepcopy__", [](nb::handle_t<TensorObject> self, nb::handle) { return nb::borrow(self); },
-           nb::sig("def __deepcopy__(self, memo: object) -> Tensor"))
-      .def_static(
-          "_restore",
-          [](nb::object typeObject, nb::object data, bool splat, bool packed) {
-            GeType type;
-            if (!toType(typeObject.ptr(), "type", type))
+      .def(
+          "__copy__", [](nb::handle_t<TensorObject> self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> Tensor"))
+      .def(
+          "__deepcopy__",
+          [](nb::handle_t<TensorObject> self, nb::handle) { return nb::borrow(self); },
+          nb::sig("def __deepcopy__(self, memo: object) -> Tensor"))
+      .def_static("_restore", [](nb::object typeObject, nb::object data, bool splat, bool packed) {
+        GeType type;
+        if (!toType(typeObject.ptr(), "type", type))
+          throw nb::python_error();
+        if (!PyBytes_Check(data.ptr())) {
+          std::vector<GeStringRef> elements;
+          Items items;
+          if (!items.load(data.ptr(), "data", "a sequence of str"))
+            throw nb::python_error();
+          for (Py_ssize_t i = 0; i < (splat && items.size() ? 1 : items.size()); ++i) {
+            elements.emplace_back();
+            if (!toText(items[i], "element", elements.back()))
               throw nb::python_error();
-            if (!PyBytes_Check(data.ptr())) {
-              std::vector<GeStringRef> elements;
-              Items items;
-              if (!items.load(data.ptr(), "data", "a sequence of str"))
-                throw nb::python_error();
-              for (Py_ssize_t i = 0; i < (splat && items.size() ? 1 : items.size()); ++i) {
-                elements.emplace_back();
-                if (!toText(items[i], "element", elements.back()))
-                  throw nb::python_error();
-              }
-              GeTensor *result = nullptr;
-              check(geTensorStrings(type, elements.data(), elements.size(), &result));
-              return wrapped(result);
-            }
-            if (!splat)
-              return wrapped(ofBytes(type, data, packed));
-            nb::bytes raw = nb::borrow<nb::bytes>(data);
-            GeTensor *result = nullptr;
-            check(geTensorSplat(type, raw.c_str(), raw.size(), &result));
-            return wrapped(result);
-          });
+          }
+          GeTensor *result = nullptr;
+          check(geTensorStrings(type, elements.data(), elements.size(), &result));
+          return wrapped(result);
+        }
+        if (!splat)
+          return wrapped(ofBytes(type, data, packed));
+        nb::bytes raw = nb::borrow<nb::bytes>(data);
+        GeTensor *result = nullptr;
+        check(geTensorSplat(type, raw.c_str(), raw.size(), &result));
+        return wrapped(result);
+      });
 }
 
 } // namespace ge::python

@@ -1,8 +1,8 @@
-//===- TensorData.cpp - dense data from NumPy, DLPack and buffers, and out ----------------------------------===//
+//===- TensorData.cpp - dense data from NumPy, DLPack and buffers, and out ---------------------===//
 //
-// Data is borrowed, not copied: the tensor holds the Python object that owns it and gives it back when its
-// last reference goes, on whatever thread that is. Not promised: that nobody writes to a mutable array
-// meanwhile; who wants to be sure says copy=True.
+// Data is borrowed, not copied: the tensor holds the Python object that owns it and gives it back
+// when its last reference goes, on whatever thread that is. Not promised: that nobody writes to a
+// mutable array meanwhile; who wants to be sure says copy=True.
 //
 #include "TensorData.h"
 
@@ -43,7 +43,8 @@ bool hasBuffer(nb::handle object) {
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
 /// What our type says, else a static type of the data's own shape.
-GeType typeFor(GeContext *context, GeType wanted, GeDType dtype, const std::vector<int64_t> &shape) {
+GeType typeFor(GeContext *context, GeType wanted, GeDType dtype,
+               const std::vector<int64_t> &shape) {
   if (!wanted)
     return staticType(context, dtype, shape);
   GeTensorTypeSpec spec;
@@ -101,12 +102,14 @@ GeTensor *fromStrings(GeContext *context, nb::handle array, GeType type) {
   for (nb::handle d : shape)
     dims.push_back(nb::cast<int64_t>(d));
   GeTensor *tensor = nullptr;
-  return made(geTensorStrings(typeFor(context, type, string, dims), elements.data(), elements.size(), &tensor),
+  return made(geTensorStrings(typeFor(context, type, string, dims), elements.data(),
+                              elements.size(), &tensor),
               tensor);
 }
 
 /// ndarray objects: their interface gives the address also for the types of ml_dtypes.
-GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeDType *dtype, bool copy) {
+GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeDType *dtype,
+                    bool copy) {
   nb::object kind = array.attr("dtype").attr("kind");
   if (nb::cast<std::string_view>(kind).find_first_of("OUST") == 0)
     return fromStrings(context, array, type);
@@ -142,9 +145,17 @@ const char *dlpackName(nb::dlpack::dtype d) {
     return nullptr;
   switch (Code(d.code)) {
   case Code::Int:
-    return d.bits == 8 ? "i8" : d.bits == 16 ? "i16" : d.bits == 32 ? "i32" : d.bits == 64 ? "i64" : nullptr;
+    return d.bits == 8    ? "i8"
+           : d.bits == 16 ? "i16"
+           : d.bits == 32 ? "i32"
+           : d.bits == 64 ? "i64"
+                          : nullptr;
   case Code::UInt:
-    return d.bits == 8 ? "u8" : d.bits == 16 ? "u16" : d.bits == 32 ? "u32" : d.bits == 64 ? "u64" : nullptr;
+    return d.bits == 8    ? "u8"
+           : d.bits == 16 ? "u16"
+           : d.bits == 32 ? "u32"
+           : d.bits == 64 ? "u64"
+                          : nullptr;
   case Code::Float:
     return d.bits == 16 ? "f16" : d.bits == 32 ? "f32" : d.bits == 64 ? "f64" : nullptr;
   case Code::Bfloat:
@@ -172,8 +183,9 @@ const char *dlpackName(nb::dlpack::dtype d) {
 GeTensor *fromExchange(GeContext *context, nb::handle object, GeType type, bool copy) {
   auto array = std::make_unique<Borrowed>();
   if (!nb::try_cast(object, *array)) {
-    checked(raiseType("tensor data", "a Tensor, a NumPy array, something with DLPack or a buffer, or a list "
-                                     "of numbers",
+    checked(raiseType("tensor data",
+                      "a Tensor, a NumPy array, something with DLPack or a buffer, or a list "
+                      "of numbers",
                       object.ptr()));
   }
   const char *name = dlpackName(array->dtype());
@@ -188,17 +200,20 @@ GeTensor *fromExchange(GeContext *context, nb::handle object, GeType type, bool 
   GeTensor *tensor = nullptr;
   if (copy)
     return made(geTensorCopy(full, array->data(), array->nbytes(), false, &tensor), tensor);
-  check(geTensorBorrow(full, array->data(), array->nbytes(), releaseArray, array.get(), false, &tensor));
+  check(geTensorBorrow(full, array->data(), array->nbytes(), releaseArray, array.get(), false,
+                       &tensor));
   (void)array.release();
   return tensor;
 }
 
 bool isNumpyArray(nb::handle object) {
-  return has(object, "__array_interface__") && attributeStartsWith(object.type().ptr(), "__module__", "numpy") &&
+  return has(object, "__array_interface__") &&
+         attributeStartsWith(object.type().ptr(), "__module__", "numpy") &&
          has(object, "__setitem__");
 }
 
-/// Plain lists and numbers, through NumPy: ints are i64 and floats f32, as in GE, unless a dtype says more.
+/// Plain lists and numbers, through NumPy: ints are i64 and floats f32, as in GE, unless a dtype
+/// says more.
 GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const GeDType *dtype) {
   GeTensorTypeSpec spec{};
   if (type) {
@@ -302,7 +317,8 @@ std::vector<int64_t> staticShape(GeType type) {
   return shape;
 }
 
-GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeDType *dtype, bool copy) {
+GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeDType *dtype,
+                     bool copy) {
   if (isTensor(data.ptr())) {
     GeTensor *tensor = payload<TensorObject>(data.ptr()).ref;
     if (type && geTensorGetType(tensor) != type)
@@ -318,7 +334,8 @@ GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeD
   if (has(data, "__dlpack__") || hasBuffer(data)) {
     if (!dtype)
       return fromExchange(context, data, type, copy);
-    nb::object array = has(data, "__dlpack__") ? numpy().attr("from_dlpack")(data) : numpy().attr("asarray")(data);
+    nb::object array =
+        has(data, "__dlpack__") ? numpy().attr("from_dlpack")(data) : numpy().attr("asarray")(data);
     return fromNumpy(context, array, type, dtype, copy);
   }
   if (has(data, "__array__") || has(data, "__array_interface__") || has(data, "item"))
@@ -359,116 +376,6 @@ GeTensor *splatFrom(nb::handle value, GeType type) {
   }
   std::vector<char> element = elementBytes(value, spec.dtype);
   return made(geTensorSplat(type, element.data(), element.size(), &tensor), tensor);
-}
-
-namespace {
-
-nb::object tupleOf(const std::vector<int64_t> &values) {
-  nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(values.size()))));
-  for (size_t i = 0; i < values.size(); ++i)
-    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), checked(PyLong_FromLongLong(values[i])));
-  return tuple;
-}
-
-/// What NumPy reads to make an array over our memory.
-nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<int64_t> &shape, size_t itemBits) {
-  const char *typestr = itemBits <= 8 ? "|u1" : itemBits == 16 ? "<u2" : itemBits == 32 ? "<u4" : itemBits == 64 ? "<u8" : "|V16";
-  nb::dict interface;
-  interface["version"] = 3;
-  interface["shape"] = tupleOf(shape);
-  interface["typestr"] = typestr;
-  interface["data"] = nb::make_tuple(nb::steal(checked(PyLong_FromVoidPtr(const_cast<void *>(data)))), true);
-  // NumPy keeps the object it asked, and that keeps the tensor.
-  nb::object holder = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("ArrayInterface");
-  return holder(interface, owner);
-}
-
-nb::object stringsOf(GeTensor *tensor, const std::vector<int64_t> &shape) {
-  size_t count = 1;
-  for (int64_t d : shape)
-    count *= size_t(d);
-  nb::object np = numpy();
-  nb::object flat = np.attr("empty")(count, nb::arg("dtype") = "object");
-  bool splat = geTensorIsSplat(tensor);
-  for (size_t i = 0; i < count; ++i) {
-    GeStringRef text;
-    check(geTensorGetString(tensor, splat ? 0 : i, &text));
-    flat[i] = nb::steal(checked(newText(text)));
-  }
-  nb::object array = flat.attr("reshape")(tupleOf(shape));
-  array.attr("setflags")(nb::arg("write") = false);
-  return array;
-}
-
-} // namespace
-
-nb::object numpyOf(nb::handle object) {
-  GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
-  GeType type = geTensorGetType(tensor);
-  GeTensorTypeSpec spec;
-  check(geTypeGetTensorSpec(type, &spec));
-  GeDTypeInfo info = dtypeInfo(spec.dtype);
-  std::vector<int64_t> shape = staticShape(type);
-  if (std::string_view(info.name) == "string")
-    return stringsOf(tensor, shape);
-  nb::object dtype = nb::steal(wrapDType(spec.dtype)).attr("numpy");
-  nb::object np = numpy();
-  if (geTensorIsPacked(tensor) && !geTensorIsSplat(tensor)) {
-    size_t bytes = geTensorDenseSize(tensor);
-    nb::object array = np.attr("empty")(bytes, nb::arg("dtype") = "uint8");
-    auto *data = PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
-    check(geTensorCopyTo(tensor, data, bytes));
-    array.attr("setflags")(nb::arg("write") = false);
-    return array.attr("view")(dtype).attr("reshape")(tupleOf(shape));
-  }
-  const void *data;
-  size_t bytes;
-  check(geTensorGetBytes(tensor, &data, &bytes));
-  if (geTensorIsSplat(tensor)) {
-    nb::object one = np.attr("asarray")(interfaceOver(object, data, {}, info.bits)).attr("view")(dtype);
-    return np.attr("broadcast_to")(one, tupleOf(shape));
-  }
-  return np.attr("asarray")(interfaceOver(object, data, shape, info.bits)).attr("view")(dtype);
-}
-
-nb::object dlpackOf(nb::handle object) {
-  GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
-  GeType type = geTensorGetType(tensor);
-  GeTensorTypeSpec spec;
-  check(geTypeGetTensorSpec(type, &spec));
-  std::string_view name = dtypeInfo(spec.dtype).name;
-  using Code = nb::dlpack::dtype_code;
-  struct Row {
-    const char *name;
-    Code code;
-    uint8_t bits;
-  };
-  static constexpr Row rows[] = {
-      {"f32", Code::Float, 32},  {"f64", Code::Float, 64},   {"f16", Code::Float, 16},
-      {"bf16", Code::Bfloat, 16}, {"i8", Code::Int, 8},       {"i16", Code::Int, 16},
-      {"i32", Code::Int, 32},    {"i64", Code::Int, 64},     {"u8", Code::UInt, 8},
-      {"u16", Code::UInt, 16},   {"u32", Code::UInt, 32},    {"u64", Code::UInt, 64},
-      {"bool", Code::Bool, 8},   {"c64", Code::Complex, 64}, {"c128", Code::Complex, 128},
-      {"f8e4m3fn", Code::Float8_E4M3FN, 8}, {"f8e5m2", Code::Float8_E5M2, 8}};
-  for (const Row &row : rows) {
-    if (name != row.name)
-      continue;
-    const void *data;
-    size_t bytes;
-    check(geTensorGetBytes(tensor, &data, &bytes));
-    std::vector<size_t> shape;
-    std::vector<int64_t> strides;
-    for (int64_t d : staticShape(type))
-      shape.push_back(size_t(d));
-    // A splat is one element that every index reads.
-    strides.assign(shape.size(), 0);
-    nb::dlpack::dtype dtype{uint8_t(row.code), row.bits, 1};
-    nb::ndarray<nb::array_api, nb::ro> array(const_cast<void *>(data), shape.size(), shape.data(), object,
-                              geTensorIsSplat(tensor) ? strides.data() : nullptr, dtype, nb::device::cpu::value);
-    return nb::cast(array);
-  }
-  PyErr_Format(PyExc_TypeError, "DLPack has no element type for '%s'", dtypeInfo(spec.dtype).name);
-  throw nb::python_error();
 }
 
 } // namespace ge::python

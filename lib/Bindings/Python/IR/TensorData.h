@@ -1,4 +1,4 @@
-//===- TensorData.h - dense data in and out -------------------------------------------------------------===//
+//===- TensorData.h - dense data in and out ----------------------------------------------------===//
 #ifndef GE_BINDINGS_PYTHON_IR_TENSORDATA_H
 #define GE_BINDINGS_PYTHON_IR_TENSORDATA_H
 
@@ -6,12 +6,14 @@
 
 namespace ge::python {
 
-/// Tensor(...) in the words of another vocabulary, which sets this: null without an exception when the
-/// arguments are not its.
+/// Tensor(...) in the words of another vocabulary, which sets this: null without an exception when
+/// the arguments are not its.
 inline PyObject *(*constructTensorElsewhere)(PyObject *args, PyObject *kwargs) = nullptr;
 
-/// As toTensor, with exceptions. `dtype` null: what the data says, ints i64 and floats f32 for plain lists.
-GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeDType *dtype, bool copy);
+/// As toTensor, with exceptions. `dtype` null: what the data says, ints i64 and floats f32 for
+/// plain lists.
+GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeDType *dtype,
+                     bool copy);
 /// One element for all of `type`.
 GeTensor *splatFrom(nb::handle value, GeType type);
 /// A static tensor type.

@@ -1,4 +1,4 @@
-//===- Text.h - printing -----------------------------------------------------------------------------------===//
+//===- Text.h - printing -----------------------------------------------------------------------===//
 #ifndef GE_BINDINGS_PYTHON_IR_TEXT_H
 #define GE_BINDINGS_PYTHON_IR_TEXT_H
 
@@ -50,7 +50,8 @@ inline constexpr const char *kToTextDoc =
     "elide_elements_larger_than : int, optional\n"
     "    Tensors with more elements print as ``__elided__``, which cannot be read again.\n"
     "locations : bool\n    Write ``loc(...)``.\n\n"
-    "Cost: O(size). Large ones are printed without the GIL; changes meanwhile are `GraphBusyError`.";
+    "Cost: O(size). Large ones are printed without the GIL; changes meanwhile are "
+    "`GraphBusyError`.";
 
 } // namespace ge::python
 

@@ -1,4 +1,4 @@
-//===- Transaction.cpp - Graph.transaction() --------------------------------------------------------------------===//
+//===- Transaction.cpp - Graph.transaction() ---------------------------------------------------===//
 #include "Transaction.h"
 
 #include "Errors.h"
@@ -57,8 +57,10 @@ void populateTransaction(nb::module_ &m) {
                                 {0, nullptr}};
   nb::class_<TransactionObject> transaction(
       m, "Transaction", nb::is_final(), nb::type_slots(slots),
-      "``with graph.transaction() as t:`` everything inside is undone if the block raises or calls\n"
-      "``t.rollback()``: structure, names, types, attributes, order. Handles to what was erased inside then live\n"
+      "``with graph.transaction() as t:`` everything inside is undone if the block raises or "
+      "calls\n"
+      "``t.rollback()``: structure, names, types, attributes, order. Handles to what was erased "
+      "inside then live\n"
       "again; handles to what was made inside are stale as \"rolled back\".\n\n"
       "Transactions of one root graph nest. Cost: proportional to the edits.");
   transactionClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(transaction.ptr()));
@@ -103,14 +105,16 @@ void populateTransaction(nb::module_ &m) {
           },
           nb::sig("def rollback(self) -> None"),
           "Undo everything since the start. Later edits in the block raise ValueError.\n\n"
-          "Raises\n------\nValueError\n    If it is not open, or an inner one is.\n\nCost: O(edits).")
+          "Raises\n------\nValueError\n    If it is not open, or an inner one is.\n\nCost: "
+          "O(edits).")
       .def_prop_ro(
           "is_open",
           [](nb::handle_t<TransactionObject> self) {
             auto &t = payload<TransactionObject>(self.ptr());
             return t.transaction && geTransactionIsOpen(t.transaction);
           },
-          nb::for_getter(nb::sig("def is_open(self, /) -> bool")), "Whether edits are being recorded.");
+          nb::for_getter(nb::sig("def is_open(self, /) -> bool")),
+          "Whether edits are being recorded.");
 }
 
 } // namespace ge::python

@@ -1,4 +1,4 @@
-//===- Transaction.h - Graph.transaction() -----------------------------------------------------------------------===//
+//===- Transaction.h - Graph.transaction() -----------------------------------------------------===//
 #ifndef GE_BINDINGS_PYTHON_IR_TRANSACTION_H
 #define GE_BINDINGS_PYTHON_IR_TRANSACTION_H
 

@@ -1,4 +1,4 @@
-//===- Types.cpp - Type and its kinds ------------------------------------------------------------------===//
+//===- Types.cpp - Type and its kinds ----------------------------------------------------------===//
 #include "Convert.h"
 #include "Errors.h"
 #include "Populate.h"
@@ -40,9 +40,10 @@ bool toShape(ContextState &state, PyObject *shape, const char *what, std::vector
       Py_DECREF(index);
       if (dim.size < 0) {
         if (!PyErr_Occurred())
-          PyErr_Format(PyExc_ValueError,
-                       "a dimension is a size >= 0, a symbol's name or None (nothing known), not %lld",
-                       static_cast<long long>(dim.size));
+          PyErr_Format(
+              PyExc_ValueError,
+              "a dimension is a size >= 0, a symbol's name or None (nothing known), not %lld",
+              static_cast<long long>(dim.size));
         return false;
       }
     }
@@ -111,8 +112,8 @@ PyObject *newMapType(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   PyObject *keyObject, *valueObject;
   GeDType key;
   GeType value, type;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:MapType", const_cast<char **>(names), &keyObject,
-                                   &valueObject) ||
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:MapType", const_cast<char **>(names),
+                                   &keyObject, &valueObject) ||
       !toDType(keyObject, key) || !toType(valueObject, "value", value))
     return nullptr;
   if (GeStatus s = geTypeMap(key, value, &type))
@@ -124,8 +125,8 @@ PyObject *newOpaqueType(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"payload", "context", nullptr};
   PyObject *object, *contextArgument = nullptr;
   GeStringRef text;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:OpaqueType", const_cast<char **>(names), &object,
-                                   &contextArgument) ||
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:OpaqueType", const_cast<char **>(names),
+                                   &object, &contextArgument) ||
       !toText(object, "payload", text))
     return nullptr;
   GeContext *context = resolveContext(contextArgument);
@@ -141,7 +142,8 @@ template <GeType (*get)(GeContext *)>
 PyObject *newLeafType(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"context", nullptr};
   PyObject *contextArgument = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O", const_cast<char **>(names), &contextArgument))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O", const_cast<char **>(names),
+                                   &contextArgument))
     return nullptr;
   GeContext *context = resolveContext(contextArgument);
   return context ? wrapType(get(context)) : nullptr;
@@ -157,7 +159,8 @@ nb::tuple shapeOf(size_t rank, const GeDim *dims) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(rank))));
   for (size_t i = 0; i < rank; ++i) {
     // A symbol as its str, nothing known as None.
-    PyObject *item = dims[i].size >= 0 ? PyLong_FromLongLong(dims[i].size) : newText(dims[i].symbol);
+    PyObject *item =
+        dims[i].size >= 0 ? PyLong_FromLongLong(dims[i].size) : newText(dims[i].symbol);
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), checked(item));
   }
   return nb::steal<nb::tuple>(tuple.release());
@@ -185,7 +188,8 @@ void populateTensorType(nb::module_ &m) {
       "Dense data: shape, element type, and optionally layout.\n\n"
       "Parameters\n----------\n"
       "shape : sequence of int, str or None, or None\n"
-      "    None is unranked; a dimension is a size, the name of a symbol, or None (nothing known).\n"
+      "    None is unranked; a dimension is a size, the name of a symbol, or None (nothing "
+      "known).\n"
       "dtype : DType or what DType() takes\n"
       "format, origin_format : str, optional\n    Layouts such as ``\"NCHW\"``.\n"
       "origin_shape : sequence, optional\n    The shape in the original layout.\n"
@@ -195,12 +199,14 @@ void populateTensorType(nb::module_ &m) {
           "shape",
           [](const TensorTypeObject &t) -> nb::object {
             GeTensorTypeSpec spec = specOf(t.ref);
-            return spec.ranked ? nb::object(shapeOf(spec.rank, spec.shape)) : nb::object(nb::none());
+            return spec.ranked ? nb::object(shapeOf(spec.rank, spec.shape))
+                               : nb::object(nb::none());
           },
           nb::for_getter(nb::sig("def shape(self, /) -> tuple[int | str | None, ...] | None")),
           "Dimensions: sizes, names of symbols, None where nothing is known; None when unranked.")
       .def_prop_ro(
-          "dtype", [](const TensorTypeObject &t) { return nb::steal(wrapDType(specOf(t.ref).dtype)); },
+          "dtype",
+          [](const TensorTypeObject &t) { return nb::steal(wrapDType(specOf(t.ref).dtype)); },
           nb::for_getter(nb::sig("def dtype(self, /) -> DType")), "Element type.")
       .def_prop_ro(
           "rank",
@@ -220,7 +226,9 @@ void populateTensorType(nb::module_ &m) {
           "Elements of a static shape; None when a size is open.")
       .def_prop_ro(
           "format",
-          [](const TensorTypeObject &t) { return nb::steal(checked(newText(specOf(t.ref).format))); },
+          [](const TensorTypeObject &t) {
+            return nb::steal(checked(newText(specOf(t.ref).format)));
+          },
           nb::for_getter(nb::sig("def format(self, /) -> str | None")), "Layout, or None.")
       .def_prop_ro(
           "origin_shape",
@@ -229,7 +237,8 @@ void populateTensorType(nb::module_ &m) {
             return spec.hasOriginShape ? nb::object(shapeOf(spec.originRank, spec.originShape))
                                        : nb::object(nb::none());
           },
-          nb::for_getter(nb::sig("def origin_shape(self, /) -> tuple[int | str | None, ...] | None")),
+          nb::for_getter(
+              nb::sig("def origin_shape(self, /) -> tuple[int | str | None, ...] | None")),
           "Shape in the original layout, or None.")
       .def_prop_ro(
           "origin_format",
@@ -243,9 +252,10 @@ void populateTensorType(nb::module_ &m) {
 } // namespace
 
 void populateTypes(nb::module_ &m) {
-  nb::class_<TypeObject>(m, "Type", nb::type_slots(slotsWith<refuseNew>()),
-                         "Base of the types of values. Immutable and interned: equal types of one context\n"
-                         "are one object, so ``is`` and ``==`` compare.")
+  nb::class_<TypeObject>(
+      m, "Type", nb::type_slots(slotsWith<refuseNew>()),
+      "Base of the types of values. Immutable and interned: equal types of one context\n"
+      "are one object, so ``is`` and ``==`` compare.")
       .def_static(
           "parse",
           [](nb::object text, nb::object contextArgument) {
@@ -262,8 +272,11 @@ void populateTypes(nb::module_ &m) {
           "Read the text form, such as ``tensor<?x3xf32>``.\n\nRaises\n------\nParseError")
       .def_prop_ro(
           "context",
-          [](const TypeObject &t) { return nb::steal(checked(wrapContext(geTypeGetContext(t.ref)))); },
-          nb::for_getter(nb::sig("def context(self, /) -> Context")), "The context it is interned in.")
+          [](const TypeObject &t) {
+            return nb::steal(checked(wrapContext(geTypeGetContext(t.ref))));
+          },
+          nb::for_getter(nb::sig("def context(self, /) -> Context")),
+          "The context it is interned in.")
       .def("__str__",
            [](const TypeObject &t) {
              return nb::steal<nb::str>(checked(newText(stringRef(textOf(t.ref)))));
@@ -275,16 +288,20 @@ void populateTypes(nb::module_ &m) {
              return nb::steal<nb::str>(
                  checked(PyUnicode_FromFormat("%U(%s)", name.ptr(), text.c_str())));
            })
-      .def("__reduce__",
-           [](nb::handle_t<TypeObject> self) {
-             nb::object parse = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("type_");
-             return nb::make_tuple(parse, nb::make_tuple(nb::str(self)));
-           },
-           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__copy__", [](nb::handle_t<TypeObject> self) { return nb::borrow(self); },
-           nb::sig("def __copy__(self) -> Type"))
-      .def("__deepcopy__", [](nb::handle_t<TypeObject> self, nb::handle) { return nb::borrow(self); },
-           nb::sig("def __deepcopy__(self, memo: object) -> Type"));
+      .def(
+          "__reduce__",
+          [](nb::handle_t<TypeObject> self) {
+            nb::object parse = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("type_");
+            return nb::make_tuple(parse, nb::make_tuple(nb::str(self)));
+          },
+          nb::sig("def __reduce__(self) -> tuple[object, ...]"))
+      .def(
+          "__copy__", [](nb::handle_t<TypeObject> self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> Type"))
+      .def(
+          "__deepcopy__",
+          [](nb::handle_t<TypeObject> self, nb::handle) { return nb::borrow(self); },
+          nb::sig("def __deepcopy__(self, memo: object) -> Type"));
   populateTensorType(m);
   auto element = [](const TypeObject &t) {
     GeType type;
@@ -292,18 +309,20 @@ void populateTypes(nb::module_ &m) {
     return wrapped(type);
   };
   nb::class_<SequenceTypeObject, TypeObject>(
-      m, "SequenceType", nb::is_final(), nb::type_slots(slotsWith<newElementType<geTypeSequence>>()),
+      m, "SequenceType", nb::is_final(),
+      nb::type_slots(slotsWith<newElementType<geTypeSequence>>()),
       "A sequence of values of one type: ``SequenceType(element)``.")
       .def_prop_ro("element", element, nb::for_getter(nb::sig("def element(self, /) -> Type")),
                    "Type of the elements.");
   nb::class_<OptionalTypeObject, TypeObject>(
-      m, "OptionalType", nb::is_final(), nb::type_slots(slotsWith<newElementType<geTypeOptional>>()),
+      m, "OptionalType", nb::is_final(),
+      nb::type_slots(slotsWith<newElementType<geTypeOptional>>()),
       "A value or nothing: ``OptionalType(element)``.")
       .def_prop_ro("element", element, nb::for_getter(nb::sig("def element(self, /) -> Type")),
                    "Type of the value.");
-  nb::class_<MapTypeObject, TypeObject>(m, "MapType", nb::is_final(),
-                                        nb::type_slots(slotsWith<newMapType>()),
-                                        "A map from keys of an element type: ``MapType(key, value)``.")
+  nb::class_<MapTypeObject, TypeObject>(
+      m, "MapType", nb::is_final(), nb::type_slots(slotsWith<newMapType>()),
+      "A map from keys of an element type: ``MapType(key, value)``.")
       .def_prop_ro(
           "key",
           [](const MapTypeObject &t) {
@@ -320,9 +339,9 @@ void populateTypes(nb::module_ &m) {
   nb::class_<UnknownTypeObject, TypeObject>(m, "UnknownType", nb::is_final(),
                                             nb::type_slots(slotsWith<newLeafType<geTypeUnknown>>()),
                                             "A value of which nothing is known yet.");
-  nb::class_<OpaqueTypeObject, TypeObject>(m, "OpaqueType", nb::is_final(),
-                                           nb::type_slots(slotsWith<newOpaqueType>()),
-                                           "A type of somebody else, kept as text: ``OpaqueType(payload)``.")
+  nb::class_<OpaqueTypeObject, TypeObject>(
+      m, "OpaqueType", nb::is_final(), nb::type_slots(slotsWith<newOpaqueType>()),
+      "A type of somebody else, kept as text: ``OpaqueType(payload)``.")
       .def_prop_ro(
           "payload",
           [](const OpaqueTypeObject &t) {

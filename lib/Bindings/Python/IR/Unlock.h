@@ -1,8 +1,8 @@
-//===- Unlock.h - work without the GIL ---------------------------------------------------------------------===//
+//===- Unlock.h - work without the GIL ---------------------------------------------------------===//
 //
-// Contexts made by Python are serialized: a call on a reference only looks at the access word, because the
-// GIL keeps others away. So whoever lets go of the GIL takes the word first, and other threads get
-// GraphBusyError instead of a graph that changes under somebody's feet.
+// Contexts made by Python are serialized: a call on a reference only looks at the access word,
+// because the GIL keeps others away. So whoever lets go of the GIL takes the word first, and other
+// threads get GraphBusyError instead of a graph that changes under somebody's feet.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_UNLOCK_H
 #define GE_BINDINGS_PYTHON_IR_UNLOCK_H

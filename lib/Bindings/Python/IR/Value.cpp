@@ -1,4 +1,4 @@
-//===- Value.cpp - Value and Use ----------------------------------------------------------------------------===//
+//===- Value.cpp - Value and Use ---------------------------------------------------------------===//
 #include "Errors.h"
 #include "Node.h"
 #include "Populate.h"
@@ -104,11 +104,14 @@ PyObject *repr(PyObject *self) {
   return newText(stringRef(line));
 }
 
-PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t count,
+                             PyObject *names) {
   PyObject *except = nullptr;
   if (names && Py_SIZE(names)) {
-    if (Py_SIZE(names) != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "except_") != 0) {
-      PyErr_SetString(PyExc_TypeError, "replace_all_uses_with() takes a value and the keyword except_");
+    if (Py_SIZE(names) != 1 ||
+        PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "except_") != 0) {
+      PyErr_SetString(PyExc_TypeError,
+                      "replace_all_uses_with() takes a value and the keyword except_");
       return nullptr;
     }
     except = args[count];
@@ -147,27 +150,32 @@ PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t c
 PyGetSetDef getset[] = {
     {"type", safe<getType>, safe<setType>, "Its `Type`; settable.", nullptr},
     {"name", safe<getName>, safe<setName>,
-     "Name, unique among the values of the root graph with its subgraphs. A clash gets ``_1``; None takes the "
+     "Name, unique among the values of the root graph with its subgraphs. A clash gets ``_1``; "
+     "None takes the "
      "name away, and a generated text stands for it.",
      nullptr},
-    {"has_name", safe<getHasName>, nullptr, "Whether somebody named it; False when `name` is generated.", nullptr},
+    {"has_name", safe<getHasName>, nullptr,
+     "Whether somebody named it; False when `name` is generated.", nullptr},
     {"node", safe<getNode>, nullptr, "The node that makes it.", nullptr},
     {"index", safe<getIndex>, nullptr, "Which result of the node it is.", nullptr},
-    {"uses", safe<usesOf>, nullptr, "Its uses, the most recent first: a sequence of `Use`.", nullptr},
+    {"uses", safe<usesOf>, nullptr, "Its uses, the most recent first: a sequence of `Use`.",
+     nullptr},
     {"has_uses", safe<getHasUses>, nullptr, "Whether anything uses it.", nullptr},
     {"users", safe<getUsers>, nullptr, "Nodes that use it, each once. Cost: O(uses).", nullptr},
-    {"is_alive", safe<getAlive>, nullptr, "Whether its node has not been erased. Never raises.", nullptr},
+    {"is_alive", safe<getAlive>, nullptr, "Whether its node has not been erased. Never raises.",
+     nullptr},
     {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMethodDef methods[] = {
-    {"replace_all_uses_with",
-     reinterpret_cast<PyCFunction>(slot<replaceAllUsesWith>()), METH_FASTCALL | METH_KEYWORDS,
-     "replace_all_uses_with($self, value, /, *, except_=())\n--\n\n"
-     "Let everything that uses this value use another one.\n\n"
-     "Parameters\n----------\nvalue : Value\nexcept_ : Node or sequence of Node\n    Whose operands stay as they are.\n\n"
-     "Cost: O(uses)."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"replace_all_uses_with",
+                          reinterpret_cast<PyCFunction>(slot<replaceAllUsesWith>()),
+                          METH_FASTCALL | METH_KEYWORDS,
+                          "replace_all_uses_with($self, value, /, *, except_=())\n--\n\n"
+                          "Let everything that uses this value use another one.\n\n"
+                          "Parameters\n----------\nvalue : Value\nexcept_ : Node or sequence of "
+                          "Node\n    Whose operands stay as they are.\n\n"
+                          "Cost: O(uses)."},
+                         {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
@@ -222,7 +230,8 @@ int setUseValue(PyObject *self, PyObject *object, void *) {
 PyObject *useRepr(PyObject *self) {
   auto &use = payload<UseObject>(self);
   nb::object node = nb::steal(describe(payload<NodeObject>(use.node).ref));
-  return node.is_valid() ? PyUnicode_FromFormat("<operand %zu of %U>", use.index, node.ptr()) : nullptr;
+  return node.is_valid() ? PyUnicode_FromFormat("<operand %zu of %U>", use.index, node.ptr())
+                         : nullptr;
 }
 
 PyObject *useCompare(PyObject *a, PyObject *b, int op) {
@@ -246,7 +255,8 @@ PyObject *useIterate(PyObject *self) {
   if (!node.is_valid())
     return nullptr;
   nb::object index = nb::steal(PyLong_FromSize_t(payload<UseObject>(self).index));
-  nb::object pair = nb::steal(index.is_valid() ? PyTuple_Pack(2, node.ptr(), index.ptr()) : nullptr);
+  nb::object pair =
+      nb::steal(index.is_valid() ? PyTuple_Pack(2, node.ptr(), index.ptr()) : nullptr);
   return pair.is_valid() ? PyObject_GetIter(pair.ptr()) : nullptr;
 }
 
@@ -268,18 +278,21 @@ PyType_Slot useSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
 } // namespace
 
 void populateValue(nb::module_ &m) {
-  nb::class_<ValueObject>(m, "Value", nb::is_final(), nb::pooled(256), nb::type_slots(slots),
-                          "One result of a node: type, name, uses. A graph's inputs are values too.\n\n"
-                          "Dies with its node; see `Node`. ``==`` and ``hash`` are identity.")
+  nb::class_<ValueObject>(
+      m, "Value", nb::is_final(), nb::pooled(256), nb::type_slots(slots),
+      "One result of a node: type, name, uses. A graph's inputs are values too.\n\n"
+      "Dies with its node; see `Node`. ``==`` and ``hash`` are identity.")
       .def(
           "__reduce__",
           [](nb::handle) -> nb::object {
             throw nb::type_error("a Value cannot be pickled: pickle its graph or module");
           },
           nb::sig("def __reduce__(self) -> typing.NoReturn"));
-  nb::class_<UseObject>(m, "Use", nb::is_final(), nb::pooled(64), nb::type_slots(useSlots),
-                        "One operand of one node, as a use of the value it is: ``node, index = use``.\n\n"
-                        "Stale when the node is erased. Operands that are inserted or erased before it do not move it.");
+  nb::class_<UseObject>(
+      m, "Use", nb::is_final(), nb::pooled(64), nb::type_slots(useSlots),
+      "One operand of one node, as a use of the value it is: ``node, index = use``.\n\n"
+      "Stale when the node is erased. Operands that are inserted or erased before it do not move "
+      "it.");
 }
 
 } // namespace ge::python

@@ -1,0 +1,139 @@
+//===- TensorExport.cpp - tensors as NumPy arrays and DLPack -----------------------------------===//
+#include "Errors.h"
+#include "TensorData.h"
+
+#include <nanobind/ndarray.h>
+
+namespace ge::python {
+
+namespace {
+
+nb::module_ numpy() { return nb::module_::import_("numpy"); }
+
+nb::object tupleOf(const std::vector<int64_t> &values) {
+  nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(values.size()))));
+  for (size_t i = 0; i < values.size(); ++i)
+    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), checked(PyLong_FromLongLong(values[i])));
+  return tuple;
+}
+
+/// What NumPy reads to make an array over our memory.
+nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<int64_t> &shape,
+                         size_t itemBits) {
+  const char *typestr = itemBits <= 8    ? "|u1"
+                        : itemBits == 16 ? "<u2"
+                        : itemBits == 32 ? "<u4"
+                        : itemBits == 64 ? "<u8"
+                                         : "|V16";
+  nb::dict interface;
+  interface["version"] = 3;
+  interface["shape"] = tupleOf(shape);
+  interface["typestr"] = typestr;
+  interface["data"] =
+      nb::make_tuple(nb::steal(checked(PyLong_FromVoidPtr(const_cast<void *>(data)))), true);
+  // NumPy keeps the object it asked, and that keeps the tensor.
+  nb::object holder = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("ArrayInterface");
+  return holder(interface, owner);
+}
+
+nb::object stringsOf(GeTensor *tensor, const std::vector<int64_t> &shape) {
+  size_t count = 1;
+  for (int64_t d : shape)
+    count *= size_t(d);
+  nb::object np = numpy();
+  nb::object flat = np.attr("empty")(count, nb::arg("dtype") = "object");
+  bool splat = geTensorIsSplat(tensor);
+  for (size_t i = 0; i < count; ++i) {
+    GeStringRef text;
+    check(geTensorGetString(tensor, splat ? 0 : i, &text));
+    flat[i] = nb::steal(checked(newText(text)));
+  }
+  nb::object array = flat.attr("reshape")(tupleOf(shape));
+  array.attr("setflags")(nb::arg("write") = false);
+  return array;
+}
+
+} // namespace
+
+nb::object numpyOf(nb::handle object) {
+  GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
+  GeType type = geTensorGetType(tensor);
+  GeTensorTypeSpec spec;
+  check(geTypeGetTensorSpec(type, &spec));
+  GeDTypeInfo info = dtypeInfo(spec.dtype);
+  std::vector<int64_t> shape = staticShape(type);
+  if (std::string_view(info.name) == "string")
+    return stringsOf(tensor, shape);
+  nb::object dtype = nb::steal(wrapDType(spec.dtype)).attr("numpy");
+  nb::object np = numpy();
+  if (geTensorIsPacked(tensor) && !geTensorIsSplat(tensor)) {
+    size_t bytes = geTensorDenseSize(tensor);
+    nb::object array = np.attr("empty")(bytes, nb::arg("dtype") = "uint8");
+    auto *data = PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
+    check(geTensorCopyTo(tensor, data, bytes));
+    array.attr("setflags")(nb::arg("write") = false);
+    return array.attr("view")(dtype).attr("reshape")(tupleOf(shape));
+  }
+  const void *data;
+  size_t bytes;
+  check(geTensorGetBytes(tensor, &data, &bytes));
+  if (geTensorIsSplat(tensor)) {
+    nb::object one =
+        np.attr("asarray")(interfaceOver(object, data, {}, info.bits)).attr("view")(dtype);
+    return np.attr("broadcast_to")(one, tupleOf(shape));
+  }
+  return np.attr("asarray")(interfaceOver(object, data, shape, info.bits)).attr("view")(dtype);
+}
+
+nb::object dlpackOf(nb::handle object) {
+  GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
+  GeType type = geTensorGetType(tensor);
+  GeTensorTypeSpec spec;
+  check(geTypeGetTensorSpec(type, &spec));
+  std::string_view name = dtypeInfo(spec.dtype).name;
+  using Code = nb::dlpack::dtype_code;
+  struct Row {
+    const char *name;
+    Code code;
+    uint8_t bits;
+  };
+  static constexpr Row rows[] = {{"f32", Code::Float, 32},
+                                 {"f64", Code::Float, 64},
+                                 {"f16", Code::Float, 16},
+                                 {"bf16", Code::Bfloat, 16},
+                                 {"i8", Code::Int, 8},
+                                 {"i16", Code::Int, 16},
+                                 {"i32", Code::Int, 32},
+                                 {"i64", Code::Int, 64},
+                                 {"u8", Code::UInt, 8},
+                                 {"u16", Code::UInt, 16},
+                                 {"u32", Code::UInt, 32},
+                                 {"u64", Code::UInt, 64},
+                                 {"bool", Code::Bool, 8},
+                                 {"c64", Code::Complex, 64},
+                                 {"c128", Code::Complex, 128},
+                                 {"f8e4m3fn", Code::Float8_E4M3FN, 8},
+                                 {"f8e5m2", Code::Float8_E5M2, 8}};
+  for (const Row &row : rows) {
+    if (name != row.name)
+      continue;
+    const void *data;
+    size_t bytes;
+    check(geTensorGetBytes(tensor, &data, &bytes));
+    std::vector<size_t> shape;
+    std::vector<int64_t> strides;
+    for (int64_t d : staticShape(type))
+      shape.push_back(size_t(d));
+    // A splat is one element that every index reads.
+    strides.assign(shape.size(), 0);
+    nb::dlpack::dtype dtype{uint8_t(row.code), row.bits, 1};
+    nb::ndarray<nb::array_api, nb::ro> array(
+        const_cast<void *>(data), shape.size(), shape.data(), object,
+        geTensorIsSplat(tensor) ? strides.data() : nullptr, dtype, nb::device::cpu::value);
+    return nb::cast(array);
+  }
+  PyErr_Format(PyExc_TypeError, "DLPack has no element type for '%s'", dtypeInfo(spec.dtype).name);
+  throw nb::python_error();
+}
+
+} // namespace ge::python
