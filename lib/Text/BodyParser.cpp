@@ -68,17 +68,18 @@ void GraphParser::statement(Body &body) {
 }
 
 /// To where the next statement seems to start. Inside open brackets only `%name =` is taken for one,
-/// and nothing while braces are open.
+/// and nothing inside a region.
 void GraphParser::recoverStatement(const char *start) {
   const char *p = start, *end = scan_.end();
-  size_t braces = 0;
-  ptrdiff_t others = 0;
+  std::vector<bool> open; // brackets; true: of a region
+  size_t regions = 0;
+  char previous = 0; // the last character that is no blank
   auto startsStatement = [&](const char *at) {
     while (at != end && isClass(*at, kSpace))
       ++at;
     if (at == end)
       return false;
-    if (others <= 0)
+    if (open.empty())
       return *at == '%' || *at == '"' || *at == '}' || *at == '^' ||
              std::string_view(at, size_t(end - at)).starts_with("return");
     if (*at != '%')
@@ -89,7 +90,7 @@ void GraphParser::recoverStatement(const char *start) {
     return at != end && *at == '=';
   };
   for (; p != end; ++p) {
-    if (*p == '\n' && braces == 0 && startsStatement(p + 1))
+    if (*p == '\n' && regions == 0 && startsStatement(p + 1))
       break;
     if (*p == '"') {
       while (p + 1 != end && p[1] != '"' && p[1] != '\n')
@@ -98,17 +99,21 @@ void GraphParser::recoverStatement(const char *start) {
     } else if (*p == '/' && end - p > 1 && p[1] == '/') {
       while (p + 1 != end && p[1] != '\n')
         ++p;
-    } else if (*p == '{') {
-      ++braces;
-    } else if (*p == '}') {
-      if (braces == 0)
+      continue;
+    } else if (*p == '(' || *p == '[' || *p == '{') {
+      bool isRegion = *p == '{' && (previous == '(' || previous == ',');
+      open.push_back(isRegion);
+      regions += isRegion;
+    } else if (*p == ')' || *p == ']' || *p == '}') {
+      if (open.empty() && *p == '}')
         break;
-      --braces;
-    } else if (*p == '(' || *p == '[') {
-      ++others;
-    } else if (*p == ')' || *p == ']') {
-      --others;
+      if (!open.empty()) {
+        regions -= open.back();
+        open.pop_back();
+      }
     }
+    if (!isClass(*p, kSpace))
+      previous = *p;
   }
   if (p == end)
     throw Abort();

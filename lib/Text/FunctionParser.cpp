@@ -45,7 +45,7 @@ void GraphParser::customFunction() {
       refusedAt(place, [&] { Mutation::setName(function.graph, given.name); });
   }
   if (scan_.peek() != '{')
-    scan_.failExpected("'{': a graph has a body");
+    scan_.failMissing("'{': a graph has a body");
   body(function);
   scopes_.leave(0);
   std::string_view later;
@@ -139,7 +139,7 @@ void GraphParser::genericGraph(OpKind kind, const char *place) {
     scan_.expect('>', "behind the properties");
   }
   if (scan_.peek() != '(')
-    scan_.failExpected("'({': a graph has a body");
+    scan_.failMissing("'({': a graph has a body");
   const char *region = regions();
   if (scan_.peek() == '{')
     attributes(given, allowed);

@@ -34,12 +34,12 @@ bool Scanner::takeWord(std::string_view word) {
 
 void Scanner::expect(char c, std::string_view where) {
   if (!take(c)) [[unlikely]]
-    failExpected(cat("'", c, "' ", where));
+    failMissing(cat("'", c, "' ", where));
 }
 
 void Scanner::expect(std::string_view punctuation, std::string_view where) {
   if (!take(punctuation)) [[unlikely]]
-    failExpected(cat("'", punctuation, "' ", where));
+    failMissing(cat("'", punctuation, "' ", where));
 }
 
 std::string_view Scanner::suffixWord() {
@@ -125,57 +125,63 @@ std::string_view Scanner::string(std::string &buffer) {
   return buffer;
 }
 
+static char closerOf(char open) {
+  return open == '(' ? ')' : open == '{' ? '}' : open == '[' ? ']' : '>';
+}
+
 void Scanner::skipBalanced(bool angles, std::vector<RegionList> *regions) {
-  const char *open = cursor_;
-  size_t depth = 0;
-  std::vector<std::pair<size_t, size_t>> openRegions; // depth and index in `regions`
+  struct Bracket {
+    const char *place;
+    size_t region; ///< index in `regions`, or kNone
+  };
+  constexpr size_t kNone = SIZE_MAX;
+  std::vector<Bracket> open;
   do {
     skipSpace();
     if (cursor_ == end_)
-      fail(open, cat("expected the bracket that closes this '", *open, "'"));
-    switch (*cursor_++) {
+      fail(open.back().place, cat("expected '", closerOf(*open.back().place), "' for this '",
+                                  *open.back().place, "'"));
+    const char *place = cursor_;
+    switch (*place) {
     case '"':
-      --cursor_;
       skipString();
-      break;
+      continue;
     case '(':
-      ++depth;
-      if (regions) {
-        const char *place = cursor_ - 1;
-        if (peek() == '{') {
-          openRegions.emplace_back(depth, regions->size());
-          regions->push_back({place, nullptr});
-        }
-      }
-      break;
     case '{':
     case '[':
-      ++depth;
-      break;
-    case ')':
-      if (!openRegions.empty() && openRegions.back().first == depth) {
-        (*regions)[openRegions.back().second].close = cursor_;
-        openRegions.pop_back();
+    case '<':
+      ++cursor_;
+      if (*place == '<' && !angles)
+        continue;
+      open.push_back({place, kNone});
+      if (regions && *place == '(' && peek() == '{') {
+        open.back().region = regions->size();
+        regions->push_back({place, nullptr});
       }
-      --depth;
-      break;
+      continue;
+    case '>':
+      if (!angles)
+        break;
+      [[fallthrough]];
+    case ')':
     case '}':
     case ']':
-      --depth;
-      break;
-    case '<':
-      depth += angles;
-      break;
+      ++cursor_;
+      if (closerOf(*open.back().place) != *place)
+        fail(place, cat("expected '", closerOf(*open.back().place), "', got '", *place, "'"),
+             open.back().place, "to close this");
+      if (open.back().region != kNone)
+        (*regions)[open.back().region].close = cursor_;
+      open.pop_back();
+      continue;
     case '-': // `->` closes nothing
-      cursor_ += cursor_ != end_ && *cursor_ == '>';
-      break;
-    case '>':
-      depth -= angles;
+      cursor_ += end_ - cursor_ >= 2 && cursor_[1] == '>';
       break;
     default:
       break;
     }
-  } while (depth);
+    ++cursor_;
+  } while (!open.empty());
 }
 
 // --- Errors --------------------------------------------------------------------------------------
@@ -244,9 +250,42 @@ std::string Scanner::found() const {
                                                          : std::string();
 }
 
+/// Back over blanks, comments and empty lines.
+static const char *behindPrevious(const char *begin, const char *at) {
+  const char *place = at;
+  while (place != begin && isClass(place[-1], kSpace)) {
+    if (*--place != '\n')
+      continue;
+    // A comment at the end of the line before is no part of the text, either.
+    const char *start = place;
+    while (start != begin && start[-1] != '\n')
+      --start;
+    bool isString = false;
+    for (const char *p = start; p != place; ++p) {
+      if (*p == '\\' && isString)
+        ++p;
+      else if (*p == '"')
+        isString = !isString;
+      else if (*p == '/' && !isString && place - p > 1 && p[1] == '/') {
+        place = p;
+        break;
+      }
+    }
+  }
+  return place;
+}
+
 void Scanner::failExpected(std::string_view what) {
   skipSpace();
   fail(cursor_, cat("expected ", what, found()));
+}
+
+void Scanner::failMissing(std::string_view what) {
+  skipSpace();
+  // What is missing at the end of a line is missed there, not at the start of the next.
+  const char *previous = behindPrevious(begin_, cursor_);
+  bool isAtLineEnd = std::find(previous, cursor_, '\n') != cursor_ || cursor_ == end_;
+  fail(isAtLineEnd && previous != begin_ ? previous : cursor_, cat("expected ", what, found()));
 }
 
 } // namespace ge::text

@@ -1,3 +1,4 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt %s | diff %t -
 module {
   "ge.graph"() ({
   ^bb0(%x: tensor<2xf32>, %0: tensor<2xf32>):

@@ -1,3 +1,4 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt %s | diff %t -
 module {
   "ge.graph"() ({
     %0 = "ge.unseen"() {ge.name = "gone", ge.domain = "onnx", ge.type = "Relu"} : () -> tensor<2xf32>

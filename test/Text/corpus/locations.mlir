@@ -1,3 +1,4 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt --print-locations %s | diff %t -
 module {
   func.func @main(%x: tensor<2xf32> loc("in.py":1:2)) -> tensor<2xf32> {
     %a = "x.f"(%x) ({

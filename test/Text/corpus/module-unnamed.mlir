@@ -1,2 +1,3 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt %s | diff %t -
 module {
 }

@@ -1,3 +1,4 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt %s | diff %t -
 module {
   func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, none) {
     %none = "ge.none"() : () -> none

@@ -1,3 +1,4 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt %s | diff %t -
 module {
   func.func @main(%x: tensor<2xf32>, %i: tensor<i1>) -> tensor<2xf32> {
     %0 = "ge.control"(%x) : (tensor<2xf32>) -> !ge.control

@@ -1,3 +1,4 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt %s | diff %t -
 module {
   func.func @main() {
     "onnx.Conv"() : () -> ()

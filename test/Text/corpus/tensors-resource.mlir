@@ -1,6 +1,7 @@
+// RUN: grep -v "^// RUN" %s > %t && ge-opt %s | diff %t -
 module attributes {ge.attrs = {data = dense_resource<data> : tensor<17xi8>}} {
   func.func @main(%x: tensor<20xf32> {ge.attrs = {value = dense_resource<x> : tensor<20xf32>}}) -> tensor<20xf32> attributes {ge.attrs = {g = dense_resource<g> : tensor<2x!ge.dtype<"qi8">>}} {
-    %w = "ge.Const"() {value = dense_resource<w> : tensor<20xf32>} : () -> tensor<20xf32>
+    %w = "ge.Const"() {ge.name = "w", value = dense_resource<w> : tensor<20xf32>} : () -> tensor<20xf32>
     %0 = "ge.Const"() {ge.name = "w", value = dense_resource<w_1> : tensor<20xf32>} : () -> tensor<20xf32>
     %1 = "ge.Const"() {ge.name = "a/b \22\\", value = [dense_resource<"a/b \22\\"> : tensor<20xf32>, {k = dense_resource<"a/b \22\\_1"> : tensor<2x!ge.dtype<"hifloat8">>}]} : () -> tensor<20xf32>
     %2 = "ge.Const"() {value = dense_resource<value> : tensor<20xi1>, other = dense_resource<other> : tensor<20xi4>} : () -> tensor<20xi1>
