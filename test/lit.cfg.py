@@ -13,7 +13,17 @@ config.test_source_root = os.path.join(config.ge_source_root, "test")
 config.test_exec_root = os.path.join(config.ge_build_root, "test")
 config.suffixes = [".py", ".mlir", ".test"]
 # These have runners of their own.
-config.excludes = ["python", "smoke", "CAPI", "Unit", "fuzz", "random", "Inputs", "lit.cfg.py"]
+config.excludes = [
+    "python",
+    "smoke",
+    "CAPI",
+    "Unit",
+    "corpus",
+    "fuzz",
+    "random",
+    "Inputs",
+    "lit.cfg.py",
+]
 config.available_features.add("linux" if sys.platform == "linux" else sys.platform)
 
 # Tools come from the build tree and from the environment that runs lit, never from the system: an
