@@ -66,7 +66,7 @@ GE_C_API void geContextSetSerialized(GeContext *context, bool serialized);
 /** One pointer for a language binding's wrapper of the context. NULL at first. */
 GE_C_API void *geContextGetSlot(GeContext *context);
 GE_C_API void geContextSetSlot(GeContext *context, void *slot);
-/** Called for each slot of an identifier or type that is set when the context dies, and at last for
+/** Called for each slot that is set when the context dies: of identifiers, types, and last its own, and at last for
  *  the context's own. */
 GE_C_API void geContextSetSlotDestructor(GeContext *context, void (*destroy)(void *slot));
 
