@@ -18,7 +18,6 @@ config.excludes = [
     "smoke",
     "CAPI",
     "Unit",
-    "corpus",
     "fuzz",
     "random",
     "Inputs",

@@ -50,10 +50,10 @@ private:
     std::unordered_set<std::string> names;
     for (uint32_t i = 0; i < graph->numOutputs(); ++i) {
       if (!graph->outputValue(i))
-        error(nullptr, "output ", i, " of ", graph->describe(),
+        error(graph->output(), "output ", i, " of ", graph->describe(),
               " is absent; give it a value or drop it");
       if (graph->hasOutputName(i) && !names.insert(graph->outputName(i)).second)
-        error(nullptr, "two outputs of ", graph->describe(), " have the name '",
+        error(graph->output(), "two outputs of ", graph->describe(), " have the name '",
               graph->outputName(i), "'");
     }
     checkOperands(graph, graph->output());
@@ -74,6 +74,11 @@ private:
   }
 
   void checkOperands(const Graph *graph, const Node *node) {
+    for (const Node *input : node->controlInputs())
+      if (input->graph() != graph)
+        error(node, "a control edge from ", input->describe(), " to ", node->describe(),
+              ", which is in ", graph->describe(), ": control edges order the nodes of one graph; ",
+              input->graph() ? "the other is in another" : "the other is detached");
     for (uint32_t i = 0; i < node->numOperands(); ++i) {
       const Value *value = node->operand(i);
       if (!value)
@@ -101,6 +106,7 @@ private:
       cycle[i]->appendName(path);
     }
     Diagnostic &diagnostic = error(cycle.front(), graph->describe(), " has a cycle: ", path);
+    cycle.pop_back(); // the first again
     for (const Node *node : cycle) {
       if (const Location *file = node->location()->firstFile()) {
         Diagnostic note;

@@ -61,7 +61,7 @@ void GraphParser::statement(Body &body) {
   if (first == '^')
     scan_.fail(place, "a graph is one block: there are no jumps");
   if (scan_.atEnd()) {
-    scan_.report(place, "expected '}' at the end of a graph, got the end of the text");
+    scan_.report(scan_.missingPlace(), "expected '}' at the end of a graph, got the end of the text");
     throw Abort();
   }
   scan_.failExpected("an operation");

@@ -197,7 +197,7 @@ void GraphParser::moduleBody() {
   while (!scan_.take('}')) {
     const char *start = scan_.at();
     if (scan_.atEnd()) {
-      scan_.report(start, "expected '}' at the end of the module, got the end of the text");
+      scan_.report(scan_.missingPlace(), "expected '}' at the end of the module, got the end of the text");
       throw Abort();
     }
     try {

@@ -281,11 +281,17 @@ void Scanner::failExpected(std::string_view what) {
 }
 
 void Scanner::failMissing(std::string_view what) {
+  const char *place = missingPlace();
+  fail(place, cat("expected ", what, found()));
+}
+
+const char *Scanner::missingPlace() {
   skipSpace();
   // What is missing at the end of a line is missed there, not at the start of the next.
   const char *previous = behindPrevious(begin_, cursor_);
-  bool isAtLineEnd = std::find(previous, cursor_, '\n') != cursor_ || cursor_ == end_;
-  fail(isAtLineEnd && previous != begin_ ? previous : cursor_, cat("expected ", what, found()));
+  bool isAtLineEnd = std::find(previous, static_cast<const char *>(cursor_), '\n') != cursor_ ||
+                     cursor_ == end_;
+  return isAtLineEnd && previous != begin_ ? previous : cursor_;
 }
 
 } // namespace ge::text

@@ -133,6 +133,7 @@ public:
   [[noreturn]] void failExpected(std::string_view what);
   /// The same for what should stand behind what was read last.
   [[noreturn]] void failMissing(std::string_view what);
+  const char *missingPlace();
   void report(const char *place, std::string message) {
     errors_.push_back(diagnostic(Severity::Error, place, std::move(message)));
   }
