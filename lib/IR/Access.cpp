@@ -3,6 +3,7 @@
 
 #include "ge/IR/Root.h"
 
+#include <algorithm>
 #include <mutex>
 #include <thread>
 
@@ -19,9 +20,21 @@ uint64_t threadNumber() {
 
 } // namespace
 
-void AccessWord::setSubject(std::string subject) {
+void AccessWord::setSubject(std::string subject, bool mayReturn) {
   std::lock_guard<std::mutex> guard(textLock_);
+  if (mayReturn)
+    former_.push_back(std::move(subject_));
   subject_ = std::move(subject);
+}
+
+void AccessWord::forgetFormer() {
+  std::lock_guard<std::mutex> guard(textLock_);
+  former_.clear();
+}
+
+bool AccessWord::subjectIsOrMayBe(std::string_view subject) const {
+  std::lock_guard<std::mutex> guard(textLock_);
+  return subject_ == subject || std::find(former_.begin(), former_.end(), subject) != former_.end();
 }
 
 bool AccessWord::subjectIs(std::string_view subject) const {

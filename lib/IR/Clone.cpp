@@ -311,8 +311,10 @@ private:
   }
 
   void control(const Node *from) {
+    // An edge between nodes that were moved apart is an error that verify tells; it is not copied.
     for (const Node *input : from->controlInputs())
-      if (auto it = nodes_.find(input); it != nodes_.end())
+      if (auto it = nodes_.find(input);
+          it != nodes_.end() && input->graph() == from->graph() && !from->isDetached())
         Mutation::addControlEdge(it->second, nodes_.at(from));
   }
 

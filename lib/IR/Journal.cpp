@@ -166,6 +166,7 @@ void Transaction::commit() {
     return;
   std::unique_ptr<Journal> done = std::move(root_->journal_);
   done->finish(*root_);
+  root_->access().forgetFormer();
 }
 
 void Transaction::rollback() {
@@ -176,8 +177,10 @@ void Transaction::rollback() {
   root_->nextSerial_ = journal.serials.back();
   journal.serials.pop_back();
   journal.open.pop_back();
-  if (journal.open.empty())
-    root_->journal_.reset();
+  if (!journal.open.empty())
+    return;
+  root_->journal_.reset();
+  root_->access().forgetFormer();
 }
 
 void Transaction::rollbackAll() {

@@ -51,8 +51,15 @@ Graph *Module::find(std::string_view name) const {
   return nullptr;
 }
 
+bool Module::isTaken(std::string_view name, const Root *except) const {
+  std::string subject = cat("graph '", name, "'");
+  return std::any_of(roots_.begin(), roots_.end(), [&](const Root *root) {
+    return root != except && root->access().subjectIsOrMayBe(subject);
+  });
+}
+
 Graph *Module::addGraph(std::string_view name) {
-  if (find(name))
+  if (isTaken(name))
     throwError(ErrorKind::Value, "the module has a graph '", name, "' already");
   Root *root = Root::create(*context_, name);
   root->holds_.store(0); // the module's is no hold: it would never go
@@ -70,7 +77,10 @@ void Module::adopt(Root &root) {
   if (root.module_)
     throwError(ErrorKind::Value, graph->describe(), " is in ",
                root.module_ == this ? "this" : "another", " module already");
-  if (find(graph->name()))
+  if (root.inTransaction())
+    throwError(ErrorKind::Value, graph->describe(),
+               " is in a transaction and cannot be moved; close it first");
+  if (isTaken(graph->name()))
     throwError(ErrorKind::Value, "the module has a graph '", graph->name(), "' already");
   roots_.push_back(&root);
   root.module_ = this;

@@ -114,11 +114,11 @@ void Mutation::setName(Graph *graph, std::string_view name) {
   Root &root = graph->root();
   if (name == graph->name_)
     return;
-  if (graph->isRoot() && root.module() && root.module()->find(name))
+  if (graph->isRoot() && root.module() && root.module()->isTaken(name, &root))
     throwError(ErrorKind::Value, "the module has a graph '", name, "' already");
   std::string old = std::exchange(graph->name_, std::string(name));
   if (graph->isRoot())
-    root.access().setSubject(graph->describe());
+    root.access().setSubject(graph->describe(), root.inTransaction());
   Impl::record(root, undo::GraphRenamed{graph, std::move(old)});
 }
 

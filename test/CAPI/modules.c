@@ -44,6 +44,8 @@ int main(void) {
   GeTransaction *t = NULL;
   CHECK_OK(geTransactionBegin(b, &t));
   CHECK_OK(geGraphSetName(b, S("temporary")));
+  CHECK_FAILS(GE_ERROR_VALUE, geModuleAddGraph(module, S("c"), &found)); /* it may come back */
+  CHECK_FAILS(GE_ERROR_VALUE, geGraphSetName(a, S("c")));
   CHECK_OK(geTransactionDestroy(t));
   CHECK_OK(geModuleFindGraph(module, S("temporary"), &found));
   CHECK(found == NULL);

@@ -151,12 +151,12 @@ static void *used(void *ref) {
   return ref;
 }
 
-/* A reference from the pool, dead once in four times; NULL when there is none. `like`: preferably
+/* A reference from the pool, dead once in six times; NULL when there is none. `like`: preferably
  * of the same root. */
 static void *pick(Pool *pool, void *like) {
   if (pool->count == 0)
     return NULL;
-  bool dead = oneIn(4);
+  bool dead = oneIn(6);
   GeGraphRef *root = like && geRefIsAlive(like) && !oneIn(12) ? rootOf(like) : NULL;
   void *ref = NULL;
   for (int i = 0; i < 24; ++i) {
@@ -531,6 +531,7 @@ static void opEraseSubgraph(void) {
 static void opAdopt(void) {
   WITH_NODE(node);
   GeGraphRef *own = NULL;
+  GeNodeRef *inside = NULL;
   GeGraphRef *graph = oneIn(2) ? pickGraph(NULL) : NULL;
   if (!graph) {
     MUST(geGraphCreate(context, randomName(), &own));
@@ -539,15 +540,15 @@ static void opAdopt(void) {
     spec.name = randomName();
     spec.numResults = 1;
     spec.resultTypes = types;
-    GeNodeRef *inside = NULL;
     MUST(geNodeCreate(own, NULL, &spec, &inside));
-    keepMade(inside);
     graph = own;
   }
   if (went(geNodeAdoptSubgraph(node, S("adopted"), graph)))
     DEMAND(geRefIsAlive(graph) && rootOf(graph) == rootOf(node));
-  if (own)
+  if (own) {
     keep(&graphs, own);
+    keepMade(inside);
+  }
 }
 
 /* --- Operations on graphs */

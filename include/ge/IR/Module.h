@@ -24,9 +24,12 @@ public:
   size_t numGraphs() const { return roots_.size(); }
   Graph *graph(size_t i) const { return roots_[i]->graph(); }
   Graph *find(std::string_view name) const; ///< null when absent
+  /// True when another root than `except` has the name, or can have it back by a rollback.
+  bool isTaken(std::string_view name, const Root *except = nullptr) const;
   /// A new empty graph at the end. Error(Value) when the name is taken.
   Graph *addGraph(std::string_view name);
-  /// Takes a root graph that no module owns, under its name; handles stay. Error(Value) otherwise.
+  /// Takes a root graph that no module owns, under its name; handles stay. Error(Value) otherwise,
+  /// and inside a transaction.
   void adopt(Root &root);
   /// Gives the graph away: the caller gets one hold on its root.
   Root *detach(Graph *graph);

@@ -26,8 +26,11 @@ class AccessWord {
 public:
   /// What errors call it: "graph 'main'". Kept here, because another's error cannot look into an
   /// object that is being written.
-  void setSubject(std::string subject);
+  /// `mayReturn`: a rollback may give the old one back.
+  void setSubject(std::string subject, bool mayReturn = false);
+  void forgetFormer(); ///< those that a rollback could give back
   bool subjectIs(std::string_view subject) const;
+  bool subjectIsOrMayBe(std::string_view subject) const;
   void acquireRead() {
     if (!tryAcquireRead())
       throwBusy();
@@ -60,9 +63,10 @@ private:
   std::atomic<uint32_t> state_{0};
   std::atomic<uint64_t> writer_{0}; ///< thread number of the writer
   std::atomic<uint32_t> nested_{0}; ///< further acquisitions by the writer
-  mutable std::mutex textLock_;     ///< guards work_ and subject_
+  mutable std::mutex textLock_;     ///< guards the texts
   std::string work_;
   std::string subject_;
+  std::vector<std::string> former_;
 };
 
 /// Scope of access: takes the word in unserialized contexts, checks it in serialized ones.
