@@ -1,4 +1,4 @@
-//===- IRModule.cpp - the module _ge.ir ------------------------------------------------------------------------===//
+//===- IRModule.cpp - the module _ge.ir --------------------------------------------------------===//
 #include "IR/Objects.h"
 #include "IR/Populate.h"
 #if __has_include("GE/Populate.h")
@@ -9,8 +9,8 @@
 
 NB_MODULE(ir, m) {
   using namespace ge::python;
-  // Daemon threads are frozen at the interpreter's end with all that they hold, and users can do nothing
-  // about the report. Our tests ask for it.
+  // Daemon threads are frozen at the interpreter's end with all that they hold, and users can do
+  // nothing about the report. Our tests ask for it.
   nb::set_leak_warnings(std::getenv("GE_LEAK_WARNINGS") != nullptr);
   m.doc() = "Native part of ge.ir.";
   // The loader compares what this was built for with the library it runs on.

@@ -224,8 +224,6 @@ template <const ViewKind *kind> struct View : ViewObject {
   }
 };
 
-GeNodeRef *node(GeRef *ref) { return static_cast<GeNodeRef *>(ref); }
-GeGraphRef *graph(GeRef *ref) { return static_cast<GeGraphRef *>(ref); }
 // The owner's reference, null only for objects that cannot be.
 template <const ViewKind *kind, typename Owner> PyObject *viewOf(PyObject *owner) {
   return View<kind>::make(owner, payload<Owner>(owner).ref);

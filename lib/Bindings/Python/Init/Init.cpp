@@ -1,4 +1,4 @@
-//===- Init.cpp - what the build ships, registered once ---------------------------------------------------------===//
+//===- Init.cpp - what the build ships, registered once ----------------------------------------===//
 #include "Populate.h"
 
 #include "ge-c/Support.h"
@@ -11,7 +11,8 @@ void populateInit(nb::module_ &m) {
   m.attr("__abi__") = nb::make_tuple(int(GE_C_ABI_VERSION), geAbiVersion());
   m.def(
       "initialize", [] {},
-      "Register what this build ships. The graph IR alone has nothing to register. Calling it again does nothing.");
+      "Register what this build ships. The graph IR alone has nothing to register. Calling it "
+      "again does nothing.");
   m.def("version", [] { return geVersion(); }, "Return the version of the C library.");
   m.def(
       "core_instance", [] { return reinterpret_cast<uintptr_t>(geCoreInstance()); },

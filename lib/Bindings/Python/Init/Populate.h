@@ -1,4 +1,4 @@
-//===- Populate.h - one-time initialisation ------------------------------------------------------------------===//
+//===- Populate.h - one-time initialisation ----------------------------------------------------===//
 #ifndef GE_BINDINGS_PYTHON_INIT_POPULATE_H
 #define GE_BINDINGS_PYTHON_INIT_POPULATE_H
 
