@@ -166,7 +166,13 @@ def test_numpy_arrays_become_tensors(attributes) -> None:
 
 @pytest.mark.parametrize(
     ("scalar", "value"),
-    [(np.int32(3), 3), (np.float32(0.5), 0.5), (np.bool_(True), True), (np.float64(0.1), 0.1), (np.str_("s"), "s")],
+    [
+        (np.int32(3), 3),
+        (np.float32(0.5), 0.5),
+        (np.bool_(True), True),
+        (np.float64(0.1), 0.1),
+        (np.str_("s"), "s"),
+    ],
 )
 def test_numpy_scalars_become_numbers(attributes, scalar, value) -> None:
     attributes["k"] = scalar

@@ -22,12 +22,26 @@ def build() -> ir.Graph:
     a = g.add_node(
         "onnx.Relu",
         [x, None, w],
-        {"i": 1, "f": 1e-5, "l": [1, 2], "e": ir.ArrayAttr([], ir.f32), "w": ir.F64Attr(0.1), "b": b"\xff"},
+        {
+            "i": 1,
+            "f": 1e-5,
+            "l": [1, 2],
+            "e": ir.ArrayAttr([], ir.f32),
+            "w": ir.F64Attr(0.1),
+            "b": b"\xff",
+        },
         name="a/1",
         result_types=f32(),
         loc=ir.Location.file("f.py", 3),
     )
-    n = g.add_node("onnx.If", [a], name="if", result_types=f32(), subgraphs={"then_branch": None}, control_inputs=[w])
+    n = g.add_node(
+        "onnx.If",
+        [a],
+        name="if",
+        result_types=f32(),
+        subgraphs={"then_branch": None},
+        control_inputs=[w],
+    )
     body = n.subgraphs[0]
     body.outputs = [body.add_node("onnx.Abs", [a], result_types=f32())]
     g.outputs = [n]
@@ -44,13 +58,17 @@ def same(a: ir.Graph, b: ir.Graph) -> None:
     assert [v.name for v in a.inputs] == [v.name for v in b.inputs]
 
 
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, ir.Graph.clone, lambda g: pickle.loads(pickle.dumps(g))])
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, ir.Graph.clone, lambda g: pickle.loads(pickle.dumps(g))]
+)
 def test_graphs_survive(again) -> None:
     g = build()
     same(g, again(g))
 
 
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, ir.Module.clone, lambda m: pickle.loads(pickle.dumps(m))])
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, ir.Module.clone, lambda m: pickle.loads(pickle.dumps(m))]
+)
 def test_modules_survive(again) -> None:
     m = ir.Module("m")
     m.attributes["producer"] = "p"
@@ -89,7 +107,11 @@ def test_a_copied_node_is_detached() -> None:
     g = build()
     node = g.find("a/1")
     again = copy.copy(node)
-    assert again.graph is None and again.operands == node.operands and again.attributes == node.attributes
+    assert (
+        again.graph is None
+        and again.operands == node.operands
+        and again.attributes == node.attributes
+    )
     assert again.is_structurally_equal(node)
 
 

@@ -10,11 +10,21 @@ import ge.ir as ir
 
 def test_handlers_get_what_is_emitted() -> None:
     seen = []
-    with ir.Context() as c, c.attach_diagnostic_handler(lambda d: seen.append(d) or True) as handler:
+    with (
+        ir.Context() as c,
+        c.attach_diagnostic_handler(lambda d: seen.append(d) or True) as handler,
+    ):
         assert handler.attached
         assert c.emit("hello", severity="warning", loc=ir.Location.file("f.py", 3, 4))
     (d,) = seen
-    assert (d.severity, d.message, d.file, d.line, d.column, d.notes) == ("warning", "hello", "f.py", 3, 4, ())
+    assert (d.severity, d.message, d.file, d.line, d.column, d.notes) == (
+        "warning",
+        "hello",
+        "f.py",
+        3,
+        4,
+        (),
+    )
     assert str(d) == "f.py:3:4: warning: hello"
     assert not handler.attached and not c.emit("again")
     handler.detach()
@@ -96,7 +106,16 @@ def test_a_detached_callback_is_let_go() -> None:
 
 
 def test_the_error_family() -> None:
-    for name in ("Parse", "Verify", "StaleHandle", "GraphBusy", "Pass", "OpSchema", "Model", "Bind"):
+    for name in (
+        "Parse",
+        "Verify",
+        "StaleHandle",
+        "GraphBusy",
+        "Pass",
+        "OpSchema",
+        "Model",
+        "Bind",
+    ):
         error = getattr(ir, name + "Error")
         assert issubclass(error, ir.GEError) and issubclass(error, RuntimeError)
         assert error.__module__ == "ge.ir" and error("x").diagnostics == ()

@@ -123,7 +123,11 @@ def test_ends_quietly(name) -> None:
     if name not in ("threads running", "module deleted", "os._exit"):
         environment["GE_LEAK_WARNINGS"] = "1"
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPTS[name]], env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", SCRIPTS[name]],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     assert "nanobind" not in done.stderr and "Error" not in done.stderr, done.stderr
@@ -132,9 +136,23 @@ def test_ends_quietly(name) -> None:
 def test_import_loads_no_numpy_enum_or_typing() -> None:
     """Beyond what a bare interpreter loads."""
     script = "import sys; before = set(sys.modules); import ge.ir; print(*sorted(set(sys.modules) - before))"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", _path() + script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _path() + script],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     loaded = set(done.stdout.split())
-    assert not loaded & {"numpy", "ml_dtypes", "enum", "typing", "re", "inspect", "dataclasses", "collections.abc"}
+    assert not loaded & {
+        "numpy",
+        "ml_dtypes",
+        "enum",
+        "typing",
+        "re",
+        "inspect",
+        "dataclasses",
+        "collections.abc",
+    }
 
 
 def test_numpy_is_loaded_when_a_tensor_is_touched() -> None:

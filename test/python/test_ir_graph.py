@@ -36,7 +36,12 @@ def test_a_node_with_everything() -> None:
         subgraphs={"then_branch": None},
         loc=ir.Location.file("f.py", 1),
     )
-    assert (node.op, node.domain, node.type, node.overload) == ("com.microsoft.Fused", "com.microsoft", "Fused", "")
+    assert (node.op, node.domain, node.type, node.overload) == (
+        "com.microsoft.Fused",
+        "com.microsoft",
+        "Fused",
+        "",
+    )
     assert node.operands == [x, None, a.result]
     assert node.attributes == {"i": 1, "l": (1, 2)}
     assert node.name == "n" and node.has_name
@@ -128,7 +133,7 @@ def test_create_at_an_insertion_point() -> None:
     with ir.InsertionPoint.before(g.nodes[0]):
         n = ir.Node.create("onnx.Abs", [g.inputs[0]])
         m = g.add_node("onnx.Abs")
-    assert [x for x in g.nodes][:2] == [n, m]
+    assert list(g.nodes)[:2] == [n, m]
     assert ir.Node.create("onnx.Abs", ip=g) is g.nodes[-1]
     with pytest.raises(ValueError, match="place"):
         ir.Node.create("onnx.Abs")

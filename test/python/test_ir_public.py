@@ -33,17 +33,26 @@ def members() -> list[tuple[type, str]]:
         (cls, name)
         for cls in CLASSES
         for name in vars(cls)
-        if not name.startswith("_") and cls.__module__ == "ge.ir" and not issubclass(cls, BaseException)
+        if not name.startswith("_")
+        and cls.__module__ == "ge.ir"
+        and not issubclass(cls, BaseException)
     ]
 
 
-@pytest.mark.parametrize(("cls", "name"), members(), ids=lambda x: x if isinstance(x, str) else x.__name__)
+@pytest.mark.parametrize(
+    ("cls", "name"), members(), ids=lambda x: x if isinstance(x, str) else x.__name__
+)
 def test_public_members_have_a_docstring(cls, name) -> None:
     assert inspect.getdoc(inspect.getattr_static(cls, name)), f"{cls.__name__}.{name}"
 
 
 def test_docstrings_of_hot_methods_carry_a_signature() -> None:
-    for method in (ir.Graph.add_node, ir.Graph.add_input, ir.Node.erase, ir.Value.replace_all_uses_with):
+    for method in (
+        ir.Graph.add_node,
+        ir.Graph.add_input,
+        ir.Node.erase,
+        ir.Value.replace_all_uses_with,
+    ):
         assert inspect.signature(method).parameters
 
 

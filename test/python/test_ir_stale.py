@@ -10,6 +10,7 @@ import pytest
 
 import ge.ir as ir
 
+
 def f32() -> ir.Type:
     return ir.TensorType((2,), ir.f32)
 
@@ -154,7 +155,9 @@ def test_nodes_inserted_ahead_are_visited_and_behind_are_not() -> None:
 
 def test_a_walk_that_erases_the_parent() -> None:
     g = build()
-    owner = g.add_node("onnx.If", [g.inputs[0]], name="if", result_types=(), subgraphs={"then": None})
+    owner = g.add_node(
+        "onnx.If", [g.inputs[0]], name="if", result_types=(), subgraphs={"then": None}
+    )
     body = owner.subgraphs["then"]
     for i in range(3):
         body.add_node("onnx.Abs", name=f"i{i}", result_types=())
@@ -257,7 +260,9 @@ def test_deep_nesting_is_an_error_and_no_crash() -> None:
     inner = g
     with pytest.raises(ValueError):
         for _ in range(20_000):
-            inner = inner.add_node("onnx.If", result_types=(), subgraphs={"then": None}).subgraphs[0]
+            inner = inner.add_node("onnx.If", result_types=(), subgraphs={"then": None}).subgraphs[
+                0
+            ]
     text = '"a.b"() ({\n' * 20_000
     with pytest.raises(ir.ParseError):
         ir.Graph.parse(f"func.func @main() {{ {text}")

@@ -163,7 +163,14 @@ def test_splats_take_the_room_of_one() -> None:
     tensor = ir.Tensor.splat(0.5, ir.TensorType((1 << 20, 1 << 20), ir.f32))
     assert tensor.is_splat and tensor.size == 1 << 40
     assert tensor.numpy().shape == (1 << 20, 1 << 20) and tensor.numpy()[7, 9] == 0.5
-    for dtype, value in ((ir.i64, -3), (ir.i32, 7), (ir.i1, True), (ir.bf16, 1.5), (ir.f64, 0.1), (ir.u8, 255)):
+    for dtype, value in (
+        (ir.i64, -3),
+        (ir.i32, 7),
+        (ir.i1, True),
+        (ir.bf16, 1.5),
+        (ir.f64, 0.1),
+        (ir.u8, 255),
+    ):
         assert ir.Tensor.splat(value, ir.TensorType((2,), dtype)).tolist() == [value, value]
     assert ir.Tensor.splat("s", ir.TensorType((2,), ir.string)).tolist() == ["s", "s"]
     with pytest.raises(OverflowError):

@@ -82,7 +82,12 @@ def test_reading_releases_the_gil_and_refuses_writers(work) -> None:
 def test_readers_do_not_disturb_each_other() -> None:
     g = big(5000)
     text = g.to_text()
-    run(*(lambda: [g.to_text() == text or pytest.fail("differs") for _ in range(3)] for _ in range(4)))
+    run(
+        *(
+            lambda: [g.to_text() == text or pytest.fail("differs") for _ in range(3)]
+            for _ in range(4)
+        )
+    )
 
 
 def test_sorting_refuses_readers_and_writers() -> None:

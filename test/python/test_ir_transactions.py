@@ -38,7 +38,10 @@ def edit(g: ir.Graph) -> None:
 
 def state(g: ir.Graph) -> object:
     return (
-        [(n.name, n.op, list(n.operands), dict(n.attributes), [str(r.type) for r in n.results]) for n in g.nodes],
+        [
+            (n.name, n.op, list(n.operands), dict(n.attributes), [str(r.type) for r in n.results])
+            for n in g.nodes
+        ],
         list(g.inputs),
         list(g.outputs),
         list(g.output_names),
@@ -151,7 +154,14 @@ def test_trace_origins_records_the_line() -> None:
 
 def test_origins_can_be_added() -> None:
     node = build().nodes[0]
-    node.add_origin("old", op="onnx.Conv", pass_name="fuse", rule="r", location=ir.Location.file("p.py", 2))
+    node.add_origin(
+        "old", op="onnx.Conv", pass_name="fuse", rule="r", location=ir.Location.file("p.py", 2)
+    )
     (origin,) = node.origins
-    assert (origin.node, origin.op, origin.pass_name, origin.rule) == ("old", "onnx.Conv", "fuse", "r")
+    assert (origin.node, origin.op, origin.pass_name, origin.rule) == (
+        "old",
+        "onnx.Conv",
+        "fuse",
+        "r",
+    )
     assert origin.location.line == 2 and "onnx.Conv" in repr(origin)

@@ -19,7 +19,9 @@ def test_equal_types_are_one_object() -> None:
 
 
 def test_parts_of_a_tensor_type() -> None:
-    t = ir.TensorType(("N", 3, None), ir.bf16, format="NHWC", origin_shape=(1, "M"), origin_format="NCHW")
+    t = ir.TensorType(
+        ("N", 3, None), ir.bf16, format="NHWC", origin_shape=(1, "M"), origin_format="NCHW"
+    )
     assert t.shape == ("N", 3, None)
     assert t.dtype is ir.bf16
     assert t.rank == 3
@@ -143,7 +145,9 @@ def test_locations() -> None:
     fused = ir.Location.fused([file, ir.Location.name("y"), file])
     assert fused.kind == "fused" and len(fused.parts) == 2
     assert ir.Location.unknown().kind == "unknown"
-    assert file == ir.Location.file("a.py", 3, 4) and hash(file) == hash(ir.Location.file("a.py", 3, 4))
+    assert file == ir.Location.file("a.py", 3, 4) and hash(file) == hash(
+        ir.Location.file("a.py", 3, 4)
+    )
     assert file != name
 
 

@@ -438,7 +438,7 @@
     def __init__(self, name: str | None = ..., *, context: Context | None = None) -> None: ...
 
 \.DType\.__prefix__$:
-    def __init__(self, dtype: DTypeLike) -> None: ...
+    def __init__(self, dtype: _DTypeLike) -> None: ...
 
 \.InsertionPoint\.__prefix__$:
     def __init__(self, graph: Graph) -> None: ...
@@ -447,7 +447,7 @@
     def __init__(
         self,
         data: Any,
-        dtype: DTypeLike | None = None,
+        dtype: _DTypeLike | None = None,
         *,
         type: TensorType | None = None,
         copy: bool = False,
@@ -458,7 +458,7 @@
     def __init__(
         self,
         shape: Iterable[int | str | None] | None,
-        dtype: DTypeLike,
+        dtype: _DTypeLike,
         *,
         format: str | None = None,
         origin_shape: Iterable[int | str | None] | None = None,
@@ -470,7 +470,7 @@
     def __init__(self, element: Type) -> None: ...
 
 \.MapType\.__prefix__$:
-    def __init__(self, key: DTypeLike, value: Type) -> None: ...
+    def __init__(self, key: _DTypeLike, value: Type) -> None: ...
 
 \.(?:NoneType|UnknownType)\.__prefix__$:
     def __init__(self, *, context: Context | None = None) -> None: ...
@@ -487,9 +487,15 @@
 \.Tensor\.__array__$:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
 
-# Names that signatures use. Any in AttributeValue: a type checker cannot tell a node's attributes apart.
+\.GEError\.diagnostics$:
+    diagnostics: Sequence[Diagnostic]
+
+# All names of a stub without an underscore are public.
+ir\.__all__$:
+
+# Names that signatures use. Any in _AttributeValue: a type checker cannot tell a node's attributes apart.
 ir\.__prefix__$:
-    \from collections.abc import Iterable, Iterator, Mapping
+    \from collections.abc import Iterable, Iterator, Mapping, Sequence
     \from typing import Any, Literal, TypeAlias
-    DTypeLike: TypeAlias = DType | str | type | Any
-    AttributeValue: TypeAlias = Any
+    _DTypeLike: TypeAlias = DType | str | type | Any
+    _AttributeValue: TypeAlias = Any

@@ -46,6 +46,7 @@ class ArrayAttr(tuple):
     """
 
     __module__ = _home
+    dtype = None
 
     def __new__(cls, values=(), dtype=None):
         self = super().__new__(cls, values)

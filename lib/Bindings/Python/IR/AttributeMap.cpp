@@ -307,12 +307,12 @@ void populateAttributeMap(nb::module_ &m) {
          nb::sig("def keys(self) -> collections.abc.KeysView[str]"), "Return a view of the names.")
       .def(
           "items", [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "ItemsView"); },
-          nb::sig("def items(self) -> collections.abc.ItemsView[str, AttributeValue]"),
+          nb::sig("def items(self) -> collections.abc.ItemsView[str, _AttributeValue]"),
           "Return a view of (name, value) pairs.")
       .def(
           "values",
           [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "ValuesView"); },
-          nb::sig("def values(self) -> collections.abc.ValuesView[AttributeValue]"),
+          nb::sig("def values(self) -> collections.abc.ValuesView[_AttributeValue]"),
           "Return a view of the values.")
       .def(
           "pop",
@@ -346,7 +346,7 @@ void populateAttributeMap(nb::module_ &m) {
             checked(assign(self.ptr(), PyTuple_GetItem(last.ptr(), 0), nullptr));
             return last;
           },
-          nb::sig("def popitem(self) -> tuple[str, AttributeValue]"),
+          nb::sig("def popitem(self) -> tuple[str, _AttributeValue]"),
           "Remove the last attribute and return (name, value).\n\nRaises\n------\nKeyError\n    "
           "When there is none.")
       .def(
@@ -379,7 +379,7 @@ void populateAttributeMap(nb::module_ &m) {
           [](nb::handle_t<AttributeMapObject> self) {
             return nb::steal(checked(asDict(self.ptr())));
           },
-          nb::sig("def copy(self) -> dict[str, AttributeValue]"), "Return a dict of them.")
+          nb::sig("def copy(self) -> dict[str, _AttributeValue]"), "Return a dict of them.")
       .def("__repr__", [](nb::handle_t<AttributeMapObject> self) {
         return nb::repr(nb::steal(checked(asDict(self.ptr()))));
       });

@@ -182,7 +182,7 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
           },
           nb::arg("path"), nb::arg("dtype"), nb::arg("shape"), nb::arg("offset") = 0, nb::kw_only(),
           nb::arg("packed") = false, nb::arg("context") = nb::none(),
-          nb::sig("def from_file(path: str | os.PathLike[str], dtype: DTypeLike, shape: "
+          nb::sig("def from_file(path: str | os.PathLike[str], dtype: _DTypeLike, shape: "
                   "collections.abc.Sequence[int], "
                   "offset: int = 0, *, packed: bool = False, context: Context | None = None) -> "
                   "Tensor"),
@@ -201,7 +201,7 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
           },
           nb::arg("data"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
           nb::arg("packed") = false, nb::arg("context") = nb::none(),
-          nb::sig("def from_bytes(data: bytes | bytearray | memoryview, dtype: DTypeLike, shape: "
+          nb::sig("def from_bytes(data: bytes | bytearray | memoryview, dtype: _DTypeLike, shape: "
                   "collections.abc.Sequence[int], *, packed: bool = False, context: Context | None "
                   "= None) -> Tensor"),
           "Make a tensor of raw little-endian elements; ``bytes`` are not copied.\n\n"
