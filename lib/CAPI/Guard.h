@@ -63,7 +63,7 @@ GeStringRef keptString(std::string_view text);
 inline std::string_view text(GeStringRef s, const char *what) {
   if (!s.data && s.length) [[unlikely]]
     throwNull(what);
-  return s.length ? std::string_view(s.data, s.length) : std::string_view();
+  return s.length ? std::string_view(s.data, s.length) : std::string_view("");
 }
 
 /// Gives a text to a callback, in one piece.
