@@ -66,8 +66,8 @@ GE_C_API void geContextSetSerialized(GeContext *context, bool serialized);
 /** One pointer for a language binding's wrapper of the context. NULL at first. */
 GE_C_API void *geContextGetSlot(GeContext *context);
 GE_C_API void geContextSetSlot(GeContext *context, void *slot);
-/** Called for each slot that is set when the context dies: of identifiers, types, and last its own, and at last for
- *  the context's own. */
+/** Called for each slot that is set when the context dies: of identifiers, types, and last its own,
+ * and at last for the context's own. */
 GE_C_API void geContextSetSlotDestructor(GeContext *context, void (*destroy)(void *slot));
 
 typedef bool (*GeDiagnosticHandler)(const GeDiagnostic *diagnostic, void *userData);
@@ -621,8 +621,8 @@ GE_C_API GeStatus geValueReplaceAllUses(GeValueRef *from, GeValueRef *to, GeNode
 GE_C_API GeStatus geTransactionBegin(GeGraphRef *graph, GeTransaction **out);
 /** Each ends it; a second one is GE_ERROR_VALUE. */
 GE_C_API GeStatus geTransactionCommit(GeTransaction *transaction);
-/** From here until geTransactionDestroy, changes of the root graph are GE_ERROR_VALUE: nothing would
- * undo them. O(edits). */
+/** From here until geTransactionDestroy, changes of the root graph are GE_ERROR_VALUE: nothing
+ * would undo them. O(edits). */
 GE_C_API GeStatus geTransactionRollback(GeTransaction *transaction);
 GE_C_API bool geTransactionIsOpen(GeTransaction *transaction);
 /** An open one is rolled back first, with all inside it. Accepts NULL. On GE_ERROR_BUSY, which only

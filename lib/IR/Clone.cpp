@@ -206,9 +206,15 @@ public:
     for (uint32_t i = 0; i < from->numOutputs(); ++i)
       outputs.push_back(value(from->outputValue(i)));
     Mutation::setOutputs(to, outputs);
+    std::vector<std::string> names(from->numOutputs());
+    bool isNamed = false;
     for (uint32_t i = 0; i < from->numOutputs(); ++i)
-      if (from->hasOutputName(i))
-        Mutation::setOutputName(to, i, from->outputName(i));
+      if (from->hasOutputName(i)) {
+        names[i] = from->outputName(i);
+        isNamed = true;
+      }
+    if (isNamed)
+      Mutation::setOutputNames(to, std::move(names));
     nodes_[from->output()] = to->output();
     outputNode(from->output(), to->output());
     for (const Node *node = from->front(); node; node = node->next())

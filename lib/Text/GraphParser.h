@@ -20,8 +20,8 @@ struct Abort {};
 /// Reads a whole file. The module is built while reading; with errors it is thrown away.
 ///
 /// An operation's subgraphs stand before its attributes and types, which are needed to make its
-/// node. So the text of the subgraphs is skipped at first, by its brackets, and read afterwards. The
-/// brackets of all inner operations are found in the same go, so no text is skipped twice.
+/// node. So the text of the subgraphs is skipped at first, by its brackets, and read afterwards.
+/// The brackets of all inner operations are found in the same go, so no text is skipped twice.
 class GraphParser : public ValueParser {
 public:
   GraphParser(Context &context, std::string_view text, std::string_view file,
@@ -135,6 +135,10 @@ private:
   void moduleBody();
   void setModuleAttributes(const Attributes &attributes);
   void finish();
+  void stopAfterMany() {
+    if (scan_.errors().size() >= kMostErrors)
+      throw Abort();
+  }
   [[noreturn]] void throwErrors();
 
   // FunctionParser.cpp
@@ -187,8 +191,7 @@ private:
 
   // AttributesParser.cpp
   void attributes(Attributes &into, unsigned allowed);
-  void attributeEntry(Attributes &into, std::string_view key, const char *place,
-                      unsigned allowed);
+  void attributeEntry(Attributes &into, std::string_view key, const char *place, unsigned allowed);
   bool reservedEntry(Attributes &into, std::string_view key, const char *place, unsigned allowed);
   void plainEntry(Attributes &into, std::string_view key, const char *place);
   void stringList(std::vector<std::string_view> &into, std::string_view what);

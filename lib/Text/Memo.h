@@ -11,8 +11,8 @@
 namespace ge::text {
 
 /// From a piece of the text to what it means, by open addressing. A graph has many nodes and few
-/// types, operators and attribute names, so nearly all of them are found here. The pieces point into
-/// the text.
+/// types, operators and attribute names, so nearly all of them are found here. The pieces point
+/// into the text.
 template <typename T> class Memo {
 public:
   T *find(std::string_view piece) {

@@ -67,8 +67,8 @@ int64_t ValueParser::integer(const Number &number, DType dtype) {
     scan_.fail(number.place, cat("expected an integer, got ", number.text));
   uint64_t value = magnitude(number);
   unsigned bits = info(dtype).bits;
-  bool isSigned = dtype == DType::I2 || dtype == DType::I4 ||
-                  (dtype >= DType::I8 && dtype <= DType::I64);
+  bool isSigned =
+      dtype == DType::I2 || dtype == DType::I4 || (dtype >= DType::I8 && dtype <= DType::I64);
   uint64_t largest = ~uint64_t(0) >> (64 - bits + (isSigned ? 1 : 0));
   bool fits = number.negative ? (isSigned ? value <= largest + 1 : value == 0) : value <= largest;
   if (!fits)
@@ -200,8 +200,7 @@ AttrRef ValueParser::arrayAttribute() {
     return context_.doubleArray(values);
   }
   if (!isInteger(dtype) && dtype != DType::Bool)
-    scan_.fail(place, cat("an array is of integers, bools, f32 or f64, not of ",
-                          info(dtype).name));
+    scan_.fail(place, cat("an array is of integers, bools, f32 or f64, not of ", info(dtype).name));
   std::vector<int64_t> &values = integers_;
   values.clear();
   each([&] {

@@ -21,8 +21,8 @@ void GraphParser::operation(Body &body, const char *place) {
   const char *namePlace = scan_.at();
   OpName name = opName();
   operands();
-  if (name.kind == OpKind::Return || name.kind == OpKind::Function ||
-      name.kind == OpKind::Graph || name.kind == OpKind::Module)
+  if (name.kind == OpKind::Return || name.kind == OpKind::Function || name.kind == OpKind::Graph ||
+      name.kind == OpKind::Module)
     if (name.kind != OpKind::Return || body.terminator != OpKind::Return)
       scan_.fail(namePlace, "this operation cannot stand inside a graph");
 
@@ -248,8 +248,8 @@ void GraphParser::functionType() {
       hasControlResult_ = true;
       return;
     }
-    const Type *guess = !operands_.empty() && operands_[0].type ? operands_[0].type
-                                                                 : lastResultType_;
+    const Type *guess =
+        !operands_.empty() && operands_[0].type ? operands_[0].type : lastResultType_;
     lastResultType_ = type(guess);
     resultTypes_.push_back(lastResultType_);
   };
@@ -277,9 +277,9 @@ void GraphParser::trailing(const char *place) {
 /// Skips `({...}, {...})`; returns its place.
 const char *GraphParser::regions() {
   const char *place = scan_.at();
-  auto known = std::lower_bound(
-      regionLists_.begin(), regionLists_.end(), place,
-      [](const RegionList &list, const char *at) { return list.open < at; });
+  auto known =
+      std::lower_bound(regionLists_.begin(), regionLists_.end(), place,
+                       [](const RegionList &list, const char *at) { return list.open < at; });
   if (known != regionLists_.end() && known->open == place && known->close) {
     scan_.setAt(known->close);
     return place;
@@ -323,8 +323,7 @@ Node *GraphParser::createNode(Graph *graph, const OperatorName *op) {
              isSSAIdentifier(results_[0].name)) {
     spec.name = results_[0].name;
   }
-  Node *node =
-      graph ? Mutation::create(graph, nullptr, spec) : Mutation::create(*root_, spec);
+  Node *node = graph ? Mutation::create(graph, nullptr, spec) : Mutation::create(*root_, spec);
   for (size_t i = pendingMark; i < pending_.size(); ++i)
     pending_[i].node = node;
   if (!laterLocation_.empty())
@@ -378,8 +377,7 @@ void GraphParser::addControl(Node *node, const Operand &operand) {
   refusedAt(operand.place, [&] { Mutation::addControlEdge(operand.definition->node(), node); });
 }
 
-void GraphParser::node(Body &body, const OperatorName *op, const char *place,
-                       const char *regions) {
+void GraphParser::node(Body &body, const OperatorName *op, const char *place, const char *regions) {
   Node *node = refusedAt(place, [&] {
     Node *made = createNode(body.graph, op);
     nameResults(made);

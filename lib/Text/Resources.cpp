@@ -46,8 +46,8 @@ void ValueParser::blobs() {
       uint32_t alignment = header[0] | uint32_t(header[1]) << 8 | uint32_t(header[2]) << 16 |
                            uint32_t(header[3]) << 24;
       if (alignment == 0 || (alignment & (alignment - 1)))
-        scan_.fail(blobPlace, cat("alignment of '", key, "' is ", alignment,
-                                  ", not a power of two"));
+        scan_.fail(blobPlace,
+                   cat("alignment of '", key, "' is ", alignment, ", not a power of two"));
       auto [it, isNew] = resources_.try_emplace(std::string(key), Resource{hex, keyPlace, {}});
       if (!isNew)
         scan_.fail(keyPlace, cat("resource '", key, "' is given twice"), it->second.place,

@@ -289,8 +289,8 @@ const char *Scanner::missingPlace() {
   skipSpace();
   // What is missing at the end of a line is missed there, not at the start of the next.
   const char *previous = behindPrevious(begin_, cursor_);
-  bool isAtLineEnd = std::find(previous, static_cast<const char *>(cursor_), '\n') != cursor_ ||
-                     cursor_ == end_;
+  bool isAtLineEnd =
+      std::find(previous, static_cast<const char *>(cursor_), '\n') != cursor_ || cursor_ == end_;
   return isAtLineEnd && previous != begin_ ? previous : cursor_;
 }
 

@@ -51,8 +51,8 @@ struct RegionList {
 /// Thrown inside the parser after the diagnostic was recorded; the nearest statement catches it.
 struct Failure {};
 
-/// A cursor over the text. It has no tokens: each rule of the grammar takes the characters it needs,
-/// so nothing is looked at twice or copied.
+/// A cursor over the text. It has no tokens: each rule of the grammar takes the characters it
+/// needs, so nothing is looked at twice or copied.
 class Scanner {
 public:
   Scanner(std::string_view text, std::string_view file)

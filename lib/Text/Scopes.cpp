@@ -17,8 +17,8 @@ uint32_t SSAName::numberSlow() const {
   return number;
 }
 
-/// A number far beyond what was defined so far is treated as a word: the table stays as large as the
-/// text.
+/// A number far beyond what was defined so far is treated as a word: the table stays as large as
+/// the text.
 static constexpr size_t kFar = 1024;
 
 void Scopes::define(const Definition &definition, const SSAName &name) {

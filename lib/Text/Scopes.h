@@ -52,13 +52,9 @@ public:
   /// The '%' in the text.
   const char *place() const { return place_ - 1; }
   /// Of Kind::Value, else null.
-  Value *value() const {
-    return kind_ == Kind::Value ? static_cast<Value *>(object_) : nullptr;
-  }
+  Value *value() const { return kind_ == Kind::Value ? static_cast<Value *>(object_) : nullptr; }
   /// Of Kind::Control, else null.
-  Node *node() const {
-    return kind_ == Kind::Control ? static_cast<Node *>(object_) : nullptr;
-  }
+  Node *node() const { return kind_ == Kind::Control ? static_cast<Node *>(object_) : nullptr; }
   bool is(const SSAName &other) const { return index_ == other.index && name() == other.name; }
 
 private:
@@ -70,9 +66,9 @@ private:
 };
 static_assert(sizeof(Definition) == 24);
 
-/// The definitions of one root graph, by scope. Names `%0`, `%1`, ... are found by index, the others
-/// by open addressing. Definitions leave in the reverse order of their coming, so a slot is simply
-/// emptied.
+/// The definitions of one root graph, by scope. Names `%0`, `%1`, ... are found by index, the
+/// others by open addressing. Definitions leave in the reverse order of their coming, so a slot is
+/// simply emptied.
 class Scopes {
 public:
   /// The visible definition, or null. Valid until the next define().

@@ -5,9 +5,9 @@
 
 namespace ge::text {
 
-/// The type that starts here, by its brackets alone; empty when that is not easily seen. What it says
-/// is only a guess at where the type ends: a type that was read before ends for certain where its
-/// text does.
+/// The type that starts here, by its brackets alone; empty when that is not easily seen. What it
+/// says is only a guess at where the type ends: a type that was read before ends for certain where
+/// its text does.
 std::string_view ValueParser::typePiece() const {
   static constexpr ptrdiff_t kLongest = 4096;
   const char *start = scan_.at();
@@ -46,8 +46,7 @@ const Type *ValueParser::type(const Type *expected) {
     const char *at = scan_.at();
     size_t left = size_t(scan_.end() - at);
     // A text that ends with a word must not be the start of a longer one.
-    if (!text.empty() && left >= text.size() &&
-        std::memcmp(at, text.data(), text.size()) == 0 &&
+    if (!text.empty() && left >= text.size() && std::memcmp(at, text.data(), text.size()) == 0 &&
         (text.back() == '>' || left == text.size() ||
          !(isWordChar(at[text.size()]) || at[text.size()] == '<'))) {
       scan_.setAt(at + text.size());
@@ -250,8 +249,8 @@ void ValueParser::tensorEncoding(TensorTypeSpec &spec, std::vector<Dim> &dims,
         origin.push_back(dim);
       });
     } else {
-      scan_.fail(place, cat("expected dims, format, origin_format or origin_shape, got '", key,
-                            "'"));
+      scan_.fail(place,
+                 cat("expected dims, format, origin_format or origin_shape, got '", key, "'"));
     }
   });
 }

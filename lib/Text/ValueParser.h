@@ -21,8 +21,8 @@ namespace ge::text {
 /// Recursive descent over everything below nodes. Each rule starts where the scanner stands, throws
 /// Failure after recording what is wrong, and nests at most kMaxNesting deep.
 ///
-/// Blobs stand at the end of the text, so an attribute with `dense_resource<...>` is read twice: the
-/// first time as a placeholder that sets sawResource(), again once resources are known.
+/// Blobs stand at the end of the text, so an attribute with `dense_resource<...>` is read twice:
+/// the first time as a placeholder that sets sawResource(), again once resources are known.
 class ValueParser {
 public:
   static constexpr unsigned kMaxNesting = 256;
@@ -73,8 +73,8 @@ protected:
   public:
     Nested(ValueParser &parser, std::string_view what) : parser_(parser) {
       if (parser_.nesting_ == kMaxNesting) [[unlikely]]
-        parser_.scan_.fail(parser_.scan_.at(), cat(what, " nest deeper than ", kMaxNesting,
-                                                   " levels"));
+        parser_.scan_.fail(parser_.scan_.at(),
+                           cat(what, " nest deeper than ", kMaxNesting, " levels"));
       ++parser_.nesting_;
     }
     ~Nested() { --parser_.nesting_; }
@@ -93,9 +93,7 @@ protected:
       scan_.fail(place, error.message());
     }
   }
-  std::string_view textFrom(const char *start) const {
-    return {start, size_t(scan_.at() - start)};
-  }
+  std::string_view textFrom(const char *start) const { return {start, size_t(scan_.at() - start)}; }
   /// A name of an attribute, from its piece of the text.
   const Identifier *identifier(std::string_view text);
 
@@ -180,6 +178,7 @@ private:
   bool resourcesKnown_ = false;
   uint64_t weight_ = 0; ///< of the aliases used in the value that is being read
   uint64_t expanded_ = 0;
+  bool tooHeavy_ = false; ///< aliases stand for too much
   Memo<const Type *> types_;
   Memo<const Identifier *> identifiers_;
   std::vector<std::string_view> typeTexts_; ///< by type id: how it was written first

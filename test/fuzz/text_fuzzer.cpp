@@ -1,7 +1,7 @@
 //===- text_fuzzer.cpp - any text is read, or refused with a reason -----------------------------------===//
 //
-// What is read prints as a text that reads back as an equal module and prints the same bytes, in every
-// style. Corpus: test/Text/corpus. The first byte of the input is text, too.
+// What is read prints as a text that reads back as an equal module and prints the same bytes, in
+// every style. Corpus: test/Text/corpus. The first byte of the input is text, too.
 //
 //===----------------------------------------------------------------------------------------------===//
 #include "ge-c/Text.h"
@@ -18,7 +18,7 @@ namespace {
   std::abort();
 }
 
-GeStringRef ref(const std::string &text) { return {text.data(), text.size()}; }
+GeStringRef view(const std::string &text) { return {text.data(), text.size()}; }
 
 std::string errorMessage() {
   GeStringRef message = geErrorMessage();
@@ -41,7 +41,7 @@ std::string print(GeModule *module, const GePrintOptions &options) {
 void checkRoundTrip(GeContext *context, GeModule *module, const GePrintOptions &options) {
   std::string first = print(module, options);
   GeModule *again = nullptr;
-  if (geModuleParse(context, ref(first), {"printed", 7}, &again) != GE_OK)
+  if (geModuleParse(context, view(first), {"printed", 7}, &again) != GE_OK)
     failed("what was printed is refused", first, errorMessage());
   bool isEqual = false;
   if (geModuleIsStructurallyEqual(module, again, &isEqual) != GE_OK)

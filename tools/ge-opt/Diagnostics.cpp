@@ -21,7 +21,7 @@ static std::string_view lineOf(std::string_view text, uint32_t line) {
 }
 
 static Diagnostic copy(const GeDiagnostic &from, const Piece &piece, const std::string &file) {
-  Diagnostic to{from.severity, str(from.file),       from.line, from.column,
+  Diagnostic to{from.severity,     str(from.file),       from.line, from.column,
                 str(from.message), str(from.sourceLine), {}};
   if (to.file == file && to.line) {
     if (to.sourceLine.empty())
@@ -182,8 +182,8 @@ private:
     if (found == expected_.end()) {
       ok_ = false;
       Diagnostic shown = diagnostic;
-      shown.message = "unexpected " + std::string(nameOf(diagnostic.severity)) + ": " +
-                      diagnostic.message;
+      shown.message =
+          "unexpected " + std::string(nameOf(diagnostic.severity)) + ": " + diagnostic.message;
       shown.severity = GE_SEVERITY_ERROR;
       shown.notes.clear();
       show(shown);

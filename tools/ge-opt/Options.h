@@ -20,8 +20,8 @@ struct Options {
   GePrintOptions print = {false, false, -1};
 };
 
-/// Reads the command line. False when the tool is to end with `exitCode`: after --help and --version,
-/// or after a message about wrong usage.
+/// Reads the command line. False when the tool is to end with `exitCode`: after --help and
+/// --version, or after a message about wrong usage.
 bool parseOptions(int count, char **arguments, Options &options, int &exitCode);
 
 } // namespace geopt

@@ -96,8 +96,8 @@ public:
   /// holding that lock. Set once, by the binding.
   void setSerialized(bool on) { serialized_.store(on, std::memory_order_relaxed); }
   bool isSerialized() const { return serialized_.load(std::memory_order_relaxed); }
-  /// Called for every non-null slot of an identifier or type, and at last for the context's own, when
-  /// the context dies.
+  /// Called for every non-null slot of an identifier or type, and at last for the context's own,
+  /// when the context dies.
   void setSlotDestructor(void (*destroy)(void *)) { slotDestructor_ = destroy; }
   /// One pointer for the language binding's context object.
   std::atomic<void *> &slot() { return slot_; }

@@ -106,6 +106,9 @@ public:
                          std::span<Value *const> values); ///< names stay with positions
   static void setOutputName(Graph *graph, uint32_t index,
                             std::string_view name); ///< Error(Value) when taken
+  /// All at once; empty ones and those that `names` is too short for are none. Error(Value) on
+  /// repetitions. O(names).
+  static void setOutputNames(Graph *graph, std::vector<std::string> names);
   static void setName(Graph *graph,
                       std::string_view name); ///< Error(Value) when taken in its module
   /// A new empty subgraph at the end. Error(Value) past Graph::kMaxDepth.

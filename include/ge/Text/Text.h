@@ -21,12 +21,12 @@ struct PrintOptions {
   bool locations = false; ///< trailing loc(...), and ge.origins
 };
 
-/// The text of a module, or of one graph, without a module around it. A subgraph prints as a graph of
-/// its own whose captured values are further inputs. Reads only: needs read access. O(size).
+/// The text of a module, or of one graph, without a module around it. A subgraph prints as a graph
+/// of its own whose captured values are further inputs. Reads only: needs read access. O(size).
 void print(const Module &module, std::string &out, const PrintOptions &options = {});
 void print(const Graph *graph, std::string &out, const PrintOptions &options = {});
-/// One node on one line as it stands in its graph, operands by name, subgraphs and large tensors left
-/// out: for repr. Not promised: that it can be read back. O(node).
+/// One node on one line as it stands in its graph, operands by name, subgraphs and large tensors
+/// left out: for repr. Not promised: that it can be read back. O(node).
 void print(const Node *node, std::string &out);
 
 struct ParseOptions {
