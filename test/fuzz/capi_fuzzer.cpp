@@ -405,6 +405,7 @@ private:
   void close() {
     Open o = open_.back();
     open_.pop_back();
+    dead_ = false; // no argument of a step
     if (in_.next() & 1) {
       check(geTransactionCommit(o.transaction));
       check(geTransactionDestroy(o.transaction));
