@@ -1,0 +1,20 @@
+"""The guide to the C API shows the program that is compiled and run as a test, and not another."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_guide_quotes_the_compiled_program():
+    program = (ROOT / "test" / "CAPI" / "guide.c").read_text().split("/* [guide] */\n")[1]
+    assert f"```c\n{program}```" in (ROOT / "docs" / "c-api.md").read_text()
+
+
+def test_guide_names_only_functions_that_exist():
+    headers = "".join(path.read_text() for path in (ROOT / "include" / "ge-c").glob("*.h"))
+    words = (ROOT / "docs" / "c-api.md").read_text().replace("(", " ").replace("`", " ").split()
+    named = {word.strip(".,:;)") for word in words if word.startswith(("ge", "GE_", "Ge"))}
+    names = {n for n in named if n.isidentifier() and n[2:3].isupper() or n.startswith("GE_")}
+    assert names
+    for name in names - {"GE"}:
+        assert name in headers, name
