@@ -20,7 +20,7 @@ from peers import PEERS
 __all__ = ["Key", "Measurements", "Plan", "available", "machine", "run"]
 
 WORKER = Path(__file__).resolve().parent / "worker.py"
-# After a measurement that took longer, a peer at a size is not measured again.
+# After a measurement that took more processor time, a peer at a size is not measured again.
 PATIENCE_SECONDS = 50.0
 
 
@@ -135,7 +135,7 @@ def say(text: str) -> None:
 
 
 def measure(what: str, peer: str, size: int, collect: bool, into: Measurements) -> float:
-    """Run one worker, keep what it measured and return how long it took in seconds."""
+    """Run one worker, keep what it measured and return its processor time in seconds."""
     command = [
         sys.executable,
         str(WORKER),
@@ -146,9 +146,11 @@ def measure(what: str, peer: str, size: int, collect: bool, into: Measurements) 
     ]
     # One seed for all: dict layouts, and with them times, do not vary from run to run.
     environment = dict(os.environ, PYTHONHASHSEED="0")
-    start = time.perf_counter()
+    before = os.times()
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
-    seconds = time.perf_counter() - start
+    after = os.times()
+    seconds = after.children_user - before.children_user
+    seconds += after.children_system - before.children_system
     label = f"{PEERS[peer].title}, {what}, {size} nodes"
     if result.returncode:
         lines = result.stderr.strip().splitlines() or ["no message"]

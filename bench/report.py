@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor
 from typing import Any
 
 from harness import Key, Measurements, Plan
@@ -116,7 +117,9 @@ class Table:
             base = PEERS[found["peer"]].title
             if found["work"] != row.work:
                 base += f"'s {found['work']}"
-            parts.append(f"{word} {found['must']:g}x {base}: {found['ratio']:.2f}x")
+            parts.append(
+                f"{word} {found['must']:g}x {base}: {floor(found['ratio'] * 100) / 100:.2f}x"
+            )
         return ", ".join(parts)
 
     def count(self, good: bool) -> str:

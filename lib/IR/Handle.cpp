@@ -85,8 +85,9 @@ std::string describeParts(HandleKind kind, const Context &context, std::string_v
 
 } // namespace
 
+// A scope that only says where is still inside the pass around it.
 EditScope::EditScope(const Identifier *pass, const Location *where)
-    : pass(pass), where(where), outer_(currentScope) {
+    : pass(pass || !currentScope ? pass : currentScope->pass), where(where), outer_(currentScope) {
   currentScope = this;
 }
 EditScope::~EditScope() { currentScope = outer_; }

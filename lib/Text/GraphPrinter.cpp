@@ -270,6 +270,8 @@ void Printer::preamble(const Plan::Entry &entry, unsigned indent) {
     if (producer->isDetached() && producer->hasName() && !producer->nameIsDuplicate())
       appendQuoted(dictionary.entry("ge.name"), producer->name());
     identity(dictionary, *producer->op());
+    attributes(dictionary, producer->attributes(), producer->isData(), producer->isData(),
+               keyHint(producer));
     dictionary.close();
     out_ += " : () -> ";
     type(value->type());

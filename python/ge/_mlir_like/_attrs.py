@@ -46,12 +46,16 @@ class ArrayAttr(tuple):
     """
 
     __module__ = _home
-    dtype = None
 
     def __new__(cls, values=(), dtype=None):
         self = super().__new__(cls, values)
-        self.dtype = None if dtype is None else load("ir").DType(dtype)
+        self._dtype = None if dtype is None else load("ir").DType(dtype)
         return self
+
+    @property
+    def dtype(self):
+        """Element type, or None."""
+        return self._dtype
 
     def __repr__(self):
         dtype = "" if self.dtype is None else f", {self.dtype}"

@@ -179,8 +179,8 @@ bool toValue(PyObject *object, const char *what, bool optional, GeValueRef *&out
   return false;
 }
 
-bool Items::load(PyObject *sequence, const char *what, const char *of) {
-  isList_ = PyList_CheckExact(sequence);
+bool Items::load(PyObject *sequence, const char *what, const char *of, bool copy) {
+  isList_ = PyList_CheckExact(sequence) && !copy;
   if (isList_ || PyTuple_CheckExact(sequence)) {
     fast_ = Py_NewRef(sequence);
   } else {

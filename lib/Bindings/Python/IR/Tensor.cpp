@@ -79,7 +79,7 @@ GeDType dtypeOf(nb::handle object) {
 
 std::vector<int64_t> shapeOf(nb::handle object) {
   Items items;
-  if (!items.load(object.ptr(), "shape", "a sequence of int"))
+  if (!items.load(object.ptr(), "shape", "a sequence of int", true))
     throw nb::python_error();
   std::vector<int64_t> shape;
   for (Py_ssize_t i = 0; i < items.size(); ++i) {

@@ -19,7 +19,7 @@ Py_hash_t hash(PyObject *self) {
 /// A shape: None is unranked, else a sequence of int, symbol or None.
 bool toShape(ContextState &state, PyObject *shape, const char *what, std::vector<GeDim> &out) {
   Items items;
-  if (!items.load(shape, what, "None or a sequence of int, str or None"))
+  if (!items.load(shape, what, "None or a sequence of int, str or None", true))
     return false;
   out.reserve(size_t(items.size()));
   for (Py_ssize_t i = 0; i < items.size(); ++i) {
