@@ -37,7 +37,7 @@ GeStatus geTensorBorrow(GeType type, const void *data, size_t bytes, void (*rele
         need(type, "type"), data, bytes,
         [](void *f) { runOrDelay(static_cast<ForeignRelease *>(f)); }, foreign.get(),
         packing(packed)));
-    static_cast<void>(foreign.release()); // the tensor's now
+    std::ignore = foreign.release(); // the tensor's now
   });
 }
 

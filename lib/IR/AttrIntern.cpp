@@ -208,7 +208,8 @@ AttrRef Context::nestedAttr(AttrKind kind, std::span<const Identifier *const> ke
     if (!elements.empty())
       std::memcpy(at, elements.data(), elements.size_bytes());
     if (!keys.empty())
-      std::memcpy(at + elements.size_bytes(), keys.data(), keys.size_bytes());
+      std::memcpy(at + elements.size_bytes(), static_cast<const void *>(keys.data()),
+                  keys.size_bytes());
   };
   if (counted) {
     checkKeys(keys);

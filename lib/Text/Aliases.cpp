@@ -105,7 +105,8 @@ const Location *ValueParser::locationAlias(std::string_view name) {
   auto found = attrAliases_.find(name);
   if (found == attrAliases_.end() || !found->second.location)
     return nullptr;
-  addWeight(found->second.weight, name.data());
+  addWeight(found->second.weight,
+            name.data()); // NOLINT(bugprone-suspicious-stringview-data-usage): a place
   return found->second.location;
 }
 

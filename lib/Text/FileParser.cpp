@@ -215,6 +215,7 @@ void GraphParser::finish() {
   for (const PendingLocation &pending : pendingLocations_) {
     const Location *location = locationAlias(pending.alias);
     if (!location)
+      // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): a place in the text
       scan_.fail(pending.alias.data(), cat("location alias '#", pending.alias, "' is not defined"));
     Mutation::setLocation(pending.node, location);
   }

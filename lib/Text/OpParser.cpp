@@ -21,10 +21,10 @@ void GraphParser::operation(Body &body, const char *place) {
   const char *namePlace = scan_.at();
   OpName name = opName();
   operands();
-  if (name.kind == OpKind::Return || name.kind == OpKind::Function || name.kind == OpKind::Graph ||
-      name.kind == OpKind::Module)
-    if (name.kind != OpKind::Return || body.terminator != OpKind::Return)
-      scan_.fail(namePlace, "this operation cannot stand inside a graph");
+  bool heads =
+      name.kind == OpKind::Function || name.kind == OpKind::Graph || name.kind == OpKind::Module;
+  if (heads || (name.kind == OpKind::Return && body.terminator != OpKind::Return))
+    scan_.fail(namePlace, "this operation cannot stand inside a graph");
 
   unsigned allowed = kPlain | kName | kResultNames | kSubgraphs | kOrigins;
   if (name.kind == OpKind::SpelledNode || name.kind == OpKind::Unseen)

@@ -167,6 +167,8 @@ void Scanner::skipBalanced(bool angles, std::vector<RegionList> *regions) {
     case '}':
     case ']':
       ++cursor_;
+      if (open.empty())
+        fail(place, cat("nothing is open that '", *place, "' could close"));
       if (closerOf(*open.back().place) != *place)
         fail(place, cat("expected '", closerOf(*open.back().place), "', got '", *place, "'"),
              open.back().place, "to close this");
@@ -289,8 +291,7 @@ const char *Scanner::missingPlace() {
   skipSpace();
   // What is missing at the end of a line is missed there, not at the start of the next.
   const char *previous = behindPrevious(begin_, cursor_);
-  bool isAtLineEnd =
-      std::find(previous, static_cast<const char *>(cursor_), '\n') != cursor_ || cursor_ == end_;
+  bool isAtLineEnd = std::find(previous, cursor_, '\n') != cursor_ || cursor_ == end_;
   return isAtLineEnd && previous != begin_ ? previous : cursor_;
 }
 

@@ -30,7 +30,7 @@ inline constexpr std::array<uint8_t, 256> kCharClass = [] {
     table[size_t(c)] = kDigit;
   for (int c = 'a'; c <= 'z'; ++c) {
     table[size_t(c)] = kLetter | (c <= 'f' ? kHexLetter : 0);
-    table[size_t(c - 'a' + 'A')] = table[size_t(c)];
+    table[size_t(c) - 'a' + 'A'] = table[size_t(c)];
   }
   table['_'] = kLetter;
   table['$'] = table['.'] = kPunct;

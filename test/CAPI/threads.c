@@ -268,7 +268,7 @@ static void run(void *(*body)(void *)) {
 
 int main(int count, char **arguments) {
   if (count > 1)
-    rounds = atoi(arguments[1]);
+    rounds = (int)strtol(arguments[1], NULL, 10);
   CHECK_OK(geContextCreate(&context));
   CHECK_OK(geModuleCreate(context, S("shared"), &module));
   CHECK_OK(geModuleAddGraph(module, S("first"), &shared[0]));

@@ -264,7 +264,7 @@ void update(nb::handle_t<AttributeMapObject> self, nb::args args, nb::kwargs kwa
   if (args.size() > 1)
     throw nb::type_error("update() takes at most one mapping or sequence of pairs");
   nb::dict all;
-  if (args.size())
+  if (!args.empty())
     all.attr("update")(args[0]);
   all.attr("update")(kwargs);
   for (auto [key, value] : all)
@@ -327,7 +327,7 @@ void populateAttributeMap(nb::module_ &m) {
             }
             if (PyErr_Occurred())
               throw nb::python_error();
-            if (defaults.size())
+            if (!defaults.empty())
               return nb::object(defaults[0]);
             PyErr_SetObject(PyExc_KeyError, key.ptr());
             throw nb::python_error();

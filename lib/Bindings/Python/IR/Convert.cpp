@@ -185,8 +185,9 @@ bool Items::load(PyObject *sequence, const char *what, const char *of, bool copy
     fast_ = Py_NewRef(sequence);
   } else {
     // str is a sequence of str, which is never what was meant.
-    if (PyUnicode_Check(sequence) || PyBytes_Check(sequence) ||
-        !(fast_ = PySequence_Tuple(sequence))) {
+    if (!PyUnicode_Check(sequence) && !PyBytes_Check(sequence))
+      fast_ = PySequence_Tuple(sequence);
+    if (!fast_) {
       if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();
         raiseType(what, of, sequence);

@@ -85,8 +85,8 @@ bool isArrayLike(PyObject *object);
 /// A sequence as borrowed items, for as long as it lives. Not a str.
 class Items {
 public:
-  /// False with an exception: `what` must be a sequence of `of`. `copy`: items stay the same and alive
-  /// while Python code runs.
+  /// False with an exception: `what` must be a sequence of `of`. `copy`: items stay the same and
+  /// alive while Python code runs.
   bool load(PyObject *sequence, const char *what, const char *of, bool copy = false);
   ~Items() { Py_XDECREF(fast_); }
   Items() = default;

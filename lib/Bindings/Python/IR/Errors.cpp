@@ -82,7 +82,7 @@ std::string Diagnostic::str() const {
   if (!sourceLine.empty()) {
     text.append("\n").append(sourceLine);
     if (column) {
-      text += "\n";
+      text += '\n';
       // Tabs stay tabs, so that the caret is under its column in any terminal.
       for (size_t i = 0; i + 1 < column && i < sourceLine.size(); ++i)
         text += sourceLine[i] == '\t' ? '\t' : ' ';

@@ -191,7 +191,7 @@ void populateLocations(nb::module_ &m) {
                   nb::make_tuple("file", text, geLocationGetLine(l), geLocationGetColumn(l));
             else if (geLocationGetKind(l) == GE_LOCATION_FUSED)
               arguments = nb::make_tuple("fused", parts);
-            else if (geLocationGetKind(l) == GE_LOCATION_NAME && parts.size())
+            else if (geLocationGetKind(l) == GE_LOCATION_NAME && !parts.empty())
               arguments = nb::make_tuple("name", text, parts[0]);
             else if (geLocationGetKind(l) == GE_LOCATION_NAME)
               arguments = nb::make_tuple("name", text);

@@ -267,7 +267,9 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
                         : geNodeCreate(graph, before, &spec, &node);
   if (s)
     return raise(s);
-  if (!subgraphs.items.empty() && (s = subgraphs.addTo(node))) {
+  if (!subgraphs.items.empty())
+    s = subgraphs.addTo(node);
+  if (s) {
     raise(s);
     // Undone, but for graphs that were adopted before the one that could not be.
     geNodeErase(node, true);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <nanobind/ndarray.h>
+#include <tuple>
 
 namespace ge::python {
 
@@ -202,7 +203,7 @@ GeTensor *fromExchange(GeContext *context, nb::handle object, GeType type, bool 
     return made(geTensorCopy(full, array->data(), array->nbytes(), false, &tensor), tensor);
   check(geTensorBorrow(full, array->data(), array->nbytes(), releaseArray, array.get(), false,
                        &tensor));
-  (void)array.release();
+  std::ignore = array.release();
   return tensor;
 }
 

@@ -100,7 +100,7 @@ PyObject *repr(PyObject *self) {
   std::string line = "<";
   line.append(text.data, text.length).append(" : ");
   geTypePrint(type, appendTo, &line);
-  line += ">";
+  line += '>';
   return newText(stringRef(line));
 }
 

@@ -8,7 +8,7 @@ namespace nb = nanobind;
 namespace ge::python {
 
 void populateInit(nb::module_ &m) {
-  m.attr("__abi__") = nb::make_tuple(int(GE_C_ABI_VERSION), geAbiVersion());
+  m.attr("__abi__") = nb::make_tuple(GE_C_ABI_VERSION, geAbiVersion());
   m.def(
       "initialize", [] {},
       "Register what this build ships. The graph IR alone has nothing to register. Calling it "
