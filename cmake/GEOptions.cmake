@@ -14,6 +14,8 @@ if(GE_CCACHE)
 endif()
 
 add_compile_options(-Wall -Wextra)
+# Modules call the C library some ten times for one access from Python: straight through the table.
+add_compile_options(-fno-plt)
 if(GE_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -59,9 +59,9 @@ GE_C_API void geContextRelease(GeContext *context);
  */
 GE_C_API int64_t geContextLiveHandleCount(GeContext *context);
 GE_C_API int64_t geContextLiveGraphCount(GeContext *context);
-/** Promises that calls on references of this context come one at a time (a binding under Python's
- * GIL): checks then only look at the access word. Native threads must then take access explicitly
- * while they hold that lock. */
+/** Promises that calls on references of this context, releases included, come one at a time (a
+ * binding under Python's GIL): checks then only look at the access word. Native threads must then
+ * take access explicitly while they hold that lock. */
 GE_C_API void geContextSetSerialized(GeContext *context, bool serialized);
 /** One pointer for a language binding's wrapper of the context. NULL at first. */
 GE_C_API void *geContextGetSlot(GeContext *context);

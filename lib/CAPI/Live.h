@@ -47,33 +47,21 @@ inline HandleRecord *record(GeValueRef *ref) { return reinterpret_cast<HandleRec
 [[noreturn]] void throwOtherRoot(HandleRecord *record, const char *what, const Root &root);
 
 /// A new reference, NULL for null. Needs read access.
-template <typename T> typename RefOf<T>::Type *newRef(T *object) {
-  return object ? reinterpret_cast<typename RefOf<T>::Type *>(acquireHandle(object)) : nullptr;
+template <typename T> RefOf<T>::Type *newRef(T *object) {
+  return object ? reinterpret_cast<RefOf<T>::Type *>(acquireHandle(object)) : nullptr;
 }
 
 /// Access to the root of a record for a call: taken, or in serialized contexts checked.
 template <Access A> class RootAccess {
 public:
-  explicit RootAccess(HandleRecord *record) {
-    while (true) {
-      root_ = record->root.load(std::memory_order_acquire);
-      if (root_->context().isSerialized()) [[likely]] {
-        if constexpr (A == Access::Read)
-          root_->access().checkRead();
-        else
-          root_->access().checkWrite();
-        return;
-      }
-      if constexpr (A == Access::Read)
-        root_->access().acquireRead();
-      else
-        root_->access().acquireWrite("an edit");
-      taken_ = true;
-      // Meanwhile the graph may have been moved into another root.
-      if (record->root.load(std::memory_order_acquire) == root_) [[likely]]
-        return;
-      release();
-    }
+  [[gnu::always_inline]] explicit RootAccess(HandleRecord *record)
+      : root_(record->root.load(std::memory_order_acquire)) {
+    if (!root_->context().isSerialized()) [[unlikely]]
+      take(record);
+    else if constexpr (A == Access::Read)
+      root_->access().checkRead();
+    else
+      root_->access().checkWrite();
   }
   ~RootAccess() {
     if (taken_) [[unlikely]]
@@ -84,6 +72,21 @@ public:
   Root &root() const { return *root_; }
 
 private:
+  [[gnu::noinline]] void take(HandleRecord *record) {
+    while (true) {
+      if constexpr (A == Access::Read)
+        root_->access().acquireRead();
+      else
+        root_->access().acquireWrite("an edit");
+      taken_ = true;
+      Root *now = record->root.load(std::memory_order_acquire);
+      if (now == root_) [[likely]]
+        return;
+      // Meanwhile the graph was moved into another root.
+      release();
+      root_ = now;
+    }
+  }
   void release() {
     taken_ = false;
     if constexpr (A == Access::Read)
@@ -91,7 +94,7 @@ private:
     else
       root_->access().releaseWrite();
   }
-  Root *root_ = nullptr;
+  Root *root_;
   bool taken_ = false;
 };
 
@@ -99,9 +102,9 @@ struct NoDelay {};
 
 template <Access A, typename T> class Live {
 public:
-  using Ref = typename RefOf<T>::Type;
+  using Ref = RefOf<T>::Type;
 
-  Live(Ref *ref, const char *what) : access_(checked(ref, what)) {
+  [[gnu::always_inline]] Live(Ref *ref, const char *what) : access_(checked(ref, what)) {
     if constexpr (A != Access::Read)
       if (root().hasReleased()) [[unlikely]]
         root().drainReleased();
@@ -119,7 +122,7 @@ public:
   Context &context() const { return root().context(); }
 
   /// Another object of the same root. Valid as long as this.
-  template <typename U> U *peer(typename RefOf<U>::Type *ref, const char *what) const {
+  template <typename U> U *peer(RefOf<U>::Type *ref, const char *what) const {
     if (!ref) [[unlikely]]
       throwNull(what);
     HandleRecord *r = record(ref);
@@ -131,7 +134,7 @@ public:
       throwStale(r);
     return static_cast<U *>(r->object);
   }
-  template <typename U> U *peerOrNull(typename RefOf<U>::Type *ref, const char *what) const {
+  template <typename U> U *peerOrNull(RefOf<U>::Type *ref, const char *what) const {
     return ref ? peer<U>(ref, what) : nullptr;
   }
 
@@ -163,7 +166,7 @@ template <typename T> using Writing = Live<Access::Write, T>;
 template <typename U> class Peers {
 public:
   template <typename L>
-  Peers(const L &live, typename RefOf<U>::Type *const *refs, size_t count, const char *what,
+  Peers(const L &live, RefOf<U>::Type *const *refs, size_t count, const char *what,
         bool absentAllowed)
       : count_(count) {
     needArray(refs, count, what);

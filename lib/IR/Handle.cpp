@@ -29,6 +29,13 @@ private:
   std::atomic_flag &flag_;
 };
 
+/// For roots that are quiet: a locked instruction costs as much as all the rest of a call.
+int64_t plainAdd(std::atomic<int64_t> &count, int64_t n) {
+  int64_t old = count.load(std::memory_order_relaxed);
+  count.store(old + n, std::memory_order_relaxed);
+  return old;
+}
+
 /// What a record says when nobody holds it and it is on no list. Not zero, so that a late release,
 /// which only acts on zero, leaves a freed record alone.
 constexpr uint32_t kFreeRecord = 1;
@@ -38,7 +45,8 @@ size_t noteSize(size_t length) { return sizeof(DeathNote) + length; }
 
 DeathNote *makeNote(Arena &arena, Context &context, HandleKind kind, void *object,
                     DeathCause cause) {
-  std::string name;
+  std::string generated;
+  std::string_view name;
   uint32_t op = 0, index = 0;
   switch (kind) {
   case HandleKind::Graph:
@@ -46,13 +54,17 @@ DeathNote *makeNote(Arena &arena, Context &context, HandleKind kind, void *objec
     break;
   case HandleKind::Node: {
     auto *node = static_cast<Node *>(object);
-    node->appendName(name);
+    if (!node->hasName())
+      node->appendName(generated);
+    name = node->hasName() ? node->name() : generated;
     op = node->opId();
     break;
   }
   case HandleKind::Value: {
     auto *value = static_cast<Value *>(object);
-    value->appendName(name);
+    if (!value->hasName())
+      value->appendName(generated);
+    name = value->hasName() ? value->name() : generated;
     op = value->node()->opId();
     index = value->index();
     break;
@@ -199,31 +211,47 @@ void HandleTable::unlink(HandleRecord *record) {
     record->next->prev = record->prev;
 }
 
+HandleRecord *HandleTable::make(Root &root, HandleKind kind, void *object, Link &link) {
+  HandleRecord *record = allocate();
+  record->kind = kind;
+  record->cause.store(DeathCause::None, std::memory_order_relaxed);
+  record->object = object;
+  record->root.store(&root, std::memory_order_relaxed);
+  record->home = &root;
+  record->name = link.load();
+  record->note = nullptr;
+  record->slot.store(nullptr, std::memory_order_relaxed);
+  record->prev = nullptr;
+  record->next = live_;
+  if (live_)
+    live_->prev = record;
+  live_ = record;
+  record->refs.store(2, std::memory_order_relaxed);
+  link.store(reinterpret_cast<uintptr_t>(record) | Link::kRecord);
+  return record;
+}
+
 HandleRecord *HandleTable::acquire(Root &root, HandleKind kind, void *object, Link &link) {
-  bool first = false;
   HandleRecord *record = link.record();
   if (!record && hasReleased())
     root.drainReleased();
+  if (root.isQuiet()) [[likely]] {
+    uint32_t refs = record ? record->refs.load(std::memory_order_relaxed) : 0;
+    if (record)
+      record->refs.store(refs + 2, std::memory_order_relaxed);
+    else
+      record = make(root, kind, object, link);
+    Root &home = *record->home;
+    if (refs < 2 && plainAdd(home.handles_, 1) == 0)
+      home.hold();
+    return record;
+  }
+  bool first = false;
   if (!record) {
     SpinGuard guard(lock_);
     record = link.record(); // another reader may have been quicker
     if (!record) {
-      record = allocate();
-      record->kind = kind;
-      record->cause.store(DeathCause::None, std::memory_order_relaxed);
-      record->object = object;
-      record->root.store(&root, std::memory_order_relaxed);
-      record->home = &root;
-      record->name = link.load();
-      record->note = nullptr;
-      record->slot.store(nullptr, std::memory_order_relaxed);
-      record->prev = nullptr;
-      record->next = live_;
-      if (live_)
-        live_->prev = record;
-      live_ = record;
-      record->refs.store(2, std::memory_order_relaxed);
-      link.store(reinterpret_cast<uintptr_t>(record) | Link::kRecord);
+      record = make(root, kind, object, link);
       first = true;
     }
   }
@@ -335,6 +363,20 @@ HandleRecord *acquireHandle(Value *value) {
 void releaseHandle(HandleRecord *record) {
   Root *home = record->home;
   Root *root = record->root.load(std::memory_order_acquire);
+  if (root->isQuiet()) [[likely]] {
+    uint32_t refs = record->refs.load(std::memory_order_relaxed);
+    if (refs >= 4) {
+      record->refs.store(refs - 2, std::memory_order_relaxed);
+      return;
+    }
+    // One that is still in the release list from earlier stays there.
+    record->refs.store(refs - 2, std::memory_order_relaxed);
+    if (!(refs & 1))
+      root->table_.free(*root, record);
+    if (plainAdd(home->handles_, -1) == 1)
+      home->drop();
+    return;
+  }
   uint32_t old = record->refs.fetch_sub(2, std::memory_order_acq_rel);
   if (old >= 4)
     return;

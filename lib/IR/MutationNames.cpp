@@ -13,9 +13,11 @@ size_t nameSize(size_t length) { return offsetof(Name, bytes) + length; }
 
 Name *Mutation::Impl::makeName(Root &root, std::string_view text, uint32_t hash) {
   auto *name = static_cast<Name *>(root.arena_.allocate(nameSize(text.size())));
-  name->hash = hash;
+  name->place = hash;
   name->length = uint32_t(text.size());
   name->duplicate = 0;
+  name->isNew = 1;
+  name->isEntered = 0;
   std::memcpy(name->bytes, text.data(), text.size());
   return name;
 }
@@ -27,8 +29,8 @@ void Mutation::Impl::freeNameWord(Root &root, uintptr_t word) {
 
 uintptr_t Mutation::Impl::claimName(Root &root, bool ofValues, std::string_view text,
                                     bool keepDuplicate) {
-  if (text.size() >= (1u << 31))
-    throwError(ErrorKind::Value, "a name has at most 2147483647 bytes");
+  if (text.size() > Name::kMaxLength)
+    throwError(ErrorKind::Value, "a name has at most ", Name::kMaxLength, " bytes");
   NameIndex &names = index(root, ofValues);
   uint32_t hash = NameIndex::hash(text);
   if (!names.find(text, hash)) [[likely]]
@@ -51,9 +53,8 @@ template <typename T> void Mutation::Impl::enterName(Root &root, T *holder) {
 }
 
 template <typename T> void Mutation::Impl::leaveName(Root &root, T *holder) {
-  const Name *name = asName(holder->link_.name());
-  if (name && !name->duplicate)
-    index(root, std::is_same_v<T, Value>).erase(name, holder);
+  if (const Name *name = asName(holder->link_.name()))
+    index(root, std::is_same_v<T, Value>).erase(name);
 }
 
 template <typename T> void Mutation::Impl::setNameWord(Root &root, T *holder, uintptr_t word) {

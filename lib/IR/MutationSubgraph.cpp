@@ -167,7 +167,7 @@ private:
     constexpr bool ofValues = std::is_same_v<T, Value>;
     const Name *name = Mutation::Impl::asName(holder->link_.name());
     NameIndex &names = Mutation::Impl::index(into_, ofValues);
-    if (!name->duplicate && names.find(name->str(), name->hash)) {
+    if (!name->duplicate && names.find(name->str())) {
       uintptr_t old = holder->link_.name();
       holder->link_.setName(Mutation::Impl::claimName(into_, ofValues, name->str(), false));
       Mutation::Impl::freeNameWord(into_, old);

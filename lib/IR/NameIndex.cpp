@@ -4,6 +4,7 @@
 #include "ge/IR/Root.h"
 
 #include <cstring>
+#include <utility>
 
 namespace ge {
 
@@ -37,60 +38,56 @@ void *NameIndex::find(std::string_view text, uint32_t hash) const {
       return nullptr;
     if (t != wanted)
       continue;
-    const Name *name = nameOf(holders_[i]);
-    if (name->hash == hash && name->str() == text)
+    if (nameOf(holders_[i])->str() == text)
       return holders_[i];
   }
+}
+
+void NameIndex::place(const Name *name, uint32_t hash, void *holder) {
+  uint32_t i = home(hash);
+  while (tags_[i] > kErased)
+    i = i + 1 == capacity_ ? 0 : i + 1;
+  filled_ += tags_[i] == kFree;
+  tags_[i] = tag(hash);
+  holders_[i] = holder;
+  name->place = i;
 }
 
 void NameIndex::insert(const Name *name, void *holder) {
   // At most four fifths full, counting erased slots: beyond that, linear probing gets slow.
   if ((uint64_t(filled_) + 1) * 5 > uint64_t(capacity_) * 4)
     rehash(std::max<uint32_t>(kSmallest, used_ + used_ / 2 + used_ / 4));
-  for (uint32_t i = home(name->hash);; i = i + 1 == capacity_ ? 0 : i + 1) {
-    if (tags_[i] > kErased)
-      continue;
-    filled_ += tags_[i] == kFree;
-    tags_[i] = tag(name->hash);
-    holders_[i] = holder;
-    ++used_;
-    return;
-  }
+  place(name, name->isNew ? name->place : hash(name->str()), holder);
+  name->isNew = 0;
+  name->isEntered = 1;
+  ++used_;
 }
 
-void NameIndex::erase(const Name *name, const void *holder) {
-  uint8_t wanted = tag(name->hash);
-  for (uint32_t i = home(name->hash);; i = i + 1 == capacity_ ? 0 : i + 1) {
-    if (tags_[i] == kFree)
-      return;
-    if (tags_[i] != wanted || holders_[i] != holder)
-      continue;
-    uint32_t next = i + 1 == capacity_ ? 0 : i + 1;
-    bool endsRun = tags_[next] == kFree;
-    tags_[i] = endsRun ? kFree : kErased;
-    filled_ -= endsRun;
-    --used_;
+void NameIndex::erase(const Name *name) {
+  if (!name->isEntered)
     return;
-  }
+  name->isEntered = 0;
+  uint32_t i = name->place;
+  uint32_t next = i + 1 == capacity_ ? 0 : i + 1;
+  bool endsRun = tags_[next] == kFree;
+  tags_[i] = endsRun ? kFree : kErased;
+  filled_ -= endsRun;
+  --used_;
 }
 
 void NameIndex::rehash(uint32_t capacity) {
-  auto oldHolders = std::move(holders_);
-  auto oldTags = std::move(tags_);
-  uint32_t oldCapacity = capacity_;
-  holders_ = std::make_unique_for_overwrite<void *[]>(capacity);
-  tags_ = std::make_unique<uint8_t[]>(capacity);
-  capacity_ = capacity;
-  filled_ = used_;
+  auto oldHolders = std::make_unique_for_overwrite<void *[]>(capacity);
+  auto oldTags = std::make_unique<uint8_t[]>(capacity);
+  // Nothing throws from here.
+  oldHolders.swap(holders_);
+  oldTags.swap(tags_);
+  uint32_t oldCapacity = std::exchange(capacity_, capacity);
+  filled_ = 0;
   for (uint32_t k = 0; k < oldCapacity; ++k) {
     if (oldTags[k] <= kErased)
       continue;
-    uint32_t h = nameOf(oldHolders[k])->hash;
-    uint32_t i = home(h);
-    while (tags_[i] != kFree)
-      i = i + 1 == capacity_ ? 0 : i + 1;
-    tags_[i] = tag(h);
-    holders_[i] = oldHolders[k];
+    const Name *name = nameOf(oldHolders[k]);
+    place(name, hash(name->str()), oldHolders[k]);
   }
 }
 

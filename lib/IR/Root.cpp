@@ -96,7 +96,7 @@ void Root::drop() {
 void Root::drainReleased() {
   if (!hasReleased())
     return;
-  if (!access_.heldByThisThread() && !(context_->isSerialized() && access_.isFree()))
+  if (!access_.heldByThisThread() && !isQuiet())
     return;
   table_.drain(*this);
   deleteAbandoned();

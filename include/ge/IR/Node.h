@@ -26,9 +26,14 @@ class Value;
 
 /// Bytes of a name, in the arena of the root graph.
 struct Name {
-  uint32_t hash;
-  uint32_t length : 31;
+  static constexpr uint32_t kMaxLength = (1u << 29) - 1;
+  /// Hash of the bytes while new, later the slot in the index while entered: leaving the index then
+  /// reads nothing but that slot's byte.
+  mutable uint32_t place;
+  uint32_t length : 29;
   uint32_t duplicate : 1; ///< an import had this name twice: this holder is not in the index
+  mutable uint32_t isNew : 1;
+  mutable uint32_t isEntered : 1;
   char bytes[1];
   std::string_view str() const { return {bytes, length}; }
 };

@@ -102,7 +102,7 @@ public:
   void *find(std::string_view text, uint32_t hash) const;
   /// Enters `holder`, whose name no other holder in the index has.
   void insert(const Name *name, void *holder);
-  void erase(const Name *name, const void *holder);
+  void erase(const Name *name); ///< nothing when it is not entered
   uint32_t size() const { return used_; }
   /// The name to give instead of `wanted`, which is taken. Amortised O(1), deterministic.
   std::string uniqueName(std::string_view wanted);
@@ -112,6 +112,7 @@ public:
 
 private:
   const Name *nameOf(const void *holder) const;
+  void place(const Name *name, uint32_t hash, void *holder);
   void rehash(uint32_t capacity);
   uint32_t home(uint32_t hash) const { return uint32_t((uint64_t(hash) * capacity_) >> 32); }
   static uint8_t tag(uint32_t hash) { return uint8_t(hash & 0x7f) | 0x80; }
@@ -143,7 +144,9 @@ public:
 
 private:
   void retarget(Root &into);
+  friend void releaseHandle(HandleRecord *record);
   HandleRecord *allocate();
+  HandleRecord *make(Root &root, HandleKind kind, void *object, Link &link);
   void free(Root &root, HandleRecord *record);
   void unlink(HandleRecord *record);
   HandleRecord *live_ = nullptr;
@@ -172,6 +175,8 @@ public:
   int64_t handles() const; ///< held by somebody: live_handle_count's share
 
   AccessWord &access() const { return access_; }
+  /// Nobody but the caller, who holds the host's lock, is at work on this root.
+  bool isQuiet() const { return context_->isSerialized() && access_.isFree(); }
   Node *findNode(std::string_view name) const { return static_cast<Node *>(nodeNames_.find(name)); }
   Value *findValue(std::string_view name) const {
     return static_cast<Value *>(valueNames_.find(name));

@@ -194,6 +194,12 @@ bool toReplacement(PyObject *object, std::vector<GeValueRef *> &values,
 }
 
 PyObject *replaceWith(PyObject *self, PyObject *replacement) {
+  if (isValue(replacement)) {
+    TracedEdit traced(geRefGetContext(refOf(self)));
+    GeValueRef *value = payload<ValueObject>(replacement).ref;
+    GeStatus s = geNodeReplace(refOf(self), &value, 1);
+    return s ? raise(s) : Py_NewRef(Py_None);
+  }
   std::vector<GeValueRef *> values, held;
   GeStatus s = GE_OK;
   bool good = toReplacement(replacement, values, held);
