@@ -7,6 +7,8 @@
 #include "ge/IR/Root.h"
 
 #include <thread>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace ge {
 
@@ -19,10 +21,35 @@ std::string Graph::describe() const { return cat("graph '", name_, "'"); }
 std::string Graph::outputName(uint32_t i) const {
   if (hasOutputName(i))
     return outputNames_[i];
-  const Value *value = outputValue(i);
-  std::string name = value && value->hasName() ? std::string(value->name()) : cat("output_", i);
-  return name;
+  if (!remembersReads())
+    return outputNames()[i];
+  if (shownAt_ != root_->changeCount() || shownNames_.size() != numOutputs()) {
+    shownNames_ = outputNames();
+    shownAt_ = root_->changeCount();
+  }
+  return shownNames_[i];
 }
+
+std::vector<std::string> Graph::outputNames() const {
+  std::vector<std::string> names(numOutputs());
+  std::unordered_set<std::string> taken;
+  std::unordered_map<std::string, uint32_t> tried;
+  for (uint32_t i = 0; i < numOutputs(); ++i)
+    if (hasOutputName(i))
+      taken.insert(names[i] = outputNames_[i]);
+  for (uint32_t i = 0; i < numOutputs(); ++i) {
+    if (hasOutputName(i))
+      continue;
+    const Value *value = outputValue(i);
+    std::string base = value && value->hasName() ? std::string(value->name()) : cat("output_", i);
+    names[i] = base;
+    while (!taken.insert(names[i]).second)
+      names[i] = cat(base, '_', ++tried[base]);
+  }
+  return names;
+}
+
+bool Graph::remembersReads() const { return context().isSerialized() && root_->access().isFree(); }
 
 Node *Graph::nodeAt(uint32_t index) const {
   Node *node = first_;
@@ -32,9 +59,7 @@ Node *Graph::nodeAt(uint32_t index) const {
     node = last_;
     at = numNodes_ - 1;
   }
-  // The memory is written by reading, so only where calls come one at a time and no native reader
-  // works beside them.
-  bool remembers = context().isSerialized() && root_->access().isFree();
+  bool remembers = remembersReads();
   if (remembers && lastAt_) {
     uint32_t distance = index > lastIndex_ ? index - lastIndex_ : lastIndex_ - index;
     if (distance < std::min(index, fromEnd)) {

@@ -53,7 +53,9 @@ void Journal::undoTo(Root &root, size_t mark) {
                 [&](Value *) {},
                 [&](auto *object) {
                   AttributeList &list = object->attrs_;
-                  if (e.position == UINT32_MAX)
+                  // A changed attribute is there, so the list has a table.
+                  if (e.position ==
+                      UINT32_MAX) // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker)
                     std::exchange(list.values()[list.indexOf(e.name)], e.old.take()).release();
                   else
                     Impl::insertAttribute(root.arena_, list, e.position, e.name, e.old.take());

@@ -41,9 +41,9 @@ void Mutation::Impl::insertInput(Graph *graph, Node *node, uint32_t index) {
 void Mutation::Impl::removeInput(Node *node) {
   Graph *graph = node->graph_;
   Root &root = graph->root();
-  auto it = std::find(graph->inputs_.begin(), graph->inputs_.end(), node);
-  auto index = uint32_t(it - graph->inputs_.begin());
-  graph->inputs_.erase(it);
+  uint32_t name = root.context().identifier("index")->id();
+  auto index = uint32_t(node->attrs_.find(name).intValue());
+  graph->inputs_.erase(graph->inputs_.begin() + index);
   renumberInputs(graph, index);
   node->graph_ = root.limbo_;
   node->flags_ |= Node::kDetached;

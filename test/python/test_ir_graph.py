@@ -391,6 +391,23 @@ def test_output_names() -> None:
     assert g.output_names == ["q", "p"]
 
 
+def test_generated_output_names_are_unique() -> None:
+    g = ir.Graph("main")
+    x = g.add_input("x", f32())
+    v = g.add_node("t.A", [x], result_types=f32()).result
+    g.outputs = [v, x, x, v, x]
+    assert g.output_names == ["output_0", "x", "x_1", "output_3", "x_2"]
+    g.output_names[4] = "x"
+    assert g.output_names == ["output_0", "x_1", "x_2", "output_3", "x"]
+    v.name = "x_1"
+    assert g.output_names == ["x_1", "x_2", "x_3", "x_1_1", "x"]
+    assert list(ir.Graph.parse(str(g)).output_names) == g.output_names
+    with g.transaction() as t:
+        g.output_names = ["a", "b", "c", "d", "e"]
+        t.rollback()
+    assert g.output_names == ["x_1", "x_2", "x_3", "x_1_1", "x"]
+
+
 def test_subgraphs_capture_and_walk() -> None:
     g = build()
     a = g.nodes[0]

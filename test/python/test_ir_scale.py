@@ -158,9 +158,20 @@ def test_one_graph_has_many_inputs() -> None:
         graph.add_input(f"x{i}", F32)
     assert len(graph.inputs) == MANY
     assert graph.inputs[MANY // 2].name == f"x{MANY // 2}"
-    for _ in range(MANY // 10):
+    graph.outputs = list(graph.inputs)
+    graph.output_names = [f"y{i}" for i in range(MANY)]
+    graph.outputs = []
+    for _ in range(MANY):
         del graph.inputs[-1]
-    assert len(graph.inputs) == MANY - MANY // 10
+    assert len(graph.inputs) == 0
+
+
+def test_one_value_is_many_outputs() -> None:
+    graph = ir.Graph("main")
+    x = graph.add_input("x", F32)
+    graph.outputs = [x] * MANY
+    names = list(graph.output_names)
+    assert names[:3] == ["x", "x_1", "x_2"] and len(set(names)) == MANY
 
 
 def test_one_name_is_wanted_by_all() -> None:

@@ -38,7 +38,10 @@ public:
   uint32_t numOutputs() const { return output_->numOperands(); }
   Value *outputValue(uint32_t i) const { return output_->operand(i); }
   /// The names of NetOutput's operands: unique, never changed by rewriting. An output that was
-  /// never named shows its value's name, else `output_<i>`.
+  /// never named shows its value's name, else `output_<i>`; where that is taken, with `_1`.
+  /// O(outputs).
+  std::vector<std::string> outputNames() const;
+  /// One of them. O(1) over many calls where nodeAt is, else O(outputs).
   std::string outputName(uint32_t i) const;
   bool hasOutputName(uint32_t i) const {
     return i < outputNames_.size() && !outputNames_[i].empty();
@@ -66,6 +69,8 @@ public:
   static constexpr uint32_t kMaxDepth = 256;
 
 private:
+  /// Reading may write memory of its own: calls come one at a time, no native reader beside them.
+  bool remembersReads() const;
   friend class Absorber;
   friend class Journal;
   friend class Mutation;
@@ -90,6 +95,9 @@ private:
   NodeCursor *cursors_ = nullptr;
   uint32_t numNodes_ = 0;
   uint32_t depth_ = 1;
+  /// outputName's memory of outputNames(), void when the root changes.
+  mutable std::vector<std::string> shownNames_;
+  mutable uint64_t shownAt_ = UINT64_MAX;
   mutable Node *lastAt_ = nullptr; ///< nodeAt's memory, void when the list changes
   mutable uint32_t lastIndex_ = 0;
 };
