@@ -166,17 +166,29 @@ inline uint32_t needIndex(std::string_view what, size_t index, size_t count) {
 
 // --- Foreign code
 
+struct ForeignRelease;
+
 /// While one of these lives on a thread, releases of borrowed tensors wait: foreign code must not
 /// run in the middle of a change. They run when the outermost goes, after access is given back.
 class ReleaseDelay {
 public:
-  ReleaseDelay() { ++depth(); }
-  ~ReleaseDelay();
+  ReleaseDelay() : state_(ofThread()) { ++state_.depth; }
+  ~ReleaseDelay() {
+    if (--state_.depth == 0 && state_.first) [[unlikely]]
+      runAll(state_);
+  }
   ReleaseDelay(const ReleaseDelay &) = delete;
   ReleaseDelay &operator=(const ReleaseDelay &) = delete;
 
+  struct State {
+    uint32_t depth = 0;
+    ForeignRelease *first = nullptr;
+  };
+
 private:
-  static uint32_t &depth();
+  static State &ofThread();
+  static void runAll(State &state);
+  State &state_;
 };
 
 /// Runs now, or when the delay of this thread ends.

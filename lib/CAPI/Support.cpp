@@ -61,11 +61,7 @@ static_assert(int(Severity::Note) == GE_SEVERITY_NOTE);
 static_assert(int(ErrorKind::Internal) == GE_ERROR_INTERNAL);
 static_assert(int(ErrorKind::Stale) == GE_ERROR_STALE);
 
-struct DelayState {
-  uint32_t depth;
-  ForeignRelease *first;
-};
-thread_local constinit DelayState delayState = {0, nullptr};
+thread_local constinit ReleaseDelay::State delayState;
 
 void run(ForeignRelease *release) noexcept {
   try {
@@ -158,13 +154,11 @@ GeDiagnostic view(const Diagnostic &d) {
   return out;
 }
 
-uint32_t &ReleaseDelay::depth() { return delayState.depth; }
+ReleaseDelay::State &ReleaseDelay::ofThread() { return delayState; }
 
-ReleaseDelay::~ReleaseDelay() {
-  if (--delayState.depth != 0)
-    return;
-  while (ForeignRelease *release = delayState.first) {
-    delayState.first = release->next;
+void ReleaseDelay::runAll(State &state) {
+  while (ForeignRelease *release = state.first) {
+    state.first = release->next;
     run(release);
   }
 }

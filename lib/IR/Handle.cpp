@@ -101,9 +101,13 @@ std::string describeParts(HandleKind kind, const Context &context, std::string_v
 EditScope::EditScope(const Identifier *pass, const Location *where)
     : pass(pass || !currentScope ? pass : currentScope->pass), where(where), outer_(currentScope) {
   currentScope = this;
+  open_.fetch_add(1, std::memory_order_relaxed);
 }
-EditScope::~EditScope() { currentScope = outer_; }
-const EditScope *EditScope::current() { return currentScope; }
+EditScope::~EditScope() {
+  open_.fetch_sub(1, std::memory_order_relaxed);
+  currentScope = outer_;
+}
+const EditScope *EditScope::ofThread() { return currentScope; }
 
 const Identifier *EditScope::passIn(Context &context) const {
   return !pass || &pass->context() == &context ? pass : context.identifier(pass->str());

@@ -3,6 +3,7 @@
 
 #include "ge/IR/Root.h"
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -11,6 +12,12 @@ namespace ge {
 namespace {
 constexpr uint8_t kFree = 0, kErased = 1;
 constexpr uint32_t kSmallest = 16;
+
+inline void prefetch(const void *address) {
+#ifdef __GNUC__
+  __builtin_prefetch(address);
+#endif
+}
 } // namespace
 
 uint32_t NameIndex::hash(std::string_view text) {
@@ -83,11 +90,19 @@ void NameIndex::rehash(uint32_t capacity) {
   oldTags.swap(tags_);
   uint32_t oldCapacity = std::exchange(capacity_, capacity);
   filled_ = 0;
-  for (uint32_t k = 0; k < oldCapacity; ++k) {
-    if (oldTags[k] <= kErased)
-      continue;
-    const Name *name = nameOf(oldHolders[k]);
-    place(name, hash(name->str()), oldHolders[k]);
+  // In groups: holders and names lie anywhere, so their loads are under way together.
+  constexpr uint32_t kGroup = 32;
+  std::array<void *, kGroup> holders;
+  std::array<const Name *, kGroup> names;
+  for (uint32_t k = 0; k < oldCapacity;) {
+    uint32_t count = 0;
+    for (; k < oldCapacity && count < kGroup; ++k)
+      if (oldTags[k] > kErased)
+        prefetch(holders[count++] = oldHolders[k]);
+    for (uint32_t i = 0; i < count; ++i)
+      prefetch(names[i] = nameOf(holders[i]));
+    for (uint32_t i = 0; i < count; ++i)
+      place(names[i], hash(names[i]->str()), holders[i]);
   }
 }
 

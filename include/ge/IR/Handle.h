@@ -46,7 +46,10 @@ struct EditScope {
   ~EditScope();
   EditScope(const EditScope &) = delete;
   EditScope &operator=(const EditScope &) = delete;
-  static const EditScope *current(); ///< null outside
+  /// Null outside. No look at thread-local memory while no thread is in one.
+  static const EditScope *current() {
+    return open_.load(std::memory_order_relaxed) ? ofThread() : nullptr;
+  }
   /// The same in a context of another graph, so that what is kept there lives long enough.
   const Identifier *passIn(Context &context) const;
   const Location *whereIn(Context &context) const;
@@ -54,6 +57,8 @@ struct EditScope {
   const Location *where;
 
 private:
+  static const EditScope *ofThread();
+  static inline std::atomic<uint32_t> open_{0};
   const EditScope *outer_;
 };
 
