@@ -298,6 +298,9 @@ GE_C_API GeDType geAttributeGetWidth(GeAttribute attribute);
 /* Readers: GE_ERROR_TYPE when the kind is another. Strings and arrays live as long as the
  * attribute. */
 GE_C_API GeStatus geAttributeGetBool(GeAttribute attribute, bool *out);
+/** Of an integer of 64 bits that needs no release: true with its value. False, and nothing written,
+ * for everything else. */
+GE_C_API bool geAttributeGetPlainInt(GeAttribute attribute, int64_t *out);
 GE_C_API GeStatus geAttributeGetInt(GeAttribute attribute,
                                     int64_t *out); /**< u64 above INT64_MAX: its bits */
 GE_C_API GeStatus geAttributeGetFloat(GeAttribute attribute, double *out);
@@ -352,6 +355,9 @@ GE_C_API GeContext *geRefGetContext(const GeRef *ref);
 /** Dead or alive: the language binding's wrapper. */
 GE_C_API void *geRefGetSlot(const GeRef *ref);
 GE_C_API void geRefSetSlot(GeRef *ref, void *slot);
+/** Gives a reference back, and empties the slot if `slot` is in it: what the end of a wrapper does.
+ * As the release functions. */
+GE_C_API void geRefReleaseSlot(GeRef *ref, void *slot);
 
 /** Who edits on this thread from here to the pop: shown in reasons and origins. Both may be NULL.
  * Scopes nest. */
@@ -523,6 +529,8 @@ GE_C_API GeStatus geNodeReplace(GeNodeRef *node, GeValueRef *const *values, size
 GE_C_API GeStatus geNodeClone(GeNodeRef *node, GeNodeRef **out);
 
 GE_C_API GeStatus geNodeGetOperatorName(GeNodeRef *node, GeOperatorName *out);
+/** Its text, such as `onnx.Conv`. */
+GE_C_API GeStatus geNodeGetOp(GeNodeRef *node, GeIdentifier *out);
 /** `generated` (may be NULL): nobody named it and this text stands for it. */
 GE_C_API GeStatus geNodeGetName(GeNodeRef *node, GeStringRef *out, bool *generated);
 /** A clash gets `_1`; empty takes the name away. */
@@ -553,6 +561,8 @@ GE_C_API GeStatus geNodeInsertOperand(GeNodeRef *node, size_t index, GeValueRef 
 GE_C_API GeStatus geNodeEraseOperand(GeNodeRef *node, size_t index);
 GE_C_API GeStatus geNodeNumResults(GeNodeRef *node, size_t *out);
 GE_C_API GeStatus geNodeGetResult(GeNodeRef *node, size_t index, GeValueRef **out);
+/** The result of a node that has one; GE_ERROR_VALUE for all others. */
+GE_C_API GeStatus geNodeGetOnlyResult(GeNodeRef *node, GeValueRef **out);
 
 GE_C_API GeStatus geNodeNumAttributes(GeNodeRef *node, size_t *out);
 /** In order of insertion. The value is a new reference. */

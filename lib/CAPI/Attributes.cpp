@@ -160,6 +160,13 @@ GeDType geAttributeGetWidth(GeAttribute attribute) {
 GeStatus geAttributeGetBool(GeAttribute attribute, bool *out) {
   return guarded([&] { result(out) = needKind(attribute, AttrKind::Bool).boolValue(); });
 }
+bool geAttributeGetPlainInt(GeAttribute attribute, int64_t *out) {
+  Attribute a = unwrap(attribute);
+  if (!out || !a.isInline() || a.kind() != AttrKind::Int)
+    return false;
+  *out = a.intValue();
+  return true;
+}
 GeStatus geAttributeGetInt(GeAttribute attribute, int64_t *out) {
   return guarded([&] { result(out) = needKind(attribute, AttrKind::Int).intValue(); });
 }

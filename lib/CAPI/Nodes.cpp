@@ -152,6 +152,9 @@ GeStatus geNodeReplace(GeNodeRef *node, GeValueRef *const *values, size_t count)
 GeStatus geNodeGetOperatorName(GeNodeRef *node, GeOperatorName *out) {
   return guarded([&] { result(out) = wrap(Reading<Node>(node, "node")->op()); });
 }
+GeStatus geNodeGetOp(GeNodeRef *node, GeIdentifier *out) {
+  return guarded([&] { result(out) = wrap(Reading<Node>(node, "node")->op()->fullIdentifier()); });
+}
 GeStatus geNodeGetName(GeNodeRef *node, GeStringRef *out, bool *generated) {
   return guarded([&] {
     GeStringRef &name = result(out);
@@ -282,6 +285,17 @@ GeStatus geNodeGetResult(GeNodeRef *node, size_t index, GeValueRef **out) {
     GeValueRef *&found = result(out);
     Reading<Node> n(node, "node");
     found = newRef(n->result(needIndex("result", index, n->numResults())));
+  });
+}
+
+GeStatus geNodeGetOnlyResult(GeNodeRef *node, GeValueRef **out) {
+  return guarded([&] {
+    GeValueRef *&found = result(out);
+    Reading<Node> n(node, "node");
+    if (n->numResults() != 1) [[unlikely]]
+      throwError(ErrorKind::Value, n->describe(), " has ", n->numResults(),
+                 " results; say which of `results`");
+    found = newRef(n->result(0));
   });
 }
 

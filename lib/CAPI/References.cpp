@@ -112,6 +112,15 @@ void geRefSetSlot(GeRef *ref, void *slot) {
     anyRecord(ref)->slot.store(slot, std::memory_order_release);
 }
 
+void geRefReleaseSlot(GeRef *ref, void *slot) {
+  if (!ref)
+    return;
+  HandleRecord *record = anyRecord(ref);
+  if (record->slot.load(std::memory_order_relaxed) == slot)
+    record->slot.store(nullptr, std::memory_order_release);
+  releaseHandle(record);
+}
+
 // --- What a thread holds between calls
 
 namespace {

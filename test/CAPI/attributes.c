@@ -161,10 +161,14 @@ static void testScalars(GeContext *context) {
     CHECK(geAttributeHash(a) == geAttributeHash(b));
     CHECK_OK(geAttributeGetInt(a, &value));
     CHECK(value == ints[i] && geAttributeGetWidth(a) == dtype("i64"));
+    int64_t plain = 98;
+    CHECK(geAttributeGetPlainInt(a, &plain) ? plain == ints[i] : plain == 98);
   }
   CHECK_FAILS(GE_ERROR_OVERFLOW, geAttributeInt(context, 200, dtype("i8"), &a));
   CHECK_OK(geAttributeInt(context, -128, dtype("i8"), &a));
   CHECK(geAttributeGetWidth(a) == dtype("i8"));
+  int64_t untouched = 97;
+  CHECK(!geAttributeGetPlainInt(a, &untouched) && untouched == 97);
   CHECK_FAILS(GE_ERROR_TYPE, geAttributeGetBool(a, &flag));
   CHECK_SAYS("an int, not a bool");
 

@@ -293,6 +293,9 @@ static void testOperands(GeContext *context) {
   CHECK(count == 20);
   GeValueRef *absent = NULL;
   CHECK_OK(geNodeGetResult(node, 1, &absent));
+  GeValueRef *only = NULL;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeGetOnlyResult(node, &only));
+  CHECK_SAYS("2 results");
   CHECK_FAILS(GE_ERROR_VALUE, geNodeSetOperand(node, 0, absent));
   CHECK_FAILS(GE_ERROR_VALUE, geValueSetName(absent, S("name")));
   CHECK_OK(geValueSetType(absent, type));

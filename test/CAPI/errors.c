@@ -311,6 +311,8 @@ static void testArguments(GeContext *context) {
   NULL_REFUSED(geGraphSetOutputs(graph, NULL, 2));
   NULL_REFUSED(geNodeGetResult(node, 0, NULL));
   NULL_REFUSED(geNodeGetOperatorName(node, NULL));
+  NULL_REFUSED(geNodeGetOp(node, NULL));
+  NULL_REFUSED(geNodeGetOnlyResult(node, NULL));
 
   /* Indices. */
   CHECK_FAILS(GE_ERROR_INDEX, geNodeGetResult(node, 1, &v));

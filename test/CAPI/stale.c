@@ -64,6 +64,17 @@ static void testReasons(Fixture *f) {
   geRefSetSlot(f->deadNode, &wrapper);
   CHECK(geRefGetSlot(f->deadNode) == &wrapper);
   geRefSetSlot(f->deadNode, NULL);
+
+  /* A reference may be given back with its wrapper; another one's wrapper stays. */
+  int other = 0;
+  geRefSetSlot(f->node, &wrapper);
+  geNodeRetain(f->node);
+  geRefReleaseSlot(f->node, &other);
+  CHECK(geRefGetSlot(f->node) == &wrapper);
+  geNodeRetain(f->node);
+  geRefReleaseSlot(f->node, &wrapper);
+  CHECK(geRefGetSlot(f->node) == NULL);
+  geRefReleaseSlot(NULL, NULL);
 }
 
 /* Each with the dead one as the subject or in every argument place. */
@@ -101,6 +112,8 @@ static void testNodeCalls(Fixture *f) {
   STALE(geNodeReplace(f->node, &f->deadValue, 1));
   STALE(geNodeClone(d, &n));
   STALE(geNodeGetOperatorName(d, &op));
+  STALE(geNodeGetOp(d, &name));
+  STALE(geNodeGetOnlyResult(d, &v));
   STALE(geNodeGetName(d, &text, NULL));
   STALE(geNodeSetName(d, S("x")));
   STALE(geNodeGetLocation(d, &location));

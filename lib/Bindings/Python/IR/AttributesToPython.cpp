@@ -219,6 +219,9 @@ PyObject *convert(GeAttribute a) {
 } // namespace
 
 PyObject *newAttribute(GeAttribute attribute) {
+  int64_t value;
+  if (geAttributeGetPlainInt(attribute, &value))
+    return PyLong_FromLongLong(value);
   PyObject *object = convert(attribute);
   geAttributeRelease(attribute);
   return object;

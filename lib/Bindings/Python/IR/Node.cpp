@@ -27,7 +27,13 @@ namespace {
 GeNodeRef *refOf(PyObject *self) { return payload<NodeObject>(self).ref; }
 GeNodeRef *refOf(nb::handle self) { return refOf(self.ptr()); }
 
-template <GeIdentifier (*part)(GeOperatorName)> PyObject *getOp(PyObject *self, void *) {
+PyObject *getOp(PyObject *self, void *) {
+  GeIdentifier op;
+  GeStatus s = geNodeGetOp(refOf(self), &op);
+  return s ? raise(s) : newText(op);
+}
+
+template <GeIdentifier (*part)(GeOperatorName)> PyObject *getOpPart(PyObject *self, void *) {
   GeOperatorName op;
   if (GeStatus s = geNodeGetOperatorName(refOf(self), &op))
     return raise(s);
@@ -61,15 +67,8 @@ PyObject *getHasName(PyObject *self, void *) {
 }
 
 PyObject *getResult(PyObject *self, void *) {
-  size_t count;
   GeValueRef *value;
-  GeStatus s = geNodeNumResults(refOf(self), &count);
-  if (s == GE_OK && count != 1) {
-    PyErr_Format(PyExc_ValueError, "the node has %zu results; say which: node.results[i]", count);
-    return nullptr;
-  }
-  if (s == GE_OK)
-    s = geNodeGetResult(refOf(self), 0, &value);
+  GeStatus s = geNodeGetOnlyResult(refOf(self), &value);
   return s ? raise(s) : wrapRef(value);
 }
 
@@ -222,14 +221,14 @@ PyObject *moveTo(PyObject *self, PyObject *other) {
 }
 
 PyGetSetDef getset[] = {
-    {"op", safe<getOp<geOperatorNameFull>>, nullptr,
+    {"op", safe<getOp>, nullptr,
      "Operator as ``domain.Type``, such as ``onnx.Conv``; an overload follows after a dot.",
      nullptr},
-    {"type", safe<getOp<geOperatorNameType>>, nullptr,
+    {"type", safe<getOpPart<geOperatorNameType>>, nullptr,
      "Type of the operator alone, such as ``Conv``.", nullptr},
-    {"domain", safe<getOp<geOperatorNameDomain>>, nullptr,
+    {"domain", safe<getOpPart<geOperatorNameDomain>>, nullptr,
      "Domain of the operator, such as ``onnx``.", nullptr},
-    {"overload", safe<getOp<geOperatorNameOverload>>, nullptr,
+    {"overload", safe<getOpPart<geOperatorNameOverload>>, nullptr,
      "Overload of the operator; empty when it has none.", nullptr},
     {"name", safe<getName>, safe<setName>,
      "Name, unique in the root graph with its subgraphs. A clash gets ``_1``; None takes the name "

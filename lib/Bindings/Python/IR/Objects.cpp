@@ -8,23 +8,9 @@
 namespace ge::python {
 
 // The wrapper goes before its record: whoever looks next makes another one.
-template <typename Ref> static void forgetWrapper(Ref *ref, void *self) {
-  if (geRefGetSlot(ref) == self)
-    geRefSetSlot(ref, nullptr);
-}
-
-GraphObject::~GraphObject() {
-  forgetWrapper(ref, objectOf(this));
-  geGraphRelease(ref);
-}
-NodeObject::~NodeObject() {
-  forgetWrapper(ref, objectOf(this));
-  geNodeRelease(ref);
-}
-ValueObject::~ValueObject() {
-  forgetWrapper(ref, objectOf(this));
-  geValueRelease(ref);
-}
+GraphObject::~GraphObject() { geRefReleaseSlot(ref, objectOf(this)); }
+NodeObject::~NodeObject() { geRefReleaseSlot(ref, objectOf(this)); }
+ValueObject::~ValueObject() { geRefReleaseSlot(ref, objectOf(this)); }
 ModuleObject::~ModuleObject() {
   if (geModuleGetSlot(ref) == objectOf(this))
     geModuleSetSlot(ref, nullptr);

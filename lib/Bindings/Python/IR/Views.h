@@ -98,6 +98,15 @@ template <const ViewKind *kind> struct View : ViewObject {
   }
 
   static PyObject *subscript(PyObject *self, PyObject *key) {
+    // Mostly an int that is in range: the call itself checks.
+    if (Py_TYPE(key) == &PyLong_Type) {
+      Py_ssize_t index = PyLong_AsSsize_t(key);
+      PyObject *element = index >= 0 ? kind->get(refOf(self), size_t(index)) : nullptr;
+      if (element || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_IndexError) &&
+                      !PyErr_ExceptionMatches(PyExc_OverflowError)))
+        return element;
+      PyErr_Clear();
+    }
     Py_ssize_t size = length(self);
     if (size < 0)
       return nullptr;
