@@ -7,6 +7,7 @@
 #ifndef GE_OPS_SCHEMA_H
 #define GE_OPS_SCHEMA_H
 
+#include "ge/IR/DType.h"
 #include "ge/Ops/OpDef.h"
 
 #include <string>
@@ -55,6 +56,11 @@ inline std::string schemaText(const OpSpec &spec, SchemaStyle style = SchemaStyl
   printSchema(spec, out, style);
   return out;
 }
+
+/// The element type that a constant of type ScalarType means: a word (PyTorch's "float", ours,
+/// NumPy's or GE's) or PyTorch's number; nullopt for another constant, and for what only PyTorch
+/// has.
+std::optional<DType> constantDType(const Constant &value);
 
 /// Why `value` cannot be the default of a parameter of `type`; empty when it can.
 std::string defaultMismatch(const Constant &value, const SchemaType *type);

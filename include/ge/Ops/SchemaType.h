@@ -11,7 +11,7 @@
 namespace ge {
 
 /// The words of the schema language that stand for a type by themselves. One row each in the table
-/// of SchemaType.cpp. PyTorch's come first; those after kFirstOwn are ours, for attributes that
+/// of SchemaType.cpp. PyTorch's come first; from Graph on they are ours, for attributes that
 /// PyTorch does not have.
 enum class SchemaAtom : uint8_t {
   // clang-format off
@@ -20,8 +20,8 @@ enum class SchemaAtom : uint8_t {
   Scalar,     ///< a number of any kind; `number` is read as this one
   SymInt, SymFloat, SymBool,
   ScalarType, ///< an element type (ge::DType)
-  Layout, Device, DeviceIndex, MemoryFormat, Generator, Storage, Stream, QScheme, Quantizer,
-  Dimname, DimnameList, Capsule, PyObject, None, Any, AnyEnum, AnyClass, AnyList, AnyTuple, Function,
+  Layout, Device, MemoryFormat, Generator, Storage, Stream, QScheme, Dimname,
+  Capsule, PyObject, None, Any, AnyEnum, AnyClass, AnyList, AnyTuple,
   Graph,         ///< a subgraph
   TensorLiteral, ///< a constant tensor kept as attribute: ONNX's TENSOR, GE's `Tensor` attributes
   SparseLiteral, ///< ONNX's SPARSE_TENSOR
@@ -41,7 +41,7 @@ enum class SchemaTypeKind : uint8_t {
   Await,    ///< `Await(T)`
   RRef,     ///< `RRef(T)`
   Union,    ///< `Union(T1, T2)`
-  Class,    ///< `__torch__.torch.classes.ns.Name`: a registered class, by its full name
+  Class,    ///< a word with dots, `__torch__.torch.classes.ns.Name`: a class, by its full name
   Variable, ///< `t`: any type, the same one wherever the variable stands in a schema
 };
 
