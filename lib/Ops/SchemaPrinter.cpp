@@ -296,7 +296,7 @@ void printParam(const Param &param, std::string &out, SchemaStyle style) {
       style == SchemaStyle::Torch && param.type->isOptional() && value.kind == Kind::Float &&
       !param.defaultValue->text.empty() &&
       param.defaultValue->text.find_first_not_of("-0123456789") == std::string::npos)
-    return appendPart(out, int64_t(value.real));
+    return appendPart(out, param.defaultValue->text);
   schema::printConstantOf(param.defaultValue->value, param.type, out, style);
 }
 

@@ -4,6 +4,7 @@
 
 #include "ge/Ops/Schema.h"
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -59,11 +60,12 @@ public:
   OpDefRef define(OpSpec spec);
   /// The same from schema text.
   OpDefRef define(std::string_view schema, const SchemaSource &source = {}, std::string doc = {});
-  /// Records made on demand. Conflicts with others come out at the first look-up in the namespace.
+  /// Records made on demand. One that is there already is an error at the first look-up in the
+  /// namespace, once; then the older one stays.
   void provide(std::shared_ptr<const OpProvider> provider);
   /// Takes out all that it added; idempotent. Who holds a record may keep it.
   void close();
-  bool isClosed() const;
+  bool isClosed() const { return closed_.load(std::memory_order_acquire); }
 
 private:
   friend class Registry;
@@ -73,6 +75,7 @@ private:
   LibraryKind kind_;
   std::string ns_;
   SourcePlace source_;
+  std::atomic<bool> closed_{false};
 };
 
 /// Reads come from any number of threads at once, and do not wait but for changes.
@@ -81,7 +84,7 @@ public:
   static constexpr uint32_t kNewest = std::numeric_limits<uint32_t>::max();
 
   Registry();
-  ~Registry(); ///< libraries must be gone
+  ~Registry(); ///< closes the libraries it keeps; others must be gone
   Registry(const Registry &) = delete;
   Registry &operator=(const Registry &) = delete;
   /// The process's own, which has the operators that ship with GE. Never destroyed.
@@ -91,7 +94,11 @@ public:
   /// namespace.
   std::unique_ptr<Library> open(LibraryKind kind, std::string_view ns, SourcePlace source);
 
-  /// The newest record whose since <= opset; null when there is none. Expected O(1).
+  /// Keeps a library open as long as the registry lives.
+  void keep(std::unique_ptr<Library> library);
+
+  /// "onnx" is also called "" and "ai.onnx", here and below. The newest record whose since <=
+  /// opset; null when there is none. Expected O(1).
   OpDefRef find(std::string_view ns, std::string_view name, std::string_view overload = {},
                 uint32_t opset = kNewest) const;
   /// "ns::name" or "ns::name.overload" (also "ns.Name", as node names are written). A name without
@@ -128,7 +135,8 @@ private:
 };
 
 /// Adds the operators that ship with GE (ONNX's, GE's own) to `registry` as lazy providers; called
-/// for the global one when it is first asked for. Nothing is parsed or made.
+/// for the global one when it is first asked for. Nothing is parsed or made. In
+/// lib/Ops/Builtin.cpp.
 void addBuiltinOps(Registry &registry);
 
 } // namespace ge
