@@ -228,6 +228,11 @@ bool ArgMatcher::equals(const Constant &constant, Arg arg) const {
   }
 }
 
+bool ArgMatcher::isTooShort(const Param &param, Arg arg) const {
+  return param.minCount && param.isVariadic() && isSequence(view_.kind(arg)) &&
+         view_.size(arg) < param.minCount;
+}
+
 bool ArgMatcher::isChosen(const Param &param, Arg arg) const {
   if (param.choices.empty())
     return true;
@@ -256,7 +261,7 @@ Match ArgMatcher::match(const Param &param, Arg arg) const {
   Match match = matchType(param.type, arg);
   if (!match || *match == Conversion::Absent)
     return match;
-  if (param.minCount && param.isVariadic() && view_.size(arg) < param.minCount)
+  if (isTooShort(param, arg))
     return std::nullopt;
   if (!isChosen(param, arg) || !isInRange(param, arg))
     return std::nullopt;
@@ -292,7 +297,7 @@ std::string ArgMatcher::whyType(const SchemaType *type, Arg arg) const {
 std::string ArgMatcher::why(const Param &param, Arg arg) const {
   if (!matchType(param.type, arg))
     return whyType(param.type, arg);
-  if (param.minCount && param.isVariadic() && view_.size(arg) < param.minCount)
+  if (isTooShort(param, arg))
     return cat("expects ", param.minCount, " of ", param.type->required()->element()->str(),
                " at least, got ", view_.describe(arg));
   if (!isChosen(param, arg)) {

@@ -29,6 +29,7 @@ private:
   Match matchNumber(SchemaAtom atom, Arg arg, ArgKind kind) const;
   bool isConstant(Arg arg, uint32_t depth) const;
   bool isWord(SchemaAtom atom, Arg arg, ArgKind kind) const;
+  bool isTooShort(const Param &param, Arg arg) const;
   bool isChosen(const Param &param, Arg arg) const;
   bool isInRange(const Param &param, Arg arg) const;
   bool equals(const Constant &constant, Arg arg) const;

@@ -13,7 +13,9 @@ namespace ge {
 //===-----------------------------------------------------------------------------------------===//
 
 std::string_view canonicalNamespace(std::string_view ns) {
-  return ns.empty() || ns == "ai.onnx" ? std::string_view("onnx") : ns;
+  if (ns.empty() || ns == "ai.onnx")
+    return "onnx";
+  return ns.starts_with("ai.onnx.") ? ns.substr(3) : ns;
 }
 
 std::string describe(const RegisteredOp &op, std::string_view ns) {

@@ -69,7 +69,8 @@ struct Registry::Impl {
                 const RegisteredVersion &version);
 };
 
-std::string_view canonicalNamespace(std::string_view ns); ///< "" and "ai.onnx" are "onnx"
+/// "" and "ai.onnx" are "onnx", "ai.onnx.ml" is "onnx.ml".
+std::string_view canonicalNamespace(std::string_view ns);
 std::string describe(const RegisteredOp &op, std::string_view ns);
 
 } // namespace ge

@@ -97,8 +97,8 @@ public:
   /// Keeps a library open as long as the registry lives.
   void keep(std::unique_ptr<Library> library);
 
-  /// "onnx" is also called "" and "ai.onnx", here and below. The newest record whose since <=
-  /// opset; null when there is none. Expected O(1).
+  /// "onnx" is also called "" and "ai.onnx", and "onnx.ml" "ai.onnx.ml", here and below. The newest
+  /// record whose since <= opset; null when there is none. Expected O(1).
   OpDefRef find(std::string_view ns, std::string_view name, std::string_view overload = {},
                 uint32_t opset = kNewest) const;
   /// "ns::name" or "ns::name.overload" (also "ns.Name", as node names are written). A name without
