@@ -176,6 +176,20 @@ OpDefRef OpDef::create(OpSpec spec) {
   return ref;
 }
 
+namespace {
+std::atomic<void (*)(void *)> slotDestructor{nullptr};
+} // namespace
+
+void OpDef::setSlotDestructor(void (*destroy)(void *)) {
+  slotDestructor.store(destroy, std::memory_order_release);
+}
+
+OpDef::~OpDef() {
+  if (void *slot = slot_.load(std::memory_order_acquire))
+    if (auto *destroy = slotDestructor.load(std::memory_order_acquire))
+      destroy(slot);
+}
+
 std::optional<uint32_t> OpDef::findParam(std::string_view name) const {
   return findSlot(params, name);
 }

@@ -171,8 +171,8 @@ struct OpHooks {
 
 class OpDefRef;
 
-/// Immutable but for hooks() and reference-counted; any thread may read it. A holder may keep it
-/// after its library was closed.
+/// Immutable but for hooks() and slot(), and reference-counted; any thread may read it. A holder
+/// may keep it after its library was closed.
 class OpDef : public OpSpec {
 public:
   /// Checks and completes `spec`: parameters have names, no two the same; every type is set;
@@ -188,6 +188,10 @@ public:
   std::optional<uint32_t> findParam(std::string_view name) const; ///< O(params)
   std::optional<uint32_t> findResult(std::string_view name) const;
   OpHooks &hooks() const { return hooks_; }
+  /// Where a language binding keeps its own object. Called for each slot that is set when its
+  /// record dies.
+  std::atomic<void *> &slot() const { return slot_; }
+  static void setSlotDestructor(void (*destroy)(void *));
 
   void retain() const { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
@@ -197,8 +201,9 @@ public:
 
 private:
   explicit OpDef(OpSpec &&spec) : OpSpec(std::move(spec)) {}
-  ~OpDef() = default;
+  ~OpDef();
   mutable std::atomic<uint32_t> refs_{1};
+  mutable std::atomic<void *> slot_{nullptr};
   mutable OpHooks hooks_;
   std::vector<uint32_t> indices_; ///< operands, then attributes
   uint32_t numOperands_ = 0;
