@@ -408,46 +408,56 @@ GE_C_API void geOpsSetStrict(bool strict);
 
 /* --- Inference and evaluation from outside ---------------------------------------------------- */
 
-/** An operator applied to types; everything in it is borrowed for the call. */
-typedef struct GeInferRequest {
+/** An operator applied to operands; everything in it is borrowed for the call. */
+typedef struct GeOpCall {
   GeContext *context;
   GeOperatorName name;
-  GeOpDef op;      /**< NULL: not registered */
-  uint32_t opset;  /**< of its domain; 0: unknown */
-  GeNodeRef *node; /**< NULL where there is no node yet */
+  GeOpDef op;     /**< NULL: not registered */
+  uint32_t opset; /**< of its domain; 0: unknown */
   size_t numOperands;
-  const GeType *operandTypes; /**< NULL where the operand is absent */
-  /** NULL where not constant. GeInferrer: may be NULL itself. */
-  GeTensor *const *operandConstants;
+  const GeType *operandTypes;        /**< NULL where the operand is absent */
+  GeTensor *const *operandConstants; /**< NULL where the operand is absent or not constant */
   size_t numAttributes;
-  const GeIdentifier *attributeNames;
-  const GeAttribute *attributeValues;
+  const GeNamedAttribute *attributes;
+  size_t numSubgraphs;
+  GeGraphRef *const *subgraphs;
+  const GeStringRef *subgraphSlots; /**< the attribute that each subgraph is */
   size_t numResults;
-} GeInferRequest;
+} GeOpCall;
 
 /** Asked for operators that GE has no inference for. Calls come from any thread, several at once.
- * A failing call leaves its error with geErrorSet and means "unknown". */
+ * A call that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other
+ * errors come out of what asked for the inference. */
 typedef struct GeInferrer {
+  GeStringRef name; /**< whom geOpsInferrerUses counts; copied */
   void *userData;
-  /** `results`: numResults entries, preset to the unknown type. `known`: preset to true. */
-  GeStatus (*infer)(void *userData, const GeInferRequest *request, GeType *results, bool *known);
+  /** `results`: numResults entries, preset to the unknown type. `known` is preset to true; false
+   * says that it does not know this operator. */
+  GeStatus (*infer)(void *userData, const GeOpCall *call, GeType *results, bool *known);
   void (*release)(void *userData); /**< after the last call; may be NULL */
 } GeInferrer;
 
-/** Computes results of operators whose operands are constant. */
+/** Adds a copy of the table behind those that are there. `token` takes it out again; it is released
+ * when no call of it runs any more. */
+GE_C_API GeStatus geOpsAddInferrer(const GeInferrer *inferrer, uint64_t *token);
+GE_C_API void geOpsRemoveInferrer(uint64_t token);
+/** How often inferrers were asked for operators, and knew, since the process began; sorted by
+ * inferrer and operator. */
+GE_C_API GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStringRef op,
+                                                     uint64_t asked, uint64_t answered,
+                                                     void *userData),
+                                    void *userData);
+
+/** Computes results of operators whose operands are all constant (operandConstants). */
 typedef struct GeEvaluator {
   void *userData;
   /** `results`: numResults entries, preset to NULL, to be filled with new references. */
-  GeStatus (*evaluate)(void *userData, const GeInferRequest *request, GeTensor **results,
-                       bool *known);
-  void (*release)(void *userData);
+  GeStatus (*evaluate)(void *userData, const GeOpCall *call, GeTensor **results, bool *known);
+  void (*release)(void *userData); /**< after the last call; may be NULL */
 } GeEvaluator;
 
-/** Installs a copy of the table in place of the one before, which is released when no call of it
- * runs any more. NULL: none from here on. */
-GE_C_API GeStatus geOpsSetInferrer(const GeInferrer *inferrer);
+/** Installs a copy of the table in place of the one before. NULL: none from here on. */
 GE_C_API GeStatus geOpsSetEvaluator(const GeEvaluator *evaluator);
-GE_C_API bool geOpsHasInferrer(void);
 GE_C_API bool geOpsHasEvaluator(void);
 
 GE_C_END

@@ -3,52 +3,76 @@
 #include "Live.h"
 #include "Ops.h"
 
-#include "ge/Ops/Interfaces.h"
-
-#include <algorithm>
+#include "ge/Ops/Evaluator.h"
+#include "ge/Ops/Infer.h"
 
 using namespace ge;
 using namespace ge::capi;
 
+// Arrays of named attributes are the core's own.
+static_assert(sizeof(GeNamedAttribute) == sizeof(NamedAttribute));
+static_assert(offsetof(GeNamedAttribute, value) == offsetof(NamedAttribute, value));
+
 namespace {
 
-/// A request as C sees it; its node is a reference for the call.
-class RequestView {
+/// A call as C sees it. Its subgraphs are references for the call.
+class CallView {
 public:
-  explicit RequestView(const InferRequest &request) {
-    view_.context = wrap(request.context);
-    view_.name = wrap(request.name);
-    view_.op = wrap(request.op);
-    view_.opset = request.opset;
-    view_.node = newRef(const_cast<Node *>(request.node));
-    view_.numOperands = request.operandTypes.size();
-    // The C types are names for the core's pointers and words.
-    view_.operandTypes = reinterpret_cast<const GeType *>(request.operandTypes.data());
-    if (!request.operandConstants.empty())
-      view_.operandConstants = reinterpret_cast<GeTensor *const *>(
-          const_cast<Tensor *const *>(request.operandConstants.data()));
-    view_.numAttributes = request.attributeNames.size();
-    view_.attributeNames = reinterpret_cast<const GeIdentifier *>(request.attributeNames.data());
-    view_.attributeValues = reinterpret_cast<const GeAttribute *>(request.attributeValues.data());
-    view_.numResults = request.numResults;
+  CallView(Context &context, const OperatorName &name, const OpDef *op, uint32_t opset) {
+    view_.context = wrap(&context);
+    view_.name = wrap(&name);
+    view_.op = wrap(op);
+    view_.opset = opset;
   }
-  ~RequestView() {
-    if (view_.node)
-      geNodeRelease(view_.node);
+  ~CallView() {
+    for (GeGraphRef *subgraph : subgraphs_)
+      geGraphRelease(subgraph);
   }
-  RequestView(const RequestView &) = delete;
-  RequestView &operator=(const RequestView &) = delete;
-  const GeInferRequest *get() const { return &view_; }
+  CallView(const CallView &) = delete;
+  CallView &operator=(const CallView &) = delete;
+
+  void operand(const Type *type, const Tensor *constant) {
+    types_.push_back(wrap(type));
+    constants_.push_back(wrap(constant));
+  }
+  void attribute(const Identifier *name, Attribute value) {
+    attributes_.push_back({wrap(name), wrap(value)});
+  }
+  void subgraphs(std::span<Graph *const> graphs, std::span<const std::string_view> slots) {
+    for (size_t i = 0; i < graphs.size(); ++i) {
+      subgraphs_.push_back(newRef(graphs[i]));
+      std::string_view slot = graphs[i]->slot();
+      slots_.push_back(stringRef(slot.empty() && i < slots.size() ? slots[i] : slot));
+    }
+  }
+  const GeOpCall *get(size_t numResults) {
+    view_.numOperands = types_.size();
+    view_.operandTypes = types_.data();
+    view_.operandConstants = constants_.data();
+    view_.numAttributes = attributes_.size();
+    view_.attributes = attributes_.data();
+    view_.numSubgraphs = subgraphs_.size();
+    view_.subgraphs = subgraphs_.data();
+    view_.subgraphSlots = slots_.data();
+    view_.numResults = numResults;
+    return &view_;
+  }
 
 private:
-  GeInferRequest view_ = {};
+  GeOpCall view_ = {};
+  std::vector<GeType> types_;
+  std::vector<GeTensor *> constants_;
+  std::vector<GeNamedAttribute> attributes_;
+  std::vector<GeGraphRef *> subgraphs_;
+  std::vector<GeStringRef> slots_;
 };
 
+std::string callbackMessage() { return std::string(text(geErrorMessage(), "message")); }
+
 [[noreturn]] void throwCallback(GeStatus status) {
-  std::string message(text(geErrorMessage(), "message"));
   int number = numberOf(status);
   bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
-  throw Error(known ? ErrorKind(number) : ErrorKind::General, std::move(message));
+  throw Error(known ? ErrorKind(number) : ErrorKind::General, callbackMessage());
 }
 
 /// A table and the duty to release it.
@@ -67,40 +91,72 @@ private:
   T table_;
 };
 
-class ForeignInferrer final : public Inferrer {
+class TableInferrer final : public ForeignInferrer {
 public:
-  explicit ForeignInferrer(const GeInferrer &table) : table_(table) {}
-  bool infer(const InferRequest &request, std::span<const Type *> results) override {
-    RequestView view(request);
+  explicit TableInferrer(const GeInferrer &table)
+      : name_(text(table.name, "name")), table_(table) {}
+  std::string_view name() const override { return name_; }
+
+  bool infer(InferContext &c) override {
+    CallView view(c.context(), c.op(), c.def(), c.version());
+    for (uint32_t i = 0; i < c.numOperands(); ++i)
+      view.operand(c.operand(i), c.constant(i));
+    addAttributes(c, view);
+    view.subgraphs(c.args().subgraphs, c.args().slots);
+    std::vector<GeType> results(c.numResults(), wrap(c.context().unknownType()));
     bool known = true;
-    std::vector<GeType> types(results.size(), wrap(request.context->unknownType()));
-    GeStatus status = table_->infer(table_->userData, view.get(), types.data(), &known);
+    GeStatus status =
+        table_->infer(table_->userData, view.get(results.size()), results.data(), &known);
+    if (status == GE_ERROR_VERIFY) {
+      c.fail(callbackMessage());
+      return true;
+    }
     if (status != GE_OK)
       throwCallback(status);
-    for (size_t i = 0; i < results.size(); ++i)
-      results[i] = needIn(*request.context, types[i], "result of the inferrer");
-    return known;
+    if (!known)
+      return false;
+    for (uint32_t i = 0; i < c.numResults(); ++i)
+      c.setResult(i, needIn(c.context(), results[i], "result of the inferrer"));
+    return true;
   }
 
 private:
+  static void addAttributes(const InferContext &c, CallView &view) {
+    if (const AttributeList *list = c.args().attributeList) {
+      for (uint32_t i = 0; i < list->size(); ++i)
+        view.attribute(c.context().identifierAt(list->nameIdAt(i)), list->at(i));
+      return;
+    }
+    for (const NamedAttribute &attribute : c.args().attributes)
+      view.attribute(attribute.name, attribute.value);
+  }
+
+  std::string name_;
   Table<GeInferrer> table_;
 };
 
-class ForeignEvaluator final : public Evaluator {
+class TableEvaluator final : public Evaluator {
 public:
-  explicit ForeignEvaluator(const GeEvaluator &table) : table_(table) {}
-  bool evaluate(const InferRequest &request, std::span<TensorPtr> results) override {
-    RequestView view(request);
-    bool known = true;
+  explicit TableEvaluator(const GeEvaluator &table) : table_(table) {}
+
+  bool evaluate(const EvalCall &call, std::span<TensorPtr> results) override {
+    CallView view(*call.context, *call.op, call.def, call.opset);
+    for (const Tensor *operand : call.operands)
+      view.operand(operand ? operand->type() : nullptr, operand);
+    for (const NamedAttribute &attribute : call.attributes)
+      view.attribute(attribute.name, attribute.value);
+    view.subgraphs(call.subgraphs, call.slots);
     std::vector<GeTensor *> tensors(results.size(), nullptr);
-    GeStatus status = table_->evaluate(table_->userData, view.get(), tensors.data(), &known);
-    for (size_t i = 0; i < results.size(); ++i)
-      results[i] = TensorPtr::adopt(unwrap(tensors[i])); // also on failure: they are new references
+    bool known = true;
+    GeStatus status =
+        table_->evaluate(table_->userData, view.get(results.size()), tensors.data(), &known);
+    for (size_t i = 0; i < results.size(); ++i) // after a failure, too: they are new references
+      results[i] = TensorPtr::adopt(unwrap(tensors[i]));
     if (status != GE_OK)
       throwCallback(status);
     for (const TensorPtr &tensor : results)
       if (known && !tensor)
-        throwError(ErrorKind::Value, "the evaluator left a result out");
+        throwError(ErrorKind::Value, "the evaluator of ", call.op->str(), " left a result out");
     return known;
   }
 
@@ -110,19 +166,34 @@ private:
 
 } // namespace
 
-GeStatus geOpsSetInferrer(const GeInferrer *inferrer) {
+GeStatus geOpsAddInferrer(const GeInferrer *inferrer, uint64_t *token) {
   return guarded([&] {
-    if (inferrer && !inferrer->infer)
-      throwNull("infer");
-    setForeignInferrer(inferrer ? std::make_shared<ForeignInferrer>(*inferrer) : nullptr);
+    uint64_t &out = result(token, "token");
+    if (!inferrer || !inferrer->infer)
+      throwNull("inferrer");
+    out = registerInferrer(std::make_shared<TableInferrer>(*inferrer));
   });
 }
-GeStatus geOpsSetEvaluator(const GeEvaluator *evaluator) {
+void geOpsRemoveInferrer(uint64_t token) {
+  static_cast<void>(guarded([&] { unregisterInferrer(token); }));
+}
+
+GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStringRef op, uint64_t asked,
+                                            uint64_t answered, void *userData),
+                           void *userData) {
   return guarded([&] {
-    if (evaluator && !evaluator->evaluate)
+    if (!callback)
+      throwNull("callback");
+    for (const InferrerUse &use : inferrerUses())
+      callback(stringRef(use.inferrer), stringRef(use.op), use.asked, use.answered, userData);
+  });
+}
+
+GeStatus geOpsSetEvaluator(const GeEvaluator *table) {
+  return guarded([&] {
+    if (table && !table->evaluate)
       throwNull("evaluate");
-    setForeignEvaluator(evaluator ? std::make_shared<ForeignEvaluator>(*evaluator) : nullptr);
+    setEvaluator(table ? std::make_shared<TableEvaluator>(*table) : nullptr);
   });
 }
-bool geOpsHasInferrer(void) { return foreignInferrer() != nullptr; }
-bool geOpsHasEvaluator(void) { return foreignEvaluator() != nullptr; }
+bool geOpsHasEvaluator(void) { return evaluator() != nullptr; }
