@@ -244,6 +244,7 @@ private:
 
   /// type ::= (word alias? | call | '(' types? ')') ('?' | ('[' size? ']' alias?))*
   Annotated type(uint32_t depth) {
+    scanner_.skipSpace();
     if (depth > SchemaType::kMaxDepth)
       scanner_.fail(scanner_.position(),
                     cat("a type may be nested ", SchemaType::kMaxDepth, " deep at most"));

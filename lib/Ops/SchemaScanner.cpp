@@ -18,8 +18,11 @@ void Scanner::fail(const char *position, std::string message) const {
   diagnostic.line = lineOf(position);
   diagnostic.column = uint32_t(position - lineStart) + 1;
   diagnostic.message = std::move(message);
-  const char *lineEnd = std::find(position, end_, '\n');
-  diagnostic.sourceLine.assign(lineStart, lineEnd);
+  // Of a line that no screen holds as much as shows the place; far out, only its number.
+  constexpr ptrdiff_t kMostBefore = 1000, kMostAfter = 200;
+  const char *lineEnd = std::find(position, position + std::min(end_ - position, kMostAfter), '\n');
+  if (position - lineStart <= kMostBefore)
+    diagnostic.sourceLine.assign(lineStart, lineEnd);
   throw Error(ErrorKind::OpSchema, std::vector<Diagnostic>{std::move(diagnostic)});
 }
 
