@@ -4,6 +4,7 @@
 #include "RegOpDocs.h"
 #include "RegOpScanner.h"
 #include "RegOpTypes.h"
+#include "SchemaScanner.h"
 #include "SchemaWords.h"
 
 #include <algorithm>
@@ -299,13 +300,22 @@ private:
       } else if (token_.kind == TokenKind::Word)
         takeTypeWord(types, add);
       else if (token_.kind == TokenKind::String)
-        types.symbols.push_back(token_.text.substr(1, token_.text.size() - 2));
+        types.symbols.push_back(quotedSymbol());
       else if (!token_.isMark(':'))
         failExpected("types");
     }
     if (!types.isAny && types.dtypes.empty() && types.symbols.empty())
       failExpected("types");
     return types;
+  }
+
+  /// What a string says, which must be a word.
+  std::string_view quotedSymbol() const {
+    std::string_view text = token_.text;
+    std::string_view word = text.substr(1, std::max<size_t>(text.size(), 2) - 2);
+    if (word.empty() || !std::all_of(word.begin(), word.end(), schema::isWordPart))
+      failExpected("types");
+    return word;
   }
 
   template <typename Add> void takeTypeWord(Types &types, const Add &add) {
@@ -324,6 +334,11 @@ private:
       types.isAny |= family.empty();
       for (DType dtype : family)
         add(dtype);
+      return;
+    }
+    // Some headers write `.INPUT(axes, ListInt)`.
+    if (regop::attributeType(word)) {
+      types.isAny = true;
       return;
     }
     if (word.starts_with("DT_"))

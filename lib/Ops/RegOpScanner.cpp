@@ -39,6 +39,8 @@ void Scanner::skipBlank() {
       atLineStart_ = true;
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v')
       ++at_;
+    else if (c == '\\' && (at(at_ + 1) == '\n' || at(at_ + 1) == '\r'))
+      ++at_; // continues a line of a macro
     else if (c == '#' && atLineStart_)
       skipLine();
     else if (c == '/' && at(at_ + 1) == '/')

@@ -30,7 +30,8 @@ namespace ge {
 */
 REG_OP(ScaleBias)
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16}))
-    .INPUT(scale, TensorType({DT_FLOAT}))
+    .INPUT(scale, TensorType({DT_FLOAT, \
+                              DT_FLOAT16}))
     .OPTIONAL_INPUT(bias, TensorType::FLOAT())
     .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16}))
     .ATTR(axis, Int, 1)
