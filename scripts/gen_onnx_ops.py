@@ -46,7 +46,7 @@ TRAITS = {
     "p": "pure",
     "e": "elementwise",
     "n": "nondeterministic",
-    "g": "controlflow",
+    "g": "control_flow",
     "x": "experimental",
     "f": "function",
     "d": "deprecated",
