@@ -21,7 +21,8 @@ using regop::Token;
 using regop::TokenKind;
 
 /// What is wrong, and where; caught by the loop over prototypes.
-struct Fault {
+struct Fault : std::exception {
+  Fault(size_t offset, std::string message) : offset(offset), message(std::move(message)) {}
   size_t offset;
   std::string message;
 };
@@ -98,7 +99,7 @@ private:
 
   void advance() { token_ = scanner_.next(); }
   [[noreturn]] void fail(const Token &at, std::string message) const {
-    throw Fault{scanner_.offset(at), std::move(message)};
+    throw Fault(scanner_.offset(at), std::move(message));
   }
   [[noreturn]] void failExpected(std::string_view what) const {
     if (token_.kind == TokenKind::End)
@@ -371,8 +372,8 @@ private:
     if (!types.symbols.empty()) {
       auto found = variables_.find(types.symbols.front());
       if (types.symbols.size() > 1 || found == variables_.end())
-        throw Fault{types.offset, cat("'", slot.name, "' has the type '", types.symbols.back(),
-                                      "', for which there is no DATATYPE")};
+        throw Fault(types.offset, cat("'", slot.name, "' has the type '", types.symbols.back(),
+                                      "', for which there is no DATATYPE"));
       slot.typeVar = int32_t(found->second.index);
       slot.homogeneous = !found->second.isPerElement;
       return;
