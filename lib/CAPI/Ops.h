@@ -13,6 +13,7 @@
 // A registry with its count; the global one is never given back.
 struct GeRegistry {
   ge::Registry *registry;
+  std::unique_ptr<ge::Registry> owned; ///< null: the global one
   std::atomic<int64_t> refs{1};
 };
 

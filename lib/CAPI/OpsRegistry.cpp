@@ -44,7 +44,7 @@ SourcePlace placeOf(GeStringRef file, uint32_t line) {
 GeRegistry *geRegistryGlobal(void) {
   return guardedOr(static_cast<GeRegistry *>(nullptr), [] {
     // Never destroyed, like the registry itself.
-    static GeRegistry *global = new GeRegistry{&Registry::global()};
+    static GeRegistry *global = new GeRegistry{&Registry::global(), nullptr};
     return global;
   });
 }
@@ -52,9 +52,10 @@ GeRegistry *geRegistryGlobal(void) {
 GeStatus geRegistryCreate(GeRegistry **out) {
   return guarded([&] {
     GeRegistry *&made = result(out);
-    auto registry = std::make_unique<Registry>();
-    made = new GeRegistry{registry.get()};
-    static_cast<void>(registry.release());
+    auto handle = std::make_unique<GeRegistry>();
+    handle->owned = std::make_unique<Registry>();
+    handle->registry = handle->owned.get();
+    made = handle.release();
   });
 }
 void geRegistryRetain(GeRegistry *registry) {
@@ -67,7 +68,6 @@ void geRegistryRelease(GeRegistry *registry) {
     return;
   if (registry->refs.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  delete registry->registry;
   delete registry;
 }
 uint64_t geRegistryGeneration(GeRegistry *registry) {

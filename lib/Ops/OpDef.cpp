@@ -83,7 +83,7 @@ std::string OpSpec::qualifiedName() const {
 
 namespace {
 
-[[noreturn]] void fail(const OpSpec &spec, std::string reason) {
+[[noreturn]] void fail(const OpSpec &spec, std::string_view reason) {
   Diagnostic diagnostic;
   diagnostic.file = spec.source.file;
   diagnostic.line = spec.source.line;

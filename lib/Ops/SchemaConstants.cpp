@@ -228,21 +228,23 @@ private:
 
   void readDigits(std::string_view digits, bool negative, Number &number) {
     uint64_t magnitude = 0;
-    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude);
+    const char *first = digits.data();
+    auto [end, error] = std::from_chars(first, first + digits.size(), magnitude);
     constexpr auto kLargest = uint64_t(std::numeric_limits<int64_t>::max());
     if (error != std::errc() || magnitude > kLargest + negative)
-      scanner_.fail(digits.data(), "the number does not fit 64 bits");
+      scanner_.fail(first, "the number does not fit 64 bits");
     number.integer = int64_t(negative ? 0 - magnitude : magnitude);
     number.real = negative ? -double(magnitude) : double(magnitude);
   }
 
   void readDecimal(std::string_view digits, bool negative, Number &number) {
-    const char *last = digits.data() + digits.size();
-    auto [end, error] = std::from_chars(digits.data(), last, number.real);
+    const char *first = digits.data();
+    const char *last = first + digits.size();
+    auto [end, error] = std::from_chars(first, last, number.real);
     if (error == std::errc::result_out_of_range)
-      scanner_.fail(digits.data(), "the number does not fit a 64-bit float");
+      scanner_.fail(first, "the number does not fit a 64-bit float");
     if (error != std::errc() || end != last)
-      scanner_.fail(digits.data(), "this is no number");
+      scanner_.fail(first, "this is no number");
     if (negative)
       number.real = -number.real;
   }
@@ -406,7 +408,7 @@ uint32_t scanSize(Scanner &scanner) {
   uint32_t size = 0;
   if (digits.empty())
     scanner.failExpected("the size of the list, or ']'");
-  auto error = std::from_chars(digits.data(), digits.data() + digits.size(), size).ec;
+  auto error = std::from_chars(start, start + digits.size(), size).ec;
   constexpr uint32_t kLargest = 1u << 30;
   if (error != std::errc() || size > kLargest)
     scanner.fail(start, "the list is too large");

@@ -84,10 +84,10 @@ std::optional<SchemaAtom> schemaAtomFromName(std::string_view word) {
 /// What a type is made of, before it is one.
 struct TypeParts {
   SchemaTypeKind kind;
-  SchemaAtom atom = SchemaAtom::Any;
-  uint32_t size = 0;
-  std::span<const SchemaType *const> elements = {};
-  std::string_view name = {};
+  SchemaAtom atom;
+  uint32_t size;
+  std::span<const SchemaType *const> elements;
+  std::string_view name;
 };
 
 class SchemaTypeTable {
@@ -127,7 +127,7 @@ public:
 private:
   SchemaTypeTable() {
     for (size_t i = 0; i < atoms_.size(); ++i) {
-      TypeParts parts{SchemaTypeKind::Atom, SchemaAtom(i)};
+      TypeParts parts{SchemaTypeKind::Atom, SchemaAtom(i), 0, {}, {}};
       atoms_[i] = insert(parts, hashOf(parts));
     }
   }
@@ -247,7 +247,7 @@ const SchemaType *SchemaType::optional(const SchemaType *element) {
   if (const SchemaType *known = SchemaTypeTable::cachedOptional(element))
     return known;
   const SchemaType *type =
-      nested({SchemaTypeKind::Optional, SchemaAtom::Any, 0, std::span(&element, 1)});
+      nested({SchemaTypeKind::Optional, SchemaAtom::Any, 0, std::span(&element, 1), {}});
   SchemaTypeTable::cacheOptional(element, type);
   return type;
 }
@@ -257,23 +257,23 @@ const SchemaType *SchemaType::list(const SchemaType *element, uint32_t size) {
     if (const SchemaType *known = SchemaTypeTable::cachedList(element))
       return known;
   const SchemaType *type =
-      nested({SchemaTypeKind::List, SchemaAtom::Any, size, std::span(&element, 1)});
+      nested({SchemaTypeKind::List, SchemaAtom::Any, size, std::span(&element, 1), {}});
   if (!size)
     SchemaTypeTable::cacheList(element, type);
   return type;
 }
 
 const SchemaType *SchemaType::tuple(std::span<const SchemaType *const> elements) {
-  return nested({SchemaTypeKind::Tuple, SchemaAtom::Any, 0, elements});
+  return nested({SchemaTypeKind::Tuple, SchemaAtom::Any, 0, elements, {}});
 }
 
 const SchemaType *SchemaType::dict(const SchemaType *key, const SchemaType *value) {
   const SchemaType *elements[] = {key, value};
-  return nested({SchemaTypeKind::Dict, SchemaAtom::Any, 0, elements});
+  return nested({SchemaTypeKind::Dict, SchemaAtom::Any, 0, elements, {}});
 }
 
 const SchemaType *SchemaType::wrapper(SchemaTypeKind kind, const SchemaType *element) {
-  return nested({kind, SchemaAtom::Any, 0, std::span(&element, 1)});
+  return nested({kind, SchemaAtom::Any, 0, std::span(&element, 1), {}});
 }
 
 const SchemaType *SchemaType::unionOf(std::span<const SchemaType *const> elements) {
@@ -294,7 +294,7 @@ const SchemaType *SchemaType::unionOf(std::span<const SchemaType *const> element
     for (int i = 0; i < 2; ++i)
       if (flat[i]->is(SchemaAtom::None))
         return optional(flat[1 - i]);
-  return nested({SchemaTypeKind::Union, SchemaAtom::Any, 0, flat});
+  return nested({SchemaTypeKind::Union, SchemaAtom::Any, 0, flat, {}});
 }
 
 const SchemaType *SchemaType::classNamed(std::string_view fullName) {
