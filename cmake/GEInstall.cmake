@@ -7,7 +7,7 @@ install(DIRECTORY include/ge-c DESTINATION ${sdk}/include COMPONENT GEPython
 # The sources of the core and the bindings, for packages that build their own under another prefix.
 install(DIRECTORY include DESTINATION ${sdk}/src COMPONENT GEPython FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY lib DESTINATION ${sdk}/src COMPONENT GEPython FILES_MATCHING
-  PATTERN "*.cpp" PATTERN "*.h" PATTERN "*.map" PATTERN "*.pat" PATTERN "CMakeLists.txt")
+  PATTERN "*.cpp" PATTERN "*.h" PATTERN "*.schema" PATTERN "*.map" PATTERN "*.pat" PATTERN "CMakeLists.txt")
 
 get_target_property(library_name GECore OUTPUT_NAME)
 set(GE_LIBRARY_FILE "${CMAKE_SHARED_LIBRARY_PREFIX}${library_name}${CMAKE_SHARED_LIBRARY_SUFFIX}")

@@ -1,0 +1,44 @@
+//===- Evaluator.h - computing results of operators on constants ------------------------------===//
+//
+// The core evaluates shape arithmetic itself (Contents.h). Everything else comes from outside:
+// python/ge installs onnxruntime, through the function table of ge-c/Ops.h.
+//
+#ifndef GE_OPS_EVALUATOR_H
+#define GE_OPS_EVALUATOR_H
+
+#include "ge/IR/Mutation.h"
+#include "ge/Ops/OpDef.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace ge {
+
+/// An operator applied to constants. What it points to lives for the call.
+struct EvalCall {
+  Context *context = nullptr;
+  const OperatorName *op = nullptr;
+  const OpDef *def = nullptr;              ///< null: not registered
+  uint32_t opset = 0;                      ///< of the operator's domain; 0: unknown
+  std::span<const Tensor *const> operands; ///< null: absent
+  std::span<const NamedAttribute> attributes;
+  std::span<Graph *const> subgraphs;
+  std::span<const std::string_view> slots; ///< the attribute that each subgraph is
+};
+
+class Evaluator {
+public:
+  virtual ~Evaluator() = default;
+  /// Fills `results`, as many as the operator has. False: it cannot evaluate this operator. Called
+  /// from any thread, several at once. May throw.
+  virtual bool evaluate(const EvalCall &call, std::span<TensorPtr> results) = 0;
+};
+
+/// The installed one; null: none. Thread-safe. A call that runs may still use the one before.
+std::shared_ptr<Evaluator> evaluator();
+void setEvaluator(std::shared_ptr<Evaluator> evaluator);
+
+} // namespace ge
+
+#endif // GE_OPS_EVALUATOR_H

@@ -1,0 +1,49 @@
+//===- InferGraph.h - types of all values of a graph ------------------------------------------===//
+#ifndef GE_OPS_INFERGRAPH_H
+#define GE_OPS_INFERGRAPH_H
+
+#include "ge/Ops/Infer.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ge {
+
+class Registry;
+
+struct InferOptions {
+  /// Where definitions come from; null: the global one.
+  const Registry *registry = nullptr;
+  /// Of ONNX's operators; 0: the attribute `opset` of graph or module, {onnx = 17}, else the
+  /// newest.
+  uint32_t opset = 0;
+  /// An input with a default value counts as that value. ONNX before IR version 4 lists every
+  /// weight and shape among the inputs, so nothing could be inferred there without.
+  bool trustInputDefaults = true;
+};
+
+struct InferCounts {
+  uint64_t nodes = 0;      ///< that have results
+  uint64_t inferred = 0;   ///< all of whose results have a type of known rank afterwards
+  uint64_t unknown = 0;    ///< the others
+  uint64_t byFallback = 0; ///< that a foreign inferrer had to be asked for
+  uint64_t changed = 0;    ///< values whose type was set
+  /// Operators nobody knew, and how many nodes have them; sorted.
+  std::vector<std::pair<std::string, uint64_t>> unknownOperators;
+  /// Wrong calls and contradictions with declared types; those stay as they were.
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Infers and sets types in topological order, into subgraphs, with the contents of small constants
+/// and shapes. A type is only ever made more precise. Needs write access. A graph with a cycle is
+/// left as it is, with a diagnostic. O(nodes + edges), times at most 3 for each of the first three
+/// levels of nested loops.
+InferCounts inferTypes(Graph *graph, const InferOptions &options = {});
+
+/// The operator set of the domain that the graph's root or its module says; 0 when neither does.
+uint32_t opsetOf(const Graph *graph, std::string_view domain);
+
+} // namespace ge
+
+#endif // GE_OPS_INFERGRAPH_H

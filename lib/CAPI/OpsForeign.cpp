@@ -1,0 +1,199 @@
+//===- OpsForeign.cpp - ge-c/Ops.h: inference and evaluation from outside ---------------------===//
+
+#include "Live.h"
+#include "Ops.h"
+
+#include "ge/Ops/Evaluator.h"
+#include "ge/Ops/Infer.h"
+
+using namespace ge;
+using namespace ge::capi;
+
+// Arrays of named attributes are the core's own.
+static_assert(sizeof(GeNamedAttribute) == sizeof(NamedAttribute));
+static_assert(offsetof(GeNamedAttribute, value) == offsetof(NamedAttribute, value));
+
+namespace {
+
+/// A call as C sees it. Its subgraphs are references for the call.
+class CallView {
+public:
+  CallView(Context &context, const OperatorName &name, const OpDef *op, uint32_t opset) {
+    view_.context = wrap(&context);
+    view_.name = wrap(&name);
+    view_.op = wrap(op);
+    view_.opset = opset;
+  }
+  ~CallView() {
+    for (GeGraphRef *subgraph : subgraphs_)
+      geGraphRelease(subgraph);
+  }
+  CallView(const CallView &) = delete;
+  CallView &operator=(const CallView &) = delete;
+
+  void operand(const Type *type, const Tensor *constant) {
+    types_.push_back(wrap(type));
+    constants_.push_back(wrap(constant));
+  }
+  void attribute(const Identifier *name, Attribute value) {
+    attributes_.push_back({wrap(name), wrap(value)});
+  }
+  void subgraphs(std::span<Graph *const> graphs, std::span<const std::string_view> slots) {
+    for (size_t i = 0; i < graphs.size(); ++i) {
+      subgraphs_.push_back(newRef(graphs[i]));
+      std::string_view slot = graphs[i]->slot();
+      slots_.push_back(stringRef(slot.empty() && i < slots.size() ? slots[i] : slot));
+    }
+  }
+  const GeOpCall *get(size_t numResults) {
+    view_.numOperands = types_.size();
+    view_.operandTypes = types_.data();
+    view_.operandConstants = constants_.data();
+    view_.numAttributes = attributes_.size();
+    view_.attributes = attributes_.data();
+    view_.numSubgraphs = subgraphs_.size();
+    view_.subgraphs = subgraphs_.data();
+    view_.subgraphSlots = slots_.data();
+    view_.numResults = numResults;
+    return &view_;
+  }
+
+private:
+  GeOpCall view_ = {};
+  std::vector<GeType> types_;
+  std::vector<GeTensor *> constants_;
+  std::vector<GeNamedAttribute> attributes_;
+  std::vector<GeGraphRef *> subgraphs_;
+  std::vector<GeStringRef> slots_;
+};
+
+std::string callbackMessage() { return std::string(text(geErrorMessage(), "message")); }
+
+[[noreturn]] void throwCallback(GeStatus status) {
+  int number = numberOf(status);
+  bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
+  throw Error(known ? ErrorKind(number) : ErrorKind::General, callbackMessage());
+}
+
+/// A table and the duty to release it.
+template <typename T> class Table {
+public:
+  explicit Table(const T &table) : table_(table) {}
+  ~Table() {
+    if (table_.release)
+      table_.release(table_.userData);
+  }
+  Table(const Table &) = delete;
+  Table &operator=(const Table &) = delete;
+  const T *operator->() const { return &table_; }
+
+private:
+  T table_;
+};
+
+class TableInferrer final : public ForeignInferrer {
+public:
+  explicit TableInferrer(const GeInferrer &table)
+      : name_(text(table.name, "name")), table_(table) {}
+  std::string_view name() const override { return name_; }
+
+  bool infer(InferContext &c) override {
+    CallView view(c.context(), c.op(), c.def(), c.version());
+    for (uint32_t i = 0; i < c.numOperands(); ++i)
+      view.operand(c.operand(i), c.constant(i));
+    addAttributes(c, view);
+    view.subgraphs(c.args().subgraphs, c.args().slots);
+    std::vector<GeType> results(c.numResults(), wrap(c.context().unknownType()));
+    bool known = true;
+    GeStatus status =
+        table_->infer(table_->userData, view.get(results.size()), results.data(), &known);
+    if (status == GE_ERROR_VERIFY) {
+      c.fail(callbackMessage());
+      return true;
+    }
+    if (status != GE_OK)
+      throwCallback(status);
+    if (!known)
+      return false;
+    for (uint32_t i = 0; i < c.numResults(); ++i)
+      c.setResult(i, needIn(c.context(), results[i], "result of the inferrer"));
+    return true;
+  }
+
+private:
+  static void addAttributes(const InferContext &c, CallView &view) {
+    if (const AttributeList *list = c.args().attributeList) {
+      for (uint32_t i = 0; i < list->size(); ++i)
+        view.attribute(c.context().identifierAt(list->nameIdAt(i)), list->at(i));
+      return;
+    }
+    for (const NamedAttribute &attribute : c.args().attributes)
+      view.attribute(attribute.name, attribute.value);
+  }
+
+  std::string name_;
+  Table<GeInferrer> table_;
+};
+
+class TableEvaluator final : public Evaluator {
+public:
+  explicit TableEvaluator(const GeEvaluator &table) : table_(table) {}
+
+  bool evaluate(const EvalCall &call, std::span<TensorPtr> results) override {
+    CallView view(*call.context, *call.op, call.def, call.opset);
+    for (const Tensor *operand : call.operands)
+      view.operand(operand ? operand->type() : nullptr, operand);
+    for (const NamedAttribute &attribute : call.attributes)
+      view.attribute(attribute.name, attribute.value);
+    view.subgraphs(call.subgraphs, call.slots);
+    std::vector<GeTensor *> tensors(results.size(), nullptr);
+    bool known = true;
+    GeStatus status =
+        table_->evaluate(table_->userData, view.get(results.size()), tensors.data(), &known);
+    for (size_t i = 0; i < results.size(); ++i) // after a failure, too: they are new references
+      results[i] = TensorPtr::adopt(unwrap(tensors[i]));
+    if (status != GE_OK)
+      throwCallback(status);
+    for (const TensorPtr &tensor : results)
+      if (known && !tensor)
+        throwError(ErrorKind::Value, "the evaluator of ", call.op->str(), " left a result out");
+    return known;
+  }
+
+private:
+  Table<GeEvaluator> table_;
+};
+
+} // namespace
+
+GeStatus geOpsAddInferrer(const GeInferrer *inferrer, uint64_t *token) {
+  return guarded([&] {
+    uint64_t &out = result(token, "token");
+    if (!inferrer || !inferrer->infer)
+      throwNull("inferrer");
+    out = registerInferrer(std::make_shared<TableInferrer>(*inferrer));
+  });
+}
+void geOpsRemoveInferrer(uint64_t token) {
+  static_cast<void>(guarded([&] { unregisterInferrer(token); }));
+}
+
+GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStringRef op, uint64_t asked,
+                                            uint64_t answered, void *userData),
+                           void *userData) {
+  return guarded([&] {
+    if (!callback)
+      throwNull("callback");
+    for (const InferrerUse &use : inferrerUses())
+      callback(stringRef(use.inferrer), stringRef(use.op), use.asked, use.answered, userData);
+  });
+}
+
+GeStatus geOpsSetEvaluator(const GeEvaluator *table) {
+  return guarded([&] {
+    if (table && !table->evaluate)
+      throwNull("evaluate");
+    setEvaluator(table ? std::make_shared<TableEvaluator>(*table) : nullptr);
+  });
+}
+bool geOpsHasEvaluator(void) { return evaluator() != nullptr; }

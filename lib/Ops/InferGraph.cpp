@@ -1,0 +1,267 @@
+//===- InferGraph.cpp - types of all values of a graph ----------------------------------------===//
+#include "ge/Ops/InferGraph.h"
+
+#include "ge/Ops/Registry.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ge {
+
+uint32_t opsetOf(const Graph *graph, std::string_view domain) {
+  while (graph->parentGraph())
+    graph = graph->parentGraph();
+  Context &context = graph->context();
+  const Identifier *key = context.lookupIdentifier("opset");
+  if (!key)
+    return 0;
+  Attribute opsets = graph->attributes().find(key->id());
+  if (!opsets && graph->module())
+    opsets = graph->module()->attributes().find(key->id());
+  if (opsets.kind() == AttrKind::Int && domain == "onnx")
+    return opsets.intValue() > 0 && opsets.intValue() < INT32_MAX ? uint32_t(opsets.intValue()) : 0;
+  if (opsets.kind() != AttrKind::Dict)
+    return 0;
+  for (size_t i = 0; i != opsets.size(); ++i) {
+    std::string_view name = opsets.keys()[i]->str();
+    Attribute version = opsets.elements()[i];
+    if ((name == domain || (domain == "onnx" && name == "ai.onnx")) &&
+        version.kind() == AttrKind::Int && version.intValue() > 0 && version.intValue() < INT32_MAX)
+      return uint32_t(version.intValue());
+  }
+  return 0;
+}
+
+namespace {
+
+/// What is known of values while a graph is walked. A trial has a scope of its own, whose types are
+/// thrown away; without one, types go into the graph.
+struct Scope {
+  Scope *parent = nullptr;
+  std::unordered_map<const Value *, const Type *> types; ///< of a trial only
+  std::unordered_map<const Value *, std::optional<Contents>> contents;
+};
+
+class GraphInferrer final : public SubgraphInferrer, public ContentsSource {
+public:
+  GraphInferrer(Graph *graph, const InferOptions &options)
+      : context_(graph->context()), options_(options), start_(graph),
+        registry_(options.registry ? *options.registry : Registry::global()) {}
+
+  InferCounts run() {
+    walk(start_);
+    for (auto &[name, count] : unknown_)
+      counts_.unknownOperators.emplace_back(name, count);
+    return std::move(counts_);
+  }
+
+  bool infer(Graph *graph, std::span<const Type *const> inputs, bool trial,
+             std::vector<const Type *> &outputs) override {
+    Scope scope{scope_, {}, {}};
+    outputs.clear();
+    if (trial && trials_ == kMaxTrials) {
+      outputs.assign(graph->numOutputs(), context_.unknownType());
+      return true;
+    }
+    if (trial) {
+      scope_ = &scope;
+      ++trials_;
+    }
+    for (uint32_t i = 0; i < inputs.size() && i < graph->numInputs(); ++i)
+      if (inputs[i])
+        setType(graph->input(i), inputs[i],
+                [&] { return cat("input ", i, " of ", graph->describe()); });
+    walk(graph);
+    for (uint32_t i = 0; i != graph->numOutputs(); ++i) {
+      const Value *value = graph->outputValue(i);
+      outputs.push_back(value ? typeOf(value) : context_.unknownType());
+    }
+    if (trial) {
+      scope_ = scope.parent;
+      --trials_;
+    }
+    return true;
+  }
+
+  const Contents *contents(const Value *value) override {
+    for (const Scope *scope = scope_; scope; scope = scope->parent) {
+      auto found = scope->contents.find(value);
+      if (found != scope->contents.end())
+        return found->second ? &*found->second : nullptr;
+    }
+    if (value->node()->isData() && !options_.trustInputDefaults)
+      return nullptr;
+    const Tensor *tensor = constantTensor(value);
+    if (!tensor)
+      return nullptr;
+    std::optional<Contents> &kept = base_.contents[value];
+    kept = Contents::of(*tensor);
+    return kept ? &*kept : nullptr;
+  }
+
+private:
+  static constexpr int kMaxTrials = 3;
+
+  bool inTrial() const { return trials_ != 0; }
+
+  const Type *typeOf(const Value *value) const {
+    for (const Scope *scope = scope_; scope; scope = scope->parent) {
+      auto found = scope->types.find(value);
+      if (found != scope->types.end())
+        return found->second;
+    }
+    return value->type();
+  }
+
+  void report(const Node *node, std::string message) {
+    if (inTrial()) // the last round says it again
+      return;
+    Diagnostic diagnostic;
+    diagnostic.message = std::move(message);
+    if (const Location *file = node->location()->firstFile()) {
+      diagnostic.file = std::string(file->file());
+      diagnostic.line = file->line();
+      diagnostic.column = file->column();
+    }
+    counts_.diagnostics.push_back(std::move(diagnostic));
+  }
+
+  /// Makes the type of `value` more precise.
+  template <typename Describe>
+  void setType(Value *value, const Type *inferred, Describe describe) {
+    const Type *declared = typeOf(value);
+    const Type *met = meetTypes(declared, inferred);
+    if (!met)
+      return report(value->node(),
+                    cat(describe(), " is declared as ", shortType(declared), ", but inferred as ",
+                        shortType(inferred), "; correct the declaration or the operands"));
+    if (met == declared || met->isNone())
+      return;
+    if (inTrial()) {
+      scope_->types[value] = met;
+      return;
+    }
+    Mutation::setType(value, met);
+    ++counts_.changed;
+  }
+
+  const OpDef *definition(const OperatorName *op) {
+    auto [found, isNew] = definitions_.try_emplace(op->id());
+    if (isNew)
+      found->second = registry_.find(op->domain(), op->type(), op->overload(),
+                                     opset(op) ? opset(op) : Registry::kNewest);
+    return found->second.get();
+  }
+
+  uint32_t opset(const OperatorName *op) {
+    if (op->domain() == "onnx" && options_.opset)
+      return options_.opset;
+    auto [found, isNew] = opsets_.try_emplace(op->domainIdentifier()->id());
+    if (isNew)
+      found->second = opsetOf(start_, op->domain());
+    return found->second;
+  }
+
+  void walk(Graph *graph) {
+    if (!inTrial())
+      walked_.insert(graph);
+    for (Node *input : graph->inputNodes())
+      if (const Tensor *value = constantTensor(input->result(0)))
+        setType(input->result(0), value->type(), [&] { return input->describe(); });
+    std::vector<Node *> order, cycle;
+    if (!graph->topologicalOrder(order, &cycle)) {
+      std::string path;
+      for (const Node *node : cycle) {
+        path += path.empty() ? "" : " -> ";
+        node->appendName(path);
+      }
+      return report(cycle.front(),
+                    cat(graph->describe(), " has a cycle, so types cannot be inferred: ", path));
+    }
+    for (Node *node : order)
+      visit(node);
+  }
+
+  void visit(Node *node) {
+    if (node->numResults() != 0)
+      inferNode(node);
+    // Those that no inference function asked for: of unknown operators, or after an error.
+    if (!inTrial())
+      for (Graph *inner : node->subgraphs())
+        if (!walked_.contains(inner))
+          walk(inner);
+  }
+
+  void inferNode(Node *node) {
+    // Not members: an inference function may walk into a subgraph.
+    std::vector<const Type *> types;
+    std::vector<Value *> values;
+    for (uint32_t i = 0; i != node->numOperands(); ++i) {
+      Value *value = node->operand(i);
+      values.push_back(value);
+      types.push_back(value ? typeOf(value) : nullptr);
+    }
+    std::vector<const Type *> results(node->numResults());
+    std::vector<std::optional<Contents>> contents;
+    InferArgs args;
+    args.context = &context_;
+    args.op = node->op();
+    args.def = definition(node->op());
+    args.opset = opset(node->op());
+    args.operands = types;
+    args.values = values;
+    args.attributeList = &node->attributes();
+    args.subgraphs = node->subgraphs();
+    args.contents = this;
+    args.subgraphTypes = this;
+    args.resultContents = &contents;
+    InferOutcome outcome = ge::infer(args, results);
+    if (outcome.status == InferStatus::Failed && !outcome.message.empty())
+      report(node, cat(node->describe(), ": ", outcome.message));
+    bool known = true;
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      Value *result = node->result(i);
+      if (result->isAbsent())
+        continue;
+      setType(result, results[i], [&] { return cat("result ", i, " of ", node->describe()); });
+      known = known && isKnownType(typeOf(result));
+      bool has = i < contents.size() && contents[i];
+      std::optional<Contents> none;
+      if (has || scope_ != &base_)
+        scope_->contents[result] = has ? std::move(contents[i]) : none;
+    }
+    if (!inTrial())
+      count(node, outcome, known);
+  }
+
+  void count(const Node *node, const InferOutcome &outcome, bool known) {
+    ++counts_.nodes;
+    ++(known ? counts_.inferred : counts_.unknown);
+    counts_.byFallback += outcome.by == InferBy::Foreign;
+    if (outcome.by == InferBy::Nobody)
+      ++unknown_[std::string(node->op()->str())];
+  }
+
+  Context &context_;
+  const InferOptions &options_;
+  Graph *start_;
+  const Registry &registry_;
+  InferCounts counts_;
+  std::map<std::string, uint64_t> unknown_;
+  std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator
+  std::unordered_map<uint32_t, uint32_t> opsets_;      ///< by domain
+  std::unordered_set<const Graph *> walked_;
+  Scope base_;
+  Scope *scope_ = &base_;
+  int trials_ = 0;
+};
+
+} // namespace
+
+InferCounts inferTypes(Graph *graph, const InferOptions &options) {
+  return GraphInferrer(graph, options).run();
+}
+
+} // namespace ge

@@ -1,0 +1,121 @@
+//===- RegOpScanner.cpp -----------------------------------------------------------------------===//
+#include "RegOpScanner.h"
+
+#include "SchemaScanner.h"
+
+#include <algorithm>
+
+namespace ge::regop {
+
+using schema::isDigit;
+using schema::isWordPart;
+using schema::isWordStart;
+
+void Scanner::skipLine() {
+  while (at_ < text_.size() && text_[at_] != '\n') {
+    if (text_[at_] == '\\') {
+      ++at_;
+      if (at(at_) == '\r')
+        ++at_;
+    }
+    ++at_;
+  }
+  at_ = std::min(at_, text_.size());
+}
+
+void Scanner::skipBlockComment() {
+  size_t begin = at_;
+  size_t end = text_.find("*/", at_ + 2);
+  at_ = end == std::string_view::npos ? text_.size() : end + 2;
+  // Not `/**/`.
+  if (at(begin + 2) == '*' && at_ - begin > 4)
+    doc_ = text_.substr(begin, at_ - begin);
+}
+
+void Scanner::skipBlank() {
+  while (at_ < text_.size()) {
+    char c = text_[at_];
+    if (c == '\n')
+      atLineStart_ = true;
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v')
+      ++at_;
+    else if (c == '\\' && (at(at_ + 1) == '\n' || at(at_ + 1) == '\r'))
+      ++at_; // continues a line of a macro
+    else if (c == '#' && atLineStart_)
+      skipLine();
+    else if (c == '/' && at(at_ + 1) == '/')
+      skipLine();
+    else if (c == '/' && at(at_ + 1) == '*')
+      skipBlockComment();
+    else
+      return;
+  }
+}
+
+Token Scanner::take(TokenKind kind, size_t end) {
+  Token token{kind, text_.substr(at_, end - at_)};
+  at_ = end;
+  atLineStart_ = false;
+  return token;
+}
+
+Token Scanner::next() {
+  doc_ = {};
+  skipBlank();
+  if (at_ == text_.size())
+    return {TokenKind::End, text_.substr(at_)};
+  char c = text_[at_];
+  size_t end = at_ + 1;
+  if (isWordStart(c)) {
+    while (isWordPart(at(end)))
+      ++end;
+    return take(TokenKind::Word, end);
+  }
+  if (isDigit(c) || (c == '.' && isDigit(at(end)))) {
+    while (isWordPart(at(end)) || at(end) == '.' ||
+           ((at(end) == '+' || at(end) == '-') && (at(end - 1) == 'e' || at(end - 1) == 'E')))
+      ++end;
+    return take(TokenKind::Number, end);
+  }
+  if (c == '"' || c == '\'') {
+    // To the end of the line, when the closing quote is missing.
+    while (end < text_.size() && text_[end] != c && text_[end] != '\n')
+      end += text_[end] == '\\' && end + 1 < text_.size() ? 2 : 1;
+    return take(TokenKind::String, at(end) == c ? end + 1 : end);
+  }
+  return take(TokenKind::Mark, end);
+}
+
+std::string unquoted(std::string_view token) {
+  char quote = token.front();
+  token.remove_prefix(1);
+  if (token.ends_with(quote))
+    token.remove_suffix(1);
+  std::string out;
+  for (size_t i = 0; i < token.size(); ++i) {
+    if (token[i] != '\\' || i + 1 == token.size()) {
+      out += token[i];
+      continue;
+    }
+    char c = token[++i];
+    switch (c) {
+    case 'n':
+      out += '\n';
+      break;
+    case 't':
+      out += '\t';
+      break;
+    case 'r':
+      out += '\r';
+      break;
+    case '0':
+      out += '\0';
+      break;
+    default:
+      out += c;
+    }
+  }
+  return out;
+}
+
+} // namespace ge::regop

@@ -1,0 +1,53 @@
+//===- RegOpScanner.h - tokens of C++ header text ---------------------------------------------===//
+#ifndef GE_LIB_OPS_REGOPSCANNER_H
+#define GE_LIB_OPS_REGOPSCANNER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ge::regop {
+
+enum class TokenKind : uint8_t {
+  End,
+  Word,
+  Number, ///< digits and what may stand in a number: "0x1F", "1e-5f", "10u"
+  String, ///< with its quotes; also 'c'
+  Mark,   ///< one character
+};
+
+struct Token {
+  TokenKind kind = TokenKind::End;
+  std::string_view text;
+  bool isMark(char c) const { return kind == TokenKind::Mark && text.front() == c; }
+};
+
+/// Steps over white space, comments and preprocessor lines. Every step moves forward.
+class Scanner {
+public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+  Token next();
+  /// The last `/** .. */` before the token that next() gave, empty when another token stood
+  /// between.
+  std::string_view docComment() const { return doc_; }
+  size_t offset(const Token &token) const { return size_t(token.text.data() - text_.data()); }
+
+private:
+  void skipBlank();
+  void skipBlockComment();
+  void skipLine(); ///< with the lines that a backslash continues
+  char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+  Token take(TokenKind kind, size_t end);
+  std::string_view text_;
+  std::string_view doc_;
+  size_t at_ = 0;
+  bool atLineStart_ = true;
+};
+
+/// What a string token means; the usual escapes.
+std::string unquoted(std::string_view token);
+
+} // namespace ge::regop
+
+#endif // GE_LIB_OPS_REGOPSCANNER_H

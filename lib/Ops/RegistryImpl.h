@@ -1,0 +1,78 @@
+//===- RegistryImpl.h - the tables of a registry ----------------------------------------------===//
+#ifndef GE_LIB_OPS_REGISTRYIMPL_H
+#define GE_LIB_OPS_REGISTRYIMPL_H
+
+#include "ge/Ops/Registry.h"
+#include "ge/Support/StringUtil.h"
+
+#include <atomic>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ge {
+
+struct StringHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return size_t(hashBytes(text)); }
+};
+template <typename T>
+using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
+
+struct RegisteredVersion {
+  uint32_t since;
+  OpDefRef def; ///< null: not made yet
+  std::shared_ptr<const OpProvider> provider;
+  size_t index; ///< of the provider's entries
+  const Library *owner;
+};
+
+struct RegisteredOp {
+  std::string name;
+  std::string overload;
+  std::vector<RegisteredVersion> versions; ///< by since; never empty
+
+  const RegisteredVersion *newest(uint32_t opset) const;
+};
+
+struct PendingProvider {
+  std::shared_ptr<const OpProvider> provider;
+  const Library *owner;
+};
+
+struct NamespaceTable {
+  const Library *owner = nullptr; ///< the open DEF library
+  size_t openLibraries = 0;
+  StringMap<std::vector<RegisteredOp>> names; ///< overloads in registration order; never empty
+  std::vector<PendingProvider> pending;       ///< whose entries are not in `names` yet
+
+  RegisteredOp *findOp(std::string_view name, std::string_view overload);
+  bool insert(std::string_view name, std::string_view overload, RegisteredVersion version,
+              std::string *conflict);
+  void removeOwned(const Library *owner);
+};
+
+struct Registry::Impl {
+  mutable std::shared_mutex lock; ///< guards all but `generation`
+  std::atomic<uint64_t> generation{1};
+  StringMap<std::unique_ptr<NamespaceTable>> namespaces; ///< tables stay: they never move
+  std::vector<std::unique_ptr<Library>> kept;
+
+  NamespaceTable *findNamespace(std::string_view ns) const; ///< under the lock
+  NamespaceTable &makeNamespace(std::string_view ns);       ///< under the exclusive lock
+  /// Enters what is pending in a namespace. Takes the lock.
+  void index(std::string_view ns);
+  /// The record of a version that is not made yet. Takes the lock, but not while it makes it.
+  OpDefRef made(std::string_view ns, const std::string &name, const std::string &overload,
+                const RegisteredVersion &version);
+};
+
+/// "" and "ai.onnx" are "onnx", "ai.onnx.ml" is "onnx.ml".
+std::string_view canonicalNamespace(std::string_view ns);
+std::string describe(const RegisteredOp &op, std::string_view ns);
+
+} // namespace ge
+
+#endif // GE_LIB_OPS_REGISTRYIMPL_H

@@ -1,0 +1,254 @@
+"""Write lib/Ops/onnx_ops.schema: every operator of every domain and version that `onnx.defs` knows.
+
+The table ships inside the library, so that nothing needs the onnx package at run time. ``--check`` writes nothing
+and fails when the table is not current.
+"""
+
+import argparse
+import inspect
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import onnx
+from onnx import AttributeProto, defs
+
+__all__ = ["TABLE", "table"]
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = ROOT / "lib" / "Ops" / "onnx_ops.schema"
+
+HEADER = """\
+# ONNX's operators; not to be edited. Written from onnx {version} by
+#   python scripts/gen_onnx_ops.py
+# test/python/test_onnx_ops_table.py checks that it is current; lib/Ops/OnnxOps.cpp reads it.
+#
+# @types: sets of types, numbered from 1 ("float" is tensor(float)). @texts: numbered from 1, 0 is none;
+# \\n and \\\\ are escapes. @ops: namespaces, and records, oldest version first:
+#   . NAMESPACE
+#   + NAME SINCE TRAITS TEXT    traits by letter: {traits}; - none
+#   =                           inputs, outputs and attributes as in the record before
+#   i|o COUNT NAME TYPE TEXT    count: 1, ? optional, *N any number from N on, ~N the same of mixed types
+#   a NAME TEXT TYPE[=DEFAULT]  `T?` may be absent
+#   t VARIABLE TYPES TEXT
+"""
+
+NAMESPACES = {
+    "": "onnx",
+    "ai.onnx.ml": "onnx.ml",
+    "ai.onnx.preview": "onnx.preview",
+    "ai.onnx.preview.training": "onnx.preview.training",
+}
+
+TRAITS = {
+    "c": "commutative",
+    "p": "pure",
+    "e": "elementwise",
+    "n": "nondeterministic",
+    "g": "control_flow",
+    "x": "experimental",
+    "f": "function",
+    "d": "deprecated",
+}
+
+# Until version 7 the second operand was broadcast to the first, never the other way round.
+COMMUTATIVE_FROM_7 = {"Add", "Mul", "And", "Or", "Xor", "Equal"}
+COMMUTATIVE = {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "Max", "Mean", "Min", "Sum"}
+
+# Dropout in every version: whether it draws is an attribute or an operand in most of them.
+NONDETERMINISTIC = {
+    "Bernoulli",
+    "Dropout",
+    "Multinomial",
+    "RandomNormal",
+    "RandomNormalLike",
+    "RandomUniform",
+    "RandomUniformLike",
+}
+# As pure as their subgraphs are, which the record cannot know.
+CONTROL_FLOW = {"If", "Loop", "Scan", "SequenceMap"}
+# onnx calls it non-deterministic because its expansion has an If.
+CALLED_NONDETERMINISTIC = {"AffineGrid"}
+
+# fmt: off
+ELEMENTWISE = {
+    "Abs", "Acos", "Acosh", "Add", "And", "Asin", "Asinh", "Atan", "Atanh", "BitCast", "BitShift", "BitwiseAnd",
+    "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "CastLike", "Ceil", "Celu", "Clip", "Cos", "Cosh", "Div", "Elu",
+    "Equal", "Erf", "Exp", "Floor", "Gelu", "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "Identity",
+    "IsInf", "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish", "Mod", "Mul", "Neg",
+    "Not", "Or", "Pow", "PRelu", "Reciprocal", "Relu", "Round", "Selu", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh",
+    "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "Swish", "Tan", "Tanh", "ThresholdedRelu", "Where", "Xor",
+}
+# fmt: on
+
+TYPES = {
+    "INT": "int",
+    "FLOAT": "float",
+    "STRING": "str",
+    "TENSOR": "TensorLiteral",
+    "SPARSE_TENSOR": "SparseLiteral",
+    "GRAPH": "Graph",
+    "TYPE_PROTO": "ValueType",
+    "INTS": "int[]",
+    "FLOATS": "float[]",
+    "STRINGS": "str[]",
+    "TENSORS": "TensorLiteral[]",
+    "SPARSE_TENSORS": "SparseLiteral[]",
+    "GRAPHS": "Graph[]",
+    "TYPE_PROTOS": "ValueType[]",
+}
+
+# An operand and an attribute of one name: edges have places, attributes have only their names.
+RENAMED = {("", "Split", 1, "split"): "split_", ("", "Split", 1, "outputs..."): "outputs"}
+
+
+class Numbered:
+    """Lines by number, each stored once."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, int] = {}
+
+    def number(self, line: str) -> int:
+        return self.lines.setdefault(line, len(self.lines) + 1)
+
+
+def clean(text: str) -> str:
+    """Return a text of onnx without its indentation, ends of lines and runs of blank lines."""
+    text = inspect.cleandoc(text.replace("\r\n", "\n").replace("\t", "    "))
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def text_number(texts: Numbered, text: str) -> int:
+    text = clean(text)
+    if not text:
+        return 0
+    return texts.number(text.replace("\\", "\\\\").replace("\n", "\\n"))
+
+
+def traits_of(schema: defs.OpSchema) -> str:
+    """Return the letters of an operator's traits.
+
+    Raises
+    ------
+    ValueError
+        If the sets above contradict what onnx says.
+    """
+    name, version = schema.name, schema.since_version
+    is_random = name in NONDETERMINISTIC
+    is_control = name in CONTROL_FLOW
+    said = schema.node_determinism == defs.OpSchema.NodeDeterminism.NonDeterministic
+    # Older versions are not marked consistently, so only one direction is an error.
+    if said and not is_random and not is_control and name not in CALLED_NONDETERMINISTIC:
+        raise ValueError(f"onnx says that {name} is not deterministic: add it to a set")
+    has_graph = any(a.type.name in ("GRAPH", "GRAPHS") for a in schema.attributes.values())
+    if has_graph and not is_control and schema.domain == "":
+        raise ValueError(f"{name} has a subgraph: is it control flow?")
+    is_control = is_control or has_graph
+    letters = {
+        "c": name in COMMUTATIVE or (name in COMMUTATIVE_FROM_7 and version >= 7),
+        "p": not is_random and not is_control,
+        "e": name in ELEMENTWISE and schema.domain == "",
+        "n": is_random,
+        "g": is_control,
+        "x": schema.support_level == defs.OpSchema.SupportType.EXPERIMENTAL,
+        "f": schema.has_function or schema.has_context_dependent_function,
+        "d": schema.deprecated,
+    }
+    return "".join(letter for letter, is_set in letters.items() if is_set) or "-"
+
+
+def literal(value: object) -> str:
+    """Return a default in the schema language."""
+    if isinstance(value, bytes):
+        text = value.decode().replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{text}"'
+    if isinstance(value, float):
+        # The shortest decimal that is the same float32.
+        for digits in range(1, 18):
+            text = f"{value:.{digits}g}"
+            if onnx.helper.make_attribute("a", float(text)).f == value:
+                break
+        return text if re.search(r"[.en]", text) else text + ".0"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(map(literal, value)) + "]"
+    raise TypeError(f"no literal for {value!r}")
+
+
+def attribute_line(attribute: defs.OpSchema.Attribute, texts: Numbered) -> str:
+    kind = TYPES[attribute.type.name]
+    default = attribute.default_value
+    if default.type != AttributeProto.UNDEFINED:
+        kind += "=" + literal(onnx.helper.get_attribute_value(default))
+    elif not attribute.required:
+        kind += "?"
+    return f"a {attribute.name} {text_number(texts, attribute.description)} {kind}"
+
+
+def parameter_line(
+    letter: str, schema: defs.OpSchema, parameter: defs.OpSchema.FormalParameter, texts: Numbered
+) -> str:
+    count = {"Single": "1", "Optional": "?", "Variadic": "*"}[parameter.option.name]
+    if count == "*":
+        count = ("*" if parameter.is_homogeneous else "~") + str(parameter.min_arity)
+    key = (schema.domain, schema.name, schema.since_version, parameter.name)
+    name = RENAMED.get(key, parameter.name)
+    text = text_number(texts, parameter.description)
+    return f"{letter} {count} {name} {parameter.type_str} {text}"
+
+
+def type_set(allowed: list[str]) -> str:
+    plain = re.compile(r"tensor\((\w+)\)")
+    return ",".join(plain.sub(r"\1", t) if plain.fullmatch(t) else t for t in sorted(allowed))
+
+
+def table() -> str:
+    """Return the text of the table."""
+    versions = defaultdict(list)
+    for schema in defs.get_all_schemas_with_history():
+        versions[NAMESPACES.get(schema.domain, schema.domain), schema.name].append(schema)
+    types, texts = Numbered(), Numbered()
+    ops: list[str] = []
+    namespace = None
+    for ns, name in sorted(versions):
+        if ns != namespace:
+            ops.append(f". {ns}")
+            namespace = ns
+        before: list[str] = []
+        for schema in sorted(versions[ns, name], key=lambda s: s.since_version):
+            slots = [parameter_line("i", schema, p, texts) for p in schema.inputs]
+            slots += [parameter_line("o", schema, p, texts) for p in schema.outputs]
+            slots += [attribute_line(a, texts) for _, a in sorted(schema.attributes.items())]
+            text = text_number(texts, schema.doc)
+            ops.append(f"+ {name} {schema.since_version} {traits_of(schema)} {text}")
+            ops += ["="] if slots == before and len(slots) > 1 else slots
+            before = slots
+            for variable in schema.type_constraints:
+                allowed = types.number(type_set(variable.allowed_type_strs))
+                text = text_number(texts, variable.description)
+                ops.append(f"t {variable.type_param_str} {allowed} {text}")
+    traits = ", ".join(f"{letter} {word}" for letter, word in TRAITS.items())
+    header = HEADER.format(version=onnx.__version__, traits=traits)
+    lines = ["@types", *types.lines, "@texts", *texts.lines, "@ops", *ops]
+    return header + "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="fail when the table is not current")
+    options = parser.parse_args()
+    text = table()
+    if options.check:
+        if TABLE.exists() and TABLE.read_text(encoding="utf-8") == text:
+            return 0
+        print(f"{TABLE.name} is not current: run scripts/{Path(__file__).name}", file=sys.stderr)
+        return 1
+    TABLE.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

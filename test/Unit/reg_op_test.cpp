@@ -1,0 +1,204 @@
+//===- reg_op_test.cpp - GE's prototypes become records ---------------------------------------===//
+//
+// Guarantees under test: every clause of REG_OP arrives in the record; what is not understood is
+// one diagnostic with its place, and the next prototype is read; time grows with the text, not
+// faster.
+//
+#include "ge/Ops/RegOp.h"
+
+#include "check.h"
+#include "ge/Support/MappedFile.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+using namespace ge;
+
+namespace {
+
+std::string exampleText() {
+  std::string path = __FILE__;
+  path.replace(path.rfind('/') + 1, std::string::npos, "data/reg_op_example.h");
+  return std::string(MappedFile::open(path)->bytes());
+}
+
+void checkText(const std::string &got, std::string_view expected, int line) {
+  if (got == expected)
+    return;
+  std::fprintf(stderr, "%s:%d: got      %s\n    expected %.*s\n", __FILE__, line, got.c_str(),
+               int(expected.size()), expected.data());
+  ++failures;
+}
+#define CHECK_TEXT(got, expected) checkText(got, expected, __LINE__)
+
+const Param &param(const OpSpec &spec, std::string_view name) {
+  for (const Param &param : spec.params)
+    if (param.name == name)
+      return param;
+  std::fprintf(stderr, "no parameter %s\n", std::string(name).c_str());
+  std::exit(1);
+}
+
+void testSchemas(const RegOps &ops) {
+  const char *expected[] = {
+      "ScaleBias(Tensor x, Tensor scale, Tensor? bias=None, *, int axis=1, str mode=\"exact\", "
+      "float epsilon=1e-05) -> Tensor y",
+      "AllAttributes(Tensor x, *, int[] size, int low=-2147483648, int high=9223372036854775807, "
+      "int hex=255, int dtype=9, ScalarType type=DT_BF16, bool flag=True, str text=\"a "
+      "\\\"quoted\\\" word\", int[] ints=[1, -1, 0], float[] floats=[0.5, 1.0], bool[] "
+      "bools=[True, False], str[] strings=[\"a\", \"b\"], int[][] table=[[1, 2], []], "
+      "ScalarType[] types=[], TensorLiteral? value=None, Dict(str, Any)? function=None) -> Tensor "
+      "y",
+      "Choose(Tensor index, Tensor[] input, Graph prologue, Graph[] branches) -> Tensor[] output",
+      "AssignTo(Tensor(a0!) ref, Tensor? mask, Tensor value) -> Tensor(a0!) ref",
+      "Promoted(Tensor x1, Tensor x2, Tensor[] rest) -> Tensor y",
+  };
+  CHECK(ops.specs.size() == std::size(expected));
+  for (size_t i = 0; i < ops.specs.size() && i < std::size(expected); ++i) {
+    CHECK_TEXT(schemaText(ops.specs[i]), expected[i]);
+    OpDef::create(ops.specs[i]); // the checks of every record
+  }
+}
+
+void testDocs(const RegOps &ops) {
+  const OpSpec &scale = ops.specs[0];
+  CHECK_TEXT(scale.doc, "Scales a tensor and adds a bias\n\nConstraints:\n\"scale\" has one "
+                        "dimension.");
+  CHECK_TEXT(param(scale, "x").doc, "The tensor to scale.\nAny shape.");
+  CHECK_TEXT(param(scale, "scale").doc, "One factor for each channel");
+  CHECK_TEXT(param(scale, "mode").doc, "\"exact\" or \"fast\".");
+  CHECK_TEXT(scale.results[0].doc, "Has the type and shape of \"x\"");
+  CHECK(scale.source.line == 31);
+  const OpSpec &choose = ops.specs[2];
+  CHECK(choose.deprecated);
+  CHECK_TEXT(choose.deprecation, "Please use If instead.");
+  CHECK_TEXT(choose.doc, "Runs one of the subgraphs.");
+  CHECK_TEXT(param(choose, "branches").doc, "What is run.");
+}
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string out;
+  for (const std::string &word : words)
+    out += (out.empty() ? "" : ",") + word;
+  return out;
+}
+
+void testTypes(const RegOps &ops) {
+  const OpSpec &scale = ops.specs[0];
+  CHECK_TEXT(joined(scale.typeVars.at(size_t(param(scale, "x").typeVar)).allowed),
+             "tensor(float),tensor(float16)");
+  CHECK_TEXT(joined(scale.typeVars.at(size_t(param(scale, "bias").typeVar)).allowed),
+             "tensor(float),tensor(float16),tensor(bfloat16)");
+  CHECK(param(scale, "x").typeVar != scale.results[0].typeVar);
+
+  const OpSpec &all = ops.specs[1];
+  CHECK(param(all, "x").typeVar == 0 && all.results[0].typeVar == 0);
+  CHECK_TEXT(joined(all.typeVars[0].allowed), "tensor(int32),tensor(int64),tensor(bool)");
+
+  CHECK(param(ops.specs[2], "input").typeVar == -1);
+  CHECK(!param(ops.specs[2], "input").homogeneous);
+  CHECK(ops.specs[3].results[0].alias->isWrite);
+
+  const OpSpec &promoted = ops.specs[4];
+  CHECK(!param(promoted, "rest").homogeneous);
+  CHECK_TEXT(promoted.typeVars.at(size_t(promoted.results[0].typeVar)).doc,
+             "The type that these are promoted to: T1, T2");
+}
+
+/// The message for one prototype, which another one follows.
+std::string errorOf(std::string_view text) {
+  RegOps ops = readRegOps(cat(text, "\nREG_OP(Next).OP_END_FACTORY_REG(Next)"), {"ops.h", 1});
+  CHECK(ops.diagnostics.size() == 1);
+  CHECK(ops.specs.size() == 1 && ops.specs[0].name == "Next");
+  return ops.diagnostics.empty() ? std::string() : ops.diagnostics[0].render();
+}
+
+void testErrors() {
+  CHECK_TEXT(errorOf("REG_OP(A)\n  .INPUTS(x, DT_INT32)\n  .OP_END_FACTORY_REG(A)"),
+             "ops.h:2:4: error: A: there is no clause 'INPUTS'; did you mean 'INPUT'?\n"
+             "  .INPUTS(x, DT_INT32)\n"
+             "   ^");
+  const std::pair<const char *, const char *> cases[] = {
+      {"REG_OP(A)", "1: error: A: expected '.' before a clause; OP_END_FACTORY_REG(A) ends the"},
+      {"REG_OP(A).INPUT(x, DT_INT33)", "'DT_INT33' is no element type of GE"},
+      {"REG_OP(A).INPUT(x, )", "expected types, found ')'"},
+      {"REG_OP(A).INPUT(x)", "expected ',' before the types, found ')'"},
+      {"REG_OP(A).INPUT(x, \"T\").OP_END_FACTORY_REG(A)", "for which there is no DATATYPE"},
+      {"REG_OP(A).INPUT(x, DT_INT8).ATTR(x, Int, 1)", "there are two parameters called 'x'"},
+      {"REG_OP(A).ATTR(k, Whole, 1)", "'Whole' is no type of an attribute"},
+      {"REG_OP(A).ATTR(k, Int, 1.5)", "expected an integer, found '1.5'"},
+      {"REG_OP(A).ATTR(k, Int, 99999999999999999999)", "does not fit 64 bits"},
+      {"REG_OP(A).ATTR(k, Int, -9223372036854775809)", "does not fit 64 bits"},
+      {"REG_OP(A).ATTR(k, Int, kDefault)", "'kDefault' is no integer"},
+      {"REG_OP(A).ATTR(k, Float, 1e999)", "does not fit a double"},
+      {"REG_OP(A).ATTR(k, Bool, 2)", "expected true or false, found '2'"},
+      {"REG_OP(A).ATTR(k, ListInt, {1 2})", "expected ',' or '}' after an element"},
+      {"REG_OP(A).ATTR(k, Type, DT_NONE)", "'DT_NONE' is no element type of GE"},
+      {"REG_OP(A).OP_END_FACTORY_REG(B)", "the prototype of 'A' ends as 'B'"},
+      {"REG_OP(A).ATTR(k, String, \"\xff\")", "UTF-8"},
+      {"REG_OP(A).ATTR(k, String, \"unfinished)", "expected ')' at the end of ATTR"},
+      {"REG_OP(1)", "expected the operator's name, found '1'"},
+  };
+  for (auto [text, expected] : cases) {
+    std::string got = errorOf(text);
+    if (got.find(expected) == std::string::npos)
+      checkText(got, expected, __LINE__);
+  }
+}
+
+double secondsFor(const std::string &text) {
+  auto start = std::chrono::steady_clock::now();
+  readRegOps(text);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string repeated(std::string_view piece, size_t bytes) {
+  std::string text;
+  while (text.size() < bytes)
+    text += piece;
+  return text;
+}
+
+void testTime() {
+  constexpr size_t kSmall = 50'000;
+  constexpr int kFactor = 8;
+  for (std::string_view piece :
+       {"REG_OP(A).OP_END_FACTORY_REG(A) ", "REG_OP(A).INPUT(x, y) ", "(((((", "/*", "\"", "{{{",
+        "REG_OP(", "#\\\n", "REG_OP(A).ATTR(k, ListListInt, {{{{", "@li x: "}) {
+    double small = secondsFor(repeated(piece, kSmall));
+    double large = secondsFor(repeated(piece, kSmall * kFactor));
+    // Four times as long as linear growth; a clock is no precise thing.
+    CHECK(large < 4 * kFactor * small + 0.05);
+  }
+  RegOps many = readRegOps(repeated("REG_OP(A).X(y) ", 100'000));
+  CHECK(many.diagnostics.size() == kMaxRegOpDiagnostics);
+}
+
+void testManySlots() {
+  std::string text = "/** @par Inputs:\n";
+  std::string clauses;
+  for (int i = 0; i < 20'000; ++i) {
+    text += cat("* x", i, ": text\n");
+    clauses += cat(".INPUT(x", i, ", DT_INT8)\n");
+  }
+  text += cat("*/ REG_OP(A)", clauses, ".OP_END_FACTORY_REG(A)");
+  RegOps ops = readRegOps(text);
+  CHECK(ops.specs.size() == 1 && ops.specs[0].params.back().doc == "text");
+}
+
+} // namespace
+
+int main() {
+  RegOps ops = readRegOps(exampleText(), {"reg_op_example.h", 1});
+  for (const Diagnostic &diagnostic : ops.diagnostics)
+    std::fprintf(stderr, "%s\n", diagnostic.render().c_str());
+  CHECK(ops.diagnostics.empty());
+  testSchemas(ops);
+  testDocs(ops);
+  testTypes(ops);
+  testErrors();
+  testTime();
+  testManySlots();
+  return checkSummary();
+}

@@ -1,0 +1,66 @@
+"""lib/Ops/onnx_ops.schema is what scripts/gen_onnx_ops.py makes of the onnx package at hand.
+
+Not promised: anything about another version of onnx; the table says which one it was written from.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+onnx = pytest.importorskip("onnx")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        "gen_onnx_ops", ROOT / "scripts" / "gen_onnx_ops.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def lines(generator: ModuleType) -> list[str]:
+    return generator.TABLE.read_text(encoding="utf-8").split("\n")
+
+
+def test_table_is_current(generator: ModuleType, lines: list[str]) -> None:
+    if f"from onnx {onnx.__version__} by" not in lines[0]:
+        pytest.skip(f"the table is of another onnx than {onnx.__version__}")
+    assert "\n".join(lines) == generator.table()
+
+
+def test_every_operator_of_every_version_has_a_record(lines: list[str]) -> None:
+    namespace, found = "", set()
+    for line in lines[lines.index("@ops") :]:
+        if line.startswith(". "):
+            namespace = line[2:]
+        elif line.startswith("+ "):
+            _, name, since, _, _ = line.split(" ")
+            found.add((namespace, name, int(since)))
+    schemas = onnx.defs.get_all_schemas_with_history()
+    namespaces = {"": "onnx"}
+    expected = {
+        (namespaces.get(s.domain) or s.domain.removeprefix("ai."), s.name, s.since_version)
+        for s in schemas
+    }
+    assert found == expected
+    assert len(found) == len(schemas)
+
+
+def test_lines_have_the_documented_form(lines: list[str]) -> None:
+    fields = {".": 2, "+": 5, "=": 1, "i": 5, "o": 5, "t": 4}
+    for line in lines[lines.index("@ops") + 1 : -1]:
+        if line.startswith("a "):
+            assert line.count(" ") >= 3, line
+        else:
+            assert len(line.split(" ")) == fields[line[0]], line
