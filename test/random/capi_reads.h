@@ -18,7 +18,10 @@ static void opReadNode(void) {
   bool flag = false;
   switch (below(20)) {
   case 0:
-    went(geNodeGetOperatorName(node, &op));
+    if (below(2))
+      went(geNodeGetOperatorName(node, &op));
+    else
+      went(geNodeGetOp(node, &(GeIdentifier){NULL}));
     return;
   case 1:
     went(geNodeGetName(node, &text, &flag));
@@ -56,7 +59,7 @@ static void opReadNode(void) {
       keep(&values, value);
     return;
   case 11:
-    if (went(geNodeGetResult(node, 0, &value)))
+    if (went(below(2) ? geNodeGetResult(node, 0, &value) : geNodeGetOnlyResult(node, &value)))
       keep(&values, value);
     return;
   case 12:
