@@ -133,11 +133,14 @@ struct Hold {
 
   void end() {
     for (auto &[root, record] : roots) {
+      // The reference goes while the root is not quiet: this thread may be without the host's lock.
+      root->hold();
+      releaseHandle(record);
       if (write)
         root->access().releaseWrite();
       else
         root->access().releaseRead();
-      releaseHandle(record);
+      root->drop();
     }
     if (module) {
       module->access().releaseRead();

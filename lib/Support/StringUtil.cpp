@@ -104,6 +104,13 @@ bool isValidUtf8(std::string_view text) {
         p += 8;
         continue;
       }
+    } else if (end - p >= 4) {
+      // What is left of a short name, in two words that may overlap.
+      uint32_t first, last;
+      std::memcpy(&first, p, 4);
+      std::memcpy(&last, end - 4, 4);
+      if (!((first | last) & 0x80808080u))
+        return true;
     }
     unsigned char c = *p++;
     if (c < 0x80)

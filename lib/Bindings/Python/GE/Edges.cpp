@@ -44,7 +44,7 @@ void addDataEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIn
     fail("dst_port_index " + std::to_string(dstPort) + " is out of range: " + describe(dst) +
          (isInput ? " takes no inputs"
                   : " has " + std::to_string(count) + " inputs, and the next may be added"));
-  TracedEdit traced(geRefGetContext(dst));
+  TracedEdit traced(dst);
   if (size_t(dstPort) == count)
     return checkCall(geNodeInsertOperand(dst, count, value.get()));
   HeldValue before;
@@ -58,7 +58,7 @@ void addDataEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIn
 void addControlEdge(const GraphObject &self, nb::handle srcObject, nb::handle dstObject) {
   GeNodeRef *src = memberArgument(self.ref, srcObject, "src_node");
   GeNodeRef *dst = memberArgument(self.ref, dstObject, "dst_node");
-  TracedEdit traced(geRefGetContext(dst));
+  TracedEdit traced(dst);
   checkCall(geNodeAddControlInput(dst, src));
 }
 
@@ -73,7 +73,7 @@ void removeControlEdge(GeNodeRef *src, GeNodeRef *dst) {
   }
   if (!found)
     fail("there is no control edge from " + describe(src) + " to " + describe(dst));
-  TracedEdit traced(geRefGetContext(dst));
+  TracedEdit traced(dst);
   checkCall(geNodeRemoveControlInput(dst, src));
 }
 
@@ -94,7 +94,7 @@ void removeEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcInd
   if (operand.get() != value.get())
     fail("there is no edge from output " + std::to_string(srcPort) + " of " + describe(src) +
          " to input " + std::to_string(dstPort) + " of " + describe(dst));
-  TracedEdit traced(geRefGetContext(dst));
+  TracedEdit traced(dst);
   checkCall(geNodeSetOperand(dst, size_t(dstPort), nullptr));
 }
 
@@ -129,7 +129,7 @@ void removeNode(const GraphObject &self, nb::handle object) {
   bool isInput, isOutput;
   check(geNodeIsInput(node, &isInput));
   check(geNodeIsOutput(node, &isOutput));
-  TracedEdit traced(geRefGetContext(node));
+  TracedEdit traced(node);
   if (isInput)
     return removeInput(self.ref, node);
   if (isOutput)

@@ -105,7 +105,7 @@ void addSubgraph(const GraphObject &self, nb::handle object) {
   check(geGraphGetRoot(self.ref, root.out()));
   if (root.get() == subgraph)
     fail("Failed to add subgraph '" + name + "': the graph is inside it");
-  TracedEdit traced(geRefGetContext(self.ref));
+  TracedEdit traced(self.ref);
   HeldNode holder = holderOf(self.ref);
   GeStatus status = geNodeAdoptSubgraph(holder.get(), stringRef(name), subgraph);
   if (status) {
@@ -124,7 +124,7 @@ void removeSubgraph(const GraphObject &self, nb::handle object) {
   if (!find(self.ref, name, &owner, &index))
     fail("Failed to remove subgraph '" + name + "': Graph " + nameOf(self.ref) +
          " has none of that name");
-  TracedEdit traced(geRefGetContext(self.ref));
+  TracedEdit traced(self.ref);
   checkCall(geNodeEraseSubgraph(owner.get(), index));
   eraseIfEmpty(owner.get());
 }

@@ -191,7 +191,7 @@ PyObject *addInput(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (!toIndex(indexObject, count + 1, "input", index))
       return nullptr;
   }
-  TracedEdit traced(geRefGetContext(graph));
+  TracedEdit traced(graph);
   GeValueRef *value;
   GeStatus s = geGraphAddInput(graph, text, type, op, index, &value);
   return s ? raise(s) : wrapRef(value);
@@ -349,7 +349,7 @@ void populateGraph(nb::module_ &m) {
             Py_ssize_t absolute = index < 0 ? index + Py_ssize_t(count) : index;
             if (absolute < 0)
               throw nb::index_error("input index is out of range");
-            TracedEdit traced(geRefGetContext(refOf(self)));
+            TracedEdit traced(refOf(self));
             check(geGraphEraseInput(refOf(self), size_t(absolute), force));
           },
           nb::arg("index"), nb::arg("force") = false,
@@ -359,7 +359,7 @@ void populateGraph(nb::module_ &m) {
       .def(
           "move_input",
           [](nb::handle_t<GraphObject> self, size_t from, size_t to) {
-            TracedEdit traced(geRefGetContext(refOf(self)));
+            TracedEdit traced(refOf(self));
             check(geGraphMoveInput(refOf(self), from, to));
           },
           nb::arg("from_index"), nb::arg("to_index"),
@@ -368,7 +368,7 @@ void populateGraph(nb::module_ &m) {
       .def(
           "sort",
           [](nb::handle_t<GraphObject> self) {
-            TracedEdit traced(geRefGetContext(refOf(self)));
+            TracedEdit traced(refOf(self));
             check(writing(refOf(self), "sort", [&] { return geGraphSort(refOf(self)); }));
           },
           nb::sig("def sort(self) -> None"),
@@ -396,7 +396,7 @@ void populateGraph(nb::module_ &m) {
           "erase_dead_nodes",
           [](nb::handle_t<GraphObject> self) {
             size_t erased;
-            TracedEdit traced(geRefGetContext(refOf(self)));
+            TracedEdit traced(refOf(self));
             check(geGraphEraseDeadNodes(refOf(self), &erased));
             return erased;
           },

@@ -17,7 +17,7 @@ constexpr ViewKind kInputs = {
     nullptr,
     nullptr,
     [](GeRef *ref, size_t i) {
-      TracedEdit traced(geRefGetContext(ref));
+      TracedEdit traced(ref);
       return ok(geGraphEraseInput(graphOf(ref), i, false));
     },
     nullptr};
@@ -26,7 +26,7 @@ bool assignOutputs(GeRef *ref, PyObject *values) {
   ValueRefs refs;
   if (!refs.load(values, "outputs"))
     return false;
-  TracedEdit traced(geRefGetContext(ref));
+  TracedEdit traced(ref);
   return ok(geGraphSetOutputs(graphOf(ref), refs.data(), refs.size()));
 }
 
@@ -62,7 +62,7 @@ constexpr ViewKind kOutputs = {
       GeNodeRef *sink;
       if (!ok(geGraphGetOutputNode(graphOf(ref), &sink)))
         return false;
-      TracedEdit traced(geRefGetContext(ref));
+      TracedEdit traced(ref);
       bool done = ok(geNodeEraseOperand(sink, i));
       geNodeRelease(sink);
       return done;
@@ -73,7 +73,7 @@ bool setOutputName(GeRef *ref, size_t i, PyObject *name) {
   GeStringRef text;
   if (!toOptionalText(name, "an output's name", text))
     return false;
-  TracedEdit traced(geRefGetContext(ref));
+  TracedEdit traced(ref);
   return ok(geGraphSetOutputName(graphOf(ref), i, text));
 }
 

@@ -51,7 +51,7 @@ int setName(PyObject *self, PyObject *value, void *) {
   GeStringRef name;
   if (!toOptionalText(value, "name", name))
     return -1;
-  TracedEdit traced(geRefGetContext(refOf(self)));
+  TracedEdit traced(refOf(self));
   GeStatus s = geNodeSetName(refOf(self), name);
   if (s)
     raise(s);
@@ -152,7 +152,7 @@ PyObject *erase(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObjec
   }
   if (count + keywords == 1 && (force = PyObject_IsTrue(args[0])) < 0)
     return nullptr;
-  TracedEdit traced(geRefGetContext(refOf(self)));
+  TracedEdit traced(refOf(self));
   if (GeStatus s = geNodeErase(refOf(self), force != 0))
     return raise(s);
   return Py_NewRef(Py_None);
@@ -194,7 +194,7 @@ bool toReplacement(PyObject *object, std::vector<GeValueRef *> &values,
 
 PyObject *replaceWith(PyObject *self, PyObject *replacement) {
   if (isValue(replacement)) {
-    TracedEdit traced(geRefGetContext(refOf(self)));
+    TracedEdit traced(refOf(self));
     GeValueRef *value = payload<ValueObject>(replacement).ref;
     GeStatus s = geNodeReplace(refOf(self), &value, 1);
     return s ? raise(s) : Py_NewRef(Py_None);
@@ -203,7 +203,7 @@ PyObject *replaceWith(PyObject *self, PyObject *replacement) {
   GeStatus s = GE_OK;
   bool good = toReplacement(replacement, values, held);
   if (good) {
-    TracedEdit traced(geRefGetContext(refOf(self)));
+    TracedEdit traced(refOf(self));
     s = geNodeReplace(refOf(self), values.data(), values.size());
   }
   for (GeValueRef *value : held)
@@ -215,7 +215,7 @@ template <GeStatus (*move)(GeNodeRef *, GeNodeRef *)>
 PyObject *moveTo(PyObject *self, PyObject *other) {
   if (!isNode(other))
     return raiseType("the place", "a Node", other);
-  TracedEdit traced(geRefGetContext(refOf(self)));
+  TracedEdit traced(refOf(self));
   GeStatus s = move(refOf(self), refOf(other));
   return s ? raise(s) : Py_NewRef(Py_None);
 }
@@ -327,7 +327,7 @@ GeNodeRef *nodeOf(nb::handle object, const char *what) {
 }
 
 template <typename F> void edit(GeRef *ref, F function) {
-  TracedEdit traced(geRefGetContext(ref));
+  TracedEdit traced(ref);
   check(function());
 }
 

@@ -20,14 +20,14 @@ constexpr ViewKind kOperands = {
       ValueRefs refs;
       if (!refs.load(values, "operands"))
         return false;
-      TracedEdit traced(geRefGetContext(ref));
+      TracedEdit traced(ref);
       return ok(geNodeSetOperands(nodeOf(ref), refs.data(), refs.size()));
     },
     [](GeRef *ref, size_t i, PyObject *value) {
       return editOperand(ref, value, "an operand", geNodeInsertOperand, i);
     },
     [](GeRef *ref, size_t i) {
-      TracedEdit traced(geRefGetContext(ref));
+      TracedEdit traced(ref);
       return ok(geNodeEraseOperand(nodeOf(ref), i));
     },
     nullptr};
@@ -53,7 +53,7 @@ bool controlInput(GeRef *ref, PyObject *other, GeStatus (*use)(GeNodeRef *, GeNo
     raiseType("a control input", "a Node", other);
     return false;
   }
-  TracedEdit traced(geRefGetContext(ref));
+  TracedEdit traced(ref);
   return ok(use(nodeOf(ref), payload<NodeObject>(other).ref));
 }
 
@@ -97,7 +97,7 @@ constexpr ViewKind kSubgraphs = {
     nullptr,
     nullptr,
     [](GeRef *ref, size_t i) {
-      TracedEdit traced(geRefGetContext(ref));
+      TracedEdit traced(ref);
       return ok(geNodeEraseSubgraph(nodeOf(ref), i));
     },
     [](GeRef *ref, PyObject *name) -> PyObject * {
@@ -129,7 +129,7 @@ bool editOperand(GeRef *node, PyObject *object, const char *what,
   GeValueRef *value;
   if (!toValue(object, what, true, value, held))
     return false;
-  TracedEdit traced(geRefGetContext(node));
+  TracedEdit traced(node);
   bool done = ok(use(nodeOf(node), index, value));
   for (GeValueRef *h : held)
     geValueRelease(h);

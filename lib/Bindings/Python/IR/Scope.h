@@ -62,6 +62,10 @@ public:
     if (tracing)
       push(context);
   }
+  explicit TracedEdit(const GeRef *ref) {
+    if (tracing)
+      push(geRefGetContext(ref));
+  }
   ~TracedEdit() {
     if (pushed_)
       geEditScopePop();

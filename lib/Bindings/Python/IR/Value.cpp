@@ -22,7 +22,7 @@ int setType(PyObject *self, PyObject *value, void *) {
   GeType type;
   if (!toType(value ? value : Py_None, "type", type))
     return -1;
-  TracedEdit traced(geRefGetContext(refOf(self)));
+  TracedEdit traced(refOf(self));
   GeStatus s = geValueSetType(refOf(self), type);
   if (s)
     raise(s);
@@ -39,7 +39,7 @@ int setName(PyObject *self, PyObject *value, void *) {
   GeStringRef name;
   if (!toOptionalText(value, "name", name))
     return -1;
-  TracedEdit traced(geRefGetContext(refOf(self)));
+  TracedEdit traced(refOf(self));
   GeStatus s = geValueSetName(refOf(self), name);
   if (s)
     raise(s);
@@ -139,7 +139,7 @@ PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t c
     return nullptr;
   GeStatus s;
   {
-    TracedEdit traced(geRefGetContext(refOf(self)));
+    TracedEdit traced(refOf(self));
     s = geValueReplaceAllUses(refOf(self), to, nodes.data(), nodes.size());
   }
   for (GeValueRef *value : held)
@@ -218,7 +218,7 @@ int setUseValue(PyObject *self, PyObject *object, void *) {
     return -1;
   }
   GeNodeRef *node = payload<NodeObject>(use.node).ref;
-  TracedEdit traced(geRefGetContext(node));
+  TracedEdit traced(node);
   GeStatus s = geNodeSetOperand(node, use.index, value);
   for (GeValueRef *h : held)
     geValueRelease(h);
