@@ -20,6 +20,14 @@ Dim scaled(Dim dim, const Element &scale) {
   return fits ? staticDim(int64_t(size)) : Dim{};
 }
 
+/// The other dimensions stay.
+void unknownAt(InferContext &c, const std::vector<int64_t> &axes) {
+  Dims dims(c.shape(0).begin(), c.shape(0).end());
+  for (int64_t axis : axes)
+    dims[size_t(axis)] = {};
+  c.setTensor(0, c.dtype(0), dims);
+}
+
 void scaleBy(InferContext &c, const std::vector<Element> &scales, const std::vector<int64_t> &axes) {
   if (scales.size() != axes.size())
     return c.fail("there are ", scales.size(), " scales, but ", axes.size(),
@@ -42,7 +50,7 @@ void fitTo(InferContext &c, const Contents &sizes, const std::vector<int64_t> &a
   for (size_t i = 0; keeps && i != axes.size(); ++i) {
     Dim from = dims[size_t(axes[i])], to = sizes.elements[i].dim();
     if (!from.isStatic() || !to.isStatic() || from.size == 0)
-      return setRank(c, c.dtype(0), c.rank(0));
+      return unknownAt(c, axes);
     double one = double(to.size) / double(from.size);
     scale = i == 0 ? one : policy == "not_larger" ? std::min(scale, one) : std::max(scale, one);
   }
@@ -73,7 +81,7 @@ void resize(InferContext &c) {
     return scaleBy(c, factors->elements, axes);
   if (const Contents *sizes = c.contents(3))
     return fitTo(c, *sizes, axes, c.stringAttr("keep_aspect_ratio_policy", "stretch"));
-  setRank(c, c.dtype(0), c.rank(0));
+  unknownAt(c, axes);
 }
 
 /// Scales are an attribute until 7, an operand since 9.
