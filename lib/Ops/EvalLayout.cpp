@@ -180,7 +180,8 @@ void evalSlice(InferContext &c) {
     if (!slice.start || !slice.end || !slice.step)
       return;
     size_t axis = size_t(slice.axis);
-    out.shape[axis] = sliceCount(x->shape[axis], *slice.start, *slice.end, *slice.step, first[axis]);
+    out.shape[axis] =
+        sliceCount(x->shape[axis], *slice.start, *slice.end, *slice.step, first[axis]);
     step[axis] = *slice.step;
   }
   forEachIndex(out.shape, [&](std::span<const int64_t> at) {
@@ -254,9 +255,8 @@ void evalConstantOfShape(InferContext &c) {
   const Type *type = c.result(0);
   if (!type || !type->hasStaticShape())
     return;
-  Element fill = isInteger(type->dtype()) || type->dtype() == DType::Bool
-                     ? Element::of(int64_t(0))
-                     : Element::of(0.0);
+  Element fill = isInteger(type->dtype()) || type->dtype() == DType::Bool ? Element::of(int64_t(0))
+                                                                          : Element::of(0.0);
   if (Attribute value = c.attribute("value"); value.kind() == AttrKind::Tensor) {
     std::optional<Contents> contents = Contents::of(*value.tensorValue());
     if (!contents || contents->size() != 1)

@@ -60,7 +60,8 @@ struct Tables {
                       matmulRows, layoutRows, resizeRows, indexRows, createRows, recurrentRows,
                       controlRows, sequenceRows, signalRows, lossRows})
       onnx.add(rows());
-    ge.add(geElementwiseRows());
+    for (auto rows : {geElementwiseRows, geLayoutRows, geNeuralRows, geControlRows})
+      ge.add(rows());
     onnx.build();
     ge.build();
   }

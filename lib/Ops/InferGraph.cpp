@@ -129,8 +129,7 @@ private:
   }
 
   /// Makes the type of `value` more precise.
-  template <typename Describe>
-  void setType(Value *value, const Type *inferred, Describe describe) {
+  template <typename Describe> void setType(Value *value, const Type *inferred, Describe describe) {
     const Type *declared = typeOf(value);
     const Type *met = meetTypes(declared, inferred);
     if (!met)

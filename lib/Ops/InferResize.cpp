@@ -28,7 +28,8 @@ void unknownAt(InferContext &c, const std::vector<int64_t> &axes) {
   c.setTensor(0, c.dtype(0), dims);
 }
 
-void scaleBy(InferContext &c, const std::vector<Element> &scales, const std::vector<int64_t> &axes) {
+void scaleBy(InferContext &c, const std::vector<Element> &scales,
+             const std::vector<int64_t> &axes) {
   if (scales.size() != axes.size())
     return c.fail("there are ", scales.size(), " scales, but ", axes.size(),
                   " are needed: one for each dimension");
@@ -89,7 +90,8 @@ void upsample(InferContext &c) {
   if (!c.isRanked(0))
     return c.setUnranked(0, c.dtype(0));
   Attribute given = c.attribute("scales");
-  if (given.kind() == AttrKind::Array && (given.width() == DType::F32 || given.width() == DType::F64)) {
+  if (given.kind() == AttrKind::Array &&
+      (given.width() == DType::F32 || given.width() == DType::F64)) {
     std::vector<Element> scales;
     for (size_t i = 0; i != given.size(); ++i)
       scales.push_back(Element::of(given.width() == DType::F32 ? double(given.floats()[i])

@@ -11,9 +11,9 @@ namespace ge {
 namespace {
 
 std::string_view kindName(AttrKind kind) {
-  constexpr std::string_view names[] = {"nothing", "bool",  "int",   "float",  "str",  "bytes",
-                                        "dtype",   "type",  "graph", "tensor", "list", "list",
-                                        "dict"};
+  constexpr std::string_view names[] = {"nothing", "bool",  "int",  "float", "str",
+                                        "bytes",   "dtype", "type", "graph", "tensor",
+                                        "list",    "list",  "dict"};
   return names[size_t(kind)];
 }
 
@@ -76,7 +76,8 @@ bool fitsList(Attribute value, const SchemaType *type) {
     return !isReal;
   case SchemaAtom::Bool:
     return value.width() == DType::Bool ||
-           (!isReal && std::ranges::all_of(value.ints(), [](int64_t v) { return v == 0 || v == 1; }));
+           (!isReal &&
+            std::ranges::all_of(value.ints(), [](int64_t v) { return v == 0 || v == 1; }));
   case SchemaAtom::Str:
   case SchemaAtom::Bytes:
   case SchemaAtom::TensorLiteral:
@@ -113,9 +114,9 @@ bool isChoice(Attribute value, const Constant &choice) {
   switch (choice.kind) {
   case Constant::Kind::Int:
   case Constant::Kind::Bool:
-    return value.kind() == AttrKind::Int ? value.intValue() == choice.integer
-                                         : value.kind() != AttrKind::Bool ||
-                                               value.boolValue() == (choice.integer != 0);
+    return value.kind() == AttrKind::Int
+               ? value.intValue() == choice.integer
+               : value.kind() != AttrKind::Bool || value.boolValue() == (choice.integer != 0);
   case Constant::Kind::Str:
   case Constant::Kind::Ident:
     return value.kind() != AttrKind::String || value.stringValue() == choice.text;

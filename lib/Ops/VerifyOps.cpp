@@ -120,7 +120,8 @@ public:
   }
 
 private:
-  template <typename... Parts> void report(Severity severity, const Node *node, const Parts &...parts) {
+  template <typename... Parts>
+  void report(Severity severity, const Node *node, const Parts &...parts) {
     Diagnostic diagnostic;
     diagnostic.severity = severity;
     diagnostic.message = cat(node->describe(), ": ", parts...);
@@ -138,8 +139,8 @@ private:
   const OpDef *definition(const OperatorName *op) {
     auto [found, isNew] = definitions_.try_emplace(op->id());
     if (isNew) {
-      uint32_t opset = op->domain() == "onnx" && options_.opset ? options_.opset
-                                                                : opsetOf(start_, op->domain());
+      uint32_t opset =
+          op->domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op->domain());
       found->second = registry_.find(op->domain(), op->type(), op->overload(),
                                      opset ? opset : Registry::kNewest);
     }
@@ -303,7 +304,8 @@ private:
     for (uint32_t index : def.attributes())
       graphs += def.params[index].type->containsGraph();
     for (const Graph *graph : node->subgraphs())
-      if (graph->slot() == param.name || (graph->slot().empty() && node->subgraphs().size() >= graphs))
+      if (graph->slot() == param.name ||
+          (graph->slot().empty() && node->subgraphs().size() >= graphs))
         return true;
     return param.type->required()->isList() && !node->subgraphs().empty();
   }

@@ -424,6 +424,55 @@ void precision() {
   CHECK(joinTypes(symbolic, type("!ge.seq<tensor<f32>>"))->kind() == TypeKind::Unknown);
 }
 
+/// Those of GE have operands for ONNX's attributes, other names, other layouts.
+void operatorsOfGE() {
+  CHECK_EQ(Call({kN4, "tensor<7x4xf32>"}, {{"transpose_x2", "true"}}).run("math.MatMul"),
+           "f32[N, 7]");
+  CHECK_EQ(Call({"tensor<2x8x8x3xf32>", "tensor<16x3x3x3xf32>"},
+                {{"strides", "array<i64: 1, 2, 2, 1>"}, {"pads", "array<i64: 1, 1, 1, 1>"}})
+               .run("nn.Conv2D"),
+           "f32[2, 4, 4, 16]");
+  CHECK_EQ(Call({"tensor<2x8x8x3xf32>"}, {{"ksize", "array<i64: 1, 2, 2, 1>"},
+                                          {"strides", "array<i64: 1, 2, 2, 1>"},
+                                          {"padding", "\"VALID\""}})
+               .run("nn.MaxPool"),
+           "f32[2, 4, 4, 3]");
+  CHECK_EQ(Call({kN4}, {{"dst_type", "1 : i64"}}).run("math.Cast"), "f16[N, 4]");
+  CHECK_EQ(Call({kN4, kN4}, {{"concat_dim", "-1 : i64"}}).run("math.ConcatV2D"), "f32[N, 8]");
+  CHECK_EQ(Call({kN4, kN4}, {{"N", "2 : i64"}}).run("math.Pack"), "f32[2, N, 4]");
+  CHECK_EQ(Call({kN4}, {{"axes", "array<i64: 1>"}, {"keep_dims", "true"}}).run("math.ReduceSumD"),
+           "f32[N, 1]");
+  Parsed p(R"(func.func @main(%x: tensor<2x3x4xf32>) -> !ge.unknown {
+    %perm = "ge.Const"() {value = dense<[2, 0, 1]> : tensor<3xi32>} : () -> !ge.unknown
+    %axis = "ge.Const"() {value = dense<1> : tensor<i32>} : () -> !ge.unknown
+    %t = "math.Transpose"(%x, %perm) : (tensor<2x3x4xf32>, !ge.unknown) -> !ge.unknown
+    %s = "math.Shape"(%t) : (!ge.unknown) -> !ge.unknown
+    %zero = "ge.Const"() {value = dense<0> : tensor<1xi32>} : () -> !ge.unknown
+    %p = "math.ReduceProd"(%s, %zero) : (!ge.unknown, !ge.unknown) -> !ge.unknown
+    %e = "math.ExpandDims"(%t, %axis) : (!ge.unknown, !ge.unknown) -> !ge.unknown
+    %a, %b = "math.Split"(%axis, %t) {num_split = 2 : i64} : (!ge.unknown, !ge.unknown) -> (!ge.unknown, !ge.unknown)
+    return %e : !ge.unknown
+  })");
+  InferCounts counts = inferTypes(p.graph());
+  CHECK(counts.diagnostics.empty() && counts.unknown == 0);
+  CHECK_EQ(p.type("t"), "f32[4, 2, 3]");
+  CHECK_EQ(p.type("e"), "f32[4, 1, 2, 3]");
+  CHECK_EQ(p.type("b"), "f32[4, 1, 3]");
+}
+
+/// A name in two files would leave one of them without effect; of ONNX's own domain none is
+/// missing.
+void namesAreOnce() {
+  std::vector<std::string> names = nativeInferences();
+  CHECK(std::ranges::adjacent_find(names) == names.end());
+  for (const Registry::Listed &listed : Registry::global().list("onnx")) {
+    bool isNative = std::ranges::binary_search(names, cat("onnx.", listed.name));
+    if (!isNative)
+      std::fprintf(stderr, "no native inference: %s\n", listed.name.c_str());
+    CHECK(isNative);
+  }
+}
+
 /// Not a limit, which a loaded machine would break: for who runs it by hand.
 void printTime() {
   ContextPtr context = makeContext();
@@ -442,8 +491,8 @@ void printTime() {
     auto start = std::chrono::steady_clock::now();
     for (int i = 0; i != kCalls; ++i)
       infer(args, {&result, 1});
-    double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
-                    .count();
+    double ns =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
     std::printf("infer Add(f32[4, 4], %s): %.0f ns\n", shortType(second).c_str(), ns / kCalls);
     CHECK(result == type);
   }
@@ -465,6 +514,8 @@ int main() {
   longChains();
   definitions();
   precision();
+  operatorsOfGE();
+  namesAreOnce();
   printTime();
   return checkSummary();
 }
