@@ -218,14 +218,14 @@ void evalTranspose(InferContext &c) {
   std::vector<int64_t> perm(x->rank());
   std::iota(perm.rbegin(), perm.rend(), 0);
   perm = c.intsAttr("perm").value_or(perm);
-  if (perm.size() != x->rank())
+  if (perm.size() != x->rank() || !normalizeAxes(c, perm, int64_t(x->rank())))
     return;
   std::vector<int64_t> strides(x->rank(), 1);
   for (size_t i = x->rank(); i-- > 1;)
     strides[i - 1] = strides[i] * x->shape[i];
   Contents out;
   for (int64_t axis : perm)
-    out.shape.push_back(x->shape.at(size_t(axis)));
+    out.shape.push_back(x->shape[size_t(axis)]);
   forEachIndex(out.shape, [&](std::span<const int64_t> at) {
     int64_t position = 0;
     for (size_t i = 0; i != perm.size(); ++i)

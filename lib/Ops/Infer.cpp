@@ -183,7 +183,8 @@ bool isSet(std::span<const Type *> results) {
 bool mayBeSmall(const Type *type) {
   if (!type || !type->isTensor())
     return false;
-  return type->numElements() <= Contents::kMaxElements; // -1: not known
+  int64_t count = type->numElements(); // -1 also when it does not fit
+  return count < 0 ? !type->hasStaticShape() : count <= Contents::kMaxElements;
 }
 
 void runNative(const InferRow &row, InferContext &c, std::span<const Type *> results) {

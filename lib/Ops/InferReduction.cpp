@@ -57,7 +57,7 @@ void topK(InferContext &c) {
     return;
   Dim k;
   if (c.version() < 10)
-    k = staticDim(c.intAttr("k", -1));
+    k = Element::of(c.intAttr("k", -1)).dim();
   else if (const Contents *given = c.contents(1); given && given->size() == 1)
     k = given->elements[0].dim();
   Dims dims(c.shape(0).begin(), c.shape(0).end());
