@@ -73,7 +73,8 @@ void likeOperand(InferContext &c, uint32_t i = 0);
 DType commonDType(InferContext &c, std::initializer_list<uint32_t> operands);
 /// All operands from `first` to `last` (excluded).
 DType commonDType(InferContext &c, uint32_t first, uint32_t last);
-/// Result 0 of `dtype` with the broadcast shape of the operands; unranked when one is.
+/// Result 0 of `dtype` with the broadcast shape of the operands; unranked when one is. The type of
+/// an operand, layout included, where one has that element type and shape.
 void broadcastOperands(InferContext &c, DType dtype, std::initializer_list<uint32_t> operands);
 /// An error when operand `i` is known to be of another rank.
 bool expectRank(InferContext &c, uint32_t i, int64_t rank);
