@@ -1,13 +1,18 @@
 """ONNX models as graphs without types, and their inferred types beside other people's.
 
-Not a test by itself: ``compare`` says for each value whether our type is the same as ONNX's
-reference inference, finer, coarser, or contradicts it; ``infer`` is whatever fills the types.
+Not a test by itself. `to_graph` drops all types but those of the inputs; after inference, each value's
+type as text goes to `relation`, beside ONNX's reference inference, or to `fits`, beside what the
+operator really computes.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import onnx
 from onnx import AttributeProto, numpy_helper, shape_inference
+from onnx.backend.test.case.node import collect_testcases
 
 import ge.ir as ir
 
@@ -185,3 +190,65 @@ def relation(ours, theirs):
         finer |= a.isdigit() or (b == "?")
         coarser |= b.isdigit() or (a == "?")
     return "coarser" if coarser else "finer" if finer else "same"
+
+
+def model_files():
+    """The light networks of the ``onnx`` package."""
+    data = Path(onnx.__file__).parent / "backend/test/data/light"
+    return sorted(data.glob("*.onnx"))
+
+
+def node_cases():
+    """ONNX's own test of each operator.
+
+    Yields
+    ------
+    (name, model, inputs, outputs)
+        Arrays, lists of arrays for sequences, None for an empty optional.
+    """
+    for case in collect_testcases(None):
+        inputs, outputs = case.data_sets[0]
+        yield case.name, case.model, [_plain(v) for v in inputs], [_plain(v) for v in outputs]
+
+
+def _plain(value):
+    if isinstance(value, onnx.TensorProto):
+        return numpy_helper.to_array(value)
+    if isinstance(value, onnx.SequenceProto):
+        return [_plain(item) for item in numpy_helper.to_list(value)]
+    return value
+
+
+def small_constants(model, inputs, limit=64):
+    """Tensors by name of the inputs that may decide a shape, for `to_graph`."""
+    tensors = {}
+    for info, value in zip(model.graph.input, inputs):
+        if value is None or isinstance(value, list):
+            continue
+        array = np.asarray(value)
+        if array.dtype.name in _SHAPE_DTYPES and array.size <= limit:
+            tensors[info.name] = numpy_helper.from_array(array, info.name)
+    return tensors
+
+
+_SHAPE_DTYPES = {"bool", "int32", "int64", "float32", "float64"}
+
+
+def fits(text, value):
+    """Whether a computed value can be of a type written as `shape_text` writes it."""
+    if text == "unknown":
+        return True
+    if text.startswith("optional("):
+        return value is None or fits(text[9:-1], value)
+    if isinstance(value, list):
+        return text.startswith("seq(") and all(fits(text[4:-1], item) for item in value)
+    if value is None:
+        return False
+    array = np.asarray(value)
+    dims = text.partition("[")[2].rstrip("]")
+    if dims == "*":
+        return True
+    sizes = dims.split(", ") if dims else []
+    return len(sizes) == array.ndim and all(
+        not size.isdigit() or int(size) == actual for size, actual in zip(sizes, array.shape)
+    )
