@@ -460,6 +460,57 @@ typedef struct GeEvaluator {
 GE_C_API GeStatus geOpsSetEvaluator(const GeEvaluator *evaluator);
 GE_C_API bool geOpsHasEvaluator(void);
 
+/* --- Building --------------------------------------------------------------------------------- */
+
+/** Root graphs that a new node takes as its subgraphs, with the attribute that each is. */
+typedef struct GeBuildBodies {
+  size_t count;
+  GeGraphRef *const *graphs;
+  const GeStringRef *slots;
+} GeBuildBodies;
+
+/** A node of a registered operator, with inferred result types: `spec`'s numResults counts, its
+ * resultTypes and controlInputs do not. Inserted before `before`, or at the end of `graph`. `opset`
+ * 0: the record's. GE_ERROR_VERIFY, and nothing changed, when inference says that the operands do
+ * not fit. `bodies` may be NULL; their references stay alive. `results` gets new references.
+ * O(operands + attributes + nodes of the bodies). */
+GE_C_API GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
+                              const GeNodeSpec *spec, const GeBuildBodies *bodies,
+                              GeValueRef **results);
+/** Whether two references are into one root graph. Dead or alive. */
+GE_C_API bool geRefHasSameRoot(const GeRef *a, const GeRef *b);
+/** The graph that the value's node is in, NULL while it is detached. New reference. */
+GE_C_API GeStatus geValueGetGraph(GeValueRef *value, GeGraphRef **out);
+
+/* --- Graphs ----------------------------------------------------------------------------------- */
+
+/** What a walk over a graph has to say beside its status. Called after it, one call each; both may
+ * be NULL. */
+typedef struct GeOpReport {
+  void *userData;
+  /** An operator without a definition (or inference), and how many nodes have it; sorted. */
+  void (*unknownOperator)(GeStringRef op, uint64_t nodes, void *userData);
+  void (*diagnostic)(const GeDiagnostic *diagnostic, void *userData);
+} GeOpReport;
+
+typedef struct GeInferCounts {
+  uint64_t nodes;      /**< that have results */
+  uint64_t inferred;   /**< all of whose results have a type of known rank afterwards */
+  uint64_t unknown;    /**< the others */
+  uint64_t byFallback; /**< that a foreign inferrer was asked for */
+  uint64_t changed;    /**< values whose type was set */
+} GeInferCounts;
+
+/** Infers and sets types of all values, into subgraphs; a type is only ever made more precise. What
+ * is wrong is reported and stays as it was. `opset` of ONNX's operators; 0: what graph or module
+ * says, else the newest. `report` may be NULL. O(nodes + edges). */
+GE_C_API GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *report,
+                                    GeInferCounts *out);
+/** Checks each node, into subgraphs, against its definition; nodes without one are reported and no
+ * fault. GE_ERROR_VERIFY with all diagnostics; warnings are reported. O(nodes * parameters). */
+GE_C_API GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset,
+                                           const GeOpReport *report);
+
 GE_C_END
 
 #endif /* GE_C_OPS_H */

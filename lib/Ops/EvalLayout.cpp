@@ -180,7 +180,8 @@ void evalSlice(InferContext &c) {
     if (!slice.start || !slice.end || !slice.step)
       return;
     size_t axis = size_t(slice.axis);
-    out.shape[axis] = sliceCount(x->shape[axis], *slice.start, *slice.end, *slice.step, first[axis]);
+    out.shape[axis] =
+        sliceCount(x->shape[axis], *slice.start, *slice.end, *slice.step, first[axis]);
     step[axis] = *slice.step;
   }
   forEachIndex(out.shape, [&](std::span<const int64_t> at) {
@@ -217,14 +218,14 @@ void evalTranspose(InferContext &c) {
   std::vector<int64_t> perm(x->rank());
   std::iota(perm.rbegin(), perm.rend(), 0);
   perm = c.intsAttr("perm").value_or(perm);
-  if (perm.size() != x->rank())
+  if (perm.size() != x->rank() || !normalizeAxes(c, perm, int64_t(x->rank())))
     return;
   std::vector<int64_t> strides(x->rank(), 1);
   for (size_t i = x->rank(); i-- > 1;)
     strides[i - 1] = strides[i] * x->shape[i];
   Contents out;
   for (int64_t axis : perm)
-    out.shape.push_back(x->shape.at(size_t(axis)));
+    out.shape.push_back(x->shape[size_t(axis)]);
   forEachIndex(out.shape, [&](std::span<const int64_t> at) {
     int64_t position = 0;
     for (size_t i = 0; i != perm.size(); ++i)
@@ -254,9 +255,8 @@ void evalConstantOfShape(InferContext &c) {
   const Type *type = c.result(0);
   if (!type || !type->hasStaticShape())
     return;
-  Element fill = isInteger(type->dtype()) || type->dtype() == DType::Bool
-                     ? Element::of(int64_t(0))
-                     : Element::of(0.0);
+  Element fill = isInteger(type->dtype()) || type->dtype() == DType::Bool ? Element::of(int64_t(0))
+                                                                          : Element::of(0.0);
   if (Attribute value = c.attribute("value"); value.kind() == AttrKind::Tensor) {
     std::optional<Contents> contents = Contents::of(*value.tensorValue());
     if (!contents || contents->size() != 1)

@@ -60,7 +60,8 @@ struct Tables {
                       matmulRows, layoutRows, resizeRows, indexRows, createRows, recurrentRows,
                       controlRows, sequenceRows, signalRows, lossRows})
       onnx.add(rows());
-    ge.add(geElementwiseRows());
+    for (auto rows : {geElementwiseRows, geLayoutRows, geNeuralRows, geControlRows})
+      ge.add(rows());
     onnx.build();
     ge.build();
   }
@@ -182,7 +183,8 @@ bool isSet(std::span<const Type *> results) {
 bool mayBeSmall(const Type *type) {
   if (!type || !type->isTensor())
     return false;
-  return type->numElements() <= Contents::kMaxElements; // -1: not known
+  int64_t count = type->numElements(); // -1 also when it does not fit
+  return count < 0 ? !type->hasStaticShape() : count <= Contents::kMaxElements;
 }
 
 void runNative(const InferRow &row, InferContext &c, std::span<const Type *> results) {

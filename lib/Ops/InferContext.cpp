@@ -12,10 +12,9 @@ constexpr uint32_t kNewest = std::numeric_limits<int32_t>::max();
 } // namespace
 
 InferContext::InferContext(const InferArgs &args, std::span<const Type *> results)
-    : args_(args), results_(results),
-      version_(args.opset                        ? args.opset
-               : args.def && args.def->since > 0 ? args.def->since
-                                                 : kNewest) {}
+    : args_(args), results_(results), version_(args.opset                        ? args.opset
+                                               : args.def && args.def->since > 0 ? args.def->since
+                                                                                 : kNewest) {}
 
 //===-----------------------------------------------------------------------------------------===//
 // Operands
@@ -105,8 +104,7 @@ int64_t InferContext::intAttr(std::string_view name, int64_t otherwise) const {
   if (given)
     return otherwise;
   const Constant *value = defaultOf(name);
-  bool isInt =
-      value && (value->kind == Constant::Kind::Int || value->kind == Constant::Kind::Bool);
+  bool isInt = value && (value->kind == Constant::Kind::Int || value->kind == Constant::Kind::Bool);
   return isInt ? value->integer : otherwise;
 }
 
@@ -122,8 +120,7 @@ double InferContext::floatAttr(std::string_view name, double otherwise) const {
   return value && value->kind == Constant::Kind::Float ? value->real : otherwise;
 }
 
-std::string_view InferContext::stringAttr(std::string_view name,
-                                          std::string_view otherwise) const {
+std::string_view InferContext::stringAttr(std::string_view name, std::string_view otherwise) const {
   Attribute given = attribute(name);
   if (given.kind() == AttrKind::String || given.kind() == AttrKind::Bytes)
     return given.stringValue();
@@ -141,7 +138,8 @@ std::optional<std::vector<int64_t>> InferContext::intsAttr(std::string_view name
     bool isList = given.kind() == AttrKind::Array || given.kind() == AttrKind::List;
     if (isList && given.size() == 0)
       return std::vector<int64_t>();
-    if (given.kind() != AttrKind::Array || !(isInteger(given.width()) || given.width() == DType::Bool))
+    if (given.kind() != AttrKind::Array ||
+        !(isInteger(given.width()) || given.width() == DType::Bool))
       return std::nullopt;
     std::span<const int64_t> values = given.ints();
     return std::vector<int64_t>(values.begin(), values.end());

@@ -48,7 +48,8 @@ Dim Window::outputSize(InferContext &c, size_t i, Dim input, Dim kernel, bool ce
   if (!input.isStatic() || !kernel.isStatic()) {
     // As with padding that keeps the size, so that symbols pass.
     bool keeps = autoPad == "NOTSET" && strides[i] == 1 && kernel.isStatic() &&
-                 kernel.size <= kLimit && pads[i] + pads[rank() + i] == (kernel.size - 1) * dilations[i];
+                 kernel.size <= kLimit &&
+                 pads[i] + pads[rank() + i] == (kernel.size - 1) * dilations[i];
     return keeps ? input : Dim{};
   }
   if (kernel.size > kLimit || input.size > std::numeric_limits<int64_t>::max() / 4)
@@ -263,11 +264,11 @@ void maxUnpool(InferContext &c) {
   for (size_t i = 0; i != rank; ++i) {
     Dim input = c.shape(0)[i + 2];
     bool known = input.isStatic() && input.size > 0 && input.size <= kLimit && kernel[i].isStatic();
-    dims.push_back(known ? staticDim(std::max<int64_t>(
-                               (input.size - 1) * window.strides[i] + kernel[i].size -
-                                   window.pads[i] - window.pads[rank + i],
-                               0))
-                         : Dim{});
+    dims.push_back(
+        known ? staticDim(std::max<int64_t>((input.size - 1) * window.strides[i] + kernel[i].size -
+                                                window.pads[i] - window.pads[rank + i],
+                                            0))
+              : Dim{});
   }
   c.setTensor(0, dtype, dims);
 }
@@ -311,9 +312,22 @@ void col2Im(InferContext &c) {
   c.setTensor(0, dtype, dims);
 }
 
+/// input {B, C, length}, weight {C, 1, k}: like the input, and the last k - 1 columns.
+void causalConv(InferContext &c) {
+  if (!expectRank(c, 0, 3) || !expectRank(c, 1, 3))
+    return;
+  likeOperand(c);
+  Dim kernel = c.isRanked(1) ? c.shape(1)[2] : Dim{};
+  Dim batch = c.isRanked(0) ? c.shape(0)[0] : Dim{},
+      channels = c.isRanked(0) ? c.shape(0)[1] : Dim{};
+  c.setTensor(1, c.dtype(0),
+              {batch, channels, kernel.size > 0 ? staticDim(kernel.size - 1) : Dim{}});
+}
+
 constexpr InferRow kRows[] = {
     {"Conv", conv},
     {"ConvInteger", convInteger},
+    {"CausalConvWithState", causalConv},
     {"QLinearConv", qlinearConv},
     {"DeformConv", deformConv},
     {"ConvTranspose", convTranspose},

@@ -26,34 +26,6 @@ const Element *scalar(InferContext &c, uint32_t i) {
   return contents && contents->size() == 1 ? &contents->elements[0] : nullptr;
 }
 
-void range(InferContext &c) {
-  DType dtype = commonDType(c, {0, 1, 2});
-  if (c.failed())
-    return;
-  const Element *start = scalar(c, 0), *limit = scalar(c, 1), *delta = scalar(c, 2);
-  Dim size;
-  if (start && limit && delta && start->isInt() && delta->isInt() && limit->isInt()) {
-    int64_t room, step = delta->number;
-    if (step == 0)
-      return c.failAt(2, "is 0");
-    if (!__builtin_sub_overflow(limit->number, start->number, &room) && room != INT64_MIN) {
-      if (step < 0)
-        room = -room;
-      uint64_t width = step < 0 ? 0 - uint64_t(step) : uint64_t(step);
-      size = staticDim(room <= 0 ? 0 : int64_t((uint64_t(room) - 1) / width) + 1);
-    }
-  } else if (start && limit && delta && start->isInt() && start->number == 0 && delta->isInt() &&
-             delta->number == 1) {
-    size = limit->dim(); // arange(N)
-  } else if (start && limit && delta && start->kind == Element::Kind::Real &&
-             limit->kind == Element::Kind::Real && delta->kind == Element::Kind::Real) {
-    double count = std::ceil((limit->real - start->real) / delta->real);
-    if (count < 0x1p53) // false for what is no number, too
-      size = staticDim(count > 0 ? int64_t(count) : 0);
-  }
-  c.setTensor(0, dtype, {size});
-}
-
 void eyeLike(InferContext &c) {
   DType dtype = c.dtypeAttr("dtype", c.dtype(0));
   if (!expectRank(c, 0, 2))
@@ -95,7 +67,7 @@ void multinomial(InferContext &c) {
 constexpr InferRow kRows[] = {
     {"Constant", inferConstant, evalConstant},
     {"ConstantOfShape", constantOfShape, evalConstantOfShape},
-    {"Range", range, evalRange},
+    {"Range", inferRange, evalRange},
     {"EyeLike", eyeLike},
     {"RandomNormal", random},
     {"RandomUniform", random},
@@ -125,6 +97,34 @@ void inferConstant(InferContext &c) {
   if (!c.attribute("value") && !c.attribute("sparse_value"))
     c.fail("needs one of the attributes value, value_int, value_float, value_string, value_ints, "
            "value_floats, value_strings, sparse_value");
+}
+
+void inferRange(InferContext &c) {
+  DType dtype = commonDType(c, {0, 1, 2});
+  if (c.failed())
+    return;
+  const Element *start = scalar(c, 0), *limit = scalar(c, 1), *delta = scalar(c, 2);
+  Dim size;
+  if (start && limit && delta && start->isInt() && delta->isInt() && limit->isInt()) {
+    int64_t room, step = delta->number;
+    if (step == 0)
+      return c.failAt(2, "is 0");
+    if (!__builtin_sub_overflow(limit->number, start->number, &room) && room != INT64_MIN) {
+      if (step < 0)
+        room = -room;
+      uint64_t width = step < 0 ? 0 - uint64_t(step) : uint64_t(step);
+      size = staticDim(room <= 0 ? 0 : int64_t((uint64_t(room) - 1) / width) + 1);
+    }
+  } else if (start && limit && delta && start->isInt() && start->number == 0 && delta->isInt() &&
+             delta->number == 1) {
+    size = limit->dim(); // arange(N)
+  } else if (start && limit && delta && start->kind == Element::Kind::Real &&
+             limit->kind == Element::Kind::Real && delta->kind == Element::Kind::Real) {
+    double count = std::ceil((limit->real - start->real) / delta->real);
+    if (count < 0x1p53) // false for what is no number, too
+      size = staticDim(count > 0 ? int64_t(count) : 0);
+  }
+  c.setTensor(0, dtype, {size});
 }
 
 std::span<const InferRow> createRows() { return kRows; }

@@ -139,6 +139,10 @@ void broadcastOperands(InferContext &c, DType dtype, std::initializer_list<uint3
                       "): from the right, sizes must be equal or one of them 1");
     }
   }
+  // An operand that has the shape already gives its layout, too.
+  for (uint32_t i : operands)
+    if (c.dtype(i) == dtype && std::ranges::equal(c.shape(i), dims))
+      return c.setResult(0, c.operand(i));
   c.setTensor(0, dtype, dims);
 }
 

@@ -14,9 +14,7 @@ void setShapeOf(InferContext &c, uint32_t operand, DType dtype) {
 }
 
 /// Before version 7 the second operand was fitted to the first by `broadcast` and `axis`.
-bool isOldBroadcast(InferContext &c, uint32_t changed = 7) {
-  return c.version() < changed;
-}
+bool isOldBroadcast(InferContext &c) { return c.version() < 7; }
 
 /// The exponent may be of another type.
 void pow(InferContext &c) {
@@ -125,6 +123,7 @@ constexpr InferRow kRows[] = {
     {"Mod", inferBinary, evalMod},
     {"Mul", inferBinary, evalMul},
     {"Sub", inferBinary, evalSub},
+    {"SwiGLU", inferBinary},
     {"Pow", pow, evalPow},
     {"And", inferComparison, evalAnd},
     {"Or", inferComparison, evalOr},

@@ -129,8 +129,7 @@ private:
   }
 
   /// Makes the type of `value` more precise.
-  template <typename Describe>
-  void setType(Value *value, const Type *inferred, Describe describe) {
+  template <typename Describe> void setType(Value *value, const Type *inferred, Describe describe) {
     const Type *declared = typeOf(value);
     const Type *met = meetTypes(declared, inferred);
     if (!met)
@@ -167,8 +166,10 @@ private:
   void walk(Graph *graph) {
     if (!inTrial())
       walked_.insert(graph);
+    // An optional or sequence input may have a tensor as default, too.
     for (Node *input : graph->inputNodes())
-      if (const Tensor *value = constantTensor(input->result(0)))
+      if (const Tensor *value = constantTensor(input->result(0));
+          value && meetTypes(typeOf(input->result(0)), value->type()))
         setType(input->result(0), value->type(), [&] { return input->describe(); });
     std::vector<Node *> order, cycle;
     if (!graph->topologicalOrder(order, &cycle)) {

@@ -102,8 +102,7 @@ void slice(InferContext &c) {
     // 0:N of something that is N long.
     const Contents *ends = c.contents(2);
     if (slice.start == 0 && slice.step == 1 && !slice.end && ends && dim.symbol &&
-        ends->size() == axes->size() &&
-        ends->elements[size_t(&slice - axes->data())].dim() == dim)
+        ends->size() == axes->size() && ends->elements[size_t(&slice - axes->data())].dim() == dim)
       continue;
     int64_t first;
     dim = known && dim.isStatic()
@@ -157,9 +156,8 @@ void gatherND(InferContext &c) {
     return c.setUnranked(0, dtype);
   int64_t depth = indices.back().size;
   if (depth > c.rank(0) - batch)
-    return c.failAt(1, "has ", depth, " coordinates in its last dimension, but ",
-                    c.operandName(0), " (", shortType(c.operand(0)), ") has only ",
-                    c.rank(0) - batch);
+    return c.failAt(1, "has ", depth, " coordinates in its last dimension, but ", c.operandName(0),
+                    " (", shortType(c.operand(0)), ") has only ", c.rank(0) - batch);
   Dims dims(indices.begin(), indices.end() - 1);
   dims.insert(dims.end(), data.begin() + batch + depth, data.end());
   c.setTensor(0, dtype, dims);
@@ -170,8 +168,8 @@ void scatter(InferContext &c) {
   likeOperand(c);
   DType data = c.dtype(0), updates = c.dtype(2);
   if (data != DType::Undefined && updates != DType::Undefined && data != updates)
-    c.failAt(2, "has another element type than ", c.operandName(0), " (",
-             shortType(c.operand(0)), "); cast one of them");
+    c.failAt(2, "has another element type than ", c.operandName(0), " (", shortType(c.operand(0)),
+             "); cast one of them");
 }
 
 /// indices, depth, values.

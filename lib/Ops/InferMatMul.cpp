@@ -7,42 +7,10 @@
 namespace ge {
 namespace {
 
-/// NumPy's matmul of operands `a` and `b`.
-void product(InferContext &c, DType dtype, uint32_t a, uint32_t b) {
-  if (c.failed())
-    return;
-  if (!c.isRanked(a) || !c.isRanked(b))
-    return c.setUnranked(0, dtype);
-  Dims left(c.shape(a).begin(), c.shape(a).end());
-  Dims right(c.shape(b).begin(), c.shape(b).end());
-  for (uint32_t i : {a, b})
-    if (c.rank(i) == 0)
-      return c.failAt(i, "is a scalar; it needs at least one dimension");
-  bool isRow = left.size() == 1, isColumn = right.size() == 1;
-  if (isRow)
-    left.insert(left.begin(), staticDim(1));
-  if (isColumn)
-    right.push_back(staticDim(1));
-  Dim inner = left.back(), rows = right[right.size() - 2];
-  if (inner.isStatic() && rows.isStatic() && inner.size != rows.size)
-    return c.failAt(b, "has ", rows.size, " rows, but ", c.operandName(a), " (",
-                    shortType(c.operand(a)), ") has ", inner.size,
-                    " columns; these must be equal");
-  Dims dims(left.begin(), left.end() - 2);
-  if (!broadcastInto(dims, std::span(right).first(right.size() - 2)))
-    return c.failAt(b, "does not broadcast with ", c.operandName(a), " (",
-                    shortType(c.operand(a)), ") in the dimensions before the last two");
-  if (!isRow)
-    dims.push_back(left[left.size() - 2]);
-  if (!isColumn)
-    dims.push_back(right.back());
-  c.setTensor(0, dtype, dims);
-}
-
-void matMul(InferContext &c) { product(c, commonDType(c, {0, 1}), 0, 1); }
-void matMulInteger(InferContext &c) { product(c, DType::I32, 0, 1); }
+void matMul(InferContext &c) { inferProduct(c, commonDType(c, {0, 1}), 0, 1); }
+void matMulInteger(InferContext &c) { inferProduct(c, DType::I32, 0, 1); }
 /// a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point.
-void qlinearMatMul(InferContext &c) { product(c, c.dtype(7), 0, 3); }
+void qlinearMatMul(InferContext &c) { inferProduct(c, c.dtype(7), 0, 3); }
 
 void gemm(InferContext &c) {
   DType dtype = commonDType(c, {0, 1, 2});
@@ -219,6 +187,25 @@ void attention(InferContext &c) {
   c.setTensor(3, dtype, {q[0], qHeads, qLength, total});
 }
 
+/// query {B, T, q heads * key size}, key, value {B, T, kv heads * value size}, past_state.
+void linearAttention(InferContext &c) {
+  for (uint32_t i : {0u, 1u, 2u})
+    if (!expectRank(c, i, 3))
+      return;
+  int64_t qHeads = c.intAttr("q_num_heads", 0), kvHeads = c.intAttr("kv_num_heads", 0);
+  if (qHeads < 1 || kvHeads < 1)
+    return c.fail("attributes 'q_num_heads' and 'kv_num_heads' must be at least 1");
+  auto perHead = [&](uint32_t i) {
+    Dim hidden = c.isRanked(i) ? c.shape(i)[2] : Dim{};
+    return hidden.isStatic() ? staticDim(hidden.size / kvHeads) : Dim{};
+  };
+  Dim batch = c.isRanked(0) ? c.shape(0)[0] : Dim{}, length = c.isRanked(0) ? c.shape(0)[1] : Dim{};
+  Dim keySize = perHead(1), valueSize = perHead(2);
+  c.setTensor(0, c.dtype(0), {batch, length, multiply(staticDim(qHeads), valueSize)});
+  DType state = c.has(3) ? c.dtype(3) : c.dtype(0);
+  c.setTensor(1, state, {batch, staticDim(kvHeads), keySize, valueSize});
+}
+
 void det(InferContext &c) {
   if (!c.isRanked(0))
     return c.setUnranked(0, c.dtype(0));
@@ -234,10 +221,47 @@ constexpr InferRow kRows[] = {
     {"Gemm", gemm},
     {"Einsum", einsum},
     {"Attention", attention},
+    {"LinearAttention", linearAttention},
     {"Det", det},
 };
 
 } // namespace
+
+void inferProduct(InferContext &c, DType dtype, uint32_t a, uint32_t b, bool transposeA,
+                  bool transposeB) {
+  if (c.failed())
+    return;
+  if (!c.isRanked(a) || !c.isRanked(b))
+    return c.setUnranked(0, dtype);
+  Dims left(c.shape(a).begin(), c.shape(a).end());
+  Dims right(c.shape(b).begin(), c.shape(b).end());
+  for (uint32_t i : {a, b})
+    if (c.rank(i) == 0)
+      return c.failAt(i, "is a scalar; it needs at least one dimension");
+  if (transposeA && left.size() > 1)
+    std::swap(left.back(), left[left.size() - 2]);
+  if (transposeB && right.size() > 1)
+    std::swap(right.back(), right[right.size() - 2]);
+  bool isRow = left.size() == 1, isColumn = right.size() == 1;
+  if (isRow)
+    left.insert(left.begin(), staticDim(1));
+  if (isColumn)
+    right.push_back(staticDim(1));
+  Dim inner = left.back(), rows = right[right.size() - 2];
+  if (inner.isStatic() && rows.isStatic() && inner.size != rows.size)
+    return c.failAt(b, "has ", rows.size, transposeB ? " columns" : " rows", ", but ",
+                    c.operandName(a), " (", shortType(c.operand(a)), ") has ", inner.size,
+                    transposeA ? " rows" : " columns", "; these must be equal");
+  Dims dims(left.begin(), left.end() - 2);
+  if (!broadcastInto(dims, std::span(right).first(right.size() - 2)))
+    return c.failAt(b, "does not broadcast with ", c.operandName(a), " (", shortType(c.operand(a)),
+                    ") in the dimensions before the last two");
+  if (!isRow)
+    dims.push_back(left[left.size() - 2]);
+  if (!isColumn)
+    dims.push_back(right.back());
+  c.setTensor(0, dtype, dims);
+}
 
 std::span<const InferRow> matmulRows() { return kRows; }
 

@@ -59,8 +59,8 @@ void layerNormalization(InferContext &c) {
   for (uint32_t i : {1u, 2u}) {
     Dims fitted(normalized.begin(), normalized.end());
     if (c.isRanked(i) && !broadcastInto(fitted, c.shape(i)))
-      return c.failAt(i, "does not broadcast with the normalised dimensions of ",
-                      c.operandName(0), " (", shortType(c.operand(0)), ") from axis ", axis, " on");
+      return c.failAt(i, "does not broadcast with the normalised dimensions of ", c.operandName(0),
+                      " (", shortType(c.operand(0)), ") from axis ", axis, " on");
   }
   Dims dims(c.shape(0).begin(), c.shape(0).begin() + axis);
   dims.resize(c.shape(0).size(), staticDim(1));
@@ -89,9 +89,7 @@ void quantizeLinear(InferContext &c) {
   shapeOfFirst(c, dtype);
 }
 
-void dequantizeLinear(InferContext &c) {
-  shapeOfFirst(c, c.dtypeAttr("output_dtype", c.dtype(1)));
-}
+void dequantizeLinear(InferContext &c) { shapeOfFirst(c, c.dtypeAttr("output_dtype", c.dtype(1))); }
 
 void dynamicQuantizeLinear(InferContext &c) {
   shapeOfFirst(c, DType::U8);

@@ -22,36 +22,12 @@ Dims reduced(std::span<const Dim> shape, std::span<const int64_t> axes, bool kee
 
 /// Axes are an attribute at first, and an operand since 13 (ReduceSum) or 18.
 void reduce(InferContext &c) {
-  DType dtype = c.dtype(0);
-  bool keep = c.intAttr("keepdims", 1) != 0;
   std::optional<std::vector<int64_t>> axes = c.intsAttr("axes");
   bool known = true;
   if (!axes)
     axes = operandInts(c, 1, known);
-  if (!known) {
-    if (!c.isRanked(0))
-      return c.setUnranked(0, dtype);
-    if (keep)
-      return setRank(c, dtype, c.rank(0));
-    int64_t count = vectorLength(c, 1);
-    // An empty list may mean all.
-    return setRank(c, dtype, count > 0 && count <= c.rank(0) ? c.rank(0) - count : -1);
-  }
-  if (!axes || axes->empty()) {
-    if (axes && c.intAttr("noop_with_empty_axes", 0) != 0)
-      return likeOperand(c);
-    if (!axes && c.intAttr("noop_with_empty_axes", 0) != 0)
-      return likeOperand(c);
-    if (!keep)
-      return c.setTensor(0, dtype, Dims());
-    if (!c.isRanked(0))
-      return c.setUnranked(0, dtype);
-    return c.setTensor(0, dtype, Dims(c.shape(0).size(), staticDim(1)));
-  }
-  if (!c.isRanked(0))
-    return c.setUnranked(0, dtype);
-  if (normalizeAxes(c, *axes, c.rank(0)))
-    c.setTensor(0, dtype, reduced(c.shape(0), *axes, keep));
+  reduceOver(c, c.dtype(0), axes, known, c.intAttr("keepdims", 1) != 0,
+             c.intAttr("noop_with_empty_axes", 0) != 0);
 }
 
 void argReduce(InferContext &c) {
@@ -81,7 +57,7 @@ void topK(InferContext &c) {
     return;
   Dim k;
   if (c.version() < 10)
-    k = staticDim(c.intAttr("k", -1));
+    k = Element::of(c.intAttr("k", -1)).dim();
   else if (const Contents *given = c.contents(1); given && given->size() == 1)
     k = given->elements[0].dim();
   Dims dims(c.shape(0).begin(), c.shape(0).end());
@@ -136,6 +112,37 @@ constexpr InferRow kRows[] = {
 };
 
 } // namespace
+
+void reduceOver(InferContext &c, DType dtype, std::optional<std::vector<int64_t>> axes, bool known,
+                bool keep, bool emptyIsNoop) {
+  if (!known) {
+    if (!c.isRanked(0))
+      return c.setUnranked(0, dtype);
+    if (keep)
+      return setRank(c, dtype, c.rank(0));
+    int64_t count = vectorLength(c, 1);
+    // An empty list may mean all.
+    return setRank(c, dtype, count > 0 && count <= c.rank(0) ? c.rank(0) - count : -1);
+  }
+  if (!axes || axes->empty()) {
+    if (emptyIsNoop)
+      return likeOperand(c);
+    if (!keep)
+      return c.setTensor(0, dtype, Dims());
+    if (!c.isRanked(0))
+      return c.setUnranked(0, dtype);
+    return c.setTensor(0, dtype, Dims(c.shape(0).size(), staticDim(1)));
+  }
+  if (!c.isRanked(0))
+    return c.setUnranked(0, dtype);
+  if (normalizeAxes(c, *axes, c.rank(0)))
+    c.setTensor(0, dtype, reduced(c.shape(0), *axes, keep));
+}
+
+void reduceAxis(InferContext &c, uint32_t result, DType dtype, int64_t axis, bool keep) {
+  if (c.isRanked(0) && normalizeAxis(c, axis, c.rank(0)))
+    c.setTensor(result, dtype, reduced(c.shape(0), {&axis, 1}, keep));
+}
 
 std::span<const InferRow> reductionRows() { return kRows; }
 

@@ -20,7 +20,16 @@ Dim scaled(Dim dim, const Element &scale) {
   return fits ? staticDim(int64_t(size)) : Dim{};
 }
 
-void scaleBy(InferContext &c, const std::vector<Element> &scales, const std::vector<int64_t> &axes) {
+/// The other dimensions stay.
+void unknownAt(InferContext &c, const std::vector<int64_t> &axes) {
+  Dims dims(c.shape(0).begin(), c.shape(0).end());
+  for (int64_t axis : axes)
+    dims[size_t(axis)] = {};
+  c.setTensor(0, c.dtype(0), dims);
+}
+
+void scaleBy(InferContext &c, const std::vector<Element> &scales,
+             const std::vector<int64_t> &axes) {
   if (scales.size() != axes.size())
     return c.fail("there are ", scales.size(), " scales, but ", axes.size(),
                   " are needed: one for each dimension");
@@ -42,7 +51,7 @@ void fitTo(InferContext &c, const Contents &sizes, const std::vector<int64_t> &a
   for (size_t i = 0; keeps && i != axes.size(); ++i) {
     Dim from = dims[size_t(axes[i])], to = sizes.elements[i].dim();
     if (!from.isStatic() || !to.isStatic() || from.size == 0)
-      return setRank(c, c.dtype(0), c.rank(0));
+      return unknownAt(c, axes);
     double one = double(to.size) / double(from.size);
     scale = i == 0 ? one : policy == "not_larger" ? std::min(scale, one) : std::max(scale, one);
   }
@@ -73,7 +82,7 @@ void resize(InferContext &c) {
     return scaleBy(c, factors->elements, axes);
   if (const Contents *sizes = c.contents(3))
     return fitTo(c, *sizes, axes, c.stringAttr("keep_aspect_ratio_policy", "stretch"));
-  setRank(c, c.dtype(0), c.rank(0));
+  unknownAt(c, axes);
 }
 
 /// Scales are an attribute until 7, an operand since 9.
@@ -81,7 +90,8 @@ void upsample(InferContext &c) {
   if (!c.isRanked(0))
     return c.setUnranked(0, c.dtype(0));
   Attribute given = c.attribute("scales");
-  if (given.kind() == AttrKind::Array && (given.width() == DType::F32 || given.width() == DType::F64)) {
+  if (given.kind() == AttrKind::Array &&
+      (given.width() == DType::F32 || given.width() == DType::F64)) {
     std::vector<Element> scales;
     for (size_t i = 0; i != given.size(); ++i)
       scales.push_back(Element::of(given.width() == DType::F32 ? double(given.floats()[i])

@@ -36,6 +36,9 @@ std::span<const InferRow> signalRows();
 std::span<const InferRow> lossRows();
 // Of GE's operators, whose domain is ge, math or nn.
 std::span<const InferRow> geElementwiseRows();
+std::span<const InferRow> geLayoutRows();
+std::span<const InferRow> geNeuralRows();
+std::span<const InferRow> geControlRows();
 
 /// The row of an operator; null when there is none.
 const InferRow *inferRow(const OperatorName &op);
@@ -70,7 +73,8 @@ void likeOperand(InferContext &c, uint32_t i = 0);
 DType commonDType(InferContext &c, std::initializer_list<uint32_t> operands);
 /// All operands from `first` to `last` (excluded).
 DType commonDType(InferContext &c, uint32_t first, uint32_t last);
-/// Result 0 of `dtype` with the broadcast shape of the operands; unranked when one is.
+/// Result 0 of `dtype` with the broadcast shape of the operands; unranked when one is. The type of
+/// an operand, layout included, where one has that element type and shape.
 void broadcastOperands(InferContext &c, DType dtype, std::initializer_list<uint32_t> operands);
 /// An error when operand `i` is known to be of another rank.
 bool expectRank(InferContext &c, uint32_t i, int64_t rank);
@@ -90,6 +94,34 @@ void inferComparison(InferContext &c); ///< the same, to bools
 void inferVariadic(InferContext &c);   ///< all operands of one element type, broadcast
 void inferWhere(InferContext &c);
 void inferConstant(InferContext &c);
+void inferRange(InferContext &c);
+void inferReshape(InferContext &c);
+void inferFlatten(InferContext &c);
+void inferSqueeze(InferContext &c);
+void inferUnsqueeze(InferContext &c);
+void inferExpand(InferContext &c);
+void inferTile(InferContext &c);
+
+// --- The same with what ONNX has as attributes given by the caller -------------------------------
+
+/// Result 0 of operand 0 without `axes` (nullopt or empty: all, or none); `known` is false when
+/// they are operand 1 and not known.
+void reduceOver(InferContext &c, DType dtype, std::optional<std::vector<int64_t>> axes, bool known,
+                bool keep, bool emptyIsNoop);
+/// Operand 0 without one axis, or with 1 there.
+void reduceAxis(InferContext &c, uint32_t result, DType dtype, int64_t axis, bool keep);
+/// NumPy's matmul of operands `a` and `b`, their last two dimensions exchanged first.
+void inferProduct(InferContext &c, DType dtype, uint32_t a, uint32_t b, bool transposeA = false,
+                  bool transposeB = false);
+void transposeBy(InferContext &c, std::optional<std::vector<int64_t>> perm);
+/// nullopt: all dimensions of 1.
+void squeezeAxes(InferContext &c, std::optional<std::vector<int64_t>> axes, bool known);
+/// nullopt: not known; as many as operand 1 has elements.
+void unsqueezeAxes(InferContext &c, std::optional<std::vector<int64_t>> axes);
+void concatOperands(InferContext &c, uint32_t begin, uint32_t end, int64_t axis);
+/// Operand `x` into all results; `sizes` nullopt: not known, or equal parts.
+void splitOperand(InferContext &c, uint32_t x, int64_t axis,
+                  std::optional<std::vector<int64_t>> sizes, bool known, bool lastIsSmaller);
 
 } // namespace ge
 

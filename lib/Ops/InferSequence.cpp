@@ -87,10 +87,12 @@ void splitToSequence(InferContext &c) {
       part = staticDim(1);
   } else if (const Contents *split = c.contents(1); split && split->size() > 0) {
     const Element &first = split->elements[0];
-    bool isEven = std::ranges::all_of(split->elements, [&](const Element &e) { return e == first; });
+    bool isEven =
+        std::ranges::all_of(split->elements, [&](const Element &e) { return e == first; });
     // One number: parts of that size, the last may be smaller.
     if (split->rank() == 0)
-      isEven = part.isStatic() && first.isInt() && first.number > 0 && part.size % first.number == 0;
+      isEven =
+          part.isStatic() && first.isInt() && first.number > 0 && part.size % first.number == 0;
     part = isEven ? first.dim() : Dim{};
   } else {
     part = {};

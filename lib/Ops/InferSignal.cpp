@@ -16,20 +16,26 @@ void dft(InferContext &c) {
   DType dtype = c.dtype(0);
   if (!c.isRanked(0))
     return c.setUnranked(0, dtype);
+  if (c.rank(0) < 2)
+    return c.failAt(0, "must have at least 2 dimensions");
+  bool isInverse = c.intAttr("inverse", 0) != 0, isOneSided = c.intAttr("onesided", 0) != 0;
+  Dims dims(c.shape(0).begin(), c.shape(0).end());
   int64_t axis = c.intAttr("axis", 1);
   if (c.version() >= 20) {
     axis = -2;
     if (c.has(2)) {
       const Contents *given = c.contents(2);
-      if (!given || given->size() != 1 || !given->elements[0].isInt())
-        return setRank(c, dtype, c.rank(0));
+      if (!given || given->size() != 1 || !given->elements[0].isInt()) {
+        if (c.has(1) || isOneSided)
+          dims.assign(dims.size(), Dim{});
+        dims.back() = staticDim(isInverse && isOneSided ? 1 : 2);
+        return c.setTensor(0, dtype, dims);
+      }
       axis = given->elements[0].number;
     }
   }
   if (!normalizeAxis(c, axis, c.rank(0)))
     return;
-  bool isInverse = c.intAttr("inverse", 0) != 0, isOneSided = c.intAttr("onesided", 0) != 0;
-  Dims dims(c.shape(0).begin(), c.shape(0).end());
   Dim &size = dims[size_t(axis)];
   if (c.has(1))
     size = scalarDim(c, 1);

@@ -38,9 +38,8 @@ const Type *meetTensors(const Type *first, const Type *second) {
   if (second->dtype() != DType::Undefined && second->dtype() != dtype)
     return nullptr;
   if (!second->isRanked())
-    return dtype == first->dtype()
-               ? first
-               : tensorLike(first, dtype, first->isRanked(), first->shape());
+    return dtype == first->dtype() ? first
+                                   : tensorLike(first, dtype, first->isRanked(), first->shape());
   if (!first->isRanked())
     return tensorLike(first, dtype, true, second->shape());
   if (first->shape().size() != second->shape().size())
@@ -117,8 +116,8 @@ const Type *joinTypes(const Type *first, const Type *second) {
   spec.dtype = first->dtype();
   spec.format = first->format() == second->format() ? first->format() : nullptr;
   std::vector<Dim> dims;
-  spec.ranked = first->isRanked() && second->isRanked() &&
-                first->shape().size() == second->shape().size();
+  spec.ranked =
+      first->isRanked() && second->isRanked() && first->shape().size() == second->shape().size();
   if (spec.ranked)
     for (size_t i = 0; i != first->shape().size(); ++i)
       dims.push_back(first->shape()[i] == second->shape()[i] ? first->shape()[i] : Dim{});

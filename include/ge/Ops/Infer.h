@@ -45,8 +45,8 @@ public:
 struct InferArgs {
   Context *context = nullptr;
   const OperatorName *op = nullptr;
-  const OpDef *def = nullptr; ///< for defaults, names and hooks; may be null
-  uint32_t opset = 0;         ///< 0: the definition's version, else the newest
+  const OpDef *def = nullptr;            ///< for defaults, names and hooks; may be null
+  uint32_t opset = 0;                    ///< 0: the definition's version, else the newest
   std::span<const Type *const> operands; ///< null or none: absent
   std::span<Value *const> values;        ///< the operands, for their contents; may be empty
   std::span<const NamedAttribute> attributes;
@@ -54,8 +54,8 @@ struct InferArgs {
   std::span<Graph *const> subgraphs;
   /// The subgraph of an attribute when no graph has its name as slot; by position.
   std::span<const std::string_view> slots = {};
-  ContentsSource *contents = nullptr;          ///< null: `values` are asked
-  SubgraphInferrer *subgraphTypes = nullptr;   ///< null: as declared
+  ContentsSource *contents = nullptr;                             ///< null: `values` are asked
+  SubgraphInferrer *subgraphTypes = nullptr;                      ///< null: as declared
   std::vector<std::optional<Contents>> *resultContents = nullptr; ///< asked for when not null
 };
 
@@ -177,8 +177,8 @@ struct VerifyHook {
 
 /// The native function of an operator; null when there is none.
 InferFunction nativeInference(const OperatorName &op);
-/// Names with a native function, sorted: "onnx.Abs"; GE's operators, whose domain may be ge, math or
-/// nn, as "ge.Abs".
+/// Names with a native function, sorted: "onnx.Abs"; GE's operators, whose domain may be ge, math
+/// or nn, as "ge.Abs".
 std::vector<std::string> nativeInferences();
 
 /// A foreign one, such as ONNX's reference inference. May be called from any thread.

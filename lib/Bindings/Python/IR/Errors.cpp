@@ -47,7 +47,11 @@ constexpr ExceptionRow kOwn[] = {
     {"OpSchemaError",
      "A schema or definition of an operator is wrong or in conflict with another."},
     {"ModelError", "A model file is damaged or cannot be represented."},
-    {"BindError", "Arguments do not fit an operator's signature."},
+    {"BindError",
+     "Arguments do not fit an operator's signature.\n\nAttributes\n----------\nop : str or None\n"
+     "    Qualified name of the operator.\nargument : str or None\n    The parameter or keyword "
+     "that is wrong, if it is one.\nreason : str or None\n    What is wrong with it.\n"
+     "schema : str or None\n    The operator's schema line."},
 };
 enum Own { kGEError, kParse, kVerify, kStale, kBusy, kPass, kOpSchema, kModel, kBind, kOwnCount };
 PyObject *own[kOwnCount];
@@ -254,6 +258,9 @@ void populateErrors(nb::module_ &m) {
     nb::dict members;
     if (i == kGEError)
       members["diagnostics"] = nb::tuple();
+    if (i == kBind)
+      for (const char *attribute : {"op", "argument", "reason", "schema"})
+        members[attribute] = nb::none();
     nb::object name = nb::steal(PyUnicode_FromFormat("%U.%s", home.ptr(), kOwn[i].name));
     nb::object type = nb::steal(checked(PyErr_NewExceptionWithDoc(
         nb::cast<nb::str>(name).c_str(), kOwn[i].doc, bases.ptr(), members.ptr())));

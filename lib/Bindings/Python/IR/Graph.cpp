@@ -1,5 +1,6 @@
 //===- Graph.cpp - Graph -----------------------------------------------------------------------===//
 #include "AttributeMap.h"
+#include "Definitions.h"
 #include "Node.h"
 #include "NodeList.h"
 #include "Populate.h"
@@ -375,16 +376,6 @@ void populateGraph(nb::module_ &m) {
           "Make a stable topological order the list order.\n\n"
           "Raises\n------\nVerifyError\n    If there is a cycle; it is named as a path.\n\nCost: "
           "O(nodes + edges).")
-      .def(
-          "verify",
-          [](nb::handle_t<GraphObject> self) {
-            check(afterCallbacks(reading(refOf(self), [&] { return geGraphVerify(refOf(self)); })));
-            return true;
-          },
-          nb::sig("def verify(self) -> bool"),
-          "Return True if the graph is valid.\n\n"
-          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: "
-          "O(nodes + edges).")
       .def("clone", clone, nb::arg("context") = nb::none(),
            nb::sig("def clone(self, context: Context | None = None) -> Graph"),
            "Return a copy as a root graph of its own; tensors are shared. Values that a subgraph "
@@ -447,6 +438,7 @@ void populateGraph(nb::module_ &m) {
             return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+  bindDefinitions(m, graph);
 }
 
 } // namespace ge::python

@@ -454,6 +454,28 @@ void populateNode(nb::module_ &m) {
           nb::sig("def to_text(self) -> str"),
           "Return the node as one line of the text form, large tensors elided.")
       .def(
+          "to_desc",
+          [](nb::handle self) {
+            return nb::module_::import_(GE_PYTHON_PREFIX "._ops").attr("to_desc")(self);
+          },
+          nb::sig("def to_desc(self) -> OpDesc"),
+          "Return GE's OpDesc of the node as plain data, `ge.ops.OpDesc`.")
+      .def_static(
+          "from_desc",
+          [](nb::handle desc, nb::handle graph, nb::handle values) {
+            return nb::module_::import_(GE_PYTHON_PREFIX "._ops")
+                .attr("from_desc")(desc, graph, values);
+          },
+          nb::arg("desc"), nb::arg("graph"), nb::arg("values") = nb::none(),
+          nb::sig("def from_desc(desc: OpDesc, graph: Graph, values: collections.abc.Mapping[str, "
+                  "Value] | None = None) -> Node"),
+          "Make the node that an OpDesc describes at the end of `graph`.\n\n"
+          "Parameters\n----------\ndesc : OpDesc\ngraph : Graph\nvalues : mapping, optional\n"
+          "    Values by the names that `desc` has for operands; others are looked up in the "
+          "graph.\n\n"
+          "Raises\n------\nKeyError\n    If an operand is not there.\nNotImplementedError\n    "
+          "If the node has subgraphs.")
+      .def(
           "__copy__", [](nb::handle_t<NodeObject> self) { return self.attr("clone")(); },
           nb::sig("def __copy__(self) -> Node"))
       .def(

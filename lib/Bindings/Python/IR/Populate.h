@@ -27,6 +27,8 @@ void populateModule(nanobind::module_ &m);
 void populateInsertionPoint(nanobind::module_ &m);
 void populateTransaction(nanobind::module_ &m);
 void populateOrigins(nanobind::module_ &m);
+/// Last, after initClasses(): for other modules of the package.
+void populateShared(nanobind::module_ &m);
 
 } // namespace ge::python
 

@@ -279,10 +279,10 @@ PyObject *exitScope(PyObject *what) {
   return nullptr;
 }
 
-void TracedEdit::push(GeContext *context) {
+bool TracedEdit::begin(GeContext *context) {
   PyFrameObject *frame = PyEval_GetFrame(); // borrowed
   if (!frame)
-    return;
+    return false;
   nb::object code = nb::steal(reinterpret_cast<PyObject *>(PyFrame_GetCode(frame)));
   nb::object file = nb::steal(PyObject_GetAttrString(code.ptr(), "co_filename"));
   Py_ssize_t length;
@@ -290,13 +290,12 @@ void TracedEdit::push(GeContext *context) {
   GeLocation location;
   if (!text) {
     PyErr_Clear(); // a name that is no text traces nothing
-    return;
+    return false;
   }
   int line = PyFrame_GetLineNumber(frame);
-  if (geLocationFile(context, {text, size_t(length)}, line > 0 ? uint32_t(line) : 0, 0,
-                     &location) == GE_OK &&
-      geEditScopePush(nullptr, location) == GE_OK)
-    pushed_ = true;
+  return geLocationFile(context, {text, size_t(length)}, line > 0 ? uint32_t(line) : 0, 0,
+                        &location) == GE_OK &&
+         geEditScopePush(nullptr, location) == GE_OK;
 }
 
 void populateScope(nb::module_ &m) {

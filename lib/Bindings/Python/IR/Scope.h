@@ -60,7 +60,7 @@ class TracedEdit {
 public:
   explicit TracedEdit(GeContext *context) {
     if (tracing)
-      push(context);
+      pushed_ = begin(context);
   }
   explicit TracedEdit(const GeRef *ref) {
     if (tracing)
@@ -73,8 +73,10 @@ public:
   TracedEdit(const TracedEdit &) = delete;
   static inline int tracing = 0;
 
+  /// Whether something was marked, and geEditScopePop ends it.
+  static bool begin(GeContext *context);
+
 private:
-  void push(GeContext *context);
   bool pushed_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include "Scope.h"
 #include "Sequences.h"
 #include "Text.h"
+#include "ValueOperators.h"
 
 namespace ge::python {
 
@@ -183,6 +184,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_repr, slot<repr>()},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
+                       GE_VALUE_OPERATOR_SLOTS,
                        {0, nullptr}};
 
 // --- Use

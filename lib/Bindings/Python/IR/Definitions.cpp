@@ -1,0 +1,135 @@
+//===- Definitions.cpp - Graph.infer_types and Graph.verify ------------------------------------===//
+#include "Definitions.h"
+
+#include "Convert.h"
+#include "Errors.h"
+#include "Scope.h"
+#include "Unlock.h"
+
+#include "ge-c/Ops.h"
+
+namespace ge::python {
+
+namespace {
+
+/// What one call of infer_types did.
+struct InferredTypes {
+  GeInferCounts counts{};
+  nb::object unknownOperators, diagnostics;
+};
+
+uint32_t opsetOf(nb::handle opset) {
+  if (opset.is_none())
+    return 0;
+  auto number = nb::cast<int64_t>(opset);
+  if (number < 1 || number > INT32_MAX)
+    throw nb::value_error("opset must be None or a version, such as 17");
+  return uint32_t(number);
+}
+
+/// Collects reports; the GIL may have been let go around the call.
+struct Collected {
+  nb::dict unknown;
+  nb::list diagnostics;
+  GeOpReport report{this, addUnknown, addDiagnostic};
+
+  static void addUnknown(GeStringRef op, uint64_t nodes, void *self) {
+    guarded([&] {
+      nb::object name = nb::steal(checked(newText(op)));
+      static_cast<Collected *>(self)->unknown[name] = nb::int_(nodes);
+    });
+  }
+  static void addDiagnostic(const GeDiagnostic *d, void *self) {
+    guarded([&] { static_cast<Collected *>(self)->diagnostics.append(newDiagnostic(*d)); });
+  }
+
+private:
+  template <typename F> static void guarded(F add) {
+    nb::gil_scoped_acquire held;
+    try {
+      add();
+    } catch (nb::python_error &e) {
+      e.restore();
+      keepException();
+    }
+  }
+};
+
+InferredTypes inferTypes(nb::handle_t<GraphObject> self, nb::handle opset) {
+  GeGraphRef *graph = payload<GraphObject>(self.ptr()).ref;
+  uint32_t version = opsetOf(opset);
+  InferredTypes out;
+  Collected collected;
+  TracedEdit traced(geRefGetContext(graph));
+  check(afterCallbacks(writing(graph, "infer_types", [&] {
+    return geGraphInferTypes(graph, version, &collected.report, &out.counts);
+  })));
+  out.unknownOperators = collected.unknown;
+  out.diagnostics = nb::tuple(collected.diagnostics);
+  return out;
+}
+
+bool verify(nb::handle_t<GraphObject> self, bool definitions, nb::handle opset) {
+  GeGraphRef *graph = payload<GraphObject>(self.ptr()).ref;
+  uint32_t version = opsetOf(opset);
+  check(afterCallbacks(reading(graph, [&] { return geGraphVerify(graph); })));
+  if (definitions)
+    check(afterCallbacks(
+        reading(graph, [&] { return geGraphVerifyDefinitions(graph, version, nullptr); })));
+  return true;
+}
+
+} // namespace
+
+void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
+  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)}, {0, nullptr}};
+  nb::class_<InferredTypes>(m, "InferredTypes", nb::is_final(), nb::type_slots(slots),
+                            "What `Graph.infer_types` found.")
+      .def_prop_ro(
+          "nodes", [](const InferredTypes &t) { return t.counts.nodes; }, "Nodes with results.")
+      .def_prop_ro(
+          "inferred", [](const InferredTypes &t) { return t.counts.inferred; },
+          "Nodes all of whose results have a type of known rank now.")
+      .def_prop_ro(
+          "unknown", [](const InferredTypes &t) { return t.counts.unknown; }, "The other nodes.")
+      .def_prop_ro(
+          "by_fallback", [](const InferredTypes &t) { return t.counts.byFallback; },
+          "Nodes for which an inferrer from outside had to be asked.")
+      .def_prop_ro(
+          "changed", [](const InferredTypes &t) { return t.counts.changed; },
+          "Values whose type was set.")
+      .def_prop_ro(
+          "unknown_operators", [](const InferredTypes &t) { return t.unknownOperators; },
+          nb::for_getter(nb::sig("def unknown_operators(self, /) -> dict[str, int]")),
+          "Operators that nobody knows, and how many nodes have them.")
+      .def_prop_ro(
+          "diagnostics", [](const InferredTypes &t) { return t.diagnostics; },
+          nb::for_getter(nb::sig("def diagnostics(self, /) -> tuple[Diagnostic, ...]")),
+          "What is wrong: calls whose operands do not fit, and contradictions with declared types. "
+          "Those stayed as\nthey were.")
+      .def("__repr__", [](const InferredTypes &t) {
+        return nb::str("<{} of {} nodes inferred, {} values changed, {} diagnostics>")
+            .format(t.counts.inferred, t.counts.nodes, t.counts.changed, nb::len(t.diagnostics));
+      });
+  graph
+      .def("infer_types", inferTypes, nb::arg("opset") = nb::none(),
+           nb::sig("def infer_types(self, opset: int | None = None) -> InferredTypes"),
+           "Infer and set the types of all values, into subgraphs. A type is only ever made more "
+           "precise.\n\n"
+           "Parameters\n----------\nopset : int, optional\n    Of ONNX's operators; None: the "
+           "attribute ``opset`` of graph or module, else the newest.\n\n"
+           "Returns\n-------\nInferredTypes\n\nCost: O(nodes + edges). Large ones are worked on "
+           "without the GIL.")
+      .def("verify", verify, nb::kw_only(), nb::arg("definitions") = true,
+           nb::arg("opset") = nb::none(),
+           nb::sig("def verify(self, *, definitions: bool = True, opset: int | None = None) -> "
+                   "bool"),
+           "Return True if the graph is valid.\n\n"
+           "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
+           "their operators, too. Operators without one are no fault.\n"
+           "opset : int, optional\n    As of `infer_types`.\n\n"
+           "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: "
+           "O(nodes + edges).");
+}
+
+} // namespace ge::python

@@ -1,0 +1,57 @@
+//===- Shared.cpp - what _ge.ir lends to the other modules of the package ---------------------===//
+#include "Shared.h"
+
+#include "Errors.h"
+#include "Node.h"
+#include "Populate.h"
+#include "Scope.h"
+
+namespace ge::python {
+
+namespace {
+
+/// Leaves the scope open: the caller pops it.
+bool tracedPush(GeContext *context) { return TracedEdit::begin(context); }
+
+const Shared &table() {
+  static const Shared shared{
+      .size = sizeof(Shared),
+      .payloadOffset = payloadOffset,
+      .classes = &classes,
+      .raise = raise,
+      .exceptionOf = exceptionOf,
+      .raiseType = raiseType,
+      .keepException = keepException,
+      .hasKeptException = hasKeptException,
+      .translateException = translateException,
+      .newDiagnostic = [](const GeDiagnostic &d) { return newDiagnostic(d).release().ptr(); },
+      .stateOf = [](GeContext *c) -> ContextState & { return ContextState::of(c); },
+      .identifier = [](ContextState &s, PyObject *text, const char *what) { return s.identifier(text, what); },
+      .operatorName = [](ContextState &s, PyObject *text) { return s.operatorName(text); },
+      .newIdentifier = [](GeIdentifier i) { return newText(i); },
+      .toDType = toDType,
+      .toAttribute = toAttribute,
+      .toTensor = toTensor,
+      .isArrayLike = isArrayLike,
+      .attributeStartsWith = attributeStartsWith,
+      .isType = isType,
+      .wrapType = wrapType,
+      .wrapDType = wrapDType,
+      .wrapTensor = wrapTensor,
+      .resolveInsertionPoint = resolveInsertionPoint,
+      .resolveLocation = resolveLocation,
+      .currentContext = currentContext,
+      .tracing = &TracedEdit::tracing,
+      .tracedPush = tracedPush,
+      .setValueOperators = [](ValueOperatorFunction f) { valueOperators = f; },
+  };
+  return shared;
+}
+
+} // namespace
+
+void populateShared(nb::module_ &m) {
+  m.attr("_shared") = nb::capsule(&table(), kSharedCapsule);
+}
+
+} // namespace ge::python

@@ -1,0 +1,84 @@
+//===- Shared.h - what _ge.ir lends to the other modules of the package -----------------------===//
+//
+// Classes, exceptions, the current scope and the caches of names exist once, in _ge.ir. It gives
+// their functions away in a capsule, `_shared`; Imported.cpp of another module defines the
+// functions of Convert.h, Errors.h, Objects.h, Node.h and Scope.h by them.
+//
+#ifndef GE_BINDINGS_PYTHON_IR_SHARED_H
+#define GE_BINDINGS_PYTHON_IR_SHARED_H
+
+#include "Convert.h"
+
+namespace ge::python {
+
+/// Operators of a Value, as they are passed to Shared::setValueOperators.
+enum class ValueOperator {
+  Add,
+  Subtract,
+  Multiply,
+  TrueDivide,
+  FloorDivide,
+  Remainder,
+  Power,
+  MatrixMultiply,
+  And,
+  Or,
+  Xor,
+  LeftShift,
+  RightShift,
+  Negative,
+  Absolute,
+  Invert,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Subscript,
+};
+/// `b` is null for the unary ones. NotImplemented (a new reference) when it is not its business.
+using ValueOperatorFunction = PyObject *(*)(ValueOperator op, PyObject *a, PyObject *b);
+
+struct Shared {
+  size_t size; ///< of this struct: both sides come from one build
+  Py_ssize_t payloadOffset;
+  const Classes *classes;
+  // Errors.h
+  PyObject *(*raise)(GeStatus);
+  PyObject *(*exceptionOf)(GeStatus);
+  PyObject *(*raiseType)(const char *, const char *, PyObject *);
+  void (*keepException)();
+  bool (*hasKeptException)();
+  void (*translateException)() noexcept;
+  PyObject *(*newDiagnostic)(const GeDiagnostic &);
+  // Convert.h
+  ContextState &(*stateOf)(GeContext *);
+  GeIdentifier (*identifier)(ContextState &, PyObject *, const char *);
+  GeOperatorName (*operatorName)(ContextState &, PyObject *);
+  PyObject *(*newIdentifier)(GeIdentifier);
+  bool (*toDType)(PyObject *, GeDType &);
+  bool (*toAttribute)(ContextState &, PyObject *, PyObject *, GeAttribute &);
+  bool (*toTensor)(GeContext *, PyObject *, GeType, bool, GeTensor *&);
+  bool (*isArrayLike)(PyObject *);
+  bool (*attributeStartsWith)(PyObject *, const char *, std::string_view);
+  // Objects.h
+  bool (*isType)(PyObject *);
+  PyObject *(*wrapType)(GeType);
+  PyObject *(*wrapDType)(GeDType);
+  PyObject *(*wrapTensor)(GeTensor *);
+  // Node.h, Scope.h
+  bool (*resolveInsertionPoint)(PyObject *, GeGraphRef *, PyObject *&, GeGraphRef *&, GeNodeRef *&);
+  bool (*resolveLocation)(GeContext *, PyObject *, GeLocation &);
+  GeContext *(*currentContext)();
+  const int *tracing;
+  bool (*tracedPush)(GeContext *);
+  void (*setValueOperators)(ValueOperatorFunction);
+};
+
+inline constexpr const char *kSharedCapsule = "ge._shared";
+
+/// Null: the operators of values are TypeErrors.
+inline ValueOperatorFunction valueOperators = nullptr;
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_SHARED_H

@@ -1,0 +1,87 @@
+//===- ValueOperators.h - `a + b` of values ---------------------------------------------------===//
+//
+// Slots of Value that ask valueOperators (Shared.h), which the module of operators sets. Without it,
+// or when it says NotImplemented, they are the TypeErrors of a class that has none.
+//
+#ifndef GE_BINDINGS_PYTHON_IR_VALUEOPERATORS_H
+#define GE_BINDINGS_PYTHON_IR_VALUEOPERATORS_H
+
+#include "Errors.h"
+#include "Shared.h"
+
+namespace ge::python {
+
+inline PyObject *notImplemented() { return Py_NewRef(Py_NotImplemented); }
+
+template <ValueOperator op> PyObject *binaryOperator(PyObject *a, PyObject *b) {
+  return valueOperators ? valueOperators(op, a, b) : notImplemented();
+}
+
+template <ValueOperator op> PyObject *powerOperator(PyObject *a, PyObject *b, PyObject *modulus) {
+  return modulus == Py_None ? binaryOperator<op>(a, b) : notImplemented();
+}
+
+/// `refusal` is what Python says of a class without the slot.
+inline PyObject *unaryOrRefuse(ValueOperator op, PyObject *a, PyObject *b, const char *refusal) {
+  PyObject *result = valueOperators ? valueOperators(op, a, b) : notImplemented();
+  if (result != Py_NotImplemented)
+    return result;
+  Py_DECREF(result);
+  PyErr_SetString(PyExc_TypeError, refusal);
+  return nullptr;
+}
+
+inline PyObject *negativeOperator(PyObject *a) {
+  return unaryOrRefuse(ValueOperator::Negative, a, nullptr, "bad operand type for unary -: 'Value'");
+}
+inline PyObject *absoluteOperator(PyObject *a) {
+  return unaryOrRefuse(ValueOperator::Absolute, a, nullptr, "bad operand type for abs(): 'Value'");
+}
+inline PyObject *invertOperator(PyObject *a) {
+  return unaryOrRefuse(ValueOperator::Invert, a, nullptr, "bad operand type for unary ~: 'Value'");
+}
+inline PyObject *subscriptOperator(PyObject *a, PyObject *key) {
+  return unaryOrRefuse(ValueOperator::Subscript, a, key, "'Value' object is not subscriptable");
+}
+
+/// `==` stays identity, as of every handle.
+inline PyObject *orderOperator(PyObject *a, PyObject *b, int op) {
+  switch (op) {
+  case Py_LT:
+    return binaryOperator<ValueOperator::Less>(a, b);
+  case Py_LE:
+    return binaryOperator<ValueOperator::LessEqual>(a, b);
+  case Py_GT:
+    return binaryOperator<ValueOperator::Greater>(a, b);
+  case Py_GE:
+    return binaryOperator<ValueOperator::GreaterEqual>(a, b);
+  default:
+    return notImplemented();
+  }
+}
+
+// clang-format off
+#define GE_VALUE_OPERATOR_SLOTS                                                                    \
+  {Py_nb_add, slot<binaryOperator<ValueOperator::Add>>()},                                         \
+  {Py_nb_subtract, slot<binaryOperator<ValueOperator::Subtract>>()},                               \
+  {Py_nb_multiply, slot<binaryOperator<ValueOperator::Multiply>>()},                               \
+  {Py_nb_true_divide, slot<binaryOperator<ValueOperator::TrueDivide>>()},                          \
+  {Py_nb_floor_divide, slot<binaryOperator<ValueOperator::FloorDivide>>()},                        \
+  {Py_nb_remainder, slot<binaryOperator<ValueOperator::Remainder>>()},                             \
+  {Py_nb_power, slot<powerOperator<ValueOperator::Power>>()},                                      \
+  {Py_nb_matrix_multiply, slot<binaryOperator<ValueOperator::MatrixMultiply>>()},                  \
+  {Py_nb_and, slot<binaryOperator<ValueOperator::And>>()},                                         \
+  {Py_nb_or, slot<binaryOperator<ValueOperator::Or>>()},                                           \
+  {Py_nb_xor, slot<binaryOperator<ValueOperator::Xor>>()},                                         \
+  {Py_nb_lshift, slot<binaryOperator<ValueOperator::LeftShift>>()},                                \
+  {Py_nb_rshift, slot<binaryOperator<ValueOperator::RightShift>>()},                               \
+  {Py_nb_negative, slot<negativeOperator>()},                                                      \
+  {Py_nb_absolute, slot<absoluteOperator>()},                                                      \
+  {Py_nb_invert, slot<invertOperator>()},                                                          \
+  {Py_mp_subscript, slot<subscriptOperator>()},                                                    \
+  {Py_tp_richcompare, slot<orderOperator>()}
+// clang-format on
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_VALUEOPERATORS_H

@@ -1,0 +1,58 @@
+//===- Arguments.h - Python arguments as the binder sees them ---------------------------------===//
+#ifndef GE_BINDINGS_PYTHON_OPS_ARGUMENTS_H
+#define GE_BINDINGS_PYTHON_OPS_ARGUMENTS_H
+
+#include "Records.h"
+
+#include <vector>
+
+namespace ge::python {
+
+/// What the binder asks about Python objects. An argument is the object's address.
+const GeArgView &argumentView();
+GeArgKind kindOfArgument(PyObject *object);
+/// np.float32(1) and the like: a number, not an array, also for attributes.
+bool isNumpyScalar(PyObject *object);
+
+/// Arguments of one call in the binder's form; borrowed, but for what had to be replaced.
+class CallArguments {
+public:
+  /// Sequences that are neither list nor tuple become tuples, NumPy's scalars Python's numbers.
+  /// False with an exception.
+  bool addPositional(PyObject *object);
+  bool addKeyword(PyObject *name, PyObject *value);
+  void reserve(size_t positional, size_t keywords);
+
+  GeStatus bind(GeOpDef op, const GeBindOptions &options, std::vector<GeBoundArg> &out,
+                GeBindFault &fault) const;
+  GeStatus resolve(const std::vector<GeOpDef> &ops, const GeBindOptions &options,
+                   std::vector<GeBoundArg> &out, size_t &chosen, GeBindFault &fault) const;
+  /// Null for a default.
+  PyObject *of(const GeBoundArg &bound) const {
+    if (bound.source == GE_FROM_DEFAULT)
+      return nullptr;
+    const void *arg =
+        bound.source == GE_FROM_POSITIONAL ? positional_[bound.index] : keywords_[bound.index].value;
+    return static_cast<PyObject *>(const_cast<void *>(arg));
+  }
+  size_t numPositional() const { return positional_.size(); }
+  PyObject *positional(size_t i) const {
+    return static_cast<PyObject *>(const_cast<void *>(positional_[i]));
+  }
+
+private:
+  bool simple(PyObject *&object);
+  std::vector<GeArg> positional_;
+  std::vector<GeKeyword> keywords_;
+  std::vector<nb::object> held_;
+};
+
+/// Sets a BindError with op, argument, reason and schema. Always null.
+PyObject *raiseBind(GeOpDef op, const std::string &message, const std::string &argument,
+                    const std::string &reason);
+/// The same for what geOpDefBind said.
+PyObject *raiseBind(GeOpDef op, GeStatus status, const GeBindFault &fault);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_OPS_ARGUMENTS_H

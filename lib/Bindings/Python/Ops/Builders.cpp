@@ -1,0 +1,69 @@
+//===- Builders.cpp - live builders, and operators of their values -----------------------------===//
+//
+// While a builder lives, `a + b` of values of its root graph asks the builder's `_operator`. Without
+// one the slots of Value say NotImplemented.
+//
+#include "Arguments.h"
+#include "Imported.h"
+#include "Populate.h"
+
+namespace ge::python {
+
+namespace {
+
+constexpr const char *kOperators[] = {"add", "sub", "mul", "truediv", "floordiv", "mod",
+                                      "pow", "matmul", "and", "or", "xor", "lshift",
+                                      "rshift", "neg", "abs", "invert", "lt", "le",
+                                      "gt", "ge", "getitem"};
+
+struct Live {
+  PyObject *graph;   ///< owned
+  PyObject *builder; ///< owned
+};
+std::vector<Live> live;
+
+PyObject *builderOf(PyObject *value) {
+  GeValueRef *ref = payload<ValueObject>(value).ref;
+  for (auto it = live.rbegin(); it != live.rend(); ++it)
+    if (geRefHasSameRoot(payload<GraphObject>(it->graph).ref, ref))
+      return it->builder;
+  return nullptr;
+}
+
+PyObject *valueOperator(ValueOperator op, PyObject *a, PyObject *b) {
+  PyObject *builder = isValue(a) ? builderOf(a) : nullptr;
+  if (!builder && b && isValue(b))
+    builder = builderOf(b);
+  if (!builder)
+    return Py_NewRef(Py_NotImplemented);
+  nb::object held = nb::borrow(builder);
+  return PyObject_CallMethod(builder, "_operator", "sOO", kOperators[size_t(op)], a,
+                             b ? b : Py_None);
+}
+
+void remove(nb::handle builder, nb::handle graph) {
+  for (size_t i = live.size(); i-- > 0;)
+    if (live[i].builder == builder.ptr() && live[i].graph == graph.ptr()) {
+      Live gone = live[i];
+      live.erase(live.begin() + std::ptrdiff_t(i));
+      Py_DECREF(gone.graph);
+      Py_DECREF(gone.builder);
+      break;
+    }
+  if (live.empty())
+    lent().setValueOperators(nullptr);
+}
+
+} // namespace
+
+void populateBuilders(nb::module_ &m) {
+  m.def("_live_add", [](nb::handle builder, nb::handle graph) {
+    if (!isGraph(graph.ptr()))
+      checked(raiseType("graph", "a Graph", graph.ptr()));
+    live.push_back({Py_NewRef(graph.ptr()), Py_NewRef(builder.ptr())});
+    lent().setValueOperators(valueOperator);
+  });
+  m.def("_live_remove", [](nb::handle builder, nb::handle graph) { remove(builder, graph); });
+}
+
+} // namespace ge::python

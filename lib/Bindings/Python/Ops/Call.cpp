@@ -1,0 +1,552 @@
+//===- Call.cpp - one call of a graph-building function ----------------------------------------===//
+//
+// Bind, find the graph, turn constants and callables into nodes and subgraphs, infer, create. On
+// failure nothing is left in the graph.
+//
+#include "Function.h"
+
+#include "../IR/Node.h"
+#include "../IR/Scope.h"
+
+namespace ge::python {
+
+namespace {
+
+/// Interned words of the escape hatches.
+struct Words {
+  PyObject *name = PyUnicode_InternFromString("_name");
+  PyObject *loc = PyUnicode_InternFromString("_loc");
+  PyObject *outputs = PyUnicode_InternFromString("_outputs");
+};
+const Words &words() {
+  static const Words all;
+  return all;
+}
+
+class Call {
+public:
+  explicit Call(FunctionObject &function) : f_(function), constants_(function) {}
+  ~Call() {
+    for (const GeNamedAttribute &a : attributes_)
+      geAttributeRelease(a.value);
+    for (GeValueRef *value : heldValues_)
+      geValueRelease(value);
+    geGraphRelease(ownGraph_);
+    Py_XDECREF(point_);
+  }
+  Call(const Call &) = delete;
+
+  PyObject *run(PyObject *args, PyObject *kwargs) {
+    if (!read(args, kwargs) || !bind() || !findPlace() || !gatherOperands() ||
+        !gatherAttributes() || (f_.hasGraphs && !gatherBodies()))
+      return nullptr;
+    size_t count = 0;
+    if (!countResults(count))
+      return nullptr;
+    return build(count);
+  }
+
+private:
+  bool read(PyObject *args, PyObject *kwargs) {
+    Py_ssize_t positional = Py_SIZE(args), keywords = kwargs ? PyDict_Size(kwargs) : 0;
+    arguments_.reserve(size_t(positional), size_t(keywords));
+    for (Py_ssize_t i = 0; i < positional; ++i)
+      if (!arguments_.addPositional(PyTuple_GetItem(args, i)))
+        return false;
+    const Words &w = words();
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (keywords && PyDict_Next(kwargs, &at, &name, &value)) {
+      auto is = [&](PyObject *word) { return name == word || PyUnicode_Compare(name, word) == 0; };
+      if (is(w.name))
+        name_ = value;
+      else if (is(w.loc))
+        loc_ = value;
+      else if (is(w.outputs) && takesOutputs())
+        outputs_ = value == Py_None ? nullptr : value;
+      else if (!addKeyword(name, value))
+        return false;
+    }
+    return true;
+  }
+
+  bool takesOutputs() const {
+    return f_.variadicResult >= 0 || f_.defaultResults < f_.results.size();
+  }
+
+  /// ONNX and GE write element types as numbers of their own.
+  bool addKeyword(PyObject *name, PyObject *value) {
+    if (isDType(value))
+      for (const FormParam &param : f_.params)
+        if (param.form == AttributeForm::Int && !param.operand &&
+            PyUnicode_Compare(param.name, name) == 0) {
+          GeDTypeInfo info;
+          check(geDTypeGetInfo(payload<DTypeObject>(value).dtype, &info));
+          int number = f_.isOnnx ? info.onnx : info.ge;
+          if (number < 0)
+            break;
+          held_.push_back(nb::int_(number));
+          return arguments_.addKeyword(name, held_.back().ptr());
+        }
+    return arguments_.addKeyword(name, value);
+  }
+
+  bool bind() {
+    bound_.resize(f_.params.size());
+    GeBindFault fault;
+    GeBindOptions options{geOpsGetStrict(), true};
+    GeStatus s = arguments_.bind(f_.form, options, bound_, fault);
+    if (s)
+      raiseBind(f_.form, s, fault);
+    return s == GE_OK;
+  }
+
+  template <typename F> bool eachOperand(F visit) {
+    for (size_t i = 0; i < bound_.size(); ++i) {
+      if (!f_.params[i].operand)
+        continue;
+      PyObject *o = arguments_.of(bound_[i]);
+      bool many = f_.params[i].variadic && o && (PyList_Check(o) || PyTuple_Check(o));
+      if (!many) {
+        if (!visit(i, o && o != Py_None ? o : nullptr))
+          return false;
+        continue;
+      }
+      // Conversions run code that may edit a list.
+      nb::object items = PyList_Check(o) ? nb::steal(PyList_AsTuple(o)) : nb::borrow(o);
+      held_.push_back(items);
+      for (Py_ssize_t k = 0; k < Py_SIZE(items.ptr()); ++k)
+        if (!visit(i, PyTuple_GetItem(items.ptr(), k)))
+          return false;
+    }
+    for (size_t i = f_.numFormPositional; i < arguments_.numPositional(); ++i)
+      if (!visit(SIZE_MAX, arguments_.positional(i))) // `...`
+        return false;
+    return true;
+  }
+
+  /// A value's reference, borrowed.
+  bool toValueRef(PyObject *o, GeValueRef *&out) {
+    if (isValue(o)) {
+      out = payload<ValueObject>(o).ref;
+      return true;
+    }
+    GeNodeRef *node = payload<NodeObject>(o).ref;
+    size_t count = 0;
+    GeStatus s = geNodeNumResults(node, &count);
+    if (s == GE_OK && count != 1) {
+      PyErr_Format(PyExc_ValueError, "an operand is a Node with %zu results; say which: "
+                                     "node.results[i]", count);
+      return false;
+    }
+    if (s == GE_OK)
+      s = geNodeGetResult(node, 0, &out);
+    if (s) {
+      raise(s);
+      return false;
+    }
+    heldValues_.push_back(out);
+    return true;
+  }
+
+  static int depthOf(GeGraphRef *graph) {
+    int depth = 0;
+    geGraphRetain(graph);
+    while (graph) {
+      GeNodeRef *parent = nullptr;
+      GeGraphRef *outer = nullptr;
+      if (geGraphGetParentNode(graph, &parent) == GE_OK && parent)
+        geNodeGetGraph(parent, &outer);
+      geNodeRelease(parent);
+      geGraphRelease(graph);
+      graph = outer;
+      ++depth;
+    }
+    return depth;
+  }
+
+  /// The scope's graph, unless the operands are of another one; then theirs, the innermost.
+  bool findPlace() {
+    GeGraphRef *scope = nullptr;
+    if (!resolveInsertionPoint(nullptr, nullptr, point_, scope, before_))
+      return false;
+    graph_ = scope;
+    bool good = eachOperand([&](size_t, PyObject *o) {
+      if (!o || !(isValue(o) || isNode(o)))
+        return true;
+      GeValueRef *value;
+      if (!toValueRef(o, value))
+        return false;
+      if (scope && (tracingBodies || geRefHasSameRoot(scope, value)))
+        return true;
+      scope = nullptr;
+      GeGraphRef *own = nullptr;
+      if (GeStatus s = geValueGetGraph(value, &own)) {
+        raise(s);
+        return false;
+      }
+      if (own == ownGraph_ || !own) {
+        geGraphRelease(own);
+        return true;
+      }
+      bool isDeeper = !ownGraph_ || (geRefHasSameRoot(own, ownGraph_) && depthOf(own) > depthOf(ownGraph_));
+      geGraphRelease(isDeeper ? std::exchange(ownGraph_, own) : own);
+      return true;
+    });
+    if (!good)
+      return false;
+    if (ownGraph_) {
+      graph_ = ownGraph_;
+      before_ = nullptr;
+    }
+    if (!graph_) {
+      GeStringRef word{"", 0};
+      toText(f_.name, "name", word);
+      PyErr_Format(PyExc_ValueError,
+                   "%U() needs a graph: pass a Value, or enter `with ge.es.builder(name):` or "
+                   "`with InsertionPoint(graph):`",
+                   f_.name);
+      return false;
+    }
+    constants_.place(graph_, before_);
+    return true;
+  }
+
+  bool captured(PyObject *&o) {
+    if (!tracingBodies || !hooks.capture)
+      return true;
+    GeValueRef *value;
+    if (!toValueRef(o, value))
+      return false;
+    if (geRefHasSameRoot(graph_, value))
+      return true;
+    geGraphRetain(graph_);
+    nb::object graph = nb::steal(wrapRef(graph_));
+    nb::object inner =
+        nb::steal(PyObject_CallFunctionObjArgs(hooks.capture, o, graph.ptr(), nullptr));
+    if (!inner.is_valid())
+      return false;
+    o = inner.ptr();
+    held_.push_back(std::move(inner));
+    return true;
+  }
+
+  bool gatherOperands() {
+    bool anyConstant = false;
+    bool good = eachOperand([&](size_t i, PyObject *o) {
+      GeValueRef *value = nullptr;
+      if (o && o != Py_None && (isValue(o) || isNode(o))) {
+        if (!captured(o) || !toValueRef(o, value))
+          return false;
+      } else if (o && o != Py_None) {
+        anyConstant = true;
+        pending_.push_back({operands_.size(), i, o});
+      }
+      operands_.push_back(value);
+      sources_.push_back(i);
+      return true;
+    });
+    if (!good)
+      return false;
+    if (anyConstant) {
+      for (size_t k = 0; k < operands_.size(); ++k)
+        if (operands_[k])
+          constants_.sees(sources_[k] == SIZE_MAX ? -1 : f_.params[sources_[k]].typeVar, operands_[k]);
+      for (const Pending &p : pending_) {
+        if (p.param == SIZE_MAX) {
+          raiseType("a further argument", "a Value", p.object);
+          return false;
+        }
+        GeValueRef *value = constants_.make(p.object, p.param);
+        if (!value)
+          return false;
+        operands_[p.index] = value;
+      }
+    }
+    while (!operands_.empty() && !operands_.back())
+      operands_.pop_back();
+    return true;
+  }
+
+  bool addBody(const FormParam &param, PyObject *o, const char *suffix) {
+    nb::object graph = nb::borrow(o);
+    if (!isGraph(o)) {
+      if (!hooks.trace) {
+        raiseType("a subgraph", "a Graph", o);
+        return false;
+      }
+      nb::list values;
+      for (GeValueRef *value : operands_) {
+        if (value)
+          geValueRetain(value);
+        values.append(nb::steal(checked(wrapRef(value))));
+      }
+      geGraphRetain(graph_);
+      nb::object outer = nb::steal(checked(wrapRef(graph_)));
+      nb::object made = nb::steal(PyObject_CallFunctionObjArgs(
+          hooks.trace, o, f_.op, param.name, values.ptr(), given_.ptr(), outer.ptr(), nullptr));
+      if (!made.is_valid())
+        return false;
+      graph = made[0];
+      captures_.append(made[1]);
+    }
+    std::string slot = std::string(nb::str(nb::handle(param.name)).c_str()) + suffix;
+    slots_.push_back(str(slot));
+    bodies_.push_back(payload<GraphObject>(graph.ptr()).ref);
+    held_.push_back(std::move(graph));
+    return true;
+  }
+
+  bool gatherAttributes() {
+    ContextState &state = stateOf(graph_);
+    for (size_t i = 0; i < bound_.size(); ++i) {
+      const FormParam &param = f_.params[i];
+      if (param.operand)
+        continue;
+      PyObject *o = arguments_.of(bound_[i]);
+      if (!o || o == Py_None || bound_[i].conversion == GE_CONVERT_ABSENT)
+        continue;
+      if (param.source == SIZE_MAX) {
+        outputs_ = o;
+        continue;
+      }
+      if (param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs)
+        continue;
+      if (f_.hasGraphs)
+        given_[nb::handle(param.name)] = nb::handle(o);
+      GeNamedAttribute attribute{state.identifier(param.name, "attribute name"), {}};
+      if (!attribute.name || !toParamAttribute(state, param, o, attribute.value))
+        return false;
+      attributes_.push_back(attribute);
+    }
+    return true;
+  }
+
+  /// After the attributes: they can say what the subgraphs' inputs are.
+  bool gatherBodies() {
+    for (size_t i = 0; i < bound_.size(); ++i) {
+      const FormParam &param = f_.params[i];
+      PyObject *o = arguments_.of(bound_[i]);
+      if (!o || o == Py_None)
+        continue;
+      if (param.form == AttributeForm::Graph && !addBody(param, o, ""))
+        return false;
+      if (param.form != AttributeForm::Graphs)
+        continue;
+      int k = 0;
+      for (nb::handle item : nb::tuple(nb::borrow(o)))
+        if (!addBody(param, item.ptr(), std::to_string(k++).c_str()))
+          return false;
+    }
+    return true;
+  }
+
+  bool missingOutputs(const char *why) {
+    GeOpInfo info;
+    check(geOpDefGetInfo(f_.record, &info));
+    std::string reason = std::string("missing required argument '_outputs'") + why;
+    raiseBind(f_.form, qualifiedName(info) + "(): " + reason + "\n  " + printed(f_.form, "canonical"),
+              "_outputs", reason);
+    return false;
+  }
+
+  /// How many results a variadic one has when nobody says: what bodies and attributes tell.
+  bool derived(size_t &count) {
+    size_t n = 0;
+    if (!bodies_.empty() && geGraphNumOutputs(bodies_[0], &n) == GE_OK) {
+      bool isLoop = PyUnicode_CompareWithASCIIString(f_.name, "Loop") == 0;
+      if (isLoop && n == 0)
+        return missingOutputs(": the body of a Loop has the condition as its first output");
+      count = n - (isLoop ? 1 : 0);
+      return true;
+    }
+    for (size_t i = 0; i < bound_.size(); ++i) {
+      const char *word = nullptr;
+      PyObject *o = arguments_.of(bound_[i]);
+      for (const char *known : {"num_outputs", "split"})
+        if (PyUnicode_CompareWithASCIIString(f_.params[i].name, known) == 0)
+          word = known;
+      if (!word || !o)
+        continue;
+      if (PyLong_Check(o)) {
+        count = PyLong_AsSize_t(o);
+        return !PyErr_Occurred();
+      }
+      if (PyList_Check(o) || PyTuple_Check(o)) {
+        count = size_t(Py_SIZE(o));
+        return true;
+      }
+    }
+    return missingOutputs(": how many results there are");
+  }
+
+  bool countResults(size_t &count) {
+    size_t most = f_.results.size();
+    count = f_.defaultResults;
+    if (outputs_) {
+      if (!PyLong_Check(outputs_)) {
+        raiseType("_outputs", "an int", outputs_);
+        return false;
+      }
+      Py_ssize_t given = PyLong_AsSsize_t(outputs_);
+      if (given == -1 && PyErr_Occurred())
+        return false;
+      if (given < 0 || (f_.variadicResult < 0 && (given < 1 || size_t(given) > most))) {
+        PyErr_Format(PyExc_ValueError, "_outputs is %zd; %U() gives 1 to %zu", given, f_.name, most);
+        return false;
+      }
+      variadic_ = f_.variadicResult >= 0 ? size_t(given) : 0;
+      count = f_.variadicResult >= 0 ? most - 1 + variadic_ : size_t(given);
+      return true;
+    }
+    if (f_.variadicResult >= 0) {
+      if (!derived(variadic_))
+        return false;
+      count = most - 1 + variadic_;
+    }
+    return true;
+  }
+
+  PyObject *build(size_t count) {
+    ContextState &state = stateOf(graph_);
+    GeNodeSpec spec{};
+    spec.op = state.operatorName(f_.opName);
+    if (!spec.op || !toOptionalText(name_, "_name", spec.name) ||
+        !resolveLocation(state.context(), loc_, spec.location))
+      return nullptr;
+    spec.numOperands = operands_.size();
+    spec.operands = operands_.data();
+    spec.numAttributes = attributes_.size();
+    spec.attributes = attributes_.data();
+    spec.numResults = count;
+    constexpr size_t kFew = 8;
+    GeValueRef *few[kFew];
+    std::vector<GeValueRef *> many;
+    GeValueRef **results = few;
+    if (count > kFew) {
+      many.resize(count);
+      results = many.data();
+    }
+    std::vector<GeStringRef> slots;
+    for (const nb::str &slot : slots_)
+      slots.push_back(ref(slot));
+    GeBuildBodies bodies{bodies_.size(), bodies_.data(), slots.data()};
+    TracedEdit traced(state.context());
+    GeStatus s = geNodeBuild(graph_, before_, f_.record, 0, &spec,
+                             bodies.count ? &bodies : nullptr, results);
+    if (s)
+      return raise(s);
+    constants_.commit();
+    if (!f_.hasGraphs && count == 1 && f_.variadicResult < 0) [[likely]]
+      return wrapRef(results[0]);
+    nb::list values;
+    for (size_t i = 0; i < count; ++i)
+      values.append(nb::steal(checked(wrapRef(results[i]))));
+    if (hooks.adopted && captures_.size()) {
+      nb::object done = nb::steal(PyObject_CallFunctionObjArgs(hooks.adopted, captures_.ptr(), nullptr));
+      if (!done.is_valid())
+        return nullptr;
+    }
+    return shaped(values);
+  }
+
+  /// One result as itself, a variadic one as a list, several as a named tuple.
+  PyObject *shaped(const nb::list &values) {
+    nb::list parts, names;
+    size_t at = 0;
+    bool isVariadic = f_.variadicResult >= 0;
+    size_t numSlots = isVariadic ? f_.results.size() : values.size();
+    for (size_t i = 0; i < numSlots; ++i) {
+      if (int(i) == f_.variadicResult) {
+        nb::list several;
+        for (size_t k = 0; k < variadic_; ++k)
+          several.append(values[at++]);
+        parts.append(several);
+      } else {
+        parts.append(values[at++]);
+      }
+      names.append(str(f_.results[i].name));
+    }
+    if (parts.size() == 0)
+      return Py_NewRef(Py_None);
+    if (parts.size() == 1)
+      return nb::object(parts[0]).release().ptr();
+    if (!f_.tuples)
+      f_.tuples = nb::dict().release().ptr();
+    nb::object key = nb::int_(parts.size());
+    nb::object type = nb::borrow(PyDict_GetItem(f_.tuples, key.ptr()));
+    if (!type.is_valid()) {
+      nb::object title = nb::steal(PyUnicode_FromFormat("%UOutput", f_.name));
+      type = nb::module_::import_("collections")
+                 .attr("namedtuple")(title, names, nb::arg("rename") = true,
+                                     nb::arg("module") = nb::borrow(f_.module));
+      checked(PyDict_SetItem(f_.tuples, key.ptr(), type.ptr()));
+    }
+    nb::tuple all(parts);
+    return checked(PyObject_CallObject(type.ptr(), all.ptr()));
+  }
+
+  struct Pending {
+    size_t index, param;
+    PyObject *object;
+  };
+  FunctionObject &f_;
+  CallArguments arguments_;
+  std::vector<GeBoundArg> bound_;
+  Constants constants_;
+  PyObject *name_ = nullptr, *loc_ = nullptr, *outputs_ = nullptr; ///< borrowed
+  PyObject *point_ = nullptr; ///< owned: keeps the scope's graph
+  GeGraphRef *graph_ = nullptr, *ownGraph_ = nullptr;
+  GeNodeRef *before_ = nullptr;
+  std::vector<GeValueRef *> operands_, heldValues_;
+  std::vector<size_t> sources_;
+  std::vector<Pending> pending_;
+  std::vector<GeNamedAttribute> attributes_;
+  std::vector<GeGraphRef *> bodies_;
+  std::vector<nb::str> slots_;
+  nb::list captures_;
+  nb::dict given_; ///< attributes by name, for the tracing of subgraphs
+  std::vector<nb::object> held_;
+  size_t variadic_ = 0;
+};
+
+} // namespace
+
+PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
+  CallArguments arguments;
+  arguments.reserve(size_t(Py_SIZE(args)), kwargs ? size_t(PyDict_Size(kwargs)) : 0);
+  for (Py_ssize_t i = 0; i < Py_SIZE(args); ++i)
+    if (!arguments.addPositional(PyTuple_GetItem(args, i)))
+      return nullptr;
+  PyObject *name, *value;
+  Py_ssize_t at = 0;
+  const Words &w = words();
+  while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
+    bool isEscape = false;
+    for (PyObject *word : {w.name, w.loc, w.outputs})
+      isEscape |= PyUnicode_Compare(name, word) == 0;
+    if (!isEscape && !arguments.addKeyword(name, value))
+      return nullptr;
+  }
+  std::vector<GeOpDef> forms;
+  size_t most = 0;
+  for (Py_ssize_t i = 0; i < Py_SIZE(functions); ++i) {
+    FunctionObject &f = payload<FunctionObject>(PyTuple_GetItem(functions, i));
+    forms.push_back(f.form);
+    most = std::max(most, f.params.size());
+  }
+  std::vector<GeBoundArg> bound(most);
+  GeBindOptions options{geOpsGetStrict(), true};
+  GeBindFault fault;
+  size_t chosen = 0;
+  if (GeStatus s = arguments.resolve(forms, options, bound, chosen, fault))
+    return raiseBind(forms[0], s, fault);
+  return callFunction(PyTuple_GetItem(functions, Py_ssize_t(chosen)), args, kwargs);
+}
+
+PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs) {
+  Call call(payload<FunctionObject>(self));
+  return call.run(args, kwargs);
+}
+
+} // namespace ge::python

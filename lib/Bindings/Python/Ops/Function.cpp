@@ -1,0 +1,165 @@
+//===- Function.cpp - the class of graph-building functions ------------------------------------===//
+#include "Function.h"
+
+#include "Populate.h"
+
+#include "../IR/Scope.h"
+
+namespace ge::python {
+
+namespace {
+
+PyTypeObject *functionClass;
+
+FunctionObject &functionOf(PyObject *self) { return payload<FunctionObject>(self); }
+
+template <PyObject *FunctionObject::*field> PyObject *get(PyObject *self, void *) {
+  return Py_NewRef(functionOf(self).*field);
+}
+
+/// What a Python function makes, once.
+template <PyObject *FunctionObject::*field, PyObject *Hooks::*hook>
+PyObject *made(PyObject *self, void *) {
+  PyObject *&slot = functionOf(self).*field;
+  if (!slot) {
+    if (!(hooks.*hook))
+      return Py_NewRef(Py_None);
+    slot = PyObject_CallFunctionObjArgs(hooks.*hook, self, nullptr);
+    if (!slot)
+      return nullptr;
+  }
+  return Py_NewRef(slot);
+}
+
+PyObject *repr(PyObject *self) {
+  FunctionObject &f = functionOf(self);
+  return PyUnicode_FromFormat("<function %U.%U>", f.module, f.qualname);
+}
+
+/// It is no method: `obj.f` is the function itself. That it has `__get__` makes `inspect` and
+/// `help` take it for a function.
+PyObject *getDescriptor(PyObject *self, PyObject *, PyObject *) { return Py_NewRef(self); }
+
+/// Pickled as what it is called.
+PyObject *reduce(PyObject *self, PyObject *) { return Py_NewRef(functionOf(self).qualname); }
+
+PyGetSetDef getset[] = {
+    {"__name__", safe<get<&FunctionObject::name>>, nullptr, "Name of the operator.", nullptr},
+    {"__qualname__", safe<get<&FunctionObject::qualname>>, nullptr, "Name in its module.", nullptr},
+    {"__module__", safe<get<&FunctionObject::module>>, nullptr, "Module it is of.", nullptr},
+    {"__doc__", safe<made<&FunctionObject::doc, &Hooks::doc>>, nullptr,
+     "Documentation, from the record.", nullptr},
+    {"__signature__", safe<made<&FunctionObject::signature, &Hooks::signature>>, nullptr,
+     "What `inspect.signature` gives.", nullptr},
+    {"op", safe<get<&FunctionObject::op>>, nullptr, "The `OpDef` that it builds nodes of.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
+                       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+                       {Py_tp_call, slot<callFunction>()},
+                       {Py_tp_repr, slot<repr>()},
+                       {Py_tp_descr_get, slot<getDescriptor>()},
+                       {Py_tp_getset, getset},
+                       {Py_tp_methods, methods},
+                       {0, nullptr}};
+
+void readResults(FunctionObject &f, const GeOpInfo &info) {
+  size_t required = 0;
+  for (size_t i = 0; i < info.numResults; ++i) {
+    GeSlotInfo slot;
+    check(geOpDefGetResult(f.record, i, &slot));
+    f.results.push_back(slot);
+    if (slot.isVariadic && f.variadicResult < 0)
+      f.variadicResult = int(i);
+    if (geSchemaTypeGetKind(slot.type) != GE_SCHEMA_OPTIONAL)
+      required = i + 1;
+  }
+  // Of results that are all optional (LSTM) all are given.
+  f.defaultResults = required ? required : info.numResults;
+}
+
+PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domain) {
+  PyObject *object = checked(allocate(functionClass));
+  new (&functionOf(object)) FunctionObject();
+  nb::object held = nb::steal(object);
+  FunctionObject &own = functionOf(object);
+  GeOpDef record = opOf(op);
+  geOpDefRetain(record);
+  own.record = record;
+  own.op = Py_NewRef(op.ptr());
+  own.name = Py_NewRef(name.ptr());
+  own.qualname = Py_NewRef(name.ptr());
+  own.module = Py_NewRef(module.ptr());
+  own.form = formOf(record, own.params);
+  GeOpInfo info;
+  check(geOpDefGetInfo(record, &info));
+  readResults(own, info);
+  own.elementwise = (info.traits & GE_TRAIT_ELEMENTWISE) != 0;
+  std::string_view ns(info.ns.data, info.ns.length);
+  own.isOnnx = ns == "onnx" || ns.starts_with("onnx.") || ns.starts_with("ai.onnx");
+  GeOpInfo form;
+  check(geOpDefGetInfo(own.form, &form));
+  own.numFormPositional = form.numPositional;
+  for (const FormParam &param : own.params)
+    own.hasGraphs |= param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs;
+  std::string full(domain.c_str());
+  full.append("::").append(info.name.data, info.name.length);
+  if (info.overload.length)
+    full.append(".").append(info.overload.data, info.overload.length);
+  own.opName = checked(newText(stringRef(full)));
+  PyUnicode_InternInPlace(&own.opName);
+  return held.release().ptr();
+}
+
+void setHook(PyObject *&slot, nb::handle function) {
+  PyObject *old = std::exchange(slot, function.is_none() ? nullptr : Py_NewRef(function.ptr()));
+  Py_XDECREF(old);
+}
+
+} // namespace
+
+FunctionObject::~FunctionObject() {
+  for (FormParam &param : params)
+    Py_XDECREF(param.name);
+  for (PyObject *object : {name, qualname, module, op, opName, doc, signature, tuples})
+    Py_XDECREF(object);
+  geOpDefRelease(form);
+  geOpDefRelease(record);
+}
+
+void populateFunction(nb::module_ &m) {
+  nb::class_<FunctionObject> c(m, "Function", nb::is_final(), nb::type_slots(slots));
+  functionClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(c.ptr()));
+  m.def(
+      "_function",
+      [](nb::handle op, nb::str name, nb::str module, nb::str domain) {
+        return nb::steal(newFunction(op, name, module, domain));
+      },
+      nb::arg("op"), nb::arg("name"), nb::arg("module"), nb::arg("domain"));
+  m.def("_form", [](nb::handle function) {
+    FunctionObject &f = functionOf(function.ptr());
+    geOpDefRetain(f.form);
+    nb::list sources;
+    for (const FormParam &param : f.params)
+      sources.append(param.source == SIZE_MAX ? nb::object(nb::none()) : nb::object(nb::int_(param.source)));
+    return nb::make_tuple(wrapOp(f.form), sources, f.defaultResults, f.variadicResult);
+  });
+  m.def("_set_hooks", [](nb::handle signature, nb::handle doc, nb::handle trace,
+                         nb::handle capture, nb::handle adopted, nb::handle closed) {
+    setHook(hooks.signature, signature);
+    setHook(hooks.doc, doc);
+    setHook(hooks.trace, trace);
+    setHook(hooks.capture, capture);
+    setHook(hooks.adopted, adopted);
+    setHook(hooks.closed, closed);
+  });
+  m.def("_call_overload", [](nb::tuple functions, nb::tuple args, nb::dict kwargs) {
+    return nb::steal(checked(callOverload(functions.ptr(), args.ptr(), kwargs.ptr())));
+  });
+  m.def("_tracing", [](int change) { tracingBodies += change; });
+}
+
+} // namespace ge::python

@@ -1,0 +1,107 @@
+//===- Function.h - graph-building functions ---------------------------------------------------===//
+//
+// One object for each operator that somebody asked for. It is called through the form of its
+// record: operands positional in schema order, attributes keyword-only, whatever the schema's own
+// `*` says; names that Python reserves have GE's prefix (in_, attr_, subgraph_).
+//
+#ifndef GE_BINDINGS_PYTHON_OPS_FUNCTION_H
+#define GE_BINDINGS_PYTHON_OPS_FUNCTION_H
+
+#include "Arguments.h"
+
+#include <vector>
+
+namespace ge::python {
+
+enum class AttributeForm { Other, Int, Float, Bool, DType, Ints, Floats, Strings, Tensor, Graph, Graphs };
+
+/// A parameter of the form, and the record's that it stands for.
+struct FormParam {
+  size_t source;       ///< index in the record; SIZE_MAX: the number of a variadic result
+  PyObject *name;      ///< of the attribute as nodes have it; interned, owned
+  bool operand;
+  bool variadic;
+  AttributeForm form;
+  uint32_t size;       ///< N of T[N]
+  int32_t typeVar;     ///< of the record
+};
+
+struct FunctionObject {
+  GeOpDef record = nullptr, form = nullptr;
+  std::vector<FormParam> params;
+  std::vector<GeSlotInfo> results; ///< strings live as long as the record
+  size_t numFormPositional = 0;
+  size_t defaultResults = 0;  ///< given when nobody says how many
+  int variadicResult = -1;
+  bool elementwise = false, isOnnx = false, hasGraphs = false;
+  // Owned.
+  PyObject *name = nullptr, *qualname = nullptr, *module = nullptr, *op = nullptr;
+  PyObject *opName = nullptr;  ///< "onnx.Conv"
+  PyObject *doc = nullptr, *signature = nullptr, *tuples = nullptr; ///< made when asked for
+  FunctionObject() = default;
+  FunctionObject(const FunctionObject &) = delete;
+  ~FunctionObject();
+};
+
+/// The record to bind by: `record` itself when nothing differs, else a new one. New reference.
+/// Fills `params`.
+GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params);
+
+/// Python functions that ge.es sets (module attributes would be looked up at each call).
+struct Hooks {
+  PyObject *signature = nullptr; ///< (function) -> inspect.Signature
+  PyObject *doc = nullptr;       ///< (function) -> str
+  /// (callable, op, parameter, operands, attributes, graph) -> (Graph, captures)
+  PyObject *trace = nullptr;
+  PyObject *capture = nullptr;   ///< (Value, graph) -> Value
+  PyObject *adopted = nullptr;   ///< (captures) -> None
+  PyObject *closed = nullptr;    ///< (namespace) -> None: a library took something out
+};
+inline Hooks hooks;
+
+/// How many subgraph callables are being traced; while one is, values of outer graphs are captured.
+inline int tracingBodies = 0;
+
+/// One call of a function, from arguments to results.
+PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs);
+/// The first of a tuple of functions that takes the arguments.
+PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs);
+
+/// The type that a constant should have: of the other operands, else by itself.
+class Constants {
+public:
+  Constants(const FunctionObject &function) : function_(function) {}
+  ~Constants();
+  /// Before the first one is made.
+  void place(GeGraphRef *graph, GeNodeRef *before) {
+    graph_ = graph;
+    before_ = before;
+  }
+  /// Another operand, whose element type counts.
+  void sees(int32_t typeVar, GeValueRef *value);
+  /// A new `ge.Const` node's value, which stays when commit() comes; null with an exception.
+  GeValueRef *make(PyObject *data, size_t param);
+  void commit() { committed_ = true; }
+
+private:
+  bool wanted(PyObject *data, size_t param, GeDType &out, bool &found);
+  GeTensor *tensor(PyObject *data, size_t param);
+  struct Seen {
+    int32_t typeVar;
+    GeDType dtype;
+  };
+  const FunctionObject &function_;
+  std::vector<Seen> seen_;
+  std::vector<GeValueRef *> made_;
+  GeGraphRef *graph_ = nullptr;
+  GeNodeRef *before_ = nullptr;
+  bool committed_ = false;
+};
+
+/// An attribute of a parameter's type. False with an exception.
+bool toParamAttribute(ContextState &state, const FormParam &param, PyObject *object,
+                      GeAttribute &out);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_OPS_FUNCTION_H

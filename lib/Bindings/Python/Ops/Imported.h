@@ -1,0 +1,18 @@
+//===- Imported.h - the functions of _ge.ir in _ge.ops ----------------------------------------===//
+//
+// The headers of IR/ declare them; this module defines them by what _ge.ir lends (Shared.h).
+//
+#ifndef GE_BINDINGS_PYTHON_OPS_IMPORTED_H
+#define GE_BINDINGS_PYTHON_OPS_IMPORTED_H
+
+#include "../IR/Shared.h"
+
+namespace ge::python {
+
+/// Before anything else of this module is used.
+void importIR();
+const Shared &lent();
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_OPS_IMPORTED_H

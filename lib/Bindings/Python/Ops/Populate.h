@@ -1,0 +1,21 @@
+//===- Populate.h - what the module is made of ------------------------------------------------===//
+//
+// A vendor's module calls the ones it wants, in this order, after importIR().
+//
+#ifndef GE_BINDINGS_PYTHON_OPS_POPULATE_H
+#define GE_BINDINGS_PYTHON_OPS_POPULATE_H
+
+#include <nanobind/nanobind.h>
+
+namespace ge::python {
+
+void populateSchemaTypes(nanobind::module_ &m);
+void populateRecords(nanobind::module_ &m);
+void populateRegistry(nanobind::module_ &m);
+void populateLibrary(nanobind::module_ &m);
+void populateFunction(nanobind::module_ &m);
+void populateBuilders(nanobind::module_ &m);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_OPS_POPULATE_H

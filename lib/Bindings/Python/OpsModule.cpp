@@ -1,0 +1,20 @@
+//===- OpsModule.cpp - the module _ge.ops -----------------------------------------------------===//
+#include "Ops/Imported.h"
+#include "Ops/Populate.h"
+
+NB_MODULE(ops, m) {
+  using namespace ge::python;
+  nb::set_leak_warnings(false); // _ge.ir reports for the domain when it was asked to
+  m.doc() = "Native part of ge.ops.";
+  m.attr("__abi__") = nb::make_tuple(int(GE_C_ABI_VERSION), geAbiVersion());
+  importIR();
+  nb::object name = m.attr("__name__");
+  m.attr("__name__") = GE_PYTHON_PUBLIC_MODULE;
+  populateSchemaTypes(m);
+  populateRecords(m);
+  populateRegistry(m);
+  populateLibrary(m);
+  populateFunction(m);
+  populateBuilders(m);
+  m.attr("__name__") = name;
+}

@@ -1,0 +1,341 @@
+//===- VerifyOps.cpp - nodes against the definitions of their operators -----------------------===//
+#include "ge/Ops/VerifyOps.h"
+
+#include "VerifyAttributes.h"
+
+#include "ge/Ops/InferGraph.h"
+#include "ge/Ops/Registry.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace ge {
+namespace {
+
+/// ONNX's name of an element type, as TypeVar::allowed has it.
+std::string_view onnxName(DType dtype) {
+  switch (dtype) {
+  case DType::F32:
+    return "float";
+  case DType::F16:
+    return "float16";
+  case DType::BF16:
+    return "bfloat16";
+  case DType::F64:
+    return "double";
+  case DType::I8:
+    return "int8";
+  case DType::I16:
+    return "int16";
+  case DType::I32:
+    return "int32";
+  case DType::I64:
+    return "int64";
+  case DType::U8:
+    return "uint8";
+  case DType::U16:
+    return "uint16";
+  case DType::U32:
+    return "uint32";
+  case DType::U64:
+    return "uint64";
+  case DType::C64:
+    return "complex64";
+  case DType::C128:
+    return "complex128";
+  case DType::I4:
+    return "int4";
+  case DType::U4:
+    return "uint4";
+  case DType::I2:
+    return "int2";
+  case DType::U2:
+    return "uint2";
+  case DType::F8E4M3FN:
+    return "float8e4m3fn";
+  case DType::F8E4M3FNUZ:
+    return "float8e4m3fnuz";
+  case DType::F8E5M2:
+    return "float8e5m2";
+  case DType::F8E5M2FNUZ:
+    return "float8e5m2fnuz";
+  case DType::F8E8M0FNU:
+    return "float8e8m0";
+  case DType::F4E2M1FN:
+    return "float4e2m1";
+  case DType::F6E2M3:
+    return "float6e2m3";
+  case DType::F6E3M2:
+    return "float6e3m2";
+  default: // bool, string; what ONNX lacks is in no list
+    return info(dtype).name;
+  }
+}
+
+/// "seq(tensor(float))"; empty when it is not known far enough.
+std::string constraintName(const Type *type) {
+  switch (type->kind()) {
+  case TypeKind::Tensor:
+    if (type->dtype() == DType::Undefined)
+      return {};
+    return cat("tensor(", type->dtype() == DType::Bool ? "bool" : onnxName(type->dtype()), ")");
+  case TypeKind::Sequence:
+  case TypeKind::Optional: {
+    std::string element = constraintName(type->element());
+    if (element.empty())
+      return {};
+    return cat(type->kind() == TypeKind::Sequence ? "seq(" : "optional(", element, ")");
+  }
+  case TypeKind::Map: {
+    std::string value = constraintName(type->element());
+    bool isTensor = value.starts_with("tensor(");
+    if (!isTensor)
+      return {};
+    return cat("map(", onnxName(type->dtype()), ",", value.substr(7));
+  }
+  default:
+    return {};
+  }
+}
+
+class Checker {
+public:
+  Checker(const Graph *start, const VerifyOptions &options)
+      : start_(start), options_(options),
+        registry_(options.registry ? *options.registry : Registry::global()) {}
+
+  void check(const Graph *graph) {
+    for (const Node *node = graph->front(); node; node = node->next()) {
+      checkNode(node);
+      for (const Graph *inner : node->subgraphs())
+        check(inner);
+    }
+  }
+
+  VerifyResult take() {
+    for (auto &[name, count] : unknown_)
+      result_.unknownOperators.emplace_back(name, count);
+    return std::move(result_);
+  }
+
+private:
+  template <typename... Parts>
+  void report(Severity severity, const Node *node, const Parts &...parts) {
+    Diagnostic diagnostic;
+    diagnostic.severity = severity;
+    diagnostic.message = cat(node->describe(), ": ", parts...);
+    if (const Location *file = node->location()->firstFile()) {
+      diagnostic.file = std::string(file->file());
+      diagnostic.line = file->line();
+      diagnostic.column = file->column();
+    }
+    result_.diagnostics.push_back(std::move(diagnostic));
+  }
+  template <typename... Parts> void error(const Node *node, const Parts &...parts) {
+    report(Severity::Error, node, parts...);
+  }
+
+  const OpDef *definition(const OperatorName *op) {
+    auto [found, isNew] = definitions_.try_emplace(op->id());
+    if (isNew) {
+      uint32_t opset =
+          op->domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op->domain());
+      found->second = registry_.find(op->domain(), op->type(), op->overload(),
+                                     opset ? opset : Registry::kNewest);
+    }
+    return found->second.get();
+  }
+
+  void checkNode(const Node *node) {
+    const OpDef *def = definition(node->op());
+    // What the IR itself is made of; the others need not be registered either.
+    if (!def) {
+      bool isOurs = node->op()->str() == "ge.Const";
+      result_.unknown += !isOurs;
+      if (!isOurs)
+        ++unknown_[std::string(node->op()->str())];
+      return;
+    }
+    ++result_.checked;
+    if (def->deprecated)
+      report(Severity::Warning, node, "the operator is deprecated",
+             def->deprecation.empty() ? "" : "; ", def->deprecation);
+    variables_.assign(def->typeVars.size(), {});
+    checkOperands(node, *def);
+    checkResults(node, *def);
+    checkAttributes(node, *def);
+    if (const VerifyHook *hook = def->hooks().verify.load(std::memory_order_acquire))
+      hook->verify(node, result_.diagnostics, hook->user);
+  }
+
+  /// A list in the middle gets what the others leave.
+  template <typename SlotOf>
+  void distribute(size_t slots, uint32_t count, SlotOf slotOf, std::vector<uint32_t> &counts) {
+    counts.assign(slots, 1);
+    uint32_t singles = 0, lists = 0;
+    for (size_t i = 0; i != slots; ++i)
+      ++(slotOf(i).isVariadic() ? lists : singles);
+    uint32_t left = count > singles ? count - singles : 0;
+    for (size_t i = 0; i != slots; ++i)
+      if (slotOf(i).isVariadic()) {
+        // How several lists share is in the node's other attributes; the first takes all.
+        counts[i] = left;
+        left = 0;
+      }
+  }
+
+  void checkOperands(const Node *node, const OpDef &def) {
+    std::span<const uint32_t> params = def.operands();
+    auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
+    uint32_t n = node->numOperands(), at = 0, lists = 0;
+    std::vector<uint32_t> counts;
+    distribute(params.size(), n, slotOf, counts);
+    for (size_t i = 0; i != params.size(); ++i) {
+      const Param &param = slotOf(i);
+      if (param.isVariadic()) {
+        ++lists;
+        if (counts[i] < param.minCount)
+          error(node, "'", param.name, "' has ", counts[i], " operands, at least ", param.minCount,
+                " are needed");
+      }
+      bool isOptional = param.type->isOptional() || param.defaultValue;
+      for (uint32_t k = 0; k != counts[i]; ++k, ++at) {
+        const Value *value = at < n ? node->operand(at) : nullptr;
+        if (!value) {
+          if (!isOptional && !param.isVariadic())
+            error(node, "operand ", at, " '", param.name, "' is missing; it is required");
+          continue;
+        }
+        checkType(node, def, param, value->type(), cat("operand ", at, " '", param.name, "'"));
+      }
+    }
+    if (at < n && !def.vararg && lists < 2)
+      error(node, "has ", n, " operands, at most ", params.size(), " are allowed");
+  }
+
+  void checkResults(const Node *node, const OpDef &def) {
+    auto slotOf = [&](size_t i) -> const Result & { return def.results[i]; };
+    uint32_t n = node->numResults(), at = 0;
+    bool hasList = false;
+    std::vector<uint32_t> counts;
+    distribute(def.results.size(), n, slotOf, counts);
+    for (size_t i = 0; i != def.results.size(); ++i) {
+      const Result &result = slotOf(i);
+      hasList |= result.isVariadic();
+      for (uint32_t k = 0; k != counts[i] && at < n; ++k, ++at)
+        if (!node->result(at)->isAbsent())
+          checkType(node, def, result, node->result(at)->type(),
+                    cat("result ", at, " '", result.name, "'"));
+      if (counts[i] == 1 && at == n && i + 1 < def.results.size()) {
+        // Only optional ones may be left out at the end.
+        for (size_t rest = i + 1; rest != def.results.size(); ++rest)
+          if (!slotOf(rest).type->isOptional() && !slotOf(rest).isVariadic())
+            error(node, "result '", slotOf(rest).name, "' is missing; the operator has it always");
+        return;
+      }
+    }
+    if (n > def.results.size() && !hasList && !def.varret)
+      error(node, "has ", n, " results, at most ", def.results.size(), " are allowed");
+  }
+
+  void checkType(const Node *node, const OpDef &def, const Slot &slot, const Type *type,
+                 const std::string &where) {
+    if (slot.typeVar < 0 || type->isNone())
+      return;
+    const TypeVar &variable = def.typeVars[size_t(slot.typeVar)];
+    std::string name = constraintName(type);
+    if (name.empty())
+      return;
+    auto allows = [&](std::string_view wanted) {
+      return std::ranges::find(variable.allowed, wanted) != variable.allowed.end();
+    };
+    // ONNX takes a value where an optional one is allowed.
+    if (!variable.allowed.empty() && !allows(name) && !allows(cat("optional(", name, ")"))) {
+      std::string list;
+      for (const std::string &allowed : variable.allowed)
+        list += cat(list.empty() ? "" : ", ", allowed);
+      return error(node, where, " is ", name, "; '", variable.name, "' may be ", list);
+    }
+    if (!slot.homogeneous || variable.name.find('(') != std::string::npos)
+      return;
+    auto &[known, first] = variables_[size_t(slot.typeVar)];
+    if (known.empty()) {
+      known = name;
+      first = where;
+    } else if (known != name && !isOptionalOf(known, name)) {
+      error(node, where, " is ", name, ", but ", first, " is ", known, "; both are of type '",
+            variable.name, "'");
+    }
+  }
+
+  static bool isOptionalOf(std::string_view a, std::string_view b) {
+    return a == cat("optional(", b, ")") || b == cat("optional(", a, ")");
+  }
+
+  void checkAttributes(const Node *node, const OpDef &def) {
+    const AttributeList &given = node->attributes();
+    for (uint32_t i = 0; i != given.size(); ++i) {
+      std::string_view name = node->context().identifierAt(given.nameIdAt(i))->str();
+      std::optional<uint32_t> param = def.findParam(name);
+      if (!param || def.params[*param].isOperand()) {
+        // Names with a dot belong to tools and passes.
+        if (!def.vararg && name.find('.') == std::string_view::npos && !name.starts_with('_'))
+          error(node, "the operator has no attribute '", name, "'", nearText(def, name));
+        continue;
+      }
+      if (std::string why = attributeFault(given.at(i), def.params[*param]); !why.empty())
+        error(node, "attribute '", name, "' ", why);
+    }
+    for (uint32_t index : def.attributes()) {
+      const Param &param = def.params[index];
+      bool isGiven = bool(node->attribute(param.name)) || hasSubgraph(node, def, param);
+      if (param.isRequired() && !isGiven)
+        error(node, param.type->containsGraph() ? "subgraph '" : "attribute '", param.name,
+              "' is missing; it is required");
+    }
+  }
+
+  /// By slot; where slots have no names, by number.
+  static bool hasSubgraph(const Node *node, const OpDef &def, const Param &param) {
+    if (!param.type->containsGraph())
+      return false;
+    size_t graphs = 0;
+    for (uint32_t index : def.attributes())
+      graphs += def.params[index].type->containsGraph();
+    for (const Graph *graph : node->subgraphs())
+      if (graph->slot() == param.name ||
+          (graph->slot().empty() && node->subgraphs().size() >= graphs))
+        return true;
+    return param.type->required()->isList() && !node->subgraphs().empty();
+  }
+
+  static std::string nearText(const OpDef &def, std::string_view name) {
+    std::string names;
+    for (uint32_t index : def.attributes()) {
+      const std::string &known = def.params[index].name;
+      if (std::ranges::equal(known, name, [](char a, char b) { return (a | 32) == (b | 32); }))
+        return cat("; did you mean '", known, "'?");
+      names += cat(names.empty() ? "" : ", ", known);
+    }
+    return names.empty() ? "; it has none" : cat("; it has ", names);
+  }
+
+  const Graph *start_;
+  const VerifyOptions &options_;
+  const Registry &registry_;
+  VerifyResult result_;
+  std::map<std::string, uint64_t> unknown_;
+  std::unordered_map<uint32_t, OpDefRef> definitions_;
+  std::vector<std::pair<std::string, std::string>> variables_; ///< type, and where it was seen
+};
+
+} // namespace
+
+VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options) {
+  Checker checker(graph, options);
+  checker.check(graph);
+  return checker.take();
+}
+
+} // namespace ge

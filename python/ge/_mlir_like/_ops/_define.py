@@ -1,0 +1,200 @@
+"""Operators from Python functions with type hints."""
+
+import collections.abc
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .._cext_loader import load
+
+__all__ = ["op"]
+
+_native = load("ops")
+_ir = load("ir")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+# Closed with the interpreter, or by who takes `function.library`.
+_kept: list[Any] = []
+
+_ATOMS = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    complex: "complex",
+    str: "str",
+    bytes: "bytes",
+    type(None): "None",
+    Any: "Any",
+    _ir.Value: "Tensor",
+    _ir.Tensor: "TensorLiteral",
+    _ir.DType: "ScalarType",
+    _ir.Graph: "Graph",
+}
+
+
+def op(
+    name: str,
+    *,
+    schema: str | None = None,
+    doc: str | None = None,
+    since: int = 0,
+    traits: "collections.abc.Iterable[str]" = (),
+) -> Callable[[_Function], _Function]:
+    """Define an operator from a function with type hints: ``@ge.ops.op("acme::scale")``.
+
+    Parameters
+    ----------
+    name : str
+        ``namespace::name``; an overload follows after a dot.
+    schema : str, optional
+        What follows the name, ``(Tensor x) -> Tensor``, where the hints cannot say it.
+    doc : str, optional
+        None: the function's docstring, whose section *Parameters* documents the parameters.
+    since, traits
+        As for `Library.define`.
+
+    Returns
+    -------
+    callable
+        Gives back the function itself, with the record as ``.op`` and the library as ``.library``; closing that
+        takes the operator out.
+
+    Raises
+    ------
+    OpSchemaError
+        If a hint has no type in the schema language, or the operator is there already.
+
+    Notes
+    -----
+    Hints: ``ge.ir.Value`` (or a NumPy array) is Tensor, ``int float bool str complex bytes`` are themselves,
+    ``ge.ir.DType`` is ScalarType, ``ge.ir.Graph`` and callables are Graph, ``list[T]`` and ``Sequence[T]`` are
+    ``T[]``, ``T | None`` is ``T?``, tuples are tuples, several results are a tuple.
+    """
+
+    def define(function: _Function) -> _Function:
+        text = name + (schema if schema is not None else _schema(name, function))
+        whole, docs = _documentation(inspect.getdoc(function) or "")
+        code = getattr(function, "__code__", None)
+        where = (code.co_filename, code.co_firstlineno) if code else None
+        namespace = name.partition("::")[0]
+        library = _native.Library(namespace, kind="FRAGMENT")
+        parsed = _native.parse_schema(text)
+        known = {p.name for p in parsed.params} | {r.name for r in parsed.results}
+        record = library.define(
+            text,
+            doc=whole if doc is None else doc,
+            docs={k: v for k, v in docs.items() if k in known},
+            since=since,
+            traits=traits,
+            where=where,
+        )
+        function.op = record  # type: ignore[attr-defined]
+        function.library = library  # type: ignore[attr-defined]
+        _kept.append(library)
+        return function
+
+    return define
+
+
+def _schema(name: str, function: Callable[..., Any]) -> str:
+    signature = inspect.signature(function)
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError as error:
+        raise _ir.OpSchemaError(f"{name}: a type hint cannot be read: {error}") from error
+    parts, keyword_only = [], False
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            parts.append("...")
+            continue
+        if parameter.kind is parameter.VAR_KEYWORD:
+            raise _ir.OpSchemaError(f"{name}: **{parameter.name} has no schema")
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            parts.append("*")
+        if parameter.name not in hints:
+            raise _ir.OpSchemaError(f"{name}: parameter '{parameter.name}' has no type hint")
+        text = f"{_type(hints[parameter.name], name, parameter.name)} {parameter.name}"
+        if parameter.default is not parameter.empty:
+            text += "=" + _default(parameter.default, name, parameter.name)
+        parts.append(text)
+    results = hints.get("return", type(None))
+    return f"({', '.join(parts)}) -> {_results(results, name)}"
+
+
+def _results(hint: Any, name: str) -> str:
+    if hint is type(None):
+        return "()"
+    fields = getattr(hint, "_fields", None)
+    if fields:  # a named tuple
+        hints = typing.get_type_hints(hint)
+        return "(" + ", ".join(f"{_type(hints[f], name, f)} {f}" for f in fields) + ")"
+    if typing.get_origin(hint) is tuple and Ellipsis not in typing.get_args(hint):
+        parts = [_type(part, name, "the result") for part in typing.get_args(hint)]
+        return f"({', '.join(parts)})"
+    return _type(hint, name, "the result")
+
+
+def _type(hint: Any, name: str, what: str) -> str:
+    atom = _ATOMS.get(hint) if isinstance(hint, collections.abc.Hashable) else None
+    if atom is not None:
+        return atom
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        rest = [a for a in arguments if a is not type(None)]
+        texts = [_type(a, name, what) for a in rest]
+        if set(rest) == {int, float}:
+            texts = ["Scalar"]
+        text = texts[0] if len(texts) == 1 else f"Union({', '.join(texts)})"
+        return text + "?" if len(rest) < len(arguments) else text
+    if origin in (list, collections.abc.Sequence, collections.abc.Iterable) and arguments:
+        return _type(arguments[0], name, what) + "[]"
+    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        return _type(arguments[0], name, what) + "[]"
+    if origin is tuple:
+        return f"({', '.join(_type(a, name, what) for a in arguments)})"
+    if origin in (dict, collections.abc.Mapping):
+        return f"Dict({', '.join(_type(a, name, what) for a in arguments)})"
+    if origin is collections.abc.Callable or hint is collections.abc.Callable:
+        return "Graph"
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and (hint is numpy.ndarray or origin is numpy.ndarray):
+        return "Tensor"
+    raise _ir.OpSchemaError(
+        f"{name}: the type hint {hint!r} of '{what}' has no type in the schema language; "
+        "see ge.ops.op, or pass schema="
+    )
+
+
+def _default(value: Any, name: str, what: str) -> str:
+    if value is None or isinstance(value, (bool, int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{escaped}"'
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_default(item, name, what) for item in value) + "]"
+    raise _ir.OpSchemaError(f"{name}: the default {value!r} of '{what}' cannot stand in a schema")
+
+
+def _documentation(text: str) -> tuple[str, dict[str, str]]:
+    """Split a NumPy-style docstring into what comes before its sections, and texts of parameters and results."""
+    heads = list(re.finditer(r"^(\w[\w ]*)\n-{3,}[ ]*$", text, re.M))
+    if not heads:
+        return text.strip(), {}
+    docs: dict[str, str] = {}
+    for number, head in enumerate(heads):
+        end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
+        if head[1].strip() not in ("Parameters", "Returns"):
+            continue
+        names: list[str] = []
+        for line in text[head.end() : end].splitlines():
+            if line and not line[0].isspace():
+                names = [n.strip() for n in line.partition(":")[0].split(",")]
+            elif line.strip():
+                for entry in names:
+                    docs[entry] = f"{docs.get(entry, '')} {line.strip()}".strip()
+    return text[: heads[0].start()].strip(), docs

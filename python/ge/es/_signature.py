@@ -1,0 +1,79 @@
+"""`inspect.signature` of graph-building functions."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from inspect import Parameter
+from typing import Any
+
+from .._mlir_like._cext_loader import load
+
+__all__ = ["annotation", "signature", "takes_outputs"]
+
+_ir = load("ir")
+_native = load("ops")
+
+_ATOMS = {
+    "Tensor": _ir.Value,
+    "int": int,
+    "SymInt": int,
+    "float": float,
+    "complex": complex,
+    "Scalar": int | float,
+    "bool": bool,
+    "str": str,
+    "bytes": bytes,
+    "ScalarType": _ir.DType,
+    "TensorLiteral": _ir.Tensor,
+    "ValueType": _ir.Type,
+    "Graph": Callable[..., Any],
+}
+
+
+def annotation(type_: Any) -> Any:
+    """Return the Python type that a schema type takes."""
+    if type_.kind == "optional":
+        inner = annotation(type_.elements[0])
+        return inner if inner is Any else inner | None
+    if type_.kind == "list":
+        return Sequence[annotation(type_.elements[0])]  # type: ignore[misc]
+    return _ATOMS.get(type_.name, Any)
+
+
+def takes_outputs(function: Any) -> bool:
+    """Whether the number of results can be chosen by ``_outputs``."""
+    form, sources, default, variadic = _native._form(function)
+    return variadic >= 0 or default < len(function.op.results)
+
+
+def signature(function: Any) -> inspect.Signature:
+    """Return the signature of a graph-building function, from its record."""
+    form, sources, default, variadic = _native._form(function)
+    parameters = [
+        Parameter(
+            p.name,
+            Parameter.KEYWORD_ONLY if p.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
+            default=Parameter.empty if p.required else p.default,
+            annotation=annotation(p.type),
+        )
+        for p in form.params
+    ]
+    if form.vararg:
+        at = sum(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
+        parameters.insert(at, Parameter("args", Parameter.VAR_POSITIONAL, annotation=_ir.Value))
+    extra: list[tuple[str, Any]] = [("_name", str | None), ("_loc", _ir.Location | None)]
+    if takes_outputs(function):
+        extra.insert(0, ("_outputs", int | None))
+    parameters += [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=type_)
+        for name, type_ in extra
+    ]
+    return inspect.Signature(parameters, return_annotation=_returns(function, default, variadic))
+
+
+def _returns(function: Any, default: int, variadic: int) -> Any:
+    results = function.op.results
+    if not results:
+        return None
+    if variadic >= 0:
+        return list[_ir.Value] if len(results) == 1 else tuple[Any, ...]  # type: ignore[name-defined]
+    return _ir.Value if default == 1 else tuple[(_ir.Value,) * default]  # type: ignore[misc]
