@@ -42,7 +42,7 @@ void ValueParser::blobs() {
                                   "' as \"0x...\" with 4 bytes of alignment first"));
       hex.remove_prefix(2);
       unsigned char header[4];
-      decodeHex({hex.data(), 8}, reinterpret_cast<char *>(header));
+      decodeHex({hex.begin(), hex.begin() + 8}, reinterpret_cast<char *>(header));
       uint32_t alignment = header[0] | uint32_t(header[1]) << 8 | uint32_t(header[2]) << 16 |
                            uint32_t(header[3]) << 24;
       if (alignment == 0 || (alignment & (alignment - 1)))

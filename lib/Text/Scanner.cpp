@@ -172,8 +172,8 @@ void Scanner::skipBalanced(bool angles, std::vector<RegionList> *regions) {
       if (closerOf(*open.back().place) != *place)
         fail(place, cat("expected '", closerOf(*open.back().place), "', got '", *place, "'"),
              open.back().place, "to close this");
-      // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): `open` is not empty
       if (open.back().region != kNone)
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): only set where there are regions
         (*regions)[open.back().region].close = cursor_;
       open.pop_back();
       continue;

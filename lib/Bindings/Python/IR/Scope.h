@@ -64,7 +64,7 @@ public:
   }
   explicit TracedEdit(const GeRef *ref) {
     if (tracing)
-      push(geRefGetContext(ref));
+      pushed_ = begin(geRefGetContext(ref));
   }
   ~TracedEdit() {
     if (pushed_)
