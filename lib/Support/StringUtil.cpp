@@ -186,25 +186,31 @@ void appendFloat(std::string &out, double value) { appendFloatImpl<double, uint6
 // Did you mean
 //===-----------------------------------------------------------------------------------------===//
 
-/// Edit distance, or more than `limit` once it is certain to be above.
+/// Edit distance, or more than `limit` once it is certain to be above. Two neighbours in the wrong
+/// order are one mistake. `rows`: memory to use again.
 static size_t editDistance(std::string_view a, std::string_view b, size_t limit,
-                           std::vector<size_t> &row) {
+                           std::vector<size_t> &rows) {
   if ((a.size() > b.size() ? a.size() - b.size() : b.size() - a.size()) > limit)
     return limit + 1;
-  row.resize(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
+  size_t width = b.size() + 1;
+  rows.resize(3 * width);
+  size_t *earlier = rows.data(), *last = earlier + width, *row = last + width;
+  for (size_t j = 0; j < width; ++j)
     row[j] = j;
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    size_t best = row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      size_t substituted = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
-      best = std::min(best, row[j + 1]);
+  size_t lastBest = 0;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    std::swap(earlier, last);
+    std::swap(last, row);
+    size_t best = row[0] = i;
+    for (size_t j = 1; j < width; ++j) {
+      row[j] = std::min({last[j - 1] + (a[i - 1] != b[j - 1]), row[j - 1] + 1, last[j] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], earlier[j - 2] + 1);
+      best = std::min(best, row[j]);
     }
-    if (best > limit)
+    if (best > limit && lastBest > limit)
       return limit + 1;
+    lastBest = best;
   }
   return row[b.size()];
 }
@@ -213,9 +219,9 @@ std::optional<std::string_view> nearestWord(std::string_view word,
                                             const std::string_view *candidates, size_t count) {
   std::optional<std::string_view> nearest;
   size_t limit = word.size() / 3;
-  std::vector<size_t> row;
+  std::vector<size_t> rows;
   for (size_t i = 0; i < count; ++i) {
-    size_t distance = editDistance(word, candidates[i], limit, row);
+    size_t distance = editDistance(word, candidates[i], limit, rows);
     if (distance > limit)
       continue;
     nearest = candidates[i];

@@ -158,8 +158,7 @@ static void testWords() {
   appendQuoted(quoted, std::string_view("a\"\\\n\0\xFFz", 7));
   CHECK_TEXT(quoted, "\"a\\22\\\\\\0A\\00\\FFz\"");
   std::string_view words[] = {"strides", "pads", "dilations", "group"};
-  CHECK(nearestWord("stride", words, 4) == "strides" &&
-        nearestWord("gruop", words, 4) == std::nullopt);
+  CHECK(nearestWord("stride", words, 4) == "strides" && nearestWord("gruop", words, 4) == "group");
   CHECK(nearestWord("dilatoins", words, 4) == "dilations" && !nearestWord("", words, 4));
   // Fixed values: hashes are part of what must not differ between processes.
   CHECK(hashBytes("") == hashBytes("") && hashBytes("a") != hashBytes("b") &&
