@@ -469,14 +469,18 @@ typedef struct GeBuildBodies {
   const GeStringRef *slots;
 } GeBuildBodies;
 
-/** A node of a registered operator, with inferred result types: `spec`'s numResults counts, its
- * resultTypes and controlInputs do not. Inserted before `before`, or at the end of `graph`. `opset`
- * 0: the record's. GE_ERROR_VERIFY, and nothing changed, when inference says that the operands do
- * not fit. `bodies` may be NULL; their references stay alive. `results` gets new references.
- * O(operands + attributes + nodes of the bodies). */
+/** A node of a registered operator, with inferred result types (unknown ones when there are
+ * `bodies`: see geNodeInferTypes). Of `spec`, numResults counts, resultTypes and controlInputs do
+ * not. Inserted before `before`, or at the end of `graph`; NULL, without bodies: of the innermost
+ * graph of the operands. `opset` 0: the record's. GE_ERROR_VERIFY, and nothing changed, when
+ * inference says that the operands do not fit. `bodies` may be NULL; their references stay alive.
+ * `results` gets new references. O(operands + attributes + nodes of the bodies). */
 GE_C_API GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
                               const GeNodeSpec *spec, const GeBuildBodies *bodies,
                               GeValueRef **results);
+/** Infers and sets the result types of a node of that operator, as geNodeBuild does for one without
+ * bodies. GE_ERROR_VERIFY when the operands do not fit; nothing changed then. */
+GE_C_API GeStatus geNodeInferTypes(GeNodeRef *node, GeOpDef op, uint32_t opset);
 /** Whether two references are into one root graph. Dead or alive. */
 GE_C_API bool geRefHasSameRoot(const GeRef *a, const GeRef *b);
 /** The graph that the value's node is in, NULL while it is detached. New reference. */

@@ -6,8 +6,9 @@
 #include "ge/Ops/Infer.h"
 #include "ge/Support/StringUtil.h"
 
+#include <algorithm>
 #include <array>
-#include <optional>
+#include <vector>
 
 using namespace ge;
 using namespace ge::capi;
@@ -35,25 +36,9 @@ private:
   std::span<T> data_;
 };
 
-/// Subgraphs that are still roots of their own, held for reading.
-struct Bodies {
-  Bodies(GeGraphRef *const *refs, const GeStringRef *slots, size_t count) {
-    needArray(refs, count, "subgraphs");
-    needArray(slots, count, "slots");
-    for (size_t i = 0; i < count; ++i) {
-      live.push_back(std::make_unique<Reading<Graph>>(refs[i], "subgraphs"));
-      graphs.push_back(live.back()->get());
-      names.push_back(text(slots[i], "slots"));
-    }
-  }
-  std::vector<std::unique_ptr<Reading<Graph>>> live;
-  std::vector<Graph *> graphs;
-  std::vector<std::string_view> names;
-};
-
 void inferInto(const OpDef &def, uint32_t opset, Context &context, const OperatorName *op,
                std::span<Value *const> operands, std::span<const NamedAttribute> attributes,
-               const GeBuildBodies *bodies, std::span<const Type *> types) {
+               const Node *node, std::span<const Type *> types) {
   Few<const Type *> given(operands.size(), nullptr);
   for (size_t i = 0; i < operands.size(); ++i)
     if (operands[i])
@@ -66,11 +51,9 @@ void inferInto(const OpDef &def, uint32_t opset, Context &context, const Operato
   args.operands = given.get();
   args.values = operands;
   args.attributes = attributes;
-  std::optional<Bodies> held;
-  if (bodies && bodies->count) {
-    held.emplace(bodies->graphs, bodies->slots, bodies->count);
-    args.subgraphs = held->graphs;
-    args.slots = held->names;
+  if (node) {
+    args.attributeList = &node->attributes();
+    args.subgraphs = node->subgraphs();
   }
   InferOutcome outcome = infer(args, types);
   if (outcome.status == InferStatus::Failed)
@@ -83,6 +66,84 @@ void inferInto(const OpDef &def, uint32_t opset, Context &context, const Operato
 
 } // namespace
 
+namespace {
+
+uint32_t depthOf(const Graph *graph) {
+  uint32_t depth = 0;
+  for (; graph->parentNode(); graph = graph->parentNode()->graph())
+    ++depth;
+  return depth;
+}
+
+/// The innermost graph of the operands; none of them is detached.
+Graph *graphOf(std::span<Value *const> operands) {
+  Graph *found = nullptr;
+  for (const Value *value : operands) {
+    Graph *graph = value ? value->node()->graph() : nullptr;
+    if (graph && graph != found && (!found || depthOf(graph) > depthOf(found)))
+      found = graph;
+  }
+  if (!found)
+    throwError(ErrorKind::Value, "no operand is in a graph");
+  return found;
+}
+
+/// Makes the node; `live` holds access to the root graph.
+template <typename L>
+Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint32_t opset,
+              const GeNodeSpec &spec, bool infers, GeValueRef **results) {
+  Peers<Value> operands(live, spec.operands, spec.numOperands, "operands", true);
+  std::span<const NamedAttribute> attributes{
+      reinterpret_cast<const NamedAttribute *>(spec.attributes), spec.numAttributes};
+  Few<const Type *> types(spec.numResults, live.context().unknownType());
+  NodeSpec wanted;
+  wanted.op = need(spec.op, "op");
+  wanted.operands = operands;
+  wanted.attributes = attributes;
+  wanted.name = text(spec.name, "name");
+  wanted.location = unwrap(spec.location);
+  if (infers)
+    inferInto(def, opset, live.context(), wanted.op, operands, attributes, nullptr, types.get());
+  wanted.resultTypes = types.get();
+  Node *node = Mutation::create(graph ? graph : graphOf(operands), before, wanted);
+  size_t made = 0;
+  try {
+    for (; made < spec.numResults; ++made)
+      results[made] = newRef(node->result(uint32_t(made)));
+  } catch (...) {
+    while (made > 0)
+      geValueRelease(results[--made]);
+    Mutation::erase(node, true);
+    throw;
+  }
+  return node;
+}
+
+/// Moves the bodies into the node; without them it goes again.
+void adopt(GeGraphRef *graph, Node *node, const GeBuildBodies &bodies, size_t numResults,
+           GeValueRef **results) {
+  GeNodeRef *ref = nullptr;
+  {
+    Reading<Graph> g(graph, "graph");
+    ref = newRef(node);
+  }
+  GeStatus s = GE_OK;
+  for (size_t i = 0; i < bodies.count && s == GE_OK; ++i)
+    s = geNodeAdoptSubgraph(ref, bodies.slots[i], bodies.graphs[i]);
+  if (s == GE_OK) {
+    geNodeRelease(ref);
+    return;
+  }
+  Error failure(ErrorKind(numberOf(s)), std::string(text(geErrorMessage(), "message")));
+  geNodeErase(ref, true);
+  geNodeRelease(ref);
+  for (size_t i = 0; i < numResults; ++i)
+    geValueRelease(results[i]);
+  throw failure;
+}
+
+} // namespace
+
 GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
                      const GeNodeSpec *spec, const GeBuildBodies *bodies, GeValueRef **results) {
   return guarded([&] {
@@ -90,57 +151,48 @@ GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t 
       throwNull("spec");
     const OpDef *def = need(op, "op");
     needArray(results, spec->numResults, "results");
+    needArray(spec->operands, spec->numOperands, "operands");
     needArray(spec->attributes, spec->numAttributes, "attributes");
     for (size_t i = 0; i < spec->numAttributes; ++i)
       if (!spec->attributes[i].name || !spec->attributes[i].value.bits)
         throwNull("attributes");
+    if (!graph && !(bodies && bodies->count) && !before) {
+      for (size_t i = 0; i < spec->numOperands; ++i)
+        if (spec->operands[i]) {
+          Writing<Value> first(spec->operands[i], "operands");
+          buildIn(first, nullptr, nullptr, *def, opset, *spec, true, results);
+          return;
+        }
+    }
     Node *node = nullptr;
+    bool hasBodies = bodies && bodies->count;
+    if (hasBodies) {
+      needArray(bodies->graphs, bodies->count, "bodies");
+      needArray(bodies->slots, bodies->count, "bodies");
+    }
     {
       Writing<Graph> g(graph, "graph");
       Node *place = g.peerOrNull<Node>(before, "before");
-      Peers<Value> operands(g, spec->operands, spec->numOperands, "operands", true);
-      std::span<const NamedAttribute> attributes{
-          reinterpret_cast<const NamedAttribute *>(spec->attributes), spec->numAttributes};
-      Few<const Type *> types(spec->numResults, g.context().unknownType());
-      NodeSpec wanted;
-      wanted.op = need(spec->op, "op");
-      wanted.operands = operands;
-      wanted.attributes = attributes;
-      wanted.name = text(spec->name, "name");
-      wanted.location = unwrap(spec->location);
-      inferInto(*def, opset, g.context(), wanted.op, operands, attributes, bodies, types.get());
-      wanted.resultTypes = types.get();
-      node = Mutation::create(g.get(), place, wanted);
-      size_t made = 0;
-      try {
-        for (; made < spec->numResults; ++made)
-          results[made] = newRef(node->result(uint32_t(made)));
-      } catch (...) {
-        while (made > 0)
-          geValueRelease(results[--made]);
-        Mutation::erase(node, true);
-        throw;
-      }
+      // What subgraphs say counts when they are in their place: geNodeInferTypes.
+      node = buildIn(g, g.get(), place, *def, opset, *spec, !hasBodies, results);
     }
-    if (!bodies || !bodies->count)
-      return;
-    GeNodeRef *ref = nullptr;
-    GeStatus s = GE_OK;
-    {
-      Reading<Graph> g(graph, "graph");
-      ref = newRef(node);
-    }
-    for (size_t i = 0; i < bodies->count && s == GE_OK; ++i)
-      s = geNodeAdoptSubgraph(ref, bodies->slots[i], bodies->graphs[i]);
-    if (s != GE_OK) {
-      Error failure(ErrorKind(numberOf(s)), std::string(text(geErrorMessage(), "message")));
-      geNodeErase(ref, true);
-      geNodeRelease(ref);
-      for (size_t i = 0; i < spec->numResults; ++i)
-        geValueRelease(results[i]);
-      throw failure;
-    }
-    geNodeRelease(ref);
+    if (hasBodies)
+      adopt(graph, node, *bodies, spec->numResults, results);
+  });
+}
+
+GeStatus geNodeInferTypes(GeNodeRef *node, GeOpDef op, uint32_t opset) {
+  return guarded([&] {
+    const OpDef *def = need(op, "op");
+    Writing<Node> n(node, "node");
+    std::vector<Value *> operands;
+    for (uint32_t i = 0; i < n->numOperands(); ++i)
+      operands.push_back(n->operand(i));
+    Few<const Type *> types(n->numResults(), n.context().unknownType());
+    inferInto(*def, opset, n.context(), n->op(), operands, {}, n.get(), types.get());
+    for (uint32_t i = 0; i < n->numResults(); ++i)
+      if (types.get()[i] != n->result(i)->type())
+        Mutation::setType(n->result(i), types.get()[i]);
   });
 }
 

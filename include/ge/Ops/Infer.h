@@ -53,7 +53,7 @@ struct InferArgs {
   const AttributeList *attributeList = nullptr; ///< of a node, instead of `attributes`
   std::span<Graph *const> subgraphs;
   /// The subgraph of an attribute when no graph has its name as slot; by position.
-  std::span<const std::string_view> slots = {};
+  std::span<const std::string_view> slots;
   ContentsSource *contents = nullptr;                             ///< null: `values` are asked
   SubgraphInferrer *subgraphTypes = nullptr;                      ///< null: as declared
   std::vector<std::optional<Contents>> *resultContents = nullptr; ///< asked for when not null

@@ -140,7 +140,7 @@ class Builder:
         Value
         """
         if isinstance(data, bool) and dtype is None:
-            dtype = _ir.bool
+            dtype = _ir.DType("bool")
         tensor = data if isinstance(data, _ir.Tensor) else _ir.Tensor(data, dtype=dtype)
         graph = self._graph if graph is None else graph
         node = graph.add_node(

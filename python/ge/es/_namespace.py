@@ -35,6 +35,8 @@ class Namespace(ModuleType):
         self._made: set[str] = set()
         self._others: dict[int, Namespace] = {}
         self.__path__: list[str] = []
+        # In the dictionary, as of any module: on the class it would slow every look-up down.
+        self.__dict__["__getattr__"] = self._make
 
     def at(self, version: int) -> "Namespace":
         """Return the functions of another opset.
@@ -56,7 +58,7 @@ class Namespace(ModuleType):
         """The opset that it follows; None: the newest."""
         return self._version
 
-    def __getattr__(self, name: str) -> Any:
+    def _make(self, name: str) -> Any:
         if name == "__all__":
             return self._names()
         if name.startswith("__"):
@@ -93,7 +95,7 @@ class Namespace(ModuleType):
             return f"{text} at opset {self._version}: it came with {versions[0].since}"
         near = _native.suggest(f"{self._ns}::{name}")[:3]
         if near:
-            text += "; did you mean " + " or ".join(f"'{n}'" for n in near) + "?"
+            text += "; did you mean " + " or ".join(f"'{n.rpartition('::')[2]}'" for n in near) + "?"
         return text
 
     def _forget(self) -> None:

@@ -149,7 +149,7 @@ def _input_types(
     if op.name == "If":
         return []
     if op.name == "Loop":
-        scalars = [_ir.TensorType((), _ir.i64), _ir.TensorType((), _ir.bool)]
+        scalars = [_ir.TensorType((), _ir.i64), _ir.TensorType((), _ir.DType("bool"))]
         return scalars + types[2:]
     if op.name == "Scan":
         if op.since < 9:

@@ -280,11 +280,14 @@ PyType_Slot useSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
 } // namespace
 
 void populateValue(nb::module_ &m) {
-  nb::class_<ValueObject>(
+  nb::class_<ValueObject> value(
       m, "Value", nb::is_final(), nb::pooled(256), nb::type_slots(slots),
       "One result of a node: type, name, uses. A graph's inputs are values too.\n\n"
-      "Dies with its node; see `Node`. ``==`` and ``hash`` are identity.")
-      .def(
+      "Dies with its node; see `Node`. ``==`` and ``hash`` are identity.\n\n"
+      "While a builder of `ge.es` lives, values of its graph have operators: ``x + 1``, ``x[0]``.");
+  // NumPy leaves `array + value` to the value.
+  value.attr("__array_ufunc__") = nb::none();
+  value.def(
           "__reduce__",
           [](nb::handle) -> nb::object {
             throw nb::type_error("a Value cannot be pickled: pickle its graph or module");

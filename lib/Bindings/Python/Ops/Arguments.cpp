@@ -161,11 +161,6 @@ const GeArgView &argumentView() {
   return view;
 }
 
-void CallArguments::reserve(size_t positional, size_t keywords) {
-  positional_.reserve(positional);
-  keywords_.reserve(keywords);
-}
-
 bool CallArguments::simple(PyObject *&object) {
   // What is almost always passed.
   if (isValue(object) || object == Py_None || PyLong_CheckExact(object) ||
@@ -201,14 +196,13 @@ bool CallArguments::addKeyword(PyObject *name, PyObject *value) {
 }
 
 GeStatus CallArguments::bind(GeOpDef op, const GeBindOptions &options,
-                             std::vector<GeBoundArg> &out, GeBindFault &fault) const {
+                             BoundArgs &out, GeBindFault &fault) const {
   return geOpDefBind(op, &argumentView(), positional_.data(), positional_.size(), keywords_.data(),
                      keywords_.size(), &options, out.data(), out.size(), &fault);
 }
 
 GeStatus CallArguments::resolve(const std::vector<GeOpDef> &ops, const GeBindOptions &options,
-                                std::vector<GeBoundArg> &out, size_t &chosen,
-                                GeBindFault &fault) const {
+                                BoundArgs &out, size_t &chosen, GeBindFault &fault) const {
   return geOpDefResolve(ops.data(), ops.size(), &argumentView(), positional_.data(),
                         positional_.size(), keywords_.data(), keywords_.size(), &options,
                         out.data(), out.size(), &chosen, &fault);

@@ -3,6 +3,7 @@
 #define GE_BINDINGS_PYTHON_OPS_ARGUMENTS_H
 
 #include "Records.h"
+#include "Small.h"
 
 #include <vector>
 
@@ -14,6 +15,8 @@ GeArgKind kindOfArgument(PyObject *object);
 /// np.float32(1) and the like: a number, not an array, also for attributes.
 bool isNumpyScalar(PyObject *object);
 
+using BoundArgs = Small<GeBoundArg, 16>;
+
 /// Arguments of one call in the binder's form; borrowed, but for what had to be replaced.
 class CallArguments {
 public:
@@ -21,12 +24,10 @@ public:
   /// False with an exception.
   bool addPositional(PyObject *object);
   bool addKeyword(PyObject *name, PyObject *value);
-  void reserve(size_t positional, size_t keywords);
 
-  GeStatus bind(GeOpDef op, const GeBindOptions &options, std::vector<GeBoundArg> &out,
-                GeBindFault &fault) const;
-  GeStatus resolve(const std::vector<GeOpDef> &ops, const GeBindOptions &options,
-                   std::vector<GeBoundArg> &out, size_t &chosen, GeBindFault &fault) const;
+  GeStatus bind(GeOpDef op, const GeBindOptions &options, BoundArgs &out, GeBindFault &fault) const;
+  GeStatus resolve(const std::vector<GeOpDef> &ops, const GeBindOptions &options, BoundArgs &out,
+                   size_t &chosen, GeBindFault &fault) const;
   /// Null for a default.
   PyObject *of(const GeBoundArg &bound) const {
     if (bound.source == GE_FROM_DEFAULT)
@@ -36,14 +37,15 @@ public:
     return static_cast<PyObject *>(const_cast<void *>(arg));
   }
   size_t numPositional() const { return positional_.size(); }
+  size_t numKeywords() const { return keywords_.size(); }
   PyObject *positional(size_t i) const {
     return static_cast<PyObject *>(const_cast<void *>(positional_[i]));
   }
 
 private:
   bool simple(PyObject *&object);
-  std::vector<GeArg> positional_;
-  std::vector<GeKeyword> keywords_;
+  Small<GeArg, 8> positional_;
+  Small<GeKeyword, 8> keywords_;
   std::vector<nb::object> held_;
 };
 

@@ -4,9 +4,12 @@
 // failure nothing is left in the graph.
 //
 #include "Function.h"
+#include "Imported.h"
 
 #include "../IR/Node.h"
 #include "../IR/Scope.h"
+
+#include <vector>
 
 namespace ge::python {
 
@@ -49,7 +52,6 @@ public:
 private:
   bool read(PyObject *args, PyObject *kwargs) {
     Py_ssize_t positional = Py_SIZE(args), keywords = kwargs ? PyDict_Size(kwargs) : 0;
-    arguments_.reserve(size_t(positional), size_t(keywords));
     for (Py_ssize_t i = 0; i < positional; ++i)
       if (!arguments_.addPositional(PyTuple_GetItem(args, i)))
         return false;
@@ -91,8 +93,26 @@ private:
     return arguments_.addKeyword(name, value);
   }
 
+  /// What the binder would say of values alone, which is most calls: it costs a tenth of one.
+  bool bindsAsItStands() {
+    size_t count = arguments_.numPositional();
+    if (arguments_.numKeywords() || count < f_.fewestValues || count > f_.mostValues)
+      return false;
+    for (size_t i = 0; i < count; ++i)
+      if (!isValue(arguments_.positional(i)))
+        return false;
+    for (size_t i = 0; i < bound_.size(); ++i) {
+      bool given = i < count;
+      bound_[i] = {uint8_t(given ? GE_FROM_POSITIONAL : GE_FROM_DEFAULT), GE_CONVERT_NOT,
+                   uint32_t(i)};
+    }
+    return true;
+  }
+
   bool bind() {
     bound_.resize(f_.params.size());
+    if (bindsAsItStands())
+      return true;
     GeBindFault fault;
     GeBindOptions options{geOpsGetStrict(), true};
     GeStatus s = arguments_.bind(f_.form, options, bound_, fault);
@@ -170,47 +190,71 @@ private:
     GeGraphRef *scope = nullptr;
     if (!resolveInsertionPoint(nullptr, nullptr, point_, scope, before_))
       return false;
-    graph_ = scope;
+    bool needsGraph = f_.hasGraphs;
+    GeValueRef *other = nullptr; // of another graph than the scope's
+    bool good = eachOperand([&](size_t, PyObject *o) {
+      bool isOperand = o && (isValue(o) || isNode(o));
+      needsGraph |= o && !isOperand && o != Py_None; // a constant
+      if (!isOperand)
+        return true;
+      GeValueRef *value;
+      if (!toValueRef(o, value))
+        return false;
+      if (!any_)
+        any_ = value;
+      if (!scope || !(tracingBodies || geRefHasSameRoot(scope, value)))
+        other = value;
+      return true;
+    });
+    if (!good)
+      return false;
+    if (scope && !other) {
+      graph_ = scope;
+      any_ = nullptr;
+    } else {
+      before_ = nullptr;
+      if (!any_) {
+        PyErr_Format(PyExc_ValueError,
+                     "%U() needs a graph: pass a Value, or enter `with ge.es.builder(name):` or "
+                     "`with InsertionPoint(graph):`",
+                     f_.name);
+        return false;
+      }
+      if (needsGraph && !findGraph())
+        return false;
+    }
+    if (graph_)
+      constants_.place(graph_, before_);
+    return true;
+  }
+
+  /// The innermost graph of the operands.
+  bool findGraph() {
     bool good = eachOperand([&](size_t, PyObject *o) {
       if (!o || !(isValue(o) || isNode(o)))
         return true;
       GeValueRef *value;
       if (!toValueRef(o, value))
         return false;
-      if (scope && (tracingBodies || geRefHasSameRoot(scope, value)))
-        return true;
-      scope = nullptr;
       GeGraphRef *own = nullptr;
       if (GeStatus s = geValueGetGraph(value, &own)) {
         raise(s);
         return false;
       }
-      if (own == ownGraph_ || !own) {
-        geGraphRelease(own);
-        return true;
-      }
-      bool isDeeper = !ownGraph_ || (geRefHasSameRoot(own, ownGraph_) && depthOf(own) > depthOf(ownGraph_));
+      bool isDeeper = own && own != ownGraph_ && (!ownGraph_ || depthOf(own) > depthOf(ownGraph_));
       geGraphRelease(isDeeper ? std::exchange(ownGraph_, own) : own);
       return true;
     });
-    if (!good)
-      return false;
-    if (ownGraph_) {
-      graph_ = ownGraph_;
-      before_ = nullptr;
-    }
-    if (!graph_) {
-      GeStringRef word{"", 0};
-      toText(f_.name, "name", word);
-      PyErr_Format(PyExc_ValueError,
-                   "%U() needs a graph: pass a Value, or enter `with ge.es.builder(name):` or "
-                   "`with InsertionPoint(graph):`",
-                   f_.name);
+    if (good && !ownGraph_) {
+      PyErr_SetString(PyExc_ValueError, "no operand is in a graph");
       return false;
     }
-    constants_.place(graph_, before_);
-    return true;
+    graph_ = ownGraph_;
+    return good;
   }
+
+  /// What says which context it is.
+  const GeRef *anchor() const { return graph_ ? static_cast<GeRef *>(graph_) : any_; }
 
   bool captured(PyObject *&o) {
     if (!tracingBodies || !hooks.capture)
@@ -288,7 +332,7 @@ private:
       if (!made.is_valid())
         return false;
       graph = made[0];
-      captures_.append(made[1]);
+      captures_.push_back(made[1]);
     }
     std::string slot = std::string(nb::str(nb::handle(param.name)).c_str()) + suffix;
     slots_.push_back(str(slot));
@@ -298,7 +342,9 @@ private:
   }
 
   bool gatherAttributes() {
-    ContextState &state = stateOf(graph_);
+    ContextState &state = stateOf(const_cast<GeRef *>(anchor()));
+    if (f_.hasGraphs)
+      given_ = nb::dict();
     for (size_t i = 0; i < bound_.size(); ++i) {
       const FormParam &param = f_.params[i];
       if (param.operand)
@@ -313,7 +359,7 @@ private:
       if (param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs)
         continue;
       if (f_.hasGraphs)
-        given_[nb::handle(param.name)] = nb::handle(o);
+        checked(PyDict_SetItem(given_.ptr(), param.name, o));
       GeNamedAttribute attribute{state.identifier(param.name, "attribute name"), {}};
       if (!attribute.name || !toParamAttribute(state, param, o, attribute.value))
         return false;
@@ -407,10 +453,22 @@ private:
     return true;
   }
 
+  bool findOverload(ContextState &state, GeOperatorName &out) {
+    GeOpInfo info;
+    check(geOpDefGetInfo(f_.record, &info));
+    GeStatus s = geOperatorNameGet(state.context(), info.ns, info.name, info.overload, &out);
+    if (s)
+      raise(s);
+    return s == GE_OK;
+  }
+
   PyObject *build(size_t count) {
-    ContextState &state = stateOf(graph_);
+    ContextState &state = stateOf(const_cast<GeRef *>(anchor()));
     GeNodeSpec spec{};
-    spec.op = state.operatorName(f_.opName);
+    if (!f_.overload)
+      spec.op = state.operatorName(f_.opName);
+    else if (!findOverload(state, spec.op))
+      return nullptr;
     if (!spec.op || !toOptionalText(name_, "_name", spec.name) ||
         !resolveLocation(state.context(), loc_, spec.location))
       return nullptr;
@@ -431,6 +489,7 @@ private:
     for (const nb::str &slot : slots_)
       slots.push_back(ref(slot));
     GeBuildBodies bodies{bodies_.size(), bodies_.data(), slots.data()};
+    TracedEdit::tracing = *lent().tracing; // this module's own copy of it
     TracedEdit traced(state.context());
     GeStatus s = geNodeBuild(graph_, before_, f_.record, 0, &spec,
                              bodies.count ? &bodies : nullptr, results);
@@ -442,12 +501,33 @@ private:
     nb::list values;
     for (size_t i = 0; i < count; ++i)
       values.append(nb::steal(checked(wrapRef(results[i]))));
-    if (hooks.adopted && captures_.size()) {
-      nb::object done = nb::steal(PyObject_CallFunctionObjArgs(hooks.adopted, captures_.ptr(), nullptr));
-      if (!done.is_valid())
-        return nullptr;
-    }
+    if (!bodies_.empty() && !settle(values))
+      return nullptr;
     return shaped(values);
+  }
+
+  /// The bodies are in their place: captured values, then types.
+  bool settle(const nb::list &values) {
+    if (hooks.adopted && !captures_.empty()) {
+      nb::list all;
+      for (const nb::object &captures : captures_)
+        all.append(captures);
+      nb::object done = nb::steal(PyObject_CallFunctionObjArgs(hooks.adopted, all.ptr(), nullptr));
+      if (!done.is_valid())
+        return false;
+    }
+    if (values.size() == 0)
+      return true;
+    GeNodeRef *node = nullptr;
+    GeStatus s = geValueGetNode(payload<ValueObject>(nb::handle(values[0]).ptr()).ref, &node);
+    if (s == GE_OK)
+      s = geNodeInferTypes(node, f_.record, 0);
+    if (s) {
+      raise(s);
+      geNodeErase(node, true);
+    }
+    geNodeRelease(node);
+    return s == GE_OK;
   }
 
   /// One result as itself, a variadic one as a list, several as a named tuple.
@@ -492,20 +572,23 @@ private:
   };
   FunctionObject &f_;
   CallArguments arguments_;
-  std::vector<GeBoundArg> bound_;
+  BoundArgs bound_;
   Constants constants_;
   PyObject *name_ = nullptr, *loc_ = nullptr, *outputs_ = nullptr; ///< borrowed
   PyObject *point_ = nullptr; ///< owned: keeps the scope's graph
+  /// Null: of the operands, of which `any_` is one.
   GeGraphRef *graph_ = nullptr, *ownGraph_ = nullptr;
+  GeValueRef *any_ = nullptr;
   GeNodeRef *before_ = nullptr;
-  std::vector<GeValueRef *> operands_, heldValues_;
-  std::vector<size_t> sources_;
+  Small<GeValueRef *, 16> operands_;
+  Small<size_t, 16> sources_;
+  Small<GeNamedAttribute, 16> attributes_;
+  std::vector<GeValueRef *> heldValues_;
   std::vector<Pending> pending_;
-  std::vector<GeNamedAttribute> attributes_;
   std::vector<GeGraphRef *> bodies_;
   std::vector<nb::str> slots_;
-  nb::list captures_;
-  nb::dict given_; ///< attributes by name, for the tracing of subgraphs
+  std::vector<nb::object> captures_;
+  nb::object given_; ///< attributes by name, for the tracing of subgraphs; null when there are none
   std::vector<nb::object> held_;
   size_t variadic_ = 0;
 };
@@ -514,7 +597,6 @@ private:
 
 PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
   CallArguments arguments;
-  arguments.reserve(size_t(Py_SIZE(args)), kwargs ? size_t(PyDict_Size(kwargs)) : 0);
   for (Py_ssize_t i = 0; i < Py_SIZE(args); ++i)
     if (!arguments.addPositional(PyTuple_GetItem(args, i)))
       return nullptr;
@@ -535,7 +617,8 @@ PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
     forms.push_back(f.form);
     most = std::max(most, f.params.size());
   }
-  std::vector<GeBoundArg> bound(most);
+  BoundArgs bound;
+  bound.resize(most);
   GeBindOptions options{geOpsGetStrict(), true};
   GeBindFault fault;
   size_t chosen = 0;

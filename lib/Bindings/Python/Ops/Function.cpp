@@ -43,10 +43,17 @@ PyObject *getDescriptor(PyObject *self, PyObject *, PyObject *) { return Py_NewR
 /// Pickled as what it is called.
 PyObject *reduce(PyObject *self, PyObject *) { return Py_NewRef(functionOf(self).qualname); }
 
+/// `__module__` of the class stands before a descriptor of that name.
+PyObject *getAttribute(PyObject *self, PyObject *name) {
+  static PyObject *word = PyUnicode_InternFromString("__module__");
+  if (name == word || (PyUnicode_Check(name) && PyUnicode_Compare(name, word) == 0))
+    return Py_NewRef(functionOf(self).module);
+  return PyObject_GenericGetAttr(self, name);
+}
+
 PyGetSetDef getset[] = {
     {"__name__", safe<get<&FunctionObject::name>>, nullptr, "Name of the operator.", nullptr},
     {"__qualname__", safe<get<&FunctionObject::qualname>>, nullptr, "Name in its module.", nullptr},
-    {"__module__", safe<get<&FunctionObject::module>>, nullptr, "Module it is of.", nullptr},
     {"__doc__", safe<made<&FunctionObject::doc, &Hooks::doc>>, nullptr,
      "Documentation, from the record.", nullptr},
     {"__signature__", safe<made<&FunctionObject::signature, &Hooks::signature>>, nullptr,
@@ -61,6 +68,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                        {Py_tp_call, slot<callFunction>()},
                        {Py_tp_repr, slot<repr>()},
+                       {Py_tp_getattro, slot<getAttribute>()},
                        {Py_tp_descr_get, slot<getDescriptor>()},
                        {Py_tp_getset, getset},
                        {Py_tp_methods, methods},
@@ -79,6 +87,18 @@ void readResults(FunctionObject &f, const GeOpInfo &info) {
   }
   // Of results that are all optional (LSTM) all are given.
   f.defaultResults = required ? required : info.numResults;
+}
+
+void findSimpleCalls(FunctionObject &f, const GeOpInfo &form) {
+  while (f.mostValues < form.numPositional && f.params[f.mostValues].operand &&
+         !f.params[f.mostValues].variadic)
+    ++f.mostValues;
+  for (size_t i = 0; i < form.numParams; ++i) {
+    GeParamInfo param;
+    check(geOpDefGetParam(f.form, i, &param));
+    if (!param.defaultValue)
+      f.fewestValues = i + 1; // beyond mostValues: there are none
+  }
 }
 
 PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domain) {
@@ -105,10 +125,11 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   own.numFormPositional = form.numPositional;
   for (const FormParam &param : own.params)
     own.hasGraphs |= param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs;
+  findSimpleCalls(own, form);
   std::string full(domain.c_str());
   full.append("::").append(info.name.data, info.name.length);
   if (info.overload.length)
-    full.append(".").append(info.overload.data, info.overload.length);
+    own.overload = checked(newText(info.overload));
   own.opName = checked(newText(stringRef(full)));
   PyUnicode_InternInPlace(&own.opName);
   return held.release().ptr();
@@ -124,7 +145,7 @@ void setHook(PyObject *&slot, nb::handle function) {
 FunctionObject::~FunctionObject() {
   for (FormParam &param : params)
     Py_XDECREF(param.name);
-  for (PyObject *object : {name, qualname, module, op, opName, doc, signature, tuples})
+  for (PyObject *object : {name, qualname, module, op, opName, overload, doc, signature, tuples})
     Py_XDECREF(object);
   geOpDefRelease(form);
   geOpDefRelease(record);

@@ -33,10 +33,13 @@ struct FunctionObject {
   size_t numFormPositional = 0;
   size_t defaultResults = 0;  ///< given when nobody says how many
   int variadicResult = -1;
+  /// Calls with so many values and no keyword bind as they stand.
+  size_t fewestValues = 0, mostValues = 0;
   bool elementwise = false, isOnnx = false, hasGraphs = false;
   // Owned.
   PyObject *name = nullptr, *qualname = nullptr, *module = nullptr, *op = nullptr;
-  PyObject *opName = nullptr;  ///< "onnx.Conv"
+  PyObject *opName = nullptr;   ///< "onnx.Conv"
+  PyObject *overload = nullptr; ///< null: none
   PyObject *doc = nullptr, *signature = nullptr, *tuples = nullptr; ///< made when asked for
   FunctionObject() = default;
   FunctionObject(const FunctionObject &) = delete;

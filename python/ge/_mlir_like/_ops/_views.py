@@ -216,12 +216,15 @@ def from_desc(desc: OpDesc, graph: Any, values: "Mapping[str, Any] | None" = Non
     KeyError
         If an operand or control input is not there.
     NotImplementedError
-        If the node has subgraphs: clone it instead.
+        If the node has subgraphs (clone it instead) or an overload.
     """
     if desc.subgraphs:
         raise NotImplementedError(
             f"{desc.op}: an OpDesc shows subgraphs as text and cannot bring them back; clone the node"
         )
+
+    if "." in desc.op.partition("::")[2]:
+        raise NotImplementedError(f"{desc.op}: a node of an overload comes from its function in ge.es")
 
     def operand(name: str | None) -> Any:
         if name is None:

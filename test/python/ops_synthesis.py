@@ -1,0 +1,81 @@
+"""Arguments for any operator, from its record alone: what tests call builders with."""
+
+from typing import Any
+
+import ge.ir as ir
+
+__all__ = ["ONNX_TYPES", "arguments"]
+
+ONNX_TYPES = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
+ONNX_TYPES |= {f"{u}int{b}": f"{u[:1] or 'i'}{b}" for u in ("", "u") for b in (2, 4, 8, 16, 32, 64)}
+ONNX_TYPES |= {"bool": "bool", "string": "string", "complex64": "c64", "complex128": "c128"}
+
+
+def _type(text: str) -> Any:
+    """Return ``tensor(float)``, ``seq(...)``, ``map(...)``, ``optional(...)`` as a type of unknown shape."""
+    head, _, rest = text.partition("(")
+    inner = rest[:-1]
+    if head == "tensor":
+        name = ONNX_TYPES.get(inner, inner.replace("float", "f"))
+        try:
+            return ir.TensorType(None, ir.DType(name))
+        except ValueError:
+            return ir.UnknownType()
+    if head == "seq":
+        return ir.SequenceType(_type(inner))
+    if head == "optional":
+        return ir.OptionalType(_type(inner))
+    return ir.UnknownType()
+
+
+def _attribute(param: Any, graph: Any) -> Any:
+    if param.choices:
+        return param.choices[0]
+    type_ = param.type
+    while type_.is_optional:
+        type_ = type_.elements[0]
+    if type_.is_list:
+        count = type_.size or 1
+        return [_plain(type_.elements[0].name, param)] * count
+    return _plain(type_.name, param)
+
+
+def _plain(name: str, param: Any) -> Any:
+    if param.range is not None and param.range[0] is not None:
+        return int(param.range[0]) if name == "int" else param.range[0]
+    if name == "Graph":
+        body = ir.Graph("body")
+        value = body.add_input("i", ir.UnknownType())
+        body.outputs = [value]
+        return body
+    values = {"int": 1, "SymInt": 1, "float": 1.0, "bool": True, "str": "a", "Scalar": 1}
+    values |= {"ScalarType": ir.f32, "ValueType": ir.TensorType(None, ir.f32)}
+    values |= {"TensorLiteral": ir.Tensor([1.0]), "bytes": b"a", "complex": 1j}
+    return values.get(name, 1)
+
+
+def arguments(graph: Any, form: Any, op: Any, everything: bool) -> "tuple[list[Any], dict[str, Any]]":
+    """Return positional and keyword arguments: required ones, or all that can be made."""
+    made: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
+    for param in op.operands:
+        var = param.type_var
+        type_: Any = ir.UnknownType()
+        if var is not None and var.allowed:
+            type_ = variables.setdefault(var.name, _type(var.allowed[0]))
+        count = max(param.min_count, 1) if param.is_variadic else 1
+        values = [graph.add_input(f"{param.name}{i}", type_) for i in range(count)]
+        made[param.name] = values if param.is_variadic else values[0]
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
+    for param in form.params:
+        if not param.required and not everything:
+            continue
+        value = made.get(param.name)
+        if value is None:
+            value = 1 if param.name.endswith("_num") else _attribute(param, graph)
+        if param.kw_only:
+            keywords[param.name] = value
+        else:
+            positional.append(value)
+    return positional, keywords

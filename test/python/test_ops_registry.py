@@ -1,0 +1,148 @@
+"""Look-ups, libraries and operators from functions: what was added is there until its library closes."""
+
+import gc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ge.es
+import ge.ir as ir
+import ge.ops as ops
+
+
+def test_look_up_by_opset() -> None:
+    assert ops.get("onnx::Conv", opset=10).since == 1
+    assert ops.get("onnx::Conv", opset=11).since == 11
+    assert ops.get("onnx.Conv").since == ops.versions("onnx::Conv")[-1].since
+    assert ops.find("onnx", "Nothing") is None
+    assert "onnx::Conv" in ops.list_ops("onnx")
+    assert ops.list_ops("onnx") == sorted(set(ops.list_ops("onnx")))
+
+
+def test_a_wrong_name_gets_suggestions() -> None:
+    with pytest.raises(KeyError, match="did you mean onnx::Conv"):
+        ops.get("onnx::Convv")
+    with pytest.raises(AttributeError, match="did you mean 'Conv'"):
+        ge.es.onnx.Convv
+    with pytest.raises(AttributeError, match="it came with 10"):
+        ge.es.onnx.at(9).Mod
+    with pytest.raises(AttributeError, match="registered are"):
+        ge.es.nowhere
+
+
+def test_closing_takes_out_what_was_added() -> None:
+    with ops.Library("acme") as library:
+        record = library.define("twice(Tensor x, *, int k=2) -> Tensor", doc="k times.", docs={"k": "How often."})
+        assert ops.get("acme::twice") == record
+        assert record.params[1].doc == "How often."
+        assert record.source[0] == __file__
+        twice = ge.es.acme.twice
+        assert "How often." in twice.__doc__
+        with pytest.raises(ops.OpSchemaError):
+            library.define("twice(Tensor x) -> Tensor")
+        with pytest.raises(ops.OpSchemaError, match="acme"):
+            ops.Library("acme")
+    assert library.closed
+    with pytest.raises(KeyError):
+        ops.get("acme::twice")
+    with pytest.raises(AttributeError):
+        ge.es.acme.twice
+    assert record.name == "twice"  # held records stay
+
+
+def test_a_library_that_nobody_holds_is_closed() -> None:
+    library = ops.Library("acme_gone", kind="FRAGMENT")
+    library.define("f(Tensor x) -> Tensor")
+    del library
+    gc.collect()
+    assert ops.find("acme_gone", "f") is None
+
+
+def test_operator_from_a_function() -> None:
+    @ops.op("acme::scale", traits=["pure"])
+    def scale(
+        x: ir.Value, axes: list[int], *, factor: float = 2.0, mode: str | None = None
+    ) -> ir.Value:
+        """Scale by a factor.
+
+        Parameters
+        ----------
+        factor : float
+            By how much.
+        """
+        raise NotImplementedError
+
+    with scale.library:
+        assert str(scale.op) == (
+            "acme::scale(Tensor x, int[] axes, *, float factor=2.0, str? mode=None) -> Tensor"
+        )
+        assert scale.op.doc == "Scale by a factor."
+        assert scale.op.params[2].doc == "By how much."
+        assert scale.op.traits == {"pure"}
+        graph = ir.Graph("g")
+        x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+        # Attributes are keyword-only in builders, whatever the schema says.
+        with pytest.raises(ops.BindError, match="too many positional|passed as positional"):
+            ge.es.acme.scale(x, [1])
+        value = ge.es.acme.scale(x, axes=[1], factor=3)
+        assert value.node.op == "acme.scale"
+        assert dict(value.node.attributes) == {"axes": (1,), "factor": 3.0}
+    with pytest.raises(ops.OpSchemaError, match="no type hint"):
+        ops.op("acme::g")(lambda x: x)
+
+
+def test_overloads_choose_the_first_that_binds() -> None:
+    with ops.Library("acme") as library:
+        library.define("add.Tensor(Tensor x, Tensor y) -> Tensor")
+        library.define("add.Twice(Tensor x, *, int by) -> Tensor")
+        graph = ir.Graph("g")
+        x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+        assert ge.es.acme.add(x, x).node.overload == "Tensor"
+        assert ge.es.acme.add(x, by=2).node.overload == "Twice"
+        assert ge.es.acme.add.Tensor(x, x).node.overload == "Tensor"
+        with pytest.raises(ops.BindError) as caught:
+            ge.es.acme.add(x, z=1)
+        assert "add.Tensor" in str(caught.value)
+        assert "add.Twice" in str(caught.value)
+
+
+def test_strict_mode() -> None:
+    graph = ir.Graph("g")
+    x = graph.add_input("x", ir.TensorType((2, 2), ir.f32))
+    ge.es.onnx.Gemm(x, x, transA=True)
+    with ops.strict():
+        assert ops.is_strict()
+        with pytest.raises(ops.BindError, match="expects int, got bool True"):
+            ge.es.onnx.Gemm(x, x, transA=True)
+    assert not ops.is_strict()
+
+
+def test_reg_op_prototypes(tmp_path: Path) -> None:
+    header = tmp_path / "ops.h"
+    header.write_text("""
+REG_OP(Scale3)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(bias, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .REQUIRED_ATTR(axis, Int)
+    .ATTR(eps, Float, 0.5)
+    .OP_END_FACTORY_REG(Scale3)
+REG_OP(Broken)
+    .INPUT(
+""")
+    with ops.import_reg_op(header, namespace="regop"):
+        record = ops.get("regop::Scale3")
+        assert [p.name for p in record.params] == ["x", "bias", "axis", "eps"]
+        graph = ir.Graph("g")
+        x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+        assert ge.es.regop.Scale3(x, axis=1).node.attributes["axis"] == 1
+    assert ops.find("regop", "Scale3") is None
+
+
+@pytest.mark.nosan  # the child would need the sanitizer's run time
+def test_import_prints_nothing_and_is_lazy() -> None:
+    code = "import ge.es, ge.ops, sys; assert 'numpy' not in sys.modules; from ge.es.math import Add; import ge.es.nn"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,0 +1,119 @@
+"""The schema language from Python: what is printed parses to the same, and what is wrong is said with its place."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ge.ir as ir
+import ge.ops as ops
+
+NAMES = st.sampled_from(["x", "y", "self", "alpha", "dim_0", "k"])
+ATOMS = st.sampled_from(["Tensor", "int", "float", "bool", "str", "Scalar", "ScalarType", "Any"])
+TYPES = st.recursive(
+    ATOMS,
+    lambda inner: st.one_of(
+        # Not of a tuple: as a result that would read as two.
+        inner.filter(lambda t: t[-1] not in "?)").map(lambda t: t + "?"),
+        inner.filter(lambda t: t[-1] != ")").map(lambda t: t + "[]"),
+        st.tuples(inner, inner).map(lambda t: f"({t[0]}, {t[1]})"),
+    ),
+    max_leaves=4,
+)
+DEFAULTS = {
+    "int": st.integers(-(2**63), 2**63 - 1).map(str),
+    "float": st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    "bool": st.sampled_from(["True", "False"]),
+    "str": st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), max_size=8).map(
+        lambda s: '"' + s.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    ),
+    "int[]": st.lists(st.integers(-9, 9), max_size=3).map(str),
+}
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> str:
+    names = draw(st.lists(NAMES, unique=True, max_size=5))
+    required = [f"{draw(TYPES)} {n}" for n in names]
+    extra = draw(st.dictionaries(st.sampled_from(["a", "b", "c"]), st.sampled_from(sorted(DEFAULTS))))
+    parts = [*required]
+    if extra:
+        parts.append("*")
+        parts += [f"{t} {n}={draw(DEFAULTS[t])}" for n, t in extra.items()]
+    results = draw(st.lists(TYPES, max_size=3))
+    returns = results[0] if len(results) == 1 else f"({', '.join(results)})"
+    return f"acme::op({', '.join(parts)}) -> {returns}"
+
+
+@settings(max_examples=200, deadline=None)
+@given(schemas())
+def test_printing_is_a_fixpoint(text: str) -> None:
+    record = ops.parse_schema(text)
+    printed = str(record)
+    again = ops.parse_schema(printed)
+    assert str(again) == printed
+    assert again == record
+    assert hash(again) == hash(record)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from(list("acme::op(Tensor x, int[2]? k=1) -> *\"'|!{}#\n\\0")), max_size=80))
+def test_nothing_but_a_schema_error(text: str) -> None:
+    try:
+        ops.parse_schema(text)
+    except ops.OpSchemaError as error:
+        assert str(error)
+
+
+def test_every_shipped_record_prints_what_parses() -> None:
+    for name in ops.list_ops():
+        for record in ops.versions(name):
+            assert str(ops.parse_schema(str(record))) == str(record)
+
+
+def test_errors_have_a_caret() -> None:
+    with pytest.raises(ops.OpSchemaError) as caught:
+        ops.parse_schema("acme::f(Tensor x, Tensr y) -> Tensor", file="f.py", line=7)
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith("f.py:7:19:")
+    assert lines[2].index("^") == lines[1].index("Tensr")
+
+
+def test_a_name_is_no_schema() -> None:
+    assert ops.parse_schema_or_name("aten::add.Tensor") == ("aten", "add", "Tensor")
+    record = ops.parse_schema_or_name("aten::relu(Tensor x) -> Tensor")
+    assert isinstance(record, ops.OpDef)
+
+
+def test_record_views() -> None:
+    record = ops.parse_schema("a::f.o(Tensor(a!) x, int[2] k=[1,2], *, bool b=False) -> (Tensor(a!), int n)")
+    assert (record.ns, record.name, record.overload) == ("a", "f", "o")
+    assert record.qualified_name == "a::f.o"
+    x, k, b = record.params
+    assert [p.name for p in record.operands] == ["x"]
+    assert [p.name for p in record.attributes] == ["k", "b"]
+    assert (x.is_operand, x.required, x.default) == (True, True, None)
+    assert x.alias == {"before": ("a",), "after": ("a",), "is_write": True, "contained": ()}
+    assert (k.type.is_list, k.type.size, k.default) == (True, 2, [1, 2])
+    assert (b.kw_only, b.default) == (True, False)
+    assert [r.name for r in record.results] == ["", "n"]
+    assert record.to_string(style="torch").startswith("a::f.o(Tensor(a!) x, int[2] k=[1, 2]")
+    assert repr(record) == f"<OpDef {record}>"
+    with pytest.raises(AttributeError):
+        record.name = "g"
+    with pytest.raises(ValueError, match="style"):
+        record.to_string(style="mlir")
+
+
+def test_types_are_interned() -> None:
+    assert ops.Type("int[2]?") == ops.Type("int [ 2 ] ?")
+    assert {ops.Type("Tensor"), ops.Type("Tensor")} == {ops.Type("Tensor")}
+    assert str(ops.Type("Dict(str, Tensor)").elements[1]) == "Tensor"
+    assert ops.Type("int") != "int"
+    with pytest.raises(ops.OpSchemaError):
+        ops.Type("int[")
+
+
+def test_errors_are_of_one_family() -> None:
+    assert ops.OpSchemaError is ir.OpSchemaError
+    assert issubclass(ops.BindError, ir.GEError)
+    assert issubclass(ops.BindError, TypeError)
