@@ -54,7 +54,9 @@ def _plain(name: str, param: Any) -> Any:
     return values.get(name, 1)
 
 
-def arguments(graph: Any, form: Any, op: Any, everything: bool) -> "tuple[list[Any], dict[str, Any]]":
+def arguments(
+    graph: Any, form: Any, op: Any, everything: bool
+) -> "tuple[list[Any], dict[str, Any]]":
     """Return positional and keyword arguments: required ones, or all that can be made."""
     made: dict[str, Any] = {}
     variables: dict[str, Any] = {}

@@ -19,6 +19,8 @@
 
 \.\w+\.__ne__$:
 
+ops\.__all__$:
+
 __prefix__:
     import collections.abc
     import typing

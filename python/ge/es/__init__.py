@@ -36,5 +36,3 @@ def __getattr__(name: str) -> ModuleType:
 def __dir__() -> list[str]:
     tops = {n.partition(".")[0] for n in _native.namespaces()}
     return sorted(set(__all__) | tops)
-
-

@@ -62,7 +62,7 @@ def _type(p: Any) -> str:
 
 def _about(p: Any, op: Any, sources: list[int | None]) -> str:
     at = next((i for i, n in enumerate(op.params) if n.name == p.name), None)
-    text = p.doc.strip()
+    text: str = p.doc.strip()
     if at is None:
         return text or f"Number of elements of the result `{p.name.removesuffix('_num')}`."
     var = op.params[at].type_var
