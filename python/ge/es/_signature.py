@@ -41,7 +41,7 @@ def annotation(type_: Any) -> Any:
 
 def takes_outputs(function: Any) -> bool:
     """Whether the number of results can be chosen by ``_outputs``."""
-    form, _, default, variadic = _native._form(function)
+    _, _, default, variadic = _native._form(function)
     return bool(variadic >= 0 or default < len(function.op.results))
 
 
