@@ -13,7 +13,6 @@ documentation. Operands are positional, attributes keyword-only; numbers and arr
 
 import sys
 from types import ModuleType
-from typing import Any
 
 from .._mlir_like._cext_loader import load
 from ._builder import Builder, builder

@@ -108,10 +108,7 @@ def _index(op: Any, x: Any, key: Any) -> Any:
     for place, index in reversed(picks):
         x = op.Gather(x, index, axis=place)
     if news:
-        if op.Unsqueeze.op.since >= 13:
-            x = op.Unsqueeze(x, news)
-        else:
-            x = op.Unsqueeze(x, axes=news)
+        x = op.Unsqueeze(x, news) if op.Unsqueeze.op.since >= 13 else op.Unsqueeze(x, axes=news)
     return x
 
 
