@@ -83,7 +83,9 @@ def _function(function: Any) -> list[str]:
         lines += [f"class {output}(NamedTuple):"]
         for i, r in enumerate(fields):
             name = r.name if r.name.isidentifier() and not r.name.startswith("_") else f"_{i}"
-            lines.append(f"    {name}: {'list[Value]' if r.is_variadic else 'Value'}")
+            of = "list[Value]" if r.is_variadic else "Value"
+            hides = "  # type: ignore[assignment]" if hasattr(tuple, name) else ""
+            lines.append(f"    {name}: {of}{hides}")
         lines.append("")
     parts, star = [], False
     for p in form.params:
@@ -111,7 +113,11 @@ def _function(function: Any) -> list[str]:
 def generate(ns: str) -> str:
     """Return the stub of a namespace, at its newest opset."""
     module = ge.es.namespace(ns)
-    version = ", at the newest opset" if any(r.since for r in ge.ops.overloads(f"{ns}::{dir(module)[-1]}")) else ""
+    version = (
+        ", at the newest opset"
+        if any(r.since for r in ge.ops.overloads(f"{ns}::{dir(module)[-1]}"))
+        else ""
+    )
     lines = [HEAD.format(ns=ns, version=version).rstrip("\n")]
     deeper = sorted({n.split(".")[1] for n in ge.ops.namespaces() if n.startswith(ns + ".")})
     lines += [f"\n{name}: Namespace" for name in deeper]

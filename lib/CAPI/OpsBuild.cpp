@@ -57,8 +57,7 @@ void inferInto(const OpDef &def, uint32_t opset, Context &context, const Operato
   }
   InferOutcome outcome = infer(args, types);
   if (outcome.status == InferStatus::Failed)
-    throw Error(ErrorKind::Verify,
-                cat(def.qualifiedName(), "(): ", outcome.message));
+    throw Error(ErrorKind::Verify, cat(def.qualifiedName(), "(): ", outcome.message));
   for (const Type *&type : types)
     if (!type)
       type = context.unknownType();

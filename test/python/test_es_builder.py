@@ -38,7 +38,14 @@ def test_values_have_operators_while_their_builder_lives() -> None:
         for left, right in ((x, "a"), (x, object()), (x, None)):
             with pytest.raises(TypeError):
                 left + right
-    for use in (lambda: x + 1, lambda: -x, lambda: x < x, lambda: x[0], lambda: abs(x), lambda: np.ones(3) + x):
+    for use in (
+        lambda: x + 1,
+        lambda: -x,
+        lambda: x < x,
+        lambda: x[0],
+        lambda: abs(x),
+        lambda: np.ones(3) + x,
+    ):
         with pytest.raises(TypeError):
             use()
     assert b.graph.verify()

@@ -79,7 +79,13 @@ def test_absent_operands(x: ir.Value) -> None:
 
 @pytest.mark.parametrize(
     ("literal", "dtype", "shape"),
-    [(2, "f32", ()), (0.5, "f32", ()), ([1, 2, 3], "f32", (3,)), (np.ones(3), "f32", (3,)), (np.float64(2), "f32", ())],
+    [
+        (2, "f32", ()),
+        (0.5, "f32", ()),
+        ([1, 2, 3], "f32", (3,)),
+        (np.ones(3), "f32", (3,)),
+        (np.float64(2), "f32", ()),
+    ],
 )
 def test_numbers_take_the_type_of_the_other_operand(
     x: ir.Value, literal: Any, dtype: str, shape: tuple[int, ...]
@@ -103,7 +109,9 @@ def test_numbers_without_another_operand(graph: ir.Graph, x: ir.Value) -> None:
 
 def test_a_float_is_not_cut_to_an_int(graph: ir.Graph) -> None:
     i = graph.add_input("i", ir.TensorType((2,), ir.i64))
-    with pytest.raises(ops.BindError, match="expects Tensor of i64 as the other operands are, got float 1.5") as e:
+    with pytest.raises(
+        ops.BindError, match="expects Tensor of i64 as the other operands are, got float 1.5"
+    ) as e:
         op.Add(i, 1.5)
     assert e.value.argument == "B"
     assert len(graph.nodes) == 0
@@ -153,7 +161,9 @@ def test_the_words_of_faults(x: ir.Value, args: int, kwargs: dict[str, Any], rea
 
 
 def test_too_many_operands(x: ir.Value) -> None:
-    with pytest.raises(ops.BindError, match="too many positional arguments: expected at most 1, got 2"):
+    with pytest.raises(
+        ops.BindError, match="too many positional arguments: expected at most 1, got 2"
+    ):
         op.Relu(x, x)
 
 
@@ -183,7 +193,10 @@ def test_opsets_side_by_side(x: ir.Value) -> None:
     old = ge.es.onnx.at(11)
     assert old.Softmax.op.since == 11
     assert "axes" in inspect.signature(old.Squeeze).parameters
-    assert inspect.signature(op.Squeeze).parameters["axes"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert (
+        inspect.signature(op.Squeeze).parameters["axes"].kind
+        is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    )
     assert inspect.signature(old.Squeeze).parameters["axes"].kind is inspect.Parameter.KEYWORD_ONLY
     with ge.es.opset(11):
         assert ge.es.onnx.Softmax.op.since == 11
@@ -196,7 +209,11 @@ def test_opsets_side_by_side(x: ir.Value) -> None:
 def test_python_names() -> None:
     assert ge.es.onnx.Conv is ge.es.onnx.Conv
     assert repr(op.Conv) == "<function ge.es.onnx.Conv>"
-    assert (op.Conv.__name__, op.Conv.__qualname__, op.Conv.__module__) == ("Conv", "Conv", "ge.es.onnx")
+    assert (op.Conv.__name__, op.Conv.__qualname__, op.Conv.__module__) == (
+        "Conv",
+        "Conv",
+        "ge.es.onnx",
+    )
     assert inspect.isroutine(op.Conv)
     assert "Conv" in dir(op)
     signature = inspect.signature(op.Conv)
@@ -209,7 +226,11 @@ def test_names_that_python_reserves() -> None:
     with ops.Library("acme") as library:
         library.define("f(Tensor in, *, int from=1, Graph? with=None) -> Tensor")
         function = ge.es.acme.f
-        assert list(inspect.signature(function).parameters)[:3] == ["in_in", "attr_from", "subgraph_with"]
+        assert list(inspect.signature(function).parameters)[:3] == [
+            "in_in",
+            "attr_from",
+            "subgraph_with",
+        ]
         graph = ir.Graph("g")
         x = graph.add_input("x", F32)
         assert dict(function(x, attr_from=2).node.attributes) == {"from": 2}
@@ -227,11 +248,20 @@ KINDS = [
 
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(KINDS), st.integers(0, 5), st.data())
-def test_legal_calls_are_those_of_the_signature(kind: Any, positional: int, data: st.DataObject) -> None:
+def test_legal_calls_are_those_of_the_signature(
+    kind: Any, positional: int, data: st.DataObject
+) -> None:
     name, words = kind
     graph = ir.Graph("g")
     x = graph.add_input("x", ir.UnknownType())
-    values = {"axis": 0, "alpha": 1.0, "transA": 0, "kernel_shape": [2], "strides": [1], "_outputs": 1}
+    values = {
+        "axis": 0,
+        "alpha": 1.0,
+        "transA": 0,
+        "kernel_shape": [2],
+        "strides": [1],
+        "_outputs": 1,
+    }
     values |= {"_name": "n", "_loc": None}
     keywords = {w: values.get(w, x) for w in data.draw(st.sets(st.sampled_from(words)))}
     function = getattr(op, name)

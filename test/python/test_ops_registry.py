@@ -34,7 +34,9 @@ def test_a_wrong_name_gets_suggestions() -> None:
 
 def test_closing_takes_out_what_was_added() -> None:
     with ops.Library("acme") as library:
-        record = library.define("twice(Tensor x, *, int k=2) -> Tensor", doc="k times.", docs={"k": "How often."})
+        record = library.define(
+            "twice(Tensor x, *, int k=2) -> Tensor", doc="k times.", docs={"k": "How often."}
+        )
         assert ops.get("acme::twice") == record
         assert record.params[1].doc == "How often."
         assert record.source[0] == __file__

@@ -34,7 +34,9 @@ DEFAULTS = {
 def schemas(draw: st.DrawFn) -> str:
     names = draw(st.lists(NAMES, unique=True, max_size=5))
     required = [f"{draw(TYPES)} {n}" for n in names]
-    extra = draw(st.dictionaries(st.sampled_from(["a", "b", "c"]), st.sampled_from(sorted(DEFAULTS))))
+    extra = draw(
+        st.dictionaries(st.sampled_from(["a", "b", "c"]), st.sampled_from(sorted(DEFAULTS)))
+    )
     parts = [*required]
     if extra:
         parts.append("*")
@@ -56,7 +58,9 @@ def test_printing_is_a_fixpoint(text: str) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.text(st.sampled_from(list("acme::op(Tensor x, int[2]? k=1) -> *\"'|!{}#\n\\0")), max_size=80))
+@given(
+    st.text(st.sampled_from(list("acme::op(Tensor x, int[2]? k=1) -> *\"'|!{}#\n\\0")), max_size=80)
+)
 def test_nothing_but_a_schema_error(text: str) -> None:
     try:
         ops.parse_schema(text)
@@ -85,7 +89,9 @@ def test_a_name_is_no_schema() -> None:
 
 
 def test_record_views() -> None:
-    record = ops.parse_schema("a::f.o(Tensor(a!) x, int[2] k=[1,2], *, bool b=False) -> (Tensor(a!), int n)")
+    record = ops.parse_schema(
+        "a::f.o(Tensor(a!) x, int[2] k=[1,2], *, bool b=False) -> (Tensor(a!), int n)"
+    )
     assert (record.ns, record.name, record.overload) == ("a", "f", "o")
     assert record.qualified_name == "a::f.o"
     x, k, b = record.params

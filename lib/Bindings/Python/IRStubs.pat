@@ -21,7 +21,20 @@
 \.\w+\.__(eq|ne)__$:
     def __\1__(self, other: object, /) -> bool: ...
 
-\.(?:\w+List|\w+Map|\w+Type|Node|Value|Use|Graph|Origin|Location|Type|Tensor|DType|Diagnostic)\.__(?:lt|le|gt|ge)__$:
+# While a builder of ge.es lives; other operands make a constant.
+\.Value\.__(r?(?:add|sub|mul|truediv|floordiv|mod|matmul|and|or|xor|lshift|rshift)|lt|le|gt|ge)__$:
+    def __\1__(self, other: Any, /) -> Value: ...
+
+\.Value\.__(r?pow)__$:
+    def __\1__(self, other: Any, modulus: None = None, /) -> Value: ...
+
+\.Value\.__(neg|abs|invert)__$:
+    def __\1__(self) -> Value: ...
+
+\.Value\.__getitem__$:
+    def __getitem__(self, key: Any, /) -> Value: ...
+
+\.(?:\w+List|\w+Map|\w+Type|Node|Use|Graph|Origin|Location|Type|Tensor|DType|Diagnostic)\.__(?:lt|le|gt|ge)__$:
 
 \.\w+\.__hash__$:
     def __hash__(self) -> int: ...
@@ -497,5 +510,6 @@ ir\.__all__$:
 ir\.__prefix__$:
     \from collections.abc import Iterable, Iterator, Mapping, Sequence
     \from typing import Any, Literal, TypeAlias
+    \from ._mlir_like._ops._views import OpDesc
     _DTypeLike: TypeAlias = DType | str | type | Any
     _AttributeValue: TypeAlias = Any

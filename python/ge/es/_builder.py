@@ -87,7 +87,7 @@ class Builder:
     def __repr__(self) -> str:
         return f"<builder of {self._graph!r}>"
 
-    def input(self, name: str, type: Any = None, dtype: Any = None) -> Any:  # noqa: A002
+    def input(self, name: str, type: Any = None, dtype: Any = None) -> Any:
         """Add an input.
 
         Parameters
@@ -102,9 +102,9 @@ class Builder:
         Value
         """
         if dtype is not None:
-            type = _ir.TensorType(type, dtype, context=self._graph.context)  # noqa: A001
+            type = _ir.TensorType(type, dtype, context=self._graph.context)
         elif type is None:
-            type = _ir.UnknownType(context=self._graph.context)  # noqa: A001
+            type = _ir.UnknownType(context=self._graph.context)
         return self._graph.add_input(name, type)
 
     def output(self, *values: Any, name: str | Sequence[str] | None = None) -> None:
@@ -125,7 +125,9 @@ class Builder:
         if names:
             graph.output_names = [*list(graph.output_names)[:first], *names]
 
-    def constant(self, data: Any, dtype: Any = None, *, name: str | None = None, graph: Any = None) -> Any:
+    def constant(
+        self, data: Any, dtype: Any = None, *, name: str | None = None, graph: Any = None
+    ) -> Any:
         """Add a constant.
 
         Parameters

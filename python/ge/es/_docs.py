@@ -62,7 +62,7 @@ def _type(p: Any) -> str:
 
 def _about(p: Any, op: Any, sources: list[int | None]) -> str:
     at = next((i for i, n in enumerate(op.params) if n.name == p.name), None)
-    text = p.doc.strip()
+    text: str = p.doc.strip()
     if at is None:
         return text or f"Number of elements of the result `{p.name.removesuffix('_num')}`."
     var = op.params[at].type_var
@@ -136,7 +136,7 @@ def _notes(op: Any) -> list[str]:
     if op.traits:
         lines[0] += " Traits: " + ", ".join(sorted(op.traits)).replace("_", " ") + "."
     for var in op.type_vars:
-        if len(type_names(var.allowed)) > 60:
+        if var.allowed and len(type_names(var.allowed)) > 60:
             lines += _wrap(f"{var.name} is {type_names(var.allowed)}.", "")
     return lines
 

@@ -95,7 +95,9 @@ class Namespace(ModuleType):
             return f"{text} at opset {self._version}: it came with {versions[0].since}"
         near = _native.suggest(f"{self._ns}::{name}")[:3]
         if near:
-            text += "; did you mean " + " or ".join(f"'{n.rpartition('::')[2]}'" for n in near) + "?"
+            text += (
+                "; did you mean " + " or ".join(f"'{n.rpartition('::')[2]}'" for n in near) + "?"
+            )
         return text
 
     def _forget(self) -> None:

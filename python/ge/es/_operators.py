@@ -47,7 +47,7 @@ def apply(op: Any, name: str, a: Any, b: Any) -> Any:
         if name == "floordiv" and kind == "float":
             return op.Floor(op.Div(a, b))
     except _ir.BindError as error:
-        if isinstance(a, _ir.Value) and isinstance(b, _ir.Value) or error.argument is None:
+        if (isinstance(a, _ir.Value) and isinstance(b, _ir.Value)) or error.argument is None:
             raise
         other = b if isinstance(a, _ir.Value) else a
         if isinstance(other, (bool, int, float, complex, list, tuple)):
@@ -82,8 +82,10 @@ def _index(op: Any, x: Any, key: Any) -> Any:
             raise TypeError(f"'...' before other indices needs a known rank, not {x.type}")
         fill = len(shape) - used if shape is not None else 0
         keys[at : at + 1] = [slice(None)] * fill
-    axis, slices, picks, news = 0, [], [], []
-    out = 0
+    axis = out = 0
+    slices: list[tuple[int, slice]] = []
+    picks: list[tuple[int, Any]] = []
+    news: list[int] = []
     for k in keys:
         if k is None:
             news.append(out)
@@ -107,10 +109,7 @@ def _index(op: Any, x: Any, key: Any) -> Any:
     for place, index in reversed(picks):
         x = op.Gather(x, index, axis=place)
     if news:
-        if op.Unsqueeze.op.since >= 13:
-            x = op.Unsqueeze(x, news)
-        else:
-            x = op.Unsqueeze(x, axes=news)
+        x = op.Unsqueeze(x, news) if op.Unsqueeze.op.since >= 13 else op.Unsqueeze(x, axes=news)
     return x
 
 

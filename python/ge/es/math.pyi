@@ -1642,7 +1642,7 @@ def Unique(
 class UniqueWithCountsOutput(NamedTuple):
     y: Value
     idx: Value
-    count: Value
+    count: Value  # type: ignore[assignment]
 
 def UniqueWithCounts(
     x: _Operand,

@@ -26,7 +26,8 @@ const Shared &table() {
       .translateException = translateException,
       .newDiagnostic = [](const GeDiagnostic &d) { return newDiagnostic(d).release().ptr(); },
       .stateOf = [](GeContext *c) -> ContextState & { return ContextState::of(c); },
-      .identifier = [](ContextState &s, PyObject *text, const char *what) { return s.identifier(text, what); },
+      .identifier = [](ContextState &s, PyObject *text,
+                       const char *what) { return s.identifier(text, what); },
       .operatorName = [](ContextState &s, PyObject *text) { return s.operatorName(text); },
       .newIdentifier = [](GeIdentifier i) { return newText(i); },
       .toDType = toDType,
@@ -50,8 +51,6 @@ const Shared &table() {
 
 } // namespace
 
-void populateShared(nb::module_ &m) {
-  m.attr("_shared") = nb::capsule(&table(), kSharedCapsule);
-}
+void populateShared(nb::module_ &m) { m.attr("_shared") = nb::capsule(&table(), kSharedCapsule); }
 
 } // namespace ge::python

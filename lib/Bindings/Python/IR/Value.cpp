@@ -288,11 +288,11 @@ void populateValue(nb::module_ &m) {
   // NumPy leaves `array + value` to the value.
   value.attr("__array_ufunc__") = nb::none();
   value.def(
-          "__reduce__",
-          [](nb::handle) -> nb::object {
-            throw nb::type_error("a Value cannot be pickled: pickle its graph or module");
-          },
-          nb::sig("def __reduce__(self) -> typing.NoReturn"));
+      "__reduce__",
+      [](nb::handle) -> nb::object {
+        throw nb::type_error("a Value cannot be pickled: pickle its graph or module");
+      },
+      nb::sig("def __reduce__(self) -> typing.NoReturn"));
   nb::class_<UseObject>(
       m, "Use", nb::is_final(), nb::pooled(64), nb::type_slots(useSlots),
       "One operand of one node, as a use of the value it is: ``node, index = use``.\n\n"

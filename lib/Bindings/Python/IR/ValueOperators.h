@@ -1,7 +1,7 @@
 //===- ValueOperators.h - `a + b` of values ---------------------------------------------------===//
 //
-// Slots of Value that ask valueOperators (Shared.h), which the module of operators sets. Without it,
-// or when it says NotImplemented, they are the TypeErrors of a class that has none.
+// Slots of Value that ask valueOperators (Shared.h), which the module of operators sets. Without
+// it, or when it says NotImplemented, they are the TypeErrors of a class that has none.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_VALUEOPERATORS_H
 #define GE_BINDINGS_PYTHON_IR_VALUEOPERATORS_H
@@ -32,7 +32,8 @@ inline PyObject *unaryOrRefuse(ValueOperator op, PyObject *a, PyObject *b, const
 }
 
 inline PyObject *negativeOperator(PyObject *a) {
-  return unaryOrRefuse(ValueOperator::Negative, a, nullptr, "bad operand type for unary -: 'Value'");
+  return unaryOrRefuse(ValueOperator::Negative, a, nullptr,
+                       "bad operand type for unary -: 'Value'");
 }
 inline PyObject *absoluteOperator(PyObject *a) {
   return unaryOrRefuse(ValueOperator::Absolute, a, nullptr, "bad operand type for abs(): 'Value'");

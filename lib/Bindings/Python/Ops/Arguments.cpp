@@ -156,7 +156,7 @@ GeArgKind kindOfArgument(PyObject *o) {
 }
 
 const GeArgView &argumentView() {
-  static const GeArgView view{nullptr,  kind,     sizeOf,     itemOf,  intValue,
+  static const GeArgView view{nullptr,    kind,     sizeOf,     itemOf,  intValue,
                               floatValue, strValue, isInstance, describe};
   return view;
 }
@@ -195,8 +195,8 @@ bool CallArguments::addKeyword(PyObject *name, PyObject *value) {
   return good;
 }
 
-GeStatus CallArguments::bind(GeOpDef op, const GeBindOptions &options,
-                             BoundArgs &out, GeBindFault &fault) const {
+GeStatus CallArguments::bind(GeOpDef op, const GeBindOptions &options, BoundArgs &out,
+                             GeBindFault &fault) const {
   return geOpDefBind(op, &argumentView(), positional_.data(), positional_.size(), keywords_.data(),
                      keywords_.size(), &options, out.data(), out.size(), &fault);
 }

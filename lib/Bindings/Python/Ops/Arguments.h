@@ -32,8 +32,8 @@ public:
   PyObject *of(const GeBoundArg &bound) const {
     if (bound.source == GE_FROM_DEFAULT)
       return nullptr;
-    const void *arg =
-        bound.source == GE_FROM_POSITIONAL ? positional_[bound.index] : keywords_[bound.index].value;
+    const void *arg = bound.source == GE_FROM_POSITIONAL ? positional_[bound.index]
+                                                         : keywords_[bound.index].value;
     return static_cast<PyObject *>(const_cast<void *>(arg));
   }
   size_t numPositional() const { return positional_.size(); }

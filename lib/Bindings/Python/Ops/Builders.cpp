@@ -1,7 +1,7 @@
 //===- Builders.cpp - live builders, and operators of their values -----------------------------===//
 //
-// While a builder lives, `a + b` of values of its root graph asks the builder's `_operator`. Without
-// one the slots of Value say NotImplemented.
+// While a builder lives, `a + b` of values of its root graph asks the builder's `_operator`.
+// Without one the slots of Value say NotImplemented.
 //
 #include "Arguments.h"
 #include "Imported.h"
@@ -11,10 +11,10 @@ namespace ge::python {
 
 namespace {
 
-constexpr const char *kOperators[] = {"add", "sub", "mul", "truediv", "floordiv", "mod",
-                                      "pow", "matmul", "and", "or", "xor", "lshift",
-                                      "rshift", "neg", "abs", "invert", "lt", "le",
-                                      "gt", "ge", "getitem"};
+constexpr const char *kOperators[] = {"add",    "sub",    "mul",    "truediv", "floordiv", "mod",
+                                      "pow",    "matmul", "and",    "or",      "xor",      "lshift",
+                                      "rshift", "neg",    "abs",    "invert",  "lt",       "le",
+                                      "gt",     "ge",     "getitem"};
 
 struct Live {
   PyObject *graph;   ///< owned

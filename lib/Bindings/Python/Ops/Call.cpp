@@ -158,8 +158,10 @@ private:
     size_t count = 0;
     GeStatus s = geNodeNumResults(node, &count);
     if (s == GE_OK && count != 1) {
-      PyErr_Format(PyExc_ValueError, "an operand is a Node with %zu results; say which: "
-                                     "node.results[i]", count);
+      PyErr_Format(PyExc_ValueError,
+                   "an operand is a Node with %zu results; say which: "
+                   "node.results[i]",
+                   count);
       return false;
     }
     if (s == GE_OK)
@@ -303,7 +305,8 @@ private:
     if (anyConstant) {
       for (size_t k = 0; k < operands_.size(); ++k)
         if (operands_[k])
-          constants_.sees(sources_[k] == SIZE_MAX ? -1 : f_.params[sources_[k]].typeVar, operands_[k]);
+          constants_.sees(sources_[k] == SIZE_MAX ? -1 : f_.params[sources_[k]].typeVar,
+                          operands_[k]);
       for (const Pending &p : pending_) {
         if (p.param == SIZE_MAX) {
           raiseType("a further argument", "a Value", p.object);
@@ -411,7 +414,8 @@ private:
     GeOpInfo info;
     check(geOpDefGetInfo(f_.record, &info));
     std::string reason = std::string("missing required argument '_outputs'") + why;
-    raiseBind(f_.form, qualifiedName(info) + "(): " + reason + "\n  " + printed(f_.form, "canonical"),
+    raiseBind(f_.form,
+              qualifiedName(info) + "(): " + reason + "\n  " + printed(f_.form, "canonical"),
               "_outputs", reason);
     return false;
   }
@@ -458,7 +462,8 @@ private:
       if (given == -1 && PyErr_Occurred())
         return false;
       if (given < 0 || (f_.variadicResult < 0 && (given < 1 || size_t(given) > most))) {
-        PyErr_Format(PyExc_ValueError, "_outputs is %zd; %U() gives 1 to %zu", given, f_.name, most);
+        PyErr_Format(PyExc_ValueError, "_outputs is %zd; %U() gives 1 to %zu", given, f_.name,
+                     most);
         return false;
       }
       variadic_ = f_.variadicResult >= 0 ? size_t(given) : 0;
@@ -511,8 +516,8 @@ private:
     GeBuildBodies bodies{bodies_.size(), bodies_.data(), slots.data()};
     TracedEdit::tracing = *lent().tracing; // this module's own copy of it
     TracedEdit traced(state.context());
-    GeStatus s = geNodeBuild(graph_, before_, f_.record, 0, &spec,
-                             bodies.count ? &bodies : nullptr, results);
+    GeStatus s = geNodeBuild(graph_, before_, f_.record, 0, &spec, bodies.count ? &bodies : nullptr,
+                             results);
     if (s == GE_ERROR_VERIFY && eager_ && !bodies.count)
       s = createUntyped(spec, results);
     if (s)

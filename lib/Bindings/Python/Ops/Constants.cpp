@@ -1,8 +1,8 @@
 //===- Constants.cpp - numbers and arrays as operands ------------------------------------------===//
 //
 // A number takes the element type of the operands that share its type variable, else (element-wise
-// operators) of the first operand; else ints are i64 and floats f32, or what the operator allows. An
-// array is converted only where nothing but precision changes; a Tensor is taken as it is.
+// operators) of the first operand; else ints are i64 and floats f32, or what the operator allows.
+// An array is converted only where nothing but precision changes; a Tensor is taken as it is.
 //
 #include "Function.h"
 
@@ -90,9 +90,7 @@ std::vector<GeDType> allowedTypes(GeOpDef record, int32_t typeVar) {
   return all;
 }
 
-nb::object numpyDType(GeDType dtype) {
-  return nb::steal(checked(wrapDType(dtype))).attr("numpy");
-}
+nb::object numpyDType(GeDType dtype) { return nb::steal(checked(wrapDType(dtype))).attr("numpy"); }
 
 std::string describe(PyObject *data) {
   std::string text;

@@ -73,7 +73,8 @@ void copyExtras(GeOpSpec *spec, GeOpDef record, const std::vector<FormParam> &pa
       continue;
     GeParamInfo info;
     check(geOpDefGetParam(record, params[i].source, &info));
-    GeSlotExtra extra{info.slot.doc, info.slot.hidden, info.slot.homogeneous, info.slot.minCount, -1};
+    GeSlotExtra extra{info.slot.doc, info.slot.hidden, info.slot.homogeneous, info.slot.minCount,
+                      -1};
     check(geOpSpecSetSlot(spec, false, i, &extra));
     if (info.hasRange)
       check(geOpSpecSetRange(spec, i, info.low, info.high));
@@ -106,14 +107,21 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
     AttributeForm form = param.slot.isTensor ? AttributeForm::Other : formOf(param.slot.type);
     PyObject *name = checked(newText(param.slot.name));
     PyUnicode_InternInPlace(&name);
-    FormParam own{i,    name,           param.slot.isTensor, param.slot.isVariadic,
-                  form, param.slot.size, param.slot.typeVar};
+    FormParam own{i,
+                  name,
+                  param.slot.isTensor,
+                  param.slot.isVariadic,
+                  form,
+                  param.slot.size,
+                  param.slot.typeVar};
     Spelled text = spell(record, i, param, form);
     bool isPositional = param.slot.isTensor && !param.kwOnly;
     bool isGraph = !param.kwOnly && (form == AttributeForm::Graph || form == AttributeForm::Graphs);
     changed |= text.changed || (!isPositional && !isGraph && !param.kwOnly);
     (isPositional ? positional : isGraph ? graphs : keywords).push_back(own);
-    (isPositional ? positionalText : isGraph ? graphText : keywordText)
+    (isPositional ? positionalText
+     : isGraph    ? graphText
+                  : keywordText)
         .push_back(std::move(text.text));
   }
   // ONNX's have `_outputs=`.

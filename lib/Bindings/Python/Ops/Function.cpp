@@ -58,7 +58,8 @@ PyGetSetDef getset[] = {
      "Documentation, from the record.", nullptr},
     {"__signature__", safe<made<&FunctionObject::signature, &Hooks::signature>>, nullptr,
      "What `inspect.signature` gives.", nullptr},
-    {"op", safe<get<&FunctionObject::op>>, nullptr, "The `OpDef` that it builds nodes of.", nullptr},
+    {"op", safe<get<&FunctionObject::op>>, nullptr, "The `OpDef` that it builds nodes of.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {{"__reduce__", safe<reduce>, METH_NOARGS, nullptr},
@@ -165,11 +166,12 @@ void populateFunction(nb::module_ &m) {
     geOpDefRetain(f.form);
     nb::list sources;
     for (const FormParam &param : f.params)
-      sources.append(param.source == SIZE_MAX ? nb::object(nb::none()) : nb::object(nb::int_(param.source)));
+      sources.append(param.source == SIZE_MAX ? nb::object(nb::none())
+                                              : nb::object(nb::int_(param.source)));
     return nb::make_tuple(wrapOp(f.form), sources, f.defaultResults, f.variadicResult);
   });
-  m.def("_set_hooks", [](nb::handle signature, nb::handle doc, nb::handle trace,
-                         nb::handle capture, nb::handle adopted, nb::handle closed) {
+  m.def("_set_hooks", [](nb::handle signature, nb::handle doc, nb::handle trace, nb::handle capture,
+                         nb::handle adopted, nb::handle closed) {
     setHook(hooks.signature, signature);
     setHook(hooks.doc, doc);
     setHook(hooks.trace, trace);

@@ -13,17 +13,29 @@
 
 namespace ge::python {
 
-enum class AttributeForm { Other, Int, Float, Bool, DType, Ints, Floats, Strings, Tensor, Graph, Graphs };
+enum class AttributeForm {
+  Other,
+  Int,
+  Float,
+  Bool,
+  DType,
+  Ints,
+  Floats,
+  Strings,
+  Tensor,
+  Graph,
+  Graphs
+};
 
 /// A parameter of the form, and the record's that it stands for.
 struct FormParam {
-  size_t source;       ///< index in the record; SIZE_MAX: the number of a variadic result
-  PyObject *name;      ///< of the attribute as nodes have it; interned, owned
+  size_t source;  ///< index in the record; SIZE_MAX: the number of a variadic result
+  PyObject *name; ///< of the attribute as nodes have it; interned, owned
   bool operand;
   bool variadic;
   AttributeForm form;
-  uint32_t size;       ///< N of T[N]
-  int32_t typeVar;     ///< of the record
+  uint32_t size;   ///< N of T[N]
+  int32_t typeVar; ///< of the record
 };
 
 struct FunctionObject {
@@ -31,15 +43,15 @@ struct FunctionObject {
   std::vector<FormParam> params;
   std::vector<GeSlotInfo> results; ///< strings live as long as the record
   size_t numFormPositional = 0;
-  size_t defaultResults = 0;  ///< given when nobody says how many
+  size_t defaultResults = 0; ///< given when nobody says how many
   int variadicResult = -1;
   /// Calls with so many values and no keyword bind as they stand.
   size_t fewestValues = 0, mostValues = 0;
   bool elementwise = false, isOnnx = false, hasGraphs = false;
   // Owned.
   PyObject *name = nullptr, *qualname = nullptr, *module = nullptr, *op = nullptr;
-  PyObject *opName = nullptr;   ///< "onnx.Conv"
-  PyObject *overload = nullptr; ///< null: none
+  PyObject *opName = nullptr;                                       ///< "onnx.Conv"
+  PyObject *overload = nullptr;                                     ///< null: none
   PyObject *doc = nullptr, *signature = nullptr, *tuples = nullptr; ///< made when asked for
   FunctionObject() = default;
   FunctionObject(const FunctionObject &) = delete;
@@ -56,9 +68,9 @@ struct Hooks {
   PyObject *doc = nullptr;       ///< (function) -> str
   /// (callable, op, parameter, operands, attributes, graph) -> (Graph, captures)
   PyObject *trace = nullptr;
-  PyObject *capture = nullptr;   ///< (Value, graph) -> Value
-  PyObject *adopted = nullptr;   ///< (captures) -> None
-  PyObject *closed = nullptr;    ///< (namespace) -> None: a library took something out
+  PyObject *capture = nullptr; ///< (Value, graph) -> Value
+  PyObject *adopted = nullptr; ///< (captures) -> None
+  PyObject *closed = nullptr;  ///< (namespace) -> None: a library took something out
 };
 inline Hooks hooks;
 

@@ -82,7 +82,8 @@ uint32_t traitsOf(nb::handle names) {
     while (i < known.size() && text != known[i])
       ++i;
     if (i == known.size())
-      throw nb::value_error(("traits: '" + std::string(text) + "' is none of commutative, pure, "
+      throw nb::value_error(("traits: '" + std::string(text) +
+                             "' is none of commutative, pure, "
                              "elementwise, nondeterministic, control_flow, experimental")
                                 .c_str());
     bits |= 1U << i;
@@ -199,14 +200,14 @@ void populateLibrary(nb::module_ &m) {
           "kind", [](const LibraryObject &self) { return kKinds[geLibraryGetKind(self.ref)]; },
           "``\"DEF\"``, ``\"FRAGMENT\"`` or ``\"IMPL\"``.")
       .def_prop_ro(
-          "namespace", [](const LibraryObject &self) { return str(geLibraryGetNamespace(self.ref)); },
+          "namespace",
+          [](const LibraryObject &self) { return str(geLibraryGetNamespace(self.ref)); },
           "Its namespace.")
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> typing.Self"))
       .def(
-          "__exit__",
-          [](LibraryObject &self, nb::args) { self.close(); },
+          "__exit__", [](LibraryObject &self, nb::args) { self.close(); },
           nb::sig("def __exit__(self, *args: object) -> None"))
       .def("__repr__", [](const LibraryObject &self) {
         GeStringRef ns = geLibraryGetNamespace(self.ref);

@@ -74,7 +74,8 @@ nb::object typeVarOf(GeOpDef op, size_t index) {
   return nb::cast(std::move(var));
 }
 
-template <typename Object> nb::class_<Object> bindSlot(nb::module_ &m, const char *name, const char *doc) {
+template <typename Object>
+nb::class_<Object> bindSlot(nb::module_ &m, const char *name, const char *doc) {
   nb::class_<Object> c(m, name, nb::is_final(), doc);
   c.def_prop_ro(
        "name", [](const Object &s) { return str(s.slot().name); }, "Its name.")
@@ -163,8 +164,7 @@ void bindParam(nb::module_ &m) {
             return info.hasRange ? nb::make_tuple(bound(info.low), bound(info.high))
                                  : nb::object(nb::none());
           },
-          nb::for_getter(
-              nb::sig("def range(self, /) -> tuple[float | None, float | None] | None")),
+          nb::for_getter(nb::sig("def range(self, /) -> tuple[float | None, float | None] | None")),
           "Least and greatest value, both allowed, None for no bound; None: any.")
       .def("__str__", [](const ParamObject &p) { return str(printedParam(p.ref(), p.index)); })
       .def("__repr__",
@@ -276,7 +276,8 @@ std::string printed(GeOpDef op, std::string_view style) {
   if (style != "canonical" && style != "torch")
     throw nb::value_error("style must be 'canonical' or 'torch'");
   std::string text;
-  check(geOpDefPrint(op, style == "torch" ? GE_SCHEMA_TORCH : GE_SCHEMA_CANONICAL, appendTo, &text));
+  check(
+      geOpDefPrint(op, style == "torch" ? GE_SCHEMA_TORCH : GE_SCHEMA_CANONICAL, appendTo, &text));
   return text;
 }
 

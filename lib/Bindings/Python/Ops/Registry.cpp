@@ -60,9 +60,7 @@ nb::tuple records(nb::str text, uint32_t opset, List get) {
   return nb::tuple(all);
 }
 
-void appendName(GeStringRef text, void *list) {
-  static_cast<nb::list *>(list)->append(str(text));
-}
+void appendName(GeStringRef text, void *list) { static_cast<nb::list *>(list)->append(str(text)); }
 
 void bindSchemas(nb::module_ &m) {
   m.def(

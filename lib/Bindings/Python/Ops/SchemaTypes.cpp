@@ -8,7 +8,7 @@ namespace ge::python {
 
 namespace {
 
-constexpr const char *kKinds[] = {"atom",  "optional", "list", "tuple", "dict",    "future",
+constexpr const char *kKinds[] = {"atom",  "optional", "list",  "tuple", "dict",    "future",
                                   "await", "rref",     "union", "class", "variable"};
 
 GeSchemaType typeOf(nb::handle object) { return nb::cast<SchemaTypeObject &>(object).ref; }
@@ -94,7 +94,9 @@ void populateSchemaTypes(nb::module_ &m) {
           "Types that it is made of: of a list or optional one, of a dict key and value.")
       .def_prop_ro(
           "is_optional",
-          [](const SchemaTypeObject &t) { return geSchemaTypeGetKind(t.ref) == GE_SCHEMA_OPTIONAL; },
+          [](const SchemaTypeObject &t) {
+            return geSchemaTypeGetKind(t.ref) == GE_SCHEMA_OPTIONAL;
+          },
           "Whether it is ``T?``.")
       .def_prop_ro(
           "is_list",
@@ -111,7 +113,9 @@ void populateSchemaTypes(nb::module_ &m) {
              return str("Type('" + std::string(text.data, text.length) + "')");
            })
       .def("__hash__",
-           [](const SchemaTypeObject &t) { return Py_hash_t(reinterpret_cast<uintptr_t>(t.ref) >> 4); })
+           [](const SchemaTypeObject &t) {
+             return Py_hash_t(reinterpret_cast<uintptr_t>(t.ref) >> 4);
+           })
       .def(
           "__eq__",
           [](nb::handle self, nb::handle other) {
@@ -120,7 +124,9 @@ void populateSchemaTypes(nb::module_ &m) {
           nb::arg("other").none(), nb::sig("def __eq__(self, other: object) -> bool"))
       .def(
           "__reduce__",
-          [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); },
+          [](nb::handle self) {
+            return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self)));
+          },
           nb::sig("def __reduce__(self) -> tuple[type[Type], tuple[str]]"));
 }
 

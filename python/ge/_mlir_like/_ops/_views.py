@@ -224,7 +224,9 @@ def from_desc(desc: OpDesc, graph: Any, values: "Mapping[str, Any] | None" = Non
         )
 
     if "." in desc.op.partition("::")[2]:
-        raise NotImplementedError(f"{desc.op}: a node of an overload comes from its function in ge.es")
+        raise NotImplementedError(
+            f"{desc.op}: a node of an overload comes from its function in ge.es"
+        )
 
     def operand(name: str | None) -> Any:
         if name is None:
