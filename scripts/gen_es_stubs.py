@@ -83,9 +83,9 @@ def _function(function: Any) -> list[str]:
         lines += [f"class {output}(NamedTuple):"]
         for i, r in enumerate(fields):
             name = r.name if r.name.isidentifier() and not r.name.startswith("_") else f"_{i}"
-            # A field may hide a method of tuple, as `count` does.
+            of = "list[Value]" if r.is_variadic else "Value"
             hides = "  # type: ignore[assignment]" if hasattr(tuple, name) else ""
-            lines.append(f"    {name}: {'list[Value]' if r.is_variadic else 'Value'}{hides}")
+            lines.append(f"    {name}: {of}{hides}")
         lines.append("")
     parts, star = [], False
     for p in form.params:

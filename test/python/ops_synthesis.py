@@ -34,9 +34,12 @@ def _attribute(param: Any, graph: Any) -> Any:
     type_ = param.type
     while type_.is_optional:
         type_ = type_.elements[0]
+    return _value(type_, param)
+
+
+def _value(type_: Any, param: Any) -> Any:
     if type_.is_list:
-        count = type_.size or 1
-        return [_plain(type_.elements[0].name, param)] * count
+        return [_value(type_.elements[0], param)] * (type_.size or 1)
     return _plain(type_.name, param)
 
 

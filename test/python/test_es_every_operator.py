@@ -98,6 +98,7 @@ def test_op_desc_of_every_operator_survives_a_round_trip() -> None:
             except ir.VerifyError:
                 continue
         node = graph.nodes[-1]
-        copy = ir.Node.from_desc(node.to_desc(), graph)
+        named = {v.name: v for v in node.operands if v is not None}
+        copy = ir.Node.from_desc(node.to_desc(), graph, named)
         assert copy.is_structurally_equal(node)
         assert copy.op == node.op

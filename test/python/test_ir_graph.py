@@ -478,7 +478,9 @@ def test_indexing_gives_the_same_object() -> None:
 
 def test_verify_lists_what_is_wrong() -> None:
     g = build()
-    assert g.verify() is True
+    assert g.verify(definitions=False) is True
+    with pytest.raises(ir.VerifyError, match="no attribute 'k'"):
+        g.verify()
     g.outputs.append(None)
     with pytest.raises(ir.VerifyError) as caught:
         g.verify()

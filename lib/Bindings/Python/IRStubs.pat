@@ -21,12 +21,12 @@
 \.\w+\.__(eq|ne)__$:
     def __\1__(self, other: object, /) -> bool: ...
 
-# What the operators of graph building answer, with and around values.
+# While a builder of ge.es lives; other operands make a constant.
 \.Value\.__(r?(?:add|sub|mul|truediv|floordiv|mod|matmul|and|or|xor|lshift|rshift)|lt|le|gt|ge)__$:
     def __\1__(self, other: Any, /) -> Value: ...
 
 \.Value\.__(r?pow)__$:
-    def __\1__(self, other: Any, mod: None = None, /) -> Value: ...
+    def __\1__(self, other: Any, modulus: None = None, /) -> Value: ...
 
 \.Value\.__(neg|abs|invert)__$:
     def __\1__(self) -> Value: ...
@@ -510,6 +510,6 @@ ir\.__all__$:
 ir\.__prefix__$:
     \from collections.abc import Iterable, Iterator, Mapping, Sequence
     \from typing import Any, Literal, TypeAlias
-    \from .ops import OpDesc
+    \from ._mlir_like._ops._views import OpDesc
     _DTypeLike: TypeAlias = DType | str | type | Any
     _AttributeValue: TypeAlias = Any

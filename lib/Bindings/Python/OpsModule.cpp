@@ -16,5 +16,6 @@ NB_MODULE(ops, m) {
   populateLibrary(m);
   populateFunction(m);
   populateBuilders(m);
+  populateEager(m);
   m.attr("__name__") = name;
 }

@@ -1,37 +1,80 @@
 """Graph building in eager style: ``ge.es.onnx.Conv(x, w)``, ``ge.es.<namespace>.<Op>(...)``.
 
 Each registered operator has a function, made from its record when it is first asked for, with a true signature and
-documentation. Operands are positional, attributes keyword-only; numbers and arrays become constants. ::
+documentation. Operands are positional, attributes keyword-only; numbers and arrays become constants.
 
-    import ge.es, ge.ir as ir
-    from ge.es import onnx as op
+    >>> from ge.es import onnx as op
+    >>> with ge.es.builder("main") as b:
+    ...     x = b.input("x", ("N", 8), ir.f32)
+    ...     b.output(op.Relu(x * 2 + 1), name="y")
 
-    with ge.es.builder("main") as b:
-        x = b.input("x", ("N", 8), ir.f32)
-        b.output(op.Relu(x * 2 + 1), name="y")
+GE's own eager style is here too: `GraphBuilder`, `TensorHolder`, ``ge.es.math``, ``ge.es.nn``, ``ge.es.all``, and the
+namespaces of plugin packages.
 """
 
 import sys
+from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from .._mlir_like._cext_loader import load
+from . import _plugins
 from ._builder import Builder, builder
 from ._namespace import Finder, Namespace, namespace, opset
+from ._plugins import PluginWarning, get_plugin, list_plugins
 
 _native = load("ops")
 
-__all__ = ["Builder", "Namespace", "builder", "namespace", "opset"]
+# Imported when they are asked for.
+_LAZY = {
+    "GraphBuilder": "graph_builder",
+    "InputType": "graph_builder",
+    "TensorHolder": "tensor_holder",
+    "attr_scope": "graph_builder",
+    "control_dependency_scope": "graph_builder",
+}
+__all__ = [
+    "Builder",
+    "GraphBuilder",
+    "InputType",
+    "Namespace",
+    "PluginWarning",
+    "TensorHolder",
+    "attr_scope",
+    "builder",
+    "control_dependency_scope",
+    "get_plugin",
+    "list_plugins",
+    "namespace",
+    "opset",
+]
 
 if not any(isinstance(f, Finder) and f.package == __name__ for f in sys.meta_path):
     sys.meta_path.insert(0, Finder(__name__))
+    sys.meta_path.append(_plugins.Finder(__name__))
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return namespace(name)
+    if name in _LAZY:
+        found = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+        globals()[name] = found
+        return found
+    if name == "all":
+        return import_module(f"{__name__}.all")
+    try:
+        return namespace(name)
+    except AttributeError as error:
+        found = _plugins.plugin(name)
+        if found is None:
+            raise
+        if isinstance(found, ModuleType):
+            globals()[name] = found
+            return found
+        raise AttributeError(str(found)) from error
 
 
 def __dir__() -> list[str]:
     tops = {n.partition(".")[0] for n in _native.namespaces()}
-    return sorted(set(__all__) | tops)
+    return sorted({*__all__, *tops, "all"})

@@ -136,7 +136,7 @@ def _notes(op: Any) -> list[str]:
     if op.traits:
         lines[0] += " Traits: " + ", ".join(sorted(op.traits)).replace("_", " ") + "."
     for var in op.type_vars:
-        if len(type_names(var.allowed)) > 60:
+        if var.allowed and len(type_names(var.allowed)) > 60:
             lines += _wrap(f"{var.name} is {type_names(var.allowed)}.", "")
     return lines
 

@@ -82,9 +82,10 @@ def _index(op: Any, x: Any, key: Any) -> Any:
             raise TypeError(f"'...' before other indices needs a known rank, not {x.type}")
         fill = len(shape) - used if shape is not None else 0
         keys[at : at + 1] = [slice(None)] * fill
-    axis, slices, news = 0, [], []
+    axis = out = 0
+    slices: list[tuple[int, slice]] = []
     picks: list[tuple[int, Any]] = []
-    out = 0
+    news: list[int] = []
     for k in keys:
         if k is None:
             news.append(out)

@@ -41,13 +41,13 @@ def annotation(type_: Any) -> Any:
 
 def takes_outputs(function: Any) -> bool:
     """Whether the number of results can be chosen by ``_outputs``."""
-    _, _, default, variadic = _native._form(function)
+    _form, _sources, default, variadic = _native._form(function)
     return bool(variadic >= 0 or default < len(function.op.results))
 
 
 def signature(function: Any) -> inspect.Signature:
     """Return the signature of a graph-building function, from its record."""
-    form, _, default, variadic = _native._form(function)
+    form, _sources, default, variadic = _native._form(function)
     parameters = [
         Parameter(
             p.name,

@@ -3,6 +3,7 @@
 // Bind, find the graph, turn constants and callables into nodes and subgraphs, infer, create. On
 // failure nothing is left in the graph.
 //
+#include "Eager.h"
 #include "Function.h"
 #include "Imported.h"
 
@@ -28,7 +29,9 @@ const Words &words() {
 
 class Call {
 public:
-  explicit Call(FunctionObject &function) : f_(function), constants_(function) {}
+  /// `eager`: GE's way, see callIn(); else null.
+  Call(FunctionObject &function, GeGraphRef *eager)
+      : f_(function), eager_(eager), constants_(function) {}
   ~Call() {
     for (const GeNamedAttribute &a : attributes_)
       geAttributeRelease(a.value);
@@ -189,6 +192,11 @@ private:
 
   /// The scope's graph, unless the operands are of another one; then theirs, the innermost.
   bool findPlace() {
+    if (eager_) {
+      graph_ = eager_;
+      constants_.place(graph_, nullptr);
+      return true;
+    }
     GeGraphRef *scope = nullptr;
     if (!resolveInsertionPoint(nullptr, nullptr, point_, scope, before_))
       return false;
@@ -344,6 +352,16 @@ private:
     return true;
   }
 
+  /// Null without one.
+  PyObject *defaultOf(const FormParam &param) {
+    GeParamInfo info;
+    check(geOpDefGetParam(f_.record, param.source, &info));
+    if (!info.defaultValue)
+      return nullptr;
+    held_.push_back(constantToPython(info.defaultValue));
+    return held_.back().ptr();
+  }
+
   bool gatherAttributes() {
     ContextState &state = stateOf(const_cast<GeRef *>(anchor()));
     if (f_.hasGraphs)
@@ -353,6 +371,8 @@ private:
       if (param.operand)
         continue;
       PyObject *o = arguments_.of(bound_[i]);
+      if (!o && eager_ && param.source != SIZE_MAX)
+        o = defaultOf(param); // nodes of GE have all attributes
       if (!o || o == Py_None || bound_[i].conversion == GE_CONVERT_ABSENT)
         continue;
       if (param.source == SIZE_MAX) {
@@ -498,6 +518,8 @@ private:
     TracedEdit traced(state.context());
     GeStatus s = geNodeBuild(graph_, before_, f_.record, 0, &spec, bodies.count ? &bodies : nullptr,
                              results);
+    if (s == GE_ERROR_VERIFY && eager_ && !bodies.count)
+      s = createUntyped(spec, results);
     if (s)
       return raise(s);
     constants_.commit();
@@ -509,6 +531,20 @@ private:
     if (!bodies_.empty() && !settle(values))
       return nullptr;
     return shaped(values);
+  }
+
+  GeStatus createUntyped(GeNodeSpec &spec, GeValueRef **results) {
+    std::vector<GeType> types(spec.numResults, geTypeUnknown(geRefGetContext(graph_)));
+    spec.resultTypes = types.data();
+    GeNodeRef *node = nullptr;
+    GeStatus s = geNodeCreate(graph_, before_, &spec, &node);
+    for (size_t i = 0; i < types.size() && s == GE_OK; ++i) {
+      s = geNodeGetResult(node, i, &results[i]);
+      while (s && i > 0)
+        geValueRelease(results[--i]);
+    }
+    geNodeRelease(node);
+    return s;
   }
 
   /// The bodies are in their place: captured values, then types.
@@ -527,6 +563,8 @@ private:
     GeStatus s = geValueGetNode(payload<ValueObject>(nb::handle(values[0]).ptr()).ref, &node);
     if (s == GE_OK)
       s = geNodeInferTypes(node, f_.record, 0);
+    if (s == GE_ERROR_VERIFY && eager_)
+      s = GE_OK; // the types stay unknown
     if (s) {
       raise(s);
       geNodeErase(node, true);
@@ -576,6 +614,7 @@ private:
     PyObject *object;
   };
   FunctionObject &f_;
+  GeGraphRef *eager_; ///< borrowed
   CallArguments arguments_;
   BoundArgs bound_;
   Constants constants_;
@@ -601,6 +640,8 @@ private:
 } // namespace
 
 PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
+  if (isEager(args, kwargs))
+    return callEager(functions, args, kwargs);
   CallArguments arguments;
   for (Py_ssize_t i = 0; i < Py_SIZE(args); ++i)
     if (!arguments.addPositional(PyTuple_GetItem(args, i)))
@@ -633,7 +674,14 @@ PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
 }
 
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs) {
-  Call call(payload<FunctionObject>(self));
+  if (isEager(args, kwargs))
+    return callEager(self, args, kwargs);
+  Call call(payload<FunctionObject>(self), nullptr);
+  return call.run(args, kwargs);
+}
+
+PyObject *callIn(PyObject *self, PyObject *args, PyObject *kwargs, GeGraphRef *graph) {
+  Call call(payload<FunctionObject>(self), graph);
   return call.run(args, kwargs);
 }
 

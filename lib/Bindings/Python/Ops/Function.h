@@ -79,6 +79,8 @@ inline int tracingBodies = 0;
 
 /// One call of a function, from arguments to results.
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs);
+/// In GE's way: at the end of this graph, and where types do not fit, the results' are unknown.
+PyObject *callIn(PyObject *self, PyObject *args, PyObject *kwargs, GeGraphRef *graph);
 /// The first of a tuple of functions that takes the arguments.
 PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs);
 

@@ -15,6 +15,7 @@ void populateRegistry(nanobind::module_ &m);
 void populateLibrary(nanobind::module_ &m);
 void populateFunction(nanobind::module_ &m);
 void populateBuilders(nanobind::module_ &m);
+void populateEager(nanobind::module_ &m);
 
 } // namespace ge::python
 

@@ -1,0 +1,172 @@
+"""One call of a graph-building function in GE's eager style.
+
+The native call comes here when a TensorHolder or a GraphBuilder is among its arguments, and is made by the same
+native function then: at the end of the builder's graph, with GE's names and constants. As in GE nothing is refused
+for its types: where they do not fit, those of the results are unknown.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from .._mlir_like._cext_loader import load
+from ..graph import DataType
+from . import _scopes
+
+if TYPE_CHECKING:
+    from .graph_builder import GraphBuilder
+    from .tensor_holder import TensorHolder
+
+__all__ = ["arithmetic", "call", "install"]
+
+_ir = load("ir")
+_native = load("ops")
+
+_ARITHMETIC = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div"}
+_OWNERS = ("owner_builder", "owner_graph_builder")
+# What _native._slots says of a parameter.
+_OPERAND, _VARIADIC, _ELEMENT_TYPE = 1, 2, 3
+
+
+def install() -> None:
+    """Let the native functions know GE's classes."""
+    from .graph_builder import GraphBuilder
+    from .tensor_holder import TensorHolder
+
+    _native._set_eager(call, TensorHolder, GraphBuilder)
+
+
+def arithmetic(name: str, a: Any, b: Any) -> "TensorHolder":
+    """Return ``a <name> b``; one of them is a TensorHolder."""
+    from ._namespace import namespace
+
+    math = namespace("math")
+    function = getattr(math, _ARITHMETIC[name])
+    made: TensorHolder = _call(function, (a, b), {}, f"perform {name}")
+    return made
+
+
+def call(function: Any, args: "tuple[Any, ...]", kwargs: "dict[str, Any] | None") -> Any:
+    """Make a call that has a TensorHolder or a GraphBuilder among its arguments."""
+    if isinstance(function, tuple):
+        return _call_overload(function, args, kwargs or {})
+    return _call(function, args, kwargs or {}, f"perform {function.__name__}")
+
+
+def _call_overload(
+    functions: "tuple[Any, ...]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]"
+) -> Any:
+    """Choose by the values, and call that function as they are: GE has no overloads."""
+    from .tensor_holder import TensorHolder
+    from .tensor_like import resolve_builder
+
+    def plain(item: Any) -> Any:
+        if isinstance(item, (list, tuple)):
+            return [plain(each) for each in item]
+        return item._value if isinstance(item, TensorHolder) else item
+
+    builder = resolve_builder(*_flat(args, kwargs))
+    builder._check_usable(f"perform {functions[0].__name__}")
+    made = _native._call_overload(
+        functions, tuple(map(plain, args)), {key: plain(item) for key, item in kwargs.items()}
+    )
+    _scopes.apply(_node_of(made, builder))
+    return wrap(made, builder)
+
+
+def _flat(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any]":
+    flat: list[Any] = []
+    for item in (*args, *kwargs.values()):
+        flat += item if isinstance(item, (list, tuple)) else [item]
+    return flat
+
+
+def _call(function: Any, args: "tuple[Any, ...]", kwargs: "dict[str, Any]", operation: str) -> Any:
+    slots = _native._slots(function)
+    args, kwargs, builder = _owner(function, slots, args, kwargs)
+    builder._check_usable(operation)
+    mark = builder._mark()
+    try:
+        operands = _Operands(builder, operation)
+        values = [
+            operands.of(slots[i][1], item) if i < len(slots) else item
+            for i, item in enumerate(args)
+        ]
+        kinds = dict(slots)
+        named = {key: operands.of(kinds.get(key, 0), item) for key, item in kwargs.items()}
+        if named.get("_name") is None:
+            named["_name"] = builder._next_name(function.op.name)
+        made = _native._call_in(function, tuple(values), named, builder._graph)
+        _scopes.apply(_node_of(made, builder))
+    except BaseException:
+        builder._undo(mark)
+        raise
+    return wrap(made, builder)
+
+
+class _Operands:
+    """Makes values of arguments."""
+
+    def __init__(self, builder: "GraphBuilder", operation: str) -> None:
+        self._builder = builder
+        self._operation = operation
+
+    def of(self, kind: int, item: Any) -> Any:
+        if kind == _VARIADIC and isinstance(item, (list, tuple)):
+            return [self._value(each) for each in item]
+        if kind in (_OPERAND, _VARIADIC):
+            return self._value(item)
+        if kind == _ELEMENT_TYPE and isinstance(item, DataType):
+            return _ir.DType(item.name)
+        return item
+
+    def _value(self, item: Any) -> Any:
+        from .tensor_holder import TensorHolder
+        from .tensor_like import convert_to_tensor_holder
+
+        if isinstance(item, TensorHolder) and item._builder is not self._builder:
+            raise ValueError(f"Cannot {self._operation}: tensors from different GraphBuilders")
+        if item is None or isinstance(item, (_ir.Value, _ir.Node)):
+            return item
+        holder = convert_to_tensor_holder(item, self._builder)
+        return None if holder is None else holder._value
+
+
+def _owner(
+    function: Any,
+    slots: "list[tuple[str, int]]",
+    args: "tuple[Any, ...]",
+    kwargs: "dict[str, Any]",
+) -> "tuple[tuple[Any, ...], dict[str, Any], GraphBuilder]":
+    """Return the arguments without the builder that GE's functions take, and the builder.
+
+    Functions without operands take it first, those whose operands are all optional as ``owner_builder``.
+    """
+    from .graph_builder import GraphBuilder
+    from .tensor_like import resolve_builder
+
+    owners: list[Any] = []
+    if not any(p.required for p in function.op.operands):
+        known = {name for name, _ in slots}
+        owners = [kwargs[key] for key in _OWNERS if key in kwargs and key not in known]
+        kwargs = {key: item for key, item in kwargs.items() if key not in _OWNERS or key in known}
+        owners += [item for item in args if isinstance(item, GraphBuilder)]
+        args = tuple(item for item in args if not isinstance(item, GraphBuilder))
+    return args, kwargs, resolve_builder(*owners, *_flat(args, kwargs))
+
+
+def _node_of(made: Any, builder: "GraphBuilder") -> Any:
+    while isinstance(made, (list, tuple)) and made:
+        made = made[0]
+    if isinstance(made, _ir.Value):
+        return made.node
+    return builder._graph.nodes[-1]  # an operator without results: the last node is the new one
+
+
+def wrap(made: Any, builder: "GraphBuilder") -> Any:
+    """Return values as holders, in lists and named tuples too."""
+    if isinstance(made, _ir.Value):
+        return builder._holder(made)
+    if isinstance(made, list):
+        return [wrap(item, builder) for item in made]
+    if isinstance(made, tuple):
+        return type(made)(*(wrap(item, builder) for item in made))
+    return made
