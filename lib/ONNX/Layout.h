@@ -34,8 +34,9 @@ struct Entry {
 inline constexpr uint32_t kNoForm = 0;
 inline constexpr uint32_t kNoType = 1;     ///< of a type: the message has none
 inline constexpr uint32_t kNameless = 2;   ///< of a value: it has no name
+inline constexpr uint32_t kOther = 3;    ///< of a type: it is not the value's, and stays as it is
 inline constexpr uint32_t kUntyped = 255;  ///< of an attribute: the field `type` is not set
-inline constexpr uint32_t kWhole = 254;    ///< of an attribute: `literal` is all of it
+inline constexpr uint32_t kWhole = 254;    ///< `literal` is all of the message; of an output: its name is a repeated one
 
 enum class Section : uint32_t {
   Attributes = 1, ///< of a node; of a function's defaults: all of them, in order

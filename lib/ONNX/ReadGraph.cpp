@@ -69,10 +69,11 @@ void ModelReader::finishInfos(const Body &fields, Scope &scope, const FieldPath 
     if (!value || !seen.insert(info.name).second) {
       info.entry = Entry();
       info.entry.literal = fields.infos[i]; // of nothing in this graph
+      info.entry.form = kWhole;
     } else if (info.type != value->type()) {
       info.entry.parts.assign(1, Entry());
       info.entry.parts[0].literal = info.typeBytes;
-      info.entry.parts[0].form = info.hasType ? kNoForm : kNoType;
+      info.entry.parts[0].form = info.hasType ? kOther : kNoType;
     }
     info.entry.name = info.name;
     entries.push_back(std::move(info.entry));
@@ -219,7 +220,7 @@ void ModelReader::outputs(const Body &fields, const std::vector<ReadValue> &decl
     if (!fields.isFunction && value && value->type() != output.type) {
       entry.parts.assign(1, Entry());
       entry.parts[0].literal = output.typeBytes;
-      entry.parts[0].form = output.hasType ? kNoForm : kNoType;
+      entry.parts[0].form = output.hasType ? kOther : kNoType;
     }
     if (output.name.empty())
       entry.form = kNameless;

@@ -369,12 +369,12 @@ Module *readModel(Context &context, const Source &source, const std::string &dir
   return ModelReader(context, source, directory).read();
 }
 
-Module *loadModel(Context &context, const std::string &path) {
+Module *loadModel(Context &context, const std::string &path, const std::string &directory) {
   std::shared_ptr<const MappedFile> file = MappedFile::open(path);
   size_t slash = path.rfind('/');
-  std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  std::string beside = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   Source source{file->bytes(), path, file};
-  return readModel(context, source, directory);
+  return readModel(context, source, directory.empty() ? beside : directory);
 }
 
 } // namespace ge::onnx

@@ -48,15 +48,21 @@ private:
   void outputs(const GraphPlan &plan);
 
   // WriteAttribute.cpp
+  /// One attribute of a message: a value, graphs, or bytes as they were.
+  struct Item {
+    std::string_view name;
+    Attribute value = {};
+    std::vector<const Graph *> graphs = {};
+    const Entry *entry = nullptr;
+  };
   void attributes(const Node *node, const RootPlan &root);
-  void attributeList(const std::vector<std::pair<std::string_view, Attribute>> &values,
-                     const std::vector<Entry> &entries, uint32_t field);
-  void attribute(std::string_view name, Attribute value, const Entry *entry);
-  void list(Attribute value, const Entry *entry, AttributeType &type);
-  bool reference(Attribute value);
-  void graphAttribute(std::string_view name, std::span<const Graph *const> graphs,
-                      const Entry *entry, const RootPlan &root);
-  void attributeEnd(AttributeType type, std::string_view name, const Entry *entry);
+  void items(std::vector<Item> values, const std::vector<Entry> &entries, uint32_t field,
+             const RootPlan &root);
+  void attribute(const Item &item, const RootPlan &root);
+  AttributeType typeOf(const Item &item) const;
+  void value(AttributeType type, Attribute value, const Entry *entry);
+  void listElement(AttributeType type, Attribute value, const Entry *entry);
+  bool reference(const Item &item);
   void typeMessage(uint32_t field, const Type *type, const Entry *entry);
 
   // WriteTensor.cpp
@@ -76,7 +82,6 @@ private:
   const SaveOptions &options_;
   std::string_view fileName_;
   WireWriter out_;
-  std::map<const Graph *, RootPlan> plans_;
 
   struct NewPlace {
     uint64_t offset, length;

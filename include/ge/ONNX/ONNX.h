@@ -21,8 +21,8 @@ namespace ge::onnx {
 /// cannot be read. O(size without weights). One reference, the caller's.
 Module *readModel(Context &context, const Source &source, const std::string &directory);
 
-/// The model in a file, which is mapped. External data lies in its directory.
-Module *loadModel(Context &context, const std::string &path);
+/// The model in a file, which is mapped. External data lies in its directory, or in `directory`.
+Module *loadModel(Context &context, const std::string &path, const std::string &directory = {});
 
 struct SaveOptions {
   enum class External : uint8_t {

@@ -27,6 +27,7 @@ void populateModule(nanobind::module_ &m);
 void populateInsertionPoint(nanobind::module_ &m);
 void populateTransaction(nanobind::module_ &m);
 void populateOrigins(nanobind::module_ &m);
+void populateOnnx(nanobind::module_ &m);
 
 } // namespace ge::python
 
