@@ -24,8 +24,8 @@ typedef struct GeOnnxLoadOptions {
  * cannot be read; GE_ERROR_MODEL with byte offset and field path when it is no model, and when its
  * external data is outside of the directory. Nothing is left then. New reference. O(size without
  * weights). */
-GE_C_API GeStatus geOnnxLoad(GeContext *context, GeStringRef path,
-                             const GeOnnxLoadOptions *options, GeModule **out);
+GE_C_API GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
+                             GeModule **out);
 /** The same of bytes, which are not copied: `release(owner)` is called once nobody needs them, on
  * any thread. release == NULL: they are copied. On failure nothing is taken. New reference. */
 GE_C_API GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,

@@ -56,8 +56,8 @@ struct Lent {
 
 onnx::SerializedModel serialized(GeModule *module, const std::string &path,
                                  const GeOnnxSaveOptions *given) {
-  GeOnnxSaveOptions chosen = optionsOf(
-      given, GeOnnxSaveOptions{sizeof chosen, GE_ONNX_EXTERNAL_KEEP, {nullptr, 0}, 1024});
+  GeOnnxSaveOptions chosen =
+      optionsOf(given, GeOnnxSaveOptions{sizeof chosen, GE_ONNX_EXTERNAL_KEEP, {nullptr, 0}, 1024});
   onnx::SaveOptions options;
   int external = numberOf(chosen.externalData);
   if (external < GE_ONNX_EXTERNAL_KEEP || external > GE_ONNX_EXTERNAL_ALWAYS)
@@ -109,8 +109,7 @@ GeStatus geOnnxSerialize(GeModule *module, GeStringRef path, const GeOnnxSaveOpt
                          GeOnnxModel **out) {
   return guarded(geModuleGetContext(module), [&] {
     GeOnnxModel *&made = result(out);
-    auto model =
-        std::make_unique<onnx::SerializedModel>(serialized(module, pathOf(path), options));
+    auto model = std::make_unique<onnx::SerializedModel>(serialized(module, pathOf(path), options));
     made = reinterpret_cast<GeOnnxModel *>(model.release());
   });
 }

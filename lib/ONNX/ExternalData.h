@@ -24,6 +24,11 @@ struct ExternalPlace {
 ExternalPlace externalPlace(const Source &source, const std::vector<std::string_view> &entries,
                             const FieldPath *path);
 
+/// The last part of a path.
+inline std::string_view fileNameOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 /// Why `location` may not be the place of data, or empty: it must be relative and without `..`.
 std::string_view refusedLocation(std::string_view location);
 

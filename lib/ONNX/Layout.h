@@ -25,28 +25,27 @@ struct Entry {
   uint32_t form = 0;
   std::vector<Entry> parts; ///< about the messages inside it
 
-  bool isPlain() const {
-    return extra.empty() && literal.empty() && form == 0 && parts.empty();
-  }
+  bool isPlain() const { return extra.empty() && literal.empty() && form == 0 && parts.empty(); }
 };
 
 /// Entry::form. Of a tensor: the field that holds its numbers, when that is not raw_data.
 inline constexpr uint32_t kNoForm = 0;
-inline constexpr uint32_t kNoType = 1;     ///< of a type: the message has none
-inline constexpr uint32_t kNameless = 2;   ///< of a value: it has no name
-inline constexpr uint32_t kOther = 3;    ///< of a type: it is not the value's, and stays as it is
-inline constexpr uint32_t kUntyped = 255;  ///< of an attribute: the field `type` is not set
-inline constexpr uint32_t kWhole = 254;    ///< `literal` is all of the message; of an output: its name is a repeated one
+inline constexpr uint32_t kNoType = 1;    ///< of a type: the message has none
+inline constexpr uint32_t kNameless = 2;  ///< of a value: it has no name
+inline constexpr uint32_t kOther = 3;     ///< of a type: it is not the value's, and stays as it is
+inline constexpr uint32_t kUntyped = 255; ///< of an attribute: the field `type` is not set
+inline constexpr uint32_t kWhole =
+    254; ///< `literal` is all of the message; of an output: its name is a repeated one
 
 enum class Section : uint32_t {
-  Attributes = 1, ///< of a node; of a function's defaults: all of them, in order
-  ValueInfo = 2,  ///< all, in order
+  Attributes = 1,   ///< of a node; of a function's defaults: all of them, in order
+  ValueInfo = 2,    ///< all, in order
   Initializers = 3, ///< all, in order
   Opsets = 4,
   Outputs = 5, ///< all, in order
-  Tensor = 6, ///< of a Const, or of the default of an input
-  Input = 7,  ///< of an input
-  Sparse = 8, ///< of a sparse initializer
+  Tensor = 6,  ///< of a Const, or of the default of an input
+  Input = 7,   ///< of an input
+  Sparse = 8,  ///< of a sparse initializer
 };
 
 class Layout {

@@ -92,7 +92,8 @@ inline constexpr std::string_view kSparseInitializer = "onnx.sparse_initializer"
 inline constexpr std::string_view kExtra = "onnx.extra";
 inline constexpr std::string_view kLayout = "onnx.layout";
 
-// Keys of dictionaries that stand for a sparse tensor, and for a reference to a function's attribute.
+// Keys of dictionaries that stand for a sparse tensor, and for a reference to a function's
+// attribute.
 inline constexpr std::string_view kValues = "values";
 inline constexpr std::string_view kIndices = "indices";
 inline constexpr std::string_view kDims = "dims";

@@ -79,7 +79,8 @@ void RootPlan::add(const Graph *graph) {
   for (const Node *node : order) {
     if (isConstant(node) && !isFunction_) {
       plan->constants.push_back(node);
-    } else if (mark && !isFunction_ && node->attribute(mark) && node->op()->str() == "onnx.Constant") {
+    } else if (mark && !isFunction_ && node->attribute(mark) &&
+               node->op()->str() == "onnx.Constant") {
       plan->sparse.push_back(node);
     } else {
       plan->nodes.push_back(node);

@@ -43,8 +43,8 @@ bool isFunction(const Graph *graph);
 /// Orders and names of one root graph.
 ///
 /// A value keeps its name. Those without one, and those whose name means another value where they
-/// are used, get a new one that nobody has. An output's name goes to its value when that is a result
-/// of a node of the graph and has no other duty, else to an Identity.
+/// are used, get a new one that nobody has. An output's name goes to its value when that is a
+/// result of a node of the graph and has no other duty, else to an Identity.
 class RootPlan {
 public:
   explicit RootPlan(const Graph *root);
@@ -79,7 +79,7 @@ private:
   std::map<const Graph *, std::unique_ptr<GraphPlan>> graphs_;
   tsl::robin_map<const Value *, std::string> renamed_;
   std::vector<const Value *> duplicates_, unnamed_; ///< in order of appearance
-  std::unordered_set<std::string> given_; ///< names of outputs and new ones
+  std::unordered_set<std::string> given_;           ///< names of outputs and new ones
   tsl::robin_map<std::string, uint32_t> counters_;
   std::unordered_set<const OperatorName *> operators_;
   std::vector<std::string_view> domains_;

@@ -184,8 +184,8 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
                  std::ranges::none_of(into.entries, [&](const Entry &other) {
                    return other.name == name && other.form != kWhole;
                  });
-  if (isUsual && !refName.empty() && valueFields == 0 && (hasType ? row != std::end(kAttributeTypes)
-                                                                  : true)) {
+  if (isUsual && !refName.empty() && valueFields == 0 &&
+      (hasType ? row != std::end(kAttributeTypes) : true)) {
     into.add(context_.identifier(name), reference(refName, type));
   } else if (isUsual && refName.empty() && row != std::end(kAttributeTypes) &&
              (valueFields == 0 || (valueFields == 1 && found == row))) {
@@ -245,8 +245,8 @@ void ModelReader::subgraphs(Node *node, Scope &scope, const FieldPath *path,
 /// Empty when the IR's order and forms are those of the message.
 std::string ModelReader::attributesLayout(Attributes &attributes) {
   // Subgraphs are written behind the other attributes.
-  size_t first = attributes.graphs.empty() ? attributes.entries.size()
-                                           : attributes.graphs.front().first;
+  size_t first =
+      attributes.graphs.empty() ? attributes.entries.size() : attributes.graphs.front().first;
   bool inOrder = attributes.graphs.size() == attributes.entries.size() - first;
   if (attributes.isPlain && inOrder)
     return {};

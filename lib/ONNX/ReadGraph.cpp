@@ -80,8 +80,8 @@ void ModelReader::finishInfos(const Body &fields, Scope &scope, const FieldPath 
   }
 }
 
-void ModelReader::inputs(const Body &fields, Scope &scope,
-                         std::vector<ReadTensor> &initializers, const FieldPath *path) {
+void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTensor> &initializers,
+                         const FieldPath *path) {
   const Identifier *value = value_;
   for (size_t i = 0; i < fields.inputs.size(); ++i) {
     FieldPath inner{path, "input", int64_t(i)};
@@ -245,8 +245,7 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
     read.push_back(tensor(fields.initializers[i], &inner, true));
     std::string_view name = read.back().name;
     if (name.empty())
-      failAt(source_, fields.initializers[i].data(), &inner, "name",
-             "an initializer has no name");
+      failAt(source_, fields.initializers[i].data(), &inner, "name", "an initializer has no name");
     Slot &slot = scope.slots[name];
     if (slot.initializer >= 0)
       failTwice(name, &inner, "name");
@@ -286,8 +285,7 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
   resolvePending(scope);
 }
 
-void ModelReader::graph(std::string_view bytes, Graph *graph, Scope *outer,
-                        const FieldPath *path) {
+void ModelReader::graph(std::string_view bytes, Graph *graph, Scope *outer, const FieldPath *path) {
   Body fields;
   std::string extra;
   Scope scope;

@@ -232,8 +232,8 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
     auto it = std::ranges::find(identity, key, [](const auto &item) { return item.first; });
     return it == identity.end() ? std::string_view() : it->second;
   };
-  std::string name = cat(part("domain"), ".", part("name"), part("overload").empty() ? "" : ":",
-                         part("overload"));
+  std::string name =
+      cat(part("domain"), ".", part("name"), part("overload").empty() ? "" : ":", part("overload"));
   std::string unique = name;
   for (uint32_t i = 1; module_->isTaken(unique); ++i)
     unique = cat(name, "_", i);
@@ -366,7 +366,14 @@ Module *ModelReader::read() {
 }
 
 Module *readModel(Context &context, const Source &source, const std::string &directory) {
-  return ModelReader(context, source, directory).read();
+  try {
+    return ModelReader(context, source, directory).read();
+  } catch (const Error &error) {
+    if (error.kind() == ErrorKind::OS || !error.diagnostics().empty())
+      throw;
+    // What the IR refused, where no closer place is known.
+    failAt(source, source.bytes.data(), nullptr, nullptr, error.message());
+  }
 }
 
 Module *loadModel(Context &context, const std::string &path, const std::string &directory) {

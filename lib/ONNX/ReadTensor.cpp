@@ -180,8 +180,8 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
           size_t tag = 1;
           while (uint8_t(raw[tag - 1]) >= 0x80)
             ++tag;
-          bool fits = row->width ? raw.size() - tag == row->width
-                                 : reader.type() == WireType::Varint;
+          bool fits =
+              row->width ? raw.size() - tag == row->width : reader.type() == WireType::Varint;
           if (!fits)
             reader.fail(row->name, cat("the wire type is ", int(reader.type())));
           fields.packed.push_back(raw.substr(tag));
@@ -222,9 +222,8 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
     if (int64_t(strings.size()) != type->numElements())
       failAt(source_, place, path, "string_data",
              cat(type->str(), " takes ", type->numElements(), " strings, not ", strings.size()));
-    result.tensor =
-        TensorPtr::adopt(at(place, path, "string_data",
-                            [&] { return Tensor::strings(type, std::move(strings)); }));
+    result.tensor = TensorPtr::adopt(
+        at(place, path, "string_data", [&] { return Tensor::strings(type, std::move(strings)); }));
     return result;
   }
   if (!fields.strings.empty())
@@ -232,11 +231,13 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
            cat("the element type is ", info(fields.dtype).name));
 
   if (fields.isExternal) {
-    ExternalPlace external = at(place, path, "external_data", [&] {
-      return externalPlace(source_, fields.external, path);
-    });
+    ExternalPlace external = at(place, path, "external_data",
+                                [&] { return externalPlace(source_, fields.external, path); });
     result.tensor = TensorPtr::adopt(at(place, path, "external_data", [&] {
       std::shared_ptr<const MappedFile> file = external_.open(external.location);
+      // Behind a link: for the writer to know it again.
+      if (std::string_view real = fileNameOf(file->path()); real != fileNameOf(external.location))
+        entry.name = real;
       uint64_t length = external.length;
       if (!external.hasLength) {
         uint64_t bits = info(fields.dtype).bits;
@@ -263,8 +264,8 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
     fields.numbersName = "raw_data";
   result.tensor = TensorPtr::adopt(at(place, path, fields.numbersName, [&]() -> Tensor * {
     const NumberField &row = *numberFieldOf(numbers);
-    auto packing = bitsOfNumber(fields.dtype) == 6 ? Tensor::Packing::Bytes
-                                                   : Tensor::Packing::Packed;
+    auto packing =
+        bitsOfNumber(fields.dtype) == 6 ? Tensor::Packing::Bytes : Tensor::Packing::Packed;
     if (row.width && fields.packed.size() == 1)
       return viewOf(type, fields.packed.front());
     std::string all;

@@ -81,7 +81,7 @@ private:
     std::vector<AttrRef> held;
     std::vector<Entry> entries; ///< one for each attribute of the message
     std::vector<std::pair<size_t, std::string_view>> graphs; ///< entry, AttributeProto
-    bool isPlain = true; ///< the entries say nothing
+    bool isPlain = true;                                     ///< the entries say nothing
     void clear();
     void add(const Identifier *name, AttrRef value);
   };

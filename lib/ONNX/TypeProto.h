@@ -8,7 +8,8 @@
 namespace ge::onnx {
 
 /// The type that a TypeProto says. `isPlain` becomes false when writeType() would write another
-/// message for it: denotations, sparse tensors, odd dimensions and unknown fields are not in a Type.
+/// message for it: denotations, sparse tensors, odd dimensions and unknown fields are not in a
+/// Type.
 const Type *readType(Context &context, const Source &source, std::string_view bytes,
                      const FieldPath *path, bool &isPlain);
 

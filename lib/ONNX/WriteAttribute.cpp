@@ -32,8 +32,8 @@ void ModelWriter::typeMessage(uint32_t field, const Type *type, const Entry *ent
 
 AttributeType ModelWriter::typeOf(const Item &item) const {
   if (!item.graphs.empty())
-    return item.graphs.size() > 1 || (item.entry && AttributeType(item.entry->form) ==
-                                                        AttributeType::Graphs)
+    return item.graphs.size() > 1 ||
+                   (item.entry && AttributeType(item.entry->form) == AttributeType::Graphs)
                ? AttributeType::Graphs
                : AttributeType::Graph;
   Attribute value = item.value;
@@ -67,9 +67,8 @@ AttributeType ModelWriter::typeOf(const Item &item) const {
       return isList ? form : AttributeType::Strings;
     }
     auto all = [&](auto... kinds) {
-      return std::ranges::all_of(elements, [=](Attribute element) {
-        return ((element.kind() == kinds) || ...);
-      });
+      return std::ranges::all_of(
+          elements, [=](Attribute element) { return ((element.kind() == kinds) || ...); });
     };
     if (all(AttrKind::String, AttrKind::Bytes))
       return AttributeType::Strings;
@@ -214,8 +213,8 @@ void ModelWriter::attribute(const Item &item, const RootPlan &root) {
 }
 
 /// In the order of the entries; what they do not name stands behind.
-void ModelWriter::items(std::vector<Item> values, const std::vector<Entry> &entries,
-                        uint32_t field, const RootPlan &root) {
+void ModelWriter::items(std::vector<Item> values, const std::vector<Entry> &entries, uint32_t field,
+                        const RootPlan &root) {
   std::vector<Item> ordered;
   if (entries.empty()) {
     ordered = std::move(values);
@@ -259,8 +258,8 @@ void ModelWriter::attributes(const Node *node, const RootPlan &root) {
   }
   size_t firstGraph = values.size();
   for (const Graph *inner : node->subgraphs()) {
-    auto it = std::ranges::find(values.begin() + ptrdiff_t(firstGraph), values.end(),
-                                inner->slot(), &Item::name);
+    auto it = std::ranges::find(values.begin() + ptrdiff_t(firstGraph), values.end(), inner->slot(),
+                                &Item::name);
     if (it == values.end()) {
       if (inner->slot().empty())
         throwError(ErrorKind::Model, inner->describe(), " has no slot, which is the name of the ",

@@ -171,8 +171,7 @@ void ModelWriter::initializer(const Node *node, const RootPlan &root) {
     throwError(ErrorKind::Model, node->describe(), " has no tensor in its attribute 'value'");
   Layout layout = layoutOf(context_, node->attributes());
   uint64_t end = out_.size();
-  tensor(TensorPtr(value.tensorValue()), root.name(node->result(0)),
-         layout.one(Section::Tensor));
+  tensor(TensorPtr(value.tensorValue()), root.name(node->result(0)), layout.one(Section::Tensor));
   out_.closeMessage(graph::Initializer, end);
 }
 

@@ -15,9 +15,7 @@ static constexpr int64_t kDefaultOpset = 21;
 
 ModelWriter::ModelWriter(const Module &module, const SaveOptions &options,
                          std::string_view fileName)
-    : module_(module), context_(module.context()), options_(options), fileName_(fileName) {
-  newFile_.location = options.location.empty() ? cat(fileName, ".data") : options.location;
-}
+    : module_(module), context_(module.context()), options_(options), fileName_(fileName) {}
 
 void ModelWriter::metadata(const AttributeList &attributes, uint32_t field) {
   Attribute value = find(attributes, kMetadataProps);
@@ -164,6 +162,7 @@ SerializedModel ModelWriter::write() {
   RootPlan plan(main);
   for (const Graph *graph : plan.graphs())
     planExternal(graph, plan.of(graph));
+  nameNewFile();
 
   const AttributeList &list = module_.attributes();
   Layout layout = layoutOf(context_, list);

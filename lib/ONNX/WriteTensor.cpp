@@ -51,10 +51,10 @@ bool ModelWriter::isUnchanged(const TensorPtr &tensor, const Entry &entry, DataF
     if (reader.field() == tensor::ExternalData)
       entries.push_back(reader.bytes("external_data"));
   ExternalPlace place = externalPlace(source, entries, nullptr);
-  auto fileNameOf = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
   if (!refusedLocation(place.location).empty() || tensor->fileOffset() != place.offset ||
       (place.hasLength && tensor->bytes().size() != place.length) ||
-      fileNameOf(tensor->file()->path()) != fileNameOf(place.location))
+      fileNameOf(tensor->file()->path()) !=
+          (entry.name.empty() ? fileNameOf(place.location) : entry.name))
     return false;
   // Two files cannot be at one place.
   auto it = keptFiles_.find(place.location);
@@ -76,8 +76,12 @@ void ModelWriter::planExternal(Attribute value, const Layout &layout) {
     const Entry *entry = layout.one(Section::Tensor);
     DataFile::Part part;
     std::string location;
-    if (!entry || entry->literal.empty() || isUnchanged(tensor, *entry, part, location))
+    if (!entry || entry->literal.empty())
       return;
+    if (isUnchanged(tensor, *entry, part, location)) {
+      keptLocations_.insert(location);
+      return;
+    }
   }
   Encoded::Piece piece = rawBytes(tensor);
   uint64_t length = sizeOf(piece);
@@ -89,6 +93,16 @@ void ModelWriter::planExternal(Attribute value, const Layout &layout) {
   newPlaces_[tensor.get()] = {offset, length};
   newFile_.parts.push_back({offset, std::move(tensor)});
   newFileEnd_ = offset + length;
+}
+
+/// After all initializers were planned.
+void ModelWriter::nameNewFile() {
+  newFile_.location = options_.location;
+  if (!newFile_.location.empty())
+    return;
+  newFile_.location = cat(fileName_, ".data");
+  for (uint32_t i = 1; keptLocations_.contains(newFile_.location); ++i)
+    newFile_.location = cat(fileName_, "_", i, ".data");
 }
 
 void ModelWriter::planExternal(const Graph *graph, const GraphPlan &plan) {
@@ -133,6 +147,9 @@ bool ModelWriter::external(const TensorPtr &tensor, const Entry *entry) {
 
 std::vector<DataFile> ModelWriter::dataFiles() {
   std::vector<DataFile> files;
+  if (!newFile_.parts.empty() && keptFiles_.contains(newFile_.location))
+    throwError(ErrorKind::Model, "tensors that did not change are in '", newFile_.location,
+               "', where new ones were to go; give the external data another name");
   for (auto &[location, file] : keptFiles_) {
     std::ranges::stable_sort(file.parts, {}, &DataFile::Part::offset);
     files.push_back(std::move(file));
@@ -256,8 +273,7 @@ bool ModelWriter::isSparse(Attribute value) const {
          value.keys()[1]->str() == kIndices && value.keys()[2]->str() == kDims &&
          value.elements()[0].kind() == AttrKind::Tensor &&
          value.elements()[1].kind() == AttrKind::Tensor &&
-         value.elements()[2].kind() == AttrKind::Array &&
-         value.elements()[2].width() == DType::I64;
+         value.elements()[2].kind() == AttrKind::Array && value.elements()[2].width() == DType::I64;
 }
 
 void ModelWriter::sparseTensor(Attribute value, std::string_view name, const Entry *entry) {

@@ -75,6 +75,7 @@ private:
                    std::string &location);
   void planExternal(const Graph *graph, const GraphPlan &plan);
   void planExternal(Attribute value, const Layout &layout);
+  void nameNewFile();
   std::vector<DataFile> dataFiles();
 
   const Module &module_;
@@ -87,6 +88,7 @@ private:
     uint64_t offset, length;
   };
   tsl::robin_map<const Tensor *, NewPlace> newPlaces_; ///< tensors that go to newFile_
+  std::unordered_set<std::string> keptLocations_;      ///< of initializers
   DataFile newFile_;
   uint64_t newFileEnd_ = 0;
   std::map<std::string, DataFile> keptFiles_; ///< by location

@@ -74,7 +74,9 @@ def test_spellings_of_the_default_domain(domain: str | None) -> None:
 
 
 def test_repeated_opset_imports_and_metadata() -> None:
-    model = relu_model(opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx", 18)])
+    model = relu_model(
+        opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx", 18)]
+    )
     for value in "12":
         model.metadata_props.add(key="k", value=value)
     model.metadata_props.add(key="without value")
@@ -127,7 +129,9 @@ def test_inputs_with_defaults() -> None:
 
 def attribute_cases() -> dict[str, tuple[Any, Callable[[Any], bool]]]:
     tensor = helper.make_tensor("t", F, [2], [1, 2])
-    sparse = helper.make_sparse_tensor(tensor, helper.make_tensor("i", TensorProto.INT64, [2], [0, 5]), [9])
+    sparse = helper.make_sparse_tensor(
+        tensor, helper.make_tensor("i", TensorProto.INT64, [2], [0, 5]), [9]
+    )
     kind = helper.make_tensor_type_proto(F, ["N", None, 3])
     return {
         "f": (0.1, lambda v: v == 0.1),
@@ -191,7 +195,11 @@ def test_element_types(dtype: int, raw: bool, shape: list[int]) -> None:
     else:
         array = np.arange(1, 1 + count).reshape(shape)
         values = array.astype(helper.tensor_dtype_to_np_dtype(dtype))
-        tensor = helper.make_tensor("w", dtype, shape, values) if not raw else numpy_helper.from_array(values, "w")
+        tensor = (
+            helper.make_tensor("w", dtype, shape, values)
+            if not raw
+            else numpy_helper.from_array(values, "w")
+        )
         if tensor.data_type != dtype:
             pytest.skip("the helper gives another type")
     node = helper.make_node("Identity", ["w"], ["y"])
@@ -233,9 +241,14 @@ def test_types_of_values() -> None:
         info("b", None),
         info("c", []),
         helper.make_tensor_sequence_value_info("s", F, ["N"]),
-        helper.make_value_info("o", helper.make_optional_type_proto(helper.make_tensor_type_proto(F, [1]))),
+        helper.make_value_info(
+            "o", helper.make_optional_type_proto(helper.make_tensor_type_proto(F, [1]))
+        ),
         helper.make_sparse_tensor_value_info("sp", F, [3]),
-        helper.make_value_info("m", helper.make_map_type_proto(TensorProto.INT64, helper.make_tensor_type_proto(F, [2]))),
+        helper.make_value_info(
+            "m",
+            helper.make_map_type_proto(TensorProto.INT64, helper.make_tensor_type_proto(F, [2])),
+        ),
         onnx.ValueInfoProto(name="untyped"),
         helper.make_value_info("empty", onnx.TypeProto()),
     ]
@@ -259,7 +272,9 @@ def test_value_info_in_any_order() -> None:
     nodes = [helper.make_node("Relu", [a], [b]) for a, b in zip(names, names[1:], strict=False)]
     for order in (["a", "b", "c"], ["c", "a"], ["y", "x", "a", "gone", "a", "b"], []):
         infos = [info(n, ["N"]) for n in order]
-        model = helper.make_model(helper.make_graph(nodes, "g", [info("x")], [info("y")], value_info=infos))
+        model = helper.make_model(
+            helper.make_graph(nodes, "g", [info("x")], [info("y")], value_info=infos)
+        )
         module = same(model)
         for value in order:
             if value in "abc":
@@ -276,7 +291,10 @@ def test_subgraphs_with_captures_and_repeated_names() -> None:
     then = branch("then", helper.make_node("Relu", ["h"], ["o"], name="n"))
     other = branch("else", helper.make_node("Neg", ["h"], ["o"], name="n"))
     inner = helper.make_graph(
-        [helper.make_node("If", ["c"], ["o2"], then_branch=then, else_branch=other)], "outer", [], [info("o2")]
+        [helper.make_node("If", ["c"], ["o2"], then_branch=then, else_branch=other)],
+        "outer",
+        [],
+        [info("o2")],
     )
     nodes = [
         helper.make_node("Relu", ["x"], ["h"]),
@@ -324,7 +342,10 @@ def test_functions() -> None:
     assert dict(graph.attributes["onnx.function"])["overload"] == "o"
     assert graph.attributes["onnx.attributes"] == ("alpha",)
     assert graph.attributes["onnx.attribute_defaults"]["beta"] == 2.0
-    assert dict(graph.nodes[0].attributes["value_float"]) == {"ref_attr_name": "alpha", "type": "FLOAT"}
+    assert dict(graph.nodes[0].attributes["value_float"]) == {
+        "ref_attr_name": "alpha",
+        "type": "FLOAT",
+    }
     assert graph.nodes[1].result.type == ir.TensorType((2,), ir.f32)
 
 
@@ -344,7 +365,13 @@ def test_what_the_ir_has_no_place_for() -> None:
 
     def unknown(message: Any) -> None:
         """A varint, a string, a fixed64 and a group."""
-        message.MergeFromString(b"\xf8\x06\x01" + b"\xfa\x06\x01a" + b"\xf9\x06" + b"12345678" + b"\xfb\x06\x08\x01\xfc\x06")
+        message.MergeFromString(
+            b"\xf8\x06\x01"
+            + b"\xfa\x06\x01a"
+            + b"\xf9\x06"
+            + b"12345678"
+            + b"\xfb\x06\x08\x01\xfc\x06"
+        )
 
     node = model.graph.node[0]
     node.attribute.append(helper.make_attribute("t", helper.make_tensor("", F, [1], [1])))

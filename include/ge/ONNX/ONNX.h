@@ -17,8 +17,8 @@ namespace ge::onnx {
 
 /// Reads a model whose bytes are `source`; tensors are views into it where the wire format allows.
 /// External data is looked for in `directory` and nowhere else; empty: it is Error(Model). Throws
-/// Error(Model) with byte offset and field path, and leaves nothing then; Error(OS) when a data file
-/// cannot be read. O(size without weights). One reference, the caller's.
+/// Error(Model) with byte offset and field path, and leaves nothing then; Error(OS) when a data
+/// file cannot be read. O(size without weights). One reference, the caller's.
 Module *readModel(Context &context, const Source &source, const std::string &directory);
 
 /// The model in a file, which is mapped. External data lies in its directory, or in `directory`.
@@ -52,16 +52,16 @@ struct SerializedModel {
   std::vector<DataFile> files;
 };
 
-/// Needs read access to the module and all its graphs. `fileName`: of the model, for the name of its
-/// data; empty when it will not be a file, and then nothing new becomes external. Error(Model) names
-/// what ONNX cannot express. O(nodes + edges + small tensors).
+/// Needs read access to the module and all its graphs. `fileName`: of the model, for the name of
+/// its data; empty when it will not be a file, and then nothing new becomes external. Error(Model)
+/// names what ONNX cannot express. O(nodes + edges + small tensors).
 SerializedModel serialize(const Module &module, const SaveOptions &options,
                           std::string_view fileName);
 
-/// Writes data files and model, each to a temporary file; when all are on disk they are renamed, the
-/// model last. Error(OS) and the old files on failure. A crash between two renames leaves new data
-/// beside the old model. Error(Model) when the model has more bytes than protobuf allows, which
-/// external data avoids.
+/// Writes data files and model, each to a temporary file; when all are on disk they are renamed,
+/// the model last. Error(OS) and the old files on failure. A crash between two renames leaves new
+/// data beside the old model. Error(Model) when the model has more bytes than protobuf allows,
+/// which external data avoids.
 void writeModel(const SerializedModel &model, const std::string &path);
 
 /// What protobuf allows for one message.

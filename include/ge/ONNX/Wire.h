@@ -41,8 +41,8 @@ struct Source {
 /// Where in nested messages something stands: a chain on the stack, from the inside out.
 struct FieldPath {
   const FieldPath *outer;
-  const char *name;   ///< static
-  int64_t index = -1; ///< of a repeated field
+  const char *name;        ///< static
+  int64_t index = -1;      ///< of a repeated field
   std::string str() const; ///< `graph.node[3].op_type`
 };
 
@@ -50,7 +50,8 @@ struct FieldPath {
 [[noreturn]] void failAt(const Source &source, const char *place, const FieldPath *path,
                          const char *field, std::string_view message);
 
-/// Goes through the fields of one message. Every step is checked against its end; nothing is copied.
+/// Goes through the fields of one message. Every step is checked against its end; nothing is
+/// copied.
 ///
 ///   while (message.next()) switch (message.field()) { case 1: name = message.bytes("name"); ... }
 class WireReader {
@@ -172,7 +173,7 @@ public:
     varint(size_ - end);
     tag(field, WireType::Bytes);
   }
-  Encoded finish(); ///< the writer is empty afterwards
+  Encoded finish();          ///< the writer is empty afterwards
   std::string finishSmall(); ///< of messages without tensors
 
 private:
