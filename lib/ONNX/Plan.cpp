@@ -46,7 +46,7 @@ RootPlan::RootPlan(const Graph *root) : root_(root->root()), isFunction_(isFunct
 }
 
 void RootPlan::addDomain(std::string_view domain) {
-  if (std::ranges::find(domains_, domain) == domains_.end())
+  if (seenDomains_.insert(domain).second)
     domains_.push_back(domain);
 }
 

@@ -83,6 +83,7 @@ private:
   tsl::robin_map<std::string, uint32_t> counters_;
   std::unordered_set<const OperatorName *> operators_;
   std::vector<std::string_view> domains_;
+  std::unordered_set<std::string_view> seenDomains_;
 };
 
 } // namespace ge::onnx

@@ -10,8 +10,24 @@ void ModelReader::Attributes::clear() {
   values.clear();
   held.clear();
   entries.clear();
+  names.clear();
   graphs.clear();
   isPlain = true;
+}
+
+/// True when an attribute of that name came before. Comparing with all is quickest for the few that
+/// nodes have.
+bool ModelReader::Attributes::has(std::string_view name) {
+  constexpr size_t kFew = 16;
+  if (entries.size() <= kFew)
+    return std::ranges::any_of(entries, [&](const Entry &other) {
+      return other.name == name && other.form != kWhole;
+    });
+  if (names.empty())
+    for (const Entry &other : entries)
+      if (other.form != kWhole)
+        names.insert(other.name);
+  return !names.insert(std::string(name)).second;
 }
 
 void ModelReader::Attributes::add(const Identifier *name, AttrRef value) {
@@ -180,10 +196,7 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
               : (valueFields == 1 ? found : std::end(kAttributeTypes));
   entry.name = name;
 
-  bool isUsual = !name.empty() && !name.starts_with(kPrefix) &&
-                 std::ranges::none_of(into.entries, [&](const Entry &other) {
-                   return other.name == name && other.form != kWhole;
-                 });
+  bool isUsual = !name.empty() && !name.starts_with(kPrefix) && !into.has(name);
   if (isUsual && !refName.empty() && valueFields == 0 &&
       (hasType ? row != std::end(kAttributeTypes) : true)) {
     into.add(context_.identifier(name), reference(refName, type));

@@ -14,7 +14,9 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
   while (reader.next())
     if (reader.field() == valueInfo::Name) {
       result.name = reader.text("name");
-    } else if (reader.field() == valueInfo::Type && !result.hasType) {
+    } else if (reader.field() == valueInfo::Type) {
+      if (result.hasType)
+        reader.fail("type", "the value has two types");
       result.typeBytes = reader.bytes("type");
       result.hasType = true;
       auto [it, isNew] = types_.try_emplace(result.typeBytes, nullptr, true);

@@ -121,6 +121,7 @@ AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const 
   std::vector<const Identifier *> keys;
   std::vector<Attribute> versions;
   std::vector<Entry> entries;
+  std::unordered_set<const Identifier *> seen;
   bool isPlain = true;
   for (size_t i = 0; i < imports.size(); ++i) {
     FieldPath inner{path, "opset_import", int64_t(i)};
@@ -145,7 +146,7 @@ AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const 
       entry.extra = spelling + entry.extra;
       entry.form = kNameless;
     }
-    if (!version || std::ranges::find(keys, key) != keys.end()) {
+    if (!version || !seen.insert(key).second) {
       entry.extra.clear();
       entry.literal = imports[i];
       entry.form = kWhole;
@@ -235,8 +236,10 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
   std::string name =
       cat(part("domain"), ".", part("name"), part("overload").empty() ? "" : ":", part("overload"));
   std::string unique = name;
-  for (uint32_t i = 1; module_->isTaken(unique); ++i)
-    unique = cat(name, "_", i);
+  if (auto [it, isNew] = graphNames_.try_emplace(name, 0); !isNew)
+    do
+      unique = cat(name, "_", ++it->second);
+    while (!graphNames_.try_emplace(unique, 0).second);
   at(bytes.data(), path, nullptr, [&] {
     scope.graph = module_->addGraph(unique);
     set(scope.graph, kFunction, stringDict(identity));
@@ -356,6 +359,7 @@ Module *ModelReader::read() {
   while (names.next())
     if (names.field() == graph::Name)
       name = names.text("name");
+  graphNames_.try_emplace(std::string(name), 0);
   Graph *main = module_->addGraph(name);
   graph(*graphBytes, main, nullptr, &graphPath);
   for (size_t i = 0; i < functions.size(); ++i) {

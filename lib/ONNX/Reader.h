@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <tsl/robin_map.h>
+#include <unordered_set>
 
 namespace ge::onnx {
 
@@ -82,7 +83,9 @@ private:
     std::vector<Entry> entries; ///< one for each attribute of the message
     std::vector<std::pair<size_t, std::string_view>> graphs; ///< entry, AttributeProto
     bool isPlain = true;                                     ///< the entries say nothing
+    std::unordered_set<std::string> names; ///< of the entries, when they are many
     void clear();
+    bool has(std::string_view name);
     void add(const Identifier *name, AttrRef value);
   };
 
@@ -154,6 +157,7 @@ private:
   const Source &source_;
   ExternalFiles external_;
   Module *module_ = nullptr;
+  std::map<std::string, uint32_t> graphNames_; ///< with the last number that was put behind
 
   // Looked up once.
   const OperatorName *constOp_, *constantOp_;

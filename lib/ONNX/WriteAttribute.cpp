@@ -219,14 +219,17 @@ void ModelWriter::items(std::vector<Item> values, const std::vector<Entry> &entr
   if (entries.empty()) {
     ordered = std::move(values);
   } else {
+    tsl::robin_map<std::string_view, Item *> byName;
+    for (Item &item : values)
+      byName.try_emplace(item.name, &item);
     for (const Entry &entry : entries) {
-      auto it = std::ranges::find(values, std::string_view(entry.name), &Item::name);
+      auto it = byName.find(entry.name);
       if (entry.form == kWhole) {
         ordered.push_back({{}, {}, {}, &entry});
-      } else if (it != values.end() && !it->name.empty()) {
-        it->entry = &entry;
-        ordered.push_back(std::move(*it));
-        it->name = {};
+      } else if (it != byName.end() && !it->second->name.empty()) {
+        it->second->entry = &entry;
+        ordered.push_back(std::move(*it->second));
+        it->second->name = {};
       }
     }
     for (Item &item : values)

@@ -69,18 +69,25 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
                    "' that is no integer");
       imports.push_back({given.keys()[i]->str(), given.elements()[i].intValue(), nullptr});
     }
+  tsl::robin_map<std::string_view, size_t> byDomain;
+  std::vector<bool> used(imports.size());
+  for (size_t i = 0; i < imports.size(); ++i)
+    byDomain.try_emplace(imports[i].domain, i);
   for (const Entry &entry : layout[Section::Opsets]) {
-    auto it = std::ranges::find(imports, std::string_view(entry.name), &Import::domain);
+    auto it = byDomain.find(entry.name);
     if (entry.form == kWhole) {
       ordered.push_back({entry.name, 0, &entry});
-    } else if (it != imports.end()) {
-      ordered.push_back({it->domain, it->version, &entry});
-      imports.erase(it);
+      byDomain.try_emplace(entry.name, 0); // said, if badly
+    } else if (it != byDomain.end() && it->second < used.size() && !used[it->second]) {
+      used[it->second] = true;
+      ordered.push_back({it->first, imports[it->second].version, &entry});
     }
   }
-  ordered.insert(ordered.end(), imports.begin(), imports.end());
+  for (size_t i = 0; i < imports.size(); ++i)
+    if (!used[i])
+      ordered.push_back(imports[i]);
   for (std::string_view domain : domains)
-    if (std::ranges::find(ordered, domain, &Import::domain) == ordered.end())
+    if (byDomain.try_emplace(domain, 0).second)
       ordered.push_back({domain, domain == "onnx" ? kDefaultOpset : 1, nullptr});
   for (const auto &[domain, version, entry] : std::views::reverse(ordered)) {
     uint64_t end = out_.size();
