@@ -20,9 +20,8 @@ void ModelReader::Attributes::clear() {
 bool ModelReader::Attributes::has(std::string_view name) {
   constexpr size_t kFew = 16;
   if (entries.size() <= kFew)
-    return std::ranges::any_of(entries, [&](const Entry &other) {
-      return other.name == name && other.form != kWhole;
-    });
+    return std::ranges::any_of(
+        entries, [&](const Entry &other) { return other.name == name && other.form != kWhole; });
   if (names.empty())
     for (const Entry &other : entries)
       if (other.form != kWhole)

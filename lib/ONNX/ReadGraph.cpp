@@ -41,7 +41,6 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
 
 /// Types of results before the nodes that define them are read.
 void ModelReader::declareInfos(const Body &fields, Scope &scope, const FieldPath *path) {
-  scope.slots.reserve(fields.infos.size() + fields.nodes.size());
   for (size_t i = 0; i < fields.infos.size(); ++i) {
     FieldPath inner{path, "value_info", int64_t(i)};
     ReadValue info = valueInfo(fields.infos[i], &inner);
@@ -66,8 +65,8 @@ void ModelReader::finishInfos(const Body &fields, Scope &scope, const FieldPath 
   for (size_t i = 0; i < fields.infos.size(); ++i) {
     FieldPath inner{path, "value_info", int64_t(i)};
     ReadValue info = valueInfo(fields.infos[i], &inner);
-    auto it = scope.slots.find(info.name);
-    Value *value = it == scope.slots.end() ? nullptr : it->second.value;
+    const Slot *slot = scope.slots.find(info.name);
+    const Value *value = slot ? slot->value : nullptr;
     if (!value || !seen.insert(info.name).second) {
       info.entry = Entry();
       info.entry.literal = fields.infos[i]; // of nothing in this graph
@@ -242,6 +241,8 @@ void ModelReader::outputs(const Body &fields, const std::vector<ReadValue> &decl
 void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
   std::vector<ReadTensor> read;
   read.reserve(fields.initializers.size());
+  scope.slots.reserve(std::max(fields.infos.size(), fields.nodes.size()) +
+                      fields.initializers.size() + fields.inputs.size());
   for (size_t i = 0; i < fields.initializers.size(); ++i) {
     FieldPath inner{path, "initializer", int64_t(i)};
     read.push_back(tensor(fields.initializers[i], &inner, true));

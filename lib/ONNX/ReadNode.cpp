@@ -6,8 +6,8 @@ namespace ge::onnx {
 /// The value that a name means here; null when nothing so far defines it.
 Value *ModelReader::lookUp(Scope &scope, std::string_view name) {
   for (Scope *at = &scope; at; at = at->outer)
-    if (auto it = at->slots.find(name); it != at->slots.end() && it->second.value)
-      return it->second.value;
+    if (const Slot *slot = at->slots.find(name); slot && slot->value)
+      return slot->value;
   return nullptr;
 }
 

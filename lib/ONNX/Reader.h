@@ -9,6 +9,7 @@
 #include "ExternalData.h"
 #include "Layout.h"
 #include "Names.h"
+#include "SlotTable.h"
 
 #include "ge/IR/Mutation.h"
 #include "ge/ONNX/ONNX.h"
@@ -47,13 +48,6 @@ private:
     bool hasType = false;
     Entry entry;
   };
-  /// What is known of a name in one graph.
-  struct Slot {
-    Value *value = nullptr;
-    const Type *type = nullptr; ///< as declared, for the node that will define it
-    int32_t info = -1;          ///< position in value_info
-    int32_t initializer = -1;
-  };
   struct PendingUse { ///< of a name that nothing before it defines
     Node *node;
     uint32_t index;
@@ -63,7 +57,7 @@ private:
   struct Scope {
     Scope *outer = nullptr;
     Graph *graph = nullptr;
-    tsl::robin_map<std::string_view, Slot> slots;
+    SlotTable slots;
     std::vector<PendingUse> pending;
     Layout layout;
     int32_t infosInOrder = 0; ///< so many entries of value_info came in the order of results
@@ -83,7 +77,7 @@ private:
     std::vector<Entry> entries; ///< one for each attribute of the message
     std::vector<std::pair<size_t, std::string_view>> graphs; ///< entry, AttributeProto
     bool isPlain = true;                                     ///< the entries say nothing
-    std::unordered_set<std::string> names; ///< of the entries, when they are many
+    std::unordered_set<std::string> names;                   ///< of the entries, when they are many
     void clear();
     bool has(std::string_view name);
     void add(const Identifier *name, AttrRef value);
