@@ -19,7 +19,7 @@ namespace function { enum : uint32_t { Name = 1, Input = 4, Output = 5, Attribut
   MetadataProps = 14 }; }
 namespace node { enum : uint32_t { Input = 1, Output = 2, Name = 3, OpType = 4, Attribute = 5,
   DocString = 6, Domain = 7, Overload = 8, MetadataProps = 9 }; }
-namespace valueInfo { enum : uint32_t { Name = 1, Type = 2 }; }
+namespace value_info { enum : uint32_t { Name = 1, Type = 2 }; }
 namespace attribute { enum : uint32_t { Name = 1, F = 2, I = 3, S = 4, T = 5, G = 6, Floats = 7,
   Ints = 8, Strings = 9, Tensors = 10, Graphs = 11, Tp = 14, TypeProtos = 15, Type = 20,
   RefAttrName = 21, SparseTensor = 22, SparseTensors = 23 }; }

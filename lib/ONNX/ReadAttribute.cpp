@@ -89,7 +89,8 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
     case AttributeType::Tensor: {
       ReadTensor read = tensor(reader.bytes(name), &inner, false);
       single = context_.tensorAttr(std::move(read.tensor));
-      entry.parts.assign(1, std::move(read.entry));
+      entry.parts.clear();
+      entry.parts.push_back(std::move(read.entry));
       break;
     }
     case AttributeType::TypeProto:
@@ -101,7 +102,8 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       if (!read)
         return {};
       single = read->value;
-      entry.parts.assign(1, std::move(read->entry));
+      entry.parts.clear();
+      entry.parts.push_back(std::move(read->entry));
       break;
     }
     case AttributeType::Floats:
@@ -208,8 +210,8 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
         entry.form = hasType ? uint32_t(row->type) : kUntyped;
     } else {
       uint32_t form = entry.form;
-      AttrRef value = at(bytes.data(), path, row->fieldName,
-                         [&] { return attributeValue(*row, bytes, path, entry); });
+      AttrRef value =
+          at(bytes, path, row->fieldName, [&] { return attributeValue(*row, bytes, path, entry); });
       if (form)
         entry.form = form;
       if (value)
@@ -247,8 +249,8 @@ void ModelReader::subgraphs(Node *node, Scope &scope, const FieldPath *path,
         continue;
       FieldPath graphPath{&attributePath, isList ? "graphs" : "g", isList ? i++ : -1};
       std::string_view body = again.bytes(graphPath.name);
-      Graph *inner = at(body.data(), &graphPath, nullptr,
-                        [&] { return Mutation::addSubgraph(node, name, {}); });
+      Graph *inner =
+          at(body, &graphPath, nullptr, [&] { return Mutation::addSubgraph(node, name, {}); });
       graph(body, inner, &scope, &graphPath);
     }
   }

@@ -12,9 +12,9 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
   result.type = context_.unknownType();
   WireReader reader(source_, bytes, path);
   while (reader.next())
-    if (reader.field() == valueInfo::Name) {
+    if (reader.field() == value_info::Name) {
       result.name = reader.text("name");
-    } else if (reader.field() == valueInfo::Type) {
+    } else if (reader.field() == value_info::Type) {
       if (result.hasType)
         reader.fail("type", "the value has two types");
       result.typeBytes = reader.bytes("type");
@@ -22,7 +22,7 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
       auto [it, isNew] = types_.try_emplace(result.typeBytes, nullptr, true);
       if (isNew) {
         FieldPath inner{path, "type"};
-        it.value().first = at(result.typeBytes.data(), &inner, nullptr, [&] {
+        it.value().first = at(result.typeBytes, &inner, nullptr, [&] {
           return readType(context_, source_, result.typeBytes, &inner, it.value().second);
         });
       }
@@ -116,7 +116,7 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
       held[1] = bytesAttr(layout.encode());
       attributes.push_back({layout_, held[1].get()});
     }
-    at(fields.inputs[i].data(), &inner, nullptr, [&] {
+    at(fields.inputs[i], &inner, nullptr, [&] {
       NodeSpec spec;
       spec.resultTypes = {&input.type, 1};
       spec.attributes = attributes;
@@ -153,7 +153,7 @@ void ModelReader::initializers(const Body &fields, Scope &scope,
       attributes.push_back({layout_, layoutAttr.get()});
     }
     const Type *type = initializer.tensor->type();
-    at(fields.initializers[i].data(), &inner, nullptr, [&] {
+    at(fields.initializers[i], &inner, nullptr, [&] {
       NodeSpec spec;
       spec.op = constOp_;
       spec.resultTypes = {&type, 1};
@@ -176,7 +176,7 @@ void ModelReader::sparseInitializers(const Body &fields, Scope &scope, const Fie
     FieldPath inner{path, "sparse_initializer", int64_t(i)};
     std::optional<ReadSparse> read = sparseTensor(fields.sparse[i], &inner, true);
     if (!read || read->name.empty())
-      failAt(source_, fields.sparse[i].data(), &inner, "values",
+      failAt(source_, fields.sparse[i], &inner, "values",
              "a sparse initializer has values with a name, and indices");
     Slot &slot = scope.slots[read->name];
     if (slot.value)
@@ -229,7 +229,7 @@ void ModelReader::outputs(const Body &fields, const std::vector<ReadValue> &decl
     entries.push_back(std::move(entry));
     ++position;
   }
-  const char *place = fields.outputs.empty() ? source_.bytes.data() : fields.outputs[0].data();
+  std::string_view place = fields.outputs.empty() ? source_.bytes : fields.outputs[0];
   at(place, path, "output", [&] {
     Mutation::setOutputs(scope.graph, values);
     Mutation::setOutputNames(scope.graph, std::move(names));
@@ -248,7 +248,7 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
     read.push_back(tensor(fields.initializers[i], &inner, true));
     std::string_view name = read.back().name;
     if (name.empty())
-      failAt(source_, fields.initializers[i].data(), &inner, "name", "an initializer has no name");
+      failAt(source_, fields.initializers[i], &inner, "name", "an initializer has no name");
     Slot &slot = scope.slots[name];
     if (slot.initializer >= 0)
       failTwice(name, &inner, "name");

@@ -240,7 +240,7 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
     do
       unique = cat(name, "_", ++it->second);
     while (!graphNames_.try_emplace(unique, 0).second);
-  at(bytes.data(), path, nullptr, [&] {
+  at(bytes, path, nullptr, [&] {
     scope.graph = module_->addGraph(unique);
     set(scope.graph, kFunction, stringDict(identity));
     if (!parameters.empty()) {
@@ -333,11 +333,11 @@ Module *ModelReader::read() {
       extra.push_back(reader.raw());
   }
   if (!graphBytes)
-    failAt(source_, source_.bytes.data(), nullptr, "graph",
+    failAt(source_, source_.bytes, nullptr, "graph",
            source_.bytes.empty() ? "the file is empty" : "the model has no graph");
 
   Layout layout;
-  at(source_.bytes.data(), nullptr, "opset_import",
+  at(source_.bytes, nullptr, "opset_import",
      [&] { set(kOpsetImports, opsets(imports, nullptr, layout)); });
   std::string repeated;
   if (AttrRef props = metadataAttr(properties, model::MetadataProps, repeated))
@@ -376,7 +376,7 @@ Module *readModel(Context &context, const Source &source, const std::string &dir
     if (error.kind() == ErrorKind::OS || !error.diagnostics().empty())
       throw;
     // What the IR refused, where no closer place is known.
-    failAt(source, source.bytes.data(), nullptr, nullptr, error.message());
+    failAt(source, source.bytes, nullptr, nullptr, error.message());
   }
 }
 

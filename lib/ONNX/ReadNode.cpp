@@ -12,8 +12,7 @@ Value *ModelReader::lookUp(Scope &scope, std::string_view name) {
 }
 
 void ModelReader::failTwice(std::string_view name, const FieldPath *path, const char *field) {
-  failAt(source_, name.data(), path, field,
-         cat("value '", name, "' is defined twice in one graph"));
+  failAt(source_, name, path, field, cat("value '", name, "' is defined twice in one graph"));
 }
 
 void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *path) {
@@ -108,7 +107,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
   if (std::string layout = attributesLayout(attributes); !layout.empty())
     attributes.add(layout_, bytesAttr(layout));
 
-  Node *made = at(bytes.data(), path, "op_type", [&] {
+  Node *made = at(bytes, path, "op_type", [&] {
     NodeSpec spec;
     spec.op = context_.operatorName(domain, type, overload);
     if (domain == "ge" && (type == "Data" || type == "NetOutput" || type == "Const"))
@@ -153,8 +152,7 @@ void ModelReader::resolvePending(Scope &scope) {
       scope.outer->pending.push_back(std::move(use));
     else {
       FieldPath path{nullptr, use.path.c_str()};
-      failAt(source_, use.name.data(), &path, nullptr,
-             cat("value '", use.name, "' is not defined"));
+      failAt(source_, use.name, &path, nullptr, cat("value '", use.name, "' is not defined"));
     }
   }
   scope.pending.clear();

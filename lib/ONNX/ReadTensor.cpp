@@ -80,7 +80,7 @@ unsigned bitsOfNumber(DType dtype) {
 Tensor *ModelReader::viewOf(const Type *type, std::string_view bytes) {
   constexpr auto kPacked = Tensor::Packing::Packed;
   if (source_.file)
-    return Tensor::map(type, source_.file, source_.offsetOf(bytes.data()), bytes.size(), kPacked);
+    return Tensor::map(type, source_.file, source_.offsetOf(bytes), bytes.size(), kPacked);
   auto keeper = std::make_unique<std::shared_ptr<const void>>(source_.keeper);
   Tensor *tensor = Tensor::borrow(
       type, bytes.data(), bytes.size(),
@@ -103,7 +103,7 @@ std::string decodeNumbers(const Source &source, const TensorFields &fields, cons
   std::string out;
   auto append = [&](const char *place, int64_t value) {
     if (uint64_t(value) - uint64_t(low) > span)
-      failAt(source, place, path, fields.numbersName,
+      failAt(source, {place, 0}, path, fields.numbersName,
              cat(value, " is no element of type ", info(fields.dtype).name));
     out.append(reinterpret_cast<const char *>(&value), width);
   };
@@ -115,7 +115,7 @@ std::string decodeNumbers(const Source &source, const TensorFields &fields, cons
       const char *place = at;
       for (unsigned shift = 0;; shift += 7) {
         if (at == end || shift == 70)
-          failAt(source, place, path, fields.numbersName, "the field ends inside a number");
+          failAt(source, {place, 0}, path, fields.numbersName, "the field ends inside a number");
         auto byte = uint8_t(*at++);
         value |= uint64_t(byte & 0x7f) << std::min(shift, 63u);
         if (byte < 0x80)
@@ -192,7 +192,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
     entry.extra += reader.raw();
   }
 
-  const char *place = bytes.data();
+  std::string_view place = bytes;
   if (fields.dtype == DType::Undefined)
     failAt(source_, place, path, "data_type", "the tensor has no element type");
   result.name = fields.name;
@@ -251,7 +251,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
 
   if (fields.hasRaw) {
     result.tensor = TensorPtr::adopt(
-        at(fields.raw.data(), path, "raw_data", [&] { return viewOf(type, fields.raw); }));
+        at(fields.raw, path, "raw_data", [&] { return viewOf(type, fields.raw); }));
     return result;
   }
 
@@ -341,10 +341,10 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
   std::vector<Dim> shape;
   for (int64_t size : dims) {
     if (size < 0)
-      failAt(source_, bytes.data(), path, "dims", cat("a dimension is ", size));
+      failAt(source_, bytes, path, "dims", cat("a dimension is ", size));
     shape.push_back({size, nullptr});
   }
-  at(bytes.data(), path, nullptr, [&] {
+  at(bytes, path, nullptr, [&] {
     TensorTypeSpec spec;
     spec.dtype = valuesRead.tensor->type()->dtype();
     spec.shape = shape;

@@ -137,7 +137,7 @@ private:
 
   /// Runs `work`; what the IR refuses becomes an error at this field.
   template <typename F>
-  auto at(const char *place, const FieldPath *path, const char *field, const F &work) {
+  auto at(std::string_view place, const FieldPath *path, const char *field, const F &work) {
     try {
       return work();
     } catch (const Error &error) {

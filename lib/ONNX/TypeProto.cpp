@@ -35,7 +35,7 @@ public:
     const Type *result = nullptr;
     WireReader reader(source_, bytes, path);
     if (depth == Type::kMaxDepth)
-      failAt(source_, bytes.data(), path, nullptr,
+      failAt(source_, bytes, path, nullptr,
              cat("types nest deeper than ", Type::kMaxDepth, " levels"));
     while (reader.next()) {
       uint32_t field = reader.field();

@@ -16,7 +16,7 @@ std::string FieldPath::str() const {
   return text;
 }
 
-void failAt(const Source &source, const char *place, const FieldPath *path, const char *field,
+void failAt(const Source &source, std::string_view place, const FieldPath *path, const char *field,
             std::string_view message) {
   std::string where = path ? path->str() : std::string();
   if (field)
@@ -55,7 +55,7 @@ bool WireReader::next() {
   start_ = at_;
   uint64_t tag = readVarint();
   if (tag >> 3 == 0 || tag >> 3 > kLargestField)
-    failAt(source_, start_, path_, nullptr, cat("there is no field ", tag >> 3));
+    failAt(source_, {start_, 0}, path_, nullptr, cat("there is no field ", tag >> 3));
   field_ = uint32_t(tag >> 3);
   type_ = WireType(tag & 7);
   switch (type_) {
@@ -87,7 +87,8 @@ bool WireReader::next() {
   case WireType::EndGroup:
     break;
   }
-  failAt(source_, start_, path_, nullptr, cat("field ", field_, " has the wire type ", tag & 7));
+  failAt(source_, {start_, 0}, path_, nullptr,
+         cat("field ", field_, " has the wire type ", tag & 7));
 }
 
 /// Groups are not used by ONNX; they are kept as unknown fields.

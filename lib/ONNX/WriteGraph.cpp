@@ -69,9 +69,9 @@ void ModelWriter::nodes(const GraphPlan &plan, const RootPlan &root, uint32_t fi
 //===-----------------------------------------------------------------------------------------===//
 
 void ModelWriter::valueInfo(std::string_view name, const Type *type, const Entry *entry) {
-  typeMessage(valueInfo::Type, type, entry && !entry->parts.empty() ? &entry->parts[0] : nullptr);
+  typeMessage(value_info::Type, type, entry && !entry->parts.empty() ? &entry->parts[0] : nullptr);
   if (!entry || entry->form != kNameless)
-    out_.string(valueInfo::Name, name);
+    out_.string(value_info::Name, name);
   if (entry)
     out_.raw(entry->extra);
 }

@@ -35,7 +35,7 @@ struct Source {
   std::shared_ptr<const MappedFile> file = {}; ///< when they are a file's
   std::shared_ptr<const void> keeper = {};     ///< else, what keeps them
 
-  uint64_t offsetOf(const char *place) const { return uint64_t(place - bytes.data()); }
+  uint64_t offsetOf(std::string_view place) const { return uint64_t(place.data() - bytes.data()); }
 };
 
 /// Where in nested messages something stands: a chain on the stack, from the inside out.
@@ -47,7 +47,7 @@ struct FieldPath {
 };
 
 /// Error(Model): `<file>: <message> (byte 17, field graph.node[3].op_type)`. `field` may be null.
-[[noreturn]] void failAt(const Source &source, const char *place, const FieldPath *path,
+[[noreturn]] void failAt(const Source &source, std::string_view place, const FieldPath *path,
                          const char *field, std::string_view message);
 
 /// Goes through the fields of one message. Every step is checked against its end; nothing is
@@ -90,7 +90,7 @@ public:
   const FieldPath *path() const { return path_; }
   /// At the payload of the current field.
   [[noreturn]] void fail(const char *name, std::string_view message) const {
-    failAt(source_, start_, path_, name, message);
+    failAt(source_, {start_, 0}, path_, name, message);
   }
 
 private:
@@ -100,7 +100,7 @@ private:
   }
   [[noreturn]] void failType(WireType wanted, const char *name) const;
   [[noreturn]] void failHere(std::string_view message) const {
-    failAt(source_, at_, path_, nullptr, message);
+    failAt(source_, {at_, 0}, path_, nullptr, message);
   }
   uint64_t readVarint();
   void skipGroup(uint32_t field);
