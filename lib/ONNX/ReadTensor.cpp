@@ -97,13 +97,13 @@ std::string decodeNumbers(const Source &source, const TensorFields &fields, cons
   unsigned bits = bitsOfNumber(fields.dtype);
   size_t width = (bits + 7) / 8;
   int64_t low = isSigned(fields.dtype) && bits < 64 ? -(int64_t(1) << (bits - 1)) : 0;
-  uint64_t span = bits == 64 ? UINT64_MAX : (uint64_t(1) << bits) - 1;
+  uint64_t span = bits >= 64 ? UINT64_MAX : (uint64_t(1) << bits) - 1;
   if (fields.dtype == DType::I64)
     low = INT64_MIN;
   std::string out;
   auto append = [&](const char *place, int64_t value) {
     if (uint64_t(value) - uint64_t(low) > span)
-      failAt(source, {place, 0}, path, fields.numbersName,
+      failAt(source, {place, place}, path, fields.numbersName,
              cat(value, " is no element of type ", info(fields.dtype).name));
     out.append(reinterpret_cast<const char *>(&value), width);
   };
@@ -115,7 +115,8 @@ std::string decodeNumbers(const Source &source, const TensorFields &fields, cons
       const char *place = at;
       for (unsigned shift = 0;; shift += 7) {
         if (at == end || shift == 70)
-          failAt(source, {place, 0}, path, fields.numbersName, "the field ends inside a number");
+          failAt(source, {place, place}, path, fields.numbersName,
+                 "the field ends inside a number");
         auto byte = uint8_t(*at++);
         value |= uint64_t(byte & 0x7f) << std::min(shift, 63u);
         if (byte < 0x80)

@@ -26,7 +26,7 @@ void failAt(const Source &source, std::string_view place, const FieldPath *path,
   diagnostic.message = cat(message, " (byte ", source.offsetOf(place));
   if (!where.empty())
     diagnostic.message += cat(", field ", where);
-  diagnostic.message += ")";
+  diagnostic.message += ')';
   throw Error(ErrorKind::Model, std::vector<Diagnostic>{std::move(diagnostic)});
 }
 
@@ -55,7 +55,7 @@ bool WireReader::next() {
   start_ = at_;
   uint64_t tag = readVarint();
   if (tag >> 3 == 0 || tag >> 3 > kLargestField)
-    failAt(source_, {start_, 0}, path_, nullptr, cat("there is no field ", tag >> 3));
+    failAt(source_, {start_, start_}, path_, nullptr, cat("there is no field ", tag >> 3));
   field_ = uint32_t(tag >> 3);
   type_ = WireType(tag & 7);
   switch (type_) {
@@ -87,7 +87,7 @@ bool WireReader::next() {
   case WireType::EndGroup:
     break;
   }
-  failAt(source_, {start_, 0}, path_, nullptr,
+  failAt(source_, {start_, start_}, path_, nullptr,
          cat("field ", field_, " has the wire type ", tag & 7));
 }
 

@@ -90,7 +90,7 @@ public:
   const FieldPath *path() const { return path_; }
   /// At the payload of the current field.
   [[noreturn]] void fail(const char *name, std::string_view message) const {
-    failAt(source_, {start_, 0}, path_, name, message);
+    failAt(source_, {start_, start_}, path_, name, message);
   }
 
 private:
@@ -100,7 +100,7 @@ private:
   }
   [[noreturn]] void failType(WireType wanted, const char *name) const;
   [[noreturn]] void failHere(std::string_view message) const {
-    failAt(source_, {at_, 0}, path_, nullptr, message);
+    failAt(source_, {at_, at_}, path_, nullptr, message);
   }
   uint64_t readVarint();
   void skipGroup(uint32_t field);

@@ -47,7 +47,7 @@ nb::object load(nb::handle path, nb::handle directory, nb::handle contextArgumen
   return nb::steal(checked(wrapModule(module)));
 }
 
-nb::object loadBytes(nb::bytes bytes, nb::handle directory, nb::handle contextArgument) {
+nb::object loadBytes(const nb::bytes &bytes, nb::handle directory, nb::handle contextArgument) {
   GeContext *context = contextOf(contextArgument);
   GeOnnxLoadOptions options{sizeof options, textOf(directory, "directory")};
   const char *data = bytes.c_str();
