@@ -3,16 +3,13 @@
 
 #include "ge/Support/Error.h"
 
-#include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
 
 namespace ge {
 
@@ -24,20 +21,29 @@ namespace {
 class FileDescriptor {
 public:
   explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() { reset(); }
+  ~FileDescriptor() {
+    if (fd_ >= 0)
+      ::close(fd_);
+  }
   FileDescriptor(const FileDescriptor &) = delete;
   FileDescriptor &operator=(const FileDescriptor &) = delete;
   int get() const { return fd_; }
-  /// The error of close(), which is where some file systems report a failed write; 0 when none.
-  int reset() {
-    int fd = std::exchange(fd_, -1);
-    return fd >= 0 && ::close(fd) != 0 && errno != EINTR ? errno : 0;
-  }
 
 private:
   int fd_;
 };
 } // namespace
+
+/// A file that is written in place keeps its number, so its time counts, too.
+static FileIdentity identityOf(const struct stat &status) {
+#ifdef __APPLE__
+  const struct timespec &changed = status.st_mtimespec;
+#else
+  const struct timespec &changed = status.st_mtim;
+#endif
+  return {uint64_t(status.st_dev), uint64_t(status.st_ino), uint64_t(status.st_size),
+          int64_t(changed.tv_sec), int64_t(changed.tv_nsec)};
+}
 
 static std::string readAll(int fd, const std::string &path) {
   std::string bytes;
@@ -80,6 +86,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path) {
     result->data_ = static_cast<const char *>(data);
     result->size_ = size;
     result->mapped_ = true;
+    result->identity_ = identityOf(status);
     return result;
   }
   std::string bytes = readAll(fd, path);
@@ -98,68 +105,21 @@ MappedFile::~MappedFile() {
     delete[] data_;
 }
 
-static void writeAll(int fd, std::string_view bytes, const std::string &path) {
-  while (!bytes.empty()) {
-    ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      throwErrno("cannot write", path, errno);
-    bytes.remove_prefix(size_t(n));
-  }
-}
-
-/// A new file in the directory of `target`, with the mode that the umask gives (mkstemp's would be
-/// 0600). -1 and errno on failure.
-static int createBeside(const std::string &target, std::string &name) {
-  static std::atomic<uint32_t> counter{0};
-  for (;;) {
-    name = cat(target, ".", ::getpid(), "-", counter.fetch_add(1), ".tmp");
-    int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || (errno != EEXIST && errno != EINTR))
-      return fd;
-  }
-}
-
-void writeFileAtomically(const std::string &path, std::string_view bytes) {
-  if (path.empty() || path.find('\0') != std::string::npos)
-    throwErrno("cannot write", path.substr(0, path.find('\0')), path.empty() ? ENOENT : EINVAL);
-  // A link keeps pointing where it points: what it names is replaced.
-  std::string target = path;
-  if (char *resolved = ::realpath(path.c_str(), nullptr)) {
-    target = resolved;
-    std::free(resolved);
-  }
+int MappedFile::reopen() const {
+  if (!mapped_)
+    return -1;
+  int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status;
-  bool exists = ::stat(target.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode))
-    throwErrno("cannot write", path, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) { // a device or pipe cannot be replaced, only written to
-    FileDescriptor file(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0)
-      throwErrno("cannot write", path, errno);
-    writeAll(file.get(), bytes, path);
-    return;
-  }
+  if (fd >= 0 && ::fstat(fd, &status) == 0 && identityOf(status) == identity_)
+    return fd;
+  if (fd >= 0)
+    ::close(fd);
+  return -1;
+}
 
-  std::string temporary;
-  FileDescriptor file(createBeside(target, temporary));
-  if (file.get() < 0)
-    throwErrno("cannot write", path, errno);
-  try {
-    if (exists && ::fchmod(file.get(), status.st_mode & 07777) != 0)
-      throwErrno("cannot write", path, errno);
-    writeAll(file.get(), bytes, path);
-    if (::fsync(file.get()) != 0)
-      throwErrno("cannot write", path, errno);
-    if (int code = file.reset())
-      throwErrno("cannot write", path, code);
-    if (::rename(temporary.c_str(), target.c_str()) != 0)
-      throwErrno("cannot write", path, errno);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
+bool MappedFile::isAt(const std::string &path) const {
+  struct stat status;
+  return mapped_ && ::stat(path.c_str(), &status) == 0 && identityOf(status) == identity_;
 }
 
 } // namespace ge

@@ -8,6 +8,7 @@
 #include "ge/IR/FloatFormat.h"
 #include "ge/IR/TensorText.h"
 #include "ge/Support/Arena.h"
+#include "ge/Support/AtomicFile.h"
 #include "ge/Support/MappedFile.h"
 
 #include <algorithm>

@@ -10,6 +10,13 @@
 
 namespace ge {
 
+/// What tells one file, in one state, from another.
+struct FileIdentity {
+  uint64_t device = 0, number = 0, size = 0;
+  int64_t seconds = 0, nanoseconds = 0;
+  friend bool operator==(const FileIdentity &, const FileIdentity &) = default;
+};
+
 /// Mapped private and read only; the pages stay in the page cache. Throws Error(OS) with path and
 /// reason. What cannot be mapped (a pipe, a file of /proc) is read instead. A file truncated by
 /// somebody else while mapped is the one thing not protected against.
@@ -24,6 +31,11 @@ public:
   size_t size() const { return size_; }
   std::string_view bytes() const { return {data_, size_}; }
   const std::string &path() const { return path_; }
+  /// A descriptor, the caller's, of the file as it was mapped; -1 when it is no longer at its path
+  /// or was changed, or when nothing is mapped.
+  int reopen() const;
+  /// True when `path` is that file, unchanged.
+  bool isAt(const std::string &path) const;
 
 private:
   MappedFile() = default;
@@ -31,11 +43,8 @@ private:
   size_t size_ = 0;
   bool mapped_ = false; ///< else data_ is an array of ours
   std::string path_;
+  FileIdentity identity_;
 };
-
-/// Writes to a temporary file beside `path`, syncs, renames. Throws Error(OS); the old file stays
-/// then.
-void writeFileAtomically(const std::string &path, std::string_view bytes);
 
 } // namespace ge
 

@@ -37,6 +37,7 @@ NB_MODULE(ir, m) {
   populateGraph(m);
   populateModule(m);
   populateInsertionPoint(m);
+  populateOnnx(m);
   initClasses();
   populateShared(m);
 #if __has_include("GE/Populate.h")

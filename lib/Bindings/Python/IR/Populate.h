@@ -29,6 +29,7 @@ void populateTransaction(nanobind::module_ &m);
 void populateOrigins(nanobind::module_ &m);
 /// Last, after initClasses(): for other modules of the package.
 void populateShared(nanobind::module_ &m);
+void populateOnnx(nanobind::module_ &m);
 
 } // namespace ge::python
 

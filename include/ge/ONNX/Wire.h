@@ -1,0 +1,203 @@
+//===- Wire.h - protobuf's wire format, read in place and written from the end ----------------===//
+#ifndef GE_ONNX_WIRE_H
+#define GE_ONNX_WIRE_H
+
+#include "ge/IR/Tensor.h"
+#include "ge/Support/Error.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ge {
+class MappedFile;
+}
+
+namespace ge::onnx {
+
+enum class WireType : uint8_t {
+  Varint = 0,
+  Fixed64 = 1,
+  Bytes = 2,
+  StartGroup = 3,
+  EndGroup = 4,
+  Fixed32 = 5,
+};
+
+/// The bytes that messages are read from, and who keeps them.
+struct Source {
+  std::string_view bytes;
+  std::string name;                            ///< path, or "<bytes>", for errors
+  std::shared_ptr<const MappedFile> file = {}; ///< when they are a file's
+  std::shared_ptr<const void> keeper = {};     ///< else, what keeps them
+
+  uint64_t offsetOf(std::string_view place) const { return uint64_t(place.data() - bytes.data()); }
+};
+
+/// Where in nested messages something stands: a chain on the stack, from the inside out.
+struct FieldPath {
+  const FieldPath *outer;
+  const char *name;        ///< static
+  int64_t index = -1;      ///< of a repeated field
+  std::string str() const; ///< `graph.node[3].op_type`
+};
+
+/// Error(Model): `<file>: <message> (byte 17, field graph.node[3].op_type)`. `field` may be null.
+[[noreturn]] void failAt(const Source &source, std::string_view place, const FieldPath *path,
+                         const char *field, std::string_view message);
+
+/// Goes through the fields of one message. Every step is checked against its end; nothing is
+/// copied.
+///
+///   while (message.next()) switch (message.field()) { case 1: name = message.bytes("name"); ... }
+class WireReader {
+public:
+  WireReader(const Source &source, std::string_view message, const FieldPath *path)
+      : source_(source), path_(path), at_(message.data()), end_(at_ + message.size()) {}
+
+  /// To the next field, whose payload is checked to lie inside; false at the end.
+  bool next();
+  uint32_t field() const { return field_; }
+  WireType type() const { return type_; }
+  /// Tag and payload, as they stand.
+  std::string_view raw() const { return {start_, size_t(at_ - start_)}; }
+
+  // The payload. Another wire type than wanted is an error that names the field.
+  uint64_t varint(const char *name) const {
+    want(WireType::Varint, name);
+    return value_;
+  }
+  int64_t int64(const char *name) const { return int64_t(varint(name)); }
+  std::string_view bytes(const char *name) const {
+    want(WireType::Bytes, name);
+    return bytes_;
+  }
+  /// Bytes that must be UTF-8.
+  std::string_view text(const char *name) const;
+  float float32(const char *name) const {
+    want(WireType::Fixed32, name);
+    return std::bit_cast<float>(uint32_t(value_));
+  }
+  /// Appends the elements of a repeated number, packed or not.
+  void int64s(const char *name, std::vector<int64_t> &out) const;
+  void floats(const char *name, std::vector<float> &out) const;
+
+  const Source &source() const { return source_; }
+  const FieldPath *path() const { return path_; }
+  /// At the payload of the current field.
+  [[noreturn]] void fail(const char *name, std::string_view message) const {
+    failAt(source_, {start_, start_}, path_, name, message);
+  }
+
+private:
+  void want(WireType type, const char *name) const {
+    if (type_ != type) [[unlikely]]
+      failType(type, name);
+  }
+  [[noreturn]] void failType(WireType wanted, const char *name) const;
+  [[noreturn]] void failHere(std::string_view message) const {
+    failAt(source_, {at_, at_}, path_, nullptr, message);
+  }
+  uint64_t readVarint();
+  void skipGroup(uint32_t field);
+
+  const Source &source_;
+  const FieldPath *path_;
+  const char *at_;
+  const char *end_;
+  const char *start_ = at_; ///< of the current field
+  std::string_view bytes_;
+  uint64_t value_ = 0;
+  uint32_t field_ = 0;
+  WireType type_ = WireType::Varint;
+};
+
+/// A serialized message: pieces in order, large tensors by reference.
+class Encoded {
+public:
+  struct Piece {
+    std::string_view bytes;
+    TensorPtr tensor;    ///< whose bytes they are; null for the message's own
+    uint64_t repeat = 1; ///< a splat's element stands so many times
+  };
+  uint64_t size() const { return size_; }
+  const std::vector<Piece> &pieces() const { return pieces_; }
+  void copyTo(char *out) const; ///< size() bytes
+
+private:
+  friend class WireWriter;
+  std::unique_ptr<char[]> buffer_;
+  std::vector<Piece> pieces_;
+  uint64_t size_ = 0;
+};
+
+/// Writes a message from its end to its front: the length of what is nested is known when its
+/// header is written, and nothing is moved or measured twice. So fields, and what they hold, are
+/// given in reverse order.
+///
+///   size_t end = writer.size();
+///   ... the fields of the nested message, last first ...
+///   writer.closeMessage(7, end);
+class WireWriter {
+public:
+  uint64_t size() const { return size_; }
+
+  void raw(std::string_view bytes) {
+    char *to = room(bytes.size());
+    if (!bytes.empty())
+      std::memcpy(to, bytes.data(), bytes.size());
+  }
+  void varint(uint64_t value);
+  void tag(uint32_t field, WireType type) { varint(uint64_t(field) << 3 | uint64_t(type)); }
+  void integer(uint32_t field, int64_t value) {
+    varint(uint64_t(value));
+    tag(field, WireType::Varint);
+  }
+  void float32(uint32_t field, float value) {
+    std::memcpy(room(4), &value, 4);
+    tag(field, WireType::Fixed32);
+  }
+  void string(uint32_t field, std::string_view bytes) {
+    raw(bytes);
+    varint(bytes.size());
+    tag(field, WireType::Bytes);
+  }
+  /// Bytes of a tensor, by reference when they are many; `repeat` times.
+  void tensorBytes(const TensorPtr &tensor, std::string_view bytes, uint64_t repeat = 1);
+  /// All that was written since size() was `end` becomes the payload of `field`.
+  void closeMessage(uint32_t field, uint64_t end) {
+    varint(size_ - end);
+    tag(field, WireType::Bytes);
+  }
+  Encoded finish();          ///< the writer is empty afterwards
+  std::string finishSmall(); ///< of messages without tensors
+
+private:
+  struct Reference {
+    uint64_t behind; ///< bytes of the message that follow it
+    Encoded::Piece piece;
+  };
+  char *room(size_t bytes) {
+    if (size_t(cursor_ - begin_) < bytes) [[unlikely]]
+      grow(bytes);
+    cursor_ -= bytes;
+    size_ += bytes;
+    return cursor_;
+  }
+  void grow(size_t bytes);
+
+  std::unique_ptr<char[]> buffer_;
+  char *begin_ = nullptr;
+  char *cursor_ = nullptr;
+  char *bufferEnd_ = nullptr;
+  uint64_t size_ = 0; ///< references included
+  std::vector<Reference> references_;
+};
+
+} // namespace ge::onnx
+
+#endif // GE_ONNX_WIRE_H

@@ -1,0 +1,112 @@
+//===- Onnx.cpp - what ge.onnx is made of -------------------------------------------------------===//
+//
+// ge/onnx.py gives these their public form. Reading and writing go without the GIL: a new module is
+// nobody's yet, and one that is written is held for reading until its messages are made, so that
+// other threads may edit it while the disk is busy.
+//
+#include "Convert.h"
+#include "Populate.h"
+#include "Scope.h"
+#include "Unlock.h"
+
+#include "Errors.h"
+#include "ge-c/ONNX.h"
+
+#include <memory>
+
+namespace ge::python {
+
+namespace {
+
+void releaseBytes(void *owner) {
+  nb::detail::cleanup_guard guard;
+  if (guard)
+    Py_DECREF(static_cast<PyObject *>(owner));
+}
+
+GeStringRef textOf(nb::handle object, const char *what) {
+  GeStringRef text;
+  if (!toOptionalText(object.ptr(), what, text))
+    throw nb::python_error();
+  return text;
+}
+
+GeContext *contextOf(nb::handle argument) {
+  GeContext *context = resolveContext(argument.ptr());
+  if (!context)
+    throw nb::python_error();
+  return context;
+}
+
+nb::object load(nb::handle path, nb::handle directory, nb::handle contextArgument) {
+  GeContext *context = contextOf(contextArgument);
+  GeOnnxLoadOptions options{sizeof options, textOf(directory, "directory")};
+  GeStringRef text = textOf(path, "path");
+  GeModule *module;
+  check(afterCallbacks(run(true, [&] { return geOnnxLoad(context, text, &options, &module); })));
+  return nb::steal(checked(wrapModule(module)));
+}
+
+nb::object loadBytes(const nb::bytes &bytes, nb::handle directory, nb::handle contextArgument) {
+  GeContext *context = contextOf(contextArgument);
+  GeOnnxLoadOptions options{sizeof options, textOf(directory, "directory")};
+  const char *data = bytes.c_str();
+  size_t size = bytes.size();
+  GeModule *module;
+  // The tensors' share of the bytes.
+  nb::object owner = bytes;
+  check(afterCallbacks(run(true, [&] {
+    return geOnnxLoadBytes(context, data, size, releaseBytes, owner.ptr(), &options, &module);
+  })));
+  std::ignore = owner.release();
+  return nb::steal(checked(wrapModule(module)));
+}
+
+struct ReleaseModel {
+  void operator()(GeOnnxModel *model) const { geOnnxModelRelease(model); }
+};
+using Serialized = std::unique_ptr<GeOnnxModel, ReleaseModel>;
+
+Serialized serialize(nb::handle object, GeStringRef path, int external, nb::handle location,
+                     uint64_t threshold) {
+  if (!isModule(object.ptr()))
+    checked(raiseType("module", "a Module", object.ptr()));
+  GeModule *module = payload<ModuleObject>(object.ptr()).ref;
+  GeOnnxSaveOptions options{sizeof options, GeOnnxExternalData(external),
+                            textOf(location, "external_data"), threshold};
+  GeOnnxModel *model = nullptr;
+  check(afterCallbacks(
+      reading(module, [&] { return geOnnxSerialize(module, path, &options, &model); })));
+  return Serialized(model);
+}
+
+void save(nb::handle module, nb::handle path, int external, nb::handle location,
+          uint64_t threshold) {
+  GeStringRef text = textOf(path, "path");
+  Serialized model = serialize(module, text, external, location, threshold);
+  check(run(true, [&] { return geOnnxModelWrite(model.get(), text); }));
+}
+
+nb::object toBytes(nb::handle module, int external) {
+  Serialized model = serialize(module, {nullptr, 0}, external, nb::none(), 0);
+  auto size = Py_ssize_t(geOnnxModelSize(model.get()));
+  nb::object bytes = nb::steal(checked(PyBytes_FromStringAndSize(nullptr, size)));
+  char *data = PyBytes_AsString(bytes.ptr());
+  check(run(size_t(size) > kUnlockBytes,
+            [&] { return geOnnxModelCopyTo(model.get(), data, size_t(size)); }));
+  return bytes;
+}
+
+} // namespace
+
+void populateOnnx(nb::module_ &m) {
+  m.def("_onnx_load", load, nb::arg("path"), nb::arg("directory").none(),
+        nb::arg("context").none());
+  m.def("_onnx_load_bytes", loadBytes, nb::arg("data"), nb::arg("directory").none(),
+        nb::arg("context").none());
+  m.def("_onnx_save", save, nb::arg("module"), nb::arg("path"), nb::arg("external"),
+        nb::arg("location").none(), nb::arg("threshold"));
+  m.def("_onnx_to_bytes", toBytes, nb::arg("module"), nb::arg("external"));
+}
+
+} // namespace ge::python

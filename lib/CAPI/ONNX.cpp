@@ -1,0 +1,141 @@
+//===- ONNX.cpp - ge-c/ONNX.h: models in and out --------------------------------------------------===//
+
+#include "Live.h"
+
+#include "ge-c/ONNX.h"
+#include "ge/ONNX/ONNX.h"
+
+#include <memory>
+#include <string>
+
+using namespace ge;
+using namespace ge::capi;
+
+namespace {
+
+onnx::SerializedModel *unwrap(GeOnnxModel *model) {
+  return reinterpret_cast<onnx::SerializedModel *>(model);
+}
+
+onnx::SerializedModel &need(GeOnnxModel *model) {
+  if (!model)
+    throwNull("model");
+  return *unwrap(model);
+}
+
+/// Fields behind the size that the caller was compiled with have their defaults.
+template <typename T> T optionsOf(const T *given, T options) {
+  if (given)
+    std::memcpy(&options, given, std::min(given->size, sizeof options));
+  return options;
+}
+
+std::string pathOf(GeStringRef given) {
+  std::string_view path = text(given, "path");
+  if (path.find('\0') != std::string_view::npos)
+    throwError(ErrorKind::Value, "a path has no NUL");
+  return std::string(path);
+}
+
+std::string directoryOf(const GeOnnxLoadOptions *given) {
+  GeOnnxLoadOptions options = optionsOf(given, GeOnnxLoadOptions{sizeof options, {nullptr, 0}});
+  return pathOf(options.directory);
+}
+
+/// What keeps bytes that the caller lent; given back when nothing refers to them.
+struct Lent {
+  ForeignRelease *release;
+  explicit Lent(ForeignRelease *f) : release(f) {}
+  ~Lent() {
+    if (release)
+      runOrDelay(release);
+  }
+  Lent(const Lent &) = delete;
+  Lent &operator=(const Lent &) = delete;
+};
+
+onnx::SerializedModel serialized(GeModule *module, const std::string &path,
+                                 const GeOnnxSaveOptions *given) {
+  GeOnnxSaveOptions chosen =
+      optionsOf(given, GeOnnxSaveOptions{sizeof chosen, GE_ONNX_EXTERNAL_KEEP, {nullptr, 0}, 1024});
+  onnx::SaveOptions options;
+  int external = numberOf(chosen.externalData);
+  if (external < GE_ONNX_EXTERNAL_KEEP || external > GE_ONNX_EXTERNAL_ALWAYS)
+    throwError(ErrorKind::Value, external, " is no GeOnnxExternalData");
+  options.external = onnx::SaveOptions::External(external);
+  options.location = pathOf(chosen.location);
+  options.threshold = chosen.threshold;
+  LiveModule<Access::Read> m(module, "module");
+  ModuleGraphs graphs(*m.get());
+  return onnx::serialize(*m.get(), options, path.substr(path.rfind('/') + 1));
+}
+
+} // namespace
+
+GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
+                    GeModule **out) {
+  return guarded(context, [&] {
+    GeModule *&loaded = result(out);
+    loaded = wrap(onnx::loadModel(need(context), pathOf(path), directoryOf(options)));
+  });
+}
+
+GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
+                         void (*release)(void *owner), void *owner,
+                         const GeOnnxLoadOptions *options, GeModule **out) {
+  return guarded(context, [&] {
+    GeModule *&loaded = result(out);
+    needArray(static_cast<const char *>(data), size, "data");
+    std::string_view bytes(static_cast<const char *>(data), size);
+    std::string directory = directoryOf(options);
+    ReleaseDelay delay;
+    onnx::Source source{bytes, "<bytes>"};
+    if (!release) {
+      auto copy = std::make_shared<std::string>(bytes);
+      source.bytes = *copy;
+      source.keeper = copy;
+      loaded = wrap(onnx::readModel(need(context), source, directory));
+      return;
+    }
+    auto foreign = std::make_unique<ForeignRelease>(ForeignRelease{release, owner, nullptr});
+    auto lent = std::make_shared<Lent>(nullptr);
+    source.keeper = lent;
+    loaded = wrap(onnx::readModel(need(context), source, directory));
+    lent->release = foreign.release(); // from here on, nothing can fail
+  });
+}
+
+GeStatus geOnnxSerialize(GeModule *module, GeStringRef path, const GeOnnxSaveOptions *options,
+                         GeOnnxModel **out) {
+  return guarded(geModuleGetContext(module), [&] {
+    GeOnnxModel *&made = result(out);
+    auto model = std::make_unique<onnx::SerializedModel>(serialized(module, pathOf(path), options));
+    made = reinterpret_cast<GeOnnxModel *>(model.release());
+  });
+}
+
+void geOnnxModelRelease(GeOnnxModel *model) { delete unwrap(model); }
+
+uint64_t geOnnxModelSize(GeOnnxModel *model) { return model ? unwrap(model)->bytes.size() : 0; }
+
+GeStatus geOnnxModelCopyTo(GeOnnxModel *model, void *out, size_t size) {
+  return guarded([&] {
+    const onnx::SerializedModel &m = need(model);
+    onnx::checkSize(m);
+    needArray(static_cast<char *>(out), size, "out");
+    if (size != m.bytes.size())
+      throwError(ErrorKind::Value, "the model takes ", m.bytes.size(), " bytes, not ", size);
+    m.bytes.copyTo(static_cast<char *>(out));
+  });
+}
+
+GeStatus geOnnxModelWrite(GeOnnxModel *model, GeStringRef path) {
+  return guarded([&] { onnx::writeModel(need(model), pathOf(path)); });
+}
+
+GeStatus geOnnxSave(GeModule *module, GeStringRef path, const GeOnnxSaveOptions *options) {
+  return guarded(geModuleGetContext(module), [&] {
+    std::string place = pathOf(path);
+    onnx::writeModel(serialized(module, place, options), place);
+  });
+}

@@ -1,0 +1,52 @@
+//===- ExternalData.h - the files beside a model ----------------------------------------------===//
+#ifndef GE_LIB_ONNX_EXTERNALDATA_H
+#define GE_LIB_ONNX_EXTERNALDATA_H
+
+#include "ge/ONNX/Wire.h"
+#include "ge/Support/MappedFile.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ge::onnx {
+
+/// What the entries of TensorProto.external_data say.
+struct ExternalPlace {
+  std::string location;
+  uint64_t offset = 0;
+  uint64_t length = 0;
+  bool hasLength = false;
+};
+
+/// Unknown keys are passed over. Error(Model).
+ExternalPlace externalPlace(const Source &source, const std::vector<std::string_view> &entries,
+                            const FieldPath *path);
+
+/// The last part of a path.
+inline std::string_view fileNameOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Why `location` may not be the place of data, or empty: it must be relative and without `..`.
+std::string_view refusedLocation(std::string_view location);
+
+/// Files of one directory, each mapped once. Nothing outside of it is opened, also not through a
+/// link.
+class ExternalFiles {
+public:
+  explicit ExternalFiles(std::string directory) : directory_(std::move(directory)) {}
+  /// Error(Model) for a place outside of the directory, or what is no file; Error(OS) when it
+  /// cannot be opened.
+  std::shared_ptr<const MappedFile> open(const std::string &location);
+
+private:
+  std::string directory_; ///< empty: there is none
+  std::string resolved_;  ///< the same without links, with '/' behind
+  std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> files_;
+};
+
+} // namespace ge::onnx
+
+#endif // GE_LIB_ONNX_EXTERNALDATA_H

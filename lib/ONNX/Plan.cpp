@@ -1,0 +1,221 @@
+//===- Plan.cpp - orders and names of a root graph --------------------------------------------===//
+#include "Plan.h"
+
+#include "ge/IR/Root.h"
+
+#include <algorithm>
+
+namespace ge::onnx {
+
+Attribute find(const Context &context, const AttributeList &attributes, std::string_view name) {
+  const Identifier *identifier = attributes.size() ? context.lookupIdentifier(name) : nullptr;
+  return identifier ? attributes.find(identifier->id()) : Attribute();
+}
+
+std::string_view bytesOf(Attribute attribute) {
+  if (attribute.kind() == AttrKind::Bytes)
+    return attribute.stringValue();
+  if (attribute.kind() == AttrKind::Tensor) {
+    const Tensor *tensor = attribute.tensorValue();
+    if (tensor->type()->dtype() == DType::U8 && !tensor->isSplat())
+      return tensor->bytes();
+  }
+  return {};
+}
+
+Layout layoutOf(const Context &context, const AttributeList &attributes) {
+  std::string_view bytes = bytesOf(find(context, attributes, kLayout));
+  return bytes.empty() ? Layout() : Layout::decode(bytes);
+}
+
+bool isConstant(const Node *node) {
+  const OperatorName *op = node->op();
+  return op->type() == "Const" && op->domain() == "ge";
+}
+
+bool isFunction(const Graph *graph) {
+  return bool(find(graph->context(), graph->attributes(), kFunction));
+}
+
+RootPlan::RootPlan(const Graph *root) : root_(root->root()), isFunction_(isFunction(root)) {
+  add(root);
+  for (const Graph *graph : order_)
+    nameOutputs(graph);
+  nameDuplicates();
+  nameUnnamed();
+}
+
+void RootPlan::addDomain(std::string_view domain) {
+  if (seenDomains_.insert(domain).second)
+    domains_.push_back(domain);
+}
+
+void RootPlan::add(const Graph *graph) {
+  std::vector<Node *> order, cycle;
+  if (!graph->topologicalOrder(order, &cycle)) {
+    std::string path;
+    for (size_t i = 0; i < cycle.size(); ++i) {
+      path += i ? " -> " : "";
+      cycle[i]->appendName(path);
+    }
+    throwError(ErrorKind::Verify, graph->describe(), " has a cycle: ", path);
+  }
+  order_.push_back(graph);
+  auto plan = std::make_unique<GraphPlan>();
+  plan->layout = layoutOf(graph->context(), graph->attributes());
+  auto addValue = [&](const Value *value) {
+    if (value->isAbsent())
+      return;
+    if (!value->hasName())
+      unnamed_.push_back(value);
+    else if (value->nameIsDuplicate())
+      duplicates_.push_back(value);
+  };
+  for (const Node *input : graph->inputNodes())
+    addValue(input->result(0));
+  const Identifier *mark = graph->context().lookupIdentifier(kSparseInitializer);
+  std::vector<const Graph *> inner;
+  plan->nodes.reserve(order.size());
+  for (const Node *node : order) {
+    if (isConstant(node) && !isFunction_) {
+      plan->constants.push_back(node);
+    } else if (mark && !isFunction_ && node->attribute(mark) &&
+               node->op()->str() == "onnx.Constant") {
+      plan->sparse.push_back(node);
+    } else {
+      plan->nodes.push_back(node);
+      if (operators_.insert(node->op()).second)
+        addDomain(isConstant(node) ? "onnx" : node->op()->domain());
+    }
+    for (uint32_t i = 0; i < node->numResults(); ++i)
+      addValue(node->result(i));
+    if (node->extra())
+      inner.insert(inner.end(), node->subgraphs().begin(), node->subgraphs().end());
+  }
+  graphs_[graph] = std::move(plan);
+  for (const Graph *subgraph : inner)
+    add(subgraph);
+}
+
+bool RootPlan::isTaken(std::string_view name) const {
+  return root_.findValue(name) || given_.contains(std::string(name));
+}
+
+/// `base`, or with `_1`, `_2`, ... behind.
+std::string RootPlan::freshName(std::string_view base) {
+  std::string name(base);
+  uint32_t &counter = counters_[name];
+  while (isTaken(name))
+    name = cat(base, "_", ++counter);
+  given_.insert(name);
+  return name;
+}
+
+void RootPlan::rename(const Value *value) {
+  const Node *node = value->node();
+  std::string_view base = value->hasName()  ? value->name()
+                          : node->hasName() ? node->name()
+                                            : node->op()->type();
+  renamed_[value] = freshName(base);
+}
+
+namespace {
+
+/// True when a node in `graph`, or inside it, takes the value.
+bool isUsedIn(const Value *value, const Graph *graph) {
+  for (const Use *use = value->firstUse(); use; use = use->next())
+    if (const Graph *user = use->owner()->graph(); user && graph->encloses(user))
+      return true;
+  return false;
+}
+
+} // namespace
+
+/// Another value of the name an output has gets a new one.
+void RootPlan::clearTheWay(const Graph *graph, uint32_t output, const std::string &wanted,
+                           const Value *value) {
+  const Value *holder = root_.findValue(wanted);
+  if (!holder || holder == value)
+    return;
+  bool isSeen = holder->graph() == graph ||
+                (holder->graph() && holder->graph()->encloses(graph) && isUsedIn(holder, graph));
+  if (!isSeen || renamed_.contains(holder))
+    return;
+  if (holder->node()->isData())
+    throwError(ErrorKind::Model, "output ", output, " of ", graph->describe(),
+               " and an input that is another value have the name '", wanted,
+               "'; rename one of them");
+  given_.insert(wanted);
+  rename(holder);
+}
+
+void RootPlan::nameOutputs(const Graph *graph) {
+  GraphPlan &plan = *graphs_[graph];
+  const std::vector<Entry> &entries = plan.layout[Section::Outputs];
+  std::vector<std::string> names = graph->outputNames();
+  std::unordered_set<const Value *> shown; // under a name, so that they can take no other
+  for (uint32_t i = 0; i < names.size(); ++i) {
+    const Value *value = graph->outputValue(i);
+    std::string_view own = value ? value->name() : std::string_view();
+    // A file may have had a name twice among its outputs.
+    if (value && entries.size() == names.size() && entries[i].form == kWhole &&
+        !graph->hasOutputName(i) && entries[i].name == own)
+      names[i] = own;
+    if (value && names[i] == own && !renamed_.contains(value))
+      shown.insert(value);
+  }
+  for (uint32_t i = 0; i < names.size(); ++i) {
+    const Value *value = graph->outputValue(i);
+    bool needsIdentity = false;
+    if (!value) {
+      names[i].clear();
+    } else if (names[i] != value->name() || !shown.contains(value)) {
+      clearTheWay(graph, i, names[i], value);
+      const Node *producer = value->node();
+      needsIdentity = value->graph() != graph || !producer->isListed() || isConstant(producer) ||
+                      renamed_.contains(value) || !shown.insert(value).second;
+      given_.insert(names[i]);
+      if (needsIdentity)
+        addDomain("onnx");
+      else
+        renamed_[value] = names[i];
+    }
+    plan.outputs.push_back({value, std::move(names[i]), needsIdentity});
+  }
+}
+
+/// Of the values whose name an imported file had several times, those whose name would mean another
+/// value somewhere.
+void RootPlan::nameDuplicates() {
+  if (duplicates_.empty())
+    return;
+  std::map<std::pair<const Graph *, std::string_view>, const Value *> defined;
+  auto define = [&](const Value *value) {
+    return defined.try_emplace({value->graph(), value->name()}, value).first->second == value;
+  };
+  std::vector<const Value *> unclear;
+  for (const Value *value : duplicates_)
+    if (const Value *holder = root_.findValue(value->name()))
+      define(holder);
+  for (const Value *value : duplicates_)
+    if (!define(value))
+      unclear.push_back(value);
+  for (const Value *value : duplicates_)
+    for (const Graph *outer = value->graph()->parentGraph(); outer; outer = outer->parentGraph())
+      if (auto it = defined.find({outer, value->name()});
+          it != defined.end() && isUsedIn(it->second, value->graph())) {
+        unclear.push_back(value);
+        break;
+      }
+  for (const Value *value : unclear)
+    if (!renamed_.contains(value))
+      rename(value);
+}
+
+void RootPlan::nameUnnamed() {
+  for (const Value *value : unnamed_)
+    if (!renamed_.contains(value))
+      rename(value);
+}
+
+} // namespace ge::onnx

@@ -1,0 +1,91 @@
+//===- Plan.h - what is decided about a module before it is written ---------------------------===//
+#ifndef GE_LIB_ONNX_PLAN_H
+#define GE_LIB_ONNX_PLAN_H
+
+#include "Layout.h"
+#include "Names.h"
+
+#include "ge/ONNX/ONNX.h"
+
+#include <map>
+#include <memory>
+#include <tsl/robin_map.h>
+#include <unordered_set>
+
+namespace ge::onnx {
+
+struct OutputPlan {
+  const Value *value; ///< null for an absent one
+  std::string name;
+  bool needsIdentity; ///< the value has another name
+};
+
+/// One graph: its nodes in an order in which each value comes before its uses, by what they become.
+struct GraphPlan {
+  std::vector<const Node *> nodes;
+  std::vector<const Node *> constants; ///< ge.Const: initializers
+  std::vector<const Node *> sparse;    ///< sparse initializers
+  std::vector<OutputPlan> outputs;
+  Layout layout;
+};
+
+/// The layout that an object's attributes hold; an empty one when there is none. Error(Model) when
+/// somebody put other bytes there.
+Layout layoutOf(const Context &context, const AttributeList &attributes);
+/// A Bytes attribute, or the tensor that stands for a large one; empty when it is neither.
+std::string_view bytesOf(Attribute attribute);
+/// The attribute, or an invalid one.
+Attribute find(const Context &context, const AttributeList &attributes, std::string_view name);
+
+bool isConstant(const Node *node); ///< ge.Const
+bool isFunction(const Graph *graph);
+
+/// Orders and names of one root graph.
+///
+/// A value keeps its name. Those without one, and those whose name means another value where they
+/// are used, get a new one that nobody has. An output's name goes to its value when that is a
+/// result of a node of the graph and has no other duty, else to an Identity.
+class RootPlan {
+public:
+  explicit RootPlan(const Graph *root);
+
+  const GraphPlan &of(const Graph *graph) const { return *graphs_.at(graph); }
+  std::string_view name(const Value *value) const {
+    if (!renamed_.empty())
+      if (auto it = renamed_.find(value); it != renamed_.end())
+        return it->second;
+    return value->name();
+  }
+  /// All graphs, outer ones first.
+  const std::vector<const Graph *> &graphs() const { return order_; }
+  /// Domains of the operators that are written, in order of appearance.
+  const std::vector<std::string_view> &domains() const { return domains_; }
+
+private:
+  void add(const Graph *graph);
+  void addDomain(std::string_view domain);
+  void nameOutputs(const Graph *graph);
+  void nameDuplicates();
+  void nameUnnamed();
+  void rename(const Value *value);
+  void clearTheWay(const Graph *graph, uint32_t output, const std::string &wanted,
+                   const Value *value);
+  std::string freshName(std::string_view base);
+  bool isTaken(std::string_view name) const;
+
+  const Root &root_;
+  bool isFunction_;
+  std::vector<const Graph *> order_;
+  std::map<const Graph *, std::unique_ptr<GraphPlan>> graphs_;
+  tsl::robin_map<const Value *, std::string> renamed_;
+  std::vector<const Value *> duplicates_, unnamed_; ///< in order of appearance
+  std::unordered_set<std::string> given_;           ///< names of outputs and new ones
+  tsl::robin_map<std::string, uint32_t> counters_;
+  std::unordered_set<const OperatorName *> operators_;
+  std::vector<std::string_view> domains_;
+  std::unordered_set<std::string_view> seenDomains_;
+};
+
+} // namespace ge::onnx
+
+#endif // GE_LIB_ONNX_PLAN_H

@@ -1,0 +1,272 @@
+//===- ReadAttribute.cpp - attributes of nodes ------------------------------------------------===//
+#include "Reader.h"
+#include "TypeProto.h"
+
+#include <algorithm>
+
+namespace ge::onnx {
+
+void ModelReader::Attributes::clear() {
+  values.clear();
+  held.clear();
+  entries.clear();
+  names.clear();
+  graphs.clear();
+  isPlain = true;
+}
+
+/// True when an attribute of that name came before. Comparing with all is quickest for the few that
+/// nodes have.
+bool ModelReader::Attributes::has(std::string_view name) {
+  constexpr size_t kFew = 16;
+  if (entries.size() <= kFew)
+    return std::ranges::any_of(
+        entries, [&](const Entry &other) { return other.name == name && other.form != kWhole; });
+  if (names.empty())
+    for (const Entry &other : entries)
+      if (other.form != kWhole)
+        names.insert(other.name);
+  return !names.insert(std::string(name)).second;
+}
+
+void ModelReader::Attributes::add(const Identifier *name, AttrRef value) {
+  values.push_back({name, value.get()});
+  if (value->isCounted())
+    held.push_back(std::move(value));
+}
+
+AttrRef ModelReader::stringAttr(std::string_view bytes) {
+  return isValidUtf8(bytes) ? context_.stringAttr(bytes) : context_.bytesAttr(bytes);
+}
+
+AttrRef ModelReader::typeAttr(std::string_view bytes, const FieldPath *path, Entry &entry) {
+  bool isPlain = true;
+  const Type *type = readType(context_, source_, bytes, path, isPlain);
+  if (!isPlain)
+    entry.literal = bytes;
+  return AttrRef(Attribute::type(type));
+}
+
+/// A dictionary that stands for `ref_attr_name`.
+AttrRef ModelReader::reference(std::string_view name, uint32_t type) {
+  AttrRef text = context_.stringAttr(name);
+  const auto *row =
+      std::ranges::find(kAttributeTypes, AttributeType(type), &AttributeTypeRow::type);
+  if (row == std::end(kAttributeTypes)) {
+    Attribute word = text.get();
+    return context_.dictAttr({&refAttrName_, 1}, {&word, 1});
+  }
+  AttrRef typeText = context_.stringAttr(row->name);
+  const Identifier *keys[] = {refAttrName_, refType_};
+  Attribute words[] = {text.get(), typeText.get()};
+  return context_.dictAttr(keys, words);
+}
+
+/// Null when the field that the type names is missing, or holds what the IR has no form for.
+AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_view bytes,
+                                    const FieldPath *path, Entry &entry) {
+  WireReader reader(source_, bytes, path);
+  AttrRef single;
+  std::vector<AttrRef> items;
+  ints_.clear();
+  floats_.clear();
+  while (reader.next()) {
+    if (reader.field() != row.field)
+      continue;
+    const char *name = row.fieldName;
+    FieldPath inner{path, name, -1};
+    FieldPath item{path, name, int64_t(items.size())};
+    switch (row.type) {
+    case AttributeType::Float:
+      single = AttrRef(Attribute::f32(reader.float32(name)));
+      break;
+    case AttributeType::Int:
+      single = context_.intAttr(reader.int64(name));
+      break;
+    case AttributeType::String:
+      single = stringAttr(reader.bytes(name));
+      break;
+    case AttributeType::Tensor: {
+      ReadTensor read = tensor(reader.bytes(name), &inner, false);
+      single = context_.tensorAttr(std::move(read.tensor));
+      entry.parts.clear();
+      entry.parts.push_back(std::move(read.entry));
+      break;
+    }
+    case AttributeType::TypeProto:
+      entry.parts.resize(1);
+      single = typeAttr(reader.bytes(name), &inner, entry.parts[0]);
+      break;
+    case AttributeType::SparseTensor: {
+      std::optional<ReadSparse> read = sparseTensor(reader.bytes(name), &inner, false);
+      if (!read)
+        return {};
+      single = read->value;
+      entry.parts.clear();
+      entry.parts.push_back(std::move(read->entry));
+      break;
+    }
+    case AttributeType::Floats:
+      reader.floats(name, floats_);
+      break;
+    case AttributeType::Ints:
+      reader.int64s(name, ints_);
+      break;
+    case AttributeType::Strings:
+      items.push_back(stringAttr(reader.bytes(name)));
+      break;
+    case AttributeType::Tensors: {
+      ReadTensor read = tensor(reader.bytes(name), &item, false);
+      items.push_back(context_.tensorAttr(std::move(read.tensor)));
+      entry.parts.push_back(std::move(read.entry));
+      break;
+    }
+    case AttributeType::TypeProtos:
+      entry.parts.emplace_back();
+      items.push_back(typeAttr(reader.bytes(name), &item, entry.parts.back()));
+      break;
+    case AttributeType::SparseTensors: {
+      std::optional<ReadSparse> read = sparseTensor(reader.bytes(name), &item, false);
+      if (!read)
+        return {};
+      items.push_back(read->value);
+      entry.parts.push_back(std::move(read->entry));
+      break;
+    }
+    case AttributeType::Undefined:
+    case AttributeType::Graph:
+    case AttributeType::Graphs:
+      return {};
+    }
+  }
+  if (std::ranges::all_of(entry.parts, &Entry::isPlain))
+    entry.parts.clear();
+  switch (row.type) {
+  case AttributeType::Floats:
+    return context_.floatArray(floats_);
+  case AttributeType::Ints:
+    return context_.intArray(ints_);
+  case AttributeType::Strings:
+  case AttributeType::Tensors:
+  case AttributeType::TypeProtos:
+  case AttributeType::SparseTensors: {
+    // An empty list says no kind; strings are the usual one.
+    if (items.empty() && row.type != AttributeType::Strings)
+      entry.form = uint32_t(row.type);
+    std::vector<Attribute> words;
+    words.reserve(items.size());
+    for (const AttrRef &value : items)
+      words.push_back(value.get());
+    return context_.listAttr(words);
+  }
+  default:
+    return single;
+  }
+}
+
+void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attributes &into) {
+  std::string_view name, refName;
+  uint32_t type = 0;
+  bool hasType = false;
+  unsigned valueFields = 0; // how many rows' fields are there
+  const AttributeTypeRow *found = nullptr;
+  Entry entry;
+  WireReader reader(source_, bytes, path);
+  while (reader.next()) {
+    uint32_t field = reader.field();
+    if (field == attribute::Name) {
+      name = reader.text("name");
+    } else if (field == attribute::Type) {
+      type = uint32_t(std::min<uint64_t>(reader.varint("type"), UINT32_MAX));
+      hasType = true;
+    } else if (field == attribute::RefAttrName && !reader.bytes("ref_attr_name").empty()) {
+      refName = reader.text("ref_attr_name");
+    } else if (const auto *row =
+                   std::ranges::find(kAttributeTypes, field, &AttributeTypeRow::field);
+               row != std::end(kAttributeTypes)) {
+      valueFields += row != found;
+      found = row;
+    } else {
+      entry.extra += reader.raw();
+    }
+  }
+  if (!hasType)
+    entry.form = kUntyped;
+  const auto *row =
+      hasType ? std::ranges::find(kAttributeTypes, AttributeType(type), &AttributeTypeRow::type)
+              : (valueFields == 1 ? found : std::end(kAttributeTypes));
+  entry.name = name;
+
+  bool isUsual = !name.empty() && !name.starts_with(kPrefix) && !into.has(name);
+  if (isUsual && !refName.empty() && valueFields == 0 &&
+      (hasType ? row != std::end(kAttributeTypes) : true)) {
+    into.add(context_.identifier(name), reference(refName, type));
+  } else if (isUsual && refName.empty() && row != std::end(kAttributeTypes) &&
+             (valueFields == 0 || (valueFields == 1 && found == row))) {
+    bool isGraph = row->type == AttributeType::Graph || row->type == AttributeType::Graphs;
+    if (isGraph && valueFields == 1) {
+      into.graphs.emplace_back(into.entries.size(), bytes);
+      if (row->type == AttributeType::Graphs)
+        entry.form = hasType ? uint32_t(row->type) : kUntyped;
+    } else {
+      uint32_t form = entry.form;
+      AttrRef value =
+          at(bytes, path, row->fieldName, [&] { return attributeValue(*row, bytes, path, entry); });
+      if (form)
+        entry.form = form;
+      if (value)
+        into.add(context_.identifier(name), std::move(value));
+      else
+        isUsual = false;
+    }
+  } else {
+    isUsual = false;
+  }
+  if (!isUsual) {
+    entry = Entry();
+    entry.form = kWhole;
+    entry.literal = bytes;
+  }
+  into.isPlain &= entry.isPlain();
+  into.entries.push_back(std::move(entry));
+}
+
+void ModelReader::subgraphs(Node *node, Scope &scope, const FieldPath *path,
+                            Attributes &attributes) {
+  // Reading a graph reads nodes, whose attributes are gathered in the same place.
+  auto graphs = std::move(attributes.graphs);
+  for (const auto &[position, bytes] : graphs) {
+    FieldPath attributePath{path, "attribute", int64_t(position)};
+    WireReader reader(source_, bytes, &attributePath);
+    std::string_view name;
+    while (reader.next())
+      if (reader.field() == attribute::Name)
+        name = reader.bytes("name");
+    WireReader again(source_, bytes, &attributePath);
+    for (int64_t i = 0; again.next();) {
+      bool isList = again.field() == attribute::Graphs;
+      if (!isList && again.field() != attribute::G)
+        continue;
+      FieldPath graphPath{&attributePath, isList ? "graphs" : "g", isList ? i++ : -1};
+      std::string_view body = again.bytes(graphPath.name);
+      Graph *inner =
+          at(body, &graphPath, nullptr, [&] { return Mutation::addSubgraph(node, name, {}); });
+      graph(body, inner, &scope, &graphPath);
+    }
+  }
+}
+
+/// Empty when the IR's order and forms are those of the message.
+std::string ModelReader::attributesLayout(Attributes &attributes) {
+  // Subgraphs are written behind the other attributes.
+  size_t first =
+      attributes.graphs.empty() ? attributes.entries.size() : attributes.graphs.front().first;
+  bool inOrder = attributes.graphs.size() == attributes.entries.size() - first;
+  if (attributes.isPlain && inOrder)
+    return {};
+  Layout layout;
+  layout[Section::Attributes] = std::move(attributes.entries);
+  return layout.encode();
+}
+
+} // namespace ge::onnx

@@ -1,0 +1,391 @@
+//===- ReadModel.cpp - models and their functions ---------------------------------------------===//
+#include "Reader.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace ge::onnx {
+
+ModelReader::ModelReader(Context &context, const Source &source, const std::string &directory)
+    : context_(context), source_(source), external_(directory),
+      constOp_(context.operatorName("ge", "Const")),
+      constantOp_(context.operatorName("onnx", "Constant")) {
+  const std::pair<const Identifier **, std::string_view> names[] = {
+      {&value_, "value"},
+      {&extra_, kExtra},
+      {&layout_, kLayout},
+      {&docString_, kDocString},
+      {&metadataProps_, kMetadataProps},
+      {&sparseValue_, "sparse_value"},
+      {&sparseInitializer_, kSparseInitializer},
+      {&values_, kValues},
+      {&indices_, kIndices},
+      {&dims_, kDims},
+      {&refAttrName_, kRefAttrName},
+      {&refType_, kRefType},
+  };
+  for (const auto &[identifier, text] : names)
+    *identifier = context.identifier(text);
+}
+
+ModelReader::~ModelReader() {
+  if (module_)
+    module_->release();
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Parts of several messages
+//===-----------------------------------------------------------------------------------------===//
+
+AttrRef ModelReader::bytesAttr(std::string_view bytes) {
+  constexpr size_t kInterned = 4096;
+  if (bytes.size() <= kInterned)
+    return context_.bytesAttr(bytes);
+  Dim size{int64_t(bytes.size()), nullptr};
+  TensorTypeSpec spec;
+  spec.dtype = DType::U8;
+  spec.shape = {&size, 1};
+  const Type *type = context_.tensorType(spec);
+  // Of the source, or made of several of its pieces.
+  std::less_equal<> notBehind;
+  bool isView = notBehind(source_.bytes.data(), bytes.data()) &&
+                notBehind(bytes.data() + bytes.size(), source_.bytes.data() + source_.bytes.size());
+  return context_.tensorAttr(TensorPtr::adopt(
+      isView ? viewOf(type, bytes) : Tensor::copy(type, bytes.data(), bytes.size())));
+}
+
+void ModelReader::set(Graph *graph, std::string_view name, const AttrRef &value) {
+  Mutation::setAttribute(graph, context_.identifier(name), value.get());
+}
+
+void ModelReader::setExtras(Graph *graph, std::string_view extra, const Layout &layout) {
+  if (!extra.empty())
+    set(graph, kExtra, bytesAttr(extra));
+  if (!layout.empty())
+    set(graph, kLayout, bytesAttr(layout.encode()));
+}
+
+bool ModelReader::metadata(const WireReader &reader, Properties &into) const {
+  std::string_view key, value;
+  unsigned keys = 0, values = 0, others = 0;
+  WireReader item(source_, reader.bytes("metadata_props"), reader.path());
+  while (item.next())
+    if (item.field() == entry::Key && item.type() == WireType::Bytes) {
+      key = item.bytes("key");
+      ++keys;
+    } else if (item.field() == entry::Value && item.type() == WireType::Bytes) {
+      value = item.bytes("value");
+      ++values;
+    } else {
+      ++others;
+    }
+  if (keys != 1 || values != 1 || others || key.empty() || !isValidUtf8(key) || !isValidUtf8(value))
+    return false;
+  into.emplace_back(key, value);
+  return true;
+}
+
+AttrRef ModelReader::metadataAttr(const Properties &entries, uint32_t field, std::string &extra) {
+  if (entries.empty())
+    return {};
+  std::vector<std::string_view> keys;
+  for (const auto &item : entries)
+    keys.push_back(item.first);
+  std::ranges::sort(keys);
+  if (std::ranges::adjacent_find(keys) == keys.end())
+    return stringDict(entries);
+  WireWriter writer;
+  for (const auto &[key, value] : std::views::reverse(entries)) {
+    uint64_t end = writer.size();
+    writer.string(entry::Value, value);
+    writer.string(entry::Key, key);
+    writer.closeMessage(field, end);
+  }
+  extra += writer.finishSmall();
+  return {};
+}
+
+AttrRef ModelReader::stringDict(const Properties &entries) {
+  std::vector<const Identifier *> keys;
+  std::vector<Attribute> values; // strings are interned: nothing to hold
+  for (const auto &[key, value] : entries) {
+    keys.push_back(context_.identifier(key));
+    values.push_back(context_.stringAttr(value).get());
+  }
+  return context_.dictAttr(keys, values);
+}
+
+/// A dictionary from domains, the IR's, to versions.
+AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const FieldPath *path,
+                            Layout &layout) {
+  std::vector<const Identifier *> keys;
+  std::vector<Attribute> versions;
+  std::vector<Entry> entries;
+  std::unordered_set<const Identifier *> seen;
+  bool isPlain = true;
+  for (size_t i = 0; i < imports.size(); ++i) {
+    FieldPath inner{path, "opset_import", int64_t(i)};
+    WireReader reader(source_, imports[i], &inner);
+    std::string_view domain;
+    AttrRef version;
+    Entry entry;
+    std::string spelling;
+    while (reader.next())
+      if (reader.field() == opset::Domain) {
+        domain = reader.text("domain");
+        spelling = reader.raw();
+      } else if (reader.field() == opset::Version) {
+        version = context_.intAttr(reader.int64("version"));
+      } else {
+        entry.extra += reader.raw();
+      }
+    bool isDefault = domain.empty() || domain == "ai.onnx" || domain == "onnx";
+    const Identifier *key = context_.identifier(isDefault ? "onnx" : domain);
+    // The writer says the default domain as an empty text.
+    if (isDefault && spelling != std::string_view("\x0a\x00", 2)) {
+      entry.extra = spelling + entry.extra;
+      entry.form = kNameless;
+    }
+    if (!version || !seen.insert(key).second) {
+      entry.extra.clear();
+      entry.literal = imports[i];
+      entry.form = kWhole;
+    } else {
+      keys.push_back(key);
+      versions.push_back(version.get());
+    }
+    entry.name = key->str();
+    isPlain &= entry.isPlain();
+    entries.push_back(std::move(entry));
+  }
+  if (!isPlain)
+    layout[Section::Opsets] = std::move(entries);
+  return context_.dictAttr(keys, versions);
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Functions
+//===-----------------------------------------------------------------------------------------===//
+
+void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
+  Body fields;
+  fields.isFunction = true;
+  std::string extra;
+  Properties identity;
+  std::vector<std::string_view> imports;
+  std::vector<AttrRef> parameters;
+  Attributes defaults;
+  AttrRef doc;
+  Scope scope;
+  WireReader reader(source_, bytes, path);
+  while (reader.next()) {
+    switch (reader.field()) {
+    case function::Name:
+      identity.emplace_back("name", reader.text("name"));
+      continue;
+    case function::Domain:
+      identity.emplace_back("domain", reader.text("domain"));
+      continue;
+    case function::Overload:
+      identity.emplace_back("overload", reader.text("overload"));
+      continue;
+    case function::Input:
+      fields.inputs.push_back(reader.text("input"));
+      continue;
+    case function::Output:
+      fields.outputs.push_back(reader.text("output"));
+      continue;
+    case function::Attribute:
+      parameters.push_back(context_.stringAttr(reader.text("attribute")));
+      continue;
+    case function::AttributeProto: {
+      FieldPath inner{path, "attribute_proto", int64_t(defaults.entries.size())};
+      attribute(reader.bytes("attribute_proto"), &inner, defaults);
+      if (!defaults.graphs.empty()) // a dictionary holds no graphs
+        reader.fail("attribute_proto", "the default of a function's attribute is a graph");
+      continue;
+    }
+    case function::Node:
+      fields.nodes.push_back(reader.bytes("node"));
+      continue;
+    case function::DocString:
+      if (std::string_view text = reader.bytes("doc_string"); isValidUtf8(text)) {
+        doc = context_.stringAttr(text);
+        continue;
+      }
+      break;
+    case function::OpsetImport:
+      imports.push_back(reader.bytes("opset_import"));
+      continue;
+    case function::ValueInfo:
+      fields.infos.push_back(reader.bytes("value_info"));
+      continue;
+    case function::MetadataProps:
+      if (metadata(reader, fields.metadata))
+        continue;
+      break;
+    default:
+      break;
+    }
+    extra += reader.raw();
+  }
+  auto part = [&](std::string_view key) {
+    auto it = std::ranges::find(identity, key, [](const auto &item) { return item.first; });
+    return it == identity.end() ? std::string_view() : it->second;
+  };
+  std::string name =
+      cat(part("domain"), ".", part("name"), part("overload").empty() ? "" : ":", part("overload"));
+  std::string unique = name;
+  if (auto [it, isNew] = graphNames_.try_emplace(name, 0); !isNew)
+    do
+      unique = cat(name, "_", ++it->second);
+    while (!graphNames_.try_emplace(unique, 0).second);
+  at(bytes, path, nullptr, [&] {
+    scope.graph = module_->addGraph(unique);
+    set(scope.graph, kFunction, stringDict(identity));
+    if (!parameters.empty()) {
+      std::vector<Attribute> words;
+      for (const AttrRef &parameter : parameters)
+        words.push_back(parameter.get());
+      set(scope.graph, kFunctionAttributes, context_.listAttr(words));
+    }
+    if (!defaults.values.empty()) {
+      std::vector<const Identifier *> keys;
+      std::vector<Attribute> values;
+      for (const NamedAttribute &item : defaults.values) {
+        keys.push_back(item.name);
+        values.push_back(item.value);
+      }
+      set(scope.graph, kFunctionDefaults, context_.dictAttr(keys, values));
+    }
+    if (!imports.empty())
+      set(scope.graph, kOpsetImports, opsets(imports, path, scope.layout));
+    if (doc)
+      set(scope.graph, kDocString, doc);
+  });
+  if (!defaults.isPlain)
+    scope.layout[Section::Attributes] = std::move(defaults.entries);
+  body(fields, scope, path);
+  if (AttrRef props = metadataAttr(fields.metadata, function::MetadataProps, extra))
+    set(scope.graph, kMetadataProps, props);
+  setExtras(scope.graph, extra, scope.layout);
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// The model
+//===-----------------------------------------------------------------------------------------===//
+
+Module *ModelReader::read() {
+  module_ = Module::create(context_, {});
+  auto set = [&](std::string_view name, const AttrRef &value) {
+    module_->setAttribute(context_.identifier(name), value.get());
+  };
+  std::optional<std::string_view> graphBytes;
+  std::vector<std::string_view> imports, functions, extra;
+  Properties properties;
+  WireReader reader(source_, source_.bytes, nullptr);
+  while (reader.next()) {
+    auto text = [&](std::string_view name, const char *field) {
+      std::string_view value = reader.bytes(field);
+      if (!isValidUtf8(value))
+        return false;
+      set(name, context_.stringAttr(value));
+      return true;
+    };
+    bool taken = true;
+    switch (reader.field()) {
+    case model::IrVersion:
+      set(kIrVersion, context_.intAttr(reader.int64("ir_version")));
+      break;
+    case model::ModelVersion:
+      set(kModelVersion, context_.intAttr(reader.int64("model_version")));
+      break;
+    case model::ProducerName:
+      taken = text(kProducerName, "producer_name");
+      break;
+    case model::ProducerVersion:
+      taken = text(kProducerVersion, "producer_version");
+      break;
+    case model::Domain:
+      taken = text(kDomain, "domain");
+      break;
+    case model::DocString:
+      taken = text(kDocString, "doc_string");
+      break;
+    case model::Graph:
+      if (graphBytes)
+        reader.fail("graph", "the model has two graphs");
+      graphBytes = reader.bytes("graph");
+      break;
+    case model::OpsetImport:
+      imports.push_back(reader.bytes("opset_import"));
+      break;
+    case model::MetadataProps:
+      taken = metadata(reader, properties);
+      break;
+    case model::Functions:
+      functions.push_back(reader.bytes("functions"));
+      break;
+    default:
+      taken = false;
+    }
+    if (!taken)
+      extra.push_back(reader.raw());
+  }
+  if (!graphBytes)
+    failAt(source_, source_.bytes, nullptr, "graph",
+           source_.bytes.empty() ? "the file is empty" : "the model has no graph");
+
+  Layout layout;
+  at(source_.bytes, nullptr, "opset_import",
+     [&] { set(kOpsetImports, opsets(imports, nullptr, layout)); });
+  std::string repeated;
+  if (AttrRef props = metadataAttr(properties, model::MetadataProps, repeated))
+    set(kMetadataProps, props);
+  // Training may carry weights: one piece stays a view.
+  if (extra.size() == 1 && repeated.empty()) {
+    set(kExtra, bytesAttr(extra.front()));
+  } else if (!extra.empty() || !repeated.empty()) {
+    for (std::string_view piece : extra)
+      repeated += piece;
+    set(kExtra, bytesAttr(repeated));
+  }
+  if (!layout.empty())
+    set(kLayout, bytesAttr(layout.encode()));
+
+  FieldPath graphPath{nullptr, "graph"};
+  std::string_view name;
+  WireReader names(source_, *graphBytes, &graphPath);
+  while (names.next())
+    if (names.field() == graph::Name)
+      name = names.text("name");
+  graphNames_.try_emplace(std::string(name), 0);
+  Graph *main = module_->addGraph(name);
+  graph(*graphBytes, main, nullptr, &graphPath);
+  for (size_t i = 0; i < functions.size(); ++i) {
+    FieldPath path{nullptr, "functions", int64_t(i)};
+    addFunction(functions[i], &path);
+  }
+  return std::exchange(module_, nullptr);
+}
+
+Module *readModel(Context &context, const Source &source, const std::string &directory) {
+  try {
+    return ModelReader(context, source, directory).read();
+  } catch (const Error &error) {
+    if (error.kind() == ErrorKind::OS || !error.diagnostics().empty())
+      throw;
+    // What the IR refused, where no closer place is known.
+    failAt(source, source.bytes, nullptr, nullptr, error.message());
+  }
+}
+
+Module *loadModel(Context &context, const std::string &path, const std::string &directory) {
+  std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  size_t slash = path.rfind('/');
+  std::string beside = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  Source source{file->bytes(), path, file};
+  return readModel(context, source, directory.empty() ? beside : directory);
+}
+
+} // namespace ge::onnx

@@ -1,0 +1,161 @@
+//===- ReadNode.cpp - nodes and the names they use --------------------------------------------===//
+#include "Reader.h"
+
+namespace ge::onnx {
+
+/// The value that a name means here; null when nothing so far defines it.
+Value *ModelReader::lookUp(Scope &scope, std::string_view name) {
+  for (Scope *at = &scope; at; at = at->outer)
+    if (const Slot *slot = at->slots.find(name); slot && slot->value)
+      return slot->value;
+  return nullptr;
+}
+
+void ModelReader::failTwice(std::string_view name, const FieldPath *path, const char *field) {
+  failAt(source_, name, path, field, cat("value '", name, "' is defined twice in one graph"));
+}
+
+void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *path) {
+  std::string_view name, type, domain, overload, doc;
+  bool hasDoc = false;
+  std::string extra;
+  Properties metadataProps;
+  Attributes attributes;
+  operands_.clear();
+  inputNames_.clear();
+  outputNames_.clear();
+  resultTypes_.clear();
+  WireReader reader(source_, bytes, path);
+  while (reader.next()) {
+    switch (reader.field()) {
+    case node::Input:
+      inputNames_.push_back(reader.text("input"));
+      continue;
+    case node::Output:
+      outputNames_.push_back(reader.text("output"));
+      continue;
+    case node::Name:
+      name = reader.text("name");
+      if (!name.empty())
+        continue;
+      break;
+    case node::OpType:
+      type = reader.text("op_type");
+      continue;
+    case node::Domain:
+      domain = reader.text("domain");
+      // Other spellings of the IR's domain `onnx`.
+      if (!domain.empty() && domain != "ai.onnx" && domain != "onnx")
+        continue;
+      break;
+    case node::Overload:
+      overload = reader.text("overload");
+      if (!overload.empty())
+        continue;
+      break;
+    case node::Attribute: {
+      FieldPath inner{path, "attribute", int64_t(attributes.entries.size())};
+      attribute(reader.bytes("attribute"), &inner, attributes);
+      continue;
+    }
+    case node::DocString:
+      doc = reader.bytes("doc_string");
+      hasDoc = isValidUtf8(doc);
+      if (hasDoc)
+        continue;
+      break;
+    case node::MetadataProps:
+      if (metadata(reader, metadataProps))
+        continue;
+      break;
+    default:
+      break;
+    }
+    extra += reader.raw();
+  }
+
+  bool pending = false;
+  for (std::string_view input : inputNames_) {
+    Value *value = input.empty() ? nullptr : lookUp(scope, input);
+    pending |= !value && !input.empty();
+    operands_.push_back(value);
+  }
+  for (std::string_view output : outputNames_) {
+    const Type *known = context_.noneType();
+    if (!output.empty()) {
+      Slot &slot = scope.slots[output];
+      if (slot.value)
+        failTwice(output, path, "output");
+      known = slot.type ? slot.type : context_.unknownType();
+      if (slot.info >= 0) {
+        // As the writer would list them.
+        if (slot.info == scope.infosInOrder)
+          ++scope.infosInOrder;
+        else
+          scope.infosOutOfOrder = true;
+      }
+    }
+    resultTypes_.push_back(known);
+  }
+
+  if (hasDoc)
+    attributes.add(docString_, context_.stringAttr(doc));
+  if (AttrRef props = metadataAttr(metadataProps, node::MetadataProps, extra))
+    attributes.add(metadataProps_, std::move(props));
+  if (!extra.empty())
+    attributes.add(extra_, bytesAttr(extra));
+  if (std::string layout = attributesLayout(attributes); !layout.empty())
+    attributes.add(layout_, bytesAttr(layout));
+
+  Node *made = at(bytes, path, "op_type", [&] {
+    NodeSpec spec;
+    spec.op = context_.operatorName(domain, type, overload);
+    if (domain == "ge" && (type == "Data" || type == "NetOutput" || type == "Const"))
+      throwError(ErrorKind::Value, "ge.", type, " is no operator of a model's nodes");
+    spec.operands = operands_;
+    spec.resultTypes = resultTypes_;
+    spec.attributes = attributes.values;
+    spec.name = name;
+    spec.keepDuplicateName = true;
+    return Mutation::create(scope.graph, nullptr, spec);
+  });
+  nameResults(made, scope, path);
+  if (pending)
+    for (uint32_t i = 0; i < inputNames_.size(); ++i)
+      if (!operands_[i] && !inputNames_[i].empty()) {
+        FieldPath inner{path, "input", i};
+        scope.pending.push_back({made, i, inputNames_[i], inner.str()});
+      }
+  if (!attributes.graphs.empty())
+    subgraphs(made, scope, path, attributes);
+}
+
+void ModelReader::nameResults(Node *node, Scope &scope, const FieldPath *path) {
+  for (uint32_t i = 0; i < outputNames_.size(); ++i) {
+    std::string_view name = outputNames_[i];
+    if (name.empty())
+      continue;
+    Slot &slot = scope.slots[name];
+    if (slot.value) // twice among the results of this node
+      failTwice(name, path, "output");
+    slot.value = node->result(i);
+    Mutation::rename(slot.value, name, true);
+  }
+}
+
+/// What was used before its definition; what is not defined here is looked for outside.
+void ModelReader::resolvePending(Scope &scope) {
+  for (PendingUse &use : scope.pending) {
+    if (Value *value = lookUp(scope, use.name))
+      Mutation::setOperand(use.node, use.index, value);
+    else if (scope.outer)
+      scope.outer->pending.push_back(std::move(use));
+    else {
+      FieldPath path{nullptr, use.path.c_str()};
+      failAt(source_, use.name, &path, nullptr, cat("value '", use.name, "' is not defined"));
+    }
+  }
+  scope.pending.clear();
+}
+
+} // namespace ge::onnx

@@ -1,0 +1,204 @@
+//===- WriteModel.cpp - models and their functions --------------------------------------------===//
+#include "ExternalData.h"
+#include "Writer.h"
+
+#include "ge/IR/Identifier.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace ge::onnx {
+
+/// What a module says that was not read from a file: the newest that the common run times know.
+static constexpr int64_t kDefaultIrVersion = 10;
+static constexpr int64_t kDefaultOpset = 21;
+
+ModelWriter::ModelWriter(const Module &module, const SaveOptions &options,
+                         std::string_view fileName)
+    : module_(module), context_(module.context()), options_(options), fileName_(fileName) {}
+
+void ModelWriter::metadata(const AttributeList &attributes, uint32_t field) {
+  Attribute value = find(attributes, kMetadataProps);
+  if (value.kind() != AttrKind::Dict)
+    return;
+  for (size_t i = value.size(); i > 0; --i) {
+    Attribute text = value.elements()[i - 1];
+    if (text.kind() != AttrKind::String)
+      throwError(ErrorKind::Model, kMetadataProps, " has an entry '", value.keys()[i - 1]->str(),
+                 "' that is no string");
+    uint64_t end = out_.size();
+    out_.string(entry::Value, text.stringValue());
+    out_.string(entry::Key, value.keys()[i - 1]->str());
+    out_.closeMessage(field, end);
+  }
+}
+
+void ModelWriter::text(const AttributeList &attributes, std::string_view name, uint32_t field) {
+  Attribute value = find(attributes, name);
+  if (value.kind() == AttrKind::String)
+    out_.string(field, value.stringValue());
+}
+
+void ModelWriter::number(const AttributeList &attributes, std::string_view name, uint32_t field) {
+  Attribute value = find(attributes, name);
+  if (value.kind() == AttrKind::Int)
+    out_.integer(field, value.intValue());
+}
+
+void ModelWriter::extra(const AttributeList &attributes) {
+  Attribute value = find(attributes, kExtra);
+  if (value.kind() == AttrKind::Tensor)
+    out_.tensorBytes(TensorPtr(value.tensorValue()), bytesOf(value));
+  else
+    out_.raw(bytesOf(value));
+}
+
+void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &layout,
+                               uint32_t field, const std::vector<std::string_view> &domains) {
+  struct Import {
+    std::string_view domain;
+    int64_t version;
+    const Entry *entry;
+  };
+  std::vector<Import> imports, ordered;
+  Attribute given = find(attributes, kOpsetImports);
+  if (given.kind() == AttrKind::Dict)
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (given.elements()[i].kind() != AttrKind::Int)
+        throwError(ErrorKind::Model, kOpsetImports, " has a version of '", given.keys()[i]->str(),
+                   "' that is no integer");
+      imports.push_back({given.keys()[i]->str(), given.elements()[i].intValue(), nullptr});
+    }
+  tsl::robin_map<std::string_view, size_t> byDomain;
+  std::vector<bool> used(imports.size());
+  for (size_t i = 0; i < imports.size(); ++i)
+    byDomain.try_emplace(imports[i].domain, i);
+  for (const Entry &entry : layout[Section::Opsets]) {
+    auto it = byDomain.find(entry.name);
+    if (entry.form == kWhole) {
+      ordered.push_back({entry.name, 0, &entry});
+      byDomain.try_emplace(entry.name, 0); // said, if badly
+    } else if (it != byDomain.end() && it->second < used.size() && !used[it->second]) {
+      used[it->second] = true;
+      ordered.push_back({it->first, imports[it->second].version, &entry});
+    }
+  }
+  for (size_t i = 0; i < imports.size(); ++i)
+    if (!used[i])
+      ordered.push_back(imports[i]);
+  for (std::string_view domain : domains)
+    if (byDomain.try_emplace(domain, 0).second)
+      ordered.push_back({domain, domain == "onnx" ? kDefaultOpset : 1, nullptr});
+  for (const auto &[domain, version, entry] : std::views::reverse(ordered)) {
+    uint64_t end = out_.size();
+    if (entry && entry->form == kWhole) {
+      out_.raw(entry->literal);
+    } else {
+      out_.integer(opset::Version, version);
+      if (!entry || entry->form != kNameless)
+        out_.string(opset::Domain, domain == "onnx" ? std::string_view() : domain);
+      if (entry)
+        out_.raw(entry->extra);
+    }
+    out_.closeMessage(field, end);
+  }
+}
+
+void ModelWriter::functionGraph(const Graph *graph, const RootPlan &root) {
+  const GraphPlan &plan = root.of(graph);
+  const AttributeList &list = graph->attributes();
+  Attribute identity = find(list, kFunction);
+  auto part = [&](std::string_view key, uint32_t field) {
+    if (identity.kind() != AttrKind::Dict)
+      return;
+    for (size_t i = 0; i < identity.size(); ++i)
+      if (identity.keys()[i]->str() == key && identity.elements()[i].kind() == AttrKind::String)
+        out_.string(field, identity.elements()[i].stringValue());
+  };
+  metadata(list, function::MetadataProps);
+  part("overload", function::Overload);
+  infos(graph, plan, root, function::ValueInfo);
+  std::vector<Item> defaults;
+  Attribute given = find(list, kFunctionDefaults);
+  if (given.kind() == AttrKind::Dict)
+    for (size_t i = 0; i < given.size(); ++i)
+      defaults.push_back({given.keys()[i]->str(), given.elements()[i], {}, nullptr});
+  items(std::move(defaults), plan.layout[Section::Attributes], function::AttributeProto, root);
+  part("domain", function::Domain);
+  opsetImports(list, plan.layout, function::OpsetImport, root.domains());
+  text(list, kDocString, function::DocString);
+  nodes(plan, root, function::Node, true);
+  Attribute parameters = find(list, kFunctionAttributes);
+  if (parameters.kind() == AttrKind::List)
+    for (Attribute name : std::views::reverse(parameters.elements()))
+      if (name.kind() == AttrKind::String)
+        out_.string(function::Attribute, name.stringValue());
+  for (const OutputPlan &output : std::views::reverse(plan.outputs))
+    out_.string(function::Output, output.name);
+  for (const Node *input : std::views::reverse(graph->inputNodes())) {
+    const Value *value = input->result(0);
+    out_.string(function::Input,
+                value->hasName() || value->hasUses() ? root.name(value) : std::string_view());
+  }
+  part("name", function::Name);
+  extra(list);
+}
+
+SerializedModel ModelWriter::write() {
+  const Graph *main = nullptr;
+  std::vector<const Graph *> functions;
+  for (size_t i = 0; i < module_.numGraphs(); ++i) {
+    const Graph *graph = module_.graph(i);
+    if (isFunction(graph))
+      functions.push_back(graph);
+    else if (!main)
+      main = graph;
+    else
+      throwError(ErrorKind::Model, "a model has one graph, and this module has ", main->describe(),
+                 " and ", graph->describe(), "; functions have the attribute ", kFunction);
+  }
+  if (!main)
+    throwError(ErrorKind::Model, "the module has no graph that is not a function");
+  if (!options_.location.empty() && options_.location.find('/') != std::string::npos)
+    throwError(ErrorKind::Value, "the file of external data is beside the model: '",
+               options_.location, "' must be a name without directories");
+  if (!options_.location.empty() && options_.location == fileName_)
+    throwError(ErrorKind::Value, "the file of external data cannot be the model's: '",
+               options_.location, "'");
+
+  RootPlan plan(main);
+  for (const Graph *graph : plan.graphs())
+    planExternal(graph, plan.of(graph));
+  nameNewFile();
+
+  const AttributeList &list = module_.attributes();
+  Layout layout = layoutOf(context_, list);
+  for (const Graph *function : std::views::reverse(functions)) {
+    uint64_t end = out_.size();
+    functionGraph(function, RootPlan(function));
+    out_.closeMessage(model::Functions, end);
+  }
+  metadata(list, model::MetadataProps);
+  opsetImports(list, layout, model::OpsetImport, plan.domains());
+  uint64_t end = out_.size();
+  graph(main, plan);
+  out_.closeMessage(model::Graph, end);
+  text(list, kDocString, model::DocString);
+  number(list, kModelVersion, model::ModelVersion);
+  text(list, kDomain, model::Domain);
+  text(list, kProducerVersion, model::ProducerVersion);
+  text(list, kProducerName, model::ProducerName);
+  if (find(list, kIrVersion).kind() == AttrKind::Int)
+    number(list, kIrVersion, model::IrVersion);
+  else if (!find(list, kOpsetImports))
+    out_.integer(model::IrVersion, kDefaultIrVersion);
+  extra(list);
+  return {out_.finish(), dataFiles()};
+}
+
+SerializedModel serialize(const Module &module, const SaveOptions &options,
+                          std::string_view fileName) {
+  return ModelWriter(module, options, fileName).write();
+}
+
+} // namespace ge::onnx

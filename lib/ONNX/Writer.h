@@ -1,0 +1,102 @@
+//===- Writer.h - from a module to protobuf messages ------------------------------------------===//
+//
+// Messages are written from their end to their front (see WireWriter), so everything here goes
+// backwards. `onnx.extra` comes to stand in front of a message: where it has a field that the IR
+// says, too, the later one counts, which is the IR's.
+//
+#ifndef GE_LIB_ONNX_WRITER_H
+#define GE_LIB_ONNX_WRITER_H
+
+#include "Layout.h"
+#include "Plan.h"
+
+#include "ge/ONNX/ONNX.h"
+
+#include <map>
+
+namespace ge::onnx {
+
+class ModelWriter {
+public:
+  ModelWriter(const Module &module, const SaveOptions &options, std::string_view fileName);
+  SerializedModel write();
+
+private:
+  // WriteModel.cpp
+  void functionGraph(const Graph *graph, const RootPlan &plan);
+  void opsetImports(const AttributeList &attributes, const Layout &layout, uint32_t field,
+                    const std::vector<std::string_view> &domains);
+  void metadata(const AttributeList &attributes, uint32_t field);
+  void text(const AttributeList &attributes, std::string_view name, uint32_t field);
+  void number(const AttributeList &attributes, std::string_view name, uint32_t field);
+  void extra(const AttributeList &attributes);
+  Attribute find(const AttributeList &attributes, std::string_view name) const {
+    return onnx::find(context_, attributes, name);
+  }
+
+  // WriteGraph.cpp
+  void graph(const Graph *graph, const RootPlan &plan);
+  void nodes(const GraphPlan &plan, const RootPlan &root, uint32_t field, bool isFunction);
+  void node(const Node *node, const RootPlan &root, bool isFunction);
+  void identity(const OutputPlan &output, const RootPlan &root, uint32_t field);
+  void infos(const Graph *graph, const GraphPlan &plan, const RootPlan &root, uint32_t field);
+  void valueInfo(std::string_view name, const Type *type, const Entry *entry);
+  void initializers(const Graph *graph, const GraphPlan &plan, const RootPlan &root);
+  void initializer(const Node *node, const RootPlan &root);
+  void sparseInitializers(const GraphPlan &plan, const RootPlan &root);
+  void inputs(const Graph *graph, const RootPlan &root);
+  void outputs(const GraphPlan &plan);
+
+  // WriteAttribute.cpp
+  /// One attribute of a message: a value, graphs, or bytes as they were.
+  struct Item {
+    std::string_view name;
+    Attribute value = {};
+    std::vector<const Graph *> graphs = {};
+    const Entry *entry = nullptr;
+  };
+  void attributes(const Node *node, const RootPlan &root);
+  void items(std::vector<Item> values, const std::vector<Entry> &entries, uint32_t field,
+             const RootPlan &root);
+  void attribute(const Item &item, const RootPlan &root);
+  AttributeType typeOf(const Item &item) const;
+  void value(AttributeType type, Attribute value, const Entry *entry);
+  void listElement(AttributeType type, Attribute value, const Entry *entry);
+  bool reference(const Item &item);
+  void typeMessage(uint32_t field, const Type *type, const Entry *entry);
+
+  // WriteTensor.cpp
+  void tensor(const TensorPtr &tensor, std::string_view name, const Entry *entry);
+  void sparseTensor(Attribute value, std::string_view name, const Entry *entry);
+  bool isSparse(Attribute value) const;
+  bool numbers(const Tensor &tensor, uint32_t form);
+  bool external(const TensorPtr &tensor, const Entry *entry);
+  bool isUnchanged(const TensorPtr &tensor, const Entry &entry, DataFile::Part &part,
+                   std::string &location);
+  void planExternal(const Graph *graph, const GraphPlan &plan);
+  void planExternal(Attribute value, const Layout &layout);
+  void nameNewFile();
+  std::vector<DataFile> dataFiles();
+
+  const Module &module_;
+  const Context &context_;
+  const SaveOptions &options_;
+  std::string_view fileName_;
+  WireWriter out_;
+
+  struct NewPlace {
+    uint64_t offset, length;
+  };
+  tsl::robin_map<const Tensor *, NewPlace> newPlaces_; ///< tensors that go to newFile_
+  std::unordered_set<std::string> keptLocations_;      ///< of initializers
+  DataFile newFile_;
+  uint64_t newFileEnd_ = 0;
+  std::map<std::string, DataFile> keptFiles_; ///< by location
+};
+
+/// The bytes of raw_data: elements under 8 bits packed.
+Encoded::Piece rawBytes(const TensorPtr &tensor);
+
+} // namespace ge::onnx
+
+#endif // GE_LIB_ONNX_WRITER_H

@@ -1,0 +1,155 @@
+"""ONNX models as modules, and back.
+
+``docs/onnx.md`` says where each field of a model is in the IR. Everything a model carries survives a
+round trip, unknown fields included. Weights are views into the mapped file (or the bytes) until
+somebody replaces them, and unchanged ones are copied by the kernel when the model is saved.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ._mlir_like._cext_loader import load as _load
+
+if TYPE_CHECKING:
+    from .ir import Context, Module
+
+__all__ = ["from_onnx", "load", "save", "to_bytes", "to_onnx"]
+
+_native: Any = _load("ir")
+
+# GeOnnxExternalData.
+_KEEP, _NEVER, _ALWAYS = 0, 1, 2
+
+
+def load(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview,
+    *,
+    directory: str | os.PathLike[str] | None = None,
+    context: Context | None = None,
+) -> Module:
+    """Read a model.
+
+    Parameters
+    ----------
+    source : path-like or bytes-like
+        A file, which stays mapped while one of its tensors lives, or the bytes of one.
+    directory : path-like, optional
+        Where external data is; by default the file's directory. Bytes have none.
+    context : Context, optional
+
+    Returns
+    -------
+    Module
+        The main graph, then a graph for each function.
+
+    Raises
+    ------
+    ModelError
+        If it is no model, with byte offset and field path; or if external data is outside of the
+        directory (an absolute path, ``..``, a link).
+    OSError
+        If a file cannot be read.
+
+    Notes
+    -----
+    Cost: O(size without weights). The GIL is released.
+    """
+    around = None if directory is None else os.fsdecode(directory)
+    module: Module
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        module = _native._onnx_load_bytes(bytes(source), around, context)
+    else:
+        module = _native._onnx_load(os.fsdecode(source), around, context)
+    return module
+
+
+def save(
+    module: Module,
+    path: str | os.PathLike[str],
+    *,
+    external_data: bool | str | None = None,
+    external_data_threshold: int = 1024,
+) -> None:
+    """Write a model to a file.
+
+    Model and external data are written to temporary files and renamed when all is on disk, the model
+    last; if anything fails, the old files stay.
+
+    Parameters
+    ----------
+    module : Module
+    path : path-like
+    external_data : bool or str, optional
+        True: initializers go to ``<path>.data``; a str is the name of that file, beside the model.
+        False: all in the model. None: as it was; data that was external and did not change stays in
+        its file, and that file is copied if the model is saved into another directory.
+    external_data_threshold : int
+        Smaller initializers (in bytes) stay in the model.
+
+    Raises
+    ------
+    ModelError
+        If ONNX cannot express something, or the model is larger than the 2 GiB that protobuf allows
+        without external data.
+    OSError
+        If a file cannot be written; the old one is still there.
+    GraphBusyError
+        If another thread is changing the module.
+
+    Notes
+    -----
+    Cost: O(nodes + bytes). The GIL is released; the module may be edited once its messages are made.
+    Two files cannot be replaced at once: a crash between two renames leaves new data beside the old
+    model.
+    """
+    location = external_data if isinstance(external_data, str) else None
+    external = _KEEP if external_data is None else _ALWAYS if external_data else _NEVER
+    _native._onnx_save(module, os.fsdecode(path), external, location, external_data_threshold)
+
+
+def to_bytes(module: Module) -> bytes:
+    """Return the model as bytes. External data that did not change is only referred to.
+
+    Parameters
+    ----------
+    module : Module
+
+    Raises
+    ------
+    ModelError
+        If ONNX cannot express something, or it takes more than protobuf's 2 GiB.
+    """
+    data: bytes = _native._onnx_to_bytes(module, _KEEP)
+    return data
+
+
+def from_onnx(
+    model: Any,
+    *,
+    directory: str | os.PathLike[str] | None = None,
+    context: Context | None = None,
+) -> Module:
+    """Return the module of an ``onnx.ModelProto``; see `load`.
+
+    Parameters
+    ----------
+    model : onnx.ModelProto
+    directory : path-like, optional
+        Where external data is.
+    context : Context, optional
+    """
+    return load(model.SerializeToString(), directory=directory, context=context)
+
+
+def to_onnx(module: Module) -> Any:
+    """Return the module as an ``onnx.ModelProto``; see `to_bytes`. Needs the package ``onnx``.
+
+    Parameters
+    ----------
+    module : Module
+    """
+    import onnx
+
+    return onnx.ModelProto.FromString(to_bytes(module))

@@ -1,0 +1,113 @@
+/* ONNX models: from bytes that are lent, edited, to bytes and files, and back; errors leave
+ * nothing. */
+#include "check.h"
+
+#include "ge-c/ONNX.h"
+
+#include <unistd.h>
+
+/* ir_version 8; a graph "g" with Relu(x) -> y, a node named "r", and opset 17. */
+static const char kModel[] = "\x08\x08\x3a\x22\x0a\x0f\x0a\x01x\x12\x01y\x1a\x01r\x22\x04Relu"
+                             "\x12\x01g\x5a\x07\x0a\x01x\x12\x02\x0a\x00\x62\x03\x0a\x01y"
+                             "\x42\x04\x0a\x00\x10\x11";
+static const size_t kSize = sizeof kModel - 1;
+
+static int released = 0;
+static void release(void *owner) { *(int *)owner += 1; }
+
+static void renameFirstNode(GeModule *module, const char *name) {
+  GeGraphRef *graph = NULL;
+  GeNodeRef *node = NULL;
+  CHECK_OK(geModuleGetGraph(module, 0, &graph));
+  CHECK_OK(geGraphGetNode(graph, 0, &node));
+  CHECK_OK(geNodeSetName(node, S(name)));
+  geNodeRelease(node);
+  geGraphRelease(graph);
+}
+
+static void roundTrip(GeContext *context) {
+  GeModule *module = NULL;
+  CHECK_OK(geOnnxLoadBytes(context, kModel, kSize, release, &released, NULL, &module));
+  GeGraphRef *graph = NULL;
+  CHECK_OK(geModuleGetGraph(module, 0, &graph));
+  size_t nodes = 0;
+  CHECK_OK(geGraphNumNodes(graph, &nodes));
+  CHECK(nodes == 1);
+  geGraphRelease(graph);
+
+  GeOnnxModel *model = NULL;
+  CHECK_OK(geOnnxSerialize(module, S(""), NULL, &model));
+  CHECK(geOnnxModelSize(model) == kSize);
+  char *bytes = malloc(kSize);
+  CHECK_FAILS(GE_ERROR_VALUE, geOnnxModelCopyTo(model, bytes, kSize - 1));
+  CHECK_OK(geOnnxModelCopyTo(model, bytes, kSize));
+  /* What is serialized stays as it was. */
+  renameFirstNode(module, "other");
+  geModuleRelease(module);
+  CHECK_OK(geOnnxModelCopyTo(model, bytes, kSize));
+  CHECK(contains((GeStringRef){bytes, kSize}, "Relu"));
+  CHECK(!contains((GeStringRef){bytes, kSize}, "other"));
+  geOnnxModelRelease(model);
+  CHECK(released == 1);
+
+  /* Copied bytes may change afterwards. */
+  GeModule *again = NULL;
+  CHECK_OK(geOnnxLoadBytes(context, bytes, kSize, NULL, NULL, NULL, &again));
+  memset(bytes, 0, kSize);
+  free(bytes);
+
+  char path[] = "/tmp/ge-onnx-XXXXXX";
+  int file = mkstemp(path);
+  CHECK(file >= 0);
+  close(file);
+  GeOnnxSaveOptions options = {sizeof options, GE_ONNX_EXTERNAL_ALWAYS, {NULL, 0}, 1};
+  CHECK_OK(geOnnxSave(again, S(path), &options));
+  geModuleRelease(again);
+  CHECK_OK(geOnnxLoad(context, S(path), NULL, &module));
+  CHECK_OK(geModuleVerify(module));
+  geModuleRelease(module);
+  unlink(path);
+}
+
+static void errors(GeContext *context) {
+  GeModule *module = NULL;
+  released = 0;
+  CHECK_FAILS(GE_ERROR_MODEL,
+              geOnnxLoadBytes(context, kModel, kSize - 7, release, &released, NULL, &module));
+  CHECK_SAYS("(byte ");
+  CHECK_SAYS("<bytes>");
+  CHECK(released == 0 && module == NULL);
+  CHECK(geErrorNumDiagnostics() == 1);
+  CHECK_FAILS(GE_ERROR_OS, geOnnxLoad(context, S("/nowhere/m.onnx"), NULL, &module));
+  CHECK_FAILS(GE_ERROR_TYPE, geOnnxLoad(NULL, S("m"), NULL, &module));
+  CHECK_FAILS(GE_ERROR_TYPE, geOnnxLoad(context, S("m"), NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, geOnnxLoadBytes(context, NULL, 1, NULL, NULL, NULL, &module));
+  CHECK_FAILS(GE_ERROR_TYPE, geOnnxSave(NULL, S("m"), NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, geOnnxModelWrite(NULL, S("m")));
+
+  GeOnnxModel *model = NULL;
+  CHECK_OK(geModuleCreate(context, S("empty"), &module));
+  CHECK_FAILS(GE_ERROR_MODEL, geOnnxSerialize(module, S(""), NULL, &model));
+  geModuleRelease(module);
+  CHECK_OK(geOnnxLoadBytes(context, kModel, kSize, NULL, NULL, NULL, &module));
+  GeOnnxSaveOptions options = {sizeof options, (GeOnnxExternalData)7, {NULL, 0}, 1};
+  CHECK_FAILS(GE_ERROR_VALUE, geOnnxSerialize(module, S(""), &options, &model));
+  CHECK_FAILS(GE_ERROR_OS, geOnnxSave(module, S("/nowhere/m.onnx"), NULL));
+  /* Fields that the caller does not know have their defaults. */
+  options.size = sizeof options.size;
+  CHECK_OK(geOnnxSerialize(module, S(""), &options, &model));
+  geOnnxModelRelease(model);
+  geOnnxModelRelease(NULL);
+  CHECK(geOnnxModelSize(NULL) == 0);
+  geModuleRelease(module);
+}
+
+int main(void) {
+  GeContext *context = NULL;
+  CHECK_OK(geContextCreate(&context));
+  roundTrip(context);
+  errors(context);
+  CHECK_NO_LEAKS(context);
+  geContextRelease(context);
+  return 0;
+}
