@@ -9,6 +9,7 @@ import importlib
 import inspect
 import sys
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 __all__ = ["ContradictionError", "page"]
@@ -107,23 +108,67 @@ def summary(owner: object, member: str) -> str:
     return paragraph.partition(". ")[0].rstrip(".") + "."
 
 
-def title_of(member: str, owner: Owner) -> str:
-    return f"`{owner.path.rpartition('.')[2]}(...)`" if member == "__init__" else f"`{member}`"
+def title_of(row: str, owner: Owner) -> str:
+    if row.startswith("__init__"):
+        given = row.removeprefix("__init__").strip("()") or "..."
+        return f"`{owner.path.rpartition('.')[2]}({given})`"
+    return f"`{row}`"
+
+
+def parameters(target: object) -> str:
+    """Return what a callable takes, without `self`, annotations and our own ``_name`` and ``_loc``."""
+
+    def shown(p: inspect.Parameter) -> str:
+        default = (
+            f"{type(p.default).__name__}.{p.default.name}" if isinstance(p.default, Enum) else None
+        )
+        text = str(p.replace(annotation=p.empty))
+        return text if default is None else f"{p.name}={default}"
+
+    signature = inspect.signature(target)  # type: ignore[arg-type]
+    kept: list[str] = []
+    is_keyword = False
+    for p in signature.parameters.values():
+        if p.name.startswith("_") or p.name == "self":
+            continue
+        if p.kind is p.KEYWORD_ONLY and not is_keyword:
+            is_keyword = True
+            kept.append("*")
+        kept.append(shown(p))
+    return ", ".join(kept)
+
+
+def check_parameters(owner: Owner, member: str, wanted: str) -> None:
+    """Compare the parameters that the table has with the real ones.
+
+    Raises
+    ------
+    ContradictionError
+        If names, order, kinds or defaults are not the same.
+    """
+    found = parameters(look_up(f"{owner.path}.{member}"))
+    if found != wanted:
+        raise ContradictionError(
+            f"{TABLE.name} says {owner.path}.{member}({wanted}), which is ({found})"
+        )
 
 
 def rows_of(owner: Owner) -> list[str]:
     live = look_up(owner.path)
     is_enumeration = owner.title.startswith("enumeration")
     lines = []
-    for member, status, note in owner.rows:
+    for row, status, note in owner.rows:
+        member, call, rest = row.partition("(")
         found = look_up(f"{owner.path}.{member}") is not None
         if found != (status != "absent"):
             there = "is there" if found else "is not there"
             raise ContradictionError(
                 f"{TABLE.name} says '{status}' of {owner.path}.{member}, which {there}"
             )
+        if call and found:
+            check_parameters(owner, member, rest.removesuffix(")"))
         what = "" if is_enumeration or status == "absent" else summary(live, member)
-        cells = (title_of(member, owner), status, note, what)
+        cells = (title_of(row, owner), status, note, what)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return lines
 

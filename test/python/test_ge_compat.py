@@ -31,19 +31,36 @@ def test_page_is_current(generator: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", ["get_all_nodes | absent | why", "no_such_member | same |", "name | different |"]
+    "row",
+    [
+        "get_all_nodes | absent | why",
+        "no_such_member | same |",
+        "name | different |",
+    ],
 )
 def test_wrong_rows_are_errors(generator: ModuleType, row: str) -> None:
     with pytest.raises(generator.ContradictionError):
         generator.page(f"== ge.graph\n= Graph | ge.graph.Graph\n{row}\n")
 
 
+@pytest.mark.parametrize(
+    "row", ["create_inputs(num)", "create_inputs(num, start_index=1)", "create_inputs(num, start)"]
+)
+def test_wrong_parameters_are_errors(generator: ModuleType, row: str) -> None:
+    right = "create_inputs(num, start_index=0) | same |"
+    table = "== ge.es\n= GraphBuilder | ge.es.GraphBuilder\n"
+    assert "`create_inputs(num, start_index=0)` | same" in generator.page(f"{table}{right}\n")
+    with pytest.raises(generator.ContradictionError, match="which is"):
+        generator.page(f"{table}{row} | same |\n")
+
+
 def test_every_public_member_has_documentation() -> None:
     import ge.error
+    import ge.es.graph_builder
     import ge.graph
 
     missing = []
-    for module in (ge.graph, ge.error):
+    for module in (ge.graph, ge.error, ge.es.graph_builder):
         for name in module.__all__:
             owner = getattr(module, name)
             if not owner.__doc__:

@@ -70,8 +70,7 @@ def __getattr__(name: str) -> Any:
         if found is None:
             raise
         if isinstance(found, ModuleType):
-            globals()[name] = found
-            return found
+            return import_module(f"{__name__}.{name}")
         raise AttributeError(str(found)) from error
 
 

@@ -49,31 +49,32 @@ class PluginWarning(UserWarning):
 
 # By name; a PluginWarning is one that failed.
 _known: "dict[str, ModuleType | PluginWarning]" = {}
+# Plugins whose names were registered by somebody else, which was said once.
+_shadowed: "set[str]" = set()
 
 
 def _entry_points() -> "list[Any]":
     from importlib.metadata import entry_points
 
-    return list(entry_points(group=GROUP))
+    # The file system's order is not the same everywhere.
+    return sorted(entry_points(group=GROUP), key=lambda e: (e.name, e.value))
 
 
 def _load(entry: Any) -> "ModuleType | PluginWarning":
-    name: str = entry.name
     try:
-        found = entry.load()
+        found: object = entry.load()
         if callable(found) and not isinstance(found, ModuleType):
             found = found()
         if isinstance(found, str):
             found = importlib.import_module(found)
         if not isinstance(found, ModuleType):
             raise TypeError(
-                "the entry is neither a module nor the path of one nor a callable that returns one, but a "
+                "the entry is no module, path of one or callable that returns one, but of type "
                 + type(found).__name__
             )
     except Exception as error:
         return _broken(entry, error)
-    module: ModuleType = sys.modules.setdefault(f"{_package}.{name}", found)
-    return module
+    return found
 
 
 def _broken(entry: Any, error: Exception) -> PluginWarning:
@@ -105,11 +106,13 @@ def list_plugins() -> "list[str]":
     """
     names = {*_OWN}
     for entry in _entry_points():
-        if entry.name not in _known and _is_registered(entry.name):
-            taken = ImportError("a namespace of this name is registered already")
-            broken = _known[entry.name] = _broken(entry, taken)
-            warnings.warn(broken, stacklevel=2)
-        if isinstance(plugin(entry.name), ModuleType):
+        is_loaded = entry.name in _known or entry.module in sys.modules
+        if not is_loaded and _is_registered(entry.name):
+            if entry.name not in _shadowed:
+                _shadowed.add(entry.name)
+                taken = ImportError("a namespace of this name is registered already")
+                warnings.warn(_broken(entry, taken), stacklevel=2)
+        elif get_plugin(entry.name) is not None:
             names.add(entry.name)
     return sorted(names)
 
@@ -124,10 +127,9 @@ def get_plugin(name: str) -> "ModuleType | None":
     """
     if not isinstance(name, str):
         raise TypeError(f"name must be a string, not {type(name).__name__}")
-    try:
-        return importlib.import_module(f"{_package}.{name}") if name.isidentifier() else None
-    except ImportError:
+    if not _is_registered(name) and not isinstance(plugin(name), ModuleType):
         return None
+    return importlib.import_module(f"{_package}.{name}")
 
 
 def _is_registered(name: str) -> bool:
