@@ -61,14 +61,16 @@ def test_reading_releases_the_gil_and_refuses_writers(work) -> None:
     seen = []
 
     def read() -> None:
-        for _ in range(5):
-            getattr(g, work)()
-        done.set()
+        try:
+            for _ in range(5):
+                getattr(g, work)()
+        finally:
+            done.set()
 
     def edit() -> None:
         while not done.is_set():
             try:
-                node.attributes["z"] = 1
+                node.attributes["tool.z"] = 1
                 seen.append("edited")
             except ir.GraphBusyError as error:
                 seen.append(str(error))
@@ -76,7 +78,7 @@ def test_reading_releases_the_gil_and_refuses_writers(work) -> None:
 
     run(read, edit)
     assert any("main" in s for s in seen if s != "edited"), "the GIL was never released"
-    node.attributes["z"] = 2
+    node.attributes["tool.z"] = 2
 
 
 def test_readers_do_not_disturb_each_other() -> None:
@@ -96,9 +98,11 @@ def test_sorting_refuses_readers_and_writers() -> None:
     seen = []
 
     def sort() -> None:
-        for _ in range(20):
-            g.sort()
-        done.set()
+        try:
+            for _ in range(20):
+                g.sort()
+        finally:
+            done.set()
 
     def read() -> None:
         while not done.is_set():
