@@ -33,6 +33,7 @@ _LAZY = {
     "attr_scope": "graph_builder",
     "control_dependency_scope": "graph_builder",
 }
+_MODULES = ("all", "graph_builder", "tensor_holder", "tensor_like")
 __all__ = [
     "Builder",
     "GraphBuilder",
@@ -61,8 +62,8 @@ def __getattr__(name: str) -> Any:
         found = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
         globals()[name] = found
         return found
-    if name == "all":
-        return import_module(f"{__name__}.all")
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     try:
         return namespace(name)
     except AttributeError as error:
@@ -76,4 +77,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     tops = {n.partition(".")[0] for n in _native.namespaces()}
-    return sorted({*__all__, *tops, "all"})
+    return sorted({*__all__, *_MODULES, *tops})

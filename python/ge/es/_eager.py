@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load
 from ..graph import DataType
-from . import _scopes
+from . import _scopes, tensor_like
+from ._namespace import namespace
+from .tensor_like import resolve_builder, tensor_of
 
 if TYPE_CHECKING:
     from .graph_builder import GraphBuilder
@@ -26,20 +28,21 @@ _OWNERS = ("owner_builder", "owner_graph_builder")
 _OPERAND, _VARIADIC, _ELEMENT_TYPE = 1, 2, 3
 
 
-def install() -> None:
-    """Let the native functions know GE's classes."""
-    from .graph_builder import GraphBuilder
-    from .tensor_holder import TensorHolder
+# Both import this module; install() sets them. An import statement in each call would cost more than the call.
+_Holder: Any = ()
+_Builder: Any = ()
 
-    _native._set_eager(call, TensorHolder, GraphBuilder)
+
+def install(holder: "type[TensorHolder]", builder: "type[GraphBuilder]") -> None:
+    """Let the native functions know GE's classes."""
+    global _Holder, _Builder
+    _Holder, _Builder = tensor_like._Holder, tensor_like._Builder = holder, builder
+    _native._set_eager(call, holder, builder)
 
 
 def arithmetic(name: str, a: Any, b: Any) -> "TensorHolder":
     """Return ``a <name> b``; one of them is a TensorHolder."""
-    from ._namespace import namespace
-
-    math = namespace("math")
-    function = getattr(math, _ARITHMETIC[name])
+    function = getattr(namespace("math"), _ARITHMETIC[name])
     made: TensorHolder = _call(function, (a, b), {}, f"perform {name}")
     return made
 
@@ -55,13 +58,11 @@ def _call_overload(
     functions: "tuple[Any, ...]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]"
 ) -> Any:
     """Choose by the values, and call that function as they are: GE has no overloads."""
-    from .tensor_holder import TensorHolder
-    from .tensor_like import resolve_builder
 
     def plain(item: Any) -> Any:
         if isinstance(item, (list, tuple)):
             return [plain(each) for each in item]
-        return item._value if isinstance(item, TensorHolder) else item
+        return item._value if isinstance(item, _Holder) else item
 
     builder = resolve_builder(*_flat(args, kwargs))
     builder._check_usable(f"perform {functions[0].__name__}")
@@ -119,15 +120,13 @@ class _Operands:
         return item
 
     def _value(self, item: Any) -> Any:
-        from .tensor_holder import TensorHolder
-        from .tensor_like import convert_to_tensor_holder
-
-        if isinstance(item, TensorHolder) and item._builder is not self._builder:
-            raise ValueError(f"Cannot {self._operation}: tensors from different GraphBuilders")
+        if isinstance(item, _Holder):
+            if item._builder is not self._builder:
+                raise ValueError(f"Cannot {self._operation}: tensors from different GraphBuilders")
+            return item._value
         if item is None or isinstance(item, (_ir.Value, _ir.Node)):
             return item
-        holder = convert_to_tensor_holder(item, self._builder)
-        return None if holder is None else holder._value
+        return self._builder._add_constant(tensor_of(item))._value
 
 
 def _owner(
@@ -140,16 +139,13 @@ def _owner(
 
     Functions without operands take it first, those whose operands are all optional as ``owner_builder``.
     """
-    from .graph_builder import GraphBuilder
-    from .tensor_like import resolve_builder
-
     owners: list[Any] = []
     if not any(p.required for p in function.op.operands):
         known = {name for name, _ in slots}
         owners = [kwargs[key] for key in _OWNERS if key in kwargs and key not in known]
         kwargs = {key: item for key, item in kwargs.items() if key not in _OWNERS or key in known}
-        owners += [item for item in args if isinstance(item, GraphBuilder)]
-        args = tuple(item for item in args if not isinstance(item, GraphBuilder))
+        owners += [item for item in args if isinstance(item, _Builder)]
+        args = tuple(item for item in args if not isinstance(item, _Builder))
     return args, kwargs, resolve_builder(*owners, *_flat(args, kwargs))
 
 

@@ -86,5 +86,4 @@ def depend(node: Any, tensor: "TensorHolder", operation: str) -> None:
     source = tensor.value.node
     if source.root is not node.root:
         raise ValueError(f"Cannot perform {operation}: tensors from different GraphBuilders")
-    if all(source is not known for known in node.control_inputs):
-        node.graph.add_control_edge(source, node)
+    node.graph.add_control_edge(source, node)

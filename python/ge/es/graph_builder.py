@@ -500,4 +500,4 @@ def _check_numbers(kind: str, items: "Sequence[Any]", text: str) -> None:
             raise ValueError(f"{range_.format(low=low, high=high)}, not {item}")
 
 
-_eager.install()
+_eager.install(TensorHolder, GraphBuilder)

@@ -1,7 +1,7 @@
 """Numbers and lists as operands, in GE's way: ints are int64, floats float32, whatever they stand beside."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Union, cast
 
 from .._mlir_like._cext_loader import load
 
@@ -15,6 +15,10 @@ _ir = load("ir")
 
 #: What a graph-building function takes for a tensor.
 TensorLike = Union["TensorHolder", int, float, Sequence[Any], None]
+
+# GE's classes, once they are imported: both import this module.
+_Holder: Any = ()
+_Builder: Any = ()
 
 _WRONG = "Value must be int/float or nested lists of int|float"
 
@@ -40,10 +44,8 @@ def convert_to_tensor_holder(value: Any, owner_builder: "GraphBuilder") -> "Tens
     ValueError
         If lists in it have different lengths, or it belongs to another builder.
     """
-    from .tensor_holder import TensorHolder
-
-    if value is None or isinstance(value, TensorHolder):
-        return value
+    if value is None or isinstance(value, _Holder):
+        return cast("TensorHolder | None", value)
     if isinstance(value, _ir.Value):
         return owner_builder._holder(value)
     return owner_builder._add_constant(tensor_of(value))
@@ -109,14 +111,11 @@ def resolve_builder(*args: Any) -> "GraphBuilder":
     ValueError
         If none has.
     """
-    from .graph_builder import GraphBuilder
-    from .tensor_holder import TensorHolder
-
     for item in args:
-        if isinstance(item, TensorHolder):
-            return item.get_owner_builder()
-        if isinstance(item, GraphBuilder):
-            return item
+        if isinstance(item, _Holder):
+            return cast("GraphBuilder", item.get_owner_builder())
+        if isinstance(item, _Builder):
+            return cast("GraphBuilder", item)
     raise ValueError(
         "Please ensure at least one input tensor or an explicit owner_builder is provided when supported"
     )

@@ -94,12 +94,13 @@ void populateEager(nb::module_ &m) {
   m.def("_set_eager", setHook, nb::arg("hook").none(), nb::arg("holder").none(),
         nb::arg("builder").none());
   m.def("_slots", slotsOf);
-  m.def("_call_in", [](nb::handle function, nb::tuple args, nb::dict kwargs, nb::handle graph) {
-    if (!isGraph(graph.ptr()))
-      checked(raiseType("graph", "a Graph", graph.ptr()));
-    return nb::steal(checked(
-        callIn(function.ptr(), args.ptr(), kwargs.ptr(), payload<GraphObject>(graph.ptr()).ref)));
-  });
+  m.def("_call_in",
+        [](nb::handle function, const nb::tuple &args, const nb::dict &kwargs, nb::handle graph) {
+          if (!isGraph(graph.ptr()))
+            checked(raiseType("graph", "a Graph", graph.ptr()));
+          return nb::steal(checked(callIn(function.ptr(), args.ptr(), kwargs.ptr(),
+                                          payload<GraphObject>(graph.ptr()).ref)));
+        });
 }
 
 } // namespace ge::python
