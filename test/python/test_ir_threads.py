@@ -13,7 +13,7 @@ def big(nodes: int = 20_000) -> ir.Graph:
     t = ir.TensorType((2,), ir.f32)
     x = g.add_input("x", t)
     for i in range(nodes):
-        x = g.add_node("onnx.Relu", [x], {"k": i}, name=f"n{i}", result_types=t).result
+        x = g.add_node("t.Relu", [x], {"k": i}, name=f"n{i}", result_types=t).result
     g.outputs = [x]
     return g
 
@@ -43,7 +43,7 @@ def test_two_threads_edit_two_graphs_of_one_context() -> None:
         t = ir.TensorType((2,), ir.f32)
         x = g.add_input("x", t)
         for i in range(3000):
-            n = g.add_node("onnx.Relu", [x], {f"k{i % 50}": i}, name="n", result_types=t)
+            n = g.add_node("t.Relu", [x], {f"k{i % 50}": i}, name="n", result_types=t)
             if i % 3 == 0:
                 n.erase()
 
