@@ -14,10 +14,10 @@ def main() -> None:
     graph = ir.Graph("main")
     x = graph.add_input("x", kind)
     relu = graph.add_node(
-        "onnx.Relu", [x], {"alpha": 0.1, "axes": [1, 2]}, name="relu", result_types=kind
+        "acme.Relu", [x], {"alpha": 0.1, "axes": [1, 2]}, name="relu", result_types=kind
     )
     branch = graph.add_node(
-        "onnx.If", [relu], name="if", subgraphs={"then_branch": None}, result_types=kind
+        "acme.If", [relu], name="if", subgraphs={"then_branch": None}, result_types=kind
     )
     inner = branch.subgraphs[0]
     inner.outputs = [inner.add_node("onnx.Neg", [relu.result], result_types=kind).result]
@@ -31,7 +31,7 @@ def main() -> None:
     again = ir.Graph.parse(text)
     assert str(again) == text and again.is_structurally_equal(graph)
     try:
-        ir.Graph.parse(text.replace("onnx.If", "onnx.If("[:-1] + '"', 1))
+        ir.Graph.parse(text.replace("acme.If", "acme.If("[:-1] + '"', 1))
         raise SystemExit("a damaged text was read")
     except ir.ParseError as error:
         assert "error:" in str(error)
