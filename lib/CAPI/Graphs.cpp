@@ -159,6 +159,20 @@ GeStatus geGraphSetOutputName(GeGraphRef *graph, size_t index, GeStringRef name)
                             text(name, "name"));
   });
 }
+GeStatus geGraphSetOutputNames(GeGraphRef *graph, const GeStringRef *names, size_t count) {
+  return guarded([&] {
+    needArray(names, count, "names");
+    Writing<Graph> g(graph, "graph");
+    if (count != g->numOutputs())
+      throwError(ErrorKind::Index, g->describe(), " has ", g->numOutputs(), " outputs, got ", count,
+                 " names");
+    std::vector<std::string> copies;
+    copies.reserve(count);
+    for (size_t i = 0; i < count; ++i)
+      copies.emplace_back(text(names[i], "name"));
+    Mutation::setOutputNames(g.get(), std::move(copies));
+  });
+}
 GeStatus geGraphGetOutputNode(GeGraphRef *graph, GeNodeRef **out) {
   return guarded([&] {
     GeNodeRef *&found = result(out);

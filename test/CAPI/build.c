@@ -239,6 +239,14 @@ static void testInputs(GeContext *context) {
   CHECK_OK(geGraphSetOutputName(graph, 2, S("last")));
   CHECK_FAILS(GE_ERROR_VALUE, geGraphSetOutputName(graph, 0, S("last")));
   CHECK_FAILS(GE_ERROR_INDEX, geGraphSetOutputName(graph, 3, S("more")));
+  GeStringRef names[] = {S("last"), {NULL, 0}, S("first")};
+  CHECK_OK(geGraphSetOutputNames(graph, names, 3));
+  CHECK_FAILS(GE_ERROR_INDEX, geGraphSetOutputNames(graph, names, 2));
+  names[1] = S("first");
+  CHECK_FAILS(GE_ERROR_VALUE, geGraphSetOutputNames(graph, names, 3));
+  names[0] = names[1] = S("");
+  names[2] = S("last");
+  CHECK_OK(geGraphSetOutputNames(graph, names, 3));
   CHECK_OK(geGraphGetOutput(graph, 1, &operand));
   CHECK(operand == NULL);
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerify(graph));

@@ -220,6 +220,7 @@ static void testGraphCalls(Fixture *f) {
   STALE(geGraphSetOutputs(f->graph, &f->deadValue, 1));
   STALE(geGraphGetOutputName(d, 0, &text, NULL));
   STALE(geGraphSetOutputName(d, 0, S("x")));
+  STALE(geGraphSetOutputNames(d, NULL, 0));
   STALE(geGraphGetOutputNode(d, &n));
   STALE(geGraphNumNodes(d, &size));
   STALE(geGraphGetNode(d, 0, &n));

@@ -387,6 +387,8 @@ def test_output_names() -> None:
         g.output_names[0] = "p"
     with pytest.raises(ValueError):
         g.output_names = ["one"]
+    with pytest.raises(ValueError, match="two outputs"):
+        g.output_names = ["r", "r"]
     b.replace_with(g.add_node("onnx.Abs", [a], result_types=f32()))
     assert g.output_names == ["q", "p"]
 

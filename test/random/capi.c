@@ -478,6 +478,7 @@ static Operation operations[] = {
     OP(MoveInput, 4),
     OP(SetOutputs, 10),
     OP(SetOutputName, 5),
+    OP(SetOutputNames, 5),
     OP(SetGraphName, 5),
     OP(SetGraphAttribute, 5),
     OP(Sort, 6),

@@ -285,6 +285,14 @@ static void opSetOutputName(void) {
   WITH_GRAPH(graph);
   went(geGraphSetOutputName(graph, 0, randomName()));
 }
+static void opSetOutputNames(void) {
+  WITH_GRAPH(graph);
+  GeStringRef names[4];
+  size_t count = below(4);
+  for (size_t i = 0; i < count; ++i)
+    names[i] = randomName();
+  went(geGraphSetOutputNames(graph, names, count));
+}
 static void opSetGraphName(void) {
   WITH_GRAPH(graph);
   went(geGraphSetName(graph, randomName()));

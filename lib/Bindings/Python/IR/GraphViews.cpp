@@ -96,17 +96,12 @@ constexpr ViewKind kOutputNames = {
         PyErr_Format(PyExc_ValueError, "there are %zu outputs and %zd names", count, items.size());
         return false;
       }
-      for (Py_ssize_t i = 0; i < items.size(); ++i)
-        if (GeStringRef text; !toOptionalText(items[i], "an output's name", text))
-          return false;
-      // First none, so that names may be exchanged.
+      std::vector<GeStringRef> texts(count);
       for (size_t i = 0; i < count; ++i)
-        if (!ok(geGraphSetOutputName(graphOf(ref), i, {"", 0})))
+        if (!toOptionalText(items[Py_ssize_t(i)], "an output's name", texts[i]))
           return false;
-      for (size_t i = 0; i < count; ++i)
-        if (!setOutputName(ref, i, items[Py_ssize_t(i)]))
-          return false;
-      return true;
+      TracedEdit traced(ref);
+      return ok(geGraphSetOutputNames(graphOf(ref), texts.data(), count));
     },
     nullptr,
     nullptr,
