@@ -1,5 +1,5 @@
 //===- OpsModule.cpp - the module _ge.ops -----------------------------------------------------===//
-#include "Ops/Imported.h"
+#include "Imported/Imported.h"
 #include "Ops/Populate.h"
 
 NB_MODULE(ops, m) {

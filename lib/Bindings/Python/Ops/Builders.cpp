@@ -3,8 +3,8 @@
 // While a builder lives, `a + b` of values of its root graph asks the builder's `_operator`.
 // Without one the slots of Value say NotImplemented.
 //
+#include "../Imported/Imported.h"
 #include "Arguments.h"
-#include "Imported.h"
 #include "Populate.h"
 
 namespace ge::python {

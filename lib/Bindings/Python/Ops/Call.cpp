@@ -3,9 +3,9 @@
 // Bind, find the graph, turn constants and callables into nodes and subgraphs, infer, create. On
 // failure nothing is left in the graph.
 //
+#include "../Imported/Imported.h"
 #include "Eager.h"
 #include "Function.h"
-#include "Imported.h"
 
 #include "../IR/Node.h"
 #include "../IR/Scope.h"

@@ -7,7 +7,7 @@
 #ifndef GE_BINDINGS_PYTHON_OPS_EAGER_H
 #define GE_BINDINGS_PYTHON_OPS_EAGER_H
 
-#include "Imported.h"
+#include "../Imported/Imported.h"
 
 namespace ge::python {
 

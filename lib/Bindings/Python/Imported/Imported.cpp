@@ -18,7 +18,7 @@ void importIR() {
   if (!shared)
     throw nb::python_error();
   if (shared->size != sizeof(Shared))
-    throw std::runtime_error("_ge.ops and _ge.ir are of different builds");
+    throw std::runtime_error("this module and _ge.ir are of different builds");
   classes = *shared->classes;
   payloadOffset = shared->payloadOffset;
 }

@@ -1,0 +1,66 @@
+//===- PassRegistry.h - passes by name --------------------------------------------------------===//
+#ifndef GE_PASSES_PASSREGISTRY_H
+#define GE_PASSES_PASSREGISTRY_H
+
+#include "ge/Passes/Pass.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace ge {
+
+/// What stands in the braces of a pipeline: constant-fold{limit=1024}.
+class PassOptions {
+public:
+  void set(std::string name, std::string value) {
+    values_.insert_or_assign(std::move(name), std::move(value));
+  }
+  /// As written; `otherwise` when it was not given.
+  std::string_view text(std::string_view name, std::string_view otherwise) const;
+  /// Error(Value) with the option's name unless it reads so.
+  int64_t integer(std::string_view name, int64_t otherwise) const;
+  bool flag(std::string_view name, bool otherwise) const;
+  const std::map<std::string, std::string, std::less<>> &all() const { return values_; }
+
+private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+struct PassOption {
+  std::string name;
+  std::string otherwise; ///< the default, as it would be written
+  std::string doc;
+};
+
+struct PassInfo {
+  std::string name; ///< lower case words with dashes
+  std::string doc;  ///< one sentence
+  std::vector<PassOption> options;
+  std::function<std::unique_ptr<Pass>(const PassOptions &)> create;
+};
+
+/// Thread-safe. An entry stays where it is until it is removed.
+class PassRegistry {
+public:
+  /// With the built-in passes (registerBuiltinPasses) in it.
+  static PassRegistry &global();
+
+  /// Error(Value) for a name that is taken.
+  void add(PassInfo info);
+  /// Null: none.
+  std::shared_ptr<const PassInfo> find(std::string_view name) const;
+  /// Sorted by name.
+  std::vector<std::shared_ptr<const PassInfo>> all() const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const PassInfo>, std::less<>> passes_;
+};
+
+/// lib/Passes/Builtin: a call for each of its files.
+void registerBuiltinPasses(PassRegistry &registry);
+
+} // namespace ge
+
+#endif // GE_PASSES_PASSREGISTRY_H

@@ -1,0 +1,17 @@
+//===- Populate.h - what the module is made of ------------------------------------------------===//
+//
+// A vendor's module calls the ones it wants, in this order, after importIR().
+//
+#ifndef GE_BINDINGS_PYTHON_PASSES_POPULATE_H
+#define GE_BINDINGS_PYTHON_PASSES_POPULATE_H
+
+#include <nanobind/nanobind.h>
+
+namespace ge::python {
+
+void populateMatcher(nanobind::module_ &m);
+void populatePasses(nanobind::module_ &m);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_PASSES_POPULATE_H

@@ -1,0 +1,16 @@
+//===- PassesModule.cpp - the module _ge.passes -----------------------------------------------===//
+#include "Imported/Imported.h"
+#include "Passes/Populate.h"
+
+NB_MODULE(passes, m) {
+  using namespace ge::python;
+  nb::set_leak_warnings(false); // _ge.ir reports for the domain when it was asked to
+  m.doc() = "Native part of ge.passes.";
+  m.attr("__abi__") = nb::make_tuple(int(GE_C_ABI_VERSION), geAbiVersion());
+  importIR();
+  nb::object name = m.attr("__name__");
+  m.attr("__name__") = GE_PYTHON_PUBLIC_MODULE;
+  populateMatcher(m);
+  populatePasses(m);
+  m.attr("__name__") = name;
+}
