@@ -13,13 +13,15 @@ namespace ge {
 uint32_t opsetOf(const Graph *graph, std::string_view domain) {
   while (graph->parentGraph())
     graph = graph->parentGraph();
-  Context &context = graph->context();
-  const Identifier *key = context.lookupIdentifier("opset");
-  if (!key)
-    return 0;
-  Attribute opsets = graph->attributes().find(key->id());
-  if (!opsets && graph->module())
-    opsets = graph->module()->attributes().find(key->id());
+  // The second is how a model that was read says it.
+  Attribute opsets;
+  for (std::string_view name : {"opset", "onnx.opset_imports"}) {
+    const Identifier *key = graph->context().lookupIdentifier(name);
+    if (key && !opsets)
+      opsets = graph->attributes().find(key->id());
+    if (key && !opsets && graph->module())
+      opsets = graph->module()->attributes().find(key->id());
+  }
   if (opsets.kind() == AttrKind::Int && domain == "onnx")
     return opsets.intValue() > 0 && opsets.intValue() < INT32_MAX ? uint32_t(opsets.intValue()) : 0;
   if (opsets.kind() != AttrKind::Dict)
