@@ -82,7 +82,7 @@ def describe(module: Module, path: str) -> dict[str, Any]:
         The file that it is from.
     """
     graphs = module.graphs.values()
-    main = graphs[0] if graphs else None
+    main = next((g for g in graphs if "onnx.function" not in g.attributes), None)
     weights = [n for g in graphs for n in g.walk() if n.op in ("ge.Const", "onnx.Constant")]
     tensors = [t for n in weights if hasattr(t := n.attributes.get("value"), "nbytes")]
     files = {t.file[0] for t in tensors if t.file is not None} - {path}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from ..onnx._inputs import main_graph
 from ._output import CommandError, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def input_data(words: Sequence[str], module: Module) -> dict[str, Any]:
     CommandError
         If a file does not hold what the input needs.
     """
-    inputs = {v.name: v for v in module.graphs[0].inputs} if module.graphs else {}
+    inputs = {v.name: v for v in main_graph(module).inputs} if words else {}
     found: dict[str, Any] = {}
     for word in words:
         if os.path.isdir(word):
@@ -122,7 +123,7 @@ def _raw(path: str, value: Value) -> Any:
     type_ = value.type
     if not isinstance(type_, TensorType) or type_.dtype.numpy is None:
         raise CommandError(f"{path}: input '{value.name}' is {type_}: give an .npy file")
-    dtype = np.dtype(type_.dtype.numpy)
+    dtype: Any = np.dtype(cast("Any", type_.dtype.numpy))
     data = np.fromfile(path, np.uint8)
     shape = [d if isinstance(d, int) else -1 for d in type_.shape or (-1,)]
     known = int(np.prod([d for d in shape if d >= 0], dtype=np.int64)) * dtype.itemsize

@@ -8,7 +8,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._files import load, save
-from ._inputs import EDGES, Sizes, free_sizes, make_inputs
+from ._inputs import EDGES, Sizes, free_sizes, main_graph, make_inputs
 from ._runners import RunError, available
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def check(
             name: np.asarray(v) if not isinstance(v, list) else v
             for name, v in (inputs or {}).items()
         }
-        names = {v.name for v in module.graphs[0].inputs}
+        names = {v.name for v in main_graph(module).inputs}
         unknown = sorted(set(given) - names)
         if unknown:
             raise ValueError(f"the model has no input {unknown[0]!r}; it has {sorted(names)}")
@@ -191,7 +191,7 @@ def _model(source: Any, stack: contextlib.ExitStack) -> tuple[Model, Module]:
 
 def _sizes_used(module: Module, inputs: Mapping[str, Any]) -> dict[str, int]:
     used = {}
-    for value in module.graphs[0].inputs:
+    for value in main_graph(module).inputs:
         shape = getattr(value.type, "shape", None)
         actual = getattr(inputs.get(value.name), "shape", None)
         if shape is None or actual is None:
@@ -245,7 +245,7 @@ def _start(
 
 def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dict[str, Any]:
     """Make the inputs unless all of them were given."""
-    needed = {v.name for v in module.graphs[0].inputs if "value" not in v.node.attributes}
+    needed = {v.name for v in main_graph(module).inputs if "value" not in v.node.attributes}
     return {} if given and needed <= set(given) else make_inputs(module, seed=seed, sizes=sizes)
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..ir import Module, TensorType, Value
+    from ..ir import Graph, Module, TensorType, Value
 
-__all__ = ["EDGES", "Sizes", "free_sizes", "make_inputs"]
+__all__ = ["EDGES", "Sizes", "free_sizes", "main_graph", "make_inputs"]
 
 # Kinds of `make_inputs` besides "random".
 EDGES = ("zeros", "ones", "extremes")
@@ -101,9 +101,27 @@ class Sizes:
         return 2 if axis == 0 else 8
 
 
+def main_graph(module: Module) -> Graph:
+    """Return the graph of a model that is no function.
+
+    Parameters
+    ----------
+    module : Module
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    for graph in module.graphs.values():
+        if "onnx.function" not in graph.attributes:
+            return graph
+    raise ValueError("the module has no graph that is not a function")
+
+
 def required_inputs(module: Module) -> list[Value]:
     """Return the inputs of the main graph that have no default."""
-    return [v for v in module.graphs[0].inputs if "value" not in v.node.attributes]
+    return [v for v in main_graph(module).inputs if "value" not in v.node.attributes]
 
 
 def free_sizes(module: Module) -> dict[str, list[str]]:
