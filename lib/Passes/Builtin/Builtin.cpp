@@ -4,18 +4,21 @@
 namespace ge {
 
 void registerBuiltinPasses(PassRegistry &registry) {
-  using namespace builtin;
-  registerDeadNodes(registry);
-  registerCommonSubexpressions(registry);
-  registerShareWeights(registry);
-  registerNoOps(registry);
-  registerChains(registry);
-  registerConstantFold(registry);
-  registerSimplifyShapes(registry);
-  registerMatMulAdd(registry);
-  registerFoldPad(registry);
-  registerFoldBatchNorm(registry);
-  registerCompose(registry);
+  registerBasicPasses(registry);
+  builtin::registerChains(registry);
+  builtin::registerCommonSubexpressions(registry);
+  builtin::registerCompose(registry);
+  builtin::registerConstantFold(registry);
+  builtin::registerDeadNodes(registry);
+  builtin::registerFoldBatchNorm(registry);
+  builtin::registerFoldPad(registry);
+  builtin::registerFoldScale(registry);
+  builtin::registerMatMulAdd(registry);
+  builtin::registerNoOps(registry);
+  builtin::registerOptimize(registry);
+  builtin::registerSequences(registry);
+  builtin::registerShareWeights(registry);
+  builtin::registerSimplifyShapes(registry);
 }
 
 } // namespace ge

@@ -1,23 +1,32 @@
-//===- Builtin.h - one function for each file of built-in passes ------------------------------===//
+//===- Builtin.h - one call for each file of built-in passes ----------------------------------===//
 #ifndef GE_LIB_PASSES_BUILTIN_BUILTIN_H
 #define GE_LIB_PASSES_BUILTIN_BUILTIN_H
 
 #include "ge/Passes/PassRegistry.h"
 
-namespace ge::builtin {
+namespace ge {
 
-void registerDeadNodes(PassRegistry &registry);
-void registerCommonSubexpressions(PassRegistry &registry);
-void registerShareWeights(PassRegistry &registry);
-void registerNoOps(PassRegistry &registry);
-void registerChains(PassRegistry &registry);
-void registerConstantFold(PassRegistry &registry);
-void registerSimplifyShapes(PassRegistry &registry);
-void registerMatMulAdd(PassRegistry &registry);
-void registerFoldPad(PassRegistry &registry);
-void registerFoldBatchNorm(PassRegistry &registry);
-void registerCompose(PassRegistry &registry);
+void registerBasicPasses(PassRegistry &registry); ///< verify, sort, infer-types
 
-} // namespace ge::builtin
+namespace builtin {
+
+void registerChains(PassRegistry &registry);               ///< merge-chains
+void registerCommonSubexpressions(PassRegistry &registry); ///< cse
+void registerCompose(PassRegistry &registry);              ///< compose
+void registerConstantFold(PassRegistry &registry);         ///< constant-fold
+void registerDeadNodes(PassRegistry &registry);            ///< dce
+void registerFoldBatchNorm(PassRegistry &registry);        ///< fold-batch-norm
+void registerFoldPad(PassRegistry &registry);              ///< fold-pad
+void registerFoldScale(PassRegistry &registry);            ///< fold-scale
+void registerMatMulAdd(PassRegistry &registry);            ///< fuse-matmul-add
+void registerNoOps(PassRegistry &registry);                ///< eliminate-identity
+void registerOptimize(PassRegistry &registry);             ///< optimize
+void registerSequences(PassRegistry &registry);            ///< simplify-sequences
+void registerShareWeights(PassRegistry &registry);         ///< share-weights
+void registerSimplifyShapes(PassRegistry &registry);       ///< simplify-shapes
+
+} // namespace builtin
+
+} // namespace ge
 
 #endif // GE_LIB_PASSES_BUILTIN_BUILTIN_H

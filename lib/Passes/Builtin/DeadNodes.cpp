@@ -93,7 +93,7 @@ std::string functionPart(const Graph &graph, std::string_view part) {
 }
 
 /// Functions that no graph calls, not even through other functions.
-uint64_t eraseUnusedFunctions(Module &module) {
+uint64_t eraseUnusedFunctions(Module &module, PassContext &passContext) {
   Context &context = module.context();
   std::unordered_map<uint32_t, std::vector<Graph *>> functions; // by operator
   std::vector<Graph *> work, unused;
@@ -124,13 +124,9 @@ uint64_t eraseUnusedFunctions(Module &module) {
     for (auto &[op, graphs] : functions)
       if (std::ranges::find(graphs, module.graph(i)) != graphs.end())
         unused.push_back(module.graph(i));
-  uint64_t erased = 0;
   for (Graph *graph : unused)
-    if (!graph->root().inTransaction()) { // which could not bring it back
-      module.erase(graph);
-      ++erased;
-    }
-  return erased;
+    passContext.eraseLater(graph);
+  return unused.size();
 }
 
 class DeadNodes final : public Pass {
@@ -148,7 +144,7 @@ public:
   }
   void run(Module &module, PassContext &context) override {
     Pass::run(module, context);
-    if (uint64_t erased = eraseUnusedFunctions(module))
+    if (uint64_t erased = eraseUnusedFunctions(module, context))
       context.count("erased-functions", erased);
   }
 };

@@ -1,0 +1,17 @@
+//===- Optimize.cpp - optimize: all of it, until nothing changes ------------------------------===//
+#include "Builtin.h"
+
+namespace ge::builtin {
+
+void registerOptimize(PassRegistry &registry) {
+  PassInfo info;
+  info.name = "optimize";
+  info.doc = "Everything that makes a model smaller and computes the same: what -O stands for.";
+  // Weights first, so that equal nodes have equal operands; nodes that are dead last.
+  info.pipeline = "infer-types,fixpoint{max=32}(share-weights,constant-fold,infer-types,"
+                  "eliminate-identity,merge-chains,simplify-sequences,simplify-shapes,cse,fold-pad,"
+                  "fold-batch-norm,fold-scale,fuse-matmul-add,compose,dce)";
+  registry.add(std::move(info));
+}
+
+} // namespace ge::builtin
