@@ -19,6 +19,7 @@ void registerBuiltinPasses(PassRegistry &registry) {
   builtin::registerSequences(registry);
   builtin::registerShareWeights(registry);
   builtin::registerSimplifyShapes(registry);
+  builtin::registerUnflattenGemm(registry);
 }
 
 } // namespace ge

@@ -24,6 +24,7 @@ void registerOptimize(PassRegistry &registry);             ///< optimize
 void registerSequences(PassRegistry &registry);            ///< simplify-sequences
 void registerShareWeights(PassRegistry &registry);         ///< share-weights
 void registerSimplifyShapes(PassRegistry &registry);       ///< simplify-shapes
+void registerUnflattenGemm(PassRegistry &registry);        ///< unflatten-gemm
 
 } // namespace builtin
 

@@ -1,7 +1,7 @@
 //===- FoldScale.cpp - fold-scale: one number into the weights of a product -------------------===//
 //
-// A scale commutes with whatever moves elements, so it is carried up or down to a product with
-// constant weights, as exporters leave it in attention and behind Gelu.
+// A scale commutes with whatever moves elements, and with products, so it is carried up or down to
+// a product with constant weights, as exporters leave it in attention and in Gelu.
 //
 #include "Affine.h"
 #include "Builtin.h"
@@ -84,36 +84,39 @@ struct Target {
   uint32_t weight = 0, bias = 0; ///< operands
 };
 
-std::optional<Target> targetAbove(Rewriter &r, Value *value, const Node *user) {
-  constexpr int kMostMoves = 4;
-  for (int i = 0; i != kMostMoves && Rewriter::onlyUser(value) == user; ++i) {
-    Node *node = value->node();
-    if (!node->isListed() || !movesElements(node) || !operandOf(node, 0))
-      break;
-    value = node->operand(0);
-    user = node;
-  }
-  if (Rewriter::onlyUser(value) != user || !value->node()->isListed())
+/// From `value`, which `user` alone uses, up. A product of two that are no weights takes the scale
+/// in either.
+std::optional<Target> targetAbove(Rewriter &r, Value *value, const Node *user, int depth = 0) {
+  constexpr int kMost = 8;
+  if (depth == kMost || !value || Rewriter::onlyUser(value) != user || !value->node()->isListed())
     return std::nullopt;
+  Node *node = value->node();
+  if (movesElements(node))
+    return targetAbove(r, operandOf(node, 0), node, depth + 1);
   Target target;
-  if (Node *sum = Rewriter::producer(value, "Add"); sum && sum->numOperands() == 2) {
+  if (isOnnx(node, "Add") && isFree(node) && node->numOperands() == 2) {
     for (uint32_t i : {0u, 1u})
-      if (ownWeights(r, sum->operand(i), sum)) {
-        target.sum = sum;
+      if (!target.sum && ownWeights(r, node->operand(i), node)) {
+        target.sum = node;
         target.bias = i;
-        value = sum->operand(1 - i);
-        user = sum;
-        break;
       }
-    if (!target.sum || !value || Rewriter::onlyUser(value) != user)
+    value = target.sum ? node->operand(1 - target.bias) : nullptr;
+    if (!value || Rewriter::onlyUser(value) != node)
       return std::nullopt;
+    node = value->node();
   }
-  target.product = Rewriter::producer(value, "MatMul");
-  int weight = target.product ? weightOf(r, target.product) : -1;
-  if (weight < 0)
+  if (!isOnnx(node, "MatMul") || !isFree(node) || !node->isListed())
     return std::nullopt;
-  target.weight = uint32_t(weight);
-  return target;
+  if (int weight = weightOf(r, node); weight >= 0) {
+    target.product = node;
+    target.weight = uint32_t(weight);
+    return target;
+  }
+  for (uint32_t i : {0u, 1u})
+    if (!target.sum)
+      if (std::optional<Target> above = targetAbove(r, operandOf(node, i), node, depth + 1))
+        return above;
+  return std::nullopt;
 }
 
 bool upwards(Rewriter &r, Node *node) {
@@ -131,11 +134,14 @@ bool downwards(Rewriter &r, Node *node) {
   std::optional<Scale> scale = scaleOf(r, node);
   if (!scale)
     return false;
-  constexpr int kMostMoves = 4;
+  constexpr int kMost = 8;
   Value *value = node->result(0);
   Node *user = Rewriter::onlyUser(value);
-  for (int i = 0; user && i != kMostMoves && movesElements(user) && user->operand(0) == value;
-       ++i) {
+  auto passes = [&] {
+    return (movesElements(user) && user->operand(0) == value) ||
+           (isOnnx(user, "Mul") && isFree(user) && user->numOperands() == 2);
+  };
+  for (int i = 0; user && i != kMost && passes(); ++i) {
     value = user->result(0);
     user = Rewriter::onlyUser(value);
   }
