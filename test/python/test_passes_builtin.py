@@ -307,7 +307,7 @@ def branch(g: Graph) -> str:
     for slot, op in (("then_branch", "Neg"), ("else_branch", "Identity")):
         name = f"{slot}_{len(g.nodes)}"
         inner = [helper.make_node("Relu", [x], [f"r_{name}"]), helper.make_node(op, [f"r_{name}"], [name])]
-        output = helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
+        output = helper.make_tensor_value_info(name, TensorProto.FLOAT, (None, 3, 4))
         bodies[slot] = helper.make_graph(inner, slot, [], [output])
     condition = g.const(g.draw(st.booleans()), np.bool_)
     if g.draw(st.booleans()):

@@ -120,14 +120,20 @@ private:
     }
     return true;
   }
+  /// One number goes in, so that one comes out, however large the result is.
   bool givesSplat(const Node *node) const {
-    std::vector<TensorPtr> tensors;
-    for (Value *operand : allOperands(node))
-      tensors.push_back(rewriter_.constant(operand));
-    return std::ranges::all_of(tensors, [&](const TensorPtr &tensor) {
-      bool isOne = tensor && (tensor->isSplat() || tensor->numElements() == 1);
-      return isOne && (!isOnnx(node, "Concat") || tensor->bytes() == tensors[0]->bytes());
-    });
+    bool movesOne = evaluateLayout(node) && !isOnnx(node, "Concat");
+    TensorPtr first;
+    for (Value *operand : allOperands(node)) {
+      TensorPtr tensor = rewriter_.constant(operand);
+      if (!tensor || (!tensor->isSplat() && tensor->numElements() != 1) ||
+          (first && isOnnx(node, "Concat") && tensor->bytes() != first->bytes()))
+        return false;
+      if (movesOne) // the others say where to
+        return true;
+      first = tensor;
+    }
+    return true;
   }
   static std::vector<Value *> allOperands(const Node *node) {
     std::vector<Value *> operands;

@@ -32,7 +32,7 @@ static bool mayBeSmall(const Value *value) {
 
 void KnownContents::visit(Node *node) {
   if (node->numResults() == 0 || !mayBeSmall(node->result(0)) || !node->subgraphs().empty() ||
-      constantTensor(node->result(0)))
+      constantTensor(node->result(0)) || !isFree(node))
     return;
   std::vector<const Type *> types, results(node->numResults());
   std::vector<Value *> values;
