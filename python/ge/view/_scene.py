@@ -363,12 +363,12 @@ class _Painter:
             leaving = zip(self.graph.output_names, self.graph.outputs, strict=True)
         else:
             leaving = [(value.name, value) for value in self._leaving(inside)]
-        for name, value in leaving:
+        for name, shown in leaving:
             kind = "output" if with_ends else "outside"
             boxes.append(
-                Box(f"{kind} {name}", kind, name, [] if value is None else [short_type(value)])
+                Box(f"{kind} {name}", kind, name, [] if shown is None else [short_type(shown)])
             )
-            connect(value, len(boxes) - 1)
+            connect(shown, len(boxes) - 1)
         return Scene(key, title, boxes, [(a, b, text) for (a, b), text in edges.items()], parent)
 
     @staticmethod
