@@ -54,7 +54,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if options.explorer:
         return _explorer(options.model)
     from ..onnx._inputs import main_graph
-    from ..view import LARGEST, html, svg
+    from ..view import html, svg
+    from ..view._scene import LARGEST
 
     target: str = options.output or os.path.splitext(options.model)[0] + ".html"
     suffix = os.path.splitext(target)[1].lower()

@@ -160,7 +160,8 @@ def _read(manifest: str) -> dict[str, tuple[str, str, ModelResult]]:
             result = ModelResult(**fields)
         except (ValueError, KeyError, TypeError, AttributeError):
             continue  # the last line of a run that was killed
-        pairs = result._replace(nodes=tuple(result.nodes), bytes=tuple(result.bytes))
+        nodes, sizes = result.nodes, result.bytes  # lists, in JSON
+        pairs = result._replace(nodes=(nodes[0], nodes[1]), bytes=(sizes[0], sizes[1]))
         done[result.path] = (stamp, setting, pairs)
     return done
 

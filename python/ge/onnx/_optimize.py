@@ -189,7 +189,11 @@ def drop_outputs(module: Module, names: Sequence[str]) -> None:
 
 
 def pipeline_text(
-    passes: str | None = None, *, fold_limit: int | None = None, skip: Sequence[str] = ()
+    passes: str | None = None,
+    *,
+    fold_limit: int | None = None,
+    skip: Sequence[str] = (),
+    expand: bool = False,
 ) -> str:
     """Return the text of a pipeline with a limit for folding and without some passes.
 
@@ -201,6 +205,8 @@ def pipeline_text(
         Bytes; None leaves the passes' own.
     skip : sequence of str
         Names of passes that are left out.
+    expand : bool
+        Show what aliases stand for.
 
     Raises
     ------
@@ -208,7 +214,7 @@ def pipeline_text(
         If there is no such pass in the pipeline.
     """
     text = PIPELINE if passes is None else passes
-    if fold_limit is None and not skip:
+    if fold_limit is None and not skip and not expand:
         return text
     text = _expanded(text)
     for name in skip:
@@ -223,18 +229,22 @@ def pipeline_text(
     return text
 
 
+def _passes() -> Any:
+    from .. import passes
+
+    return passes
+
+
 def _name_pattern(name: str) -> str:
     return rf"(?<![\w.-]){re.escape(name)}(?![\w.-])(?:\{{[^}}]*\}})?"
 
 
 def _expanded(text: str) -> str:
     """Replace aliases by what they stand for."""
-    from ..passes import list_passes
-
-    aliases = {p.name: p.pipeline for p in list_passes() if p.pipeline}
+    aliases = {p["name"]: p["pipeline"] for p in _passes().list_passes() if p["pipeline"]}
     for _ in aliases:
         for name, meaning in aliases.items():
-            text = re.sub(_name_pattern(name), lambda _m, meaning=meaning: meaning, text)
+            text = re.sub(_name_pattern(name), meaning.replace("\\", r"\\"), text)
     return text
 
 
@@ -274,12 +284,10 @@ def optimize(
     PassError
         If a pass fails; what it did is undone.
     """
-    from ..passes import PassManager
-
     start = time.perf_counter()
     before = census(module)
     text = pipeline_text(passes, fold_limit=fold_limit, skip=skip)
-    manager = PassManager.parse(text) if text else None
+    manager = _passes().PassManager.parse(text) if text else None
     if freeze:
         freeze_inputs(module)
     runs: tuple[PassReport, ...] = ()
