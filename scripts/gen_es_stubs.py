@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "python" / "ge" / "es"
 NAMESPACES = ("onnx", "math", "nn")
 
-HEAD = '''\
+HEAD = """\
 # Written by scripts/gen_es_stubs.py from the records; not to be edited.
 \"\"\"Graph-building functions of the operators of '{ns}'{version}.\"\"\"
 
@@ -39,7 +39,7 @@ _Body: TypeAlias = Graph | {body}Callable[..., Any]
 opset: int | None
 
 def at(version: int) -> Namespace: ...
-'''
+"""
 ONNX_HEAD = {
     "typing": "NamedTuple, Protocol, TypeAlias",
     "imports": "",
@@ -50,13 +50,13 @@ ONNX_HEAD = {
 GE_HEAD = {
     "typing": "Generic, NamedTuple, Protocol, TypeAlias, TypeVar, overload",
     "imports": "from ..graph import DataType\nfrom ..graph import Graph as _GeGraph\n",
-    "more": '''\
+    "more": """\
 from .graph_builder import GraphBuilder
 from .tensor_holder import TensorHolder
 
 _V = TypeVar("_V", Value, TensorHolder)
 _GeOperand: TypeAlias = TensorHolder | _Operand
-''',
+""",
     "body": "_GeGraph | ",
 }
 
@@ -102,7 +102,9 @@ class _Stub:
         self.default = default
         names = {p.name for p in self.op.operands}
         # The form's names have GE's prefix where Python reserves the record's.
-        self.operands = [p for p in form.params if p.name.removeprefix("in_") in names or p.name in names]
+        self.operands = [
+            p for p in form.params if p.name.removeprefix("in_") in names or p.name in names
+        ]
 
     def lines(self) -> list[str]:
         """Return a class for several results, if any, and a signature, or one for each style of call."""

@@ -15,7 +15,7 @@ random = np.random.default_rng(0)
 
 
 def linear(x: ir.Value, width: int) -> ir.Value:
-    """A dense layer."""
+    """Apply a dense layer."""
     weight = random.standard_normal((x.type.shape[-1], width), np.float32)
     return x @ weight + np.zeros(width, np.float32)
 

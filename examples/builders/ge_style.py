@@ -16,9 +16,9 @@ def grouped_convolution(groups: int) -> Graph:
     x = builder.create_input(0, name="x", shape=[1, 4, 8, 8], format=Format.FORMAT_NCHW)
     weight = builder.create_input(1, name="filter", shape=[4, 2, 3, 3], format=Format.FORMAT_NCHW)
     convolutions = []
-    for part, kernel in zip(
-        Split(1, x, groups, num_split=groups), Split(0, weight, groups, num_split=groups)
-    ):
+    parts = Split(1, x, groups, num_split=groups)
+    kernels = Split(0, weight, groups, num_split=groups)
+    for part, kernel in zip(parts, kernels, strict=True):
         convolution = Conv2D(
             part,
             kernel,

@@ -234,7 +234,9 @@ def restored() -> Iterator[None]:
 
 
 def fold(op: str, *operands: Any, **keywords: Any) -> Any:
-    found = ops.evaluate_operator(op, [None if o is None else ir.Tensor(o) for o in operands], **keywords)
+    found = ops.evaluate_operator(
+        op, [None if o is None else ir.Tensor(o) for o in operands], **keywords
+    )
     return None if found is None else [t.numpy() for t in found]
 
 
@@ -292,7 +294,10 @@ def test_remarks_of_compilers_are_no_attributes() -> None:
     pytest.importorskip("onnx.reference")
     ops.use_evaluator("reference")
     a = np.ones(2, np.float32)
-    assert fold("onnx.Neg", a, attributes={"_stream": 1, "onnx.doc_string": "d"})[0].tolist() == [-1, -1]
+    assert fold("onnx.Neg", a, attributes={"_stream": 1, "onnx.doc_string": "d"})[0].tolist() == [
+        -1,
+        -1,
+    ]
 
 
 def test_small_element_types_go_to_the_reference() -> None:
@@ -339,7 +344,14 @@ def broken(call: ops.OpCall) -> Any:
 
 @pytest.mark.parametrize(
     "evaluate",
-    [broken, lambda call: 1, lambda call: [], lambda call: "a", lambda call: [{}, 1], lambda call: None],
+    [
+        broken,
+        lambda call: 1,
+        lambda call: [],
+        lambda call: "a",
+        lambda call: [{}, 1],
+        lambda call: None,
+    ],
 )
 def test_a_failing_callable_is_no_answer(evaluate: Any) -> None:
     ops.use_evaluator(evaluate)

@@ -24,7 +24,10 @@ from ._namespace import Finder, Namespace, namespace, opset
 from ._plugins import PluginWarning, get_plugin, list_plugins
 
 if TYPE_CHECKING:
-    from . import all, math, nn, onnx
+    from . import all as all
+    from . import math as math
+    from . import nn as nn
+    from . import onnx as onnx
     from .graph_builder import GraphBuilder, InputType, attr_scope, control_dependency_scope
     from .tensor_holder import TensorHolder
 

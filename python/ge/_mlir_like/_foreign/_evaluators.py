@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .._cext_loader import load
@@ -141,17 +141,12 @@ def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
 
 
 def _automatic(call: OpCall) -> Sequence[Any] | None:
-    failure: Exception | None = None
-    for make in (_onnxruntime, _reference):
-        try:
-            found = make()(call)
-            if found is not None:
-                return found
-        except Exception as error:
-            failure = failure or error
-    if failure:
-        raise failure
-    return None
+    try:
+        found = _onnxruntime()(call)
+    except Exception:
+        # What it knows better than the reference is how to be fast.
+        found = None
+    return _reference()(call) if found is None else found
 
 
 def _model_of(call: OpCall) -> tuple[bytes, dict[str, Any]] | None:
@@ -165,7 +160,7 @@ def _model_of(call: OpCall) -> tuple[bytes, dict[str, Any]] | None:
     return one_node_model(call, list(types), lambda i: False), feeds
 
 
-@lru_cache(maxsize=None)
+@cache
 def _onnxruntime() -> Evaluator:
     import onnxruntime  # type: ignore[import-untyped, unused-ignore]
 
@@ -191,7 +186,7 @@ def _onnxruntime() -> Evaluator:
     return run
 
 
-@lru_cache(maxsize=None)
+@cache
 def _reference() -> Evaluator:
     from onnx.reference import ReferenceEvaluator
 

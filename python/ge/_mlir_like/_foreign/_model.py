@@ -46,9 +46,7 @@ def one_node_model(call: OpCall, types: list[Type | None], is_data: Callable[[in
     # Names with a dot or underscore are remarks, of GE or of a compiler.
     attributes = {k: v for k, v in call.attributes.items() if "." not in k and k[:1] != "_"}
     unknown = UnknownType(context=context)
-    node = graph.add_node(
-        call.op, operands, attributes, result_types=[unknown] * call.num_results
-    )
+    node = graph.add_node(call.op, operands, attributes, result_types=[unknown] * call.num_results)
     for i, result in enumerate(node.results):
         result.name = f"y{i}"
     graph.outputs = list(node.results)
