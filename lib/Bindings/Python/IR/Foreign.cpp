@@ -101,15 +101,18 @@ template <typename Work> GeStatus answering(bool *known, Work work) {
   return GE_ERROR_GENERAL;
 }
 
+/// Of "onnx", "onnx.ml", or as models write that, "ai.onnx.ml".
+bool isOnnx(GeOperatorName op) {
+  GeStringRef domain = geIdentifierStr(geOperatorNameDomain(op));
+  std::string_view view(domain.data, domain.length);
+  return view == "onnx" || view.starts_with("onnx.") || view.starts_with("ai.onnx");
+}
+
 GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bool *known) {
-  if (!userData) {
-    // What ships with GE knows ONNX's operators only.
-    GeOpInfo info{};
-    if (!call->op || geOpDefGetInfo(call->op, &info) != GE_OK ||
-        std::string_view(info.ns.data, info.ns.length).substr(0, 4) != "onnx") {
-      *known = false;
-      return GE_OK;
-    }
+  // What ships with GE knows ONNX's operators only.
+  if (!userData && !isOnnx(call->name)) {
+    *known = false;
+    return GE_OK;
   }
   return answering(known, [&] {
     nb::object types = functionOf(userData, "infer")(*nb::borrow<nb::args>(describe(*call)));

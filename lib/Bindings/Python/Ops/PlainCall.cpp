@@ -7,6 +7,7 @@
 #include "../Imported/Imported.h"
 #include "Function.h"
 
+#include "../IR/Node.h"
 #include "../IR/Scope.h"
 
 namespace ge::python {

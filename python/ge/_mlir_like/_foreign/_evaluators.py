@@ -135,18 +135,40 @@ def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
         raise ValueError(f"the evaluator gave {len(found)} results of {call.num_results}")
     if any(isinstance(item, (list, dict)) or item is None for item in found):
         return None  # sequences and maps are no tensors
-    return [
+    made = [
         item if isinstance(item, Tensor) else Tensor(item, context=call.context) for item in found
     ]
+    if any(tensor.type.context != call.context for tensor in made):
+        raise ValueError("the evaluator gave a tensor of another context; make it in call.context")
+    return made
 
 
 def _automatic(call: OpCall) -> Sequence[Any] | None:
+    found, failure = None, None
+    for make in (_onnxruntime, _reference):
+        evaluate = _installed(make)
+        if found is None and evaluate is not None:
+            found, failure = _attempt(evaluate, call, failure)
+    if found is None and failure is not None:
+        raise failure
+    return found
+
+
+def _attempt(
+    evaluate: Evaluator, call: OpCall, failure: Exception | None
+) -> tuple[Sequence[Any] | None, Exception | None]:
     try:
-        found = _onnxruntime()(call)
-    except Exception:
-        # What it knows better than the reference is how to be fast.
-        found = None
-    return _reference()(call) if found is None else found
+        return evaluate(call), failure
+    except Exception as error:
+        return None, failure or error
+
+
+@cache
+def _installed(make: Callable[[], Evaluator]) -> Evaluator | None:
+    try:
+        return make()
+    except ImportError:
+        return None
 
 
 def _model_of(call: OpCall) -> tuple[bytes, dict[str, Any]] | None:

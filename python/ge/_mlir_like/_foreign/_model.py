@@ -46,11 +46,13 @@ def one_node_model(call: OpCall, types: list[Type | None], is_data: Callable[[in
     # Names with a dot or underscore are remarks, of GE or of a compiler.
     attributes = {k: v for k, v in call.attributes.items() if "." not in k and k[:1] != "_"}
     unknown = UnknownType(context=context)
-    node = graph.add_node(call.op, operands, attributes, result_types=[unknown] * call.num_results)
+    # Models have the domain ai.onnx.ml for the namespace onnx.ml.
+    op = f"ai.{call.op}" if call.op.startswith("onnx.") and call.op.count(".") > 1 else call.op
+    node = graph.add_node(op, operands, attributes, result_types=[unknown] * call.num_results)
     for i, result in enumerate(node.results):
         result.name = f"y{i}"
     graph.outputs = list(node.results)
-    domain = call.op.partition(":")[0].rpartition(".")[0]
+    domain = op.partition(":")[0].rpartition(".")[0]
     # An operator means the same in all sets from the one that brought it on, and old ones are known to
     # whatever evaluates the model.
     module.attributes["onnx.opset_imports"] = {domain: call.since or call.opset or 1}
