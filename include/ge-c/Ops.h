@@ -426,8 +426,9 @@ typedef struct GeOpCall {
 } GeOpCall;
 
 /** Asked for operators that GE has no inference for. Calls come from any thread, several at once.
- * The graph that the operator is in may be read meanwhile; changing it is GE_ERROR_BUSY. A call that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other
- * errors come out of what asked for the inference. */
+ * The graph that the operator is in may be read meanwhile; changing it is GE_ERROR_BUSY. A call
+ * that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other errors
+ * come out of what asked for the inference. */
 typedef struct GeInferrer {
   GeStringRef name; /**< whom geOpsInferrerUses counts; copied */
   void *userData;
@@ -459,9 +460,9 @@ typedef struct GeEvaluator {
 /** Installs a copy of the table in place of the one before. NULL: none from here on. */
 GE_C_API GeStatus geOpsSetEvaluator(const GeEvaluator *evaluator);
 GE_C_API bool geOpsHasEvaluator(void);
-/** Asks the installed evaluator: `results`, numResults of them, get new references. `known` is false,
- * and `results` are NULL, when there is none or it cannot evaluate this; its errors come out.
- * Operands may be NULL: absent. The tensors' data is not copied. */
+/** Asks the installed evaluator: `results`, numResults of them, get new references. `known` is
+ * false, and `results` are NULL, when there is none or it cannot evaluate this; its errors come
+ * out. Operands may be NULL: absent. The tensors' data is not copied. */
 GE_C_API GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *const *operands,
                                 size_t numOperands, const GeNamedAttribute *attributes,
                                 size_t numAttributes, GeTensor **results, size_t numResults,

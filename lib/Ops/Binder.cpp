@@ -111,9 +111,8 @@ private:
       return false;
     if (most < def_.params.size()) {
       const std::string &name = def_.params[most].name;
-      return fail(
-          Kind::KeywordOnly, name,
-          cat("keyword-only argument '", name, "' passed as positional", hintAtList(most)));
+      return fail(Kind::KeywordOnly, name,
+                  cat("keyword-only argument '", name, "' passed as positional", hintAtList(most)));
     }
     return fail(Kind::TooMany, {},
                 cat("too many positional arguments: expected at most ", most, ", got ",

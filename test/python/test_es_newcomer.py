@@ -33,6 +33,10 @@ def image(b: ge.es.Builder) -> Any:
     return b.input("image", ("N", 3, 8, 8), ir.f32)
 
 
+def branch_of_holder(x: Any) -> Any:
+    return If(x, [], 1, lambda: x, lambda: x)
+
+
 # What was written, and what the message has to contain.
 MISTAKES: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     "shapes": (
@@ -129,10 +133,10 @@ MISTAKES: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
         ops.BindError,
         "argument 'x' .* expects Tensor",
     ),
-    "GE, callable branch": (
-        lambda b: If(GraphBuilder("a").create_input(0), [], 1, lambda: 1, lambda: 1),
+    "GE, branch of another builder": (
+        lambda b: branch_of_holder(GraphBuilder("a").create_input(0)),
         TypeError,
-        "a subgraph is a Graph that a GraphBuilder of its own built, not function",
+        r"math::If\(\): 'then_branch' gives a TensorHolder; .* takes and gives Values",
     ),
     "name of a dtype": (lambda b: ir.float32, AttributeError, "did you mean 'f32'"),
     "name of bool": (lambda b: ir.bool, AttributeError, "did you mean 'i1'"),

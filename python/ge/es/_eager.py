@@ -25,7 +25,7 @@ _native = load("ops")
 _ARITHMETIC = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div"}
 _OWNERS = ("owner_builder", "owner_graph_builder")
 # What _native._slots says of a parameter.
-_OPERAND, _VARIADIC, _ELEMENT_TYPE, _SUBGRAPH = 1, 2, 3, 4
+_OPERAND, _VARIADIC, _ELEMENT_TYPE = 1, 2, 3
 
 
 # Both import this module; install() sets them. An import statement in each call would cost more than the call.
@@ -117,17 +117,7 @@ class _Operands:
             return self._value(item)
         if kind == _ELEMENT_TYPE and isinstance(item, DataType):
             return _ir.DType(item.name)
-        if kind == _SUBGRAPH:
-            for each in item if isinstance(item, (list, tuple)) else [item]:
-                self._check_body(each)
         return item
-
-    def _check_body(self, item: Any) -> None:
-        if isinstance(item, _Holder) or (callable(item) and not isinstance(item, _ir.Graph)):
-            raise TypeError(
-                f"Cannot {self._operation}: a subgraph is a Graph that a GraphBuilder of its own built, "
-                f"not {type(item).__name__}"
-            )
 
     def _value(self, item: Any) -> Any:
         if isinstance(item, _Holder):

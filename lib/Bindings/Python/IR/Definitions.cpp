@@ -117,8 +117,9 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
       .def("__repr__", [](const InferredTypes &t) {
         nb::object fallback = nb::str("");
         if (t.counts.byFallback)
-          fallback = nb::str(", {} by fallback: {}")
-                         .format(t.counts.byFallback, nb::str(", ").attr("join")(t.fallbackOperators));
+          fallback =
+              nb::str(", {} by fallback: {}")
+                  .format(t.counts.byFallback, nb::str(", ").attr("join")(t.fallbackOperators));
         return nb::str("<{} of {} nodes inferred{}, {} values changed, {} diagnostics>")
             .format(t.counts.inferred, t.counts.nodes, fallback, t.counts.changed,
                     nb::len(t.diagnostics));

@@ -1,7 +1,7 @@
 //===- Foreign.cpp - inference and evaluation by Python functions ------------------------------===//
 //
-// The C library asks a function table for what GE does not infer or evaluate itself. Here are tables
-// whose functions are Python's; python/ge/_mlir_like/_foreign has them, and the public side.
+// The C library asks a function table for what GE does not infer or evaluate itself. Here are
+// tables whose functions are Python's; python/ge/_mlir_like/_foreign has them, and the public side.
 //
 // A table without a function of its own imports _foreign when it is asked for the first time: that
 // costs `import ge.ir` nothing, and whoever never needs onnx never loads it.
@@ -25,8 +25,7 @@ nb::object textOf(GeStringRef text) { return nb::steal(checked(newText(text))); 
 template <typename T, typename Wrap> nb::object tupleOf(const T *items, size_t count, Wrap wrap) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(count))));
   for (size_t i = 0; i < count; ++i) {
-    nb::object item =
-        items[i] ? nb::steal(checked(wrap(items[i]))) : nb::object(nb::none());
+    nb::object item = items[i] ? nb::steal(checked(wrap(items[i]))) : nb::object(nb::none());
     checked(PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), item.release().ptr()));
   }
   return tuple;

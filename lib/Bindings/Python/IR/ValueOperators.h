@@ -17,13 +17,11 @@ inline PyObject *notImplemented() { return Py_NewRef(Py_NotImplemented); }
 /// do. Null with an exception.
 inline PyObject *refuseOperator(ValueOperator op, PyObject *a, PyObject *b) {
   // Of the binary ones, in their order; a comparison has words of its own.
-  constexpr const char *kSymbols[] = {"+",      "-", "*", "/", "//", "%",
-                                      "** or pow()", "@", "&", "|", "^",  "<<",
-                                      ">>",     nullptr, nullptr, nullptr, "<", "<=",
-                                      ">",      ">="};
+  constexpr const char *kSymbols[] = {"+",     "-",     "*", "/",  "//", "%",  "** or pow()",
+                                      "@",     "&",     "|", "^",  "<<", ">>", nullptr,
+                                      nullptr, nullptr, "<", "<=", ">",  ">="};
   auto nameOf = [](PyObject *o) {
-    return nb::steal(
-        PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(o)), "__name__"));
+    return nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(o)), "__name__"));
   };
   nb::object left = nameOf(a), right = nameOf(b);
   if (left.is_valid() && right.is_valid())

@@ -38,7 +38,7 @@ bool hasOurs(PyObject *o) {
 }
 
 /// What a parameter is to the hook.
-enum Slot { Attribute, Operand, Variadic, ElementType, Subgraph };
+enum Slot { Attribute, Operand, Variadic, ElementType };
 
 nb::list slotsOf(nb::handle function) {
   FunctionObject &f = payload<FunctionObject>(function.ptr());
@@ -46,11 +46,9 @@ nb::list slotsOf(nb::handle function) {
   for (size_t i = 0; i < f.params.size(); ++i) {
     GeParamInfo param;
     check(geOpDefGetParam(f.form, i, &param));
-    AttributeForm form = f.params[i].form;
     Slot slot = f.params[i].operand ? f.params[i].variadic ? Variadic : Operand
-                : form == AttributeForm::DType ? ElementType
-                : form == AttributeForm::Graph || form == AttributeForm::Graphs ? Subgraph
-                                                                                : Attribute;
+                : f.params[i].form == AttributeForm::DType ? ElementType
+                                                           : Attribute;
     out.append(nb::make_tuple(str(param.slot.name), int(slot)));
   }
   return out;

@@ -61,7 +61,7 @@ def use_evaluator(
             raise ValueError(f"evaluator {evaluator!r} is none of {names}, nor a callable or None")
         if evaluator != "auto":
             _KNOWN[evaluator]()  # an ImportError now, not silence later
-    elif evaluator is not None and not callable(evaluator):
+    elif not (evaluator is None or callable(evaluator)):
         kind = type(evaluator).__name__
         raise TypeError(f"evaluator must be a name, a callable or None, not {kind}")
     before, _current = _current, evaluator

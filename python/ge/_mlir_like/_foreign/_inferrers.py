@@ -102,6 +102,9 @@ def infer(*asked: Any) -> list[Type | None] | None:
         _missing = True
         return None
     call = OpCall(*asked)
+    # Without an element type ONNX's functions go wrong, down to a crash of the process.
+    if any(type_ is not None and not _is_typed(type_) for type_ in call.operand_types):
+        return None
     from ...ir import ModelError, VerifyError
     from ...onnx import from_onnx
     from ._model import one_node_model
@@ -117,13 +120,28 @@ def infer(*asked: Any) -> list[Type | None] | None:
     except ModelError:
         return None  # an element type that ONNX lacks
     except shape_inference.InferenceError as error:
-        # Subgraphs are not in the model, so a complaint may be about their absence.
-        if not call.subgraphs and any(kind in str(error) for kind in _KINDS):
+        # Subgraphs are not in the model, and what has no shape may be taken for a scalar.
+        said_all = not call.subgraphs and all(map(_is_ranked, call.operand_types))
+        if said_all and any(kind in str(error) for kind in _KINDS):
             raise VerifyError(_reason(str(error))) from None
         return None
     graph = from_onnx(inferred, context=call.context).graphs["call"]
     types = [_without_invented(value.type) for value in graph.outputs]
     return types if any(t is not None for t in types) else None
+
+
+def _is_typed(type_: Any) -> bool:
+    from ...ir import OptionalType, SequenceType, TensorType
+
+    if isinstance(type_, (SequenceType, OptionalType)):
+        return _is_typed(type_.element)
+    return isinstance(type_, TensorType)
+
+
+def _is_ranked(type_: Any) -> bool:
+    from ...ir import TensorType
+
+    return not isinstance(type_, TensorType) or type_.shape is not None
 
 
 def _reason(text: str) -> str:
