@@ -39,6 +39,7 @@ const Shared &table() {
       .wrapType = wrapType,
       .wrapDType = wrapDType,
       .wrapTensor = wrapTensor,
+      .wrapModule = wrapModule,
       .resolveInsertionPoint = resolveInsertionPoint,
       .resolveLocation = resolveLocation,
       .currentContext = currentContext,

@@ -65,6 +65,7 @@ struct Shared {
   PyObject *(*wrapType)(GeType);
   PyObject *(*wrapDType)(GeDType);
   PyObject *(*wrapTensor)(GeTensor *);
+  PyObject *(*wrapModule)(GeModule *);
   // Node.h, Scope.h
   bool (*resolveInsertionPoint)(PyObject *, GeGraphRef *, PyObject *&, GeGraphRef *&, GeNodeRef *&);
   bool (*resolveLocation)(GeContext *, PyObject *, GeLocation &);

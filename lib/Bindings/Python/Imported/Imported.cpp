@@ -87,6 +87,7 @@ bool isType(PyObject *object) { return shared->isType(object); }
 PyObject *wrapType(GeType type) { return shared->wrapType(type); }
 PyObject *wrapDType(GeDType dtype) { return shared->wrapDType(dtype); }
 PyObject *wrapTensor(GeTensor *tensor) { return shared->wrapTensor(tensor); }
+PyObject *wrapModule(GeModule *module) { return shared->wrapModule(module); }
 PyObject *refuseNew(PyTypeObject *type, PyObject *, PyObject *) {
   nb::object name =
       nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__name__"));
