@@ -50,6 +50,15 @@ void PassRegistry::add(PassInfo info) {
     throwError(ErrorKind::Value, "a pass '", name, "' is registered already");
 }
 
+bool PassRegistry::remove(std::string_view name) {
+  std::lock_guard lock(mutex_);
+  auto at = passes_.find(name);
+  if (at == passes_.end())
+    return false;
+  passes_.erase(at);
+  return true;
+}
+
 std::shared_ptr<const PassInfo> PassRegistry::find(std::string_view name) const {
   std::lock_guard lock(mutex_);
   auto at = passes_.find(name);

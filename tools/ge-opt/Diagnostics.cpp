@@ -20,7 +20,7 @@ static std::string_view lineOf(std::string_view text, uint32_t line) {
   return text.substr(0, text.find('\n'));
 }
 
-static Diagnostic copy(const GeDiagnostic &from, const Piece &piece, const std::string &file) {
+Diagnostic copy(const GeDiagnostic &from, const Piece &piece, const std::string &file) {
   Diagnostic to{from.severity,     str(from.file),       from.line, from.column,
                 str(from.message), str(from.sourceLine), {}};
   if (to.file == file && to.line) {

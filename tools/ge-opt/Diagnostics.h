@@ -28,6 +28,8 @@ struct Diagnostic {
   std::vector<Diagnostic> notes;
 };
 
+/// A copy; lines counted in the file `file`.
+Diagnostic copy(const GeDiagnostic &from, const Piece &piece, const std::string &file);
 /// The diagnostics of the thread's last failing call, lines counted in the file `file`.
 std::vector<Diagnostic> lastDiagnostics(const Piece &piece, const std::string &file);
 void show(const Diagnostic &diagnostic);

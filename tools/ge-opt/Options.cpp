@@ -11,9 +11,9 @@ namespace geopt {
 static constexpr char kHelp[] =
     "usage: ge-opt [options] [<input file>]\n"
     "\n"
-    "Reads graphs from their text form, and prints them again. Without an input file, or with "
-    "'-',\n"
-    "it reads the standard input.\n"
+    "Reads graphs from their text form, runs passes on them, and prints them again. Without an "
+    "input\n"
+    "file, or with '-', it reads the standard input.\n"
     "\n"
     "  -o <file>                       write to a file, all or nothing; '-' is the standard "
     "output\n"
@@ -28,6 +28,26 @@ static constexpr char kHelp[] =
     "or\n"
     "                                  always as attributes, which survive MLIR's tools (attr)\n"
     "  --print-locations               print loc(...), and the origins of nodes\n"
+    "\n"
+    "  --pass-pipeline=<pipeline>      run passes: 'sort,fixpoint(cse,dce),fold{limit=8},"
+    "onnx.If(cse)'\n"
+    "  --list-passes                   print the passes and their options\n"
+    "  --verify-each[=0|1]             check the graphs after each pass that changed something "
+    "(1, the\n"
+    "                                  default)\n"
+    "  --keep-going                    after a pass that failed, and was undone, run the next one\n"
+    "  --pass-bisect-limit=N           run the first N passes, skip the others\n"
+    "  --print-ir-before-all           print the graphs to the standard error before each pass\n"
+    "  --print-ir-after-all            after each pass\n"
+    "  --print-ir-after-change         after each pass that changed something\n"
+    "  --print-ir-after-failure        as a failing pass left them, before that is undone\n"
+    "  --print-ir-tree-dir=<dir>       into files of a directory, not to the standard error\n"
+    "  --timing                        print the time of each pass to the standard error\n"
+    "  --statistics                    print what the passes counted, likewise\n"
+    "  --trace=<file>                  write Chrome's trace events\n"
+    "  --crash-reproducer=<file>       leave a text behind that reproduces a failure or crash\n"
+    "  --run-reproducer                run what such a text says in its first line\n"
+    "\n"
     "  --help                          print this\n"
     "  --version                       print the version\n"
     "\n"
@@ -77,7 +97,16 @@ private:
     const Flag flags[] = {{"--verify", &options_.verify},
                           {"--split-input-file", &options_.splitInput},
                           {"--verify-diagnostics", &options_.verifyDiagnostics},
-                          {"--print-locations", &options_.print.locations}};
+                          {"--print-locations", &options_.print.locations},
+                          {"--list-passes", &options_.listPasses},
+                          {"--run-reproducer", &options_.runReproducer},
+                          {"--keep-going", &options_.keepGoing},
+                          {"--print-ir-before-all", &options_.printBefore},
+                          {"--print-ir-after-all", &options_.printAfter},
+                          {"--print-ir-after-change", &options_.printChanged},
+                          {"--print-ir-after-failure", &options_.printFailed},
+                          {"--timing", &options_.timing},
+                          {"--statistics", &options_.statistics}};
     for (const Flag &flag : flags)
       if (name == flag.name) {
         if (hasValue)
@@ -93,30 +122,82 @@ private:
       std::printf("ge-opt %s\n", geVersion());
       return kDone;
     }
-    bool isOutput = name == "-o", isElide = name == "--elide-elements-larger-than",
-         isNames = name == "--names";
-    if (!isOutput && !isElide && !isNames)
-      return wrong("unknown option", argument);
-    if (!hasValue) {
-      if (++at_ == count_)
-        return wrong("this option takes a value", argument);
-      value = arguments_[at_];
+    if (name == "--verify-each") {
+      if (hasValue && value != "0" && value != "1")
+        return wrong("expected --verify-each=0 or --verify-each=1", argument);
+      options_.verifyEach = !hasValue || value == "1";
+      return std::nullopt;
     }
-    if (isOutput) {
-      if (value.empty())
-        return wrong("expected a file", argument);
-      options_.output = value;
-    } else if (isNames) {
-      if (value != "ssa" && value != "attr")
-        return wrong("expected --names=ssa or --names=attr", argument);
-      options_.print.nameAttributes = value == "attr";
-    } else {
-      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(),
-                                          options_.print.elideElementsLargerThan);
-      if (error != std::errc() || end != value.data() + value.size() ||
-          options_.print.elideElementsLargerThan < 0)
-        return wrong("expected a number of elements", argument);
+    struct Value {
+      std::string_view name;
+      std::optional<int> (Reader::*set)(std::string_view argument, std::string_view value);
+    };
+    static constexpr Value kValues[] = {{"-o", &Reader::output},
+                                        {"--names", &Reader::names},
+                                        {"--elide-elements-larger-than", &Reader::elide},
+                                        {"--pass-pipeline", &Reader::pipeline},
+                                        {"--pass-bisect-limit", &Reader::bisect},
+                                        {"--print-ir-tree-dir", &Reader::tree},
+                                        {"--trace", &Reader::trace},
+                                        {"--crash-reproducer", &Reader::reproducer}};
+    for (const Value &known : kValues) {
+      if (name != known.name)
+        continue;
+      if (!hasValue) {
+        if (++at_ == count_)
+          return wrong("this option takes a value", argument);
+        value = arguments_[at_];
+      }
+      return (this->*known.set)(argument, value);
     }
+    return wrong("unknown option", argument);
+  }
+
+  static std::optional<int> file(std::string_view argument, std::string_view value,
+                                 std::string &target) {
+    if (value.empty())
+      return wrong("expected a file", argument);
+    target = value;
+    return std::nullopt;
+  }
+  template <typename Number> static bool read(std::string_view value, Number &out) {
+    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
+    return error == std::errc() && end == value.data() + value.size();
+  }
+
+  std::optional<int> output(std::string_view argument, std::string_view value) {
+    return file(argument, value, options_.output);
+  }
+  std::optional<int> tree(std::string_view argument, std::string_view value) {
+    return file(argument, value, options_.treeDirectory);
+  }
+  std::optional<int> trace(std::string_view argument, std::string_view value) {
+    return file(argument, value, options_.trace);
+  }
+  std::optional<int> reproducer(std::string_view argument, std::string_view value) {
+    return file(argument, value, options_.reproducer);
+  }
+  std::optional<int> names(std::string_view argument, std::string_view value) {
+    if (value != "ssa" && value != "attr")
+      return wrong("expected --names=ssa or --names=attr", argument);
+    options_.print.nameAttributes = value == "attr";
+    return std::nullopt;
+  }
+  std::optional<int> elide(std::string_view argument, std::string_view value) {
+    if (!read(value, options_.print.elideElementsLargerThan) ||
+        options_.print.elideElementsLargerThan < 0)
+      return wrong("expected a number of elements", argument);
+    return std::nullopt;
+  }
+  std::optional<int> pipeline(std::string_view, std::string_view value) {
+    options_.hasPipeline = true;
+    options_.pipeline = value;
+    return std::nullopt;
+  }
+  std::optional<int> bisect(std::string_view argument, std::string_view value) {
+    if (!read(value, options_.bisectLimit))
+      return wrong("expected a number of passes", argument);
+    options_.hasBisectLimit = true;
     return std::nullopt;
   }
 

@@ -2,7 +2,7 @@
 #ifndef GE_TOOLS_GEOPT_OPTIONS_H
 #define GE_TOOLS_GEOPT_OPTIONS_H
 
-#include "ge-c/Text.h"
+#include "ge-c/Passes.h"
 
 #include <string>
 
@@ -18,6 +18,18 @@ struct Options {
   bool splitInput = false;
   bool verifyDiagnostics = false;
   GePrintOptions print = {false, false, -1};
+
+  bool hasPipeline = false;
+  std::string pipeline;
+  bool listPasses = false;
+  bool runReproducer = false; ///< the pipeline is in the first line of the input
+  bool verifyEach = true;
+  bool keepGoing = false;
+  bool printBefore = false, printAfter = false, printChanged = false, printFailed = false;
+  std::string treeDirectory, reproducer, trace;
+  bool timing = false, statistics = false;
+  bool hasBisectLimit = false;
+  uint64_t bisectLimit = 0;
 };
 
 /// Reads the command line. False when the tool is to end with `exitCode`: after --help and

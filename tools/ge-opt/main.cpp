@@ -12,6 +12,7 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 using namespace geopt;
@@ -96,12 +97,38 @@ std::vector<Piece> split(std::string_view text) {
   return pieces;
 }
 
+GeStringRef stringRef(std::string_view text) { return {text.data(), text.size()}; }
+std::string str(GeStringRef text) { return {text.data ? text.data : "", text.length}; }
+
+void append(GeStringRef text, void *to) {
+  static_cast<std::string *>(to)->append(text.data, text.length);
+}
+void toStandardError(GeStringRef text, void *) { std::fwrite(text.data, 1, text.length, stderr); }
+
+int listPasses() {
+  GeStatus status = gePassForEach(
+      [](const GePassInfo *info, void *) {
+        std::printf("%s\n    %s\n", str(info->name).c_str(), str(info->doc).c_str());
+        if (info->pipeline.length)
+          std::printf("    = %s\n", str(info->pipeline).c_str());
+        for (size_t i = 0; i < info->numOptions; ++i) {
+          const GePassOption &option = info->options[i];
+          std::printf("    {%s=%s}  %s\n", str(option.name).c_str(), str(option.value).c_str(),
+                      str(option.doc).c_str());
+        }
+      },
+      nullptr);
+  return status == GE_OK ? kDone : kFailed;
+}
+
 class Driver {
 public:
-  Driver(const Options &options, std::string file) : options_(options), file_(std::move(file)) {}
+  Driver(const Options &options, std::string file, GePassManager *passes)
+      : options_(options), file_(std::move(file)), passes_(passes) {}
 
   /// Appends the text of one piece; false when it, or a check of it, failed.
   bool run(const Piece &piece, std::string &out) {
+    diagnostics_.clear();
     GeContext *context = nullptr;
     if (geContextCreate(&context) != GE_OK)
       return finish(piece, false);
@@ -112,39 +139,110 @@ public:
 
 private:
   bool run(GeContext *context, const Piece &piece, std::string &out) {
-    GeParseOptions parse = {options_.verify};
+    GeParseOptions parse = {options_.verify || passes_};
     GeModule *module = nullptr;
-    if (geModuleParseWith(context, {piece.text.data(), piece.text.size()},
-                          {file_.data(), file_.size()}, &parse, &module) != GE_OK)
+    if (geModuleParseWith(context, stringRef(piece.text), stringRef(file_), &parse, &module) !=
+        GE_OK)
       return finish(piece, false);
     bool ok = !options_.verify || geModuleVerify(module) == GE_OK;
+    if (ok && passes_)
+      ok = runPasses(module, piece);
     if (ok)
-      ok = geModulePrint(
-               module, &options_.print,
-               [](GeStringRef text, void *to) {
-                 static_cast<std::string *>(to)->append(text.data, text.length);
-               },
-               &out) == GE_OK;
+      ok = geModulePrint(module, &options_.print, append, &out) == GE_OK;
     // The diagnostics are those of the last failing call; release comes after.
     bool result = finish(piece, ok);
     geModuleRelease(module);
     return result;
   }
 
-  bool finish(const Piece &piece, bool ok) {
-    std::vector<Diagnostic> diagnostics;
-    if (!ok)
-      diagnostics = lastDiagnostics(piece, file_);
-    if (options_.verifyDiagnostics)
-      return asExpected(piece, file_, diagnostics);
-    for (const Diagnostic &diagnostic : diagnostics)
-      show(diagnostic);
+  bool runPasses(GeModule *module, const Piece &piece) {
+    GePassRunOptions run;
+    gePassRunOptionsInit(&run);
+    run.verify = options_.verifyEach;
+    run.skipFailures = options_.keepGoing;
+    run.printBefore = options_.printBefore;
+    run.printAfter = options_.printAfter;
+    run.printChanged = options_.printChanged;
+    run.printFailed = options_.printFailed;
+    run.hasBisectLimit = options_.hasBisectLimit;
+    run.bisectLimit = options_.bisectLimit;
+    run.print = options_.print;
+    run.sink = toStandardError;
+    run.treeDirectory = stringRef(options_.treeDirectory);
+    run.reproducer = stringRef(options_.reproducer);
+    GePassReport *report = nullptr;
+    if (gePassReportCreate(&report) != GE_OK)
+      return false;
+    bool ok = gePassManagerRunModule(passes_, module, &run, report) == GE_OK;
+    collect(report, piece);
+    if (options_.timing)
+      static_cast<void>(gePassReportPrint(report, GE_PASS_TIMING, toStandardError, nullptr));
+    if (options_.statistics)
+      static_cast<void>(gePassReportPrint(report, GE_PASS_STATISTICS, toStandardError, nullptr));
+    if (!options_.trace.empty()) {
+      std::string text;
+      static_cast<void>(gePassReportPrint(report, GE_PASS_TRACE, append, &text));
+      isTraceWritten_ &= writeOutput(options_.trace, text) == kDone;
+    }
+    gePassReportDestroy(report);
     return ok;
   }
 
+  /// Remarks, and the failures that the run went on after.
+  void collect(GePassReport *report, const Piece &piece) {
+    for (size_t i = 0; i < gePassReportSize(report); ++i) {
+      GePassRecord record;
+      if (gePassReportGet(report, i, &record) != GE_OK)
+        continue;
+      for (size_t j = 0; j < record.numRemarks; ++j) {
+        GeDiagnostic remark;
+        if (gePassRecordGetRemark(&record, j, &remark) == GE_OK)
+          diagnostics_.push_back(copy(remark, piece, file_));
+      }
+      if (record.outcome == GE_PASS_FAILED && options_.keepGoing) {
+        diagnostics_.push_back(copy(record.error, piece, file_));
+        hasFailure_ = true;
+      }
+    }
+  }
+
+  bool finish(const Piece &piece, bool ok) {
+    std::vector<Diagnostic> diagnostics = std::move(diagnostics_);
+    if (!ok)
+      for (Diagnostic &diagnostic : lastDiagnostics(piece, file_))
+        diagnostics.push_back(std::move(diagnostic));
+    bool hasFailure = std::exchange(hasFailure_, false);
+    if (options_.verifyDiagnostics)
+      return asExpected(piece, file_, diagnostics) && isTraceWritten_;
+    for (const Diagnostic &diagnostic : diagnostics)
+      show(diagnostic);
+    // What is left of a graph after failures is printed, but nobody takes it for success.
+    isComplete_ &= !hasFailure;
+    return ok && isTraceWritten_;
+  }
+
+public:
+  bool isComplete() const { return isComplete_; }
+
+private:
   const Options &options_;
   std::string file_;
+  GePassManager *passes_;
+  std::vector<Diagnostic> diagnostics_;
+  bool hasFailure_ = false, isComplete_ = true, isTraceWritten_ = true;
 };
+
+/// What the first line of a reproducer says.
+bool readReproducer(std::string_view text, std::string &pipeline) {
+  static constexpr std::string_view kMark = "// ge-opt --run-reproducer: ";
+  if (!text.starts_with(kMark)) {
+    std::fprintf(stderr, "ge-opt: the input does not begin with '%.*s<pipeline>'\n",
+                 int(kMark.size()), kMark.data());
+    return false;
+  }
+  pipeline = text.substr(kMark.size(), text.find('\n') - kMark.size());
+  return true;
+}
 
 } // namespace
 
@@ -153,6 +251,8 @@ int main(int count, char **arguments) {
   int exitCode = kDone;
   if (!parseOptions(count, arguments, options, exitCode))
     return exitCode;
+  if (options.listPasses)
+    return listPasses();
   std::string text;
   bool isStandard = options.input == "-";
   int file = isStandard ? STDIN_FILENO : open(options.input.c_str(), O_RDONLY | O_CLOEXEC);
@@ -163,8 +263,20 @@ int main(int count, char **arguments) {
   if (!isStandard)
     close(file);
 
+  if (options.runReproducer) {
+    if (!readReproducer(text, options.pipeline))
+      return kFailed;
+    options.hasPipeline = true;
+  }
+  GePassManager *passes = nullptr;
+  if (options.hasPipeline && gePassManagerParse(stringRef(options.pipeline), &passes) != GE_OK) {
+    for (const Diagnostic &diagnostic : lastDiagnostics({}, ""))
+      show(diagnostic);
+    return kUsage;
+  }
+
   std::vector<Piece> pieces = options.splitInput ? split(text) : std::vector<Piece>{{text}};
-  Driver driver(options, isStandard ? "<stdin>" : options.input);
+  Driver driver(options, isStandard ? "<stdin>" : options.input, passes);
   std::string out;
   bool ok = true;
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -172,5 +284,9 @@ int main(int count, char **arguments) {
       out += "// -----\n";
     ok = driver.run(pieces[i], out) && ok;
   }
-  return ok ? writeOutput(options.output, out) : int(kFailed);
+  gePassManagerDestroy(passes);
+  if (!ok)
+    return kFailed;
+  int code = writeOutput(options.output, out);
+  return code == kDone && !driver.isComplete() ? int(kFailed) : code;
 }

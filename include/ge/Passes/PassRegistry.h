@@ -38,6 +38,12 @@ struct PassInfo {
   std::string doc;  ///< one sentence
   std::vector<PassOption> options;
   std::function<std::unique_ptr<Pass>(const PassOptions &)> create;
+  /// An alias: its name stands for this pipeline, and `create` is empty.
+  std::string pipeline = {};
+  std::string kind = "native";
+  std::string stage = {};   ///< "BeforeInferShape" and so on; empty: none of its own
+  std::string origin = {};  ///< the file or package that it came from; empty: this library
+  std::string version = {}; ///< of the package; empty when unknown
 };
 
 /// Thread-safe. An entry stays where it is until it is removed.
@@ -48,6 +54,8 @@ public:
 
   /// Error(Value) for a name that is taken.
   void add(PassInfo info);
+  /// Managers that have it keep it. False: there is none.
+  bool remove(std::string_view name);
   /// Null: none.
   std::shared_ptr<const PassInfo> find(std::string_view name) const;
   /// Sorted by name.

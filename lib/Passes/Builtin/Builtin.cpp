@@ -1,8 +1,8 @@
 //===- Builtin.cpp - the list of built-in passes ----------------------------------------------===//
-#include "ge/Passes/PassRegistry.h"
+#include "Builtin.h"
 
 namespace ge {
 
-void registerBuiltinPasses([[maybe_unused]] PassRegistry &registry) {}
+void registerBuiltinPasses(PassRegistry &registry) { registerBasicPasses(registry); }
 
 } // namespace ge

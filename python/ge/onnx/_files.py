@@ -1,19 +1,14 @@
-"""ONNX models as modules, and back.
-
-``docs/onnx.md`` says where each field of a model is in the IR. Everything a model carries survives a
-round trip, unknown fields included. Weights are views into the mapped file (or the bytes) until
-somebody replaces them, and unchanged ones are copied by the kernel when the model is saved.
-"""
+"""Files and bytes to modules, and modules to files, bytes and protos."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any
 
-from ._mlir_like._cext_loader import load as _load
+from .._mlir_like._cext_loader import load as _load
 
 if TYPE_CHECKING:
-    from .ir import Context, Module
+    from ..ir import Context, Module
 
 __all__ = ["from_onnx", "load", "save", "to_bytes", "to_onnx"]
 

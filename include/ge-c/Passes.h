@@ -1,0 +1,185 @@
+/*===- ge-c/Passes.h - passes, pipelines, what they did -------------------------------------===*\
+|*
+|* Each execution of a pass is a transaction: what fails leaves the graph as it was before that
+|* pass. A run holds write access to its graphs from start to end, also in serialized contexts; a
+|* binding may let go of its own lock around it. Callbacks run on the calling thread, inside that
+|* access, and may do to the graphs of the run whatever that thread may do.
+|*
+|* Structs that callbacks get, and all that they point to, live until the callback returns.
+|*
+\*===----------------------------------------------------------------------------------------===*/
+#ifndef GE_C_PASSES_H
+#define GE_C_PASSES_H
+
+#include "ge-c/Text.h"
+
+GE_C_BEGIN
+
+typedef struct GePassManager GePassManager;
+typedef struct GePassReport GePassReport;
+typedef struct GePassRun GePassRun;
+
+/* --- Passes ----------------------------------------------------------------------------------- */
+
+typedef struct GePassOption {
+  GeStringRef name;
+  GeStringRef value; /**< of a declaration: the default, as it would be written */
+  GeStringRef doc;   /**< of a declaration */
+} GePassOption;
+
+typedef struct GePassInfo {
+  GeStringRef name;     /**< as in pipelines */
+  GeStringRef doc;      /**< one sentence */
+  GeStringRef kind;     /**< "native", "pattern_fusion", ... */
+  GeStringRef stage;    /**< "BeforeInferShape", ...; may be empty */
+  GeStringRef origin;   /**< file or package; empty: this library */
+  GeStringRef version;  /**< of the package; may be empty */
+  GeStringRef pipeline; /**< an alias stands for it; else empty */
+  size_t numOptions;
+  const GePassOption *options;
+} GePassInfo;
+
+/** A pass of C, or of a language above it. Strings are copied. */
+typedef struct GePassTable {
+  GePassInfo info;
+  void *userData;
+  /** Before each execution: an instance for it. `options` are those written in the pipeline. NULL:
+   * the instance is `userData`. */
+  GeStatus (*create)(void *userData, const GePassOption *options, size_t numOptions,
+                     void **instance);
+  /** Works on a root graph with all inside it, or on a body when the pipeline says so. A status
+   * other than GE_OK fails the pass, with the thread's last error, or gePassRunSetFailure's. */
+  GeStatus (*run)(void *instance, GeGraphRef *graph, GePassRun *run);
+  /** Over a module; NULL: `run` on each of its graphs. */
+  GeStatus (*runModule)(void *instance, GeModule *module, GePassRun *run);
+  void (*destroy)(void *instance); /**< after the execution, also one that failed; may be NULL */
+  void (*release)(void *userData); /**< when nobody uses the table any more; may be NULL */
+} GePassTable;
+
+/** GE_ERROR_VALUE for a name that is taken, empty, or "fixpoint". On failure `release` is not
+ * called. A table with `info.pipeline` is an alias and needs no functions. */
+GE_C_API GeStatus gePassRegister(const GePassTable *table);
+/** Managers that have it keep it. GE_ERROR_KEY when there is none. */
+GE_C_API GeStatus gePassUnregister(GeStringRef name);
+/** All passes by name, native ones and registered ones. O(passes). */
+GE_C_API GeStatus gePassForEach(void (*callback)(const GePassInfo *info, void *userData),
+                                void *userData);
+
+/* --- One execution, from inside --------------------------------------------------------------- */
+
+/** The name as in the pipeline. */
+GE_C_API GeStringRef gePassRunName(GePassRun *run);
+/** Adds to a number that is shown. O(log statistics). */
+GE_C_API GeStatus gePassRunCount(GePassRun *run, GeStringRef statistic, uint64_t n);
+/** Something that a person should know and that is no failure. `where` may be NULL. */
+GE_C_API GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
+                                  GeStringRef message);
+/** What a status other than GE_OK, returned after this, means. `fatal`: ends also a run that goes
+ * on after failures. `file` may be empty, `line` 0. */
+GE_C_API GeStatus gePassRunSetFailure(GePassRun *run, GeStringRef file, uint32_t line,
+                                      GeStringRef message, bool fatal);
+/** Erases a graph of the module when the pass has succeeded. Inside, graphs are in transactions and
+ * cannot be erased. */
+GE_C_API GeStatus gePassRunEraseGraphLater(GePassRun *run, GeGraphRef *graph);
+
+/* --- Pipelines -------------------------------------------------------------------------------- */
+
+/** "infer-types,fixpoint(cse,dce),onnx.If(cse),fold{limit=1024}"; see docs/passes.md.
+ * GE_ERROR_PARSE with place, caret and near names. New reference: gePassManagerDestroy. O(text). */
+GE_C_API GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out);
+/** Accepts NULL. */
+GE_C_API void gePassManagerDestroy(GePassManager *manager);
+/** At the end: what a text says. */
+GE_C_API GeStatus gePassManagerAdd(GePassManager *manager, GeStringRef pipeline);
+/** At the end: a pass that is in no registry. On failure `release` is not called. */
+GE_C_API GeStatus gePassManagerAddTable(GePassManager *manager, const GePassTable *table);
+/** The text, which reads back equal when all passes are registered. */
+GE_C_API GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback callback,
+                                     void *userData);
+
+typedef enum GePassOutcome {
+  GE_PASS_UNCHANGED = 0,
+  GE_PASS_CHANGED,
+  GE_PASS_SKIPPED, /**< by the bisect limit, or by a hook */
+  GE_PASS_FAILED   /**< and undone */
+} GePassOutcome;
+
+/** One execution of one pass. Strings live as long as the record: until the hook returns, or as the
+ * report. */
+typedef struct GePassRecord {
+  GeStringRef pass;
+  GeStringRef where; /**< what it is nested in: "fixpoint#2/onnx.If"; mostly empty */
+  GePassOutcome outcome;
+  double start; /**< seconds since the start of the run */
+  double seconds;
+  size_t numStatistics;
+  size_t numRemarks;
+  GeDiagnostic error; /**< of a failure; else its message is empty */
+  const struct GePassRecordImpl *impl;
+} GePassRecord;
+
+/** In the order of names. O(index). */
+GE_C_API GeStatus gePassRecordGetStatistic(const GePassRecord *record, size_t index,
+                                           GeStringRef *name, uint64_t *value);
+GE_C_API GeStatus gePassRecordGetRemark(const GePassRecord *record, size_t index,
+                                        GeDiagnostic *out);
+
+/** What happens beside the passes. Zero-initialised is: check nothing, print nothing, stop at the
+ * first failure; gePassRunOptionsInit gives the defaults. Strings need live during the run only. */
+typedef struct GePassRunOptions {
+  bool verify;       /**< after each pass that changed something; on by default */
+  bool skipFailures; /**< go on with the next pass */
+  bool printBefore;
+  bool printAfter;
+  bool printChanged; /**< after passes that changed something */
+  bool printFailed;  /**< what a failing pass left behind, before it is undone */
+  bool hasBisectLimit;
+  uint64_t bisectLimit; /**< further executions of passes are skipped */
+  GePrintOptions print;
+  GeStringCallback sink;     /**< gets what is printed, a text a call */
+  GeStringRef treeDirectory; /**< one file for each text instead: 000_input.mlir, 001_dce.mlir */
+  /** Holds, from before each pass until it is done, a text that ge-opt --run-reproducer runs: a
+   * failure or crash leaves it. O(size) for each pass. */
+  GeStringRef reproducer;
+  /** Before a pass; `*run` is true, and false skips it. A status other than GE_OK ends the run with
+   * the thread's last error. */
+  GeStatus (*before)(const GePassRecord *record, bool *run, void *userData);
+  /** After it, also when it failed. */
+  GeStatus (*after)(const GePassRecord *record, void *userData);
+  void *userData; /**< of `sink`, `before` and `after` */
+} GePassRunOptions;
+GE_C_API void gePassRunOptionsInit(GePassRunOptions *options);
+
+/** GE_ERROR_PASS with diagnostics when a pass failed; GE_ERROR_BUSY when somebody is at work on a
+ * graph of the run; else what a hook or the writing of a file gave. `options` and `report` may be
+ * NULL; the report is filled also on failure. */
+GE_C_API GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
+                                         const GePassRunOptions *options, GePassReport *report);
+/** The same for one graph: a root, or a body. */
+GE_C_API GeStatus gePassManagerRunGraph(GePassManager *manager, GeGraphRef *graph,
+                                        const GePassRunOptions *options, GePassReport *report);
+
+/* --- Reports ---------------------------------------------------------------------------------- */
+
+/** Empty until a run fills it. New reference: gePassReportDestroy. */
+GE_C_API GeStatus gePassReportCreate(GePassReport **out);
+/** Accepts NULL. */
+GE_C_API void gePassReportDestroy(GePassReport *report);
+/** Executions of passes, in the order of their starts. */
+GE_C_API size_t gePassReportSize(GePassReport *report);
+GE_C_API GeStatus gePassReportGet(GePassReport *report, size_t index, GePassRecord *out);
+GE_C_API bool gePassReportHasChanged(GePassReport *report);
+GE_C_API double gePassReportSeconds(GePassReport *report);
+
+typedef enum GePassReportForm {
+  GE_PASS_TIMING = 0, /**< a table */
+  GE_PASS_STATISTICS, /**< a list */
+  GE_PASS_TRACE       /**< Chrome's trace events, JSON */
+} GePassReportForm;
+/** O(executions). */
+GE_C_API GeStatus gePassReportPrint(GePassReport *report, GePassReportForm form,
+                                    GeStringCallback callback, void *userData);
+
+GE_C_END
+
+#endif /* GE_C_PASSES_H */

@@ -1,0 +1,215 @@
+//===- PassManagers.cpp - ge-c/Passes.h: pipelines and reports --------------------------------===//
+#include "Passes.h"
+
+using namespace ge;
+using namespace ge::capi;
+
+struct GePassManager {
+  PassManager core;
+};
+struct GePassReport {
+  PassReport core;
+};
+
+namespace {
+
+GePassManager &need(GePassManager *manager) {
+  if (!manager)
+    throwNull("manager");
+  return *manager;
+}
+
+GePassRecord view(const PassRecord &record) {
+  GePassRecord out;
+  out.pass = stringRef(record.pass);
+  out.where = stringRef(record.where);
+  out.outcome = static_cast<GePassOutcome>(record.outcome);
+  out.start = record.start;
+  out.seconds = record.seconds;
+  out.numStatistics = record.statistics.size();
+  out.numRemarks = record.remarks.size();
+  out.error = capi::view(record.error);
+  out.impl = reinterpret_cast<const GePassRecordImpl *>(&record);
+  return out;
+}
+static_assert(int(PassRecord::Outcome::Failed) == GE_PASS_FAILED);
+
+const PassRecord &recordOf(const GePassRecord *record) {
+  if (!record || !record->impl)
+    throwNull("record");
+  return *reinterpret_cast<const PassRecord *>(record->impl);
+}
+
+/// What a hook left behind, so that it ends the run with its own status.
+void throwHook(GeStatus status) {
+  if (status == GE_OK)
+    return;
+  int number = numberOf(status);
+  bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
+  throw Error(known ? ErrorKind(number) : ErrorKind::General,
+              std::string(text(geErrorMessage(), "message")));
+}
+
+PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
+  PassInstrumentation options;
+  if (!given)
+    return options;
+  options.verify = given->verify;
+  options.skipFailures = given->skipFailures;
+  if (given->hasBisectLimit)
+    options.bisectLimit = int64_t(std::min<uint64_t>(given->bisectLimit, INT64_MAX));
+  options.printBefore = given->printBefore;
+  options.printAfter = given->printAfter;
+  options.printChanged = given->printChanged;
+  options.printFailed = given->printFailed;
+  options.print.names =
+      given->print.nameAttributes ? PrintOptions::Names::Attr : PrintOptions::Names::SSA;
+  options.print.locations = given->print.locations;
+  options.print.elideElementsLargerThan = given->print.elideElementsLargerThan;
+  options.treeDirectory = text(given->treeDirectory, "treeDirectory");
+  options.reproducer = text(given->reproducer, "reproducer");
+  void *userData = given->userData;
+  if (GeStringCallback sink = given->sink)
+    options.sink = [=](std::string_view piece) { give(piece, sink, userData); };
+  if (auto *before = given->before)
+    options.before = [=](const PassRecord &record) {
+      GePassRecord seen = view(record);
+      bool run = true;
+      throwHook(before(&seen, &run, userData));
+      return run;
+    };
+  if (auto *after = given->after)
+    options.after = [=](const PassRecord &record) {
+      GePassRecord seen = view(record);
+      throwHook(after(&seen, userData));
+    };
+  return options;
+}
+
+} // namespace
+
+// --- Pipelines
+
+GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out) {
+  return guarded([&] {
+    GePassManager *&made = result(out);
+    made = new GePassManager{PassManager::parse(text(pipeline, "pipeline"))};
+  });
+}
+void gePassManagerDestroy(GePassManager *manager) { delete manager; }
+
+GeStatus gePassManagerAdd(GePassManager *manager, GeStringRef pipeline) {
+  return guarded([&] { need(manager).core.add(text(pipeline, "pipeline")); });
+}
+
+GeStatus gePassManagerAddTable(GePassManager *manager, const GePassTable *table) {
+  return guarded([&] {
+    GePassManager &m = need(manager);
+    if (!table)
+      throwNull("table");
+    PassInfo info = infoOf(*table);
+    if (!info.pipeline.empty())
+      throwError(ErrorKind::Value, "an alias is added by its pipeline");
+    auto held = std::make_shared<PassTable>(*table);
+    m.core.add(std::shared_ptr<Pass>(makePass(held, info.name, {})));
+    held->own();
+  });
+}
+
+GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback callback, void *userData) {
+  return guarded([&] { give(need(manager).core.str(), callback, userData); });
+}
+
+void gePassRunOptionsInit(GePassRunOptions *options) {
+  if (!options)
+    return;
+  *options = {};
+  options->verify = true;
+  options->print.elideElementsLargerThan = -1;
+}
+
+GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
+                                const GePassRunOptions *options, GePassReport *report) {
+  return guarded(geModuleGetContext(module), [&] {
+    const GePassManager &m = need(manager);
+    ReleaseDelay delay;
+    Module &target = *LiveModule<Access::Write>(module, "module").get();
+    for (size_t i = 0; i < target.numGraphs(); ++i)
+      if (Root &root = target.graph(i)->root(); root.editsBlocked())
+        throwBlocked(root);
+    PassReport unasked;
+    target.retain(); // whatever passes do to their references
+    try {
+      m.core.run(target, instrumentationOf(options), report ? report->core : unasked);
+    } catch (...) {
+      target.release();
+      throw;
+    }
+    target.release();
+  });
+}
+
+GeStatus gePassManagerRunGraph(GePassManager *manager, GeGraphRef *graph,
+                               const GePassRunOptions *options, GePassReport *report) {
+  return guarded(graph ? geRefGetContext(graph) : nullptr, [&] {
+    const GePassManager &m = need(manager);
+    Writing<Graph> target(graph, "graph");
+    PassReport unasked;
+    m.core.run(*target.get(), instrumentationOf(options), report ? report->core : unasked);
+  });
+}
+
+// --- Reports
+
+GeStatus gePassRecordGetStatistic(const GePassRecord *record, size_t index, GeStringRef *name,
+                                  uint64_t *value) {
+  return guarded([&] {
+    const PassStatistics &statistics = recordOf(record).statistics;
+    auto at = std::next(statistics.begin(), needIndex("statistic", index, statistics.size()));
+    result(name, "name") = stringRef(at->first);
+    result(value, "value") = at->second;
+  });
+}
+GeStatus gePassRecordGetRemark(const GePassRecord *record, size_t index, GeDiagnostic *out) {
+  return guarded([&] {
+    const std::vector<Diagnostic> &remarks = recordOf(record).remarks;
+    result(out) = capi::view(remarks[needIndex("remark", index, remarks.size())]);
+  });
+}
+
+GeStatus gePassReportCreate(GePassReport **out) {
+  return guarded([&] {
+    GePassReport *&made = result(out);
+    made = new GePassReport;
+  });
+}
+void gePassReportDestroy(GePassReport *report) { delete report; }
+size_t gePassReportSize(GePassReport *report) { return report ? report->core.records.size() : 0; }
+GeStatus gePassReportGet(GePassReport *report, size_t index, GePassRecord *out) {
+  return guarded([&] {
+    if (!report)
+      throwNull("report");
+    result(out) =
+        view(report->core.records[needIndex("record", index, report->core.records.size())]);
+  });
+}
+bool gePassReportHasChanged(GePassReport *report) { return report && report->core.changed; }
+double gePassReportSeconds(GePassReport *report) { return report ? report->core.seconds : 0; }
+
+GeStatus gePassReportPrint(GePassReport *report, GePassReportForm form, GeStringCallback callback,
+                           void *userData) {
+  return guarded([&] {
+    if (!report)
+      throwNull("report");
+    switch (numberOf(form)) {
+    case GE_PASS_TIMING:
+      return give(report->core.timing(), callback, userData);
+    case GE_PASS_STATISTICS:
+      return give(report->core.statistics(), callback, userData);
+    case GE_PASS_TRACE:
+      return give(report->core.trace(), callback, userData);
+    default:
+      throwError(ErrorKind::Value, "there is no form ", numberOf(form), " of reports");
+    }
+  });
+}

@@ -1,0 +1,229 @@
+//===- PassTables.cpp - ge-c/Passes.h: passes written in C ------------------------------------===//
+#include "Passes.h"
+
+using namespace ge;
+using namespace ge::capi;
+
+namespace {
+
+/// What a function of a table left behind: the failure that it set, else the thread's last error.
+[[noreturn]] void throwFailure(GeStatus status, const GePassRun *run) {
+  int number = numberOf(status);
+  bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
+  ErrorKind kind = known ? ErrorKind(number) : ErrorKind::General;
+  if (run && run->failure)
+    throw Error(kind, std::vector<Diagnostic>{*run->failure});
+  std::vector<Diagnostic> diagnostics;
+  for (size_t i = 0; i < geErrorNumDiagnostics(); ++i) {
+    GeDiagnostic diagnostic;
+    if (geErrorDiagnostic(i, &diagnostic) == GE_OK)
+      diagnostics.push_back(*reinterpret_cast<const Diagnostic *>(diagnostic.impl));
+  }
+  if (!diagnostics.empty())
+    throw Error(kind, std::move(diagnostics));
+  throw Error(kind, std::string(text(geErrorMessage(), "message")));
+}
+
+class TablePass final : public Pass {
+public:
+  TablePass(std::shared_ptr<PassTable> table, std::string name, PassOptions options)
+      : table_(std::move(table)), name_(std::move(name)), options_(std::move(options)) {}
+
+  std::string_view name() const override { return name_; }
+
+  void run(Graph &graph, PassContext &context) override {
+    Instance instance(*this);
+    runOn(graph, instance, context);
+  }
+  void run(Module &module, PassContext &context) override {
+    Instance instance(*this);
+    if (!(*table_)->runModule) {
+      for (size_t i = 0; i < module.numGraphs(); ++i)
+        runOn(*module.graph(i), instance, context);
+      return;
+    }
+    GePassRun run{&context, std::nullopt};
+    if (GeStatus status = (*table_)->runModule(instance.get(), wrap(&module), &run))
+      throwFailure(status, &run);
+  }
+
+private:
+  /// For one execution, whatever becomes of it.
+  class Instance {
+  public:
+    explicit Instance(const TablePass &pass) : table_(*pass.table_) {
+      instance_ = table_->userData;
+      if (!table_->create)
+        return;
+      std::vector<GePassOption> options;
+      for (const auto &[name, value] : pass.options_.all())
+        options.push_back({stringRef(name), stringRef(value), {"", 0}});
+      instance_ = nullptr;
+      if (GeStatus status =
+              table_->create(table_->userData, options.data(), options.size(), &instance_))
+        throwFailure(status, nullptr);
+    }
+    ~Instance() {
+      if (table_->destroy)
+        table_->destroy(instance_);
+    }
+    Instance(const Instance &) = delete;
+    Instance &operator=(const Instance &) = delete;
+    void *get() const { return instance_; }
+
+  private:
+    const PassTable &table_;
+    void *instance_;
+  };
+
+  void runOn(Graph &graph, const Instance &instance, PassContext &context) {
+    GeGraphRef *ref = newRef(&graph);
+    GePassRun run{&context, std::nullopt};
+    GeStatus status = (*table_)->run(instance.get(), ref, &run);
+    geGraphRelease(ref);
+    if (status)
+      throwFailure(status, &run);
+  }
+
+  std::shared_ptr<PassTable> table_;
+  std::string name_;
+  PassOptions options_;
+};
+
+std::string owned(GeStringRef string, const char *what) {
+  std::string_view view = text(string, what);
+  if (!isValidUtf8(view))
+    throwError(ErrorKind::Value, "the ", what, " of a pass is not UTF-8");
+  return std::string(view);
+}
+
+PassContext &contextOf(GePassRun *run) {
+  if (!run)
+    throwNull("run");
+  return *run->context;
+}
+
+} // namespace
+
+namespace ge::capi {
+
+PassInfo infoOf(const GePassTable &table) {
+  PassInfo info;
+  info.name = owned(table.info.name, "name");
+  if (info.name.empty() || info.name == "fixpoint")
+    throwError(ErrorKind::Value, "a pass cannot be called '", info.name,
+               "'; give it a name of its own");
+  info.doc = owned(table.info.doc, "doc");
+  info.kind = owned(table.info.kind, "kind");
+  info.stage = owned(table.info.stage, "stage");
+  info.origin = owned(table.info.origin, "origin");
+  info.version = owned(table.info.version, "version");
+  info.pipeline = owned(table.info.pipeline, "pipeline");
+  needArray(table.info.options, table.info.numOptions, "options");
+  for (size_t i = 0; i < table.info.numOptions; ++i) {
+    const GePassOption &option = table.info.options[i];
+    info.options.push_back(
+        {owned(option.name, "option"), owned(option.value, "default"), owned(option.doc, "doc")});
+  }
+  if (!table.run && info.pipeline.empty())
+    throwNull("run");
+  return info;
+}
+
+std::unique_ptr<Pass> makePass(std::shared_ptr<PassTable> table, std::string name,
+                               PassOptions options) {
+  return std::make_unique<TablePass>(std::move(table), std::move(name), std::move(options));
+}
+
+} // namespace ge::capi
+
+GeStringRef gePassRunName(GePassRun *run) {
+  return run ? stringRef(run->context->passName()) : GeStringRef{"", 0};
+}
+
+GeStatus gePassRunCount(GePassRun *run, GeStringRef statistic, uint64_t n) {
+  return guarded([&] { contextOf(run).count(text(statistic, "statistic"), n); });
+}
+
+GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
+                         GeStringRef message) {
+  return guarded([&] {
+    PassContext &context = contextOf(run);
+    int number = numberOf(severity);
+    if (number < GE_SEVERITY_ERROR || number > GE_SEVERITY_NOTE)
+      throwError(ErrorKind::Value, "there is no severity ", number);
+    Diagnostic diagnostic;
+    diagnostic.severity = static_cast<Severity>(number);
+    diagnostic.message = text(message, "message");
+    if (const Location *file = where ? unwrap(where)->firstFile() : nullptr) {
+      diagnostic.file = file->file();
+      diagnostic.line = file->line();
+      diagnostic.column = file->column();
+    }
+    context.remark(std::move(diagnostic));
+  });
+}
+
+GeStatus gePassRunSetFailure(GePassRun *run, GeStringRef file, uint32_t line, GeStringRef message,
+                             bool fatal) {
+  return guarded([&] {
+    PassContext &context = contextOf(run);
+    Diagnostic failure;
+    failure.file = text(file, "file");
+    failure.line = line;
+    failure.message = text(message, "message");
+    run->failure = std::move(failure);
+    if (fatal)
+      context.setFatal();
+  });
+}
+
+GeStatus gePassRunEraseGraphLater(GePassRun *run, GeGraphRef *graph) {
+  return guarded([&] {
+    PassContext &context = contextOf(run);
+    Reading<Graph> g(graph, "graph");
+    if (!g->isRoot() || !g->module())
+      throwError(ErrorKind::Value, g->describe(), " is no graph of a module");
+    context.eraseLater(g.get());
+  });
+}
+
+GeStatus gePassRegister(const GePassTable *table) {
+  return guarded([&] {
+    if (!table)
+      throwNull("table");
+    PassInfo info = infoOf(*table);
+    auto held = std::make_shared<PassTable>(*table);
+    if (info.pipeline.empty())
+      info.create = [held, name = info.name](const PassOptions &options) {
+        return makePass(held, name, options);
+      };
+    PassRegistry::global().add(std::move(info));
+    held->own();
+  });
+}
+
+GeStatus gePassUnregister(GeStringRef name) {
+  return guarded([&] {
+    std::string_view wanted = text(name, "name");
+    if (!PassRegistry::global().remove(wanted))
+      throwError(ErrorKind::Key, "no pass '", wanted, "' is registered");
+  });
+}
+
+GeStatus gePassForEach(void (*callback)(const GePassInfo *info, void *userData), void *userData) {
+  return guarded([&] {
+    if (!callback)
+      throwNull("callback");
+    for (const auto &info : PassRegistry::global().all()) {
+      std::vector<GePassOption> options;
+      for (const PassOption &option : info->options)
+        options.push_back(
+            {stringRef(option.name), stringRef(option.otherwise), stringRef(option.doc)});
+      GePassInfo view{stringRef(info->name),     stringRef(info->doc),    stringRef(info->kind),
+                      stringRef(info->stage),    stringRef(info->origin), stringRef(info->version),
+                      stringRef(info->pipeline), options.size(),          options.data()};
+      callback(&view, userData);
+    }
+  });
+}

@@ -1,0 +1,46 @@
+//===- Passes.h - passes between the core and C -----------------------------------------------===//
+#ifndef GE_LIB_CAPI_PASSES_H
+#define GE_LIB_CAPI_PASSES_H
+
+#include "Live.h"
+
+#include "ge-c/Passes.h"
+#include "ge/Passes/PassManager.h"
+
+#include <optional>
+
+/// What the functions of a table get: the core's context, and what went wrong.
+struct GePassRun {
+  ge::PassContext *context;
+  std::optional<ge::Diagnostic> failure;
+};
+
+namespace ge::capi {
+
+/// A pass of C: a table and, once own() was called, the duty to release its user data.
+class PassTable {
+public:
+  explicit PassTable(const GePassTable &table) : table_(table) {}
+  ~PassTable() {
+    if (owns_ && table_.release)
+      table_.release(table_.userData);
+  }
+  PassTable(const PassTable &) = delete;
+  PassTable &operator=(const PassTable &) = delete;
+  const GePassTable *operator->() const { return &table_; }
+  void own() { owns_ = true; }
+
+private:
+  GePassTable table_;
+  bool owns_ = false;
+};
+
+/// Checked: names are texts, functions are there.
+PassInfo infoOf(const GePassTable &table);
+/// Makes an instance of the table for each execution.
+std::unique_ptr<Pass> makePass(std::shared_ptr<PassTable> table, std::string name,
+                               PassOptions options);
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_PASSES_H

@@ -1,0 +1,363 @@
+//===- PassManager.cpp - runs a pipeline ------------------------------------------------------===//
+#include "ge/Passes/PassManager.h"
+
+#include "Output.h"
+
+#include "ge/IR/Analysis.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace ge {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<Graph *> graphsOf(const PassTarget &target) {
+  if (!target.module)
+    return {target.graph};
+  std::vector<Graph *> graphs;
+  for (size_t i = 0; i < target.module->numGraphs(); ++i)
+    graphs.push_back(target.module->graph(i));
+  return graphs;
+}
+
+std::string describe(const PassTarget &target) {
+  if (target.graph)
+    return target.graph->describe();
+  return target.module->name().empty() ? "the module" : cat("module '", target.module->name(), "'");
+}
+
+/// Write access to all that a run may touch, for this thread.
+class Exclusive {
+public:
+  explicit Exclusive(const PassTarget &target) : module_(target.module) {
+    static constexpr std::string_view kWork = "a pipeline of passes";
+    if (module_)
+      module_->access().acquireWrite(kWork);
+    try {
+      for (Graph *graph : graphsOf(target)) {
+        graph->root().access().acquireWrite(kWork);
+        graph->root().hold();
+        roots_.push_back(&graph->root());
+      }
+    } catch (...) {
+      release();
+      throw;
+    }
+    for (Root *root : roots_)
+      root->drainReleased();
+  }
+  ~Exclusive() { release(); }
+  Exclusive(const Exclusive &) = delete;
+  Exclusive &operator=(const Exclusive &) = delete;
+
+private:
+  void release() {
+    for (Root *root : roots_) {
+      root->access().releaseWrite();
+      root->drop();
+    }
+    if (module_)
+      module_->access().releaseWrite();
+  }
+  Module *module_;
+  std::vector<Root *> roots_;
+};
+
+/// The edits of one execution of a pass: all of them, or none.
+class Attempt {
+public:
+  explicit Attempt(const PassTarget &target) : target_(target), graphs_(graphsOf(target)) {
+    for (Graph *graph : graphs_) {
+      changeCounts_.push_back(graph->root().changeCount());
+      transactions_.push_back(std::make_unique<Transaction>(graph->root()));
+    }
+  }
+  ~Attempt() { rollback(); }
+  Attempt(const Attempt &) = delete;
+  Attempt &operator=(const Attempt &) = delete;
+
+  bool hasChanged() const {
+    if (target_.module && graphsOf(target_) != graphs_)
+      return true;
+    for (size_t i = 0; i < transactions_.size(); ++i)
+      if (transactions_[i]->root().changeCount() != changeCounts_[i])
+        return true;
+    return false;
+  }
+  /// Throws what is wrong now.
+  void check() const {
+    std::vector<Diagnostic> wrong =
+        target_.module ? verify(*target_.module) : verify(target_.graph);
+    if (!wrong.empty())
+      throw Error(ErrorKind::Verify, std::move(wrong));
+  }
+  void commit(const std::vector<Graph *> &doomed) {
+    for (auto &transaction : transactions_)
+      if (!transaction->isInnermost())
+        throwError(ErrorKind::Value, "a transaction that it opened on ",
+                   transaction->root().graph()->describe(),
+                   " is still open; end each with commit or rollback");
+    isDone_ = true;
+    for (auto &transaction : transactions_)
+      transaction->commit();
+    for (Graph *graph : doomed)
+      target_.module->erase(graph);
+  }
+  void rollback() {
+    if (std::exchange(isDone_, true))
+      return;
+    for (auto &transaction : transactions_)
+      transaction->rollbackAll();
+    if (!target_.module)
+      return;
+    for (Graph *graph : graphsOf(target_)) // those that it added
+      if (std::find(graphs_.begin(), graphs_.end(), graph) == graphs_.end())
+        target_.module->erase(graph);
+  }
+
+private:
+  PassTarget target_;
+  std::vector<Graph *> graphs_;
+  std::vector<uint64_t> changeCounts_;
+  std::vector<std::unique_ptr<Transaction>> transactions_;
+  bool isDone_ = false;
+};
+
+/// `verb`: what the pass did wrong.
+Diagnostic failureOf(const Error &error, const PassRecord &record, const char *verb,
+                     const PassTarget &target) {
+  Diagnostic failure;
+  std::string message = error.message();
+  if (!error.diagnostics().empty()) {
+    const Diagnostic &first = error.diagnostics().front();
+    failure = first;
+    message = first.message;
+    failure.notes.insert(failure.notes.end(), error.diagnostics().begin() + 1,
+                         error.diagnostics().end());
+  }
+  failure.severity = Severity::Error;
+  failure.message = cat("pass '", record.pass, "' ", verb, " ", describe(target), ": ", message);
+  Diagnostic note;
+  note.severity = Severity::Note;
+  note.message = "what the pass had done is undone";
+  failure.notes.push_back(std::move(note));
+  return failure;
+}
+
+/// One run of a pipeline.
+class Execution {
+public:
+  Execution(const PassInstrumentation &options, PassReport &report)
+      : options_(options), report_(report), output_(options) {}
+
+  void run(const std::vector<PipelineElement> &elements, const PassTarget &target) {
+    report_ = PassReport();
+    Exclusive access(target);
+    auto end = [&] {
+      report_.seconds = secondsSince(start_);
+      for (const PassRecord &record : report_.records)
+        report_.changed |= record.outcome == PassRecord::Outcome::Changed;
+    };
+    try {
+      output_.start(target);
+      runAll(elements, target, "");
+      output_.finish(failures_ == 0);
+    } catch (...) {
+      end();
+      throw;
+    }
+    end();
+  }
+
+private:
+  /// Whether something changed.
+  bool runAll(const std::vector<PipelineElement> &elements, const PassTarget &target,
+              const std::string &where) {
+    bool changed = false;
+    for (const PipelineElement &element : elements)
+      changed |= runOne(element, target, where);
+    return changed;
+  }
+
+  bool runOne(const PipelineElement &element, const PassTarget &target, const std::string &where) {
+    switch (element.kind) {
+    case PipelineElement::Kind::Pass:
+      return runPass(element, target, where);
+    case PipelineElement::Kind::Alias:
+      return runAll(element.children, target, inside(where, element.name));
+    case PipelineElement::Kind::Nested:
+      return runBodies(element, target, where);
+    case PipelineElement::Kind::Fixpoint:
+      break;
+    }
+    int64_t rounds = element.options.integer("max", kMaxRounds);
+    for (int64_t round = 1; round <= rounds; ++round)
+      if (!runAll(element.children, target, inside(where, cat("fixpoint#", round))))
+        return round > 1;
+    if (!report_.records.empty()) {
+      Diagnostic remark;
+      remark.severity = Severity::Warning;
+      remark.message = cat("the fixpoint still changed something in round ", rounds,
+                           "; give it {max=N}, or find the passes that undo each other");
+      report_.records.back().remarks.push_back(std::move(remark));
+    }
+    return true;
+  }
+
+  static std::string inside(const std::string &where, std::string_view part) {
+    return where.empty() ? std::string(part) : cat(where, "/", part);
+  }
+
+  /// The outermost nodes with that operator: a pass looks into the graphs inside by itself.
+  static void collect(Graph *graph, const OperatorName *op, std::vector<HandleRecord *> &bodies) {
+    for (Node *node = graph->front(); node; node = node->next())
+      for (Graph *body : node->subgraphs()) {
+        if (node->op() == op)
+          bodies.push_back(acquireHandle(body));
+        else
+          collect(body, op, bodies);
+      }
+  }
+
+  bool runBodies(const PipelineElement &element, const PassTarget &target,
+                 const std::string &where) {
+    // By handles: a pass may erase what is still to come.
+    struct Bodies {
+      std::vector<HandleRecord *> all;
+      ~Bodies() {
+        for (HandleRecord *body : all)
+          releaseHandle(body);
+      }
+    } bodies;
+    for (Graph *graph : graphsOf(target))
+      collect(graph, graph->context().operatorName(element.name), bodies.all);
+    bool changed = false;
+    for (HandleRecord *body : bodies.all)
+      if (body->isAlive()) {
+        auto *graph = static_cast<Graph *>(body->object);
+        changed |= runAll(element.children, {nullptr, graph}, inside(where, element.name));
+      }
+    return changed;
+  }
+
+  bool runPass(const PipelineElement &element, const PassTarget &target, const std::string &where) {
+    PassRecord &record = report_.records.emplace_back();
+    record.pass = element.name;
+    record.where = where;
+    record.start = secondsSince(start_);
+    bool isWanted = options_.bisectLimit < 0 || executions_ < options_.bisectLimit;
+    if (isWanted && options_.before)
+      isWanted = options_.before(record);
+    if (!isWanted) {
+      record.outcome = PassRecord::Outcome::Skipped;
+      return false;
+    }
+    ++executions_;
+    output_.before(target, record, element);
+    attempt(element, target, record);
+    if (options_.after)
+      options_.after(record);
+    if (record.outcome == PassRecord::Outcome::Failed) {
+      ++failures_;
+      if (isFatal_ || !options_.skipFailures)
+        throw Error(ErrorKind::Pass, {record.error});
+    }
+    output_.after(target, record);
+    return record.outcome == PassRecord::Outcome::Changed;
+  }
+
+  void attempt(const PipelineElement &element, const PassTarget &target, PassRecord &record) {
+    Context &context = target.module ? target.module->context() : target.graph->context();
+    PassContext passContext(element.name);
+    Attempt edits(target);
+    Clock::time_point start = Clock::now();
+    std::optional<double> seconds;
+    const char *verb = "failed on";
+    try {
+      {
+        EditScope scope(context.identifier(element.name));
+        std::shared_ptr<Pass> pass = element.object;
+        if (!pass)
+          pass = element.info->create(element.options);
+        if (target.module)
+          pass->run(*target.module, passContext);
+        else
+          pass->run(*target.graph, passContext);
+      }
+      seconds = secondsSince(start);
+      bool changed = edits.hasChanged() || !passContext.doomed().empty();
+      if (changed && options_.verify) {
+        verb = "left behind a wrong graph in";
+        edits.check();
+      }
+      edits.commit(passContext.doomed());
+      record.outcome = changed ? PassRecord::Outcome::Changed : PassRecord::Outcome::Unchanged;
+    } catch (const Error &error) {
+      output_.failed(target, record);
+      edits.rollback();
+      record.outcome = PassRecord::Outcome::Failed;
+      record.error = failureOf(error, record, verb, target);
+      isFatal_ = passContext.isFatal();
+    }
+    record.seconds = seconds.value_or(secondsSince(start));
+    record.statistics = passContext.statistics();
+    record.remarks = passContext.remarks();
+  }
+
+  const PassInstrumentation &options_;
+  PassReport &report_;
+  PassOutput output_;
+  Clock::time_point start_ = Clock::now();
+  int64_t executions_ = 0;
+  uint64_t failures_ = 0;
+  bool isFatal_ = false;
+};
+
+/// A pass that is in no registry.
+PipelineElement elementOf(std::shared_ptr<Pass> pass) {
+  PipelineElement element;
+  element.name = std::string(pass->name());
+  element.object = std::move(pass);
+  return element;
+}
+
+} // namespace
+
+PassManager PassManager::parse(std::string_view text, const PassRegistry &registry) {
+  PassManager manager;
+  manager.elements_ = parsePipeline(text, registry);
+  return manager;
+}
+
+void PassManager::add(std::string_view text, const PassRegistry &registry) {
+  std::vector<PipelineElement> more = parsePipeline(text, registry);
+  std::move(more.begin(), more.end(), std::back_inserter(elements_));
+}
+
+void PassManager::add(std::shared_ptr<Pass> pass) {
+  elements_.push_back(elementOf(std::move(pass)));
+}
+
+std::string PassManager::str() const {
+  std::string out;
+  printPipeline(elements_, out);
+  return out;
+}
+
+void PassManager::run(Module &module, const PassInstrumentation &options,
+                      PassReport &report) const {
+  Execution(options, report).run(elements_, {&module, nullptr});
+}
+
+void PassManager::run(Graph &graph, const PassInstrumentation &options, PassReport &report) const {
+  Execution(options, report).run(elements_, {nullptr, &graph});
+}
+
+} // namespace ge

@@ -1,0 +1,122 @@
+"""The command ``ge``: models looked at, compared, converted, optimised and drawn from a shell.
+
+``docs/command.md`` is its page. A command's module is imported when it is asked for, so that
+``ge doctor`` works where the native modules do not.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from typing import Any
+
+__all__ = ["main"]
+
+# Each is a module _<name>.py with `parser()` and `run(options, output)`.
+COMMANDS = {
+    "check": "whether two models compute the same",
+    "convert": "ONNX to text, and text to ONNX",
+    "doctor": "what is installed, and what is wrong with it",
+    "info": "operators, sizes, opsets, free dimensions, warnings",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Default: those of the process.
+
+    Returns
+    -------
+    int
+        0 done, 1 failed (also: models differ), 2 wrong usage.
+    """
+    from ._output import CommandError, Output, UsageError
+
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    output = Output(json="--json" in arguments)
+    try:
+        return _dispatch(arguments, output)
+    except SystemExit as stop:  # argparse has said it all
+        return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
+    except UsageError as error:
+        output.error(str(error))
+        return 2
+    except CommandError as error:
+        output.error(str(error))
+        return 1
+    except BrokenPipeError:
+        # Whoever read stopped reading; nothing may be flushed into the pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        output.error("interrupted")
+        return 1
+    except Exception as error:
+        if not _is_expected(error):
+            raise
+        output.error(_sentence(error))
+        return 1
+
+
+def _dispatch(arguments: list[str], output: Any) -> int:
+    from ._output import UsageError
+
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        if len(arguments) == 2 and arguments[1] in COMMANDS:
+            return _dispatch([arguments[1], "--help"], output)
+        print(_usage())
+        return 0 if arguments else 2
+    if arguments[0] in ("-V", "--version"):
+        from ._doctor import version
+
+        print(f"ge {version()}")
+        return 0
+    name, *rest = arguments
+    if name not in COMMANDS:
+        raise UsageError(f"no command '{name}'{_near(name)}; 'ge --help' lists them")
+    command = importlib.import_module(f"._{name}", __package__)
+    status: int = command.run(command.parser().parse_args(rest), output)
+    return status
+
+
+def _near(name: str) -> str:
+    if name.startswith("-"):
+        return " (the command comes first: 'ge check a.onnx b.onnx')"
+    if os.path.exists(name) or name.endswith(".onnx"):
+        return f" (the command comes first: 'ge info {name}')"
+    near = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _usage() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {text}" for name, text in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: ge COMMAND ...",
+            "",
+            *lines,
+            "",
+            "'ge COMMAND --help' tells more; exit status: 0 done, 1 failed or different, 2 wrong usage.",
+        ]
+    )
+
+
+def _is_expected(error: Exception) -> bool:
+    """Whether the error's text is meant for the user; all else is a defect, with its traceback."""
+    if isinstance(error, (OSError, ImportError)):
+        return True
+    ir = sys.modules.get(__package__.rpartition(".")[0] + ".ir") if __package__ else None
+    return ir is not None and isinstance(error, ir.GEError)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return str(error)

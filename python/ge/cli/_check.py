@@ -1,0 +1,165 @@
+"""``ge check``: whether two models compute the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._inputs import input_data
+from ._models import is_text, read, shapes, sizes
+from ._output import CommandError, Output, Parser, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ..onnx import CheckReport
+
+__all__ = ["add_arguments", "arguments", "parser", "report_json", "run", "show"]
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add what says with which inputs, and how exactly.
+
+    Parameters
+    ----------
+    parser : Parser
+    """
+    parser.add_argument(
+        "--dim", action="append", default=[], metavar="N=3", help="size of a free dimension"
+    )
+    parser.add_argument(
+        "--shape", action="append", default=[], metavar="X=1,3,8,8", help="shape of an input"
+    )
+    parser.add_argument(
+        "--input-data",
+        action="append",
+        default=[],
+        metavar="X=FILE",
+        help="data of an input: .npy, .pb (TensorProto) or raw bytes; or an .npz or a directory for all",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the random inputs (default: 0)")
+    parser.add_argument(
+        "--rtol", type=float, help="relative tolerance of floats (default: by type)"
+    )
+    parser.add_argument(
+        "--atol", type=float, help="absolute tolerance of floats (default: by type)"
+    )
+    parser.add_argument(
+        "--provider", action="append", metavar="NAME", help="onnxruntime's execution provider"
+    )
+
+
+def arguments(options: argparse.Namespace, model: Any) -> dict[str, Any]:
+    """Return what the options are as arguments of `ge.onnx.check`.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    model : Module
+        Whose inputs they are.
+    """
+    for name in ("rtol", "atol"):
+        value = getattr(options, name)
+        if value is not None and not value >= 0:
+            raise UsageError(f"--{name} is {value}: a tolerance is 0 or more")
+    return {
+        "seed": options.seed,
+        "dims": sizes(options.dim),
+        "shapes": shapes(options.shape),
+        "inputs": input_data(options.input_data, model),
+        "rtol": options.rtol,
+        "atol": options.atol,
+        "providers": options.provider,
+    }
+
+
+def parser() -> Parser:
+    """Return the command's parser."""
+    result = Parser(
+        "check",
+        "Run two models on the same inputs (random ones, then zeros, ones and extremes) and compare each\n"
+        "output. onnxruntime runs them with its optimisations off; where it finds a difference, ONNX's\n"
+        "reference evaluator is asked too.",
+        "Exit status: 0 they agree, 1 they differ or cannot be run, 2 wrong usage.",
+    )
+    result.add_argument("a", metavar="A", help="the model that is right")
+    result.add_argument("b", metavar="B", help="the model in question")
+    result.add_argument(
+        "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
+    )
+    add_arguments(result)
+    result.add_json()
+    return result
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    """Compare; return the exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    output : Output
+    """
+    from ..onnx import check
+
+    if options.runs < 1:
+        raise UsageError(f"--runs is {options.runs}: at least 1 is needed")
+    a = read(options.a)
+    b = read(options.b) if is_text(options.b) else options.b
+    given = arguments(options, a)
+    try:
+        report = check(a if is_text(options.a) else options.a, b, runs=options.runs, **given)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    except RuntimeError as error:
+        raise CommandError(str(error)) from error
+    show(report, output)
+    output.result({"a": options.a, "b": options.b, **report_json(report)})
+    return 0 if report else 1
+
+
+def report_json(report: CheckReport) -> dict[str, Any]:
+    """Return a report as JSON has it.
+
+    Parameters
+    ----------
+    report : CheckReport
+    """
+    outputs = [
+        {
+            **o._asdict(),
+            "shape": list(o.shape),
+            "where": None if o.where is None else list(o.where),
+        }
+        for o in report.outputs
+    ]
+    return {**report._asdict(), "outputs": outputs, "notes": list(report.notes)}
+
+
+def show(report: CheckReport, output: Output) -> None:
+    """Print a report.
+
+    Parameters
+    ----------
+    report : CheckReport
+    output : Output
+    """
+    rows = [
+        (
+            o.name,
+            f"{o.dtype}{list(o.shape)}",
+            o.verdict,
+            f"{o.max_abs:.3g}",
+            f"{o.max_rel:.3g}",
+            o.inputs,
+        )
+        for o in report.outputs
+    ]
+    output.table(("output", "type", "verdict", "max abs", "max rel", "inputs"), rows)
+    for one in report.outputs:
+        if one.message:
+            output.line(f"output '{one.name}' ({one.inputs or 'no inputs'}): {one.message}")
+    for note in report.notes:
+        output.line(f"note: {note}")
+    free = ", ".join(f"{name}={size}" for name, size in report.sizes.items())
+    verdict = "equal" if report else "NOT equal"
+    output.line(f"{verdict}: {report.runs} runs by {report.by}{f', with {free}' if free else ''}")

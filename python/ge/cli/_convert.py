@@ -1,0 +1,70 @@
+"""``ge convert``: ONNX to text, and text to ONNX."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ._models import TEXT, is_text, read, write_text
+from ._output import Output, Parser, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["parser", "run"]
+
+
+def parser() -> Parser:
+    """Return the command's parser."""
+    result = Parser(
+        "convert",
+        "Convert a model. A file that ends in .mlir, .ge or .txt is text (MLIR generic assembly); '-' is\n"
+        "text on standard input or output; everything else is ONNX.",
+    )
+    result.add_argument("input", metavar="IN")
+    result.add_argument("-o", "--output", metavar="OUT", help="default: IN with the other suffix")
+    result.add_argument(
+        "--elide",
+        type=int,
+        metavar="N",
+        help="write tensors of more than N elements as __elided__; such a text cannot be read again",
+    )
+    result.add_argument(
+        "--external-data",
+        nargs="?",
+        const=True,
+        metavar="NAME",
+        help="write weights to OUT.data, or NAME beside OUT",
+    )
+    result.add_json()
+    return result
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    """Convert; return the exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    output : Output
+    """
+    from ..onnx import save
+
+    source: str = options.input
+    if options.output is None and source == "-":
+        raise UsageError("standard input has no name to make one from: give -o OUT")
+    stem = os.path.splitext(source)[0]
+    target: str = options.output or stem + (".onnx" if is_text(source) else TEXT[0])
+    if is_text(target) and options.external_data:
+        raise UsageError("--external-data is for ONNX; a text holds its weights")
+    if not is_text(target) and options.elide is not None:
+        raise UsageError("--elide is for text; ONNX holds its weights")
+    module = read(source)
+    if is_text(target):
+        write_text(module.to_text(elide_elements_larger_than=options.elide), target)
+    else:
+        save(module, target, external_data=options.external_data)
+    if target != "-":
+        output.line(f"{source} -> {target} ({os.path.getsize(target)} bytes)")
+        output.result({"input": source, "output": target, "bytes": os.path.getsize(target)})
+    return 0

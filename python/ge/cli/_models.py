@@ -1,0 +1,149 @@
+"""Models as the commands name them: ONNX files, text files, ``-``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from typing import TYPE_CHECKING
+
+from ._output import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..ir import Module
+
+__all__ = ["TEXT", "is_text", "pairs", "read", "sizes", "write_text"]
+
+# Suffixes of the text form.
+TEXT = (".mlir", ".ge", ".txt")
+
+
+def is_text(path: str) -> bool:
+    """Whether a file of that name is in the text form; ``-`` is.
+
+    Parameters
+    ----------
+    path : str
+    """
+    return path == "-" or path.lower().endswith(TEXT)
+
+
+def read(path: str) -> Module:
+    """Read a model, in ONNX or as text.
+
+    Parameters
+    ----------
+    path : str
+
+    Raises
+    ------
+    GEError, OSError
+    """
+    from ..ir import Module, ParseError
+    from ..onnx import load
+
+    if not is_text(path):
+        return load(path)
+    if path == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        with open(path, "rb") as file:
+            data = file.read()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise ParseError(f"{path}: no text: {error}") from error
+    return Module.parse(text, file="<stdin>" if path == "-" else path)
+
+
+def write_text(text: str, path: str) -> None:
+    """Write a file whole or not at all; ``-`` is standard output.
+
+    Parameters
+    ----------
+    text : str
+    path : str
+    """
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    directory = os.path.dirname(path) or "."
+    handle, temporary = tempfile.mkstemp(
+        prefix=os.path.basename(path), suffix=".tmp", dir=directory
+    )
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def pairs(words: Iterable[str], option: str, form: str) -> dict[str, str]:
+    """Split each ``NAME=VALUE``.
+
+    Parameters
+    ----------
+    words : iterable of str
+    option : str
+        Whose words they are.
+    form : str
+        What the message shows as the right form.
+
+    Raises
+    ------
+    UsageError
+    """
+    found = {}
+    for word in words:
+        # Names of tensors may have both signs in them; values never do.
+        name, sign, value = word.rpartition("=")
+        if not sign or not name or not value:
+            raise UsageError(f"{option} takes {form}, not '{word}'")
+        found[name] = value
+    return found
+
+
+def sizes(words: Iterable[str]) -> dict[str, int]:
+    """Return the sizes of ``--dim N=3``.
+
+    Parameters
+    ----------
+    words : iterable of str
+
+    Raises
+    ------
+    UsageError
+    """
+    found = {}
+    for name, text in pairs(words, "--dim", "NAME=SIZE, as in --dim N=3").items():
+        if not text.isdecimal():
+            raise UsageError(f"--dim {name}={text}: a size is a number, 0 or more")
+        found[name] = int(text)
+    return found
+
+
+def shapes(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of ``--shape x=1,3,224,224``.
+
+    Parameters
+    ----------
+    words : iterable of str
+
+    Raises
+    ------
+    UsageError
+    """
+    found = {}
+    for name, text in pairs(words, "--shape", "NAME=SIZES, as in --shape x=1,3,224,224").items():
+        parts = text.split(",")
+        if not all(part.isdecimal() for part in parts):
+            raise UsageError(f"--shape {name}={text}: a shape is numbers and commas")
+        found[name] = tuple(map(int, parts))
+    return found

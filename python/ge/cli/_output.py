@@ -1,0 +1,186 @@
+"""What all commands print with: plain text, tables, JSON for machines, errors to stderr."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json as json_
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+__all__ = ["CommandError", "Output", "Parser", "UsageError", "human_bytes"]
+
+
+class UsageError(Exception):
+    """The command was called wrongly: exit status 2."""
+
+
+class CommandError(Exception):
+    """The command could not do its work: exit status 1."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors say where help is.
+
+    Parameters
+    ----------
+    command : str
+        Name of the command.
+    text : str
+        What it does.
+    """
+
+    def __init__(self, command: str, text: str, epilog: str = ""):
+        super().__init__(
+            prog=f"ge {command}",
+            description=text,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError`.
+
+        Parameters
+        ----------
+        message : str
+        """
+        raise UsageError(f"{message} ('{self.prog} --help' tells more)")
+
+    def add_json(self) -> None:
+        """Add ``--json``."""
+        self.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def human_bytes(count: int) -> str:
+    """Return a size as a person reads it.
+
+    Parameters
+    ----------
+    count : int
+        Bytes.
+    """
+    if count < 1024:
+        return f"{count} B"
+    size = float(count)
+    for unit in ("KiB", "MiB", "GiB"):
+        size /= 1024
+        if size < 1024 or unit == "GiB":
+            return f"{size:.1f} {unit}"
+    raise AssertionError
+
+
+class Output:
+    """Standard output of one command.
+
+    Parameters
+    ----------
+    json : bool
+        Print nothing but what `result` gets.
+    """
+
+    def __init__(self, json: bool = False):
+        self.json = json
+        self.rich = not json and sys.stdout.isatty()
+
+    def line(self, text: str = "") -> None:
+        """Print a line.
+
+        Parameters
+        ----------
+        text : str
+        """
+        if not self.json:
+            print(text)
+
+    def error(self, text: str) -> None:
+        """Print what went wrong to stderr.
+
+        Parameters
+        ----------
+        text : str
+        """
+        print(f"ge: error: {text}", file=sys.stderr)
+
+    def note(self, text: str) -> None:
+        """Print something that is not the result to stderr.
+
+        Parameters
+        ----------
+        text : str
+        """
+        print(f"ge: {text}", file=sys.stderr)
+
+    def result(self, value: dict[str, Any]) -> None:
+        """Print the JSON object if one was asked for.
+
+        Parameters
+        ----------
+        value : dict
+        """
+        if self.json:
+            print(json_.dumps(value, indent=2, ensure_ascii=False))
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Print a table; numbers stand to the right.
+
+        Parameters
+        ----------
+        head : sequence of str
+        rows : sequence of sequences
+        """
+        if self.json:
+            return
+        right = [
+            bool(rows)
+            and all(isinstance(row[i], (int, float)) or row[i] in ("", "-") for row in rows)
+            for i in range(len(head))
+        ]
+        texts = [[str(cell) for cell in row] for row in rows]
+        if self.rich:
+            self._rich_table(head, texts, right)
+            return
+        widths = [max(map(len, column)) for column in zip(head, *texts, strict=True)]
+        for row in [list(head), ["-" * w for w in widths], *texts]:
+            cells = [
+                cell.rjust(w) if r else cell.ljust(w)
+                for cell, w, r in zip(row, widths, right, strict=True)
+            ]
+            print("  ".join(cells).rstrip())
+
+    def _rich_table(self, head: Sequence[str], rows: list[list[str]], right: list[bool]) -> None:
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for title, is_right in zip(head, right, strict=True):
+            table.add_column(Text(title), justify="right" if is_right else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*map(Text, row))
+        Console().print(table)
+
+    @contextlib.contextmanager
+    def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
+        """Show progress on stderr where that is a terminal; yield what to call after each step.
+
+        Parameters
+        ----------
+        what : str
+        total : int
+            Steps.
+        """
+        if self.json or not sys.stderr.isatty():
+            yield lambda text: None
+            return
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda text: bar.update(task, advance=1, description=f"{what} {text}")

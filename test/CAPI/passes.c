@@ -1,0 +1,371 @@
+/* Passes: pipelines and their texts, passes of C with instances, counts, remarks and failures that
+ * are undone, hooks, reports, the registry. */
+#include "check.h"
+
+#include "ge-c/Passes.h"
+
+static const char *const kText = "module @m {\n"
+                                 "  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+                                 "    %a = \"onnx.Relu\"(%x) : (tensor<2xf32>) -> tensor<2xf32>\n"
+                                 "    %b = \"onnx.Neg\"(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
+                                 "    return %b : tensor<2xf32>\n"
+                                 "  }\n"
+                                 "  func.func @other(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+                                 "    return %x : tensor<2xf32>\n"
+                                 "  }\n"
+                                 "}\n";
+
+typedef struct State {
+  int created, destroyed, ran, released;
+  bool fail, fatal, breakGraph, keepTransaction;
+  GeTransaction *kept;
+} State;
+
+static GeStatus create(void *userData, const GePassOption *options, size_t numOptions,
+                       void **instance) {
+  State *state = (State *)userData;
+  ++state->created;
+  state->fail = false;
+  for (size_t i = 0; i < numOptions; ++i) {
+    CHECK_TEXT("fail", options[i].name);
+    state->fail = contains(options[i].value, "true");
+  }
+  *instance = state;
+  return GE_OK;
+}
+
+/* Renames the first node. */
+static GeStatus runPass(void *instance, GeGraphRef *graph, GePassRun *run) {
+  State *state = (State *)instance;
+  ++state->ran;
+  size_t nodes = 0;
+  CHECK_OK(geGraphNumNodes(graph, &nodes));
+  if (nodes == 0)
+    return GE_OK;
+  GeNodeRef *node = NULL;
+  CHECK_OK(geGraphGetNode(graph, 0, &node));
+  CHECK_OK(geNodeSetName(node, S("renamed")));
+  CHECK_OK(gePassRunCount(run, S("renamed"), 2));
+  CHECK_OK(gePassRunRemark(run, GE_SEVERITY_REMARK, NULL, S("one was renamed")));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRunCount(NULL, S("x"), 1));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRunRemark(NULL, GE_SEVERITY_NOTE, NULL, S("x")));
+  CHECK_FAILS(GE_ERROR_VALUE, gePassRunRemark(run, (GeSeverity)9, NULL, S("x")));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRunSetFailure(NULL, S(""), 0, S("x"), false));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRunEraseGraphLater(NULL, graph));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRunEraseGraphLater(run, NULL));
+  CHECK(gePassRunName(run).length != 0 && gePassRunName(NULL).length == 0);
+  if (state->breakGraph) {
+    GeValueRef *absent = NULL;
+    CHECK_OK(geGraphSetOutputs(graph, &absent, 1));
+  }
+  if (state->keepTransaction)
+    CHECK_OK(geTransactionBegin(graph, &state->kept));
+  geNodeRelease(node);
+  if (!state->fail)
+    return GE_OK;
+  CHECK_OK(gePassRunSetFailure(run, S("pass.c"), 7, S("it was told to"), state->fatal));
+  return GE_ERROR_VALUE;
+}
+
+static void destroy(void *instance) { ++((State *)instance)->destroyed; }
+static void releaseState(void *userData) { ++((State *)userData)->released; }
+
+static GePassTable tableOf(State *state, const char *name) {
+  static const GePassOption option = {{"fail", 4}, {"false", 5}, {"doc", 3}};
+  GePassTable table = {0};
+  table.info.name = S(name);
+  table.info.doc = S("Renames the first node.");
+  table.info.kind = S("c");
+  table.info.origin = S("passes.c");
+  table.info.numOptions = 1;
+  table.info.options = &option;
+  table.userData = state;
+  table.create = create;
+  table.run = runPass;
+  table.destroy = destroy;
+  table.release = releaseState;
+  return table;
+}
+
+static void findInfo(const GePassInfo *info, void *userData) {
+  if (contains(info->name, "rename-first") && info->name.length == strlen("rename-first")) {
+    CHECK_TEXT("c", info->kind);
+    CHECK_TEXT("passes.c", info->origin);
+    CHECK(info->numOptions == 1);
+    CHECK_TEXT("false", info->options[0].value);
+    ++*(int *)userData;
+  }
+}
+
+typedef struct Seen {
+  int before, after;
+  bool skip, fail;
+  Text text;
+} Seen;
+
+static GeStatus before(const GePassRecord *record, bool *run, void *userData) {
+  Seen *seen = (Seen *)userData;
+  ++seen->before;
+  CHECK(*run && record->pass.length != 0);
+  *run = !seen->skip;
+  if (seen->fail) {
+    geErrorSet(GE_ERROR_KEY, S("the hook said no"));
+    return GE_ERROR_KEY;
+  }
+  return GE_OK;
+}
+static GeStatus after(const GePassRecord *record, void *userData) {
+  CHECK(record->outcome != GE_PASS_SKIPPED);
+  ++((Seen *)userData)->after;
+  return GE_OK;
+}
+static void sink(GeStringRef text, void *userData) { appendText(text, &((Seen *)userData)->text); }
+
+static void testNulls(GeContext *context) {
+  GePassManager *manager = NULL;
+  GePassReport *report = NULL;
+  GePassRecord record = {0};
+  GeDiagnostic diagnostic;
+  GeStringRef text;
+  uint64_t value = 0;
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerParse(S("sort"), NULL));
+  CHECK_FAILS(GE_ERROR_PARSE, gePassManagerParse(S("srot"), &manager));
+  CHECK_SAYS("did you mean 'sort'?");
+  CHECK(manager == NULL && geErrorNumDiagnostics() == 1);
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAdd(NULL, S("sort")));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerPrint(NULL, appendText, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunModule(NULL, NULL, NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunGraph(NULL, NULL, NULL, NULL));
+  CHECK_OK(gePassManagerParse(S(""), &manager));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunModule(manager, NULL, NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunGraph(manager, NULL, NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(manager, NULL));
+  GePassTable empty = {0};
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddTable(manager, &empty));
+  empty.info.name = S("x");
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(manager, &empty));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRegister(&empty));
+  empty.info.pipeline = S("sort");
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddTable(manager, &empty));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRegister(NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassForEach(NULL, NULL));
+  gePassManagerDestroy(manager);
+  gePassManagerDestroy(NULL);
+  CHECK_FAILS(GE_ERROR_TYPE, gePassReportCreate(NULL));
+  CHECK_OK(gePassReportCreate(&report));
+  CHECK(gePassReportSize(report) == 0 && gePassReportSize(NULL) == 0);
+  CHECK(!gePassReportHasChanged(report) && !gePassReportHasChanged(NULL));
+  CHECK(gePassReportSeconds(NULL) == 0);
+  CHECK_FAILS(GE_ERROR_INDEX, gePassReportGet(report, 0, &record));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassReportGet(NULL, 0, &record));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassReportPrint(NULL, GE_PASS_TIMING, appendText, NULL));
+  CHECK_FAILS(GE_ERROR_VALUE, gePassReportPrint(report, (GePassReportForm)7, appendText, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRecordGetStatistic(NULL, 0, &text, &value));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRecordGetRemark(&record, 0, &diagnostic));
+  gePassReportDestroy(report);
+  gePassReportDestroy(NULL);
+  gePassRunOptionsInit(NULL);
+  CHECK_NO_LEAKS(context);
+}
+
+static void testText(void) {
+  GePassManager *manager = NULL;
+  Text text = {NULL, 0};
+  CHECK_OK(gePassManagerParse(
+      S(" sort , verify{ definitions = false } , fixpoint{max=3}( sort,onnx.If(verify) ) "),
+      &manager));
+  CHECK_OK(gePassManagerAdd(manager, S("infer-types")));
+  CHECK_OK(gePassManagerPrint(manager, appendText, &text));
+  CHECK(strcmp(text.data, "sort,verify{definitions=false},fixpoint{max=3}(sort,onnx.If(verify)),"
+                          "infer-types") == 0);
+  freeText(&text);
+  gePassManagerDestroy(manager);
+}
+
+static void testRun(GeContext *context) {
+  State state = {0};
+  GePassTable table = tableOf(&state, "rename-first");
+  CHECK_OK(gePassRegister(&table));
+  CHECK_FAILS(GE_ERROR_VALUE, gePassRegister(&table));
+  CHECK(state.released == 0);
+  int found = 0;
+  CHECK_OK(gePassForEach(findInfo, &found));
+  CHECK(found == 1);
+
+  GeModule *module = NULL;
+  CHECK_OK(geModuleParse(context, S(kText), S("m"), &module));
+  GeGraphRef *graph = NULL;
+  CHECK_OK(geModuleGetGraph(module, 0, &graph));
+  Text before_ = printedGraph(graph);
+  GePassReport *report = NULL;
+  CHECK_OK(gePassReportCreate(&report));
+  GePassManager *manager = NULL;
+  CHECK_OK(gePassManagerParse(S("rename-first{fail=true},rename-first"), &manager));
+
+  /* The first failure ends it, and leaves the text as it was. */
+  CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunModule(manager, module, NULL, report));
+  CHECK_SAYS("pass 'rename-first' failed on module 'm': it was told to");
+  GeDiagnostic diagnostic;
+  CHECK_OK(geErrorDiagnostic(0, &diagnostic));
+  CHECK_TEXT("pass.c", diagnostic.file);
+  CHECK(diagnostic.line == 7);
+  CHECK(state.created == 1 && state.destroyed == 1 && state.ran == 1);
+  CHECK(gePassReportSize(report) == 1 && !gePassReportHasChanged(report));
+  Text text = printedGraph(graph);
+  CHECK(strcmp(text.data, before_.data) == 0);
+  freeText(&text);
+
+  /* Going on: one instance for both graphs. */
+  GePassRunOptions options;
+  gePassRunOptionsInit(&options);
+  CHECK(options.verify);
+  options.skipFailures = true;
+  Seen seen = {0};
+  options.before = before;
+  options.after = after;
+  options.sink = sink;
+  options.printAfter = true;
+  options.userData = &seen;
+  CHECK_OK(gePassManagerRunModule(manager, module, &options, report));
+  CHECK(state.created == 3 && state.destroyed == 3 && state.ran == 4);
+  CHECK(seen.before == 2 && seen.after == 2 && strstr(seen.text.data, "renamed"));
+  CHECK(gePassReportSize(report) == 2 && gePassReportHasChanged(report));
+  CHECK(gePassReportSeconds(report) > 0);
+  GePassRecord record;
+  CHECK_OK(gePassReportGet(report, 0, &record));
+  CHECK(record.outcome == GE_PASS_FAILED && record.error.line == 7);
+  CHECK_OK(gePassReportGet(report, 1, &record));
+  CHECK(record.outcome == GE_PASS_CHANGED && record.numStatistics == 1 && record.numRemarks == 1);
+  GeStringRef name;
+  uint64_t value = 0;
+  CHECK_OK(gePassRecordGetStatistic(&record, 0, &name, &value));
+  CHECK_TEXT("renamed", name);
+  CHECK(value == 2);
+  CHECK_FAILS(GE_ERROR_INDEX, gePassRecordGetStatistic(&record, 1, &name, &value));
+  CHECK_OK(gePassRecordGetRemark(&record, 0, &diagnostic));
+  CHECK_TEXT("one was renamed", diagnostic.message);
+  CHECK_FAILS(GE_ERROR_INDEX, gePassRecordGetRemark(&record, 1, &diagnostic));
+  for (int form = GE_PASS_TIMING; form <= GE_PASS_TRACE; ++form) {
+    text = (Text){NULL, 0};
+    CHECK_OK(gePassReportPrint(report, (GePassReportForm)form, appendText, &text));
+    CHECK(strstr(text.data, "rename-first") != NULL);
+    freeText(&text);
+  }
+
+  /* Fatal ends also such a run. */
+  state.fatal = true;
+  CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunGraph(manager, graph, &options, report));
+  state.fatal = false;
+  state.fail = false;
+
+  /* Hooks: one skips, one ends the run. */
+  seen.skip = true;
+  int ran = state.ran;
+  CHECK_OK(gePassManagerRunGraph(manager, graph, &options, report));
+  CHECK(state.ran == ran);
+  CHECK_OK(gePassReportGet(report, 0, &record));
+  CHECK(record.outcome == GE_PASS_SKIPPED);
+  seen.fail = true;
+  CHECK_FAILS(GE_ERROR_KEY, gePassManagerRunGraph(manager, graph, &options, report));
+  CHECK_SAYS("the hook said no");
+  freeText(&seen.text);
+
+  /* What is wrong afterwards, or left open, is undone. */
+  GePassManager *once = NULL;
+  CHECK_OK(gePassManagerParse(S("rename-first"), &once));
+  state.breakGraph = true;
+  CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunGraph(once, graph, NULL, NULL));
+  CHECK_SAYS("left behind a wrong graph");
+  state.breakGraph = false;
+  CHECK_OK(geGraphVerify(graph));
+  state.keepTransaction = true;
+  CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunGraph(once, graph, NULL, NULL));
+  CHECK_SAYS("a transaction that it opened on graph 'main' is still open");
+  CHECK(!geTransactionIsOpen(state.kept));
+  CHECK_OK(geTransactionDestroy(state.kept));
+  state.keepTransaction = false;
+  gePassRunOptionsInit(&options);
+  options.hasBisectLimit = true;
+  ran = state.ran;
+  CHECK_OK(gePassManagerRunGraph(once, graph, &options, NULL));
+  CHECK(state.ran == ran);
+
+  /* Unregistered: managers keep it. */
+  CHECK_OK(gePassUnregister(S("rename-first")));
+  CHECK_FAILS(GE_ERROR_KEY, gePassUnregister(S("rename-first")));
+  CHECK(state.released == 0);
+  CHECK_OK(gePassManagerRunGraph(once, graph, NULL, NULL));
+  gePassManagerDestroy(once);
+  gePassManagerDestroy(manager);
+  CHECK(state.released == 1 && state.created == state.destroyed);
+  freeText(&before_);
+  gePassReportDestroy(report);
+  geGraphRelease(graph);
+  geModuleRelease(module);
+  CHECK_NO_LEAKS(context);
+}
+
+/* A module pass: adds a graph and fails; adds none and erases one. */
+static GeStatus runOnModule(void *instance, GeModule *module, GePassRun *run) {
+  State *state = (State *)instance;
+  GeGraphRef *graph = NULL;
+  if (state->fail) {
+    CHECK_OK(geModuleAddGraph(module, S("added"), &graph));
+    geGraphRelease(graph);
+    geErrorSet(GE_ERROR_GENERAL, S("after adding"));
+    return GE_ERROR_GENERAL;
+  }
+  CHECK_OK(geModuleFindGraph(module, S("other"), &graph));
+  CHECK_FAILS(GE_ERROR_VALUE, geModuleEraseGraph(module, graph));
+  CHECK_OK(gePassRunEraseGraphLater(run, graph));
+  geGraphRelease(graph);
+  return GE_OK;
+}
+
+static void testModulePass(GeContext *context) {
+  State state = {0};
+  GePassTable table = {0};
+  table.info.name = S("module pass \"quoted\"");
+  table.userData = &state;
+  table.run = runPass;
+  table.runModule = runOnModule;
+  table.release = releaseState;
+  GePassManager *manager = NULL;
+  CHECK_OK(gePassManagerParse(S(""), &manager));
+  CHECK_OK(gePassManagerAddTable(manager, &table));
+  Text text = {NULL, 0};
+  CHECK_OK(gePassManagerPrint(manager, appendText, &text));
+  CHECK(strcmp(text.data, "\"module pass \\\"quoted\\\"\"") == 0);
+  freeText(&text);
+  GeModule *module = NULL;
+  CHECK_OK(geModuleParse(context, S(kText), S("m"), &module));
+  state.fail = true;
+  CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunModule(manager, module, NULL, NULL));
+  CHECK_SAYS("after adding");
+  CHECK(geModuleNumGraphs(module) == 2);
+  state.fail = false;
+  GePassReport *report = NULL;
+  CHECK_OK(gePassReportCreate(&report));
+  CHECK_OK(gePassManagerRunModule(manager, module, NULL, report));
+  CHECK(geModuleNumGraphs(module) == 1 && gePassReportHasChanged(report));
+  gePassReportDestroy(report);
+  gePassManagerDestroy(manager);
+  CHECK(state.released == 1);
+  geModuleRelease(module);
+  CHECK_NO_LEAKS(context);
+}
+
+int main(void) {
+  GeContext *context = NULL;
+  CHECK_OK(geContextCreate(&context));
+  testNulls(context);
+  testText();
+  testRun(context);
+  testModulePass(context);
+  /* The same where a lock of the caller stands for access. */
+  geContextSetSerialized(context, true);
+  testModulePass(context);
+  geContextRelease(context);
+  return 0;
+}

@@ -1,0 +1,129 @@
+"""``ge info`` and ``ge convert``: what is shown is what the file holds; a conversion loses nothing."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_run import affine, ge, write_model
+
+onnx = pytest.importorskip("onnx")
+from onnx import helper, numpy_helper  # noqa: E402
+
+
+def test_info_in_json(tmp_path: Path) -> None:
+    path = affine(tmp_path / "m.onnx")
+    facts = ge("info", path, "--json").json
+    assert facts["bytes"] == path.stat().st_size
+    assert facts["opsets"] == {"onnx": 17}
+    assert facts["ir_version"] == 8
+    assert facts["operators"] == {"onnx.Add": 1, "onnx.Mul": 1}
+    assert facts["inputs"] == [{"name": "x", "type": "tensor<?x3xf32, #ge.shape<N,3>>"}] or (
+        facts["inputs"][0]["name"] == "x"
+    )
+    assert facts["free_dimensions"] == {"N": ["x"]}
+    assert facts["weights"] == {"tensors": 2, "parameters": 2, "bytes": 8, "types": {"f32": 2}}
+    assert facts["warnings"] == ["1 values have no known type; 'ge optimize' infers types"]
+
+
+def test_info_of_several_models(tmp_path: Path) -> None:
+    a, b = affine(tmp_path / "a.onnx"), affine(tmp_path / "b.onnx")
+    facts = ge("info", a, b, "--json").json
+    assert [m["file"] for m in facts["models"]] == [str(a), str(b)]
+
+
+def test_info_counts_what_is_inside_control_flow(tmp_path: Path) -> None:
+    def branch(op: str) -> onnx.GraphProto:
+        out = helper.make_tensor_value_info("b" + op, 1, [2])
+        return helper.make_graph([helper.make_node(op, ["x"], ["b" + op])], op, [], [out])
+
+    node = helper.make_node(
+        "If", ["c"], ["y"], then_branch=branch("Abs"), else_branch=branch("Neg")
+    )
+    path = write_model(
+        tmp_path / "m.onnx", [node], {"c": ("BOOL", []), "x": ("FLOAT", [2])}, {"y": ("FLOAT", [2])}
+    )
+    facts = ge("info", path, "--json").json
+    assert facts["operators"] == {"onnx.Abs": 1, "onnx.If": 1, "onnx.Neg": 1}
+    assert facts["subgraphs"] == 2
+    assert "3 nodes have no name" in facts["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("node", "opset", "warning"),
+    [
+        (
+            helper.make_node("Nosuch", ["x"], ["y"], "n"),
+            17,
+            "1 nodes of onnx.Nosuch, which nothing",
+        ),
+        (
+            helper.make_node("RandomNormalLike", ["x"], ["y"], "n"),
+            17,
+            "1 nodes give random numbers: outputs cannot be compared",
+        ),
+        (helper.make_node("Relu", ["x"], ["y"], "n"), 6, "opset 6 is older than 7"),
+    ],
+)
+def test_info_warns(tmp_path: Path, node: onnx.NodeProto, opset: int, warning: str) -> None:
+    path = write_model(
+        tmp_path / "m.onnx", [node], {"x": ("FLOAT", [2])}, {"y": ("FLOAT", [2])}, opset=opset
+    )
+    out = ge("info", path).out
+    assert f"warning: {warning}" in out
+
+
+def test_info_shows_external_data(tmp_path: Path) -> None:
+    path = affine(tmp_path / "m.onnx")
+    model = onnx.load(path)
+    big = np.arange(4096, dtype=np.float32)
+    model.graph.initializer.append(numpy_helper.from_array(big, "big"))
+    onnx.save(model, path, save_as_external_data=True, location="weights", size_threshold=100)
+    facts = ge("info", path, "--json").json
+    assert facts["external_data"] == {"weights": (tmp_path / "weights").stat().st_size}
+    assert "weights: 16.0 KiB" in ge("info", path).out
+
+
+def test_convert_there_and_back_is_the_same_bytes(tmp_path: Path) -> None:
+    path = affine(tmp_path / "m.onnx")
+    assert ge("convert", path).status == 0
+    text = tmp_path / "m.mlir"
+    assert "onnx.Mul" in text.read_text()
+    done = ge("convert", text, "-o", tmp_path / "again.onnx", "--json")
+    assert done.json["bytes"] == path.stat().st_size
+    assert (tmp_path / "again.onnx").read_bytes() == path.read_bytes()
+
+
+def test_convert_to_standard_output(tmp_path: Path) -> None:
+    path = affine(tmp_path / "m.onnx")
+    assert ge("convert", path, "-o", "-").out.count("onnx.Mul") == 1
+    assert "_elided_" in ge("convert", path, "-o", "-", "--elide", "0").out
+
+
+def test_convert_with_external_data(tmp_path: Path) -> None:
+    weights = {"w": np.arange(2048, dtype=np.float32)}
+    node = helper.make_node("Add", ["x", "w"], ["y"])
+    path = write_model(
+        tmp_path / "m.onnx", [node], {"x": ("FLOAT", [1])}, {"y": ("FLOAT", [2048])}, weights
+    )
+    assert ge("convert", path, "-o", tmp_path / "e.onnx", "--external-data", "d").status == 0
+    assert (tmp_path / "d").stat().st_size == 8192
+    assert ge("convert", path, "-o", tmp_path / "t.mlir", "--external-data").status == 2
+
+
+def test_a_text_that_is_wrong_says_where(tmp_path: Path) -> None:
+    path = tmp_path / "m.mlir"
+    path.write_text("func.func @main( {")
+    status, _, err = ge("convert", path)
+    assert status == 1
+    assert "m.mlir:1:" in err
+    path.write_bytes(b"\xff\xfe\x00")
+    assert "no text" in ge("convert", path).err
+
+
+def test_a_text_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    path = affine(tmp_path / "m.onnx")
+    (tmp_path / "out.mlir").mkdir()
+    status, _, err = ge("convert", path, "-o", tmp_path / "out.mlir")
+    assert status == 1
+    assert "out.mlir" in err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["m.onnx", "out.mlir"]
