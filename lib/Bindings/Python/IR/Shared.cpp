@@ -32,6 +32,7 @@ const Shared &table() {
       .newIdentifier = [](GeIdentifier i) { return newText(i); },
       .toDType = toDType,
       .toAttribute = toAttribute,
+      .newAttribute = newAttribute,
       .toTensor = toTensor,
       .isArrayLike = isArrayLike,
       .attributeStartsWith = attributeStartsWith,

@@ -57,6 +57,7 @@ struct Shared {
   PyObject *(*newIdentifier)(GeIdentifier);
   bool (*toDType)(PyObject *, GeDType &);
   bool (*toAttribute)(ContextState &, PyObject *, PyObject *, GeAttribute &);
+  PyObject *(*newAttribute)(GeAttribute);
   bool (*toTensor)(GeContext *, PyObject *, GeType, bool, GeTensor *&);
   bool (*isArrayLike)(PyObject *);
   bool (*attributeStartsWith)(PyObject *, const char *, std::string_view);

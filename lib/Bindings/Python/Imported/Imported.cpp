@@ -73,6 +73,7 @@ bool toDType(PyObject *object, GeDType &out) { return shared->toDType(object, ou
 bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
   return shared->toAttribute(state, object, key, out);
 }
+PyObject *newAttribute(GeAttribute attribute) { return shared->newAttribute(attribute); }
 bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out) {
   return shared->toTensor(context, object, type, copy, out);
 }
