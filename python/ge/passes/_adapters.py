@@ -6,7 +6,6 @@ the user's object then, so that each execution has its own, and names pass, hook
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 from .. import ir
@@ -26,10 +25,33 @@ def graphs_inside(graph: ir.Graph) -> Iterator[ir.Graph]:
         if not current.is_alive:
             continue
         yield current
-        if not current.is_alive:
-            continue
-        inner = [body for node in current.nodes for body in node.subgraphs]
-        waiting.extend(reversed(inner))
+        waiting.extend(reversed(_bodies(current)))
+
+
+def _bodies(graph: ir.Graph) -> list[ir.Graph]:
+    """Return the graphs of a graph's nodes; none when it was erased meanwhile."""
+    if not graph.is_alive:
+        return []
+    return [body for node in graph.nodes for body in node.subgraphs]
+
+
+class _Hook:
+    __slots__ = ("_hook", "_name", "_node")
+
+    def __init__(self, name: str, hook: str, node: Any) -> None:
+        self._name = name
+        self._hook = hook
+        self._node = node
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
+        if error is None or isinstance(error, PassSkip):
+            return
+        raised = failure(error, self._name, self._hook, self._node)
+        if raised is not error:
+            raise raised from error
 
 
 class Adapter:
@@ -39,18 +61,9 @@ class Adapter:
         self.name = name
         self.options = options
 
-    @contextmanager
-    def hook(self, hook: str, node: Any = None) -> Iterator[None]:
-        """What is raised inside comes from that hook."""
-        try:
-            yield
-        except PassSkip:
-            raise
-        except BaseException as error:
-            raised = failure(error, self.name, hook, node)
-            if raised is error:
-                raise
-            raise raised from error
+    def hook(self, hook: str, node: Any = None) -> "_Hook":
+        """Return a block: what is raised inside comes from that hook."""
+        return _Hook(self.name, hook, node)
 
     def __call__(self, graph: ir.Graph, run: Any) -> None:
         context = PassContext(run, self.options)
@@ -90,13 +103,15 @@ class _FunctionAdapter(Adapter):
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:
+    """Whether a function wants the context: a second parameter that is required, or is called so."""
     try:
-        inspect.signature(function).bind(None, None)
-    except TypeError:
-        return False
+        parameters = list(inspect.signature(function).parameters.values())
     except ValueError:  # a builtin without a signature
         return True
-    return True
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    return len(places) > 1 and (places[1].default is places[1].empty or places[1].name == "context")
 
 
 class ClassAdapter(Adapter):

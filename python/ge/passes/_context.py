@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import ir
 
-__all__ = ["PassContext", "current_options", "running"]
+__all__ = ["PassContext", "Running", "current_options"]
 
 _threads = threading.local()
 
@@ -17,8 +17,8 @@ def current_options() -> Mapping[str, str]:
     return stack[-1] if stack else {}
 
 
-class running:
-    """``with running(options):`` the options of a run on this thread; they nest."""
+class Running:
+    """``with Running(options):`` the options of a run on this thread; they nest."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self._options = options

@@ -2,6 +2,7 @@
 
 import os
 from types import TracebackType
+from typing import Any
 
 from .. import ir
 
@@ -17,7 +18,7 @@ class PassSkip(Exception):  # noqa: N818 - it is no error
     """
 
 
-class PassFatal(ir.GEError):  # noqa: N818 - as PassSkip
+class PassFatal(ir.GEError):
     """Raised by a hook: end the whole run, also one that goes on after failures.
 
     The pass is undone, like any that fails.
@@ -63,10 +64,11 @@ def failure(
     text = str(error)
     what = type(error).__name__ + (f": {text}" if text else "")
     place = f" ({file}:{line})" if file else ""
-    made = ir.PassError(f"pass '{pass_name}' failed in {detail}{place}: {what}")
+    made: Any = ir.PassError(f"pass '{pass_name}' failed in {detail}{place}: {what}")
     made.pass_name, made.hook, made.node = pass_name, hook, name
     made.file, made.line = file, line
     made._ge_detail = f"{detail}: {what}"
     made._ge_fatal = isinstance(error, PassFatal)
     made.__cause__ = error
-    return made
+    wrapped: BaseException = made
+    return wrapped

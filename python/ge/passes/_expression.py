@@ -96,9 +96,7 @@ def is_pattern_method(value: object) -> bool:
 
 
 def _named(names: list[str]) -> tuple[str, ...]:
-    return tuple(
-        "match" if n in _MATCH else "context" if n == _CONTEXT else f"={n}" for n in names
-    )
+    return tuple("match" if n in _MATCH else "context" if n == _CONTEXT else f"={n}" for n in names)
 
 
 def _is_named(names: list[str], known: Sequence[str]) -> bool:
@@ -127,7 +125,7 @@ def guard_style(function: Callable[..., Any], known: Sequence[str]) -> Style:
 
 
 def replacement_style(function: Callable[..., Any], known: Sequence[str]) -> Style:
-    """The same for ``replacement``."""
+    """Return the same for ``replacement``."""
     wrong = (
         "replacement only supports replacement(self, inputs), replacement(self, inputs, "
         "match_result), replacement(self, inputs, context), replacement(self, inputs, "
@@ -240,9 +238,12 @@ def replacement_graph(
         if isinstance(made, ir.Graph):
             return made
         if made is None:
-            raise TypeError(f"{kind}, a TensorHolder or a list of them, not None; "
-                            "to leave a match alone, return False from meet_requirements")
-        return builder.build_and_reset(_tensors(made, "replacement"))
+            raise TypeError(
+                f"{kind}, a TensorHolder or a list of them, not None; "
+                "to leave a match alone, return False from meet_requirements"
+            )
+        graph: ir.Graph = builder.build_and_reset(_tensors(made, "replacement"))
+        return graph
     made = function(*(arguments[name] for name in style.arguments))
     if not isinstance(made, ir.Graph):
         raise TypeError(

@@ -45,9 +45,7 @@ class _PatternAdapter(ClassAdapter):
                 if count:
                     context.count(statistic, count)
 
-    def rule(
-        self, what: Any, config: PatternMatcherConfig | None, context: PassContext
-    ) -> Any:
+    def rule(self, what: Any, config: PatternMatcherConfig | None, context: PassContext) -> Any:
         captures: Any = None
         if isinstance(what, ir.Graph):
             what = Pattern(what)
@@ -116,9 +114,7 @@ class _PatternAdapter(ClassAdapter):
 
 
 def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list[Any]:
-    return [
-        match if n == "match" else context if n == "context" else match[n[1:]] for n in names
-    ]
+    return [match if n == "match" else context if n == "context" else match[n[1:]] for n in names]
 
 
 def _comparison(config: PatternMatcherConfig | None) -> tuple[str, str]:

@@ -86,9 +86,7 @@ class PatternFusionPass(FusionBasePass):
 
         Called once for an execution. Classes with ``@pattern`` methods do not write it.
         """
-        return [
-            pattern_graph(self, name, function) for name, function in self._pattern_methods
-        ]
+        return [pattern_graph(self, name, function) for name, function in self._pattern_methods]
 
     def meet_requirements(self, match_result: Any) -> bool:
         """Return whether a match is to be replaced."""

@@ -20,6 +20,6 @@ class FusionBasePass:
 
     _ge_kind: ClassVar[str] = "fusion_base"
 
-    def run(self, graph: ir.Graph, context: PassContext) -> None | bool | int:
+    def run(self, graph: ir.Graph, context: PassContext) -> bool | int | None:
         """Work on one graph."""
         raise NotImplementedError(f"{type(self).__name__} must define run(self, graph, context)")

@@ -2,13 +2,14 @@
 
 import logging
 import os
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from .. import ir
 from .._mlir_like._cext_loader import load
 from ._adapters import factory_of
-from ._context import running
+from ._context import Running
 from ._kinds import FusionBasePass
 from ._result import PassResult, PipelineResult, complete
 
@@ -196,8 +197,10 @@ class PassManager:
         return self
 
     def add_hook(self, *, before: _Hook | None = None, after: _Hook | None = None) -> "PassManager":
-        """Call ``before(name, where)`` before each execution of a pass, and ``after(name, where, outcome, seconds)``
-        after it. A `before` that returns False skips the pass; an exception ends the run.
+        """Call functions around each execution of a pass.
+
+        ``before(name, where)`` may return False to skip the pass; ``after(name, where, outcome, seconds)`` is called also
+        when it failed. An exception ends the run.
         """
         if before is not None:
             self._before.append(before)
@@ -239,8 +242,8 @@ class PassManager:
         on_error = self.on_error if on_error is None else on_error
         _check_on_error(on_error)
         settings = {**self._settings, "skip_failures": on_error == "skip"}
-        with running(self.options):
-            report, error = self._native.run(
+        with Running(self.options):
+            report, error, failures = self._native.run(
                 target, settings, self._call_before, self._call_after, self._print_to
             )
         if trace is not None:
@@ -248,7 +251,7 @@ class PassManager:
                 file.write(report.text("trace"))
         if error is not None:
             raise _completed(error, report)
-        result = PipelineResult(report)
+        result = PipelineResult(report, failures)
         self._log_result(result)
         return result
 
@@ -267,7 +270,8 @@ class PassManager:
                 level = logging.WARNING if remark.severity == "warning" else logging.INFO
                 _log.log(level, "pass '%s': %s", each.name, remark.message)
             if each.error is not None:
-                _log.error("%s", each.error, exc_info=each.error)
+                # As text: a record that somebody keeps must not keep the graphs of the traceback.
+                _log.error("%s", "".join(traceback.format_exception(each.error)).rstrip())
             _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
         if self._timing:
             _log.info("%s", result.timing())

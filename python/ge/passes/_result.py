@@ -56,9 +56,11 @@ class PipelineResult:
         Of the whole run.
     """
 
-    def __init__(self, report: Any) -> None:
+    def __init__(self, report: Any, failures: list[BaseException | None]) -> None:
         self._report = report
-        self.passes: list[PassResult] = [_result(report.record(i)) for i in range(len(report))]
+        self.passes: list[PassResult] = [
+            _result(report.record(i), failures[i]) for i in range(len(report))
+        ]
         self.changed: bool = report.changed
         self.seconds: float = report.seconds
 
@@ -93,8 +95,7 @@ class PipelineResult:
         return f"<PipelineResult: {len(self.passes)} passes, {changed} changed{more}>"
 
 
-def _result(record: dict[str, Any]) -> PassResult:
-    error = record.pop("exception")
+def _result(record: dict[str, Any], error: BaseException | None) -> PassResult:
     diagnostic = record.pop("diagnostic")
     if error is None and diagnostic is not None:
         error = ir.PassError(diagnostic.message)
@@ -102,7 +103,7 @@ def _result(record: dict[str, Any]) -> PassResult:
     return PassResult(error=error, **record)
 
 
-def complete(error: ir.PassError, name: str, diagnostic: Any) -> None:
+def complete(error: Any, name: str, diagnostic: Any) -> None:
     """Give the error of a native pass what those of Python passes have."""
     error.pass_name = name
     error.file = diagnostic.file or None

@@ -88,8 +88,10 @@ def _switches(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_enabled(name: str, options: Mapping[str, str], switches: Mapping[str, str]) -> bool:
-    """Return whether a pass is on: by the option of its name, by the switch file's entry for it, by its entry
-    ``ALL``, else yes. What is not ``"on"`` is off.
+    """Return whether a pass is on.
+
+    The option of its name says it, else the switch file's entry for it, else its entry ``ALL``, else it is. What is not
+    ``"on"`` is off.
     """
     for said in (options.get(name), switches.get(name), switches.get("ALL")):
         if said is not None:

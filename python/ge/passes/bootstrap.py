@@ -154,7 +154,9 @@ def _load_path(path: Path) -> None:
     _check_safe(canonical)
     name = _module_name(path, canonical)
     spec = importlib.util.spec_from_file_location(
-        name, canonical, submodule_search_locations=[str(canonical.parent)] if path.is_dir() else None
+        name,
+        canonical,
+        submodule_search_locations=[str(canonical.parent)] if path.is_dir() else None,
     )
     if spec is None or spec.loader is None:
         raise ImportError(f"{canonical} cannot be imported")
@@ -172,7 +174,7 @@ def _load_path(path: Path) -> None:
 
 
 def _module_name(path: Path, canonical: Path) -> str:
-    """The same in every process, whatever the seed of hashes."""
+    """Return a name that is the same in every process, whatever the seed of hashes."""
     digest = hashlib.sha256(str(canonical).encode()).hexdigest()[:12]
     stem = path.name if path.is_dir() else path.stem
     return f"_ge_py_pass_{''.join(c if c.isalnum() else '_' for c in stem)}_{digest}"

@@ -186,7 +186,9 @@ def optional(what: Any, *operands: Any, **attributes: Any) -> Any:
     """
     if callable(what):
         if not operands:
-            raise TypeError("optional(function, x, ...) needs the value that is there without the node")
+            raise TypeError(
+                "optional(function, x, ...) needs the value that is there without the node"
+            )
         return any_of(what(*operands, **attributes), operands[0])
     if operands or attributes:
         raise TypeError("optional() takes a value, or a function and its arguments")

@@ -12,7 +12,6 @@ namespace {
 
 struct ReportObject {
   GePassReport *ref = nullptr;
-  nb::object failures; ///< exceptions of Python by execution; None for others
   ReportObject() = default;
   ReportObject(const ReportObject &) = delete;
   ~ReportObject() { gePassReportDestroy(ref); }
@@ -59,8 +58,6 @@ nb::object recordOf(const ReportObject &report, size_t index) {
   out["remarks"] = remarks;
   out["diagnostic"] =
       record.outcome == GE_PASS_FAILED ? newDiagnostic(record.error) : nb::object(nb::none());
-  out["exception"] = index < nb::len(report.failures) ? nb::object(report.failures[index])
-                                                      : nb::object(nb::none());
   return out;
 }
 
@@ -141,8 +138,8 @@ nb::object run(const PipelineObject &self, nb::object target, const nb::dict &gi
     for (size_t i = 0; i < gePassReportSize(report->ref); ++i)
       failures.append(state.failureOf(i));
   }
-  report->failures = failures;
-  return nb::make_tuple(nb::cast(report.release(), nb::rv_policy::take_ownership), error);
+  // Not kept in the report: a traceback may hold that, and the collector cannot look inside.
+  return nb::make_tuple(nb::cast(report.release(), nb::rv_policy::take_ownership), error, failures);
 }
 
 nb::list listNative() {
@@ -222,7 +219,8 @@ void populatePipeline(nb::module_ &m) {
            })
       .def("run", run, nb::arg("target"), nb::arg("options"), nb::arg("before").none(),
            nb::arg("after").none(), nb::arg("sink").none(),
-           "Run it; returns the report, and the exception of a failure or None.");
+           "Run it; returns the report, the exception of a failure or None, and for each execution "
+           "the exception that it failed with or None.");
   m.def(
       "_register",
       [](const nb::dict &info, nb::object factory) {
