@@ -241,7 +241,7 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
       unique = cat(name, "_", ++it->second);
     while (!graphNames_.try_emplace(unique, 0).second);
   at(bytes, path, nullptr, [&] {
-    scope.graph = module_->addGraph(unique);
+    scope.graph = module_->appendGraph(unique);
     set(scope.graph, kFunction, stringDict(identity));
     if (!parameters.empty()) {
       std::vector<Attribute> words;
@@ -360,7 +360,7 @@ Module *ModelReader::read() {
     if (names.field() == graph::Name)
       name = names.text("name");
   graphNames_.try_emplace(std::string(name), 0);
-  Graph *main = module_->addGraph(name);
+  Graph *main = module_->appendGraph(name);
   graph(*graphBytes, main, nullptr, &graphPath);
   for (size_t i = 0; i < functions.size(); ++i) {
     FieldPath path{nullptr, "functions", int64_t(i)};

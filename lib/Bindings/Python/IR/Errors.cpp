@@ -46,7 +46,10 @@ constexpr ExceptionRow kOwn[] = {
     {"PassError", "A pass failed."},
     {"OpSchemaError",
      "A schema or definition of an operator is wrong or in conflict with another."},
-    {"ModelError", "A model file is damaged or cannot be represented."},
+    {"ModelError",
+     "A model file is damaged or cannot be represented.\n\nAttributes\n----------\n"
+     "offset : int or None\n    Where in the file, in bytes, if that is known.\n"
+     "field : str or None\n    Path of the field, such as ``graph.node[3].op_type``."},
     {"BindError",
      "Arguments do not fit an operator's signature.\n\nAttributes\n----------\nop : str or None\n"
      "    Qualified name of the operator.\nargument : str or None\n    The parameter or keyword "
@@ -112,6 +115,19 @@ PyObject *raiseKept() {
 
 nb::str newStr(const std::string &text) {
   return nb::steal<nb::str>(checked(newText(stringRef(text))));
+}
+
+/// Byte and field of a ModelError.
+void setPlace(const nb::object &error) {
+  GeDiagnostic first;
+  int64_t offset;
+  GeStringRef field;
+  if (geErrorDiagnostic(0, &first) != GE_OK ||
+      geDiagnosticPlace(&first, &offset, &field) != GE_OK || offset < 0)
+    return;
+  error.attr("offset") = nb::int_(offset);
+  if (field.length)
+    error.attr("field") = nb::steal(checked(newText(field)));
 }
 
 } // namespace
@@ -185,6 +201,8 @@ PyObject *raise(GeStatus status) {
     nb::object list = lastDiagnostics();
     nb::object error = nb::borrow(type)(text);
     error.attr("diagnostics") = list;
+    if (status == GE_ERROR_MODEL)
+      setPlace(error);
     PyErr_SetObject(type, error.ptr());
   } catch (nb::python_error &e) {
     e.restore();
@@ -258,6 +276,8 @@ void populateErrors(nb::module_ &m) {
     nb::dict members;
     if (i == kGEError)
       members["diagnostics"] = nb::tuple();
+    if (i == kModel)
+      members["offset"] = members["field"] = nb::none();
     if (i == kBind)
       for (const char *attribute : {"op", "argument", "reason", "schema"})
         members[attribute] = nb::none();
