@@ -35,9 +35,7 @@ def _bindings(pattern_nodes, chosen):
             for order in _orders(wanted):
                 extended = dict(binding)
                 pairs = list(zip(order, _operands(node), strict=True))
-                pairs += [
-                    (a, b) for a, b in zip(wanted.results, node.results, strict=False)
-                ]
+                pairs += [(a, b) for a, b in zip(wanted.results, node.results, strict=False)]
                 if all(extended.setdefault(a, b) == b for a, b in pairs):
                     grown.append(extended)
         found = grown

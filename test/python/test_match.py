@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from ge import es, ir
 from ge.es import onnx as op
 from ge.passes import GraphPattern, explain, p, parse_pattern, pattern

@@ -3,8 +3,9 @@
 import random
 
 import pytest
-from ge import ir
 from slow_matcher import anchors
+
+from ge import ir
 
 F32 = ir.TensorType((2,), ir.f32)
 OPS = {"onnx.Relu": 1, "onnx.Neg": 1, "onnx.Add": 2, "onnx.Sub": 2, "onnx.Mul": 2}
@@ -44,9 +45,7 @@ def cone(rng, graph, root, size):
         operands = [value_of(v) for v in node.operands]
         if node.op in ("onnx.Add", "onnx.Mul") and rng.random() < 0.5:
             operands.reverse()
-        values[node.result] = p.add_node(
-            node.op, operands, result_types=[ir.UnknownType()]
-        ).result
+        values[node.result] = p.add_node(node.op, operands, result_types=[ir.UnknownType()]).result
     outputs = [values[root.result]]
     for node in taken[1:]:
         if rng.random() < 0.15:

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+
 from ge import es, ir
 from ge.es import onnx as op
 from ge.passes import Rule, p, rewrite, rewrite_rule

@@ -5,7 +5,8 @@ from .._mlir_like._cext_loader import load
 load("ir")  # its classes and exceptions
 _native = load("passes")
 
-from . import _explain, _ge_pattern, _match, _rules, p  # noqa: E402
+from . import _explain, _ge_pattern, _match, _rules  # noqa: E402
+from . import p as p  # noqa: E402
 
 globals().update(
     (_name, _value) for _name, _value in vars(_native).items() if not _name.startswith("_")

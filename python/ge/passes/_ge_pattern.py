@@ -110,9 +110,7 @@ class Pattern:
                     name = other.name
                 self._places[result] = name
             self._places[node] = ""
-        self._nodes = {
-            node: [self._places[r] for r in results] for node, results in positions
-        }
+        self._nodes = {node: [self._places[r] for r in results] for node, results in positions}
         self._graph: Any = copy
         self._captures: list[tuple[NodeIo, str]] = []
         self._compiled: dict[tuple[str, str], Any] = {}

@@ -137,9 +137,7 @@ def rewrite_rule(
     if isinstance(replacement, _ir.Graph):
         options["replacement"] = replacement
     elif not callable(replacement):
-        raise TypeError(
-            f"a replacement is a function or a Graph, not {type(replacement).__name__}"
-        )
+        raise TypeError(f"a replacement is a function or a Graph, not {type(replacement).__name__}")
     elif per_match:
         options["build"] = replacement
         options["build_arguments"] = _arguments(replacement, native.names, "the replacement")
@@ -205,7 +203,9 @@ def rewrite(
     given = [rules] if isinstance(rules, Rule) else list(rules)
     for rule in given:
         if not isinstance(rule, Rule):
-            raise TypeError(f"rewrite() takes rules, not {type(rule).__name__}; rewrite_rule makes one")
+            raise TypeError(
+                f"rewrite() takes rules, not {type(rule).__name__}; rewrite_rule makes one"
+            )
     natives = [rule._native for rule in given]
 
     def run() -> Any:
