@@ -9,7 +9,7 @@ here: what each pass does and does not do (test/Passes).
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
-import ge.ir as ir
 import ge.onnx
+from ge import ops
+from ge.passes import PassManager
 
 BUILD = Path(os.environ.get("GE_BUILD_DIR", Path(sys.prefix)))
 GE_OPT = BUILD / "bin" / "ge-opt"
-SHARED = Path(os.environ.get("GE_TEST_MODELS", Path(__file__).resolve().parents[3] / "shared" / "models"))
+SHARED = Path(
+    os.environ.get("GE_TEST_MODELS", Path(__file__).resolve().parents[3] / "shared" / "models")
+)
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 
 # Nodes besides Constant and ConstantOfShape that the best of onnxsim 0.8, onnxslim 0.1, onnxscript's
@@ -58,17 +61,10 @@ def model_path(name: str) -> Path:
 
 
 def run_passes(data: bytes, pipeline: str) -> bytes:
-    """The model after a pipeline, by way of its text and ge-opt."""
+    """The model after a pipeline."""
     module = ge.onnx.load(data)
-    done = subprocess.run(
-        [GE_OPT, f"--pass-pipeline={pipeline}", "-"],
-        input=module.to_text(names="attr").encode(),
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    return ge.onnx.to_bytes(ir.Module.parse(done.stdout.decode()))
+    PassManager.parse(pipeline).run(module)
+    return ge.onnx.to_bytes(module)
 
 
 def session(data: bytes) -> onnxruntime.InferenceSession:
@@ -104,7 +100,9 @@ def count_nodes(model: onnx.ModelProto) -> int:
 def available(name: str) -> str | Any:
     if model_path(name).exists():
         return name
-    return pytest.param(name, marks=pytest.mark.skip(reason="exported models are not beside the tree"))
+    return pytest.param(
+        name, marks=pytest.mark.skip(reason="exported models are not beside the tree")
+    )
 
 
 @cache
@@ -125,7 +123,9 @@ def test_optimized_network(name: str) -> None:
     assert count_nodes(is_now) <= FEWEST[name]
     assert len(after) <= len(before) + MOST_GROWTH
     feed = {v.name: random_input(v, seed) for seed, v in enumerate(inputs_of(was))}
-    for expected, got in zip(session(before).run(None, feed), session(after).run(None, feed), strict=True):
+    for expected, got in zip(
+        session(before).run(None, feed), session(after).run(None, feed), strict=True
+    ):
         assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
         # Weights that are folded are rounded once more.
         scale = max(1e-6, float(np.abs(expected).max()))
@@ -190,7 +190,9 @@ class Graph:
 
 
 def unary(g: Graph) -> str:
-    return g.node(g.draw(st.sampled_from(["Relu", "Neg", "Abs", "Identity", "Sigmoid", "Dropout"])), g.pick())
+    return g.node(
+        g.draw(st.sampled_from(["Relu", "Neg", "Abs", "Identity", "Sigmoid", "Dropout"])), g.pick()
+    )
 
 
 def binary(g: Graph) -> str:
@@ -263,7 +265,11 @@ def padded(g: Graph) -> str:
     value = g.node("Pad", g.pick(), g.const([0, 0, one, 0, 0, 0], np.int64))
     value = g.node("Pad", value, g.const([0, 0, two, 0, 0, 1], np.int64))
     return g.node(
-        "Slice", value, g.const([one + two], np.int64), g.const([one + two + 4], np.int64), g.const([2], np.int64)
+        "Slice",
+        value,
+        g.const([one + two], np.int64),
+        g.const([one + two + 4], np.int64),
+        g.const([2], np.int64),
     )
 
 
@@ -284,7 +290,13 @@ def gemm(g: Graph) -> str:
         value = g.node("MatMul", flat, g.const(weight))
         value = g.node("Add", value, g.const(g.draw(st.sampled_from([0.5, [1.0, 2.0, 3.0, 4.0]]))))
     else:
-        value = g.node("Gemm", flat, g.const(weight), g.const([1.0, 2.0, 3.0, 4.0]), transB=g.draw(st.integers(0, 1)))
+        value = g.node(
+            "Gemm",
+            flat,
+            g.const(weight),
+            g.const([1.0, 2.0, 3.0, 4.0]),
+            transB=g.draw(st.integers(0, 1)),
+        )
     return g.node("Reshape", value, g.const([2, 3, 4], np.int64))
 
 
@@ -292,12 +304,19 @@ def convolution(g: Graph) -> str:
     if g.draw(st.booleans()):
         value = g.node("Conv", g.pick(), g.const(np.linspace(-1, 1, 9).reshape(3, 3, 1)))
     else:
-        value = g.node("ConvTranspose", g.pick(), g.const(np.linspace(-1, 1, 3).reshape(3, 1, 1)), group=3)
+        value = g.node(
+            "ConvTranspose", g.pick(), g.const(np.linspace(-1, 1, 3).reshape(3, 1, 1)), group=3
+        )
     if g.draw(st.booleans()):
-        parts = [g.const(part) for part in ([1.0, 2.0, 3.0], [0.5, 0.0, -1.0], [1.0, 0.0, 1.0], [1.0, 2.0, 4.0])]
+        parts = [
+            g.const(part)
+            for part in ([1.0, 2.0, 3.0], [0.5, 0.0, -1.0], [1.0, 0.0, 1.0], [1.0, 2.0, 4.0])
+        ]
         value = g.node("BatchNormalization", value, *parts)
     if g.draw(st.booleans()):
-        value = g.node(g.draw(st.sampled_from(["Mul", "Add"])), value, g.const([[2.0], [3.0], [1.0]]))
+        value = g.node(
+            g.draw(st.sampled_from(["Mul", "Add"])), value, g.const([[2.0], [3.0], [1.0]])
+        )
     return value
 
 
@@ -306,7 +325,10 @@ def branch(g: Graph) -> str:
     bodies = {}
     for slot, op in (("then_branch", "Neg"), ("else_branch", "Identity")):
         name = f"{slot}_{len(g.nodes)}"
-        inner = [helper.make_node("Relu", [x], [f"r_{name}"]), helper.make_node(op, [f"r_{name}"], [name])]
+        inner = [
+            helper.make_node("Relu", [x], [f"r_{name}"]),
+            helper.make_node(op, [f"r_{name}"], [name]),
+        ]
         output = helper.make_tensor_value_info(name, TensorProto.FLOAT, (None, 3, 4))
         bodies[slot] = helper.make_graph(inner, slot, [], [output])
     condition = g.const(g.draw(st.booleans()), np.bool_)
@@ -340,9 +362,13 @@ def random_models(draw: Callable[[Any], Any]) -> onnx.ModelProto:
     for _ in range(draw(st.integers(1, 10))):
         g.add()
     lead = draw(st.sampled_from([2, "N"]))
-    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in ("x", "y")]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in ("x", "y")
+    ]
     names = draw(st.lists(st.sampled_from(g.values[2:]), min_size=1, max_size=3, unique=True))
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in names]
+    outputs = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in names
+    ]
     graph = helper.make_graph(g.nodes, "random", inputs, outputs, g.weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
@@ -360,9 +386,68 @@ def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
     got = onnx.reference.ReferenceEvaluator(after).run(None, feed)
     for e, g in zip(expected, got, strict=True):
         assert (g.shape, g.dtype) == (e.shape, e.dtype)
-        np.testing.assert_allclose(g, e, rtol=1e-4, atol=1e-4 * max(1.0, float(np.abs(e).max(initial=0.0))))
+        np.testing.assert_allclose(
+            g, e, rtol=1e-4, atol=1e-4 * max(1.0, float(np.abs(e).max(initial=0.0)))
+        )
     if pipeline == "optimize":
         assert run_passes(data, pipeline) == data
+
+
+# --- Foreign evaluation ----------------------------------------------------------------------------
+
+
+def model_of(nodes: list[onnx.NodeProto], weights: dict[str, Any]) -> bytes:
+    """A model from x to y, both f32[3]."""
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, (3,)) for name in "xy")
+    tensors = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
+    graph = helper.make_graph(nodes, "main", [x], [y], tensors)
+    opsets = [helper.make_opsetid("", 18)]
+    return bytes(helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString())
+
+
+def operators(data: bytes) -> list[str]:
+    return [node.op_type for node in onnx.load_from_string(data).graph.node]
+
+
+@pytest.fixture
+def chosen_evaluator() -> Iterator[None]:
+    before = ops.evaluator()
+    yield
+    ops.use_evaluator(before)
+
+
+@pytest.mark.usefixtures("chosen_evaluator")
+def test_installed_evaluator_folds_what_is_not_native() -> None:
+    """Exp is asked for outside; random numbers never are; who cannot answer is not asked to matter."""
+    weights = {"w": np.array([0.0, 1.0, 2.0], np.float32)}
+    data = model_of(
+        [helper.make_node("Exp", ["w"], ["e"]), helper.make_node("Add", ["x", "e"], ["y"])], weights
+    )
+    ops.use_evaluator(None)
+    assert operators(run_passes(data, "constant-fold")) == ["Exp", "Add"]
+    ops.use_evaluator("reference")
+    folded = run_passes(data, "infer-types,constant-fold")
+    assert operators(folded) == ["Add"]
+    weight = numpy_helper.to_array(onnx.load_from_string(folded).graph.initializer[-1])
+    np.testing.assert_allclose(weight, np.exp(weights["w"]), rtol=1e-6)
+
+    asked: list[str] = []
+
+    def refuse(call: Any) -> Any:
+        asked.append(call.op)
+        raise RuntimeError("not today")
+
+    ops.use_evaluator(refuse)
+    assert operators(run_passes(data, "infer-types,constant-fold")) == ["Exp", "Add"]
+    noise = [
+        helper.make_node("RandomNormalLike", ["w"], ["e"]),
+        helper.make_node("Add", ["x", "e"], ["y"]),
+    ]
+    assert operators(run_passes(model_of(noise, weights), "optimize")) == [
+        "RandomNormalLike",
+        "Add",
+    ]
+    assert asked == ["onnx.Exp"]
 
 
 # --- The documentation -----------------------------------------------------------------------------
@@ -371,5 +456,7 @@ def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
 def test_documentation_is_current() -> None:
     """docs/builtin-passes.md is what the registry says, pass by pass."""
     script = Path(__file__).resolve().parents[2] / "scripts" / "gen_pass_docs.py"
-    done = subprocess.run([sys.executable, script, GE_OPT, "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, script, GE_OPT, "--check"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
