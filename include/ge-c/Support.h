@@ -111,10 +111,14 @@ typedef struct GeDiagnostic {
   const struct GeDiagnosticImpl *impl; /**< for geDiagnosticNote */
 } GeDiagnostic;
 
-/** Diagnostics of the last failing call on this thread; valid until the next one. */
+/** Of the last failing call on this thread (its message shows 20); valid until the next one. */
 GE_C_API size_t geErrorNumDiagnostics(void);
 GE_C_API GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out);
 GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out);
+/** Where in a file that is no text: `offset` of the byte (-1: nowhere) and path of the field, which is
+ * valid as long as the diagnostic it came from. */
+GE_C_API GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset,
+                                    GeStringRef *field);
 
 /** Makes `status` with `message` the thread's last error, for callbacks that report failure. */
 GE_C_API void geErrorSet(GeStatus status, GeStringRef message);

@@ -226,6 +226,15 @@ GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagno
   return GE_OK;
 }
 
+GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset, GeStringRef *field) {
+  if (!diagnostic || !diagnostic->impl || !offset || !field)
+    return GE_ERROR_TYPE;
+  const auto &of = *reinterpret_cast<const Diagnostic *>(diagnostic->impl);
+  *offset = of.offset;
+  *field = {of.field.data(), of.field.size()};
+  return GE_OK;
+}
+
 void geErrorSet(GeStatus status, GeStringRef message) {
   int number = numberOf(status);
   bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;

@@ -61,6 +61,10 @@ bool Module::isTaken(std::string_view name, const Root *except) const {
 Graph *Module::addGraph(std::string_view name) {
   if (isTaken(name))
     throwError(ErrorKind::Value, "the module has a graph '", name, "' already");
+  return appendGraph(name);
+}
+
+Graph *Module::appendGraph(std::string_view name) {
   Root *root = Root::create(*context_, name);
   root->holds_.store(0); // the module's is no hold: it would never go
   root->module_ = this;

@@ -37,12 +37,42 @@ bool isFunction(const Graph *graph) {
   return bool(find(graph->context(), graph->attributes(), kFunction));
 }
 
-RootPlan::RootPlan(const Graph *root) : root_(root->root()), isFunction_(isFunction(root)) {
+bool isLargeSplat(const Node *node, int64_t opset) {
+  constexpr uint64_t kLarge = 1024; // bytes; of fewer, the two nodes would be no gain
+  if (!isConstant(node) || node->attribute("value").kind() != AttrKind::Tensor)
+    return false;
+  const Tensor *tensor = node->attribute("value").tensorValue();
+  if (!tensor->isSplat() || tensor->isString() || tensor->denseSize() < kLarge)
+    return false;
+  switch (tensor->type()->dtype()) {
+  case DType::F16:
+  case DType::F32:
+  case DType::F64:
+  case DType::I8:
+  case DType::I16:
+  case DType::I32:
+  case DType::I64:
+  case DType::U8:
+  case DType::U16:
+  case DType::U32:
+  case DType::U64:
+  case DType::Bool:
+    return opset >= 9;
+  case DType::BF16:
+    return opset >= 20;
+  default:
+    return false;
+  }
+}
+
+RootPlan::RootPlan(const Graph *root, int64_t opset)
+    : root_(root->root()), isFunction_(isFunction(root)), opset_(opset) {
   add(root);
   for (const Graph *graph : order_)
     nameOutputs(graph);
   nameDuplicates();
   nameUnnamed();
+  nameShapes();
 }
 
 void RootPlan::addDomain(std::string_view domain) {
@@ -77,7 +107,10 @@ void RootPlan::add(const Graph *graph) {
   std::vector<const Graph *> inner;
   plan->nodes.reserve(order.size());
   for (const Node *node : order) {
-    if (isConstant(node) && !isFunction_) {
+    if (isLargeSplat(node, opset_)) {
+      plan->splats.push_back(node);
+      addDomain("onnx");
+    } else if (isConstant(node) && !isFunction_) {
       plan->constants.push_back(node);
     } else if (mark && !isFunction_ && node->attribute(mark) &&
                node->op()->str() == "onnx.Constant") {
@@ -210,6 +243,12 @@ void RootPlan::nameDuplicates() {
   for (const Value *value : unclear)
     if (!renamed_.contains(value))
       rename(value);
+}
+
+void RootPlan::nameShapes() {
+  for (const Graph *graph : order_)
+    for (const Node *splat : graphs_[graph]->splats)
+      shapeNames_[splat] = freshName(cat(name(splat->result(0)), "_shape"));
 }
 
 void RootPlan::nameUnnamed() {

@@ -25,6 +25,7 @@ struct GraphPlan {
   std::vector<const Node *> nodes;
   std::vector<const Node *> constants; ///< ge.Const: initializers
   std::vector<const Node *> sparse;    ///< sparse initializers
+  std::vector<const Node *> splats;    ///< ge.Const: written as ConstantOfShape
   std::vector<OutputPlan> outputs;
   Layout layout;
 };
@@ -39,6 +40,8 @@ Attribute find(const Context &context, const AttributeList &attributes, std::str
 
 bool isConstant(const Node *node); ///< ge.Const
 bool isFunction(const Graph *graph);
+/// A ge.Const of many equal elements that ConstantOfShape can make in this opset.
+bool isLargeSplat(const Node *node, int64_t opset);
 
 /// Orders and names of one root graph.
 ///
@@ -47,7 +50,8 @@ bool isFunction(const Graph *graph);
 /// result of a node of the graph and has no other duty, else to an Identity.
 class RootPlan {
 public:
-  explicit RootPlan(const Graph *root);
+  /// `opset`: of the default domain.
+  RootPlan(const Graph *root, int64_t opset);
 
   const GraphPlan &of(const Graph *graph) const { return *graphs_.at(graph); }
   std::string_view name(const Value *value) const {
@@ -56,6 +60,8 @@ public:
         return it->second;
     return value->name();
   }
+  /// Of the shape that the ConstantOfShape of a splat takes.
+  const std::string &shapeName(const Node *splat) const { return shapeNames_.at(splat); }
   /// All graphs, outer ones first.
   const std::vector<const Graph *> &graphs() const { return order_; }
   /// Domains of the operators that are written, in order of appearance.
@@ -67,6 +73,7 @@ private:
   void nameOutputs(const Graph *graph);
   void nameDuplicates();
   void nameUnnamed();
+  void nameShapes();
   void rename(const Value *value);
   void clearTheWay(const Graph *graph, uint32_t output, const std::string &wanted,
                    const Value *value);
@@ -75,9 +82,11 @@ private:
 
   const Root &root_;
   bool isFunction_;
+  int64_t opset_;
   std::vector<const Graph *> order_;
   std::map<const Graph *, std::unique_ptr<GraphPlan>> graphs_;
   tsl::robin_map<const Value *, std::string> renamed_;
+  std::map<const Node *, std::string> shapeNames_;
   std::vector<const Value *> duplicates_, unnamed_; ///< in order of appearance
   std::unordered_set<std::string> given_;           ///< names of outputs and new ones
   tsl::robin_map<std::string, uint32_t> counters_;

@@ -286,6 +286,7 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
   outputs(fields, declared, scope, path);
   finishInfos(fields, scope, path);
   resolvePending(scope);
+  addControlEdges(scope);
 }
 
 void ModelReader::graph(std::string_view bytes, Graph *graph, Scope *outer, const FieldPath *path) {

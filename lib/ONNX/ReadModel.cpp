@@ -139,10 +139,12 @@ AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const 
       } else {
         entry.extra += reader.raw();
       }
-    bool isDefault = domain.empty() || domain == "ai.onnx" || domain == "onnx";
-    const Identifier *key = context_.identifier(isDefault ? "onnx" : domain);
-    // The writer says the default domain as an empty text.
-    if (isDefault && spelling != std::string_view("\x0a\x00", 2)) {
+    std::string_view canonical = canonicalDomain(domain);
+    const Identifier *key = context_.identifier(canonical);
+    // The writer says it as models do, the default domain as an empty text.
+    bool isPlainDomain = canonical == "onnx" ? spelling == std::string_view("\x0a\x00", 2)
+                                             : modelDomain(canonical) == domain;
+    if (!isPlainDomain) {
       entry.extra = spelling + entry.extra;
       entry.form = kNameless;
     }
@@ -241,7 +243,7 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
       unique = cat(name, "_", ++it->second);
     while (!graphNames_.try_emplace(unique, 0).second);
   at(bytes, path, nullptr, [&] {
-    scope.graph = module_->addGraph(unique);
+    scope.graph = module_->appendGraph(unique);
     set(scope.graph, kFunction, stringDict(identity));
     if (!parameters.empty()) {
       std::vector<Attribute> words;
@@ -360,7 +362,7 @@ Module *ModelReader::read() {
     if (names.field() == graph::Name)
       name = names.text("name");
   graphNames_.try_emplace(std::string(name), 0);
-  Graph *main = module_->addGraph(name);
+  Graph *main = module_->appendGraph(name);
   graph(*graphBytes, main, nullptr, &graphPath);
   for (size_t i = 0; i < functions.size(); ++i) {
     FieldPath path{nullptr, "functions", int64_t(i)};

@@ -1,5 +1,8 @@
 //===- ReadNode.cpp - nodes and the names they use --------------------------------------------===//
+#include "Provenance.h"
 #include "Reader.h"
+
+#include "ge/IR/Root.h"
 
 namespace ge::onnx {
 
@@ -44,8 +47,8 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
       continue;
     case node::Domain:
       domain = reader.text("domain");
-      // Other spellings of the IR's domain `onnx`.
-      if (!domain.empty() && domain != "ai.onnx" && domain != "onnx")
+      // The writer says it as models do; another spelling is kept.
+      if (!domain.empty() && modelDomain(canonicalDomain(domain)) == domain)
         continue;
       break;
     case node::Overload:
@@ -100,6 +103,9 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
 
   if (hasDoc)
     attributes.add(docString_, context_.stringAttr(doc));
+  Provenance provenance;
+  if (!metadataProps.empty())
+    takeProvenance(metadataProps, provenance);
   if (AttrRef props = metadataAttr(metadataProps, node::MetadataProps, extra))
     attributes.add(metadataProps_, std::move(props));
   if (!extra.empty())
@@ -120,6 +126,10 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
     return Mutation::create(scope.graph, nullptr, spec);
   });
   nameResults(made, scope, path);
+  if (!provenance.origins.empty())
+    Mutation::setOrigins(made, std::move(provenance.origins));
+  if (!provenance.controlInputs.empty())
+    scope.controls.push_back({made, std::move(provenance.controlInputs)});
   if (pending)
     for (uint32_t i = 0; i < inputNames_.size(); ++i)
       if (!operands_[i] && !inputNames_[i].empty()) {
@@ -141,6 +151,47 @@ void ModelReader::nameResults(Node *node, Scope &scope, const FieldPath *path) {
     slot.value = node->result(i);
     Mutation::rename(slot.value, name, true);
   }
+}
+
+void ModelReader::takeProvenance(Properties &properties, Provenance &into) {
+  std::erase_if(properties, [&](const auto &item) {
+    if (item.first == kOriginsKey && into.origins.empty()) {
+      std::optional<std::vector<Origin>> origins = parseOrigins(context_, item.second);
+      if (origins)
+        into.origins = std::move(*origins);
+      return !into.origins.empty();
+    }
+    if (item.first == kControlInputsKey && into.controlInputs.empty()) {
+      std::optional<std::vector<std::string>> names = parseNames(context_, item.second);
+      if (names)
+        into.controlInputs = std::move(*names);
+      return !into.controlInputs.empty();
+    }
+    return false;
+  });
+}
+
+/// Once all nodes of the graph are there. An edge from what another program has removed, or that
+/// the IR refuses, goes with it.
+void ModelReader::addControlEdges(Scope &scope) {
+  for (const ControlUse &use : scope.controls)
+    for (std::string_view name : use.names) {
+      std::string_view bare = name.substr(1);
+      Node *from = nullptr;
+      if (name[0] == '@')
+        from = scope.graph->root().findNode(bare);
+      else if (Value *value = lookUp(scope, bare))
+        from = value->node();
+      if (!from || from == use.node)
+        continue;
+      try {
+        Mutation::addControlEdge(from, use.node);
+      } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Value)
+          throw;
+      }
+    }
+  scope.controls.clear();
 }
 
 /// What was used before its definition; what is not defined here is looked for outside.

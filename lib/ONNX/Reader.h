@@ -11,6 +11,7 @@
 #include "Names.h"
 #include "SlotTable.h"
 
+#include "ge/IR/Domain.h"
 #include "ge/IR/Mutation.h"
 #include "ge/ONNX/ONNX.h"
 
@@ -54,16 +55,25 @@ private:
     std::string_view name;
     std::string path;
   };
+  struct ControlUse { ///< what a node's metadata says runs before it
+    Node *node;
+    std::vector<std::string> names;
+  };
   struct Scope {
     Scope *outer = nullptr;
     Graph *graph = nullptr;
     SlotTable slots;
     std::vector<PendingUse> pending;
+    std::vector<ControlUse> controls;
     Layout layout;
     int32_t infosInOrder = 0; ///< so many entries of value_info came in the order of results
     bool infosOutOfOrder = false;
   };
   using Properties = std::vector<std::pair<std::string_view, std::string_view>>;
+  struct Provenance { ///< what is no metadata in the IR
+    std::vector<Origin> origins;
+    std::vector<std::string> controlInputs;
+  };
   /// Fields that graphs and functions have, in order.
   struct Body {
     std::vector<std::string_view> nodes, initializers, sparse, inputs, outputs, infos;
@@ -117,6 +127,8 @@ private:
   // ReadNode.cpp
   void node(std::string_view bytes, Scope &scope, const FieldPath *path);
   void nameResults(Node *node, Scope &scope, const FieldPath *path);
+  void takeProvenance(Properties &properties, Provenance &into);
+  static void addControlEdges(Scope &scope);
 
   // ReadAttribute.cpp
   void attribute(std::string_view bytes, const FieldPath *path, Attributes &into);

@@ -23,7 +23,9 @@ void failAt(const Source &source, std::string_view place, const FieldPath *path,
     where += cat(where.empty() ? "" : ".", field);
   Diagnostic diagnostic;
   diagnostic.file = source.name;
-  diagnostic.message = cat(message, " (byte ", source.offsetOf(place));
+  diagnostic.offset = int64_t(source.offsetOf(place));
+  diagnostic.field = where;
+  diagnostic.message = cat(message, " (byte ", diagnostic.offset);
   if (!where.empty())
     diagnostic.message += cat(", field ", where);
   diagnostic.message += ')';

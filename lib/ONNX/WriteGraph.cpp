@@ -1,4 +1,5 @@
 //===- WriteGraph.cpp - graphs: nodes, inputs, initializers, outputs --------------------------===//
+#include "Provenance.h"
 #include "TypeProto.h"
 #include "Writer.h"
 
@@ -8,15 +9,29 @@
 
 namespace ge::onnx {
 
+/// True when the fields kept of a node say its domain, in a spelling of their own.
+static bool keepsDomain(std::string_view extra) {
+  Source source{extra, std::string(kExtra)};
+  WireReader reader(source, extra, nullptr);
+  while (reader.next())
+    if (reader.field() == node::Domain)
+      return true;
+  return false;
+}
+
 void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) {
   const AttributeList &list = node->attributes();
   const OperatorName *op = node->op();
-  metadata(list, node::MetadataProps);
+  if (node->extra())
+    provenance(node, root);
+  metadata(list, node::MetadataProps, node);
   if (!op->overload().empty())
     out_.string(node::Overload, op->overload());
   bool isConst = isFunction && isConstant(node); // a function has no initializers
-  if (op->domain() != "onnx" && !isConst)
-    out_.string(node::Domain, op->domain());
+  bool isOnnx = op->domain() == "onnx" || op->domain().starts_with("onnx.");
+  std::string domain = modelDomain(op->domain());
+  if (!domain.empty() && !isConst && !(isOnnx && keepsDomain(bytesOf(find(list, kExtra)))))
+    out_.string(node::Domain, domain);
   text(list, kDocString, node::DocString);
   attributes(node, root);
   out_.string(node::OpType, isConst ? std::string_view("Constant") : op->type());
@@ -34,6 +49,71 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
     out_.string(node::Input, operand ? root.name(operand) : std::string_view());
   }
   extra(list);
+}
+
+/// Behind the other metadata.
+void ModelWriter::provenance(const Node *node, const RootPlan &root) {
+  if (!node->origins().empty())
+    property(node::MetadataProps, kOriginsKey, originsText(node->origins()));
+  std::vector<std::string> names;
+  for (const Node *from : node->controlInputs()) {
+    const Value *shown = nullptr;
+    for (uint32_t i = 0; i < from->numResults() && !shown; ++i)
+      shown = from->result(i)->isAbsent() ? nullptr : from->result(i);
+    if (!shown && !from->hasName())
+      throwError(ErrorKind::Model, "it runs after ", from->describe(),
+                 ", which has neither results nor a name to tell it by; name it");
+    names.push_back(shown ? cat("%", root.name(shown)) : cat("@", from->name()));
+  }
+  if (!names.empty())
+    property(node::MetadataProps, kControlInputsKey, namesText(names));
+}
+
+/// The attribute `value` of Constant and ConstantOfShape.
+void ModelWriter::valueAttribute(const TensorPtr &value) {
+  uint64_t end = out_.size();
+  out_.integer(attribute::Type, int64_t(AttributeType::Tensor));
+  uint64_t tensorEnd = out_.size();
+  tensor(value, {}, nullptr);
+  out_.closeMessage(attribute::T, tensorEnd);
+  out_.string(attribute::Name, "value");
+  out_.closeMessage(node::Attribute, end);
+}
+
+/// A constant of equal elements takes no more room than one.
+void ModelWriter::splat(const Node *node, const RootPlan &root, uint32_t field) {
+  Context &context = module_.context();
+  TensorPtr whole(node->attribute("value").tensorValue());
+  auto vectorOf = [&](DType dtype, int64_t size) {
+    Dim dim{size, nullptr};
+    TensorTypeSpec spec;
+    spec.dtype = dtype;
+    spec.shape = {&dim, 1};
+    return context.tensorType(spec);
+  };
+  auto element = TensorPtr::adopt(Tensor::copy(vectorOf(whole->type()->dtype(), 1),
+                                               whole->bytes().data(), whole->bytes().size()));
+  std::vector<int64_t> sizes;
+  for (const Dim &dim : whole->type()->shape())
+    sizes.push_back(dim.size);
+  auto shape = TensorPtr::adopt(Tensor::copy(vectorOf(DType::I64, int64_t(sizes.size())),
+                                             sizes.data(), sizes.size() * sizeof(int64_t)));
+  uint64_t end = out_.size();
+  if (node->extra())
+    provenance(node, root);
+  metadata(node->attributes(), node::MetadataProps, node);
+  valueAttribute(element);
+  out_.string(node::OpType, "ConstantOfShape");
+  if (node->hasName())
+    out_.string(node::Name, node->name());
+  out_.string(node::Output, root.name(node->result(0)));
+  out_.string(node::Input, root.shapeName(node));
+  out_.closeMessage(field, end);
+  end = out_.size();
+  valueAttribute(shape);
+  out_.string(node::OpType, "Constant");
+  out_.string(node::Output, root.shapeName(node));
+  out_.closeMessage(field, end);
 }
 
 void ModelWriter::identity(const OutputPlan &output, const RootPlan &root, uint32_t field) {
@@ -62,6 +142,8 @@ void ModelWriter::nodes(const GraphPlan &plan, const RootPlan &root, uint32_t fi
     }
     out_.closeMessage(field, end);
   }
+  for (const Node *each : std::views::reverse(plan.splats))
+    splat(each, root, field);
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -113,8 +195,11 @@ void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPla
   for (const Node *node : plan.nodes)
     for (uint32_t i = 0; i < node->numResults(); ++i) {
       const Value *value = node->result(i);
-      TypeKind kind = value->type()->kind();
-      if (kind != TypeKind::None && kind != TypeKind::Unknown && !listed.contains(value))
+      const Type *type = value->type();
+      // Checkers refuse a tensor without a shape here.
+      bool isKnown = type->isTensor() ? type->isRanked()
+                                      : !type->isNone() && type->kind() != TypeKind::Unknown;
+      if (isKnown && !listed.contains(value))
         ordered.push_back({value, nullptr});
     }
 

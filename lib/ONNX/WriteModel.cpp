@@ -1,5 +1,6 @@
 //===- WriteModel.cpp - models and their functions --------------------------------------------===//
 #include "ExternalData.h"
+#include "Provenance.h"
 #include "Writer.h"
 
 #include "ge/IR/Identifier.h"
@@ -17,7 +18,25 @@ ModelWriter::ModelWriter(const Module &module, const SaveOptions &options,
                          std::string_view fileName)
     : module_(module), context_(module.context()), options_(options), fileName_(fileName) {}
 
-void ModelWriter::metadata(const AttributeList &attributes, uint32_t field) {
+void ModelWriter::property(uint32_t field, std::string_view key, std::string_view value) {
+  uint64_t end = out_.size();
+  out_.string(entry::Value, value);
+  out_.string(entry::Key, key);
+  out_.closeMessage(field, end);
+}
+
+/// The version of the default domain.
+int64_t ModelWriter::opsetOf(const AttributeList &attributes) const {
+  Attribute imports = find(attributes, kOpsetImports);
+  if (imports.kind() == AttrKind::Dict)
+    for (size_t i = 0; i < imports.size(); ++i)
+      if (imports.keys()[i]->str() == "onnx" && imports.elements()[i].kind() == AttrKind::Int)
+        return imports.elements()[i].intValue();
+  return kDefaultOpset;
+}
+
+/// `node`: whose origins and control edges stand in the place of entries with their keys.
+void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, const Node *node) {
   Attribute value = find(attributes, kMetadataProps);
   if (value.kind() != AttrKind::Dict)
     return;
@@ -26,10 +45,11 @@ void ModelWriter::metadata(const AttributeList &attributes, uint32_t field) {
     if (text.kind() != AttrKind::String)
       throwError(ErrorKind::Model, kMetadataProps, " has an entry '", value.keys()[i - 1]->str(),
                  "' that is no string");
-    uint64_t end = out_.size();
-    out_.string(entry::Value, text.stringValue());
-    out_.string(entry::Key, value.keys()[i - 1]->str());
-    out_.closeMessage(field, end);
+    std::string_view key = value.keys()[i - 1]->str();
+    if (node && ((key == kOriginsKey && !node->origins().empty()) ||
+                 (key == kControlInputsKey && !node->controlInputs().empty())))
+      continue;
+    property(field, key, text.stringValue());
   }
 }
 
@@ -96,7 +116,7 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
     } else {
       out_.integer(opset::Version, version);
       if (!entry || entry->form != kNameless)
-        out_.string(opset::Domain, domain == "onnx" ? std::string_view() : domain);
+        out_.string(opset::Domain, modelDomain(domain));
       if (entry)
         out_.raw(entry->extra);
     }
@@ -166,7 +186,7 @@ SerializedModel ModelWriter::write() {
     throwError(ErrorKind::Value, "the file of external data cannot be the model's: '",
                options_.location, "'");
 
-  RootPlan plan(main);
+  RootPlan plan(main, opsetOf(module_.attributes()));
   for (const Graph *graph : plan.graphs())
     planExternal(graph, plan.of(graph));
   nameNewFile();
@@ -175,7 +195,7 @@ SerializedModel ModelWriter::write() {
   Layout layout = layoutOf(context_, list);
   for (const Graph *function : std::views::reverse(functions)) {
     uint64_t end = out_.size();
-    functionGraph(function, RootPlan(function));
+    functionGraph(function, RootPlan(function, opsetOf(function->attributes())));
     out_.closeMessage(model::Functions, end);
   }
   metadata(list, model::MetadataProps);

@@ -26,7 +26,9 @@ private:
   void functionGraph(const Graph *graph, const RootPlan &plan);
   void opsetImports(const AttributeList &attributes, const Layout &layout, uint32_t field,
                     const std::vector<std::string_view> &domains);
-  void metadata(const AttributeList &attributes, uint32_t field);
+  void metadata(const AttributeList &attributes, uint32_t field, const Node *node = nullptr);
+  void property(uint32_t field, std::string_view key, std::string_view value);
+  int64_t opsetOf(const AttributeList &attributes) const;
   void text(const AttributeList &attributes, std::string_view name, uint32_t field);
   void number(const AttributeList &attributes, std::string_view name, uint32_t field);
   void extra(const AttributeList &attributes);
@@ -38,6 +40,9 @@ private:
   void graph(const Graph *graph, const RootPlan &plan);
   void nodes(const GraphPlan &plan, const RootPlan &root, uint32_t field, bool isFunction);
   void node(const Node *node, const RootPlan &root, bool isFunction);
+  void splat(const Node *node, const RootPlan &root, uint32_t field);
+  void valueAttribute(const TensorPtr &tensor);
+  void provenance(const Node *node, const RootPlan &root);
   void identity(const OutputPlan &output, const RootPlan &root, uint32_t field);
   void infos(const Graph *graph, const GraphPlan &plan, const RootPlan &root, uint32_t field);
   void valueInfo(std::string_view name, const Type *type, const Entry *entry);

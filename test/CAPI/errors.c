@@ -27,6 +27,10 @@ static void testRecord(void) {
   CHECK(geErrorDiagnostic(0, NULL) == GE_ERROR_TYPE);
   CHECK(geDiagnosticNote(NULL, 0, &diagnostic) == GE_ERROR_TYPE);
   CHECK(geDiagnosticNote(&diagnostic, 0, &diagnostic) == GE_ERROR_TYPE);
+  int64_t offset;
+  GeStringRef field;
+  CHECK(geDiagnosticPlace(&diagnostic, &offset, &field) == GE_ERROR_TYPE);
+  CHECK(geDiagnosticPlace(NULL, &offset, &field) == GE_ERROR_TYPE);
   CHECK_TEXT("from a callback", geErrorMessage()); /* asking changes nothing */
   /* NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): that is the test */
   geErrorSet((GeStatus)999, S("no such status"));
@@ -50,6 +54,11 @@ static void testDiagnostics(GeContext *context) {
   CHECK(diagnostic.line == 12 && diagnostic.column == 3);
   CHECK(contains(diagnostic.message, "a -> a"));
   CHECK(diagnostic.numNotes >= 1);
+  int64_t offset = 0;
+  GeStringRef field;
+  CHECK(geDiagnosticPlace(&diagnostic, &offset, NULL) == GE_ERROR_TYPE);
+  CHECK(geDiagnosticPlace(&diagnostic, &offset, &field) == GE_OK);
+  CHECK(offset == -1 && field.length == 0); /* of a text */
   CHECK(geDiagnosticNote(&diagnostic, 0, &note) == GE_OK);
   CHECK(note.severity == GE_SEVERITY_NOTE);
   CHECK(geDiagnosticNote(&diagnostic, diagnostic.numNotes, &note) == GE_ERROR_INDEX);

@@ -43,7 +43,8 @@ struct InferCounts {
 /// levels of nested loops.
 InferCounts inferTypes(Graph *graph, const InferOptions &options = {});
 
-/// The operator set of the domain that the graph's root or its module says; 0 when neither does.
+/// The operator set of the domain that the graph's root or its module says, in the attribute
+/// `opset` or in that of a model, `onnx.opset_imports`; 0 when none does.
 uint32_t opsetOf(const Graph *graph, std::string_view domain);
 
 } // namespace ge

@@ -49,6 +49,8 @@ struct Diagnostic {
   uint32_t column = 0;
   std::string message;
   std::string sourceLine; ///< the text of that line, empty when there is none
+  int64_t offset = -1;    ///< of the byte in a file that is no text; -1 when there is none
+  std::string field;      ///< path of the field there
   std::vector<Diagnostic> notes;
 
   /// `file:line:col: error: message`, the line, a caret, then the notes.
@@ -58,7 +60,7 @@ struct Diagnostic {
 class Error : public std::exception {
 public:
   Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
-  /// The message is the rendering of all of `diagnostics`.
+  /// The message is the rendering of the first 20 of `diagnostics`, and says how many more follow.
   Error(ErrorKind kind, std::vector<Diagnostic> diagnostics);
 
   ErrorKind kind() const { return kind_; }

@@ -18,8 +18,10 @@ __all__ = ["main"]
 COMMANDS = {
     "check": "whether two models compute the same",
     "convert": "ONNX to text, and text to ONNX",
+    "diff": "what became of the nodes of a model",
     "doctor": "what is installed, and what is wrong with it",
     "info": "operators, sizes, opsets, free dimensions, warnings",
+    "view": "a picture (.svg) or a page (.html) of a model, or of two",
 }
 
 

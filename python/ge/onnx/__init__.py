@@ -8,29 +8,28 @@ somebody replaces them, and unchanged ones are copied by the kernel when the mod
 from ._check import CheckReport, OutputReport, check
 from ._files import from_onnx, load, save, to_bytes, to_onnx
 from ._inputs import make_inputs
+from ._many import ModelResult, optimize_many
+from ._optimize import OptimizeReport, PassReport, Size, optimize
 
 __all__ = [
     "CheckReport",
+    "ModelResult",
+    "OptimizeReport",
     "OutputReport",
+    "PassReport",
+    "Size",
     "check",
     "from_onnx",
     "load",
     "make_inputs",
+    "optimize",
+    "optimize_many",
     "save",
     "to_bytes",
     "to_onnx",
 ]
 
-for _thing in (
-    CheckReport,
-    OutputReport,
-    check,
-    from_onnx,
-    load,
-    make_inputs,
-    save,
-    to_bytes,
-    to_onnx,
-):
-    _thing.__module__ = __name__
-del _thing
+# Their public home.
+for _name in __all__:
+    globals()[_name].__module__ = __name__
+del _name

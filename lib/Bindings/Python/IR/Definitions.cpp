@@ -133,16 +133,18 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
            "attribute ``opset`` of graph or module, else the newest.\n\n"
            "Returns\n-------\nInferredTypes\n\nCost: O(nodes + edges). Large ones are worked on "
            "without the GIL.")
-      .def("verify", verify, nb::kw_only(), nb::arg("definitions") = true,
-           nb::arg("opset") = nb::none(),
-           nb::sig("def verify(self, *, definitions: bool = True, opset: int | None = None) -> "
-                   "bool"),
-           "Return True if the graph is valid.\n\n"
-           "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
-           "their operators, too. Operators without one are no fault.\n"
-           "opset : int, optional\n    As of `infer_types`.\n\n"
-           "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: "
-           "O(nodes + edges).");
+      .def(
+          "verify", verify, nb::kw_only(), nb::arg("definitions") = true,
+          nb::arg("opset") = nb::none(),
+          nb::sig("def verify(self, *, definitions: bool = True, opset: int | None = None) -> "
+                  "bool"),
+          "Return True if the graph is valid.\n\n"
+          "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
+          "their operators, too. Operators without one are no fault.\n"
+          "opset : int, optional\n    As of `infer_types`.\n\n"
+          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
+          "shows the first 20.\n\nCost: "
+          "O(nodes + edges).");
 }
 
 } // namespace ge::python

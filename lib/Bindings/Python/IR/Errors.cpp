@@ -40,13 +40,22 @@ constexpr ExceptionRow kOwn[] = {
      "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
      "    Each message with its place and notes; empty when the text says all."},
     {"ParseError", "A text is not what was expected; the message names file, line and column."},
-    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found."},
+    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found, the "
+                    "message shows the first 20."},
     {"StaleHandleError", "The object behind a handle is gone; the message says who erased it."},
     {"GraphBusyError", "The graph is being read or written by somebody else at the moment."},
-    {"PassError", "A pass failed."},
+    {"PassError",
+     "A pass failed; what it had done is undone. ``__cause__`` is the exception that it raised, if "
+     "it was one of Python.\n\nAttributes\n----------\npass_name : str or None\nhook : str or "
+     "None\n    The method that raised: ``\"replacement\"``.\nnode : str or None\n    The node "
+     "that it was about.\nfile : str or None\n    Where in the user's code it was raised.\n"
+     "line : int or None"},
     {"OpSchemaError",
      "A schema or definition of an operator is wrong or in conflict with another."},
-    {"ModelError", "A model file is damaged or cannot be represented."},
+    {"ModelError",
+     "A model file is damaged or cannot be represented.\n\nAttributes\n----------\n"
+     "offset : int or None\n    Where in the file, in bytes, if that is known.\n"
+     "field : str or None\n    Path of the field, such as ``graph.node[3].op_type``."},
     {"BindError",
      "Arguments do not fit an operator's signature.\n\nAttributes\n----------\nop : str or None\n"
      "    Qualified name of the operator.\nargument : str or None\n    The parameter or keyword "
@@ -112,6 +121,19 @@ PyObject *raiseKept() {
 
 nb::str newStr(const std::string &text) {
   return nb::steal<nb::str>(checked(newText(stringRef(text))));
+}
+
+/// Byte and field of a ModelError.
+void setPlace(const nb::object &error) {
+  GeDiagnostic first;
+  int64_t offset;
+  GeStringRef field;
+  if (geErrorDiagnostic(0, &first) != GE_OK ||
+      geDiagnosticPlace(&first, &offset, &field) != GE_OK || offset < 0)
+    return;
+  error.attr("offset") = nb::int_(offset);
+  if (field.length)
+    error.attr("field") = nb::steal(checked(newText(field)));
 }
 
 } // namespace
@@ -185,6 +207,8 @@ PyObject *raise(GeStatus status) {
     nb::object list = lastDiagnostics();
     nb::object error = nb::borrow(type)(text);
     error.attr("diagnostics") = list;
+    if (status == GE_ERROR_MODEL)
+      setPlace(error);
     PyErr_SetObject(type, error.ptr());
   } catch (nb::python_error &e) {
     e.restore();
@@ -258,6 +282,11 @@ void populateErrors(nb::module_ &m) {
     nb::dict members;
     if (i == kGEError)
       members["diagnostics"] = nb::tuple();
+    if (i == kPass)
+      for (const char *attribute : {"pass_name", "hook", "node", "file", "line"})
+        members[attribute] = nb::none();
+    if (i == kModel)
+      members["offset"] = members["field"] = nb::none();
     if (i == kBind)
       for (const char *attribute : {"op", "argument", "reason", "schema"})
         members[attribute] = nb::none();

@@ -77,6 +77,7 @@ bool isGEDataType(PyObject *object) {
 bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
   return shared->toAttribute(state, object, key, out);
 }
+PyObject *newAttribute(GeAttribute attribute) { return shared->newAttribute(attribute); }
 bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out) {
   return shared->toTensor(context, object, type, copy, out);
 }
@@ -91,6 +92,7 @@ bool isType(PyObject *object) { return shared->isType(object); }
 PyObject *wrapType(GeType type) { return shared->wrapType(type); }
 PyObject *wrapDType(GeDType dtype) { return shared->wrapDType(dtype); }
 PyObject *wrapTensor(GeTensor *tensor) { return shared->wrapTensor(tensor); }
+PyObject *wrapModule(GeModule *module) { return shared->wrapModule(module); }
 PyObject *refuseNew(PyTypeObject *type, PyObject *, PyObject *) {
   nb::object name =
       nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__name__"));

@@ -120,7 +120,7 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   readResults(own, info);
   own.elementwise = (info.traits & GE_TRAIT_ELEMENTWISE) != 0;
   std::string_view ns(info.ns.data, info.ns.length);
-  own.isOnnx = ns == "onnx" || ns.starts_with("onnx.") || ns.starts_with("ai.onnx");
+  own.isOnnx = ns == "onnx" || ns.starts_with("onnx.");
   GeOpInfo form;
   check(geOpDefGetInfo(own.form, &form));
   own.numFormPositional = form.numPositional;

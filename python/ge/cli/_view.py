@@ -1,0 +1,104 @@
+"""``ge view``: a model as a picture or a page."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from typing import TYPE_CHECKING
+
+from ._models import read, write_text
+from ._output import CommandError, Output, Parser, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["parser", "run"]
+
+
+def parser() -> Parser:
+    """Return the command's parser."""
+    result = Parser(
+        "view",
+        "Draw a model: .svg is one picture, .html a page to search, zoom and open folded parts in, which needs\n"
+        "no network. With two models the page shows both, and what changed in colours.",
+    )
+    result.add_argument("model", metavar="MODEL")
+    result.add_argument("after", metavar="AFTER", nargs="?", help="what became of the model")
+    result.add_argument("-o", "--output", metavar="OUT", help="default: MODEL.html")
+    result.add_argument("--around", metavar="NAME", help="only what is near this node or value")
+    result.add_argument("--depth", type=int, metavar="N", help="how near (default: 2 edges)")
+    result.add_argument(
+        "--largest",
+        type=int,
+        metavar="N",
+        help="boxes in one picture (default: 120); more are folded",
+    )
+    result.add_argument("--open", action="store_true", help="show it in the web browser")
+    result.add_argument(
+        "--explorer",
+        action="store_true",
+        help="start Model Explorer (package ai-edge-model-explorer)",
+    )
+    result.add_json()
+    return result
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    """Draw; return the exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    output : Output
+    """
+    if options.explorer:
+        return _explorer(options.model)
+    from ..onnx._inputs import main_graph
+    from ..view import html, svg
+    from ..view._scene import LARGEST
+
+    target: str = options.output or os.path.splitext(options.model)[0] + ".html"
+    suffix = os.path.splitext(target)[1].lower()
+    if suffix not in (".svg", ".html", ".htm"):
+        raise UsageError(f"'{target}': a picture ends in .svg, a page in .html")
+    if options.after and suffix == ".svg":
+        raise UsageError("two models are shown on a page: give -o with a name that ends in .html")
+    if options.depth is not None and options.around is None:
+        raise UsageError("--depth says how near --around NAME")
+    depth = 2 if options.depth is None else options.depth
+    largest = LARGEST if options.largest is None else options.largest
+    if depth < 0 or largest < 4:
+        raise UsageError("--depth is 0 or more, --largest 4 or more")
+    # The module holds its graph.
+    modules = [read(path) for path in (options.model, options.after) if path]
+    graphs = [main_graph(module) for module in modules]
+    try:
+        if suffix == ".svg":
+            text = svg(graphs[0], around=options.around, depth=depth, largest=largest)
+        else:
+            after = graphs[1] if options.after else None
+            title = " → ".join(os.path.basename(p) for p in (options.model, options.after) if p)
+            text = html(
+                graphs[0], after, around=options.around, depth=depth, largest=largest, title=title
+            )
+    except KeyError:
+        raise CommandError(f"no node or value is called '{options.around}'") from None
+    write_text(text, target)
+    output.line(f"{target} ({len(text.encode())} bytes)")
+    output.result({"output": target, "bytes": len(text.encode())})
+    if options.open:
+        webbrowser.open("file://" + os.path.abspath(target))
+    return 0
+
+
+def _explorer(path: str) -> int:
+    try:
+        import model_explorer
+    except ImportError:
+        raise CommandError(
+            "Model Explorer is not installed: pip install ai-edge-model-explorer"
+        ) from None
+    if not os.path.isfile(path):
+        raise CommandError(f"{path}: no such file")
+    model_explorer.visualize(model_paths=[path])
+    return 0

@@ -1,0 +1,264 @@
+"""Many models: one task each on any executor, failures reported, what was done before left alone."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import hashlib
+import json
+import multiprocessing
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._files import load, save
+from ._optimize import optimize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["MANIFEST", "ModelResult", "optimize_many"]
+
+# Lies in the directory of the results: one JSON object a line, for each model that was done.
+MANIFEST = "ge-optimize.jsonl"
+
+
+class ModelResult(NamedTuple):
+    """What became of one model."""
+
+    path: str
+    output: str
+    status: str
+    """done, skipped (it was done before), or failed."""
+    error: str
+    """Why it failed, in one line."""
+    nodes: tuple[int, int]
+    """Before and after; constants are not counted."""
+    bytes: tuple[int, int]
+    """Size of the file before and after."""
+    seconds: float
+
+
+def optimize_many(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    output_dir: str | os.PathLike[str],
+    executor: concurrent.futures.Executor | None = None,
+    jobs: int | None = None,
+    resume: bool = True,
+    check: int = 0,
+    on_result: Callable[[ModelResult], None] | None = None,
+    **options: Any,
+) -> list[ModelResult]:
+    """Optimise models, each in a task of its own.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+    output_dir : path-like
+        Where results go, under the models' paths below the directory that all of them are in. On several
+        machines it must be the same place for all, as must the models' paths.
+    executor : concurrent.futures.Executor, optional
+        What runs the tasks: ``client.get_executor()`` of Dask for several machines. Default: processes of
+        this machine. It is not shut down.
+    jobs : int, optional
+        How many processes; default: one for each core. Not with `executor`.
+    resume : bool
+        Leave out models whose result is there: same file (by size and time), same options. The file
+        ``ge-optimize.jsonl`` in `output_dir` knows.
+    check : int
+        Sets of random inputs to compare each result with its model on; a difference is a failure.
+    on_result : callable, optional
+        Called with each `ModelResult` as it comes.
+    **options
+        Of `ge.onnx.optimize`.
+
+    Returns
+    -------
+    list of ModelResult
+        In the order of `paths`. A model that fails, or that kills the process it runs in, is a result
+        like others and stops nothing.
+
+    Raises
+    ------
+    ValueError
+        For `jobs` together with `executor`, a path that is given twice, and an `output_dir` in which a
+        result would replace its model.
+    OSError
+        If `output_dir` cannot be made or the manifest not be written.
+    """
+    if executor is not None and jobs is not None:
+        raise ValueError("jobs says how many processes to start; the executor has its own")
+    sources = [os.path.abspath(os.fsdecode(p)) for p in paths]
+    if len(set(sources)) != len(sources):
+        twice = next(p for i, p in enumerate(sources) if p in sources[:i])
+        raise ValueError(f"'{twice}' is given twice")
+    directory = os.path.abspath(os.fsdecode(output_dir))
+    targets = _targets(sources, directory)
+    if same := set(sources) & set(targets):
+        raise ValueError(
+            f"the result would replace the model '{min(same)}': choose another directory"
+        )
+    os.makedirs(directory, exist_ok=True)
+    manifest = os.path.join(directory, MANIFEST)
+    setting = _digest({"check": check, **options})
+    done = _read(manifest) if resume else {}
+    found: dict[str, ModelResult] = {}
+    tasks: list[tuple[str, str]] = []
+    for source, target in zip(sources, targets, strict=True):
+        stamp = _stamp(source)
+        old = done.get(source)
+        if old and stamp and old[:2] == (stamp, setting) and os.path.exists(target):
+            found[source] = old[2]._replace(status="skipped", output=target)
+        else:
+            tasks.append((source, target))
+    if on_result:
+        for result in found.values():
+            on_result(result)
+    with open(manifest, "a", encoding="utf-8") as file:
+        for result in _run(tasks, executor, jobs, check, options):
+            found[result.path] = result
+            if result.status == "done":
+                line = {"stamp": _stamp(result.path), "options": setting, **result._asdict()}
+                file.write(json.dumps(line) + "\n")
+                file.flush()
+            if on_result:
+                on_result(result)
+    return [found[source] for source in sources]
+
+
+def _targets(sources: list[str], directory: str) -> list[str]:
+    if not sources:
+        return []
+    root = os.path.dirname(sources[0]) if len(sources) == 1 else os.path.commonpath(sources)
+    return [os.path.join(directory, os.path.relpath(source, root)) for source in sources]
+
+
+def _stamp(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    return f"{status.st_size}-{status.st_mtime_ns}"
+
+
+def _digest(options: dict[str, Any]) -> str:
+    text = json.dumps(options, sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _read(manifest: str) -> dict[str, tuple[str, str, ModelResult]]:
+    done = {}
+    try:
+        with open(manifest, encoding="utf-8") as file:
+            lines = file.readlines()
+    except FileNotFoundError:
+        return {}
+    for line in lines:
+        try:
+            fields = json.loads(line)
+            stamp, setting = fields.pop("stamp"), fields.pop("options")
+            result = ModelResult(**fields)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue  # the last line of a run that was killed
+        nodes, sizes = result.nodes, result.bytes  # lists, in JSON
+        pairs = result._replace(nodes=(nodes[0], nodes[1]), bytes=(sizes[0], sizes[1]))
+        done[result.path] = (stamp, setting, pairs)
+    return done
+
+
+def _run(
+    tasks: list[tuple[str, str]],
+    executor: concurrent.futures.Executor | None,
+    jobs: int | None,
+    check: int,
+    options: dict[str, Any],
+) -> Iterator[ModelResult]:
+    if executor is not None:
+        for task, result in _all(executor, tasks, check, options):
+            yield result or _failed(task, "the executor broke down")
+        return
+    if not tasks:
+        return
+    alone = []
+    with _processes(min(jobs or os.cpu_count() or 1, len(tasks))) as pool:
+        for task, result in _all(pool, tasks, check, options):
+            if result is None:
+                alone.append(task)
+            else:
+                yield result
+    # A process died, and took all tasks that were not done with it: each gets one of its own.
+    for task in alone:
+        with _processes(1) as pool:
+            for _, result in _all(pool, [task], check, options):
+                yield result or _failed(task, "the process that worked on it died")
+
+
+def _processes(count: int) -> concurrent.futures.Executor:
+    # Threads of this process, and locks that they hold, must not be copied into the workers.
+    context = multiprocessing.get_context("spawn")
+    return concurrent.futures.ProcessPoolExecutor(count, mp_context=context)
+
+
+def _all(
+    executor: concurrent.futures.Executor,
+    tasks: list[tuple[str, str]],
+    check: int,
+    options: dict[str, Any],
+) -> Iterator[tuple[tuple[str, str], ModelResult | None]]:
+    """Yield each task with its result as it comes; None if the executor broke."""
+    futures: dict[concurrent.futures.Future[ModelResult], tuple[str, str]] = {}
+    with contextlib.suppress(concurrent.futures.BrokenExecutor):
+        futures.update((executor.submit(work, *task, check, options), task) for task in tasks)
+    yield from ((task, None) for task in tasks[len(futures) :])
+    for future in concurrent.futures.as_completed(futures):
+        task = futures[future]
+        try:
+            yield task, future.result()
+        except concurrent.futures.BrokenExecutor:
+            yield task, None
+        except Exception as error:  # what the executor, or the way to it, raises
+            yield task, _failed(task, _line(error))
+
+
+def work(source: str, target: str, check_runs: int, options: dict[str, Any]) -> ModelResult:
+    """Optimise one model; everything that goes wrong is in the result.
+
+    Parameters
+    ----------
+    source, target : str
+    check_runs : int
+    options : dict
+        Of `ge.onnx.optimize`.
+    """
+    from ._check import check
+
+    try:
+        before = os.path.getsize(source)
+        module = load(source)
+        report = optimize(module, **options)
+        if check_runs and not (outcome := check(source, module, runs=check_runs)):
+            wrong = [o.message for o in outcome.outputs if o.message]
+            reason = wrong[0] if wrong else "nothing could be compared"
+            return _failed((source, target), f"the result differs: {reason}")
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        save(module, target)
+        return ModelResult(
+            source,
+            target,
+            "done",
+            "",
+            (report.before.nodes, report.after.nodes),
+            (before, os.path.getsize(target)),
+            report.seconds,
+        )
+    except Exception as error:  # one model never stops the others
+        return _failed((source, target), _line(error))
+
+
+def _failed(task: tuple[str, str], reason: str) -> ModelResult:
+    return ModelResult(*task, "failed", reason, (0, 0), (0, 0), 0.0)
+
+
+def _line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

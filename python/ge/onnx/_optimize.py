@@ -1,0 +1,300 @@
+"""A model through a pipeline of passes: prepared, run, counted."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._inputs import main_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..ir import Module
+
+__all__ = ["FOLD_LIMIT", "PIPELINE", "OptimizeReport", "PassReport", "Size", "census", "optimize"]
+
+# The alias that ge.passes has for all of -O.
+PIPELINE = "optimize"
+# Bytes that constant folding may add for one tensor.
+FOLD_LIMIT = 1 << 20
+# From this IR version on, an initializer need not be an input.
+_FREE_INITIALIZERS = 4
+
+
+class Size(NamedTuple):
+    """How large a model is."""
+
+    operators: dict[str, int]
+    """Nodes by operator, most frequent first; constants are not counted."""
+    weights: int
+    """Bytes of constants, each tensor once; a splat counts as one element."""
+
+    @property
+    def nodes(self) -> int:
+        """All nodes but constants."""
+        return sum(self.operators.values())
+
+
+class PassReport(NamedTuple):
+    """One execution of a pass."""
+
+    name: str
+    changed: bool
+    seconds: float
+
+
+class OptimizeReport(NamedTuple):
+    """What `optimize` did."""
+
+    pipeline: str
+    """The passes that ran, as text."""
+    changed: bool
+    before: Size
+    after: Size
+    passes: tuple[PassReport, ...]
+    seconds: float
+
+
+def census(module: Module) -> Size:
+    """Count the nodes and the bytes of weights of a model.
+
+    Parameters
+    ----------
+    module : Module
+
+    Notes
+    -----
+    Functions and bodies of control flow count. ``ge.Const``, ``onnx.Constant`` and ``onnx.ConstantOfShape`` do
+    not: they cost nothing when the model runs. Cost: O(nodes).
+    """
+    constants = ("ge.Const", "onnx.Constant", "onnx.ConstantOfShape")
+    counts: dict[str, int] = {}
+    weights: dict[Any, int] = {}
+    for graph in module.graphs.values():
+        for node in graph.walk():
+            if node.op in constants or node.is_input:
+                value = node.attributes.get("value")
+                if hasattr(value, "nbytes"):
+                    bits = value.dtype.bits
+                    size = (1 if value.is_splat else value.size) * bits
+                    weights[value] = -(-size // 8)
+            elif not node.is_output:
+                counts[node.op] = counts.get(node.op, 0) + 1
+    ordered = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return Size(ordered, sum(weights.values()))
+
+
+def freeze_inputs(module: Module) -> int:
+    """Make a constant of each input that has a default; return how many there were.
+
+    Parameters
+    ----------
+    module : Module
+
+    Notes
+    -----
+    Old exporters list all weights among the inputs, where nothing may be folded into them.
+    """
+    graph = main_graph(module)
+    count = 0
+    for index in range(len(graph.inputs) - 1, -1, -1):
+        value = graph.inputs[index]
+        default = value.node.attributes.get("value")
+        if default is None:
+            continue
+        name, type_ = value.name, default.type
+        constant = graph.add_node(
+            "ge.Const", attributes={"value": default}, result_types=[type_], ip=_front(graph)
+        )
+        value.replace_all_uses_with(constant.result)
+        graph.erase_input(index)
+        constant.name = name
+        constant.result.name = name
+        count += 1
+    version = module.attributes.get("onnx.ir_version")
+    if isinstance(version, int) and version < _FREE_INITIALIZERS:
+        module.attributes["onnx.ir_version"] = _FREE_INITIALIZERS
+    return count
+
+
+def _front(graph: Any) -> Any:
+    from ..ir import InsertionPoint
+
+    first = next(iter(graph.nodes), None)
+    return InsertionPoint(graph) if first is None else InsertionPoint.before(first)
+
+
+def set_input_shapes(module: Module, shapes: Mapping[str, Sequence[int | str]]) -> None:
+    """Give inputs other shapes, and forget what was inferred from the old ones.
+
+    Parameters
+    ----------
+    module : Module
+    shapes : mapping
+        Sizes or symbols by input.
+
+    Raises
+    ------
+    ValueError
+        If there is no such input, or it is no tensor.
+    """
+    from ..ir import TensorType, UnknownType
+
+    graph = main_graph(module)
+    inputs = {value.name: value for value in graph.inputs}
+    for name, shape in shapes.items():
+        if name not in inputs:
+            have = ", ".join(inputs) or "none"
+            raise ValueError(f"the model has no input '{name}'; its inputs are {have}")
+        type_ = inputs[name].type
+        if not isinstance(type_, TensorType):
+            raise ValueError(f"input '{name}' is {type_}, which has no shape")
+        inputs[name].type = TensorType(tuple(shape), type_.dtype)
+    if shapes:
+        unknown = UnknownType(context=module.context)
+        for node in graph.walk():
+            if not node.is_input and node.op != "ge.Const":
+                for result in node.results:
+                    if isinstance(result.type, TensorType):
+                        result.type = unknown
+        graph.infer_types(_opset(module))
+
+
+def _opset(module: Module) -> int | None:
+    imports = module.attributes.get("onnx.opset_imports")
+    return imports.get("onnx") if imports else None
+
+
+def drop_outputs(module: Module, names: Sequence[str]) -> None:
+    """Remove outputs; what only they needed is dead then.
+
+    Parameters
+    ----------
+    module : Module
+    names : sequence of str
+
+    Raises
+    ------
+    ValueError
+        If there is no such output.
+    """
+    graph = main_graph(module)
+    for name in names:
+        have = list(graph.output_names)
+        if name not in have:
+            raise ValueError(f"the model has no output '{name}'; its outputs are {', '.join(have)}")
+        del graph.outputs[have.index(name)]
+
+
+def pipeline_text(
+    passes: str | None = None,
+    *,
+    fold_limit: int | None = None,
+    skip: Sequence[str] = (),
+    expand: bool = False,
+) -> str:
+    """Return the text of a pipeline with a limit for folding and without some passes.
+
+    Parameters
+    ----------
+    passes : str, optional
+        Default: all of ``-O``.
+    fold_limit : int, optional
+        Bytes; None leaves the passes' own.
+    skip : sequence of str
+        Names of passes that are left out.
+    expand : bool
+        Show what aliases stand for.
+
+    Raises
+    ------
+    ValueError
+        If there is no such pass in the pipeline.
+    """
+    text = PIPELINE if passes is None else passes
+    if fold_limit is None and not skip and not expand:
+        return text
+    text = _expanded(text)
+    for name in skip:
+        pattern = _name_pattern(name)
+        if not re.search(pattern, text):
+            raise ValueError(f"no pass '{name}' in the pipeline {text}")
+        text = re.sub(pattern, "", text)
+    while (shorter := re.sub(r"(?:[\w.-]+)?\(\)|,(?=[,)])|(?<=\(),|^,|,$", "", text)) != text:
+        text = shorter
+    if fold_limit is not None:
+        text = re.sub(_name_pattern("constant-fold"), f"constant-fold{{limit={fold_limit}}}", text)
+    return text
+
+
+def _passes() -> Any:
+    from .. import passes
+
+    return passes
+
+
+def _name_pattern(name: str) -> str:
+    return rf"(?<![\w.-]){re.escape(name)}(?![\w.-])(?:\{{[^}}]*\}})?"
+
+
+def _expanded(text: str) -> str:
+    """Replace aliases by what they stand for."""
+    aliases = {p["name"]: p["pipeline"] for p in _passes().list_passes() if p["pipeline"]}
+    for _ in aliases:
+        for name, meaning in aliases.items():
+            text = re.sub(_name_pattern(name), meaning.replace("\\", r"\\"), text)
+    return text
+
+
+def optimize(
+    module: Module,
+    passes: str | None = None,
+    *,
+    fold_limit: int | None = None,
+    skip: Sequence[str] = (),
+    freeze: bool = True,
+    trace: str | None = None,
+) -> OptimizeReport:
+    """Optimise a model in place.
+
+    Parameters
+    ----------
+    module : Module
+    passes : str, optional
+        A pipeline (docs/passes.md); default: ``optimize``, which is all of ``-O``.
+    fold_limit : int, optional
+        Bytes that constant folding may add for one tensor; default: 1 MiB.
+    skip : sequence of str
+        Passes of the pipeline that are left out.
+    freeze : bool
+        Take the defaults of inputs as constants: the weights of old models are inputs.
+    trace : path-like, optional
+        File for a Chrome trace of the passes.
+
+    Returns
+    -------
+    OptimizeReport
+
+    Raises
+    ------
+    ParseError
+        If the pipeline is no such text, or has an unknown pass.
+    PassError
+        If a pass fails; what it did is undone.
+    """
+    start = time.perf_counter()
+    before = census(module)
+    text = pipeline_text(passes, fold_limit=fold_limit, skip=skip)
+    manager = _passes().PassManager.parse(text) if text else None
+    if freeze:
+        freeze_inputs(module)
+    runs: tuple[PassReport, ...] = ()
+    if manager is not None:
+        result = manager.run(module) if trace is None else manager.run(module, trace=trace)
+        runs = tuple(PassReport(r.name, r.changed, r.seconds) for r in result.passes)
+    after = census(module)
+    seconds = time.perf_counter() - start
+    changed = before != after or any(r.changed for r in runs)
+    return OptimizeReport(text, changed, before, after, runs, seconds)

@@ -1,0 +1,275 @@
+"""What ONNX has no place for survives a file: origins, control edges, splats; errors know their place."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ge.ir as ir
+import ge.onnx as ge_onnx
+
+onnx = pytest.importorskip("onnx")
+from onnx import TensorProto, helper  # noqa: E402
+
+T = ir.TensorType((4,), ir.f32)
+
+
+def model(*nodes: ir.Node) -> tuple[ir.Module, ir.Graph]:
+    module = ir.Module()
+    graph = module.add_graph("g")
+    graph.add_input("x", T)
+    return module, graph
+
+
+def again(module: ir.Module) -> ir.Graph:
+    data = ge_onnx.to_bytes(module)
+    loaded = ge_onnx.load(data)
+    assert ge_onnx.to_bytes(loaded) == data
+    onnx.checker.check_model(onnx.load_from_string(data))
+    return loaded.graphs["g"]
+
+
+def test_origins_survive() -> None:
+    module, graph = model()
+    node = graph.add_node("onnx.Abs", [graph.inputs[0]], name="n", result_types=[T])
+    node.add_origin('a "quoted" \\ name\n', op="onnx.Conv", pass_name="Fuse", rule="r")
+    node.add_origin("é", location=ir.Location.file("pass.py", 12))
+    node.add_origin()
+    graph.outputs = [node]
+    first, second, third = again(module).find("n").origins
+    assert (first.node, first.op, first.pass_name, first.rule) == (
+        'a "quoted" \\ name\n', "onnx.Conv", "Fuse", "r",
+    )  # fmt: skip
+    assert (second.node, second.op, second.location.text, second.location.line) == (
+        "é",
+        None,
+        "pass.py",
+        12,
+    )
+    assert (third.node, third.location) == ("", None)
+
+
+def test_control_edges_survive() -> None:
+    module, graph = model()
+    x = graph.inputs[0]
+    first = graph.add_node("onnx.Abs", [x], name="first", result_types=[T])
+    unnamed = graph.add_node("onnx.Neg", [x], result_types=[T])
+    effect = graph.add_node("my.Print", [x], name="effect", result_types=[])
+    last = graph.add_node(
+        "onnx.Exp",
+        [x],
+        name="last",
+        result_types=[T],
+        control_inputs=[first, unnamed, effect, x.node],
+    )
+    graph.outputs = [last, unnamed]
+    data = ge_onnx.to_bytes(module)
+    read = ge_onnx.load(data).graphs["g"].find("last").control_inputs
+    assert [n.op for n in read] == ["onnx.Abs", "onnx.Neg", "my.Print", "ge.Data"]
+    assert ge_onnx.to_bytes(ge_onnx.load(data)) == data
+
+
+def test_control_edges_inside_bodies_and_to_later_nodes_survive() -> None:
+    module, graph = model()
+    c = graph.add_input("c", ir.TensorType((), ir.i1))
+    outer = graph.add_node("onnx.Abs", [graph.inputs[0]], name="outer", result_types=[T])
+    branch = graph.add_node(
+        "onnx.If",
+        [c],
+        name="if",
+        result_types=[T],
+        subgraphs={"then_branch": None, "else_branch": None},
+    )
+    for body in branch.subgraphs:
+        body.name = body.slot
+        a = body.add_node("onnx.Neg", [outer], name="a" + body.slot, result_types=[T])
+        b = body.add_node(
+            "onnx.Exp", [outer], name="b" + body.slot, result_types=[T], control_inputs=[a]
+        )
+        body.outputs = [b]
+    graph.outputs = [branch]
+    read = again(module)
+    assert [n.name for n in read.find("bthen_branch").control_inputs] == ["athen_branch"]
+
+
+def test_a_control_input_that_cannot_be_named_is_an_error() -> None:
+    module, graph = model()
+    effect = graph.add_node("my.Print", [graph.inputs[0]], result_types=[])
+    graph.outputs = [
+        graph.add_node(
+            "onnx.Abs", [graph.inputs[0]], name="n", result_types=[T], control_inputs=[effect]
+        )
+    ]
+    with pytest.raises(ir.ModelError, match="neither results nor a name to tell it by; name it"):
+        ge_onnx.to_bytes(module)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    list(itertools.product(
+        ["ge.origins", "ge.control_inputs"],
+        ["", "[", "nonsense", "[1, 2]", '["x"]', "[{}]", '[{node = 1}]', '[{op = "no operator"}]',
+         '[{line = -1}]', '{a = "b"}', "[[[[[[", '["%"]', "é" * 100, '[{other = "x"}]', "[" * 5000],
+    )),
+)  # fmt: skip
+def test_metadata_of_others_under_our_keys_stays_metadata(key: str, text: str) -> None:
+    node = helper.make_node("Abs", ["x"], ["y"], "n")
+    node.metadata_props.add(key=key, value=text)
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [4]) for n in "xy"]
+    proto = helper.make_model(helper.make_graph([node], "g", infos[:1], infos[1:]))
+    module = ge_onnx.from_onnx(proto)
+    # "[{}]" is an origin that says nothing.
+    if (key, text) != ("ge.origins", "[{}]"):
+        assert module.graphs["g"].find("n").attributes["onnx.metadata_props"] == {key: text}
+        assert ge_onnx.to_onnx(module) == proto
+
+
+def test_edges_from_what_others_removed_go_with_it() -> None:
+    node = helper.make_node("Abs", ["x"], ["y"], "n")
+    node.metadata_props.add(key="ge.control_inputs", value='["%gone", "@nobody", "%y", "%x"]')
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [4]) for n in "xy"]
+    module = ge_onnx.from_onnx(
+        helper.make_model(helper.make_graph([node], "g", infos[:1], infos[1:]))
+    )
+    assert [n.name for n in module.graphs["g"].find("n").control_inputs] == ["x"]
+
+
+@pytest.mark.parametrize("name", ["f32", "f64", "f16", "i8", "i32", "i64", "u8", "bool", "bf16"])
+def test_large_splats_are_written_as_constant_of_shape(name: str) -> None:
+    dtype = ir.DType(name)
+    module, graph = model()
+    module.attributes["onnx.opset_imports"] = {"onnx": 21}
+    module.attributes["onnx.ir_version"] = 10
+    type_ = ir.TensorType((1000, 1000), dtype)
+    const = graph.add_node(
+        "ge.Const",
+        attributes={"value": ir.Tensor.splat(1, type_)},
+        name="ones",
+        result_types=[type_],
+    )
+    const.add_origin("old", pass_name="fold")
+    graph.outputs = [graph.add_node("onnx.Identity", [const], name="i", result_types=[type_])]
+    data = ge_onnx.to_bytes(module)
+    assert len(data) < 1000
+    proto = onnx.load_from_string(data)
+    onnx.checker.check_model(proto, full_check=True)
+    assert [n.op_type for n in proto.graph.node] == ["Constant", "ConstantOfShape", "Identity"]
+    assert not proto.graph.initializer
+    if name not in ("bf16",):
+        ort = pytest.importorskip("onnxruntime")
+        (value,) = ort.InferenceSession(data, providers=["CPUExecutionProvider"]).run(
+            None, {"x": np.zeros(4, np.float32)}
+        )
+        assert value.shape == (1000, 1000)
+        assert (value == 1).all()
+    assert ge_onnx.load(data).graphs["g"].find("ones").origins[0].node == "old"
+
+
+def test_splats_stay_initializers_where_constant_of_shape_cannot_be() -> None:
+    for opset, size, dtype, count in (
+        (8, 1000, ir.f32, 1),
+        (21, 10, ir.f32, 1),
+        (13, 1000, ir.bf16, 1),
+        (13, 1000, ir.f32, 0),
+    ):
+        module, graph = model()
+        module.attributes["onnx.opset_imports"] = {"onnx": opset}
+        type_ = ir.TensorType((size,), dtype)
+        const = graph.add_node(
+            "ge.Const",
+            attributes={"value": ir.Tensor.splat(1, type_)},
+            name="c",
+            result_types=[type_],
+        )
+        graph.outputs = [graph.add_node("onnx.Identity", [const], name="i", result_types=[type_])]
+        assert len(ge_onnx.to_onnx(module).graph.initializer) == count
+
+
+def test_splats_in_bodies_and_functions_and_as_outputs(tmp_path: Path) -> None:
+    big = ir.TensorType((600,), ir.f32)
+
+    def splat(graph: ir.Graph, name: str) -> ir.Node:
+        return graph.add_node(
+            "ge.Const",
+            attributes={"value": ir.Tensor.splat(2.0, big)},
+            name=name,
+            result_types=[big],
+        )
+
+    module, graph = model()
+    c = graph.add_input("c", ir.TensorType((), ir.i1))
+    branch = graph.add_node(
+        "onnx.If",
+        [c],
+        name="if",
+        result_types=[big],
+        subgraphs={"then_branch": None, "else_branch": None},
+    )
+    for body in branch.subgraphs:
+        body.name = body.slot
+        body.outputs = [splat(body, "s" + body.slot)]
+    taken = splat(graph, "c_shape")  # a name that the shape of another would like
+    function = module.add_graph("my.F")
+    function.attributes["onnx.function"] = {"domain": "my", "name": "F"}
+    function.attributes["onnx.opset_imports"] = {"onnx": 21}
+    function.outputs = [splat(function, "inner")]
+    call = graph.add_node("my.F", [], name="call", result_types=[big])
+    graph.outputs = [branch, splat(graph, "c0"), taken, call]
+    ge_onnx.save(module, tmp_path / "m.onnx", external_data=True)
+    onnx.checker.check_model(str(tmp_path / "m.onnx"), full_check=True)
+    assert not (tmp_path / "m.onnx.data").exists()
+    ort = pytest.importorskip("onnxruntime")
+    session = ort.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    feeds = {"x": np.zeros(4, np.float32), "c": np.array(True)}
+    for value in session.run(
+        None, {k: v for k, v in feeds.items() if k in [i.name for i in session.get_inputs()]}
+    ):
+        assert (value == np.full(600, 2, np.float32)).all()
+
+
+def test_model_errors_know_byte_and_field() -> None:
+    proto = helper.make_model(
+        helper.make_graph(
+            [helper.make_node("Abs", ["x"], ["y"]), helper.make_node("Abs", ["nobody"], ["z"])],
+            "g",
+            [],
+            [],
+        )
+    )
+    data = proto.SerializeToString()
+    with pytest.raises(ir.ModelError) as caught:
+        ge_onnx.load(data)
+    error = caught.value
+    assert error.field == "graph.node[0].input[0]"
+    assert data[error.offset : error.offset + 1] == b"x"
+    assert f"(byte {error.offset}, field {error.field})" in str(error)
+    assert (ir.ModelError().offset, ir.ModelError().field) == (None, None)
+    with pytest.raises(ir.ModelError) as caught:
+        ge_onnx.to_bytes(ir.Module())
+    assert (caught.value.offset, caught.value.field) == (None, None)
+
+
+def test_a_model_of_many_functions_survives() -> None:
+    functions = [
+        helper.make_function(
+            "my",
+            f"F{i}",
+            ["a"],
+            ["b"],
+            [helper.make_node("Abs", ["a"], ["b"])],
+            [helper.make_opsetid("", 17)],
+        )
+        for i in range(20_000)
+    ]
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [4]) for n in "xy"]
+    proto = helper.make_model(
+        helper.make_graph(
+            [helper.make_node("F7", ["x"], ["y"], domain="my")], "g", infos[:1], infos[1:]
+        ),
+        functions=functions,
+        opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("my", 1)],
+    )
+    module = ge_onnx.from_onnx(proto)
+    assert len(module.graphs) == 20_001
+    assert ge_onnx.to_onnx(module) == proto
