@@ -9,6 +9,16 @@
 
 namespace ge::onnx {
 
+/// True when the fields kept of a node say its domain, in a spelling of their own.
+static bool keepsDomain(std::string_view extra) {
+  Source source{extra, std::string(kExtra)};
+  WireReader reader(source, extra, nullptr);
+  while (reader.next())
+    if (reader.field() == node::Domain)
+      return true;
+  return false;
+}
+
 void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) {
   const AttributeList &list = node->attributes();
   const OperatorName *op = node->op();
@@ -18,8 +28,10 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
   if (!op->overload().empty())
     out_.string(node::Overload, op->overload());
   bool isConst = isFunction && isConstant(node); // a function has no initializers
-  if (op->domain() != "onnx" && !isConst)
-    out_.string(node::Domain, op->domain());
+  bool isOnnx = op->domain() == "onnx" || op->domain().starts_with("onnx.");
+  std::string domain = modelDomain(op->domain());
+  if (!domain.empty() && !isConst && !(isOnnx && keepsDomain(bytesOf(find(list, kExtra)))))
+    out_.string(node::Domain, domain);
   text(list, kDocString, node::DocString);
   attributes(node, root);
   out_.string(node::OpType, isConst ? std::string_view("Constant") : op->type());
@@ -183,8 +195,11 @@ void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPla
   for (const Node *node : plan.nodes)
     for (uint32_t i = 0; i < node->numResults(); ++i) {
       const Value *value = node->result(i);
-      TypeKind kind = value->type()->kind();
-      if (kind != TypeKind::None && kind != TypeKind::Unknown && !listed.contains(value))
+      const Type *type = value->type();
+      // Checkers refuse a tensor without a shape here.
+      bool isKnown = type->isTensor() ? type->isRanked()
+                                      : !type->isNone() && type->kind() != TypeKind::Unknown;
+      if (isKnown && !listed.contains(value))
         ordered.push_back({value, nullptr});
     }
 

@@ -97,9 +97,9 @@ struct RewriteCounts {
   std::vector<uint64_t> perRule;
 };
 
-/// Rewrites `graph` and the graphs inside it. Needs write access. All or nothing when rules have
-/// functions: what one throws comes out after everything was undone. Error(Pass) for rules that
-/// undo each other. Expected O(nodes) for each sweep.
+/// Rewrites `graph` and the graphs inside it. Needs write access. All or nothing: what a function
+/// throws comes out after everything was undone, and so does Error(Pass) for rules that undo each
+/// other. Expected O(nodes) for each sweep.
 RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
                       const RewriteOptions &options = {});
 

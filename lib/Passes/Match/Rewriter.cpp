@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace ge {
 
@@ -197,7 +196,6 @@ RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
                       const RewriteOptions &options) {
   // Patterns of another context are read again in this one.
   std::vector<RewriteRule> here(rules.begin(), rules.end());
-  bool isForeign = false;
   for (RewriteRule &rule : here) {
     std::shared_ptr<const Pattern> pattern = Pattern::in(rule.pattern, graph->context());
     if (pattern == rule.pattern)
@@ -207,15 +205,10 @@ RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
           Template::create(rule.replacement->graph(), *pattern, rule.replacement->inputs());
     rule.pattern = std::move(pattern);
   }
-  for (const RewriteRule &rule : here)
-    isForeign |= rule.build || rule.guard || rule.pattern->hasPredicates();
-  // Only foreign functions may fail half way.
-  std::optional<Transaction> transaction;
-  if (isForeign)
-    transaction.emplace(graph->root());
+  // Functions throw, and rules that undo each other are found out late.
+  Transaction transaction(graph->root());
   RewriteCounts counts = Driver(graph, here, options).run();
-  if (transaction)
-    transaction->commit();
+  transaction.commit();
   return counts;
 }
 

@@ -242,9 +242,12 @@ def constant(
     if exact:
         attributes["exact"] = True
     if predicate is not None:
-        attributes["predicate"] = current_trace("a predicate").predicate(
-            lambda v, test=predicate: test(v.node.attributes["value"])
-        )
+        of_tensor = predicate
+
+        def of_value(found: Any) -> Any:
+            return of_tensor(found.node.attributes["value"])
+
+        attributes["predicate"] = current_trace("a predicate").predicate(of_value)
     if set(attributes) == {"value"}:  # also in a replacement
         tensor = attributes["value"]
         made = _ir.Node.create("ge.Const", [], attributes, result_types=[tensor.type]).result

@@ -40,7 +40,8 @@ constexpr ExceptionRow kOwn[] = {
      "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
      "    Each message with its place and notes; empty when the text says all."},
     {"ParseError", "A text is not what was expected; the message names file, line and column."},
-    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found."},
+    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found, the "
+                    "message shows the first 20."},
     {"StaleHandleError", "The object behind a handle is gone; the message says who erased it."},
     {"GraphBusyError", "The graph is being read or written by somebody else at the moment."},
     {"PassError",

@@ -70,6 +70,10 @@ void appendTo(GeStringRef piece, void *string) {
   static_cast<std::string *>(string)->append(piece.data, piece.length);
 }
 bool toDType(PyObject *object, GeDType &out) { return shared->toDType(object, out); }
+bool isGEDataType(PyObject *object) {
+  return PyLong_Check(object) && !PyLong_CheckExact(object) &&
+         attributeStartsWith(object, "name", "DT_");
+}
 bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
   return shared->toAttribute(state, object, key, out);
 }
