@@ -70,8 +70,8 @@ public:
 
   InferCounts run() {
     walk(start_);
-    for (auto &[name, count] : unknown_)
-      counts_.unknownOperators.emplace_back(name, count);
+    counts_.unknownOperators.assign(unknown_.begin(), unknown_.end());
+    counts_.fallbackOperators.assign(fallback_.begin(), fallback_.end());
     return std::move(counts_);
   }
 
@@ -227,6 +227,7 @@ private:
     InferArgs args;
     args.context = &context_;
     args.op = node->op();
+    args.root = &start_->root();
     args.def = definition(node->op());
     args.opset = opset(node->op());
     args.operands = types;
@@ -258,7 +259,10 @@ private:
   void count(const Node *node, const InferOutcome &outcome, bool known) {
     ++counts_.nodes;
     ++(known ? counts_.inferred : counts_.unknown);
-    counts_.byFallback += outcome.by == InferBy::Foreign;
+    if (outcome.by == InferBy::Foreign) {
+      ++counts_.byFallback;
+      ++fallback_[std::string(node->op()->str())];
+    }
     if (outcome.by == InferBy::Nobody)
       ++unknown_[std::string(node->op()->str())];
   }
@@ -268,7 +272,7 @@ private:
   Graph *start_;
   const Registry &registry_;
   InferCounts counts_;
-  std::map<std::string, uint64_t> unknown_;
+  std::map<std::string, uint64_t> unknown_, fallback_;
   std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator
   std::unordered_map<uint32_t, uint32_t> opsets_;      ///< by domain
   std::unordered_set<const Graph *> walked_;

@@ -47,6 +47,7 @@ struct InferArgs {
   const OperatorName *op = nullptr;
   const OpDef *def = nullptr;            ///< for defaults, names and hooks; may be null
   uint32_t opset = 0;                    ///< 0: the definition's version, else the newest
+  Root *root = nullptr;                  ///< foreign inferrers may not change it; may be null
   std::span<const Type *const> operands; ///< null or none: absent
   std::span<Value *const> values;        ///< the operands, for their contents; may be empty
   std::span<const NamedAttribute> attributes;
