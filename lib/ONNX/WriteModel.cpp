@@ -3,6 +3,7 @@
 #include "Provenance.h"
 #include "Writer.h"
 
+#include "ge/IR/Domain.h"
 #include "ge/IR/Identifier.h"
 #include "ge/Ops/InferGraph.h"
 #include "ge/Ops/Registry.h"
@@ -45,7 +46,8 @@ int64_t ModelWriter::opsetOf(const AttributeList &attributes, const Graph *graph
   Attribute imports = find(attributes, kOpsetImports);
   if (imports.kind() == AttrKind::Dict)
     for (size_t i = 0; i < imports.size(); ++i)
-      if (imports.keys()[i]->str() == "onnx" && imports.elements()[i].kind() == AttrKind::Int)
+      if (canonicalDomain(imports.keys()[i]->str()) == "onnx" &&
+          imports.elements()[i].kind() == AttrKind::Int)
         return imports.elements()[i].intValue();
   return chosenOpset(graph, "onnx");
 }
@@ -102,7 +104,8 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
       if (given.elements()[i].kind() != AttrKind::Int)
         throwError(ErrorKind::Model, kOpsetImports, " has a version of '", given.keys()[i]->str(),
                    "' that is no integer");
-      imports.push_back({given.keys()[i]->str(), given.elements()[i].intValue(), nullptr});
+      imports.push_back(
+          {canonicalDomain(given.keys()[i]->str()), given.elements()[i].intValue(), nullptr});
     }
   tsl::robin_map<std::string_view, size_t> byDomain;
   std::vector<bool> used(imports.size());
