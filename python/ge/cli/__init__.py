@@ -21,6 +21,7 @@ COMMANDS = {
     "diff": "what became of the nodes of a model",
     "doctor": "what is installed, and what is wrong with it",
     "info": "operators, sizes, opsets, free dimensions, warnings",
+    "optimize": "a model, or many, through a pipeline of passes",
     "view": "a picture (.svg) or a page (.html) of a model, or of two",
 }
 
