@@ -1,78 +1,220 @@
-"""Operators: a builder call beside Graph.add_node, schema parsing, imports; ratios of medians of one run."""
+"""Operators beside their peers: schema parsing, a builder's call, imports; ratios of one run.
 
-import gc
+``ops.py [--peers PYTHON] [--quick]``: the peers (torch, onnx, onnxscript) are measured by the interpreter that has them,
+by default this one; what it lacks is said to be not installed. Every figure is the median of fresh processes, which
+take turns, and of processor time, which other programs disturb less.
+"""
+
+import argparse
+import json
+import os
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable
-from typing import Any
+import tempfile
+from pathlib import Path
 
-import ge.es
-import ge.ir as ir
-import ge.ops as ops
+__all__ = ["main"]
 
-RUNS, CALLS = 9, 20_000
-
-
-def per_call(work: Callable[[Any, Any, Any], None]) -> float:
-    """Return nanoseconds a call, in a fresh graph."""
-    graph = ir.Graph("g")
-    x = graph.add_input("x", ir.TensorType((2, 3), ir.f32))
-    start = time.perf_counter_ns()
-    for _ in range(CALLS):
-        work(graph, x, x)
-    return (time.perf_counter_ns() - start) / CALLS
-
-
-def import_time(module: str) -> float | None:
-    """Return milliseconds of an import above bare Python; None when it is not installed."""
-    times = []
-    for code in (f"import {module}", "pass"):
-        runs = []
-        for _ in range(5):
-            start = time.perf_counter()
-            done = subprocess.run([sys.executable, "-c", code], capture_output=True)
-            if done.returncode:
-                return None
-            runs.append(time.perf_counter() - start)
-        times.append(min(runs))
-    return (times[0] - times[1]) * 1000
-
-
-def main() -> None:
-    add = ge.es.onnx.Add
-    type_ = ir.TensorType((2, 3), ir.f32)
-
-    def add_node(g: Any, x: Any, y: Any) -> None:
-        g.add_node("onnx.Add", [x, y], result_types=[type_])
-
-    def call(g: Any, x: Any, y: Any) -> None:
-        add(x, y)
-
-    gc.disable()
-    times: dict[str, list[float]] = {"Graph.add_node": [], "ge.es.onnx.Add": []}
-    for _ in range(RUNS):
-        times["Graph.add_node"].append(per_call(add_node))
-        times["ge.es.onnx.Add"].append(per_call(call))
-    gc.enable()
-    base = statistics.median(times["Graph.add_node"])
-    print(f"{'one node':24} {'ns':>8} {'ratio':>6}")
-    for name, values in times.items():
-        print(f"{name:24} {statistics.median(values):8.0f} {statistics.median(values) / base:6.2f}")
-
-    texts = [str(r) for n in ops.list_ops() for r in ops.versions(n)]
-    start = time.perf_counter_ns()
+# Each program prints one number, or raises when the interpreter lacks what it measures.
+PARSE = """
+import json, sys, time
+{setup}
+def reads(text):
+    try:
+        return parse(text) is not None
+    except Exception:
+        return False  # GE refuses one of PyTorch's, with two parameters of one name
+texts = [t for t in json.load(open(sys.argv[1])) if reads(t)]
+best = None
+for _ in range(5):
+    start = time.process_time_ns()
     for text in texts:
-        ops.parse_schema(text)
-    each = (time.perf_counter_ns() - start) / len(texts)
-    print(f"\nparse_schema: {each / 1000:.2f} us a schema, of {len(texts)} of our own")
+        parse(text)
+    took = (time.process_time_ns() - start) / len(texts)
+    best = took if best is None else min(best, took)
+print(best)
+"""
+CALL = """
+import gc, time
+{setup}
+gc.disable()
+best = None
+for _ in range(8):
+    work = fresh()
+    calls = {calls}
+    start = time.process_time_ns()
+    for _ in range(calls):
+        work()
+    took = (time.process_time_ns() - start) / calls
+    best = took if best is None else min(best, took)
+print(best)
+"""
+GE_GRAPH = """
+import ge.es, ge.ir as ir
+kind = ir.TensorType((2, 3), ir.f32)
+def graph():
+    g = ir.Graph("g")
+    return g, g.add_input("x", kind), g.add_input("y", kind)
+"""
+ADD_NODE = (
+    GE_GRAPH
+    + """
+def fresh():
+    g, x, y = graph()
+    return lambda: g.add_node("onnx.Add", [x, y], result_types=[kind])
+"""
+)
+BUILDER = (
+    GE_GRAPH
+    + """
+add = ge.es.onnx.Add
+def fresh():
+    g, x, y = graph()
+    return lambda: add(x, y)
+"""
+)
+SCOPED = (
+    GE_GRAPH
+    + """
+add = ge.es.onnx.Add
+held = []
+def fresh():
+    for b in held:
+        b.__exit__(None, None, None)
+    held[:] = [ge.es.builder("g")]
+    held[0].__enter__()
+    x, y = held[0].input("x", kind), held[0].input("y", kind)
+    return lambda: add(x, y)
+"""
+)
+MAKE_NODE = """
+from onnx import helper
+def fresh():
+    return lambda: helper.make_node("Add", ["x", "y"], ["z"])
+"""
+ONNXSCRIPT = """
+import onnx_ir as ir
+from onnxscript import GraphBuilder
+kind, shape = ir.TensorType(ir.DataType.FLOAT), ir.Shape((2, 3))
+def fresh():
+    x, y = (ir.Value(name=n, type=kind, shape=shape) for n in "xy")
+    op = GraphBuilder(ir.Graph([x, y], [], nodes=[], opset_imports={"": 21})).op
+    return lambda: op.Add(x, y)
+"""
+IMPORT = """
+import time
+start = time.process_time_ns()
+import {module}
+print(time.process_time_ns() - start)
+"""
+# Of the corpus: PyTorch's registry where it is there, else our own records.
+TORCH_CORPUS = """
+import json, sys, torch
+json.dump([str(s) for s in torch._C._jit_get_all_schemas()], open(sys.argv[1], "w"))
+print(0)
+"""
+OWN_CORPUS = """
+import json, sys, ge.ops as ops
+json.dump([str(r) for n in ops.list_ops() for r in ops.versions(n)], open(sys.argv[1], "w"))
+print(0)
+"""
 
-    print(f"\n{'import':24} {'ms':>8}")
-    for module in ("ge.es", "ge.ops", "onnxscript"):
-        took = import_time(module)
-        print(f"{module:24} " + ("not installed" if took is None else f"{took:8.0f}"))
 
+def measure(python: str, program: str, *arguments: str) -> float | None:
+    """Return what a program printed; None when it failed, which is an absent package."""
+    environment = dict(os.environ)
+    if python != sys.executable:
+        environment.pop("PYTHONPATH", None)  # its packages are its own
+    done = subprocess.run(
+        [python, "-c", program, *arguments], capture_output=True, text=True, env=environment
+    )
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:]
+        if "ModuleNotFoundError" not in "".join(last):
+            print(f"  {last}", file=sys.stderr)
+        return None
+    return float(done.stdout.split()[-1])
+
+
+def table(
+    title: str, unit: float, rows: list[tuple[str, str, str]], runs: int, *arguments: str
+) -> None:
+    """Measure rows of name, interpreter and program in turns, and print them beside the first one."""
+    samples: dict[str, list[float]] = {name: [] for name, _, _ in rows}
+    for _ in range(runs):
+        for name, python, program in rows:
+            value = measure(python, program, *arguments)
+            if value is not None:
+                samples[name].append(value)
+    first = statistics.median(samples[rows[0][0]])
+    print(f"\n{title:32} {'':>10} {'ratio':>7}")
+    for name, values in samples.items():
+        if values:
+            median = statistics.median(values)
+            print(f"{name:32} {median / unit:10.2f} {median / first:7.2f}")
+        else:
+            print(f"{name:32} {'not installed':>18}")
+
+
+def main() -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peers", default=sys.executable, help="interpreter that has the peers")
+    parser.add_argument("--quick", action="store_true", help="one run of each, fewer calls")
+    arguments = parser.parse_args()
+    peers = arguments.peers
+    runs, calls, slow = (1, 2_000, 500) if arguments.quick else (7, 20_000, 5_000)
+
+    def call(setup: str, count: int = calls) -> str:
+        return CALL.format(setup=setup, calls=count)
+
+    own = sys.executable
+    with tempfile.TemporaryDirectory() as directory:
+        corpus = str(Path(directory) / "corpus.json")
+        name = "PyTorch's registry"
+        if measure(peers, TORCH_CORPUS, corpus) is None:
+            name = "our own records"
+            measure(own, OWN_CORPUS, corpus)
+        count = len(json.loads(Path(corpus).read_text()))
+        table(
+            f"us a schema ({count}: {name})",
+            1e3,
+            [
+                ("ge.ops.parse_schema", own, PARSE.format(setup=GE_PARSE)),
+                ("torch._C.parse_schema", peers, PARSE.format(setup=TORCH_PARSE)),
+            ],
+            runs,
+            corpus,
+        )
+    table(
+        "us a node: Add(x, y)",
+        1e3,
+        [
+            ("Graph.add_node", own, call(ADD_NODE)),
+            ("ge.es.onnx.Add", own, call(BUILDER)),
+            ("ge.es.onnx.Add in a builder", own, call(SCOPED)),
+            ("onnx.helper.make_node", peers, call(MAKE_NODE, slow)),
+            ("onnxscript's builder", peers, call(ONNXSCRIPT, slow)),
+        ],
+        runs,
+    )
+    table(
+        "ms an import",
+        1e6,
+        [
+            ("import ge.es", own, IMPORT.format(module="ge.es")),
+            ("import ge.ops", own, IMPORT.format(module="ge.ops")),
+            ("import onnxscript", peers, IMPORT.format(module="onnxscript")),
+            ("import onnx", peers, IMPORT.format(module="onnx")),
+        ],
+        runs,
+    )
+    return 0
+
+
+GE_PARSE = "from ge.ops import parse_schema as parse"
+TORCH_PARSE = "import torch\nparse = torch._C.parse_schema"
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -90,8 +90,8 @@ GE_C_API GeContext *geIdentifierGetContext(GeIdentifier identifier);
 GE_C_API void *geIdentifierGetSlot(GeIdentifier identifier);
 GE_C_API void geIdentifierSetSlot(GeIdentifier identifier, void *slot);
 
-/** "onnx.Conv", "onnx::Conv"; split at the last dot or "::". "" and "ai.onnx" are "onnx".
- * GE_ERROR_VALUE without a type or domain. */
+/** "onnx.Conv", split at the last dot; "onnx::Conv", "aten::add.Tensor" (an overload). Domains ""
+ * and "ai.onnx" are "onnx", "ai.onnx.ml" is "onnx.ml". GE_ERROR_VALUE without type or domain. */
 GE_C_API GeStatus geOperatorNameParse(GeContext *context, GeStringRef text, GeOperatorName *out);
 GE_C_API GeStatus geOperatorNameGet(GeContext *context, GeStringRef domain, GeStringRef type,
                                     GeStringRef overload, GeOperatorName *out);

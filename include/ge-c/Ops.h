@@ -426,8 +426,9 @@ typedef struct GeOpCall {
 } GeOpCall;
 
 /** Asked for operators that GE has no inference for. Calls come from any thread, several at once.
- * A call that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other
- * errors come out of what asked for the inference. */
+ * The graph that the operator is in may be read meanwhile; changing it is GE_ERROR_BUSY. A call
+ * that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other errors
+ * come out of what asked for the inference. */
 typedef struct GeInferrer {
   GeStringRef name; /**< whom geOpsInferrerUses counts; copied */
   void *userData;
@@ -459,6 +460,13 @@ typedef struct GeEvaluator {
 /** Installs a copy of the table in place of the one before. NULL: none from here on. */
 GE_C_API GeStatus geOpsSetEvaluator(const GeEvaluator *evaluator);
 GE_C_API bool geOpsHasEvaluator(void);
+/** Asks the installed evaluator: `results`, numResults of them, get new references. `known` is
+ * false, and `results` are NULL, when there is none or it cannot evaluate this; its errors come
+ * out. Operands may be NULL: absent. The tensors' data is not copied. */
+GE_C_API GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *const *operands,
+                                size_t numOperands, const GeNamedAttribute *attributes,
+                                size_t numAttributes, GeTensor **results, size_t numResults,
+                                bool *known);
 
 /* --- Building --------------------------------------------------------------------------------- */
 
@@ -488,20 +496,22 @@ GE_C_API GeStatus geValueGetGraph(GeValueRef *value, GeGraphRef **out);
 
 /* --- Graphs ----------------------------------------------------------------------------------- */
 
-/** What a walk over a graph has to say beside its status. Called after it, one call each; both may
+/** What a walk over a graph has to say beside its status. Called after it, one call each; each may
  * be NULL. */
 typedef struct GeOpReport {
   void *userData;
   /** An operator without a definition (or inference), and how many nodes have it; sorted. */
   void (*unknownOperator)(GeStringRef op, uint64_t nodes, void *userData);
   void (*diagnostic)(const GeDiagnostic *diagnostic, void *userData);
+  /** An operator whose types came from a foreign inferrer, and how many nodes have it; sorted. */
+  void (*fallbackOperator)(GeStringRef op, uint64_t nodes, void *userData);
 } GeOpReport;
 
 typedef struct GeInferCounts {
   uint64_t nodes;      /**< that have results */
   uint64_t inferred;   /**< all of whose results have a type of known rank afterwards */
   uint64_t unknown;    /**< the others */
-  uint64_t byFallback; /**< that a foreign inferrer was asked for */
+  uint64_t byFallback; /**< whose types came from a foreign inferrer */
   uint64_t changed;    /**< values whose type was set */
 } GeInferCounts;
 

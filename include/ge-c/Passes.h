@@ -146,7 +146,11 @@ typedef struct GePassRunOptions {
   GeStatus (*before)(const GePassRecord *record, bool *run, void *userData);
   /** After it, also when it failed. */
   GeStatus (*after)(const GePassRecord *record, void *userData);
-  void *userData; /**< of `sink`, `before` and `after` */
+  /** When the run has access to its graphs, and before it gives that back: where a binding lets go
+   * of its own lock, and takes it again. Both or none is called. */
+  void (*entered)(void *userData);
+  void (*leaving)(void *userData);
+  void *userData; /**< of the functions above */
 } GePassRunOptions;
 GE_C_API void gePassRunOptionsInit(GePassRunOptions *options);
 

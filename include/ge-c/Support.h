@@ -111,7 +111,7 @@ typedef struct GeDiagnostic {
   const struct GeDiagnosticImpl *impl; /**< for geDiagnosticNote */
 } GeDiagnostic;
 
-/** Diagnostics of the last failing call on this thread; valid until the next one. */
+/** Of the last failing call on this thread (its message shows 20); valid until the next one. */
 GE_C_API size_t geErrorNumDiagnostics(void);
 GE_C_API GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out);
 GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out);

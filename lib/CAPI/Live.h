@@ -20,7 +20,7 @@ namespace ge::capi {
 enum class Access : uint8_t {
   Read,
   Write,     ///< refused between the rollback of a transaction and its end
-  Exclusive, ///< as Write, but not refused: opens and closes transactions
+  Exclusive, ///< as Write, but refused only to inferrers: opens and closes transactions
 };
 
 template <typename T> struct RefOf;
@@ -44,6 +44,7 @@ inline HandleRecord *record(GeValueRef *ref) { return reinterpret_cast<HandleRec
 [[noreturn]] void throwKind(const HandleRecord *record, const char *what, HandleKind wanted);
 [[noreturn]] void throwStale(const HandleRecord *record);
 [[noreturn]] void throwBlocked(const Root &root);
+[[noreturn]] void throwFrozen(const Root &root);
 [[noreturn]] void throwOtherRoot(HandleRecord *record, const char *what, const Root &root);
 
 /// A new reference, NULL for null. Needs read access.
@@ -112,6 +113,9 @@ public:
     if constexpr (A == Access::Write)
       if (root().editsBlocked()) [[unlikely]]
         throwBlocked(root());
+    if constexpr (A == Access::Exclusive)
+      if (root().isFrozen())
+        throwFrozen(root());
   }
   Live(const Live &) = delete;
   Live &operator=(const Live &) = delete;

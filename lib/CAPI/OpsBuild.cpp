@@ -36,7 +36,7 @@ private:
   std::span<T> data_;
 };
 
-void inferInto(const OpDef &def, uint32_t opset, Context &context, const OperatorName *op,
+void inferInto(const OpDef &def, uint32_t opset, Root &root, const OperatorName *op,
                std::span<Value *const> operands, std::span<const NamedAttribute> attributes,
                const Node *node, std::span<const Type *> types) {
   Few<const Type *> given(operands.size(), nullptr);
@@ -44,8 +44,10 @@ void inferInto(const OpDef &def, uint32_t opset, Context &context, const Operato
     if (operands[i])
       given.get()[i] = operands[i]->type();
   InferArgs args;
+  Context &context = root.context();
   args.context = &context;
   args.op = op;
+  args.root = &root;
   args.def = &def;
   args.opset = opset;
   args.operands = given.get();
@@ -102,7 +104,7 @@ Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint3
   wanted.name = text(spec.name, "name");
   wanted.location = unwrap(spec.location);
   if (infers)
-    inferInto(def, opset, live.context(), wanted.op, operands, attributes, nullptr, types.get());
+    inferInto(def, opset, live.root(), wanted.op, operands, attributes, nullptr, types.get());
   wanted.resultTypes = types.get();
   Node *node = Mutation::create(graph ? graph : graphOf(operands), before, wanted);
   size_t made = 0;
@@ -188,7 +190,7 @@ GeStatus geNodeInferTypes(GeNodeRef *node, GeOpDef op, uint32_t opset) {
     for (uint32_t i = 0; i < n->numOperands(); ++i)
       operands.push_back(n->operand(i));
     Few<const Type *> types(n->numResults(), n.context().unknownType());
-    inferInto(*def, opset, n.context(), n->op(), operands, {}, n.get(), types.get());
+    inferInto(*def, opset, n.root(), n->op(), operands, {}, n.get(), types.get());
     for (uint32_t i = 0; i < n->numResults(); ++i)
       if (types.get()[i] != n->result(i)->type())
         Mutation::setType(n->result(i), types.get()[i]);

@@ -5,6 +5,9 @@
 
 #include "ge/Ops/Evaluator.h"
 #include "ge/Ops/Infer.h"
+#include "ge/Ops/Registry.h"
+
+#include <algorithm>
 
 using namespace ge;
 using namespace ge::capi;
@@ -75,6 +78,24 @@ std::string callbackMessage() { return std::string(text(geErrorMessage(), "messa
   throw Error(known ? ErrorKind(number) : ErrorKind::General, callbackMessage());
 }
 
+/// Keeps callbacks from changing the graph that is being walked.
+class Freeze {
+public:
+  explicit Freeze(Root *root) : root_(root) {
+    if (root_)
+      root_->freeze();
+  }
+  ~Freeze() {
+    if (root_)
+      root_->thaw();
+  }
+  Freeze(const Freeze &) = delete;
+  Freeze &operator=(const Freeze &) = delete;
+
+private:
+  Root *root_;
+};
+
 /// A table and the duty to release it.
 template <typename T> class Table {
 public:
@@ -98,7 +119,9 @@ public:
   std::string_view name() const override { return name_; }
 
   bool infer(InferContext &c) override {
-    CallView view(c.context(), c.op(), c.def(), c.version());
+    Freeze frozen(c.args().root);
+    uint32_t opset = c.args().opset ? c.args().opset : c.def() ? c.def()->since : 0;
+    CallView view(c.context(), c.op(), c.def(), opset);
     for (uint32_t i = 0; i < c.numOperands(); ++i)
       view.operand(c.operand(i), c.constant(i));
     addAttributes(c, view);
@@ -154,9 +177,12 @@ public:
       results[i] = TensorPtr::adopt(unwrap(tensors[i]));
     if (status != GE_OK)
       throwCallback(status);
-    for (const TensorPtr &tensor : results)
+    for (const TensorPtr &tensor : results) {
       if (known && !tensor)
         throwError(ErrorKind::Value, "the evaluator of ", call.op->str(), " left a result out");
+      if (tensor && &tensor->type()->context() != call.context)
+        throwForeign("result of the evaluator");
+    }
     return known;
   }
 
@@ -197,3 +223,44 @@ GeStatus geOpsSetEvaluator(const GeEvaluator *table) {
   });
 }
 bool geOpsHasEvaluator(void) { return evaluator() != nullptr; }
+
+GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *const *operands,
+                       size_t numOperands, const GeNamedAttribute *attributes, size_t numAttributes,
+                       GeTensor **results, size_t numResults, bool *known) {
+  return guarded([&] {
+    bool &answered = result(known, "known");
+    const OperatorName *name = need(op, "op");
+    needArray(operands, numOperands, "operands");
+    needArray(attributes, numAttributes, "attributes");
+    needArray(results, numResults, "results");
+    Context &context = *unwrap(geOperatorNameGetContext(op));
+    answered = false;
+    std::fill_n(results, numResults, nullptr);
+    std::vector<const Tensor *> tensors;
+    for (size_t i = 0; i < numOperands; ++i) {
+      tensors.push_back(unwrap(operands[i]));
+      if (tensors.back() && &tensors.back()->type()->context() != &context)
+        throwForeign("operands");
+    }
+    for (size_t i = 0; i < numAttributes; ++i) {
+      needIn(context, attributes[i].name, "attributes");
+      needIn(context, attributes[i].value, "attributes");
+    }
+    std::shared_ptr<Evaluator> installed = evaluator();
+    if (!installed)
+      return;
+    OpDefRef def = Registry::global().find(name->domain(), name->type(), name->overload(),
+                                           opset ? opset : Registry::kNewest);
+    EvalCall call;
+    call.context = &context;
+    call.op = name;
+    call.def = def.get();
+    call.opset = opset;
+    call.operands = tensors;
+    call.attributes = {reinterpret_cast<const NamedAttribute *>(attributes), numAttributes};
+    std::vector<TensorPtr> made(numResults);
+    answered = installed->evaluate(call, made);
+    for (size_t i = 0; answered && i < numResults; ++i)
+      results[i] = wrap(made[i].take());
+  });
+}

@@ -37,6 +37,9 @@ GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *
     }
     counts = {found.nodes, found.inferred, found.unknown, found.byFallback, found.changed};
     giveUnknown(found.unknownOperators, report);
+    if (report && report->fallbackOperator)
+      for (const auto &[op, nodes] : found.fallbackOperators)
+        report->fallbackOperator(stringRef(op), nodes, report->userData);
     giveDiagnostics(found.diagnostics, report);
   });
 }

@@ -83,6 +83,10 @@ PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
       GePassRecord seen = view(record);
       throwHook(after(&seen, userData));
     };
+  if (auto *entered = given->entered)
+    options.entered = [=] { entered(userData); };
+  if (auto *leaving = given->leaving)
+    options.leaving = [=] { leaving(userData); };
   return options;
 }
 

@@ -30,7 +30,15 @@ void throwKind(const HandleRecord *record, const char *what, HandleKind wanted) 
 
 void throwStale(const HandleRecord *record) { throw Error(ErrorKind::Stale, record->reason()); }
 
+void throwFrozen(const Root &root) {
+  throwError(ErrorKind::Busy, root.graph() ? root.graph()->describe() : std::string("the graph"),
+             " cannot be changed by an inferrer that is asked about one of its nodes; change it "
+             "before or after");
+}
+
 void throwBlocked(const Root &root) {
+  if (root.isFrozen())
+    throwFrozen(root);
   throwError(ErrorKind::Value, root.graph() ? root.graph()->describe() : std::string("the graph"),
              " cannot be changed: its transaction was rolled back and has not ended; leave it "
              "first");

@@ -35,6 +35,10 @@ GeStatus geDTypeFromName(GeStringRef name, GeDType *out) {
           names.emplace_back(known);
     }
     std::optional<std::string_view> near = nearestWord(wanted, names.data(), names.size());
+    if (!near && !wanted.empty()) // "float" and "int" leave the width out
+      for (std::string_view known : names)
+        if (!near && known.starts_with(wanted))
+          near = known;
     throwError(ErrorKind::Value, "there is no element type '", wanted, "'",
                near ? cat("; did you mean '", *near, "'?") : std::string());
   });

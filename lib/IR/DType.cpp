@@ -111,6 +111,7 @@ std::optional<DType> dtypeFromName(std::string_view name) {
       table.add(row.numpy, row.dtype);
       table.add(row.geName, row.dtype);
     }
+    table.add("i1", DType::Bool); // as in MLIR's text, and ir.i1
     return table;
   }();
   return kNames.find(name);

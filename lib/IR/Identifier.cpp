@@ -3,6 +3,8 @@
 
 #include "ContextImpl.h"
 
+#include "ge/IR/Domain.h"
+
 #include <cstring>
 #include <optional>
 
@@ -41,12 +43,17 @@ const Identifier *Context::lookupIdentifier(std::string_view text) const {
 // Operators
 //===-----------------------------------------------------------------------------------------===//
 
+std::string_view canonicalDomain(std::string_view domain) {
+  if (domain.empty() || domain == "ai.onnx")
+    return "onnx";
+  return domain.starts_with("ai.onnx.") ? domain.substr(3) : domain;
+}
+
 namespace {
-/// The three texts of an operator, with the aliases of ONNX's domain resolved.
+/// The three texts of an operator.
 struct Parts {
   Parts(std::string_view domainText, std::string_view type, std::string_view overload)
-      : domain(domainText.empty() || domainText == "ai.onnx" ? "onnx" : domainText), type(type),
-        overload(overload) {}
+      : domain(canonicalDomain(domainText)), type(type), overload(overload) {}
 
   std::string_view domain, type, overload;
 
@@ -69,7 +76,16 @@ static std::optional<Parts> splitOperator(std::string_view name) {
   }
   if (at == std::string_view::npos || at == 0 || after == name.size())
     return std::nullopt;
-  return Parts(name.substr(0, at), name.substr(after), {});
+  // Behind "::" a dot begins an overload, as in a schema.
+  std::string_view type = name.substr(after), overload;
+  size_t dot = after == at + 2 ? type.find('.') : std::string_view::npos;
+  if (dot != std::string_view::npos) {
+    overload = type.substr(dot + 1);
+    type = type.substr(0, dot);
+    if (type.empty() || overload.empty())
+      return std::nullopt;
+  }
+  return Parts(name.substr(0, at), type, overload);
 }
 
 const OperatorName *Context::operatorName(std::string_view domain, std::string_view type,
@@ -112,7 +128,7 @@ const OperatorName *Context::operatorName(std::string_view name) {
   if (!parts)
     throwError(ErrorKind::Value, "'", name, "' is no operator name: write domain.Type, such as ",
                "'onnx.Conv' or 'com.microsoft.FusedMatMul'");
-  const OperatorName *op = operatorName(parts->domain, parts->type);
+  const OperatorName *op = operatorName(parts->domain, parts->type, parts->overload);
   impl_->spellings.intern(hash, same, [&](Arena &arena) {
     const char *copy = copyText(arena, name);
     return new (arena.allocate(sizeof(Impl::Spelling))) Impl::Spelling{hash, op, copy, name.size()};

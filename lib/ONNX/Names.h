@@ -3,6 +3,7 @@
 #define GE_LIB_ONNX_NAMES_H
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace ge::onnx {
@@ -30,6 +31,14 @@ namespace sparse { enum : uint32_t { Values = 1, Indices = 2, Dims = 3 }; }
 namespace type { enum : uint32_t { Tensor = 1, Sequence = 4, Map = 5, Denotation = 6, Opaque = 7,
   SparseTensor = 8, Optional = 9 }; }
 // clang-format on
+
+/// The name that models have for a domain of the IR (see canonicalDomain): "" for "onnx",
+/// "ai.onnx.ml" for "onnx.ml".
+inline std::string modelDomain(std::string_view domain) {
+  if (domain == "onnx")
+    return {};
+  return domain.starts_with("onnx.") ? "ai." + std::string(domain) : std::string(domain);
+}
 
 /// AttributeProto.AttributeType.
 enum class AttributeType : uint32_t {

@@ -133,10 +133,12 @@ AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const 
       } else {
         entry.extra += reader.raw();
       }
-    bool isDefault = domain.empty() || domain == "ai.onnx" || domain == "onnx";
-    const Identifier *key = context_.identifier(isDefault ? "onnx" : domain);
-    // The writer says the default domain as an empty text.
-    if (isDefault && spelling != std::string_view("\x0a\x00", 2)) {
+    std::string_view canonical = canonicalDomain(domain);
+    const Identifier *key = context_.identifier(canonical);
+    // The writer says it as models do, the default domain as an empty text.
+    bool isPlainDomain = canonical == "onnx" ? spelling == std::string_view("\x0a\x00", 2)
+                                             : modelDomain(canonical) == domain;
+    if (!isPlainDomain) {
       entry.extra = spelling + entry.extra;
       entry.form = kNameless;
     }

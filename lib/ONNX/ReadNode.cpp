@@ -47,8 +47,8 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
       continue;
     case node::Domain:
       domain = reader.text("domain");
-      // Other spellings of the IR's domain `onnx`.
-      if (!domain.empty() && domain != "ai.onnx" && domain != "onnx")
+      // The writer says it as models do; another spelling is kept.
+      if (!domain.empty() && modelDomain(canonicalDomain(domain)) == domain)
         continue;
       break;
     case node::Overload:

@@ -11,6 +11,7 @@
 #include "Names.h"
 #include "SlotTable.h"
 
+#include "ge/IR/Domain.h"
 #include "ge/IR/Mutation.h"
 #include "ge/ONNX/ONNX.h"
 

@@ -9,6 +9,16 @@
 
 namespace ge::onnx {
 
+/// True when the fields kept of a node say its domain, in a spelling of their own.
+static bool keepsDomain(std::string_view extra) {
+  Source source{extra, std::string(kExtra)};
+  WireReader reader(source, extra, nullptr);
+  while (reader.next())
+    if (reader.field() == node::Domain)
+      return true;
+  return false;
+}
+
 void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) {
   const AttributeList &list = node->attributes();
   const OperatorName *op = node->op();
@@ -18,8 +28,10 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
   if (!op->overload().empty())
     out_.string(node::Overload, op->overload());
   bool isConst = isFunction && isConstant(node); // a function has no initializers
-  if (op->domain() != "onnx" && !isConst)
-    out_.string(node::Domain, op->domain());
+  bool isOnnx = op->domain() == "onnx" || op->domain().starts_with("onnx.");
+  std::string domain = modelDomain(op->domain());
+  if (!domain.empty() && !isConst && !(isOnnx && keepsDomain(bytesOf(find(list, kExtra)))))
+    out_.string(node::Domain, domain);
   text(list, kDocString, node::DocString);
   attributes(node, root);
   out_.string(node::OpType, isConst ? std::string_view("Constant") : op->type());

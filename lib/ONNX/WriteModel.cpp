@@ -116,7 +116,7 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
     } else {
       out_.integer(opset::Version, version);
       if (!entry || entry->form != kNameless)
-        out_.string(opset::Domain, domain == "onnx" ? std::string_view() : domain);
+        out_.string(opset::Domain, modelDomain(domain));
       if (entry)
         out_.raw(entry->extra);
     }

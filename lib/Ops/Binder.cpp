@@ -112,11 +112,21 @@ private:
     if (most < def_.params.size()) {
       const std::string &name = def_.params[most].name;
       return fail(Kind::KeywordOnly, name,
-                  cat("keyword-only argument '", name, "' passed as positional"));
+                  cat("keyword-only argument '", name, "' passed as positional", hintAtList(most)));
     }
     return fail(Kind::TooMany, {},
                 cat("too many positional arguments: expected at most ", most, ", got ",
-                    positional_.size()));
+                    positional_.size(), hintAtList(most)));
+  }
+
+  /// Of an operator with a list of tensors, one of them given as it stands: f(x, y), not f([x, y]).
+  std::string hintAtList(uint32_t most) const {
+    for (uint32_t i = 0; i < most; ++i) {
+      ArgKind kind = view_.kind(positional_[i]);
+      if (def_.params[i].isVariadic() && (kind == ArgKind::Value || kind == ArgKind::Array))
+        return cat(" (the tensors of '", def_.params[i].name, "' are one list)");
+    }
+    return {};
   }
 
   bool findMissing() {

@@ -158,6 +158,21 @@ Element divElements(const Element &a, const Element &b) {
       [](double x, double y) { return x / y; });
 }
 
+/// Rounded down, also where one is negative.
+Element floorDivElements(const Element &a, const Element &b) {
+  if (isValue(b, 1))
+    return a;
+  return compute(
+      a, b,
+      [](int64_t x, int64_t y, int64_t &r) {
+        if (y == 0 || (x == INT64_MIN && y == -1))
+          return false;
+        r = x / y - (x % y != 0 && (x < 0) != (y < 0));
+        return true;
+      },
+      [](double x, double y) { return std::floor(x / y); });
+}
+
 /// The sign of the divisor, as in Python.
 Element modElements(const Element &a, const Element &b) {
   if (!a.isInt() || !b.isInt() || b.number == 0 || b.number == -1)
@@ -298,6 +313,7 @@ void evalAdd(InferContext &c) { evalFold(c, addElements); }
 void evalSub(InferContext &c) { evalFold(c, subElements); }
 void evalMul(InferContext &c) { evalFold(c, mulElements); }
 void evalDiv(InferContext &c) { evalFold(c, divElements); }
+void evalFloorDiv(InferContext &c) { evalFold(c, floorDivElements); }
 void evalMod(InferContext &c) {
   if (c.intAttr("fmod", 0) == 0)
     evalFold(c, modElements);

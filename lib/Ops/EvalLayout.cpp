@@ -85,12 +85,12 @@ void evalCopy(InferContext &c) {
   c.setContents(0, std::move(out));
 }
 
-void evalConcat(InferContext &c) {
+void concatContents(InferContext &c, uint32_t begin, uint32_t end, int64_t axis) {
   std::vector<Contents> parts;
   size_t total = 0;
-  for (uint32_t i = 0; i != c.numOperands(); ++i) {
+  for (uint32_t i = begin; i < end; ++i) {
     std::optional<Contents> part = contentsOrUnknown(c, i);
-    if (!part || part->rank() == 0 || (i > 0 && part->rank() != parts[0].rank()))
+    if (!part || part->rank() == 0 || (!parts.empty() && part->rank() != parts[0].rank()))
       return;
     total += part->size();
     if (total > size_t(Contents::kMaxElements))
@@ -99,7 +99,6 @@ void evalConcat(InferContext &c) {
   }
   if (parts.empty())
     return;
-  int64_t axis = c.intAttr("axis", 1);
   if (!normalizeAxis(c, axis, int64_t(parts[0].rank())))
     return;
   Contents out{parts[0].shape, {}};
@@ -116,6 +115,31 @@ void evalConcat(InferContext &c) {
       out.elements.insert(out.elements.end(), begin, begin + run);
     }
   c.setContents(0, std::move(out));
+}
+
+void evalConcat(InferContext &c) { concatContents(c, 0, c.numOperands(), c.intAttr("axis", 1)); }
+
+void packContents(InferContext &c) {
+  std::vector<Element> elements;
+  for (uint32_t i = 0; i != c.numOperands(); ++i) {
+    if (c.rank(i) != 0)
+      return; // scalars are what shapes are made of
+    const Contents *known = c.contents(i);
+    elements.push_back(known && known->size() == 1 ? known->elements[0] : Element{});
+  }
+  c.setContents(0, Contents::vector(std::move(elements)));
+}
+
+void sliceContents(InferContext &c, int64_t offset, int64_t count) {
+  const Contents *x = c.contents(0);
+  if (!x || x->rank() != 1 || offset < 0 || offset > int64_t(x->size()))
+    return;
+  if (count < 0)
+    count = int64_t(x->size()) - offset;
+  if (count > int64_t(x->size()) - offset)
+    return;
+  auto begin = x->elements.begin() + offset;
+  c.setContents(0, Contents::vector({begin, begin + count}));
 }
 
 void evalExpand(InferContext &c) {
@@ -137,11 +161,10 @@ void evalExpand(InferContext &c) {
   c.setContents(0, std::move(out));
 }
 
-void evalGather(InferContext &c) {
+void gatherContents(InferContext &c, int64_t axis) {
   const Contents *x = c.contents(0), *indices = c.contents(1);
   if (!x || !indices || x->rank() == 0)
     return;
-  int64_t axis = c.intAttr("axis", 0);
   if (!normalizeAxis(c, axis, int64_t(x->rank())))
     return;
   int64_t size = x->shape[size_t(axis)];
@@ -168,6 +191,8 @@ void evalGather(InferContext &c) {
       }
   c.setContents(0, std::move(out));
 }
+
+void evalGather(InferContext &c) { gatherContents(c, c.intAttr("axis", 0)); }
 
 void evalSlice(InferContext &c) {
   const Contents *x = c.contents(0);

@@ -7,6 +7,8 @@
 #ifndef GE_LIB_OPS_EVALSHAPE_H
 #define GE_LIB_OPS_EVALSHAPE_H
 
+#include <cstdint>
+
 namespace ge {
 
 class InferContext;
@@ -26,6 +28,7 @@ void evalAdd(InferContext &c);
 void evalAnd(InferContext &c);
 void evalDiv(InferContext &c);
 void evalEqual(InferContext &c);
+void evalFloorDiv(InferContext &c);
 void evalGreater(InferContext &c);
 void evalGreaterOrEqual(InferContext &c);
 void evalLess(InferContext &c);
@@ -57,6 +60,15 @@ void evalConstantOfShape(InferContext &c);
 void evalRange(InferContext &c);
 void evalShapeOf(InferContext &c);
 void evalSize(InferContext &c);
+
+// With what ONNX has as attributes given by the caller.
+/// Operands from `begin` to `end` (excluded), one behind the other.
+void concatContents(InferContext &c, uint32_t begin, uint32_t end, int64_t axis);
+/// All operands, scalars, as a vector.
+void packContents(InferContext &c);
+void gatherContents(InferContext &c, int64_t axis);
+/// `count` elements of a vector; negative: all the others.
+void sliceContents(InferContext &c, int64_t offset, int64_t count);
 
 } // namespace ge
 

@@ -6,6 +6,7 @@
 #include "ge/Support/StringUtil.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -54,16 +55,29 @@ private:
 };
 
 struct Tables {
-  RowTable onnx, ge;
+  RowTable onnx, ml, preview, training, ge;
   Tables() {
     for (auto rows : {elementwiseRows, reductionRows, convolutionRows, normalizationRows,
                       matmulRows, layoutRows, resizeRows, indexRows, createRows, recurrentRows,
                       controlRows, sequenceRows, signalRows, lossRows})
       onnx.add(rows());
-    for (auto rows : {geElementwiseRows, geLayoutRows, geNeuralRows, geControlRows})
+    for (auto rows : {geElementwiseRows, geMathRows, geLayoutRows, geSliceRows, geBlockRows,
+                      geNeuralRows, geWindowRows, geLossRows, geQuantizeRows, geControlRows})
       ge.add(rows());
-    onnx.build();
-    ge.build();
+    ml.add(mlRows());
+    preview.add(previewRows());
+    training.add(trainingRows());
+    for (RowTable *table : {&onnx, &ml, &preview, &training, &ge})
+      table->build();
+  }
+  /// By domain, but onnx.
+  std::array<std::pair<std::string_view, const RowTable *>, 6> others() const {
+    return {{{"ge", &ge},
+             {"math", &ge},
+             {"nn", &ge},
+             {"onnx.ml", &ml},
+             {"onnx.preview", &preview},
+             {"onnx.preview.training", &training}}};
   }
   static const Tables &get() {
     static const Tables tables;
@@ -76,11 +90,12 @@ struct Tables {
 const InferRow *inferRow(const OperatorName &op) {
   const Tables &tables = Tables::get();
   std::string_view domain = op.domain();
-  if (domain == "onnx")
-    return tables.onnx.find(op.typeIdentifier()->hash(), op.type());
-  if (domain == "ge" || domain == "math" || domain == "nn")
-    return tables.ge.find(op.typeIdentifier()->hash(), op.type());
-  return nullptr;
+  const RowTable *table = domain == "onnx" ? &tables.onnx : nullptr;
+  if (!table)
+    for (const auto &[name, other] : tables.others())
+      if (name == domain)
+        table = other;
+  return table ? table->find(op.typeIdentifier()->hash(), op.type()) : nullptr;
 }
 
 InferFunction nativeInference(const OperatorName &op) {
@@ -90,10 +105,14 @@ InferFunction nativeInference(const OperatorName &op) {
 
 std::vector<std::string> nativeInferences() {
   std::vector<std::string> names;
-  for (const InferRow *row : Tables::get().onnx.rows())
-    names.push_back(cat("onnx.", row->name));
-  for (const InferRow *row : Tables::get().ge.rows())
-    names.push_back(cat("ge.", row->name));
+  auto append = [&names](std::string_view domain, const RowTable &table) {
+    for (const InferRow *row : table.rows())
+      names.push_back(cat(domain, ".", row->name));
+  };
+  append("onnx", Tables::get().onnx);
+  for (const auto &[domain, table] : Tables::get().others())
+    if (domain != "math" && domain != "nn")
+      append(domain, *table);
   std::ranges::sort(names);
   return names;
 }

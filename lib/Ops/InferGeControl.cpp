@@ -40,7 +40,25 @@ void branches(InferContext &c) {
     c.setResult(i, joined[i]);
 }
 
-/// What goes round keeps the type that holds for every round.
+/// What goes round keeps the type that holds for every round: `round` runs the body on trial with
+/// what is carried. False when it failed.
+template <typename Round>
+bool widen(InferContext &c, std::vector<const Type *> &carried, Round round) {
+  bool holds = false;
+  for (int count = 0; count != 3 && !holds; ++count) {
+    std::vector<const Type *> after;
+    if (!round(after))
+      return false;
+    holds = true;
+    for (size_t i = 0; i != carried.size(); ++i) {
+      const Type *joined = joinTypes(carried[i], after[i]);
+      holds = holds && joined == carried[i];
+      carried[i] = count == 2 && joined != carried[i] ? c.context().unknownType() : joined;
+    }
+  }
+  return true;
+}
+
 void loop(InferContext &c) {
   Graph *condition = c.subgraph("cond"), *body = c.subgraph("body");
   std::vector<const Type *> carried = operandTypes(c, 0), outputs;
@@ -52,22 +70,60 @@ void loop(InferContext &c) {
   if (!checked(c, condition, carried.size(), 1) ||
       !checked(c, body, carried.size(), carried.size()))
     return;
-  bool holds = false;
-  for (int round = 0; round != 3 && !holds; ++round) {
-    if (!c.inferSubgraph(body, carried, true, outputs))
-      return;
-    holds = true;
-    for (size_t i = 0; i != carried.size(); ++i) {
-      const Type *joined = joinTypes(carried[i], outputs[i]);
-      holds = holds && joined == carried[i];
-      carried[i] = round == 2 && joined != carried[i] ? c.context().unknownType() : joined;
-    }
-  }
+  if (!widen(c, carried, [&](std::vector<const Type *> &after) {
+        return c.inferSubgraph(body, carried, true, after);
+      }))
+    return;
   if (!c.inferSubgraph(condition, carried, false, outputs) ||
       !c.inferSubgraph(body, carried, false, outputs))
     return;
   for (uint32_t i = 0; i < carried.size(); ++i)
     c.setResult(i, joinTypes(carried[i], outputs[i]));
+}
+
+/// start, limit, delta, then what goes round; a body with one input more gets the number first.
+void forLoop(InferContext &c) {
+  Graph *body = c.subgraph("body");
+  std::vector<const Type *> carried = operandTypes(c, 3), outputs;
+  if (!body)
+    return c.fail("needs the subgraph 'body'");
+  if (carried.size() != c.numResults())
+    return c.fail("has ", carried.size(), " operands behind 'delta' and ", c.numResults(),
+                  " results; as many of both are needed");
+  bool takesNumber = body->numInputs() == carried.size() + 1;
+  if (!checked(c, body, carried.size() + takesNumber, carried.size()))
+    return;
+  auto inputs = [&] {
+    std::vector<const Type *> types = carried;
+    if (takesNumber)
+      types.insert(types.begin(), c.has(0) ? c.operand(0) : c.context().unknownType());
+    return types;
+  };
+  if (!widen(c, carried, [&](std::vector<const Type *> &after) {
+        return c.inferSubgraph(body, inputs(), true, after);
+      }))
+    return;
+  if (!c.inferSubgraph(body, inputs(), false, outputs))
+    return;
+  for (uint32_t i = 0; i < carried.size(); ++i)
+    c.setResult(i, joinTypes(carried[i], outputs[i]));
+}
+
+/// Both results are the operand; one of them arrives.
+void switchData(InferContext &c) {
+  for (uint32_t i = 0; i != c.numResults(); ++i)
+    if (c.has(0))
+      c.setResult(i, c.operand(0));
+}
+
+void merge(InferContext &c) {
+  const Type *joined = nullptr;
+  for (uint32_t i = 0; i != c.numOperands(); ++i)
+    if (c.has(i))
+      joined = joined ? joinTypes(joined, c.operand(i)) : c.operand(i);
+  if (joined)
+    c.setResult(0, joined);
+  c.setTensor(1, DType::I32, Dims());
 }
 
 void call(InferContext &c) {
@@ -82,13 +138,11 @@ void call(InferContext &c) {
 }
 
 constexpr InferRow kRows[] = {
-    {"If", branches},
-    {"StatelessIf", branches},
-    {"Case", branches},
-    {"While", loop},
-    {"StatelessWhile", loop},
-    {"PartitionedCall", call},
-    {"StatefulPartitionedCall", call},
+    {"If", branches},          {"StatelessIf", branches},
+    {"Case", branches},        {"While", loop},
+    {"StatelessWhile", loop},  {"For", forLoop},
+    {"Switch", switchData},    {"Merge", merge},
+    {"PartitionedCall", call}, {"StatefulPartitionedCall", call},
 };
 
 } // namespace

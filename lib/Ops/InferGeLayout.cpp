@@ -4,34 +4,12 @@
 // the same functions.
 //
 #include "EvalShape.h"
-#include "InferRows.h"
+#include "InferGe.h"
 
 #include <algorithm>
 
 namespace ge {
 namespace {
-
-/// One integer of a constant operand.
-std::optional<int64_t> scalarOf(InferContext &c, uint32_t i) {
-  const Contents *contents = c.contents(i);
-  if (!contents || contents->size() != 1 || !contents->elements[0].isInt())
-    return std::nullopt;
-  return contents->elements[0].number;
-}
-
-std::optional<std::vector<int64_t>> listOf(InferContext &c, uint32_t i) {
-  bool known;
-  return operandInts(c, i, known);
-}
-
-/// An element type given by GE's number.
-DType geDType(InferContext &c, std::string_view name, DType otherwise) {
-  Attribute given = c.attribute(name);
-  if (given.kind() != AttrKind::Int)
-    return c.dtypeAttr(name, otherwise);
-  bool fits = given.intValue() >= 0 && given.intValue() < 1000;
-  return fits ? dtypeFromGE(int32_t(given.intValue())).value_or(otherwise) : otherwise;
-}
 
 // --- Reductions ----------------------------------------------------------------------------------
 
@@ -135,6 +113,19 @@ void concatV2(InferContext &c) {
 }
 void concatD(InferContext &c) { concatAt(c, 0, c.numOperands(), c.intAttr("concat_dim", 0)); }
 
+void evalConcatFirst(InferContext &c) {
+  if (std::optional<int64_t> axis = scalarOf(c, 0))
+    concatContents(c, 1, c.numOperands(), *axis);
+}
+void evalConcatLast(InferContext &c) {
+  uint32_t n = c.numOperands();
+  if (std::optional<int64_t> axis = n == 0 ? std::nullopt : scalarOf(c, n - 1))
+    concatContents(c, 0, n - 1, *axis);
+}
+void evalConcatD(InferContext &c) {
+  concatContents(c, 0, c.numOperands(), c.intAttr("concat_dim", 0));
+}
+
 void splitAt(InferContext &c, uint32_t x, std::optional<int64_t> axis,
              std::optional<std::vector<int64_t>> sizes, bool known) {
   if (axis)
@@ -220,6 +211,16 @@ void slice(InferContext &c) {
   c.setTensor(0, c.dtype(0), dims);
 }
 
+void evalSlice1D(InferContext &c) {
+  std::optional<std::vector<int64_t>> offsets = c.intsAttr("offsets"), sizes = c.intsAttr("size");
+  if (!offsets)
+    offsets = listOf(c, 1);
+  if (!sizes)
+    sizes = listOf(c, 2);
+  if (offsets && sizes && offsets->size() == 1 && sizes->size() == 1)
+    sliceContents(c, offsets->front(), sizes->front());
+}
+
 /// paddings: {rank, 2}.
 void pad(InferContext &c) {
   if (!c.isRanked(0))
@@ -238,10 +239,7 @@ void cast(InferContext &c) {
   DType to = geDType(c, "dst_type", DType::Undefined);
   if (to == DType::Undefined)
     return c.fail("attribute 'dst_type' must be an element type");
-  if (c.isRanked(0))
-    c.setTensor(0, to, c.shape(0));
-  else
-    c.setUnranked(0, to);
+  setShaped(c, 0, to, 0);
 }
 
 /// Of the shape of what is chosen from; a condition of one dimension chooses rows.
@@ -250,18 +248,22 @@ void select(InferContext &c) {
   likeOperand(c, 1);
 }
 
-void fill(InferContext &c) {
-  if (const Contents *dims = c.contents(0))
-    return c.setTensor(0, c.dtype(1), dims->dims());
-  setRank(c, c.dtype(1), vectorLength(c, 0));
+void fill(InferContext &c) { shapedBy(c, 0, c.dtype(1)); }
+
+void evalFill(InferContext &c) {
+  const Contents *value = c.contents(1);
+  const Type *type = c.result(0);
+  if (!value || value->size() != 1 || !type || !type->hasStaticShape() ||
+      type->numElements() > Contents::kMaxElements)
+    return;
+  Contents out;
+  for (const Dim &dim : type->shape())
+    out.shape.push_back(dim.size);
+  out.elements.assign(size_t(type->numElements()), value->elements[0]);
+  c.setContents(0, std::move(out));
 }
 
-void random(InferContext &c) {
-  DType dtype = geDType(c, "dtype", DType::F32);
-  if (const Contents *dims = c.contents(0))
-    return c.setTensor(0, dtype, dims->dims());
-  setRank(c, dtype, vectorLength(c, 0));
-}
+void random(InferContext &c) { shapedBy(c, 0, geDType(c, "dtype", DType::F32)); }
 
 /// x, depth, on_value, off_value.
 void oneHot(InferContext &c) {
@@ -302,6 +304,15 @@ void gather(InferContext &c) { gatherAt(c, c.intAttr("batch_dims", 0)); }
 void gatherV2(InferContext &c) { gatherAt(c, scalarOf(c, 2)); }
 void gatherV2D(InferContext &c) { gatherAt(c, c.intAttr("axis", 0)); }
 
+/// Only where no dimension is common to both operands.
+void evalGatherBy(InferContext &c, std::optional<int64_t> axis) {
+  if (axis && c.intAttr("batch_dims", 0) == 0)
+    gatherContents(c, *axis);
+}
+void evalGatherOp(InferContext &c) { evalGatherBy(c, 0); }
+void evalGatherV2(InferContext &c) { evalGatherBy(c, scalarOf(c, 2)); }
+void evalGatherV2D(InferContext &c) { evalGatherBy(c, c.intAttr("axis", 0)); }
+
 void gatherNd(InferContext &c) {
   if (!c.isRanked(0) || !c.isRanked(1) || c.rank(1) == 0 || !c.shape(1).back().isStatic())
     return c.setUnranked(0, c.dtype(0));
@@ -322,11 +333,7 @@ void gatherElements(InferContext &c) {
 }
 
 /// indices, x, shape.
-void scatterNd(InferContext &c) {
-  if (const Contents *dims = c.contents(2))
-    return c.setTensor(0, c.dtype(1), dims->dims());
-  setRank(c, c.dtype(1), vectorLength(c, 2));
-}
+void scatterNd(InferContext &c) { shapedBy(c, 2, c.dtype(1)); }
 
 /// Result i like operand i.
 void eachLikeOwn(InferContext &c) {
@@ -378,34 +385,34 @@ constexpr InferRow kRows[] = {
     {"Tile", inferTile},
     {"BroadcastTo", inferExpand, evalExpand},
     {"Expand", inferExpand, evalExpand},
-    {"Concat", concat},
-    {"ConcatV2", concatV2},
-    {"ConcatD", concatD},
-    {"ConcatV2D", concatD},
+    {"Concat", concat, evalConcatFirst},
+    {"ConcatV2", concatV2, evalConcatLast},
+    {"ConcatD", concatD, evalConcatD},
+    {"ConcatV2D", concatD, evalConcatD},
     {"Split", split},
     {"SplitD", splitD},
     {"SplitV", splitV},
     {"SplitVD", splitVD},
-    {"Pack", pack},
+    {"Pack", pack, packContents},
     {"Unpack", unpack},
-    {"Slice", slice},
-    {"SliceD", slice},
+    {"Slice", slice, evalSlice1D},
+    {"SliceD", slice, evalSlice1D},
     {"Pad", pad},
     {"PadV2", pad},
     {"PadV3", pad},
     {"MirrorPad", pad},
     {"Cast", cast, evalCast},
     {"Select", select},
-    {"Fill", fill},
+    {"Fill", fill, evalFill},
     {"Range", inferRange, evalRange},
     {"RandomUniform", random},
     {"RandomStandardNormal", random},
     {"TruncatedNormal", random},
     {"OneHot", oneHot},
     {"Where", where},
-    {"Gather", gather},
-    {"GatherV2", gatherV2},
-    {"GatherV2D", gatherV2D},
+    {"Gather", gather, evalGatherOp},
+    {"GatherV2", gatherV2, evalGatherV2},
+    {"GatherV2D", gatherV2D, evalGatherV2D},
     {"GatherNd", gatherNd},
     {"GatherElements", gatherElements},
     {"ScatterNd", scatterNd},
@@ -413,6 +420,38 @@ constexpr InferRow kRows[] = {
 };
 
 } // namespace
+
+std::optional<int64_t> scalarOf(InferContext &c, uint32_t i) {
+  const Contents *contents = c.contents(i);
+  if (!contents || contents->size() != 1 || !contents->elements[0].isInt())
+    return std::nullopt;
+  return contents->elements[0].number;
+}
+
+std::optional<std::vector<int64_t>> listOf(InferContext &c, uint32_t i) {
+  bool known;
+  return operandInts(c, i, known);
+}
+
+DType geDType(InferContext &c, std::string_view name, DType otherwise) {
+  int64_t number = c.intAttr(name, -1);
+  if (number < 0)
+    return c.dtypeAttr(name, otherwise);
+  return number < 1000 ? dtypeFromGE(int32_t(number)).value_or(otherwise) : otherwise;
+}
+
+void setShaped(InferContext &c, uint32_t result, DType dtype, uint32_t operand) {
+  if (c.isRanked(operand))
+    c.setTensor(result, dtype, c.shape(operand));
+  else
+    c.setUnranked(result, dtype);
+}
+
+void shapedBy(InferContext &c, uint32_t operand, DType dtype) {
+  if (const Contents *dims = c.contents(operand))
+    return c.setTensor(0, dtype, dims->dims());
+  setRank(c, dtype, vectorLength(c, operand));
+}
 
 std::span<const InferRow> geLayoutRows() { return kRows; }
 

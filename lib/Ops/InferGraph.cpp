@@ -1,6 +1,7 @@
 //===- InferGraph.cpp - types of all values of a graph ----------------------------------------===//
 #include "ge/Ops/InferGraph.h"
 
+#include "ge/IR/Domain.h"
 #include "ge/Ops/Registry.h"
 
 #include <algorithm>
@@ -10,26 +11,43 @@
 
 namespace ge {
 
+namespace {
+
+uint32_t versionOf(Attribute version) {
+  bool fits =
+      version.kind() == AttrKind::Int && version.intValue() > 0 && version.intValue() < INT32_MAX;
+  return fits ? uint32_t(version.intValue()) : 0;
+}
+
+/// 0 when `opsets` says nothing of the domain.
+uint32_t opsetIn(Attribute opsets, std::string_view domain) {
+  if (opsets.kind() == AttrKind::Int)
+    return domain == "onnx" ? versionOf(opsets) : 0;
+  if (opsets.kind() != AttrKind::Dict)
+    return 0;
+  for (size_t i = 0; i != opsets.size(); ++i)
+    if (canonicalDomain(opsets.keys()[i]->str()) == domain)
+      return versionOf(opsets.elements()[i]);
+  return 0;
+}
+
+} // namespace
+
 uint32_t opsetOf(const Graph *graph, std::string_view domain) {
   while (graph->parentGraph())
     graph = graph->parentGraph();
-  Context &context = graph->context();
-  const Identifier *key = context.lookupIdentifier("opset");
-  if (!key)
-    return 0;
-  Attribute opsets = graph->attributes().find(key->id());
-  if (!opsets && graph->module())
-    opsets = graph->module()->attributes().find(key->id());
-  if (opsets.kind() == AttrKind::Int && domain == "onnx")
-    return opsets.intValue() > 0 && opsets.intValue() < INT32_MAX ? uint32_t(opsets.intValue()) : 0;
-  if (opsets.kind() != AttrKind::Dict)
-    return 0;
-  for (size_t i = 0; i != opsets.size(); ++i) {
-    std::string_view name = opsets.keys()[i]->str();
-    Attribute version = opsets.elements()[i];
-    if ((name == domain || (domain == "onnx" && name == "ai.onnx")) &&
-        version.kind() == AttrKind::Int && version.intValue() > 0 && version.intValue() < INT32_MAX)
-      return uint32_t(version.intValue());
+  const Context &context = graph->context();
+  domain = canonicalDomain(domain);
+  // What somebody chose, then what a model imports; a function's own come before its model's.
+  for (std::string_view name : {"opset", "onnx.opset_imports"}) {
+    const Identifier *key = context.lookupIdentifier(name);
+    if (!key)
+      continue;
+    uint32_t opset = opsetIn(graph->attributes().find(key->id()), domain);
+    if (opset == 0 && graph->module())
+      opset = opsetIn(graph->module()->attributes().find(key->id()), domain);
+    if (opset != 0)
+      return opset;
   }
   return 0;
 }
@@ -52,8 +70,8 @@ public:
 
   InferCounts run() {
     walk(start_);
-    for (auto &[name, count] : unknown_)
-      counts_.unknownOperators.emplace_back(name, count);
+    counts_.unknownOperators.assign(unknown_.begin(), unknown_.end());
+    counts_.fallbackOperators.assign(fallback_.begin(), fallback_.end());
     return std::move(counts_);
   }
 
@@ -209,6 +227,7 @@ private:
     InferArgs args;
     args.context = &context_;
     args.op = node->op();
+    args.root = &start_->root();
     args.def = definition(node->op());
     args.opset = opset(node->op());
     args.operands = types;
@@ -240,7 +259,10 @@ private:
   void count(const Node *node, const InferOutcome &outcome, bool known) {
     ++counts_.nodes;
     ++(known ? counts_.inferred : counts_.unknown);
-    counts_.byFallback += outcome.by == InferBy::Foreign;
+    if (outcome.by == InferBy::Foreign) {
+      ++counts_.byFallback;
+      ++fallback_[std::string(node->op()->str())];
+    }
     if (outcome.by == InferBy::Nobody)
       ++unknown_[std::string(node->op()->str())];
   }
@@ -250,7 +272,7 @@ private:
   Graph *start_;
   const Registry &registry_;
   InferCounts counts_;
-  std::map<std::string, uint64_t> unknown_;
+  std::map<std::string, uint64_t> unknown_, fallback_;
   std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator
   std::unordered_map<uint32_t, uint32_t> opsets_;      ///< by domain
   std::unordered_set<const Graph *> walked_;

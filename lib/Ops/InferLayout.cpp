@@ -344,7 +344,10 @@ void inferReshape(InferContext &c) {
   } else {
     return setRank(c, dtype, vectorLength(c, 1));
   }
-  bool zeroIsZero = c.intAttr("allowzero", 0) != 0;
+  reshapeTo(c, wanted, c.intAttr("allowzero", 0) != 0);
+}
+
+void reshapeTo(InferContext &c, std::span<const Element> wanted, bool zeroIsZero) {
   Dims dims;
   size_t open = SIZE_MAX;
   bool isCertain = true; // no element may be -1 or 0 that we do not know of
@@ -357,19 +360,19 @@ void inferReshape(InferContext &c) {
       continue;
     if (element.number == -1) {
       if (open != SIZE_MAX)
-        return c.failAt(1, "has -1 twice; one size can be computed from the others");
+        return c.fail("the shape has -1 twice; one size can be computed from the others");
       open = i;
     } else if (element.number == 0 && !zeroIsZero) {
       dims[i] = {};
       if (!c.isRanked(0))
         continue;
       if (int64_t(i) >= c.rank(0))
-        return c.failAt(1, "has 0, which copies a dimension of ", c.operandName(0), ", at ", i,
-                        ", but that has only ", c.rank(0));
+        return c.fail("the shape has 0, which copies a dimension of ", c.operandName(0), ", at ", i,
+                      ", but that has only ", c.rank(0));
       dims[i] = c.shape(0)[i];
       copied[i] = true;
     } else if (element.number < -1) {
-      return c.failAt(1, "has ", element.number, "; a size is -1, 0 or positive");
+      return c.fail("the shape has ", element.number, "; a size is -1, 0 or positive");
     }
   }
   if (c.isRanked(0) && isCertain) {
@@ -387,7 +390,7 @@ void inferReshape(InferContext &c) {
       return c.failAt(0, "cannot be reshaped to [", text, "]: the numbers of elements differ");
     }
   }
-  c.setTensor(0, dtype, dims);
+  c.setTensor(0, c.dtype(0), dims);
 }
 
 void inferFlatten(InferContext &c) {
@@ -426,14 +429,18 @@ void inferExpand(InferContext &c) {
     // Where the wanted size is not known it may be larger than 1.
     return c.setTensor(0, dtype, dims);
   }
-  Dims dims = wanted->dims();
-  if (!broadcastInto(dims, c.shape(0))) {
-    std::string text;
-    for (const Element &element : wanted->elements)
-      text += cat(text.empty() ? "" : ", ", dimText(element.dim()));
+  expandTo(c, wanted->dims());
+}
+
+void expandTo(InferContext &c, Dims dims) {
+  if (!c.isRanked(0))
+    return c.setUnranked(0, c.dtype(0));
+  std::string text;
+  for (const Dim &dim : dims)
+    text += cat(text.empty() ? "" : ", ", dimText(dim));
+  if (!broadcastInto(dims, c.shape(0)))
     return c.failAt(0, "does not broadcast to [", text, "]");
-  }
-  c.setTensor(0, dtype, dims);
+  c.setTensor(0, c.dtype(0), dims);
 }
 
 void inferTile(InferContext &c) {
@@ -443,13 +450,20 @@ void inferTile(InferContext &c) {
   const Contents *repeats = c.version() >= 6 ? c.contents(1) : nullptr;
   if (!repeats)
     return setRank(c, dtype, c.rank(0));
-  if (int64_t(repeats->size()) != c.rank(0))
-    return c.failAt(1, "must have one number for each of the ", c.rank(0), " dimensions of ",
-                    c.operandName(0));
+  tileBy(c, repeats->dims());
+}
+
+void tileBy(InferContext &c, std::span<const Dim> repeats) {
+  if (!c.isRanked(0))
+    return setRank(c, c.dtype(0), int64_t(repeats.size()));
+  if (int64_t(repeats.size()) != c.rank(0))
+    return c.fail("there are ", repeats.size(), " repetitions, but ", c.operandName(0), " (",
+                  shortType(c.operand(0)), ") needs one for each of its ", c.rank(0),
+                  " dimensions");
   Dims dims;
-  for (size_t i = 0; i != repeats->size(); ++i)
-    dims.push_back(multiply(c.shape(0)[i], repeats->elements[i].dim()));
-  c.setTensor(0, dtype, dims);
+  for (size_t i = 0; i != repeats.size(); ++i)
+    dims.push_back(multiply(c.shape(0)[i], repeats[i]));
+  c.setTensor(0, c.dtype(0), dims);
 }
 
 void shapeBounds(InferContext &c, int64_t rank, int64_t &first, int64_t &last) {

@@ -58,7 +58,93 @@ bool parseTerm(std::string_view text, std::string &letters) {
   return true;
 }
 
-void einsum(InferContext &c) {
+/// Q, K, V, mask, past_key, past_value. Three dimensions {batch, length, heads * size} or four
+/// {batch, heads, length, size}.
+void attention(InferContext &c) {
+  DType dtype = c.dtype(0);
+  if (!c.isRanked(0) || !c.isRanked(1) || !c.isRanked(2))
+    return c.setUnranked(0, dtype);
+  int64_t rank = c.rank(0);
+  if (rank != 3 && rank != 4)
+    return c.failAt(0, "must have 3 or 4 dimensions, not ", rank);
+  if (!expectRank(c, 1, rank) || !expectRank(c, 2, rank))
+    return;
+  std::span<const Dim> q = c.shape(0), k = c.shape(1), v = c.shape(2);
+  Dim qHeads, kvHeads, keySize, valueSize, qLength, length;
+  if (rank == 4) {
+    qHeads = q[1];
+    qLength = q[2];
+    kvHeads = k[1];
+    length = k[2];
+    keySize = k[3];
+    valueSize = v[3];
+  } else {
+    int64_t qCount = c.intAttr("q_num_heads", 0), kvCount = c.intAttr("kv_num_heads", 0);
+    if (qCount < 1 || kvCount < 1)
+      return c.fail("operands of 3 dimensions need the attributes 'q_num_heads' and "
+                    "'kv_num_heads'");
+    qHeads = staticDim(qCount);
+    kvHeads = staticDim(kvCount);
+    qLength = q[1];
+    length = k[1];
+    auto split = [&](Dim hidden) {
+      return hidden.isStatic() ? staticDim(hidden.size / kvCount) : Dim{};
+    };
+    keySize = split(k[2]);
+    valueSize = split(v[2]);
+  }
+  Dim past = c.rank(4) == 4 ? c.shape(4)[2] : c.has(4) ? Dim{} : staticDim(0);
+  Dim total = add(past, length);
+  if (rank == 4)
+    c.setTensor(0, dtype, {q[0], qHeads, qLength, valueSize});
+  else
+    c.setTensor(0, dtype, {q[0], qLength, multiply(qHeads, valueSize)});
+  c.setTensor(1, c.dtype(1), {k[0], kvHeads, total, keySize});
+  c.setTensor(2, c.dtype(2), {v[0], kvHeads, total, valueSize});
+  c.setTensor(3, dtype, {q[0], qHeads, qLength, total});
+}
+
+/// query {B, T, q heads * key size}, key, value {B, T, kv heads * value size}, past_state.
+void linearAttention(InferContext &c) {
+  for (uint32_t i : {0u, 1u, 2u})
+    if (!expectRank(c, i, 3))
+      return;
+  int64_t qHeads = c.intAttr("q_num_heads", 0), kvHeads = c.intAttr("kv_num_heads", 0);
+  if (qHeads < 1 || kvHeads < 1)
+    return c.fail("attributes 'q_num_heads' and 'kv_num_heads' must be at least 1");
+  auto perHead = [&](uint32_t i) {
+    Dim hidden = c.isRanked(i) ? c.shape(i)[2] : Dim{};
+    return hidden.isStatic() ? staticDim(hidden.size / kvHeads) : Dim{};
+  };
+  Dim batch = c.isRanked(0) ? c.shape(0)[0] : Dim{}, length = c.isRanked(0) ? c.shape(0)[1] : Dim{};
+  Dim keySize = perHead(1), valueSize = perHead(2);
+  c.setTensor(0, c.dtype(0), {batch, length, multiply(staticDim(qHeads), valueSize)});
+  DType state = c.has(3) ? c.dtype(3) : c.dtype(0);
+  c.setTensor(1, state, {batch, staticDim(kvHeads), keySize, valueSize});
+}
+
+void det(InferContext &c) {
+  if (!c.isRanked(0))
+    return c.setUnranked(0, c.dtype(0));
+  if (c.rank(0) < 2)
+    return c.failAt(0, "must have at least 2 dimensions");
+  c.setTensor(0, c.dtype(0), c.shape(0).first(size_t(c.rank(0) - 2)));
+}
+
+constexpr InferRow kRows[] = {
+    {"MatMul", matMul},
+    {"MatMulInteger", matMulInteger},
+    {"QLinearMatMul", qlinearMatMul},
+    {"Gemm", gemm},
+    {"Einsum", inferEinsum},
+    {"Attention", attention},
+    {"LinearAttention", linearAttention},
+    {"Det", det},
+};
+
+} // namespace
+
+void inferEinsum(InferContext &c) {
   DType dtype = commonDType(c, 0, c.numOperands());
   if (c.failed())
     return;
@@ -140,92 +226,6 @@ void einsum(InferContext &c) {
   }
   c.setTensor(0, dtype, dims);
 }
-
-/// Q, K, V, mask, past_key, past_value. Three dimensions {batch, length, heads * size} or four
-/// {batch, heads, length, size}.
-void attention(InferContext &c) {
-  DType dtype = c.dtype(0);
-  if (!c.isRanked(0) || !c.isRanked(1) || !c.isRanked(2))
-    return c.setUnranked(0, dtype);
-  int64_t rank = c.rank(0);
-  if (rank != 3 && rank != 4)
-    return c.failAt(0, "must have 3 or 4 dimensions, not ", rank);
-  if (!expectRank(c, 1, rank) || !expectRank(c, 2, rank))
-    return;
-  std::span<const Dim> q = c.shape(0), k = c.shape(1), v = c.shape(2);
-  Dim qHeads, kvHeads, keySize, valueSize, qLength, length;
-  if (rank == 4) {
-    qHeads = q[1];
-    qLength = q[2];
-    kvHeads = k[1];
-    length = k[2];
-    keySize = k[3];
-    valueSize = v[3];
-  } else {
-    int64_t qCount = c.intAttr("q_num_heads", 0), kvCount = c.intAttr("kv_num_heads", 0);
-    if (qCount < 1 || kvCount < 1)
-      return c.fail("operands of 3 dimensions need the attributes 'q_num_heads' and "
-                    "'kv_num_heads'");
-    qHeads = staticDim(qCount);
-    kvHeads = staticDim(kvCount);
-    qLength = q[1];
-    length = k[1];
-    auto split = [&](Dim hidden) {
-      return hidden.isStatic() ? staticDim(hidden.size / kvCount) : Dim{};
-    };
-    keySize = split(k[2]);
-    valueSize = split(v[2]);
-  }
-  Dim past = c.rank(4) == 4 ? c.shape(4)[2] : c.has(4) ? Dim{} : staticDim(0);
-  Dim total = add(past, length);
-  if (rank == 4)
-    c.setTensor(0, dtype, {q[0], qHeads, qLength, valueSize});
-  else
-    c.setTensor(0, dtype, {q[0], qLength, multiply(qHeads, valueSize)});
-  c.setTensor(1, c.dtype(1), {k[0], kvHeads, total, keySize});
-  c.setTensor(2, c.dtype(2), {v[0], kvHeads, total, valueSize});
-  c.setTensor(3, dtype, {q[0], qHeads, qLength, total});
-}
-
-/// query {B, T, q heads * key size}, key, value {B, T, kv heads * value size}, past_state.
-void linearAttention(InferContext &c) {
-  for (uint32_t i : {0u, 1u, 2u})
-    if (!expectRank(c, i, 3))
-      return;
-  int64_t qHeads = c.intAttr("q_num_heads", 0), kvHeads = c.intAttr("kv_num_heads", 0);
-  if (qHeads < 1 || kvHeads < 1)
-    return c.fail("attributes 'q_num_heads' and 'kv_num_heads' must be at least 1");
-  auto perHead = [&](uint32_t i) {
-    Dim hidden = c.isRanked(i) ? c.shape(i)[2] : Dim{};
-    return hidden.isStatic() ? staticDim(hidden.size / kvHeads) : Dim{};
-  };
-  Dim batch = c.isRanked(0) ? c.shape(0)[0] : Dim{}, length = c.isRanked(0) ? c.shape(0)[1] : Dim{};
-  Dim keySize = perHead(1), valueSize = perHead(2);
-  c.setTensor(0, c.dtype(0), {batch, length, multiply(staticDim(qHeads), valueSize)});
-  DType state = c.has(3) ? c.dtype(3) : c.dtype(0);
-  c.setTensor(1, state, {batch, staticDim(kvHeads), keySize, valueSize});
-}
-
-void det(InferContext &c) {
-  if (!c.isRanked(0))
-    return c.setUnranked(0, c.dtype(0));
-  if (c.rank(0) < 2)
-    return c.failAt(0, "must have at least 2 dimensions");
-  c.setTensor(0, c.dtype(0), c.shape(0).first(size_t(c.rank(0) - 2)));
-}
-
-constexpr InferRow kRows[] = {
-    {"MatMul", matMul},
-    {"MatMulInteger", matMulInteger},
-    {"QLinearMatMul", qlinearMatMul},
-    {"Gemm", gemm},
-    {"Einsum", einsum},
-    {"Attention", attention},
-    {"LinearAttention", linearAttention},
-    {"Det", det},
-};
-
-} // namespace
 
 void inferProduct(InferContext &c, DType dtype, uint32_t a, uint32_t b, bool transposeA,
                   bool transposeB) {

@@ -70,20 +70,7 @@ std::vector<int64_t> allAxes(InferContext &c) {
 }
 
 /// X, scales; since 11 X, roi, scales, sizes.
-void resize(InferContext &c) {
-  if (!c.isRanked(0))
-    return c.setUnranked(0, c.dtype(0));
-  std::vector<int64_t> axes = c.intsAttr("axes").value_or(allAxes(c));
-  if (!normalizeAxes(c, axes, c.rank(0)))
-    return;
-  uint32_t scales = c.version() < 11 ? 1 : 2;
-  const Contents *factors = c.contents(scales);
-  if (factors && factors->size() != 0)
-    return scaleBy(c, factors->elements, axes);
-  if (const Contents *sizes = c.contents(3))
-    return fitTo(c, *sizes, axes, c.stringAttr("keep_aspect_ratio_policy", "stretch"));
-  unknownAt(c, axes);
-}
+void resize(InferContext &c) { resizeBy(c, c.version() < 11 ? 1 : 2, 3); }
 
 /// Scales are an attribute until 7, an operand since 9.
 void upsample(InferContext &c) {
@@ -143,6 +130,20 @@ constexpr InferRow kRows[] = {
 };
 
 } // namespace
+
+void resizeBy(InferContext &c, uint32_t scales, uint32_t sizes) {
+  if (!c.isRanked(0))
+    return c.setUnranked(0, c.dtype(0));
+  std::vector<int64_t> axes = c.intsAttr("axes").value_or(allAxes(c));
+  if (!normalizeAxes(c, axes, c.rank(0)))
+    return;
+  const Contents *factors = c.contents(scales);
+  if (factors && factors->size() != 0)
+    return scaleBy(c, factors->elements, axes);
+  if (const Contents *wanted = c.contents(sizes))
+    return fitTo(c, *wanted, axes, c.stringAttr("keep_aspect_ratio_policy", "stretch"));
+  unknownAt(c, axes);
+}
 
 std::span<const InferRow> resizeRows() { return kRows; }
 

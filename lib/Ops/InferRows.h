@@ -34,10 +34,20 @@ std::span<const InferRow> controlRows();
 std::span<const InferRow> sequenceRows();
 std::span<const InferRow> signalRows();
 std::span<const InferRow> lossRows();
+// Of ONNX's other domains: onnx.ml, onnx.preview, onnx.preview.training.
+std::span<const InferRow> mlRows();
+std::span<const InferRow> previewRows();
+std::span<const InferRow> trainingRows();
 // Of GE's operators, whose domain is ge, math or nn.
 std::span<const InferRow> geElementwiseRows();
 std::span<const InferRow> geLayoutRows();
+std::span<const InferRow> geMathRows();
+std::span<const InferRow> geSliceRows();
+std::span<const InferRow> geBlockRows();
 std::span<const InferRow> geNeuralRows();
+std::span<const InferRow> geWindowRows();
+std::span<const InferRow> geLossRows();
+std::span<const InferRow> geQuantizeRows();
 std::span<const InferRow> geControlRows();
 
 /// The row of an operator; null when there is none.
@@ -101,9 +111,19 @@ void inferSqueeze(InferContext &c);
 void inferUnsqueeze(InferContext &c);
 void inferExpand(InferContext &c);
 void inferTile(InferContext &c);
+void inferEinsum(InferContext &c);
 
 // --- The same with what ONNX has as attributes given by the caller -------------------------------
 
+/// Operand 0 with the shape in operand 1, or with `dims`, broadcast both ways.
+void expandTo(InferContext &c, Dims dims);
+/// Operand 0 repeated along each dimension.
+void tileBy(InferContext &c, std::span<const Dim> repeats);
+/// Operand 0 with the sizes of a reshape: -1 is what remains, 0 copies a dimension unless
+/// `zeroIsZero`.
+void reshapeTo(InferContext &c, std::span<const Element> wanted, bool zeroIsZero);
+/// Resize as ONNX has it since 11; the operands with factors and sizes.
+void resizeBy(InferContext &c, uint32_t scales, uint32_t sizes);
 /// Result 0 of operand 0 without `axes` (nullopt or empty: all, or none); `known` is false when
 /// they are operand 1 and not known.
 void reduceOver(InferContext &c, DType dtype, std::optional<std::vector<int64_t>> axes, bool known,

@@ -1,6 +1,7 @@
 //===- Registry.cpp - look-ups and registration -----------------------------------------------===//
 #include "RegistryImpl.h"
 
+#include "ge/IR/Domain.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>
@@ -11,12 +12,6 @@ namespace ge {
 //===-----------------------------------------------------------------------------------------===//
 // Tables
 //===-----------------------------------------------------------------------------------------===//
-
-std::string_view canonicalNamespace(std::string_view ns) {
-  if (ns.empty() || ns == "ai.onnx")
-    return "onnx";
-  return ns.starts_with("ai.onnx.") ? ns.substr(3) : ns;
-}
 
 std::string describe(const RegisteredOp &op, std::string_view ns) {
   std::string out = cat(ns, "::", op.name);
@@ -167,7 +162,7 @@ uint64_t Registry::generation() const { return impl_->generation.load(std::memor
 
 OpDefRef Registry::find(std::string_view ns, std::string_view name, std::string_view overload,
                         uint32_t opset) const {
-  ns = canonicalNamespace(ns);
+  ns = canonicalDomain(ns);
   impl_->index(ns);
   RegisteredVersion lazy{};
   {
@@ -186,7 +181,7 @@ OpDefRef Registry::find(std::string_view ns, std::string_view name, std::string_
 
 std::vector<OpDefRef> Registry::overloads(std::string_view ns, std::string_view name,
                                           uint32_t opset) const {
-  ns = canonicalNamespace(ns);
+  ns = canonicalDomain(ns);
   impl_->index(ns);
   std::vector<std::pair<std::string, RegisteredVersion>> found;
   {
@@ -210,7 +205,7 @@ std::vector<OpDefRef> Registry::overloads(std::string_view ns, std::string_view 
 
 std::vector<OpDefRef> Registry::versions(std::string_view ns, std::string_view name,
                                          std::string_view overload) const {
-  ns = canonicalNamespace(ns);
+  ns = canonicalDomain(ns);
   impl_->index(ns);
   std::vector<RegisteredVersion> found;
   {
@@ -239,7 +234,7 @@ std::vector<std::string> Registry::namespaces() const {
 
 std::vector<Registry::Listed> Registry::list(std::string_view ns) const {
   std::vector<std::string> wanted =
-      ns.empty() ? namespaces() : std::vector{std::string(canonicalNamespace(ns))};
+      ns.empty() ? namespaces() : std::vector{std::string(canonicalDomain(ns))};
   std::vector<Listed> out;
   for (const std::string &one : wanted) {
     impl_->index(one);
@@ -277,7 +272,7 @@ bool isNamespace(std::string_view ns) {
 } // namespace
 
 std::unique_ptr<Library> Registry::open(LibraryKind kind, std::string_view ns, SourcePlace source) {
-  ns = canonicalNamespace(ns);
+  ns = canonicalDomain(ns);
   if (!isNamespace(ns))
     throwError(ErrorKind::OpSchema, "'", ns,
                "' is no namespace: words of letters, digits and '_', "
@@ -301,7 +296,7 @@ std::unique_ptr<Library> Registry::open(LibraryKind kind, std::string_view ns, S
 OpDefRef Library::define(OpSpec spec) {
   if (spec.ns.empty())
     spec.ns = ns_;
-  spec.ns = canonicalNamespace(spec.ns);
+  spec.ns = canonicalDomain(spec.ns);
   if (spec.source.file.empty())
     spec.source = source_;
   if (kind_ == LibraryKind::Impl)

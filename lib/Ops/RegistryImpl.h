@@ -69,8 +69,6 @@ struct Registry::Impl {
                 const RegisteredVersion &version);
 };
 
-/// "" and "ai.onnx" are "onnx", "ai.onnx.ml" is "onnx.ml".
-std::string_view canonicalNamespace(std::string_view ns);
 std::string describe(const RegisteredOp &op, std::string_view ns);
 
 } // namespace ge

@@ -1,6 +1,7 @@
 //===- RegistryNames.cpp - look-up by one text, and what to say when it fails -----------------===//
 #include "RegistryImpl.h"
 
+#include "ge/IR/Domain.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>
@@ -55,8 +56,7 @@ std::vector<OpNameParts> readings(std::string_view text) {
   std::vector<OpNameParts> out;
   auto add = [&](std::string_view ns, std::string_view name, std::string_view overload) {
     if (!name.empty())
-      out.push_back(
-          {std::string(canonicalNamespace(ns)), std::string(name), std::string(overload)});
+      out.push_back({std::string(canonicalDomain(ns)), std::string(name), std::string(overload)});
   };
   if (size_t colons = text.rfind("::"); colons != std::string_view::npos) {
     std::string_view rest = text.substr(colons + 2);
@@ -96,7 +96,7 @@ std::string whyNot(const NamespaceTable &table, const OpNameParts &parts, uint32
 } // namespace
 
 std::vector<std::string> Registry::suggestions(std::string_view ns, std::string_view name) const {
-  ns = canonicalNamespace(ns);
+  ns = canonicalDomain(ns);
   constexpr size_t kMost = 3;
   std::vector<std::string> spaces = namespaces();
   // The same name elsewhere, then near names here.

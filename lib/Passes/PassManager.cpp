@@ -160,23 +160,26 @@ public:
   void run(const std::vector<PipelineElement> &elements, const PassTarget &target) {
     report_ = PassReport();
     Exclusive access(target);
-    auto end = [&] {
-      report_.seconds = secondsSince(start_);
-      for (const PassRecord &record : report_.records)
-        report_.changed |= record.outcome == PassRecord::Outcome::Changed;
-    };
-    try {
-      output_.start(target);
-      runAll(elements, target, "");
-      output_.finish(failures_ == 0);
-    } catch (...) {
-      end();
-      throw;
-    }
-    end();
+    if (options_.entered)
+      options_.entered();
+    struct End {
+      Execution &execution;
+      ~End() { execution.end(); }
+    } end{*this};
+    output_.start(target);
+    runAll(elements, target, "");
+    output_.finish(failures_ == 0);
   }
 
 private:
+  void end() {
+    report_.seconds = secondsSince(start_);
+    for (const PassRecord &record : report_.records)
+      report_.changed |= record.outcome == PassRecord::Outcome::Changed;
+    if (options_.leaving)
+      options_.leaving();
+  }
+
   /// Whether something changed.
   bool runAll(const std::vector<PipelineElement> &elements, const PassTarget &target,
               const std::string &where) {

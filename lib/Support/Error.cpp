@@ -1,6 +1,8 @@
 //===- Error.cpp ------------------------------------------------------------------------------===//
 #include "ge/Support/Error.h"
 
+#include <algorithm>
+
 namespace ge {
 
 static std::string_view severityName(Severity severity) {
@@ -63,13 +65,18 @@ std::string Diagnostic::render() const {
   return out;
 }
 
+/// More of them nobody reads in one text.
+static constexpr size_t kMaxRendered = 20;
+
 Error::Error(ErrorKind kind, std::vector<Diagnostic> diagnostics)
     : kind_(kind), diagnostics_(std::move(diagnostics)) {
-  for (const Diagnostic &diagnostic : diagnostics_) {
+  for (size_t i = 0; i != std::min(diagnostics_.size(), kMaxRendered); ++i) {
     if (!message_.empty())
       message_.push_back('\n');
-    message_ += diagnostic.render();
+    message_ += diagnostics_[i].render();
   }
+  if (diagnostics_.size() > kMaxRendered)
+    message_ += cat("\nand ", diagnostics_.size() - kMaxRendered, " more");
 }
 
 } // namespace ge

@@ -383,6 +383,125 @@ static GeStatus evaluate(void *userData, const GeOpCall *call, GeTensor **result
   return GE_OK;
 }
 
+static GeStatus identity(void *userData, const GeOpCall *call, GeTensor **results, bool *known) {
+  ++*(int *)userData;
+  CHECK(call->numOperands == 1 && call->numAttributes == 1 && call->opset == 3 && !call->op);
+  *known = true;
+  geTensorRetain(call->operandConstants[0]);
+  results[0] = call->operandConstants[0];
+  return GE_OK;
+}
+static GeStatus foreign(void *userData, const GeOpCall *call, GeTensor **results, bool *known) {
+  (void)call;
+  *known = true;
+  geTensorRetain(userData);
+  results[0] = userData;
+  return GE_OK;
+}
+
+static GeTensor *newScalar(GeContext *context, float value) {
+  GeTensorTypeSpec spec = {0};
+  CHECK_OK(geDTypeFromName(S("f32"), &spec.dtype));
+  spec.ranked = true;
+  GeType type;
+  CHECK_OK(geTypeTensor(context, &spec, &type));
+  GeTensor *tensor = NULL;
+  CHECK_OK(geTensorCopy(type, &value, sizeof value, false, &tensor));
+  return tensor;
+}
+
+static void testEvaluate(void) {
+  GeContext *context, *other;
+  CHECK_OK(geContextCreate(&context));
+  CHECK_OK(geContextCreate(&other));
+  GeTensor *operand = newScalar(context, 2), *strange = newScalar(other, 2), *result = operand;
+  GeOperatorName op;
+  CHECK_OK(geOperatorNameParse(context, S("acme.Nothing"), &op));
+  GeNamedAttribute attribute = {0};
+  CHECK_OK(geIdentifierGet(context, S("k"), &attribute.name));
+  CHECK_OK(geAttributeBool(true, &attribute.value));
+  bool known = true;
+  int calls = 0;
+  CHECK_OK(geOpsSetEvaluator(NULL));
+  CHECK_OK(geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
+  CHECK(!known && !result);
+  GeEvaluator evaluator = {&calls, identity, NULL};
+  CHECK_OK(geOpsSetEvaluator(&evaluator));
+  CHECK_OK(geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
+  CHECK(known && result == operand && calls == 1);
+  geTensorRelease(result);
+  /* As many results as were asked for. */
+  GeTensor *two[2] = {operand, operand};
+  CHECK_FAILS(GE_ERROR_VALUE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, two, 2, &known));
+  CHECK(!two[0] && !two[1]);
+  CHECK_FAILS(GE_ERROR_VALUE, geOpsEvaluate(op, 3, &strange, 1, &attribute, 1, &result, 1, &known));
+  CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(NULL, 3, &operand, 1, NULL, 0, &result, 1, &known));
+  CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, NULL, 1, NULL, 0, &result, 1, &known));
+  CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, NULL, 1, &result, 1, &known));
+  CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, NULL, 1, &known));
+  CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, NULL));
+  evaluator = (GeEvaluator){strange, foreign, NULL};
+  CHECK_OK(geOpsSetEvaluator(&evaluator));
+  CHECK_FAILS(GE_ERROR_VALUE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
+  CHECK_OK(geOpsSetEvaluator(NULL));
+  geAttributeRelease(attribute.value);
+  geTensorRelease(operand);
+  geTensorRelease(strange);
+  geContextRelease(context);
+  geContextRelease(other);
+}
+
+static void countFallback(GeStringRef op, uint64_t nodes, void *userData) {
+  CHECK(op.length == strlen("acme.Known") && nodes == 1);
+  ++*(int *)userData;
+}
+static GeStatus meddle(void *userData, const GeOpCall *call, GeType *results, bool *known) {
+  size_t nodes = 0;
+  CHECK_OK(geGraphNumNodes(userData, &nodes));
+  CHECK(nodes == 1);
+  size_t erased = 0;
+  CHECK_FAILS(GE_ERROR_BUSY, geGraphEraseDeadNodes(userData, &erased));
+  GeTransaction *transaction = NULL;
+  CHECK_FAILS(GE_ERROR_BUSY, geTransactionBegin(userData, &transaction));
+  *known = true;
+  results[0] = call->operandTypes[0];
+  return GE_OK;
+}
+
+/* The walk goes on with the graph that it began with. */
+static void testInferrerMayNotEdit(void) {
+  GeContext *context;
+  GeGraphRef *graph;
+  GeValueRef *x;
+  GeNodeRef *node;
+  CHECK_OK(geContextCreate(&context));
+  CHECK_OK(geGraphCreate(context, S("main"), &graph));
+  GeTensor *scalar = newScalar(context, 1);
+  GeType type = geTensorGetType(scalar), unknown = geTypeUnknown(context);
+  CHECK_OK(geGraphAddInput(graph, S("x"), type, NULL, SIZE_MAX, &x));
+  GeNodeSpec spec = {0};
+  CHECK_OK(geOperatorNameParse(context, S("acme.Known"), &spec.op));
+  spec.numOperands = spec.numResults = 1;
+  spec.operands = &x;
+  spec.resultTypes = &unknown;
+  CHECK_OK(geNodeCreate(graph, NULL, &spec, &node));
+  GeInferrer inferrer = {S("meddler"), graph, meddle, NULL};
+  uint64_t token = 0;
+  CHECK_OK(geOpsAddInferrer(&inferrer, &token));
+  int told = 0;
+  GeOpReport report = {&told, NULL, NULL, countFallback};
+  GeInferCounts counts;
+  CHECK_OK(geGraphInferTypes(graph, 0, &report, &counts));
+  CHECK(told == 1 && counts.byFallback == 1 && counts.changed == 1);
+  geOpsRemoveInferrer(token);
+  CHECK_OK(geNodeErase(node, true));
+  geNodeRelease(node);
+  geValueRelease(x);
+  geTensorRelease(scalar);
+  geGraphRelease(graph);
+  geContextRelease(context);
+}
+
 static void testForeign(void) {
   GeInferrer inferrer = {S("test"), &released, infer, release};
   GeEvaluator evaluator = {&released, evaluate, release};
@@ -430,6 +549,8 @@ int main(void) {
   testBuiltin();
   testBinder();
   testForeign();
+  testEvaluate();
+  testInferrerMayNotEdit();
   testNull();
   return 0;
 }

@@ -80,6 +80,16 @@ int main(void) {
   CHECK_FAILS(GE_ERROR_PARSE, geAttributeParse(context, S("@"), &attribute));
   CHECK_FAILS(GE_ERROR_PARSE, geGraphParse(context, S(""), S("empty"), &graph));
 
+  /* With places of the text as locations. */
+  GeModule *placed = NULL;
+  GeParseOptions places = {true};
+  CHECK_OK(geModuleParseWith(context, (GeStringRef){first.data, first.length}, S("here.mlir"),
+                             &places, &placed));
+  CHECK(placed != NULL);
+  geModuleRelease(placed);
+  CHECK_FAILS(GE_ERROR_PARSE, geModuleParseWith(context, S("module {"), S("x"), NULL, &placed));
+  CHECK_FAILS(GE_ERROR_TYPE, geModuleParseWith(context, S(""), S("x"), &places, NULL));
+
   freeText(&first);
   geModuleRelease(module);
   geModuleRelease(again);

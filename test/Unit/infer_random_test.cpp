@@ -173,7 +173,7 @@ private:
 int main(int argc, char **argv) {
   int rounds = argc > 1 ? std::atoi(argv[1]) : 20;
   std::vector<Registry::Listed> all;
-  for (const char *ns : {"onnx", "math", "nn"})
+  for (const char *ns : {"onnx", "onnx.ml", "onnx.preview", "onnx.preview.training", "math", "nn"})
     for (Registry::Listed &listed : Registry::global().list(ns))
       all.push_back(std::move(listed));
   uint64_t failed = 0, inferred = 0;

@@ -293,7 +293,10 @@ static void testOperators() {
     CHECK(c.operatorName(same) == conv && c.lookupOperator(same) == conv);
   CHECK(c.operatorName("", "Conv") == conv && c.operatorName("ai.onnx", "Conv") == conv);
   CHECK(c.operatorName("com.microsoft.FusedMatMul")->domain() == "com.microsoft");
-  CHECK(c.operatorName("aten::add.Tensor")->type() == "add.Tensor");
+  const OperatorName *add = c.operatorName("aten::add.Tensor");
+  CHECK(add->type() == "add" && add->overload() == "Tensor");
+  CHECK(add == c.operatorName("aten", "add", "Tensor"));
+  CHECK(c.operatorName("ai.onnx.ml.Scaler") == c.operatorName("onnx.ml", "Scaler"));
   const OperatorName *overloaded = c.operatorName("aten", "add", "Tensor");
   CHECK(overloaded->str() == "aten.add.Tensor" && c.lookupOperator("aten.add.Tensor") == nullptr);
   for (std::string_view bad : {"", "Conv", ".Conv", "onnx.", "onnx::", "::Conv"}) {

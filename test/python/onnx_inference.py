@@ -165,6 +165,20 @@ def shape_text(proto):
     return f"{name}[{', '.join(dims)}]"
 
 
+def type_text(type_):
+    """A type of ours in the words of `shape_text`."""
+    if isinstance(type_, ir.SequenceType):
+        return f"seq({type_text(type_.element)})"
+    if isinstance(type_, ir.OptionalType):
+        return f"optional({type_text(type_.element)})"
+    if not isinstance(type_, ir.TensorType):
+        return "unknown"
+    name = type_.dtype.name
+    if type_.shape is None:
+        return f"{name}[*]"
+    return f"{name}[{', '.join('?' if d is None else str(d) for d in type_.shape)}]"
+
+
 def relation(ours, theirs):
     """``same``, ``finer`` (ours says more), ``coarser`` or ``differs``, of two texts."""
     if ours == theirs:

@@ -4,11 +4,28 @@ from typing import Any
 
 import ge.ir as ir
 
-__all__ = ["ONNX_TYPES", "arguments"]
+__all__ = ["ONNX_TYPES", "arguments", "result_count"]
 
 ONNX_TYPES = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 ONNX_TYPES |= {f"{u}int{b}": f"{u[:1] or 'i'}{b}" for u in ("", "u") for b in (2, 4, 8, 16, 32, 64)}
 ONNX_TYPES |= {"bool": "bool", "string": "string", "complex64": "c64", "complex128": "c128"}
+
+# What documents ask for and records cannot say: how many tensors an optimizer takes and gives for one
+# that it improves, and one attribute of several that exclude each other.
+_OPTIMIZERS = {"Adagrad": (3, 2), "Momentum": (3, 2), "Adam": (4, 3)}
+_ONE_OF = {
+    "DictVectorizer": "int64_vocabulary",
+    "LabelEncoder": "values_int64s",
+    "OneHotEncoder": "cats_int64s",
+    "ZipMap": "classlabels_int64s",
+}
+
+
+def result_count(op: Any) -> int:
+    """Return how many results a node has that is made with `arguments`, where somebody has to say."""
+    if op.name in _OPTIMIZERS:
+        return _OPTIMIZERS[op.name][1]
+    return max(1, sum(not r.is_variadic for r in op.results))
 
 
 def _type(text: str) -> Any:
@@ -69,12 +86,14 @@ def arguments(
         if var is not None and var.allowed:
             type_ = variables.setdefault(var.name, _type(var.allowed[0]))
         count = max(param.min_count, 1) if param.is_variadic else 1
+        if param.is_variadic and op.name in _OPTIMIZERS:
+            count = _OPTIMIZERS[op.name][0]
         values = [graph.add_input(f"{param.name}{i}", type_) for i in range(count)]
         made[param.name] = values if param.is_variadic else values[0]
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     for param in form.params:
-        if not param.required and not everything:
+        if not param.required and not everything and param.name != _ONE_OF.get(op.name):
             continue
         value = made.get(param.name)
         if value is None:

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
-def test_guide_quotes_the_compiled_program():
-    program = (ROOT / "test" / "CAPI" / "guide.c").read_text().split("/* [guide] */\n")[1]
+@pytest.mark.parametrize("name", ["guide.c", "guide_ops.c"])
+def test_guide_quotes_the_compiled_program(name):
+    program = (ROOT / "test" / "CAPI" / name).read_text().split("/* [guide] */\n")[1]
     assert f"```c\n{program}```" in (ROOT / "docs" / "c-api.md").read_text()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ops_synthesis import _attribute
 
 import ge.es
 import ge.ir as ir
@@ -238,45 +239,61 @@ def test_names_that_python_reserves() -> None:
 
 # --- Legal calls are those that the signature takes
 
-KINDS = [
-    ("Softmax", ["input", "axis", "_name", "_loc", "k"]),
-    ("Gemm", ["A", "B", "C", "alpha", "transA", "_name", "Alpha"]),
-    ("Clip", ["input", "min", "max", "_name", "axis"]),
-    ("MaxPool", ["X", "kernel_shape", "strides", "_outputs", "_name", "W"]),
+FUNCTIONS = [
+    name
+    for name in ge.es.onnx.__all__
+    if not any("SparseLiteral" in str(p.type) for p in getattr(op, name).op.params)
 ]
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.sampled_from(KINDS), st.integers(0, 5), st.data())
+def argument(function: Any, name: str, x: ir.Value) -> Any:
+    """What fits a parameter of the signature; anything for a word that is none."""
+    form, *_ = ops._native._form(function)
+    param = next((p for p in form.params if p.name == name), None)
+    if param is None:
+        return {"_name": "n", "_loc": None, "_outputs": 1}.get(name, 1)
+    if not any(
+        operand.name in (name, name.removeprefix("in_")) for operand in function.op.operands
+    ):
+        return _attribute(param, x.node.graph)
+    return [x] if param.is_variadic else x
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.sampled_from(FUNCTIONS), st.integers(0, 5), st.data())
 def test_legal_calls_are_those_of_the_signature(
-    kind: Any, positional: int, data: st.DataObject
+    name: str, positional: int, data: st.DataObject
 ) -> None:
-    name, words = kind
     graph = ir.Graph("g")
     x = graph.add_input("x", ir.UnknownType())
-    values = {
-        "axis": 0,
-        "alpha": 1.0,
-        "transA": 0,
-        "kernel_shape": [2],
-        "strides": [1],
-        "_outputs": 1,
-    }
-    values |= {"_name": "n", "_loc": None}
-    keywords = {w: values.get(w, x) for w in data.draw(st.sets(st.sampled_from(words)))}
     function = getattr(op, name)
+    signature = inspect.signature(function)
+    words = list(signature.parameters)
+    required = [n for n, p in signature.parameters.items() if p.default is p.empty]
+    # Every second call has what it needs, so that many are legal.
+    wanted = set(required[positional:]) if data.draw(st.booleans()) else set()
+    wanted |= data.draw(st.sets(st.sampled_from([*words, "k", words[0].upper()]), max_size=3))
+    args = [argument(function, words[i], x) if i < len(words) else x for i in range(positional)]
+    keywords = {w: argument(function, w, x) for w in sorted(wanted)}
     try:
-        inspect.signature(function).bind(*[x] * positional, **keywords)
+        signature.bind(*args, **keywords)
         legal = True
     except TypeError:
         legal = False
+    before = len(graph.nodes)
     try:
-        function(*[x] * positional, **keywords)
-        assert legal
-    except ops.BindError:
-        assert not legal
+        with ir.InsertionPoint(graph):
+            function(*args, **keywords)
+        assert legal, (name, args, keywords)
+    except ops.BindError as error:
+        # How many results there are is no parameter of the schema.
+        assert not legal or error.argument == "_outputs", (name, args, keywords, error)
+        assert len(graph.nodes) == before
     except ir.VerifyError:
         assert legal
-    except ValueError as error:
-        assert legal
-        assert "needs a graph" in str(error)
+        assert len(graph.nodes) == before
+
+
+def test_the_sample_has_all_operators() -> None:
+    assert len(FUNCTIONS) > 190
+    assert len(FUNCTIONS) == len(ge.es.onnx.__all__) - 1  # all but Constant

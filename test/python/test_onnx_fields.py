@@ -73,6 +73,21 @@ def test_spellings_of_the_default_domain(domain: str | None) -> None:
     assert dict(module.attributes["onnx.opset_imports"]) == {"onnx": 17}
 
 
+@pytest.mark.parametrize(
+    "domain", ["ai.onnx.ml", "onnx.ml", "ai.onnx.preview.training", "onnx", "onnx.x"]
+)
+def test_other_domains_of_onnx(domain: str) -> None:
+    """The IR has one name for a domain; how a model spells it comes back."""
+    model = relu_model(opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid(domain, 2)])
+    model.graph.node[0].domain = domain
+    model.graph.node[0].op_type = "Scaler"
+    module = same(model)
+    name = domain.removeprefix("ai.")
+    assert main(module).nodes[0].op == f"{name}.Scaler"
+    versions = {"onnx": 17} if name == "onnx" else {"onnx": 17, name: 2}
+    assert dict(module.attributes["onnx.opset_imports"]) == versions
+
+
 def test_repeated_opset_imports_and_metadata() -> None:
     model = relu_model(
         opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx", 18)]

@@ -33,8 +33,8 @@ public:
   // Identifiers and operators.
   const Identifier *identifier(std::string_view text);
   const Identifier *lookupIdentifier(std::string_view text) const; ///< null when never interned
-  /// "onnx.Conv", "onnx::Conv", "ai.onnx.Conv", "com.microsoft.FusedMatMul": split at the last dot
-  /// (or "::"), overload empty. Throws Error(Value) for an empty type, an empty name or no domain.
+  /// "onnx.Conv", "com.microsoft.FusedMatMul": split at the last dot; or "onnx::Conv", and with an
+  /// overload "aten::add.Tensor". Throws Error(Value) where domain or type is missing.
   const OperatorName *operatorName(std::string_view name);
   const OperatorName *operatorName(std::string_view domain, std::string_view type,
                                    std::string_view overload = {});

@@ -33,7 +33,7 @@ private:
   uint32_t id_;
 };
 
-/// Identity of an operator: domain, type, overload. ONNX's "" and "ai.onnx" are the domain "onnx".
+/// Identity of an operator: domain (as canonicalDomain in Domain.h gives it), type, overload.
 class OperatorName {
 public:
   std::string_view domain() const { return domain_->str(); }

@@ -206,6 +206,17 @@ public:
   bool editsBlocked() const { return blocks_.load(std::memory_order_relaxed) != 0; }
   void blockEdits() { blocks_.fetch_add(1, std::memory_order_relaxed); }
   void unblockEdits() { blocks_.fetch_sub(1, std::memory_order_relaxed); }
+  /// While somebody else's code is asked in the middle of a walk nothing may be changed, and no
+  /// transaction opened or closed: the walk goes on with what it had.
+  bool isFrozen() const { return frozen_.load(std::memory_order_relaxed) != 0; }
+  void freeze() {
+    frozen_.fetch_add(1, std::memory_order_relaxed);
+    blockEdits();
+  }
+  void thaw() {
+    unblockEdits();
+    frozen_.fetch_sub(1, std::memory_order_relaxed);
+  }
 
   void addListener(MutationListener *listener);
   void removeListener(MutationListener *listener);
@@ -257,7 +268,7 @@ private:
       absorbed_; ///< shells of roots moved in; their handles still count there
   std::atomic<NodeCursor *> abandoned_{nullptr};
   std::atomic_flag cursorLock_ = ATOMIC_FLAG_INIT; ///< readers make cursors at the same time
-  std::atomic<uint32_t> blocks_{0};
+  std::atomic<uint32_t> blocks_{0}, frozen_{0};
   uint64_t changeCount_ = 0;
   uint64_t nextSerial_ = 0;
 };

@@ -47,6 +47,7 @@ struct InferArgs {
   const OperatorName *op = nullptr;
   const OpDef *def = nullptr;            ///< for defaults, names and hooks; may be null
   uint32_t opset = 0;                    ///< 0: the definition's version, else the newest
+  Root *root = nullptr;                  ///< foreign inferrers may not change it; may be null
   std::span<const Type *const> operands; ///< null or none: absent
   std::span<Value *const> values;        ///< the operands, for their contents; may be empty
   std::span<const NamedAttribute> attributes;
@@ -177,8 +178,8 @@ struct VerifyHook {
 
 /// The native function of an operator; null when there is none.
 InferFunction nativeInference(const OperatorName &op);
-/// Names with a native function, sorted: "onnx.Abs"; GE's operators, whose domain may be ge, math
-/// or nn, as "ge.Abs".
+/// Names with a native function, sorted: "onnx.Abs", "onnx.ml.Scaler"; GE's operators, whose domain
+/// may be ge, math or nn, as "ge.Abs".
 std::vector<std::string> nativeInferences();
 
 /// A foreign one, such as ONNX's reference inference. May be called from any thread.

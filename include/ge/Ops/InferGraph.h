@@ -27,10 +27,12 @@ struct InferCounts {
   uint64_t nodes = 0;      ///< that have results
   uint64_t inferred = 0;   ///< all of whose results have a type of known rank afterwards
   uint64_t unknown = 0;    ///< the others
-  uint64_t byFallback = 0; ///< that a foreign inferrer had to be asked for
+  uint64_t byFallback = 0; ///< whose types came from a foreign inferrer
   uint64_t changed = 0;    ///< values whose type was set
   /// Operators nobody knew, and how many nodes have them; sorted.
   std::vector<std::pair<std::string, uint64_t>> unknownOperators;
+  /// Those of byFallback, likewise.
+  std::vector<std::pair<std::string, uint64_t>> fallbackOperators;
   /// Wrong calls and contradictions with declared types; those stay as they were.
   std::vector<Diagnostic> diagnostics;
 };
@@ -41,7 +43,8 @@ struct InferCounts {
 /// levels of nested loops.
 InferCounts inferTypes(Graph *graph, const InferOptions &options = {});
 
-/// The operator set of the domain that the graph's root or its module says; 0 when neither does.
+/// The operator set of the domain that the graph's root or its module says, in the attribute
+/// `opset` or in that of a model, `onnx.opset_imports`; 0 when none does.
 uint32_t opsetOf(const Graph *graph, std::string_view domain);
 
 } // namespace ge

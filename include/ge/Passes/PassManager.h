@@ -36,6 +36,9 @@ struct PassInstrumentation {
   std::function<bool(const PassRecord &)> before;
   /// After it, also when it failed.
   std::function<void(const PassRecord &)> after;
+  /// When the run has access to its graphs, and before it gives that back. Must not throw.
+  std::function<void()> entered;
+  std::function<void()> leaving;
 };
 
 /// A pipeline. Threads may run one manager on different graphs at the same time, as long as nobody

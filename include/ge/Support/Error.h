@@ -60,7 +60,7 @@ struct Diagnostic {
 class Error : public std::exception {
 public:
   Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
-  /// The message is the rendering of all of `diagnostics`.
+  /// The message is the rendering of the first 20 of `diagnostics`, and says how many more follow.
   Error(ErrorKind kind, std::vector<Diagnostic> diagnostics);
 
   ErrorKind kind() const { return kind_; }

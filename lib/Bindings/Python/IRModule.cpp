@@ -38,6 +38,7 @@ NB_MODULE(ir, m) {
   populateModule(m);
   populateInsertionPoint(m);
   populateOnnx(m);
+  populateForeign(m);
   initClasses();
   populateShared(m);
 #if __has_include("GE/Populate.h")

@@ -15,6 +15,12 @@
         dtype: DType | None
         def __new__(cls, values: Iterable[Any] = (), dtype: Any = None) -> ArrayAttr: ...
 
+\.PassError\.(pass_name|hook|node|file)$:
+    \1: str | None
+
+\.PassError\.line$:
+    line: int | None
+
 \.GraphRef\.__(?:repr|reduce|slots)__$:
 
 # Comparison is identity or equality; an order that only raises TypeError is no member.

@@ -15,13 +15,21 @@ namespaces of plugin packages.
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load
 from . import _plugins
 from ._builder import Builder, builder
 from ._namespace import Finder, Namespace, namespace, opset
 from ._plugins import PluginWarning, get_plugin, list_plugins
+
+if TYPE_CHECKING:
+    from . import all as all
+    from . import math as math
+    from . import nn as nn
+    from . import onnx as onnx
+    from .graph_builder import GraphBuilder, InputType, attr_scope, control_dependency_scope
+    from .tensor_holder import TensorHolder
 
 _native = load("ops")
 

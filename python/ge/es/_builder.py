@@ -105,6 +105,11 @@ class Builder:
             type = _ir.TensorType(type, dtype, context=self._graph.context)
         elif type is None:
             type = _ir.UnknownType(context=self._graph.context)
+        elif not isinstance(type, _ir.Type):
+            raise TypeError(
+                f"input '{name}' needs a dtype beside its shape: b.input({name!r}, {type!r}, ir.f32); "
+                "or give a Type alone"
+            )
         return self._graph.add_input(name, type)
 
     def output(self, *values: Any, name: str | Sequence[str] | None = None) -> None:

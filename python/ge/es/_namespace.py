@@ -19,6 +19,8 @@ _native = load("ops")
 _package = __name__.rpartition(".")[0]
 # Roots by namespace: those that `at` makes belong to one of them.
 _roots: dict[str, "Namespace"] = {}
+# GE's packages differ in what is in which, so a name that one lacks is looked for in the other.
+_BESIDE = {"math": "nn", "nn": "math"}
 
 
 class Namespace(ModuleType):
@@ -65,6 +67,9 @@ class Namespace(ModuleType):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         function = _function(self, name)
         if function is None:
+            beside = _BESIDE.get(self._ns)
+            if beside is not None and _native.overloads(f"{beside}::{name}", self._version):
+                return getattr(namespace(beside), name)
             inner = f"{self._ns}.{name}"
             if any(n == inner or n.startswith(inner + ".") for n in _native.namespaces()):
                 return namespace(inner)
@@ -93,12 +98,21 @@ class Namespace(ModuleType):
         versions = _native.versions(f"{self._ns}::{name}")
         if versions and self._version is not None:
             return f"{text} at opset {self._version}: it came with {versions[0].since}"
-        near = _native.suggest(f"{self._ns}::{name}")[:3]
+        near = self._near(name)
         if near:
-            text += (
-                "; did you mean " + " or ".join(f"'{n.rpartition('::')[2]}'" for n in near) + "?"
-            )
+            text += "; did you mean " + " or ".join(f"'{n}'" for n in near) + "?"
         return text
+
+    def _near(self, name: str) -> list[str]:
+        """Return names that may be meant: those that begin so, then the nearest; of other namespaces qualified."""
+        longer = [n for n in self._names() if n.lower().startswith(name.lower())]
+        near = [longer[0]] if longer and len(name) > 2 else []
+        for other in _native.suggest(f"{self._ns}::{name}"):
+            ns, _, op = other.partition("::")
+            shown = op if ns == self._ns else f"{_package}.{ns}.{op}"
+            if shown not in near:
+                near.append(shown)
+        return near[:3]
 
     def _forget(self) -> None:
         for name in self._made:

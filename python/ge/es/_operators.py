@@ -96,6 +96,9 @@ def _index(op: Any, x: Any, key: Any) -> Any:
                 slices.append((axis, k))
             out += 1
         elif isinstance(k, int) and not isinstance(k, bool):
+            size = None if shape is None else shape[axis]
+            if isinstance(size, int) and not -size <= k < size:
+                raise IndexError(f"index {k} is out of range: axis {axis} of {x.type} has {size}")
             picks.append((axis, k))
         elif isinstance(k, (_ir.Value, list)):
             picks.append((axis, k))

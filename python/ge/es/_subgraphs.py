@@ -75,6 +75,12 @@ def _set_outputs(here: _Body, made: Any, op: Any, parameter: str) -> None:
     values = []
     for item in outputs:
         value = item.result if isinstance(item, _ir.Node) else item
+        if hasattr(value, "get_owner_builder"):
+            raise TypeError(
+                f"{op.qualified_name}(): '{parameter}' gives a TensorHolder; a function that makes a subgraph "
+                "takes and gives Values (as they are its arguments), or give a Graph that a GraphBuilder "
+                "of its own built"
+            )
         if not isinstance(value, _ir.Value):
             value = here.builder.constant(value, graph=here.graph)
         elif value.node.root is not here.graph:

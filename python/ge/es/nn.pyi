@@ -2,18 +2,291 @@
 """Graph-building functions of the operators of 'nn'."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, overload
 
+from ..graph import DataType
+from ..graph import Graph as _GeGraph
 from ..ir import DType, Graph, Location, Node, Tensor, Type, Value
 from ._namespace import Namespace
+from .graph_builder import GraphBuilder
+from .tensor_holder import TensorHolder
 
-_Operand: TypeAlias = Value | Node | Tensor | complex | str | Sequence[Any] | Any
-_Body: TypeAlias = Graph | Callable[..., Any]
+_V = TypeVar("_V", Value, TensorHolder)
+_GeOperand: TypeAlias = TensorHolder | _Operand
+
+class _Array(Protocol):
+    @property
+    def __array__(self) -> Callable[..., Any]: ...
+
+_Literal: TypeAlias = complex | str | Sequence[Any] | Tensor | _Array
+_Operand: TypeAlias = Value | Node | _Literal
+_Body: TypeAlias = Graph | _GeGraph | Callable[..., Any]
 
 opset: int | None
 
 def at(version: int) -> Namespace: ...
 
+from .math import (
+    Abs as Abs,
+    AccumulateNV2 as AccumulateNV2,
+    Acos as Acos,
+    Acosh as Acosh,
+    Add as Add,
+    AddN as AddN,
+    Addcdiv as Addcdiv,
+    Addcmul as Addcmul,
+    Adds as Adds,
+    ApproximateEqual as ApproximateEqual,
+    ArgMaxV2 as ArgMaxV2,
+    ArgMaxWithValue as ArgMaxWithValue,
+    ArgMin as ArgMin,
+    ArgMinWithValue as ArgMinWithValue,
+    Asin as Asin,
+    Asinh as Asinh,
+    Assign as Assign,
+    AssignAdd as AssignAdd,
+    AssignSub as AssignSub,
+    Atan as Atan,
+    Atan2 as Atan2,
+    Atanh as Atanh,
+    Axpy as Axpy,
+    AxpyV2 as AxpyV2,
+    BatchToSpace as BatchToSpace,
+    BatchToSpaceND as BatchToSpaceND,
+    Bitcast as Bitcast,
+    BitwiseAnd as BitwiseAnd,
+    BitwiseOr as BitwiseOr,
+    BitwiseXor as BitwiseXor,
+    BroadcastArgs as BroadcastArgs,
+    BroadcastGradientArgs as BroadcastGradientArgs,
+    BroadcastTo as BroadcastTo,
+    BroadcastToD as BroadcastToD,
+    Case as Case,
+    Cast as Cast,
+    Ceil as Ceil,
+    CheckNumerics as CheckNumerics,
+    ClipByValue as ClipByValue,
+    Concat as Concat,
+    ConcatD as ConcatD,
+    ConcatOffset as ConcatOffset,
+    ConcatV2 as ConcatV2,
+    ConcatV2D as ConcatV2D,
+    ConfusionTransposeD as ConfusionTransposeD,
+    Const as Const,
+    Constant as Constant,
+    ControlTrigger as ControlTrigger,
+    Cos as Cos,
+    Cosh as Cosh,
+    Cross as Cross,
+    Cumprod as Cumprod,
+    Cumsum as Cumsum,
+    CumsumD as CumsumD,
+    CumulativeLogsumexp as CumulativeLogsumexp,
+    Data as Data,
+    DepthToSpace as DepthToSpace,
+    Diag as Diag,
+    DiagPart as DiagPart,
+    Digamma as Digamma,
+    Div as Div,
+    DivNoNan as DivNoNan,
+    DropOutGenMask as DropOutGenMask,
+    Einsum as Einsum,
+    Eltwise as Eltwise,
+    Enter as Enter,
+    Equal as Equal,
+    Erf as Erf,
+    Erfc as Erfc,
+    Erfinv as Erfinv,
+    EuclideanNorm as EuclideanNorm,
+    Exit as Exit,
+    Exp as Exp,
+    Expand as Expand,
+    ExpandD as ExpandD,
+    ExpandDims as ExpandDims,
+    Expm1 as Expm1,
+    Eye as Eye,
+    FileConstant as FileConstant,
+    Fill as Fill,
+    FillD as FillD,
+    Flatten as Flatten,
+    FlattenV2 as FlattenV2,
+    Floor as Floor,
+    FloorDiv as FloorDiv,
+    FloorMod as FloorMod,
+    For as For,
+    GEMM as GEMM,
+    Greater as Greater,
+    GreaterEqual as GreaterEqual,
+    Identity as Identity,
+    IdentityN as IdentityN,
+    If as If,
+    InTopK as InTopK,
+    Inv as Inv,
+    Invert as Invert,
+    InvertPermutation as InvertPermutation,
+    IsFinite as IsFinite,
+    IsInf as IsInf,
+    IsNan as IsNan,
+    L2Loss as L2Loss,
+    LeftShift as LeftShift,
+    Lerp as Lerp,
+    Less as Less,
+    LessEqual as LessEqual,
+    Lgamma as Lgamma,
+    LinSpace as LinSpace,
+    Log as Log,
+    Log1p as Log1p,
+    LogicalAnd as LogicalAnd,
+    LogicalNot as LogicalNot,
+    LogicalOr as LogicalOr,
+    LoopCond as LoopCond,
+    LpNorm as LpNorm,
+    MaskedFill as MaskedFill,
+    MaskedSelect as MaskedSelect,
+    MatMul as MatMul,
+    MatrixBandPart as MatrixBandPart,
+    MatrixDiag as MatrixDiag,
+    MatrixDiagPart as MatrixDiagPart,
+    MatrixSetDiag as MatrixSetDiag,
+    Maximum as Maximum,
+    Merge as Merge,
+    Minimum as Minimum,
+    MirrorPad as MirrorPad,
+    Mod as Mod,
+    Mul as Mul,
+    MulNoNan as MulNoNan,
+    Muls as Muls,
+    Neg as Neg,
+    NetOutput as NetOutput,
+    NextIteration as NextIteration,
+    NoOp as NoOp,
+    NonZero as NonZero,
+    NotEqual as NotEqual,
+    OneHot as OneHot,
+    OneHotD as OneHotD,
+    OnesLike as OnesLike,
+    Pack as Pack,
+    Pad as Pad,
+    PadD as PadD,
+    PadV2 as PadV2,
+    PadV3 as PadV3,
+    PartitionedCall as PartitionedCall,
+    Permute as Permute,
+    PhonyConcat as PhonyConcat,
+    PlaceHolder as PlaceHolder,
+    Pow as Pow,
+    Power as Power,
+    PreventGradient as PreventGradient,
+    RandomStandardNormal as RandomStandardNormal,
+    RandomUniform as RandomUniform,
+    RandomUniformInt as RandomUniformInt,
+    Range as Range,
+    Rank as Rank,
+    RealDiv as RealDiv,
+    Reciprocal as Reciprocal,
+    ReduceAll as ReduceAll,
+    ReduceAllD as ReduceAllD,
+    ReduceAny as ReduceAny,
+    ReduceAnyD as ReduceAnyD,
+    ReduceLogSum as ReduceLogSum,
+    ReduceLogSumExp as ReduceLogSumExp,
+    ReduceMax as ReduceMax,
+    ReduceMaxD as ReduceMaxD,
+    ReduceMean as ReduceMean,
+    ReduceMeanD as ReduceMeanD,
+    ReduceMin as ReduceMin,
+    ReduceMinD as ReduceMinD,
+    ReduceProd as ReduceProd,
+    ReduceProdD as ReduceProdD,
+    ReduceStd as ReduceStd,
+    ReduceSum as ReduceSum,
+    ReduceSumD as ReduceSumD,
+    RefData as RefData,
+    Reshape as Reshape,
+    ReverseSequence as ReverseSequence,
+    ReverseV2 as ReverseV2,
+    ReverseV2D as ReverseV2D,
+    RightShift as RightShift,
+    Rint as Rint,
+    Roll as Roll,
+    Round as Round,
+    Rsqrt as Rsqrt,
+    SegmentMax as SegmentMax,
+    SegmentSum as SegmentSum,
+    Select as Select,
+    SelectV2 as SelectV2,
+    Shape as Shape,
+    ShapeN as ShapeN,
+    Sign as Sign,
+    Sin as Sin,
+    Sinh as Sinh,
+    Size as Size,
+    Slice as Slice,
+    SliceD as SliceD,
+    Snapshot as Snapshot,
+    Sort as Sort,
+    SpaceToBatch as SpaceToBatch,
+    SpaceToBatchND as SpaceToBatchND,
+    SpaceToDepth as SpaceToDepth,
+    Split as Split,
+    SplitD as SplitD,
+    SplitV as SplitV,
+    SplitVD as SplitVD,
+    Sqrt as Sqrt,
+    Square as Square,
+    SquaredDifference as SquaredDifference,
+    Squeeze as Squeeze,
+    SqueezeV2 as SqueezeV2,
+    SqueezeV3 as SqueezeV3,
+    StatefulPartitionedCall as StatefulPartitionedCall,
+    StatelessIf as StatelessIf,
+    StatelessWhile as StatelessWhile,
+    StopGradient as StopGradient,
+    StridedSlice as StridedSlice,
+    StridedSliceD as StridedSliceD,
+    StridedSliceGrad as StridedSliceGrad,
+    StridedSliceV2 as StridedSliceV2,
+    Sub as Sub,
+    Switch as Switch,
+    Tan as Tan,
+    TensorMove as TensorMove,
+    Tile as Tile,
+    TileD as TileD,
+    TopK as TopK,
+    TopKV2 as TopKV2,
+    TransData as TransData,
+    Transpose as Transpose,
+    TransposeD as TransposeD,
+    Tril as Tril,
+    Triu as Triu,
+    Trunc as Trunc,
+    TruncateDiv as TruncateDiv,
+    TruncateMod as TruncateMod,
+    TruncatedNormal as TruncatedNormal,
+    Unique as Unique,
+    UniqueWithCounts as UniqueWithCounts,
+    Unpack as Unpack,
+    UnsortedSegmentSum as UnsortedSegmentSum,
+    Unsqueeze as Unsqueeze,
+    UnsqueezeV2 as UnsqueezeV2,
+    UnsqueezeV3 as UnsqueezeV3,
+    Variable as Variable,
+    Where as Where,
+    While as While,
+    Xdivy as Xdivy,
+    Xlogy as Xlogy,
+    ZerosLike as ZerosLike,
+)
+
+@overload
+def AdaptiveAvgPool2d(
+    x: TensorHolder,
+    *,
+    output_size: Sequence[int],
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AdaptiveAvgPool2d(
     x: _Operand,
     *,
@@ -21,23 +294,72 @@ def AdaptiveAvgPool2d(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class AdaptiveMaxPool2dOutput(NamedTuple):
-    y: Value
-    argmax: Value
+class AdaptiveMaxPool2dOutput(NamedTuple, Generic[_V]):
+    y: _V
+    argmax: _V
 
+@overload
+def AdaptiveMaxPool2d(
+    x: TensorHolder,
+    *,
+    output_size: Sequence[int],
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AdaptiveMaxPool2dOutput[TensorHolder]: ...
+@overload
 def AdaptiveMaxPool2d(
     x: _Operand,
     *,
     output_size: Sequence[int],
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> AdaptiveMaxPool2dOutput: ...
-class AddLayerNormOutput(NamedTuple):
-    y: Value
-    mean: Value
-    rstd: Value
-    x: Value
+) -> AdaptiveMaxPool2dOutput[Value]: ...
+class AddLayerNormOutput(NamedTuple, Generic[_V]):
+    y: _V
+    mean: _V
+    rstd: _V
+    x: _V
 
+@overload
+def AddLayerNorm(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    gamma: _GeOperand,
+    beta: _GeOperand,
+    bias: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    additional_output: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AddLayerNormOutput[TensorHolder]: ...
+@overload
+def AddLayerNorm(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    gamma: _GeOperand,
+    beta: _GeOperand,
+    bias: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    additional_output: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AddLayerNormOutput[TensorHolder]: ...
+@overload
+def AddLayerNorm(
+    x1: _GeOperand,
+    x2: _GeOperand,
+    gamma: TensorHolder,
+    beta: _GeOperand,
+    bias: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    additional_output: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AddLayerNormOutput[TensorHolder]: ...
+@overload
 def AddLayerNorm(
     x1: _Operand,
     x2: _Operand,
@@ -49,12 +371,43 @@ def AddLayerNorm(
     additional_output: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> AddLayerNormOutput: ...
-class AddRmsNormOutput(NamedTuple):
-    y: Value
-    rstd: Value
-    x: Value
+) -> AddLayerNormOutput[Value]: ...
+class AddRmsNormOutput(NamedTuple, Generic[_V]):
+    y: _V
+    rstd: _V
+    x: _V
 
+@overload
+def AddRmsNorm(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    gamma: _GeOperand,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AddRmsNormOutput[TensorHolder]: ...
+@overload
+def AddRmsNorm(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    gamma: _GeOperand,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AddRmsNormOutput[TensorHolder]: ...
+@overload
+def AddRmsNorm(
+    x1: _GeOperand,
+    x2: _GeOperand,
+    gamma: TensorHolder,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AddRmsNormOutput[TensorHolder]: ...
+@overload
 def AddRmsNorm(
     x1: _Operand,
     x2: _Operand,
@@ -63,7 +416,19 @@ def AddRmsNorm(
     epsilon: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> AddRmsNormOutput: ...
+) -> AddRmsNormOutput[Value]: ...
+@overload
+def AscendAntiQuant(
+    x: TensorHolder,
+    *,
+    scale: float,
+    offset: float,
+    dtype: int | DType = ...,
+    sqrt_mode: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AscendAntiQuant(
     x: _Operand,
     *,
@@ -74,6 +439,29 @@ def AscendAntiQuant(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AscendDequant(
+    x: TensorHolder,
+    deq_scale: _GeOperand,
+    *,
+    sqrt_mode: bool = ...,
+    relu_flag: bool = ...,
+    dtype: int | DType = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def AscendDequant(
+    x: _GeOperand,
+    deq_scale: TensorHolder,
+    *,
+    sqrt_mode: bool = ...,
+    relu_flag: bool = ...,
+    dtype: int | DType = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AscendDequant(
     x: _Operand,
     deq_scale: _Operand,
@@ -84,6 +472,27 @@ def AscendDequant(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AscendDequantS16(
+    x0: TensorHolder,
+    deq_scale: _GeOperand,
+    x1: _GeOperand | None = ...,
+    *,
+    relu_flag: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def AscendDequantS16(
+    x0: _GeOperand,
+    deq_scale: TensorHolder,
+    x1: _GeOperand | None = ...,
+    *,
+    relu_flag: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AscendDequantS16(
     x0: _Operand,
     deq_scale: _Operand,
@@ -93,6 +502,19 @@ def AscendDequantS16(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AscendQuant(
+    x: TensorHolder,
+    *,
+    scale: float,
+    offset: float,
+    sqrt_mode: bool = ...,
+    round_mode: str = ...,
+    dst_type: int | DType = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AscendQuant(
     x: _Operand,
     *,
@@ -104,6 +526,33 @@ def AscendQuant(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AscendQuantV2(
+    x: TensorHolder,
+    scale: _GeOperand,
+    offset: _GeOperand | None = ...,
+    *,
+    sqrt_mode: bool = ...,
+    round_mode: str = ...,
+    dst_type: int | DType = ...,
+    axis: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def AscendQuantV2(
+    x: _GeOperand,
+    scale: TensorHolder,
+    offset: _GeOperand | None = ...,
+    *,
+    sqrt_mode: bool = ...,
+    round_mode: str = ...,
+    dst_type: int | DType = ...,
+    axis: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AscendQuantV2(
     x: _Operand,
     scale: _Operand,
@@ -116,6 +565,25 @@ def AscendQuantV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AscendRequant(
+    x: TensorHolder,
+    req_scale: _GeOperand,
+    *,
+    relu_flag: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def AscendRequant(
+    x: _GeOperand,
+    req_scale: TensorHolder,
+    *,
+    relu_flag: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AscendRequant(
     x: _Operand,
     req_scale: _Operand,
@@ -124,10 +592,33 @@ def AscendRequant(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class AscendRequantS16Output(NamedTuple):
-    y0: Value
-    y1: Value
+class AscendRequantS16Output(NamedTuple, Generic[_V]):
+    y0: _V
+    y1: _V
 
+@overload
+def AscendRequantS16(
+    x0: TensorHolder,
+    req_scale: _GeOperand,
+    x1: _GeOperand | None = ...,
+    *,
+    dual_output: bool = ...,
+    relu_flag: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AscendRequantS16Output[TensorHolder]: ...
+@overload
+def AscendRequantS16(
+    x0: _GeOperand,
+    req_scale: TensorHolder,
+    x1: _GeOperand | None = ...,
+    *,
+    dual_output: bool = ...,
+    relu_flag: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> AscendRequantS16Output[TensorHolder]: ...
+@overload
 def AscendRequantS16(
     x0: _Operand,
     req_scale: _Operand,
@@ -137,7 +628,19 @@ def AscendRequantS16(
     relu_flag: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> AscendRequantS16Output: ...
+) -> AscendRequantS16Output[Value]: ...
+@overload
+def AvgPool(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AvgPool(
     x: _Operand,
     *,
@@ -148,6 +651,19 @@ def AvgPool(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AvgPool1D(
+    x: TensorHolder,
+    *,
+    ksize: int,
+    strides: int,
+    pads: Sequence[int],
+    ceil_mode: bool = ...,
+    count_include_pad: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AvgPool1D(
     x: _Operand,
     *,
@@ -159,6 +675,21 @@ def AvgPool1D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AvgPool3D(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    pads: Sequence[int],
+    ceil_mode: bool = ...,
+    count_include_pad: bool = ...,
+    divisor_override: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AvgPool3D(
     x: _Operand,
     *,
@@ -172,6 +703,31 @@ def AvgPool3D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AvgPoolGrad(
+    orig_input_shape: TensorHolder,
+    input_grad: _GeOperand,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def AvgPoolGrad(
+    orig_input_shape: _GeOperand,
+    input_grad: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AvgPoolGrad(
     orig_input_shape: _Operand,
     input_grad: _Operand,
@@ -183,6 +739,23 @@ def AvgPoolGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def AvgPoolV2(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = ...,
+    pads: Sequence[int] = ...,
+    data_format: str = ...,
+    global_pooling: bool = ...,
+    ceil_mode: bool = ...,
+    exclusive: bool = ...,
+    divisor_override: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def AvgPoolV2(
     x: _Operand,
     *,
@@ -198,6 +771,43 @@ def AvgPoolV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def BNInfer(
+    x: TensorHolder,
+    scale: _GeOperand,
+    offset: _GeOperand,
+    mean: _GeOperand,
+    variance: _GeOperand,
+    *,
+    epsilon: float,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BNInfer(
+    x: _GeOperand,
+    scale: TensorHolder,
+    offset: _GeOperand,
+    mean: _GeOperand,
+    variance: _GeOperand,
+    *,
+    epsilon: float,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BNInfer(
+    x: _GeOperand,
+    scale: _GeOperand,
+    offset: TensorHolder,
+    mean: _GeOperand,
+    variance: _GeOperand,
+    *,
+    epsilon: float,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BNInfer(
     x: _Operand,
     scale: _Operand,
@@ -209,6 +819,52 @@ def BNInfer(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def BNInference(
+    x: TensorHolder,
+    mean: _GeOperand,
+    variance: _GeOperand,
+    momentum: _GeOperand,
+    scale: _GeOperand | None = ...,
+    offset: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    use_global_stats: bool = ...,
+    mode: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BNInference(
+    x: _GeOperand,
+    mean: TensorHolder,
+    variance: _GeOperand,
+    momentum: _GeOperand,
+    scale: _GeOperand | None = ...,
+    offset: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    use_global_stats: bool = ...,
+    mode: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BNInference(
+    x: _GeOperand,
+    mean: _GeOperand,
+    variance: TensorHolder,
+    momentum: _GeOperand,
+    scale: _GeOperand | None = ...,
+    offset: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    use_global_stats: bool = ...,
+    mode: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BNInference(
     x: _Operand,
     mean: _Operand,
@@ -223,7 +879,36 @@ def BNInference(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def BNLL(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BNLL(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def BatchMatMul(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    *,
+    adj_x1: bool = ...,
+    adj_x2: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BatchMatMul(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    *,
+    adj_x1: bool = ...,
+    adj_x2: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BatchMatMul(
     x1: _Operand,
     x2: _Operand,
@@ -233,6 +918,33 @@ def BatchMatMul(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def BatchMatMulV2(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    adj_x1: bool = ...,
+    adj_x2: bool = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BatchMatMulV2(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    adj_x1: bool = ...,
+    adj_x2: bool = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BatchMatMulV2(
     x1: _Operand,
     x2: _Operand,
@@ -245,6 +957,35 @@ def BatchMatMulV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def BatchMatMulV3(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    adj_x1: bool = ...,
+    adj_x2: bool = ...,
+    offset_x: int = ...,
+    enable_hf32: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BatchMatMulV3(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    adj_x1: bool = ...,
+    adj_x2: bool = ...,
+    offset_x: int = ...,
+    enable_hf32: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BatchMatMulV3(
     x1: _Operand,
     x2: _Operand,
@@ -258,14 +999,60 @@ def BatchMatMulV3(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class BatchNormOutput(NamedTuple):
-    y: Value
-    batch_mean: Value
-    batch_variance: Value
-    reserve_space_1: Value
-    reserve_space_2: Value
-    reserve_space_3: Value
+class BatchNormOutput(NamedTuple, Generic[_V]):
+    y: _V
+    batch_mean: _V
+    batch_variance: _V
+    reserve_space_1: _V
+    reserve_space_2: _V
+    reserve_space_3: _V
 
+@overload
+def BatchNorm(
+    x: TensorHolder,
+    scale: _GeOperand,
+    offset: _GeOperand,
+    mean: _GeOperand | None = ...,
+    variance: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    exponential_avg_factor: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNormOutput[TensorHolder]: ...
+@overload
+def BatchNorm(
+    x: _GeOperand,
+    scale: TensorHolder,
+    offset: _GeOperand,
+    mean: _GeOperand | None = ...,
+    variance: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    exponential_avg_factor: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNormOutput[TensorHolder]: ...
+@overload
+def BatchNorm(
+    x: _GeOperand,
+    scale: _GeOperand,
+    offset: TensorHolder,
+    mean: _GeOperand | None = ...,
+    variance: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    exponential_avg_factor: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNormOutput[TensorHolder]: ...
+@overload
 def BatchNorm(
     x: _Operand,
     scale: _Operand,
@@ -279,14 +1066,57 @@ def BatchNorm(
     exponential_avg_factor: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> BatchNormOutput: ...
-class BatchNorm3DOutput(NamedTuple):
-    y: Value
-    batch_mean: Value
-    batch_variance: Value
-    reserve_space_1: Value
-    reserve_space_2: Value
+) -> BatchNormOutput[Value]: ...
+class BatchNorm3DOutput(NamedTuple, Generic[_V]):
+    y: _V
+    batch_mean: _V
+    batch_variance: _V
+    reserve_space_1: _V
+    reserve_space_2: _V
 
+@overload
+def BatchNorm3D(
+    x: TensorHolder,
+    scale: _GeOperand,
+    offset: _GeOperand,
+    mean: _GeOperand | None = ...,
+    variance: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNorm3DOutput[TensorHolder]: ...
+@overload
+def BatchNorm3D(
+    x: _GeOperand,
+    scale: TensorHolder,
+    offset: _GeOperand,
+    mean: _GeOperand | None = ...,
+    variance: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNorm3DOutput[TensorHolder]: ...
+@overload
+def BatchNorm3D(
+    x: _GeOperand,
+    scale: _GeOperand,
+    offset: TensorHolder,
+    mean: _GeOperand | None = ...,
+    variance: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNorm3DOutput[TensorHolder]: ...
+@overload
 def BatchNorm3D(
     x: _Operand,
     scale: _Operand,
@@ -299,14 +1129,63 @@ def BatchNorm3D(
     is_training: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> BatchNorm3DOutput: ...
-class BatchNormGradOutput(NamedTuple):
-    x_backprop: Value
-    scale_backprop: Value
-    offset_backprop: Value
-    reserve_space_4: Value
-    reserve_space_5: Value
+) -> BatchNorm3DOutput[Value]: ...
+class BatchNormGradOutput(NamedTuple, Generic[_V]):
+    x_backprop: _V
+    scale_backprop: _V
+    offset_backprop: _V
+    reserve_space_4: _V
+    reserve_space_5: _V
 
+@overload
+def BatchNormGrad(
+    y_backprop: TensorHolder,
+    x: _GeOperand,
+    scale: _GeOperand,
+    reserve_space_1: _GeOperand,
+    reserve_space_2: _GeOperand,
+    reserve_space_3: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    output_mask: Sequence[bool] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNormGradOutput[TensorHolder]: ...
+@overload
+def BatchNormGrad(
+    y_backprop: _GeOperand,
+    x: TensorHolder,
+    scale: _GeOperand,
+    reserve_space_1: _GeOperand,
+    reserve_space_2: _GeOperand,
+    reserve_space_3: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    output_mask: Sequence[bool] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNormGradOutput[TensorHolder]: ...
+@overload
+def BatchNormGrad(
+    y_backprop: _GeOperand,
+    x: _GeOperand,
+    scale: TensorHolder,
+    reserve_space_1: _GeOperand,
+    reserve_space_2: _GeOperand,
+    reserve_space_3: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    data_format: str = ...,
+    is_training: bool = ...,
+    output_mask: Sequence[bool] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> BatchNormGradOutput[TensorHolder]: ...
+@overload
 def BatchNormGrad(
     y_backprop: _Operand,
     x: _Operand,
@@ -321,7 +1200,26 @@ def BatchNormGrad(
     output_mask: Sequence[bool] = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> BatchNormGradOutput: ...
+) -> BatchNormGradOutput[Value]: ...
+@overload
+def BiasAdd(
+    x: TensorHolder,
+    bias: _GeOperand,
+    *,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BiasAdd(
+    x: _GeOperand,
+    bias: TensorHolder,
+    *,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BiasAdd(
     x: _Operand,
     bias: _Operand,
@@ -330,6 +1228,27 @@ def BiasAdd(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def BinaryCrossEntropy(
+    x: TensorHolder,
+    y: _GeOperand,
+    weight: _GeOperand | None = ...,
+    *,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def BinaryCrossEntropy(
+    x: _GeOperand,
+    y: TensorHolder,
+    weight: _GeOperand | None = ...,
+    *,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def BinaryCrossEntropy(
     x: _Operand,
     y: _Operand,
@@ -339,6 +1258,17 @@ def BinaryCrossEntropy(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Celu(
+    x: TensorHolder,
+    *,
+    alpha1: float = ...,
+    alpha2: float = ...,
+    alpha3: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Celu(
     x: _Operand,
     *,
@@ -348,6 +1278,15 @@ def Celu(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def CeluV2(
+    x: TensorHolder,
+    *,
+    alpha: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def CeluV2(
     x: _Operand,
     *,
@@ -355,6 +1294,39 @@ def CeluV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv2D(
+    x: TensorHolder,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2D(
+    x: _GeOperand,
+    filter: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv2D(
     x: _Operand,
     filter: _Operand,
@@ -370,6 +1342,49 @@ def Conv2D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv2DBackpropFilter(
+    x: TensorHolder,
+    filter_size: _GeOperand,
+    out_backprop: _GeOperand,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2DBackpropFilter(
+    x: _GeOperand,
+    filter_size: TensorHolder,
+    out_backprop: _GeOperand,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2DBackpropFilter(
+    x: _GeOperand,
+    filter_size: _GeOperand,
+    out_backprop: TensorHolder,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv2DBackpropFilter(
     x: _Operand,
     filter_size: _Operand,
@@ -383,6 +1398,49 @@ def Conv2DBackpropFilter(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv2DBackpropInput(
+    input_size: TensorHolder,
+    filter: _GeOperand,
+    out_backprop: _GeOperand,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2DBackpropInput(
+    input_size: _GeOperand,
+    filter: TensorHolder,
+    out_backprop: _GeOperand,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2DBackpropInput(
+    input_size: _GeOperand,
+    filter: _GeOperand,
+    out_backprop: TensorHolder,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv2DBackpropInput(
     input_size: _Operand,
     filter: _Operand,
@@ -396,6 +1454,61 @@ def Conv2DBackpropInput(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv2DTranspose(
+    input_size: TensorHolder,
+    x: _GeOperand,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    output_padding: Sequence[int] = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2DTranspose(
+    input_size: _GeOperand,
+    x: TensorHolder,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    output_padding: Sequence[int] = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2DTranspose(
+    input_size: _GeOperand,
+    x: _GeOperand,
+    filter: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    output_padding: Sequence[int] = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv2DTranspose(
     input_size: _Operand,
     x: _Operand,
@@ -413,6 +1526,43 @@ def Conv2DTranspose(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv2DV2(
+    x: TensorHolder,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    pad_mode: str = ...,
+    enable_hf32: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv2DV2(
+    x: _GeOperand,
+    filter: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    pad_mode: str = ...,
+    enable_hf32: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv2DV2(
     x: _Operand,
     filter: _Operand,
@@ -430,6 +1580,39 @@ def Conv2DV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv3D(
+    x: TensorHolder,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv3D(
+    x: _GeOperand,
+    filter: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv3D(
     x: _Operand,
     filter: _Operand,
@@ -445,6 +1628,49 @@ def Conv3D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv3DBackpropInput(
+    input_size: TensorHolder,
+    filter: _GeOperand,
+    out_backprop: _GeOperand,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv3DBackpropInput(
+    input_size: _GeOperand,
+    filter: TensorHolder,
+    out_backprop: _GeOperand,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv3DBackpropInput(
+    input_size: _GeOperand,
+    filter: _GeOperand,
+    out_backprop: TensorHolder,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv3DBackpropInput(
     input_size: _Operand,
     filter: _Operand,
@@ -458,6 +1684,61 @@ def Conv3DBackpropInput(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Conv3DTranspose(
+    input_size: TensorHolder,
+    x: _GeOperand,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    output_padding: Sequence[int] = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv3DTranspose(
+    input_size: _GeOperand,
+    x: TensorHolder,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    output_padding: Sequence[int] = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Conv3DTranspose(
+    input_size: _GeOperand,
+    x: _GeOperand,
+    filter: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    output_padding: Sequence[int] = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Conv3DTranspose(
     input_size: _Operand,
     x: _Operand,
@@ -475,6 +1756,39 @@ def Conv3DTranspose(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Deconvolution(
+    x: TensorHolder,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int] = ...,
+    pads: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Deconvolution(
+    x: _GeOperand,
+    filter: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int] = ...,
+    pads: Sequence[int] = ...,
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Deconvolution(
     x: _Operand,
     filter: _Operand,
@@ -490,6 +1804,58 @@ def Deconvolution(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def DeformableConv2D(
+    x: TensorHolder,
+    filter: _GeOperand,
+    offsets: _GeOperand,
+    bias: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    deformable_groups: int = ...,
+    modulated: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def DeformableConv2D(
+    x: _GeOperand,
+    filter: TensorHolder,
+    offsets: _GeOperand,
+    bias: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    deformable_groups: int = ...,
+    modulated: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def DeformableConv2D(
+    x: _GeOperand,
+    filter: _GeOperand,
+    offsets: TensorHolder,
+    bias: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int] = ...,
+    groups: int = ...,
+    data_format: str = ...,
+    deformable_groups: int = ...,
+    modulated: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def DeformableConv2D(
     x: _Operand,
     filter: _Operand,
@@ -506,6 +1872,37 @@ def DeformableConv2D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def DepthwiseConv2D(
+    x: TensorHolder,
+    filter: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    dilations: Sequence[int] = ...,
+    pads: Sequence[int],
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def DepthwiseConv2D(
+    x: _GeOperand,
+    filter: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    strides: Sequence[int],
+    dilations: Sequence[int] = ...,
+    pads: Sequence[int],
+    data_format: str = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def DepthwiseConv2D(
     x: _Operand,
     filter: _Operand,
@@ -520,6 +1917,37 @@ def DepthwiseConv2D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Dequantize(
+    x: TensorHolder,
+    min_range: _GeOperand,
+    max_range: _GeOperand,
+    *,
+    mode: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Dequantize(
+    x: _GeOperand,
+    min_range: TensorHolder,
+    max_range: _GeOperand,
+    *,
+    mode: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Dequantize(
+    x: _GeOperand,
+    min_range: _GeOperand,
+    max_range: TensorHolder,
+    *,
+    mode: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Dequantize(
     x: _Operand,
     min_range: _Operand,
@@ -529,6 +1957,35 @@ def Dequantize(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Dilation2D(
+    x: TensorHolder,
+    filter: _GeOperand,
+    *,
+    strides: Sequence[int],
+    rates: Sequence[int],
+    padding_mode: str = ...,
+    pads: Sequence[int] = ...,
+    ceil_mode: bool = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Dilation2D(
+    x: _GeOperand,
+    filter: TensorHolder,
+    *,
+    strides: Sequence[int],
+    rates: Sequence[int],
+    padding_mode: str = ...,
+    pads: Sequence[int] = ...,
+    ceil_mode: bool = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Dilation2D(
     x: _Operand,
     filter: _Operand,
@@ -542,6 +1999,34 @@ def Dilation2D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def DropOutDoMask(
+    x: TensorHolder,
+    mask: _GeOperand,
+    keep_prob: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def DropOutDoMask(
+    x: _GeOperand,
+    mask: TensorHolder,
+    keep_prob: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def DropOutDoMask(
+    x: _GeOperand,
+    mask: _GeOperand,
+    keep_prob: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def DropOutDoMask(
     x: _Operand,
     mask: _Operand,
@@ -550,10 +2035,21 @@ def DropOutDoMask(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class DynamicQuantOutput(NamedTuple):
-    y: Value
-    scale: Value
+class DynamicQuantOutput(NamedTuple, Generic[_V]):
+    y: _V
+    scale: _V
 
+@overload
+def DynamicQuant(
+    x: TensorHolder,
+    smooth_scales: _GeOperand | None = ...,
+    group_index: _GeOperand | None = ...,
+    *,
+    dst_type: int | DType = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> DynamicQuantOutput[TensorHolder]: ...
+@overload
 def DynamicQuant(
     x: _Operand,
     smooth_scales: _Operand | None = ...,
@@ -562,7 +2058,16 @@ def DynamicQuant(
     dst_type: int | DType = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> DynamicQuantOutput: ...
+) -> DynamicQuantOutput[Value]: ...
+@overload
+def Elu(
+    x: TensorHolder,
+    *,
+    alpha: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Elu(
     x: _Operand,
     *,
@@ -570,6 +2075,23 @@ def Elu(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def EluGrad(
+    grads: TensorHolder,
+    activations: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def EluGrad(
+    grads: _GeOperand,
+    activations: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def EluGrad(
     grads: _Operand,
     activations: _Operand,
@@ -577,6 +2099,40 @@ def EluGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def FakeQuantWithMinMaxVars(
+    x: TensorHolder,
+    min: _GeOperand,
+    max: _GeOperand,
+    *,
+    num_bits: int = ...,
+    narrow_range: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def FakeQuantWithMinMaxVars(
+    x: _GeOperand,
+    min: TensorHolder,
+    max: _GeOperand,
+    *,
+    num_bits: int = ...,
+    narrow_range: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def FakeQuantWithMinMaxVars(
+    x: _GeOperand,
+    min: _GeOperand,
+    max: TensorHolder,
+    *,
+    num_bits: int = ...,
+    narrow_range: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def FakeQuantWithMinMaxVars(
     x: _Operand,
     min: _Operand,
@@ -587,7 +2143,32 @@ def FakeQuantWithMinMaxVars(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def FastGelu(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def FastGelu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def FastGeluGrad(
+    dy: TensorHolder,
+    x: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def FastGeluGrad(
+    dy: _GeOperand,
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def FastGeluGrad(
     dy: _Operand,
     x: _Operand,
@@ -595,7 +2176,44 @@ def FastGeluGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def FastGeluV2(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def FastGeluV2(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def FullyConnection(
+    x: TensorHolder,
+    w: _GeOperand,
+    b: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    num_output: int,
+    transpose: bool = ...,
+    axis: int = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def FullyConnection(
+    x: _GeOperand,
+    w: TensorHolder,
+    b: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    num_output: int,
+    transpose: bool = ...,
+    axis: int = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def FullyConnection(
     x: _Operand,
     w: _Operand,
@@ -609,6 +2227,31 @@ def FullyConnection(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Gather(
+    x: TensorHolder,
+    indices: _GeOperand,
+    *,
+    validate_indices: bool = ...,
+    batch_dims: int = ...,
+    is_preprocessed: bool = ...,
+    negative_index_support: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Gather(
+    x: _GeOperand,
+    indices: TensorHolder,
+    *,
+    validate_indices: bool = ...,
+    batch_dims: int = ...,
+    is_preprocessed: bool = ...,
+    negative_index_support: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Gather(
     x: _Operand,
     indices: _Operand,
@@ -620,6 +2263,25 @@ def Gather(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def GatherElements(
+    x: TensorHolder,
+    index: _GeOperand,
+    *,
+    dim: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GatherElements(
+    x: _GeOperand,
+    index: TensorHolder,
+    *,
+    dim: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def GatherElements(
     x: _Operand,
     index: _Operand,
@@ -628,6 +2290,23 @@ def GatherElements(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def GatherNd(
+    x: TensorHolder,
+    indices: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GatherNd(
+    x: _GeOperand,
+    indices: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def GatherNd(
     x: _Operand,
     indices: _Operand,
@@ -635,6 +2314,43 @@ def GatherNd(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def GatherV2(
+    x: TensorHolder,
+    indices: _GeOperand,
+    axis: _GeOperand,
+    *,
+    batch_dims: int = ...,
+    is_preprocessed: bool = ...,
+    negative_index_support: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GatherV2(
+    x: _GeOperand,
+    indices: TensorHolder,
+    axis: _GeOperand,
+    *,
+    batch_dims: int = ...,
+    is_preprocessed: bool = ...,
+    negative_index_support: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GatherV2(
+    x: _GeOperand,
+    indices: _GeOperand,
+    axis: TensorHolder,
+    *,
+    batch_dims: int = ...,
+    is_preprocessed: bool = ...,
+    negative_index_support: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def GatherV2(
     x: _Operand,
     indices: _Operand,
@@ -646,6 +2362,25 @@ def GatherV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def GatherV2D(
+    x: TensorHolder,
+    indices: _GeOperand,
+    *,
+    axis: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GatherV2D(
+    x: _GeOperand,
+    indices: TensorHolder,
+    *,
+    axis: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def GatherV2D(
     x: _Operand,
     indices: _Operand,
@@ -654,7 +2389,43 @@ def GatherV2D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Gelu(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Gelu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def GeluGrad(
+    dy: TensorHolder,
+    x: _GeOperand,
+    y: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GeluGrad(
+    dy: _GeOperand,
+    x: TensorHolder,
+    y: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GeluGrad(
+    dy: _GeOperand,
+    x: _GeOperand,
+    y: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def GeluGrad(
     dy: _Operand,
     x: _Operand,
@@ -663,6 +2434,15 @@ def GeluGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def GeluV2(
+    x: TensorHolder,
+    *,
+    approximate: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def GeluV2(
     x: _Operand,
     *,
@@ -670,17 +2450,65 @@ def GeluV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def GlobalAveragePool(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def GlobalAveragePool(
     x: _Operand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class GroupNormOutput(NamedTuple):
-    y: Value
-    mean: Value
-    variance: Value
+class GroupNormOutput(NamedTuple, Generic[_V]):
+    y: _V
+    mean: _V
+    variance: _V
 
+@overload
+def GroupNorm(
+    x: TensorHolder,
+    gamma: _GeOperand,
+    beta: _GeOperand,
+    *,
+    num_groups: int,
+    data_format: str = ...,
+    eps: float = ...,
+    is_training: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> GroupNormOutput[TensorHolder]: ...
+@overload
+def GroupNorm(
+    x: _GeOperand,
+    gamma: TensorHolder,
+    beta: _GeOperand,
+    *,
+    num_groups: int,
+    data_format: str = ...,
+    eps: float = ...,
+    is_training: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> GroupNormOutput[TensorHolder]: ...
+@overload
+def GroupNorm(
+    x: _GeOperand,
+    gamma: _GeOperand,
+    beta: TensorHolder,
+    *,
+    num_groups: int,
+    data_format: str = ...,
+    eps: float = ...,
+    is_training: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> GroupNormOutput[TensorHolder]: ...
+@overload
 def GroupNorm(
     x: _Operand,
     gamma: _Operand,
@@ -692,12 +2520,25 @@ def GroupNorm(
     is_training: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> GroupNormOutput: ...
-class GroupNormSiluOutput(NamedTuple):
-    y: Value
-    mean: Value
-    rstd: Value
+) -> GroupNormOutput[Value]: ...
+class GroupNormSiluOutput(NamedTuple, Generic[_V]):
+    y: _V
+    mean: _V
+    rstd: _V
 
+@overload
+def GroupNormSilu(
+    x: TensorHolder,
+    gamma: _GeOperand | None = ...,
+    beta: _GeOperand | None = ...,
+    *,
+    num_groups: int,
+    eps: float = ...,
+    activate_silu: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> GroupNormSiluOutput[TensorHolder]: ...
+@overload
 def GroupNormSilu(
     x: _Operand,
     gamma: _Operand | None = ...,
@@ -708,7 +2549,16 @@ def GroupNormSilu(
     activate_silu: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> GroupNormSiluOutput: ...
+) -> GroupNormSiluOutput[Value]: ...
+@overload
+def HardShrink(
+    input_x: TensorHolder,
+    *,
+    lambd: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def HardShrink(
     input_x: _Operand,
     *,
@@ -716,6 +2566,16 @@ def HardShrink(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def HardSigmoid(
+    input_x: TensorHolder,
+    *,
+    alpha: float = ...,
+    beta: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def HardSigmoid(
     input_x: _Operand,
     *,
@@ -724,7 +2584,32 @@ def HardSigmoid(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def HardSwish(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def HardSwish(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def HardSwishGrad(
+    grad: TensorHolder,
+    x: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def HardSwishGrad(
+    grad: _GeOperand,
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def HardSwishGrad(
     grad: _Operand,
     x: _Operand,
@@ -732,11 +2617,24 @@ def HardSwishGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class INInferV2Output(NamedTuple):
-    y: Value
-    batch_mean: Value
-    batch_variance: Value
+class INInferV2Output(NamedTuple, Generic[_V]):
+    y: _V
+    batch_mean: _V
+    batch_variance: _V
 
+@overload
+def INInferV2(
+    x: TensorHolder,
+    gamma: _GeOperand | None = ...,
+    beta: _GeOperand | None = ...,
+    mean: _GeOperand | None = ...,
+    variance: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> INInferV2Output[TensorHolder]: ...
+@overload
 def INInferV2(
     x: _Operand,
     gamma: _Operand | None = ...,
@@ -747,7 +2645,38 @@ def INInferV2(
     epsilon: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> INInferV2Output: ...
+) -> INInferV2Output[Value]: ...
+@overload
+def Index(
+    x: TensorHolder,
+    indexed_sizes: _GeOperand,
+    indexed_strides: _GeOperand,
+    indices: Sequence[_GeOperand],
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Index(
+    x: _GeOperand,
+    indexed_sizes: TensorHolder,
+    indexed_strides: _GeOperand,
+    indices: Sequence[_GeOperand],
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Index(
+    x: _GeOperand,
+    indexed_sizes: _GeOperand,
+    indexed_strides: TensorHolder,
+    indices: Sequence[_GeOperand],
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Index(
     x: _Operand,
     indexed_sizes: _Operand,
@@ -757,11 +2686,45 @@ def Index(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class InstanceNormOutput(NamedTuple):
-    y: Value
-    mean: Value
-    variance: Value
+class InstanceNormOutput(NamedTuple, Generic[_V]):
+    y: _V
+    mean: _V
+    variance: _V
 
+@overload
+def InstanceNorm(
+    x: TensorHolder,
+    gamma: _GeOperand,
+    beta: _GeOperand,
+    *,
+    data_format: str = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> InstanceNormOutput[TensorHolder]: ...
+@overload
+def InstanceNorm(
+    x: _GeOperand,
+    gamma: TensorHolder,
+    beta: _GeOperand,
+    *,
+    data_format: str = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> InstanceNormOutput[TensorHolder]: ...
+@overload
+def InstanceNorm(
+    x: _GeOperand,
+    gamma: _GeOperand,
+    beta: TensorHolder,
+    *,
+    data_format: str = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> InstanceNormOutput[TensorHolder]: ...
+@overload
 def InstanceNorm(
     x: _Operand,
     gamma: _Operand,
@@ -771,7 +2734,26 @@ def InstanceNorm(
     epsilon: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> InstanceNormOutput: ...
+) -> InstanceNormOutput[Value]: ...
+@overload
+def KLDiv(
+    x: TensorHolder,
+    target: _GeOperand,
+    *,
+    reduction: str,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def KLDiv(
+    x: _GeOperand,
+    target: TensorHolder,
+    *,
+    reduction: str,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def KLDiv(
     x: _Operand,
     target: _Operand,
@@ -780,6 +2762,16 @@ def KLDiv(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def L2Normalize(
+    x: TensorHolder,
+    *,
+    axis: Sequence[int] = ...,
+    eps: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def L2Normalize(
     x: _Operand,
     *,
@@ -788,6 +2780,19 @@ def L2Normalize(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def LRN(
+    x: TensorHolder,
+    *,
+    depth_radius: int = ...,
+    bias: float = ...,
+    alpha: float = ...,
+    beta: float = ...,
+    norm_region: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def LRN(
     x: _Operand,
     *,
@@ -799,11 +2804,48 @@ def LRN(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class LayerNormOutput(NamedTuple):
-    y: Value
-    mean: Value
-    variance: Value
+class LayerNormOutput(NamedTuple, Generic[_V]):
+    y: _V
+    mean: _V
+    variance: _V
 
+@overload
+def LayerNorm(
+    x: TensorHolder,
+    gamma: _GeOperand,
+    beta: _GeOperand,
+    *,
+    begin_norm_axis: int = ...,
+    begin_params_axis: int = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormOutput[TensorHolder]: ...
+@overload
+def LayerNorm(
+    x: _GeOperand,
+    gamma: TensorHolder,
+    beta: _GeOperand,
+    *,
+    begin_norm_axis: int = ...,
+    begin_params_axis: int = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormOutput[TensorHolder]: ...
+@overload
+def LayerNorm(
+    x: _GeOperand,
+    gamma: _GeOperand,
+    beta: TensorHolder,
+    *,
+    begin_norm_axis: int = ...,
+    begin_params_axis: int = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormOutput[TensorHolder]: ...
+@overload
 def LayerNorm(
     x: _Operand,
     gamma: _Operand,
@@ -814,12 +2856,46 @@ def LayerNorm(
     epsilon: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> LayerNormOutput: ...
-class LayerNormGradOutput(NamedTuple):
-    pd_x: Value
-    pd_gamma: Value
-    pd_beta: Value
+) -> LayerNormOutput[Value]: ...
+class LayerNormGradOutput(NamedTuple, Generic[_V]):
+    pd_x: _V
+    pd_gamma: _V
+    pd_beta: _V
 
+@overload
+def LayerNormGrad(
+    dy: TensorHolder,
+    x: _GeOperand,
+    variance: _GeOperand,
+    mean: _GeOperand,
+    gamma: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormGradOutput[TensorHolder]: ...
+@overload
+def LayerNormGrad(
+    dy: _GeOperand,
+    x: TensorHolder,
+    variance: _GeOperand,
+    mean: _GeOperand,
+    gamma: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormGradOutput[TensorHolder]: ...
+@overload
+def LayerNormGrad(
+    dy: _GeOperand,
+    x: _GeOperand,
+    variance: TensorHolder,
+    mean: _GeOperand,
+    gamma: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormGradOutput[TensorHolder]: ...
+@overload
 def LayerNormGrad(
     dy: _Operand,
     x: _Operand,
@@ -829,12 +2905,49 @@ def LayerNormGrad(
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> LayerNormGradOutput: ...
-class LayerNormV3Output(NamedTuple):
-    y: Value
-    mean: Value
-    rstd: Value
+) -> LayerNormGradOutput[Value]: ...
+class LayerNormV3Output(NamedTuple, Generic[_V]):
+    y: _V
+    mean: _V
+    rstd: _V
 
+@overload
+def LayerNormV3(
+    x: TensorHolder,
+    gamma: _GeOperand,
+    beta: _GeOperand,
+    *,
+    begin_norm_axis: int = ...,
+    begin_params_axis: int = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormV3Output[TensorHolder]: ...
+@overload
+def LayerNormV3(
+    x: _GeOperand,
+    gamma: TensorHolder,
+    beta: _GeOperand,
+    *,
+    begin_norm_axis: int = ...,
+    begin_params_axis: int = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormV3Output[TensorHolder]: ...
+@overload
+def LayerNormV3(
+    x: _GeOperand,
+    gamma: _GeOperand,
+    beta: TensorHolder,
+    *,
+    begin_norm_axis: int = ...,
+    begin_params_axis: int = ...,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormV3Output[TensorHolder]: ...
+@overload
 def LayerNormV3(
     x: _Operand,
     gamma: _Operand,
@@ -845,12 +2958,35 @@ def LayerNormV3(
     epsilon: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> LayerNormV3Output: ...
-class LayerNormV4Output(NamedTuple):
-    y: Value
-    mean: Value
-    rstd: Value
+) -> LayerNormV3Output[Value]: ...
+class LayerNormV4Output(NamedTuple, Generic[_V]):
+    y: _V
+    mean: _V
+    rstd: _V
 
+@overload
+def LayerNormV4(
+    x: TensorHolder,
+    normalized_shape: _GeOperand,
+    gamma: _GeOperand | None = ...,
+    beta: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormV4Output[TensorHolder]: ...
+@overload
+def LayerNormV4(
+    x: _GeOperand,
+    normalized_shape: TensorHolder,
+    gamma: _GeOperand | None = ...,
+    beta: _GeOperand | None = ...,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> LayerNormV4Output[TensorHolder]: ...
+@overload
 def LayerNormV4(
     x: _Operand,
     normalized_shape: _Operand,
@@ -860,7 +2996,16 @@ def LayerNormV4(
     epsilon: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> LayerNormV4Output: ...
+) -> LayerNormV4Output[Value]: ...
+@overload
+def LeakyRelu(
+    x: TensorHolder,
+    *,
+    negative_slope: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def LeakyRelu(
     x: _Operand,
     *,
@@ -868,6 +3013,25 @@ def LeakyRelu(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def LeakyReluGrad(
+    gradients: TensorHolder,
+    features: _GeOperand,
+    *,
+    negative_slope: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def LeakyReluGrad(
+    gradients: _GeOperand,
+    features: TensorHolder,
+    *,
+    negative_slope: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def LeakyReluGrad(
     gradients: _Operand,
     features: _Operand,
@@ -876,7 +3040,34 @@ def LeakyReluGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def LogSigmoid(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def LogSigmoid(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def LogSoftmaxGrad(
+    grad: TensorHolder,
+    x: _GeOperand,
+    *,
+    axis: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def LogSoftmaxGrad(
+    grad: _GeOperand,
+    x: TensorHolder,
+    *,
+    axis: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def LogSoftmaxGrad(
     grad: _Operand,
     x: _Operand,
@@ -885,6 +3076,15 @@ def LogSoftmaxGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def LogSoftmaxV2(
+    logits: TensorHolder,
+    *,
+    axes: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def LogSoftmaxV2(
     logits: _Operand,
     *,
@@ -892,6 +3092,17 @@ def LogSoftmaxV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MVN(
+    x: TensorHolder,
+    *,
+    normalize_variance: bool = ...,
+    across_channels: bool = ...,
+    eps: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MVN(
     x: _Operand,
     *,
@@ -901,6 +3112,16 @@ def MVN(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MVNV2(
+    x: TensorHolder,
+    *,
+    eps: float = ...,
+    axes: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MVNV2(
     x: _Operand,
     *,
@@ -909,6 +3130,33 @@ def MVNV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MatMulV2(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    transpose_x1: bool = ...,
+    transpose_x2: bool = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MatMulV2(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    transpose_x1: bool = ...,
+    transpose_x2: bool = ...,
+    offset_x: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MatMulV2(
     x1: _Operand,
     x2: _Operand,
@@ -921,6 +3169,35 @@ def MatMulV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MatMulV3(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    transpose_x1: bool = ...,
+    transpose_x2: bool = ...,
+    offset_x: int = ...,
+    opImplMode: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MatMulV3(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    bias: _GeOperand | None = ...,
+    offset_w: _GeOperand | None = ...,
+    *,
+    transpose_x1: bool = ...,
+    transpose_x2: bool = ...,
+    offset_x: int = ...,
+    opImplMode: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MatMulV3(
     x1: _Operand,
     x2: _Operand,
@@ -934,6 +3211,18 @@ def MatMulV3(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MaxPool(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MaxPool(
     x: _Operand,
     *,
@@ -944,6 +3233,21 @@ def MaxPool(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MaxPool3D(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    pads: Sequence[int] = ...,
+    dilation: Sequence[int] = ...,
+    ceil_mode: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MaxPool3D(
     x: _Operand,
     *,
@@ -957,10 +3261,25 @@ def MaxPool3D(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class MaxPool3DWithArgmaxOutput(NamedTuple):
-    y: Value
-    argmax: Value
+class MaxPool3DWithArgmaxOutput(NamedTuple, Generic[_V]):
+    y: _V
+    argmax: _V
 
+@overload
+def MaxPool3DWithArgmax(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilation: Sequence[int] = ...,
+    ceil_mode: bool = ...,
+    data_format: str = ...,
+    argmax_type: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> MaxPool3DWithArgmaxOutput[TensorHolder]: ...
+@overload
 def MaxPool3DWithArgmax(
     x: _Operand,
     *,
@@ -973,7 +3292,47 @@ def MaxPool3DWithArgmax(
     argmax_type: str = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> MaxPool3DWithArgmaxOutput: ...
+) -> MaxPool3DWithArgmaxOutput[Value]: ...
+@overload
+def MaxPoolGrad(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    grad: _GeOperand,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MaxPoolGrad(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    grad: _GeOperand,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MaxPoolGrad(
+    x1: _GeOperand,
+    x2: _GeOperand,
+    grad: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MaxPoolGrad(
     x1: _Operand,
     x2: _Operand,
@@ -986,6 +3345,40 @@ def MaxPoolGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MaxPoolV2(
+    x: TensorHolder,
+    ksize: _GeOperand,
+    strides: _GeOperand,
+    *,
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MaxPoolV2(
+    x: _GeOperand,
+    ksize: TensorHolder,
+    strides: _GeOperand,
+    *,
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MaxPoolV2(
+    x: _GeOperand,
+    ksize: _GeOperand,
+    strides: TensorHolder,
+    *,
+    padding: str,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MaxPoolV2(
     x: _Operand,
     ksize: _Operand,
@@ -996,6 +3389,21 @@ def MaxPoolV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MaxPoolV3(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = ...,
+    pads: Sequence[int] = ...,
+    data_format: str = ...,
+    global_pooling: bool = ...,
+    ceil_mode: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MaxPoolV3(
     x: _Operand,
     *,
@@ -1009,6 +3417,55 @@ def MaxPoolV3(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MaxPoolV3Grad(
+    orig_input: TensorHolder,
+    orig_output: _GeOperand,
+    grad: _GeOperand,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = ...,
+    pads: Sequence[int] = ...,
+    data_format: str = ...,
+    global_pooling: bool = ...,
+    ceil_mode: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MaxPoolV3Grad(
+    orig_input: _GeOperand,
+    orig_output: TensorHolder,
+    grad: _GeOperand,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = ...,
+    pads: Sequence[int] = ...,
+    data_format: str = ...,
+    global_pooling: bool = ...,
+    ceil_mode: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MaxPoolV3Grad(
+    orig_input: _GeOperand,
+    orig_output: _GeOperand,
+    grad: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = ...,
+    pads: Sequence[int] = ...,
+    data_format: str = ...,
+    global_pooling: bool = ...,
+    ceil_mode: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MaxPoolV3Grad(
     orig_input: _Operand,
     orig_output: _Operand,
@@ -1024,10 +3481,22 @@ def MaxPoolV3Grad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class MaxPoolWithArgmaxOutput(NamedTuple):
-    y: Value
-    argmax: Value
+class MaxPoolWithArgmaxOutput(NamedTuple, Generic[_V]):
+    y: _V
+    argmax: _V
 
+@overload
+def MaxPoolWithArgmax(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    Targmax: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> MaxPoolWithArgmaxOutput[TensorHolder]: ...
+@overload
 def MaxPoolWithArgmax(
     x: _Operand,
     *,
@@ -1037,11 +3506,25 @@ def MaxPoolWithArgmax(
     Targmax: int = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> MaxPoolWithArgmaxOutput: ...
-class MaxPoolWithArgmaxV2Output(NamedTuple):
-    y: Value
-    argmax: Value
+) -> MaxPoolWithArgmaxOutput[Value]: ...
+class MaxPoolWithArgmaxV2Output(NamedTuple, Generic[_V]):
+    y: _V
+    argmax: _V
 
+@overload
+def MaxPoolWithArgmaxV2(
+    x: TensorHolder,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dtype: int | DType = ...,
+    dilation: Sequence[int] = ...,
+    ceil_mode: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> MaxPoolWithArgmaxV2Output[TensorHolder]: ...
+@overload
 def MaxPoolWithArgmaxV2(
     x: _Operand,
     *,
@@ -1053,8 +3536,35 @@ def MaxPoolWithArgmaxV2(
     ceil_mode: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> MaxPoolWithArgmaxV2Output: ...
+) -> MaxPoolWithArgmaxV2Output[Value]: ...
+@overload
+def Mish(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Mish(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def MishGrad(
+    grad: TensorHolder,
+    x: _GeOperand,
+    tanhx: _GeOperand | None = ...,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MishGrad(
+    grad: _GeOperand,
+    x: TensorHolder,
+    tanhx: _GeOperand | None = ...,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MishGrad(
     grad: _Operand,
     x: _Operand,
@@ -1063,6 +3573,25 @@ def MishGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def MseLoss(
+    predict: TensorHolder,
+    label: _GeOperand,
+    *,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def MseLoss(
+    predict: _GeOperand,
+    label: TensorHolder,
+    *,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def MseLoss(
     predict: _Operand,
     label: _Operand,
@@ -1071,10 +3600,33 @@ def MseLoss(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class NLLLossOutput(NamedTuple):
-    y: Value
-    total_weight: Value
+class NLLLossOutput(NamedTuple, Generic[_V]):
+    y: _V
+    total_weight: _V
 
+@overload
+def NLLLoss(
+    x: TensorHolder,
+    target: _GeOperand,
+    weight: _GeOperand | None = ...,
+    *,
+    reduction: str = ...,
+    ignore_index: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> NLLLossOutput[TensorHolder]: ...
+@overload
+def NLLLoss(
+    x: _GeOperand,
+    target: TensorHolder,
+    weight: _GeOperand | None = ...,
+    *,
+    reduction: str = ...,
+    ignore_index: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> NLLLossOutput[TensorHolder]: ...
+@overload
 def NLLLoss(
     x: _Operand,
     target: _Operand,
@@ -1084,7 +3636,30 @@ def NLLLoss(
     ignore_index: int = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> NLLLossOutput: ...
+) -> NLLLossOutput[Value]: ...
+@overload
+def Normalize(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    *,
+    across_spatial: bool = ...,
+    channel_shared: bool = ...,
+    eps: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Normalize(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    *,
+    across_spatial: bool = ...,
+    channel_shared: bool = ...,
+    eps: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Normalize(
     x1: _Operand,
     x2: _Operand,
@@ -1095,6 +3670,23 @@ def Normalize(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def PRelu(
+    x: TensorHolder,
+    weight: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def PRelu(
+    x: _GeOperand,
+    weight: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def PRelu(
     x: _Operand,
     weight: _Operand,
@@ -1102,10 +3694,38 @@ def PRelu(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class PReluGradOutput(NamedTuple):
-    dx: Value
-    da: Value
+class PReluGradOutput(NamedTuple, Generic[_V]):
+    dx: _V
+    da: _V
 
+@overload
+def PReluGrad(
+    grads: TensorHolder,
+    features: _GeOperand,
+    weights: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> PReluGradOutput[TensorHolder]: ...
+@overload
+def PReluGrad(
+    grads: _GeOperand,
+    features: TensorHolder,
+    weights: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> PReluGradOutput[TensorHolder]: ...
+@overload
+def PReluGrad(
+    grads: _GeOperand,
+    features: _GeOperand,
+    weights: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> PReluGradOutput[TensorHolder]: ...
+@overload
 def PReluGrad(
     grads: _Operand,
     features: _Operand,
@@ -1113,7 +3733,23 @@ def PReluGrad(
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> PReluGradOutput: ...
+) -> PReluGradOutput[Value]: ...
+@overload
+def Pooling(
+    x: TensorHolder,
+    *,
+    mode: int = ...,
+    global_pooling: bool = ...,
+    window: Sequence[int] = ...,
+    stride: Sequence[int] = ...,
+    pad: Sequence[int] = ...,
+    dilation: Sequence[int] = ...,
+    ceil_mode: int = ...,
+    data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Pooling(
     x: _Operand,
     *,
@@ -1128,6 +3764,55 @@ def Pooling(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def QuantBatchMatmulV3(
+    x1: TensorHolder,
+    x2: _GeOperand,
+    scale: _GeOperand,
+    offset: _GeOperand | None = ...,
+    bias: _GeOperand | None = ...,
+    pertoken_scale: _GeOperand | None = ...,
+    *,
+    dtype: int | DType,
+    transpose_x1: bool = ...,
+    transpose_x2: bool = ...,
+    group_size: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def QuantBatchMatmulV3(
+    x1: _GeOperand,
+    x2: TensorHolder,
+    scale: _GeOperand,
+    offset: _GeOperand | None = ...,
+    bias: _GeOperand | None = ...,
+    pertoken_scale: _GeOperand | None = ...,
+    *,
+    dtype: int | DType,
+    transpose_x1: bool = ...,
+    transpose_x2: bool = ...,
+    group_size: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def QuantBatchMatmulV3(
+    x1: _GeOperand,
+    x2: _GeOperand,
+    scale: TensorHolder,
+    offset: _GeOperand | None = ...,
+    bias: _GeOperand | None = ...,
+    pertoken_scale: _GeOperand | None = ...,
+    *,
+    dtype: int | DType,
+    transpose_x1: bool = ...,
+    transpose_x2: bool = ...,
+    group_size: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def QuantBatchMatmulV3(
     x1: _Operand,
     x2: _Operand,
@@ -1143,6 +3828,29 @@ def QuantBatchMatmulV3(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Quantize(
+    x: TensorHolder,
+    scales: _GeOperand,
+    zero_points: _GeOperand | None = ...,
+    *,
+    dtype: str,
+    axis: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Quantize(
+    x: _GeOperand,
+    scales: TensorHolder,
+    zero_points: _GeOperand | None = ...,
+    *,
+    dtype: str,
+    axis: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Quantize(
     x: _Operand,
     scales: _Operand,
@@ -1153,8 +3861,41 @@ def Quantize(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Relu(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Relu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def Relu6(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Relu6(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def Relu6Grad(
+    gradients: TensorHolder,
+    features: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Relu6Grad(
+    gradients: _GeOperand,
+    features: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Relu6Grad(
     gradients: _Operand,
     features: _Operand,
@@ -1162,6 +3903,23 @@ def Relu6Grad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ReluGrad(
+    gradients: TensorHolder,
+    features: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ReluGrad(
+    gradients: _GeOperand,
+    features: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ReluGrad(
     gradients: _Operand,
     features: _Operand,
@@ -1169,6 +3927,23 @@ def ReluGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ReluGradV2(
+    gradients: TensorHolder,
+    mask: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ReluGradV2(
+    gradients: _GeOperand,
+    mask: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ReluGradV2(
     gradients: _Operand,
     mask: _Operand,
@@ -1176,16 +3951,35 @@ def ReluGradV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class ReluV2Output(NamedTuple):
-    y: Value
-    mask: Value
+class ReluV2Output(NamedTuple, Generic[_V]):
+    y: _V
+    mask: _V
 
+@overload
+def ReluV2(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> ReluV2Output[TensorHolder]: ...
+@overload
 def ReluV2(
     x: _Operand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> ReluV2Output: ...
+) -> ReluV2Output[Value]: ...
+@overload
+def Renorm(
+    x: TensorHolder,
+    *,
+    p: float,
+    dim: int,
+    maxnorm: float,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Renorm(
     x: _Operand,
     *,
@@ -1195,6 +3989,23 @@ def Renorm(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Resize(
+    x: TensorHolder,
+    roi: _GeOperand | None = ...,
+    scales: _GeOperand | None = ...,
+    sizes: _GeOperand | None = ...,
+    *,
+    coordinate_transformation_mode: str = ...,
+    cubic_coeff_a: float = ...,
+    exclude_outside: int = ...,
+    extrapolation_value: float = ...,
+    mode: str = ...,
+    nearest_mode: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Resize(
     x: _Operand,
     roi: _Operand | None = ...,
@@ -1210,10 +4021,29 @@ def Resize(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class RmsNormOutput(NamedTuple):
-    y: Value
-    rstd: Value
+class RmsNormOutput(NamedTuple, Generic[_V]):
+    y: _V
+    rstd: _V
 
+@overload
+def RmsNorm(
+    x: TensorHolder,
+    gamma: _GeOperand,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> RmsNormOutput[TensorHolder]: ...
+@overload
+def RmsNorm(
+    x: _GeOperand,
+    gamma: TensorHolder,
+    *,
+    epsilon: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> RmsNormOutput[TensorHolder]: ...
+@overload
 def RmsNorm(
     x: _Operand,
     gamma: _Operand,
@@ -1221,7 +4051,32 @@ def RmsNorm(
     epsilon: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> RmsNormOutput: ...
+) -> RmsNormOutput[Value]: ...
+@overload
+def Scale(
+    x: TensorHolder,
+    scale: _GeOperand,
+    bias: _GeOperand | None = ...,
+    *,
+    axis: int = ...,
+    num_axes: int = ...,
+    scale_from_blob: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def Scale(
+    x: _GeOperand,
+    scale: TensorHolder,
+    bias: _GeOperand | None = ...,
+    *,
+    axis: int = ...,
+    num_axes: int = ...,
+    scale_from_blob: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Scale(
     x: _Operand,
     scale: _Operand,
@@ -1233,6 +4088,37 @@ def Scale(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterAdd(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterAdd(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterAdd(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterAdd(
     var: _Operand,
     indices: _Operand,
@@ -1242,6 +4128,37 @@ def ScatterAdd(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterDiv(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterDiv(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterDiv(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterDiv(
     var: _Operand,
     indices: _Operand,
@@ -1251,6 +4168,40 @@ def ScatterDiv(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterElements(
+    data: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    axis: int = ...,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterElements(
+    data: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    axis: int = ...,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterElements(
+    data: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    axis: int = ...,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterElements(
     data: _Operand,
     indices: _Operand,
@@ -1261,6 +4212,37 @@ def ScatterElements(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterMax(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterMax(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterMax(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterMax(
     var: _Operand,
     indices: _Operand,
@@ -1270,6 +4252,37 @@ def ScatterMax(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterMin(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterMin(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterMin(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterMin(
     var: _Operand,
     indices: _Operand,
@@ -1279,6 +4292,37 @@ def ScatterMin(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterMul(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterMul(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterMul(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterMul(
     var: _Operand,
     indices: _Operand,
@@ -1288,6 +4332,34 @@ def ScatterMul(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterNd(
+    indices: TensorHolder,
+    x: _GeOperand,
+    shape: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNd(
+    indices: _GeOperand,
+    x: TensorHolder,
+    shape: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNd(
+    indices: _GeOperand,
+    x: _GeOperand,
+    shape: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterNd(
     indices: _Operand,
     x: _Operand,
@@ -1296,6 +4368,37 @@ def ScatterNd(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterNdAdd(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNdAdd(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNdAdd(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterNdAdd(
     var: _Operand,
     indices: _Operand,
@@ -1305,6 +4408,37 @@ def ScatterNdAdd(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterNdSub(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNdSub(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNdSub(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterNdSub(
     var: _Operand,
     indices: _Operand,
@@ -1314,6 +4448,37 @@ def ScatterNdSub(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterNdUpdate(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNdUpdate(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterNdUpdate(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterNdUpdate(
     var: _Operand,
     indices: _Operand,
@@ -1323,6 +4488,37 @@ def ScatterNdUpdate(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterSub(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterSub(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterSub(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterSub(
     var: _Operand,
     indices: _Operand,
@@ -1332,6 +4528,37 @@ def ScatterSub(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ScatterUpdate(
+    var: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterUpdate(
+    var: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def ScatterUpdate(
+    var: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    use_locking: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ScatterUpdate(
     var: _Operand,
     indices: _Operand,
@@ -1341,7 +4568,32 @@ def ScatterUpdate(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Selu(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Selu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def SeluGrad(
+    y_grad: TensorHolder,
+    y: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SeluGrad(
+    y_grad: _GeOperand,
+    y: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SeluGrad(
     y_grad: _Operand,
     y: _Operand,
@@ -1349,7 +4601,32 @@ def SeluGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Sigmoid(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Sigmoid(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def SigmoidCrossEntropyWithLogits(
+    predict: TensorHolder,
+    target: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SigmoidCrossEntropyWithLogits(
+    predict: _GeOperand,
+    target: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SigmoidCrossEntropyWithLogits(
     predict: _Operand,
     target: _Operand,
@@ -1357,6 +4634,29 @@ def SigmoidCrossEntropyWithLogits(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def SigmoidCrossEntropyWithLogitsV2(
+    predict: TensorHolder,
+    target: _GeOperand,
+    weight: _GeOperand | None = ...,
+    pos_weight: _GeOperand | None = ...,
+    *,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SigmoidCrossEntropyWithLogitsV2(
+    predict: _GeOperand,
+    target: TensorHolder,
+    weight: _GeOperand | None = ...,
+    pos_weight: _GeOperand | None = ...,
+    *,
+    reduction: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SigmoidCrossEntropyWithLogitsV2(
     predict: _Operand,
     target: _Operand,
@@ -1367,6 +4667,23 @@ def SigmoidCrossEntropyWithLogitsV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def SigmoidGrad(
+    y: TensorHolder,
+    dy: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SigmoidGrad(
+    y: _GeOperand,
+    dy: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SigmoidGrad(
     y: _Operand,
     dy: _Operand,
@@ -1374,6 +4691,25 @@ def SigmoidGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def SmoothL1Loss(
+    predict: TensorHolder,
+    label: _GeOperand,
+    *,
+    sigma: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SmoothL1Loss(
+    predict: _GeOperand,
+    label: TensorHolder,
+    *,
+    sigma: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SmoothL1Loss(
     predict: _Operand,
     label: _Operand,
@@ -1382,6 +4718,15 @@ def SmoothL1Loss(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def SoftShrink(
+    input_x: TensorHolder,
+    *,
+    lambd: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SoftShrink(
     input_x: _Operand,
     *,
@@ -1389,17 +4734,53 @@ def SoftShrink(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class SoftmaxCrossEntropyWithLogitsOutput(NamedTuple):
-    loss: Value
-    backprop: Value
+class SoftmaxCrossEntropyWithLogitsOutput(NamedTuple, Generic[_V]):
+    loss: _V
+    backprop: _V
 
+@overload
+def SoftmaxCrossEntropyWithLogits(
+    features: TensorHolder,
+    labels: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> SoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
+@overload
+def SoftmaxCrossEntropyWithLogits(
+    features: _GeOperand,
+    labels: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> SoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
+@overload
 def SoftmaxCrossEntropyWithLogits(
     features: _Operand,
     labels: _Operand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> SoftmaxCrossEntropyWithLogitsOutput: ...
+) -> SoftmaxCrossEntropyWithLogitsOutput[Value]: ...
+@overload
+def SoftmaxGrad(
+    softmax: TensorHolder,
+    grad_softmax: _GeOperand,
+    *,
+    axes: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SoftmaxGrad(
+    softmax: _GeOperand,
+    grad_softmax: TensorHolder,
+    *,
+    axes: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SoftmaxGrad(
     softmax: _Operand,
     grad_softmax: _Operand,
@@ -1408,6 +4789,16 @@ def SoftmaxGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def SoftmaxV2(
+    x: TensorHolder,
+    *,
+    axes: Sequence[int] = ...,
+    half_to_float: bool = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SoftmaxV2(
     x: _Operand,
     *,
@@ -1416,7 +4807,32 @@ def SoftmaxV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Softplus(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Softplus(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def SoftplusGrad(
+    gradients: TensorHolder,
+    features: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SoftplusGrad(
+    gradients: _GeOperand,
+    features: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SoftplusGrad(
     gradients: _Operand,
     features: _Operand,
@@ -1424,6 +4840,16 @@ def SoftplusGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def SoftplusV2(
+    x: TensorHolder,
+    *,
+    beta: float = ...,
+    threshold: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SoftplusV2(
     x: _Operand,
     *,
@@ -1432,7 +4858,32 @@ def SoftplusV2(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Softsign(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Softsign(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def SoftsignGrad(
+    y_grad: TensorHolder,
+    x: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SoftsignGrad(
+    y_grad: _GeOperand,
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SoftsignGrad(
     y_grad: _Operand,
     x: _Operand,
@@ -1440,17 +4891,43 @@ def SoftsignGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
-class SparseSoftmaxCrossEntropyWithLogitsOutput(NamedTuple):
-    loss: Value
-    backprop: Value
+class SparseSoftmaxCrossEntropyWithLogitsOutput(NamedTuple, Generic[_V]):
+    loss: _V
+    backprop: _V
 
+@overload
+def SparseSoftmaxCrossEntropyWithLogits(
+    features: TensorHolder,
+    labels: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> SparseSoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
+@overload
+def SparseSoftmaxCrossEntropyWithLogits(
+    features: _GeOperand,
+    labels: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> SparseSoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
+@overload
 def SparseSoftmaxCrossEntropyWithLogits(
     features: _Operand,
     labels: _Operand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
-) -> SparseSoftmaxCrossEntropyWithLogitsOutput: ...
+) -> SparseSoftmaxCrossEntropyWithLogitsOutput[Value]: ...
+@overload
+def SwiGlu(
+    x: TensorHolder,
+    *,
+    dim: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SwiGlu(
     x: _Operand,
     *,
@@ -1458,6 +4935,15 @@ def SwiGlu(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Swish(
+    x: TensorHolder,
+    *,
+    scale: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Swish(
     x: _Operand,
     *,
@@ -1465,6 +4951,37 @@ def Swish(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def SwishGrad(
+    grad: TensorHolder,
+    x: _GeOperand,
+    y: _GeOperand,
+    *,
+    scale: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SwishGrad(
+    grad: _GeOperand,
+    x: TensorHolder,
+    y: _GeOperand,
+    *,
+    scale: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def SwishGrad(
+    grad: _GeOperand,
+    x: _GeOperand,
+    y: TensorHolder,
+    *,
+    scale: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def SwishGrad(
     grad: _Operand,
     x: _Operand,
@@ -1474,7 +4991,32 @@ def SwishGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Tanh(
+    x: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Tanh(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+@overload
+def TanhGrad(
+    y: TensorHolder,
+    dy: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def TanhGrad(
+    y: _GeOperand,
+    dy: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def TanhGrad(
     y: _Operand,
     dy: _Operand,
@@ -1482,6 +5024,34 @@ def TanhGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def TensorScatterAdd(
+    x: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def TensorScatterAdd(
+    x: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def TensorScatterAdd(
+    x: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def TensorScatterAdd(
     x: _Operand,
     indices: _Operand,
@@ -1490,6 +5060,34 @@ def TensorScatterAdd(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def TensorScatterSub(
+    x: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def TensorScatterSub(
+    x: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def TensorScatterSub(
+    x: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def TensorScatterSub(
     x: _Operand,
     indices: _Operand,
@@ -1498,6 +5096,34 @@ def TensorScatterSub(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def TensorScatterUpdate(
+    x: TensorHolder,
+    indices: _GeOperand,
+    updates: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def TensorScatterUpdate(
+    x: _GeOperand,
+    indices: TensorHolder,
+    updates: _GeOperand,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def TensorScatterUpdate(
+    x: _GeOperand,
+    indices: _GeOperand,
+    updates: TensorHolder,
+    *,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def TensorScatterUpdate(
     x: _Operand,
     indices: _Operand,
@@ -1506,6 +5132,15 @@ def TensorScatterUpdate(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def Threshold(
+    x: TensorHolder,
+    *,
+    threshold: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def Threshold(
     x: _Operand,
     *,
@@ -1513,6 +5148,15 @@ def Threshold(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def ThresholdedRelu(
+    x: TensorHolder,
+    *,
+    alpha: float = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def ThresholdedRelu(
     x: _Operand,
     *,
@@ -1520,6 +5164,16 @@ def ThresholdedRelu(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def TransQuantParamV2(
+    scale: TensorHolder,
+    offset: _GeOperand | None = ...,
+    *,
+    round_mode: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
 def TransQuantParamV2(
     scale: _Operand,
     offset: _Operand | None = ...,

@@ -2,12 +2,17 @@
 """Graph-building functions of the operators of 'onnx'."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ..ir import DType, Graph, Location, Node, Tensor, Type, Value
 from ._namespace import Namespace
 
-_Operand: TypeAlias = Value | Node | Tensor | complex | str | Sequence[Any] | Any
+class _Array(Protocol):
+    @property
+    def __array__(self) -> Callable[..., Any]: ...
+
+_Literal: TypeAlias = complex | str | Sequence[Any] | Tensor | _Array
+_Operand: TypeAlias = Value | Node | _Literal
 _Body: TypeAlias = Graph | Callable[..., Any]
 
 opset: int | None

@@ -39,7 +39,7 @@ class Onnxruntime:
     title = "onnxruntime"
 
     def __init__(self, model: Model, providers: list[str] | None = None):
-        import onnxruntime
+        import onnxruntime  # type: ignore[import-untyped, unused-ignore]
 
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL

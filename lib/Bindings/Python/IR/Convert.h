@@ -64,8 +64,10 @@ inline GeStringRef stringRef(const char *s) { return {s, std::char_traits<char>:
 void appendTo(GeStringRef piece, void *string);
 
 bool toType(PyObject *object, const char *what, GeType &out);
-/// DType objects, names, NumPy's dtypes and scalar types.
+/// DType objects, names, NumPy's dtypes and scalar types, ge.graph.DataType.
 bool toDType(PyObject *object, GeDType &out);
+/// Whether it is a member of ge.graph.DataType: an int that must not be taken for one.
+bool isGEDataType(PyObject *object);
 /// A Value, or a Node with one result (whose reference is kept in `held`), or None for null.
 bool toValue(PyObject *object, const char *what, bool optional, GeValueRef *&out,
              std::vector<GeValueRef *> &held);

@@ -72,6 +72,11 @@ DTypeObject::~DTypeObject() {
     objects[dtype] = nullptr;
 }
 
+bool isGEDataType(PyObject *object) {
+  return PyLong_Check(object) && !PyLong_CheckExact(object) &&
+         attributeStartsWith(object, "name", "DT_");
+}
+
 bool toDType(PyObject *object, GeDType &out) {
   if (isDType(object)) {
     out = payload<DTypeObject>(object).dtype;
@@ -83,11 +88,11 @@ bool toDType(PyObject *object, GeDType &out) {
     const char *attribute = PyType_Check(object) ? "__name__" : "name";
     PyObject *type = PyType_Check(object) ? object : reinterpret_cast<PyObject *>(Py_TYPE(object));
     bool foreign = attributeStartsWith(type, "__module__", "numpy") ||
-                   attributeStartsWith(type, "__module__", "ml_dtypes");
+                   attributeStartsWith(type, "__module__", "ml_dtypes") || isGEDataType(object);
     name = foreign ? nb::steal(PyObject_GetAttrString(object, attribute)) : nb::object();
     if (!name.is_valid() || !PyUnicode_Check(name.ptr())) {
       PyErr_Clear();
-      raiseType("dtype", "a DType, its name or a NumPy dtype", object);
+      raiseType("dtype", "a DType, its name, a NumPy dtype or a ge.graph.DataType", object);
       return false;
     }
   }

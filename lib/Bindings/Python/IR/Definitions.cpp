@@ -15,7 +15,7 @@ namespace {
 /// What one call of infer_types did.
 struct InferredTypes {
   GeInferCounts counts{};
-  nb::object unknownOperators, diagnostics;
+  nb::object unknownOperators, fallbackOperators, diagnostics;
 };
 
 uint32_t opsetOf(nb::handle opset) {
@@ -29,14 +29,15 @@ uint32_t opsetOf(nb::handle opset) {
 
 /// Collects reports; the GIL may have been let go around the call.
 struct Collected {
-  nb::dict unknown;
+  nb::dict unknown, fallback;
   nb::list diagnostics;
-  GeOpReport report{this, addUnknown, addDiagnostic};
+  GeOpReport report{this, add<&Collected::unknown>, addDiagnostic, add<&Collected::fallback>};
 
-  static void addUnknown(GeStringRef op, uint64_t nodes, void *self) {
+  template <nb::dict Collected::*operators>
+  static void add(GeStringRef op, uint64_t nodes, void *self) {
     guarded([&] {
       nb::object name = nb::steal(checked(newText(op)));
-      static_cast<Collected *>(self)->unknown[name] = nb::int_(nodes);
+      (static_cast<Collected *>(self)->*operators)[name] = nb::int_(nodes);
     });
   }
   static void addDiagnostic(const GeDiagnostic *d, void *self) {
@@ -65,6 +66,7 @@ InferredTypes inferTypes(nb::handle_t<GraphObject> self, nb::handle opset) {
     return geGraphInferTypes(graph, version, &collected.report, &out.counts);
   })));
   out.unknownOperators = collected.unknown;
+  out.fallbackOperators = collected.fallback;
   out.diagnostics = nb::tuple(collected.diagnostics);
   return out;
 }
@@ -94,7 +96,12 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
           "unknown", [](const InferredTypes &t) { return t.counts.unknown; }, "The other nodes.")
       .def_prop_ro(
           "by_fallback", [](const InferredTypes &t) { return t.counts.byFallback; },
-          "Nodes for which an inferrer from outside had to be asked.")
+          "Nodes whose types an inferrer from outside had to say, such as ONNX's reference "
+          "inference.")
+      .def_prop_ro(
+          "fallback_operators", [](const InferredTypes &t) { return t.fallbackOperators; },
+          nb::for_getter(nb::sig("def fallback_operators(self, /) -> dict[str, int]")),
+          "The operators of those nodes, and how many have each.")
       .def_prop_ro(
           "changed", [](const InferredTypes &t) { return t.counts.changed; },
           "Values whose type was set.")
@@ -108,8 +115,14 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
           "What is wrong: calls whose operands do not fit, and contradictions with declared types. "
           "Those stayed as\nthey were.")
       .def("__repr__", [](const InferredTypes &t) {
-        return nb::str("<{} of {} nodes inferred, {} values changed, {} diagnostics>")
-            .format(t.counts.inferred, t.counts.nodes, t.counts.changed, nb::len(t.diagnostics));
+        nb::object fallback = nb::str("");
+        if (t.counts.byFallback)
+          fallback =
+              nb::str(", {} by fallback: {}")
+                  .format(t.counts.byFallback, nb::str(", ").attr("join")(t.fallbackOperators));
+        return nb::str("<{} of {} nodes inferred{}, {} values changed, {} diagnostics>")
+            .format(t.counts.inferred, t.counts.nodes, fallback, t.counts.changed,
+                    nb::len(t.diagnostics));
       });
   graph
       .def("infer_types", inferTypes, nb::arg("opset") = nb::none(),
@@ -120,16 +133,18 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
            "attribute ``opset`` of graph or module, else the newest.\n\n"
            "Returns\n-------\nInferredTypes\n\nCost: O(nodes + edges). Large ones are worked on "
            "without the GIL.")
-      .def("verify", verify, nb::kw_only(), nb::arg("definitions") = true,
-           nb::arg("opset") = nb::none(),
-           nb::sig("def verify(self, *, definitions: bool = True, opset: int | None = None) -> "
-                   "bool"),
-           "Return True if the graph is valid.\n\n"
-           "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
-           "their operators, too. Operators without one are no fault.\n"
-           "opset : int, optional\n    As of `infer_types`.\n\n"
-           "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: "
-           "O(nodes + edges).");
+      .def(
+          "verify", verify, nb::kw_only(), nb::arg("definitions") = true,
+          nb::arg("opset") = nb::none(),
+          nb::sig("def verify(self, *, definitions: bool = True, opset: int | None = None) -> "
+                  "bool"),
+          "Return True if the graph is valid.\n\n"
+          "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
+          "their operators, too. Operators without one are no fault.\n"
+          "opset : int, optional\n    As of `infer_types`.\n\n"
+          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
+          "shows the first 20.\n\nCost: "
+          "O(nodes + edges).");
 }
 
 } // namespace ge::python

@@ -40,10 +40,16 @@ constexpr ExceptionRow kOwn[] = {
      "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
      "    Each message with its place and notes; empty when the text says all."},
     {"ParseError", "A text is not what was expected; the message names file, line and column."},
-    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found."},
+    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found, the "
+                    "message shows the first 20."},
     {"StaleHandleError", "The object behind a handle is gone; the message says who erased it."},
     {"GraphBusyError", "The graph is being read or written by somebody else at the moment."},
-    {"PassError", "A pass failed."},
+    {"PassError",
+     "A pass failed; what it had done is undone. ``__cause__`` is the exception that it raised, if "
+     "it was one of Python.\n\nAttributes\n----------\npass_name : str or None\nhook : str or "
+     "None\n    The method that raised: ``\"replacement\"``.\nnode : str or None\n    The node "
+     "that it was about.\nfile : str or None\n    Where in the user's code it was raised.\n"
+     "line : int or None"},
     {"OpSchemaError",
      "A schema or definition of an operator is wrong or in conflict with another."},
     {"ModelError",
@@ -276,6 +282,9 @@ void populateErrors(nb::module_ &m) {
     nb::dict members;
     if (i == kGEError)
       members["diagnostics"] = nb::tuple();
+    if (i == kPass)
+      for (const char *attribute : {"pass_name", "hook", "node", "file", "line"})
+        members[attribute] = nb::none();
     if (i == kModel)
       members["offset"] = members["field"] = nb::none();
     if (i == kBind)

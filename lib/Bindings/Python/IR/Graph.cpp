@@ -127,6 +127,11 @@ PyObject *str(PyObject *self) {
 }
 
 PyObject *find(PyObject *self, PyObject *name) {
+  if (!PyUnicode_Check(name)) {
+    nb::object patterns = nb::steal(PyImport_ImportModule(GE_PYTHON_PREFIX "._patterns"));
+    return patterns.is_valid() ? PyObject_CallMethod(patterns.ptr(), "find", "OO", self, name)
+                               : nullptr;
+  }
   GeStringRef text;
   if (!toText(name, "name", text))
     return nullptr;
@@ -268,8 +273,10 @@ PyMethodDef methods[] = {
      "Where; default: last.\n\n"
      "Returns\n-------\nValue\n\nCost: O(1) at the end, else O(inputs)."},
     {"find", safe<find>, METH_O,
-     "find($self, name, /)\n--\n\nReturn the node of that name in the root graph and all its "
-     "subgraphs, or None."},
+     "find($self, what, /)\n--\n\nReturn the node of that name in the root graph and all its "
+     "subgraphs, or None; of a\npattern (`ge.passes.pattern`, a graph that is one) the matches in "
+     "this graph and its subgraphs, as a\nlist of `ge.passes.MatchResult`.\n\n"
+     "Cost: O(1) for a name, O(nodes) for a pattern."},
     {"find_value", safe<findValue>, METH_O,
      "find_value($self, name, /)\n--\n\nReturn the value of that name in the root graph and all "
      "its subgraphs, or None."},

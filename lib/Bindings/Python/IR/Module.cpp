@@ -312,7 +312,8 @@ void populateModule(nb::module_ &m) {
           },
           nb::sig("def verify(self) -> bool"),
           "Return True if all graphs are valid.\n\n"
-          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``.\n\nCost: "
+          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
+          "shows the first 20.\n\nCost: "
           "O(size).")
       .def("clone", clone, nb::sig("def clone(self) -> Module"),
            "Return a deep copy; tensors are shared. Cost: O(size).")

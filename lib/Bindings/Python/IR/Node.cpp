@@ -473,8 +473,8 @@ void populateNode(nb::module_ &m) {
           "Parameters\n----------\ndesc : OpDesc\ngraph : Graph\nvalues : mapping, optional\n"
           "    Values by the names that `desc` has for operands; others are looked up in the "
           "graph.\n\n"
-          "Raises\n------\nKeyError\n    If an operand is not there.\nNotImplementedError\n    "
-          "If the node has subgraphs.")
+          "Raises\n------\nKeyError\n    If an operand, control input or output of a subgraph is "
+          "not there; then no node was made.")
       .def(
           "__copy__", [](nb::handle_t<NodeObject> self) { return self.attr("clone")(); },
           nb::sig("def __copy__(self) -> Node"))

@@ -27,6 +27,8 @@ void populateModule(nanobind::module_ &m);
 void populateInsertionPoint(nanobind::module_ &m);
 void populateTransaction(nanobind::module_ &m);
 void populateOrigins(nanobind::module_ &m);
+/// Inference and evaluation by Python functions; installs those of _foreign.
+void populateForeign(nanobind::module_ &m);
 /// Last, after initClasses(): for other modules of the package.
 void populateShared(nanobind::module_ &m);
 void populateOnnx(nanobind::module_ &m);

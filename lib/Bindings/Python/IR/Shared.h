@@ -57,6 +57,7 @@ struct Shared {
   PyObject *(*newIdentifier)(GeIdentifier);
   bool (*toDType)(PyObject *, GeDType &);
   bool (*toAttribute)(ContextState &, PyObject *, PyObject *, GeAttribute &);
+  PyObject *(*newAttribute)(GeAttribute);
   bool (*toTensor)(GeContext *, PyObject *, GeType, bool, GeTensor *&);
   bool (*isArrayLike)(PyObject *);
   bool (*attributeStartsWith)(PyObject *, const char *, std::string_view);
@@ -65,6 +66,7 @@ struct Shared {
   PyObject *(*wrapType)(GeType);
   PyObject *(*wrapDType)(GeDType);
   PyObject *(*wrapTensor)(GeTensor *);
+  PyObject *(*wrapModule)(GeModule *);
   // Node.h, Scope.h
   bool (*resolveInsertionPoint)(PyObject *, GeGraphRef *, PyObject *&, GeGraphRef *&, GeNodeRef *&);
   bool (*resolveLocation)(GeContext *, PyObject *, GeLocation &);

@@ -168,15 +168,33 @@ PyGetSetDef getset[] = {
     {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMethodDef methods[] = {{"replace_all_uses_with",
-                          reinterpret_cast<PyCFunction>(slot<replaceAllUsesWith>()),
-                          METH_FASTCALL | METH_KEYWORDS,
-                          "replace_all_uses_with($self, value, /, *, except_=())\n--\n\n"
-                          "Let everything that uses this value use another one.\n\n"
-                          "Parameters\n----------\nvalue : Value\nexcept_ : Node or sequence of "
-                          "Node\n    Whose operands stay as they are.\n\n"
-                          "Cost: O(uses)."},
-                         {nullptr, nullptr, 0, nullptr}};
+/// Patterns are the business of another module.
+PyObject *where(PyObject *self, PyObject *args, PyObject *kwargs) {
+  nb::object patterns = nb::steal(PyImport_ImportModule(GE_PYTHON_PREFIX "._patterns"));
+  nb::object function = patterns.is_valid()
+                            ? nb::steal(PyObject_GetAttrString(patterns.ptr(), "where"))
+                            : nb::object();
+  nb::object all = nb::steal(PyTuple_Pack(1, self));
+  if (!function.is_valid() || !all.is_valid())
+    return nullptr;
+  all = nb::steal(PySequence_Concat(all.ptr(), args));
+  return all.is_valid() ? PyObject_Call(function.ptr(), all.ptr(), kwargs) : nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"where", reinterpret_cast<PyCFunction>(slot<where>()), METH_VARARGS | METH_KEYWORDS,
+     "where($self, predicate=None, /, **conditions)\n--\n\n"
+     "In a pattern: this value, under conditions. The parameters are those of "
+     "`ge.passes.p.where`.\n\n"
+     "Returns\n-------\nValue\n    To be used in the place of this one."},
+    {"replace_all_uses_with", reinterpret_cast<PyCFunction>(slot<replaceAllUsesWith>()),
+     METH_FASTCALL | METH_KEYWORDS,
+     "replace_all_uses_with($self, value, /, *, except_=())\n--\n\n"
+     "Let everything that uses this value use another one.\n\n"
+     "Parameters\n----------\nvalue : Value\nexcept_ : Node or sequence of "
+     "Node\n    Whose operands stay as they are.\n\n"
+     "Cost: O(uses)."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},

@@ -13,8 +13,36 @@ namespace ge::python {
 
 inline PyObject *notImplemented() { return Py_NewRef(Py_NotImplemented); }
 
+/// Nobody else is going to answer for a value and a number: then Python's own words, and what to
+/// do. Null with an exception.
+inline PyObject *refuseOperator(ValueOperator op, PyObject *a, PyObject *b) {
+  // Of the binary ones, in their order; a comparison has words of its own.
+  constexpr const char *kSymbols[] = {"+",     "-",     "*", "/",  "//", "%",  "** or pow()",
+                                      "@",     "&",     "|", "^",  "<<", ">>", nullptr,
+                                      nullptr, nullptr, "<", "<=", ">",  ">="};
+  auto nameOf = [](PyObject *o) {
+    return nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(o)), "__name__"));
+  };
+  nb::object left = nameOf(a), right = nameOf(b);
+  if (left.is_valid() && right.is_valid())
+    PyErr_Format(PyExc_TypeError,
+                 op >= ValueOperator::Less
+                     ? "'%s' not supported between instances of '%U' and '%U'; values have "
+                       "operators while a builder of their graph lives: `with "
+                       "ge.es.builder(graph=...):`"
+                     : "unsupported operand type(s) for %s: '%U' and '%U'; values have operators "
+                       "while a builder of their graph lives: `with ge.es.builder(graph=...):`",
+                 kSymbols[size_t(op)], left.ptr(), right.ptr());
+  return nullptr;
+}
+
 template <ValueOperator op> PyObject *binaryOperator(PyObject *a, PyObject *b) {
-  return valueOperators ? valueOperators(op, a, b) : notImplemented();
+  PyObject *result = valueOperators ? valueOperators(op, a, b) : notImplemented();
+  auto isPlain = [](PyObject *o) { return isValue(o) || PyLong_Check(o) || PyFloat_Check(o); };
+  if (result != Py_NotImplemented || !isPlain(a) || !isPlain(b))
+    return result;
+  Py_DECREF(result);
+  return refuseOperator(op, a, b);
 }
 
 template <ValueOperator op> PyObject *powerOperator(PyObject *a, PyObject *b, PyObject *modulus) {

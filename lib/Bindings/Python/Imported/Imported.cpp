@@ -70,9 +70,14 @@ void appendTo(GeStringRef piece, void *string) {
   static_cast<std::string *>(string)->append(piece.data, piece.length);
 }
 bool toDType(PyObject *object, GeDType &out) { return shared->toDType(object, out); }
+bool isGEDataType(PyObject *object) {
+  return PyLong_Check(object) && !PyLong_CheckExact(object) &&
+         attributeStartsWith(object, "name", "DT_");
+}
 bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
   return shared->toAttribute(state, object, key, out);
 }
+PyObject *newAttribute(GeAttribute attribute) { return shared->newAttribute(attribute); }
 bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out) {
   return shared->toTensor(context, object, type, copy, out);
 }
@@ -87,6 +92,7 @@ bool isType(PyObject *object) { return shared->isType(object); }
 PyObject *wrapType(GeType type) { return shared->wrapType(type); }
 PyObject *wrapDType(GeDType dtype) { return shared->wrapDType(dtype); }
 PyObject *wrapTensor(GeTensor *tensor) { return shared->wrapTensor(tensor); }
+PyObject *wrapModule(GeModule *module) { return shared->wrapModule(module); }
 PyObject *refuseNew(PyTypeObject *type, PyObject *, PyObject *) {
   nb::object name =
       nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__name__"));

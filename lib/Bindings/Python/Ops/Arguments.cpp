@@ -114,7 +114,7 @@ GeArgKind kindOfArgument(PyObject *o) {
   if (PyBool_Check(o))
     return GE_ARG_BOOL;
   if (PyLong_Check(o))
-    return GE_ARG_INT;
+    return isGEDataType(o) ? GE_ARG_DTYPE : GE_ARG_INT;
   if (PyFloat_Check(o))
     return GE_ARG_FLOAT;
   if (PyUnicode_Check(o))

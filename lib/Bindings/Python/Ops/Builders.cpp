@@ -37,8 +37,16 @@ PyObject *valueOperator(ValueOperator op, PyObject *a, PyObject *b) {
   if (!builder)
     return Py_NewRef(Py_NotImplemented);
   nb::object held = nb::borrow(builder);
-  return PyObject_CallMethod(builder, "_operator", "sOO", kOperators[size_t(op)], a,
-                             b ? b : Py_None);
+  PyObject *result =
+      PyObject_CallMethod(builder, "_operator", "sOO", kOperators[size_t(op)], a, b ? b : Py_None);
+  if (!result) {
+    // Errors come at the line of the operator: what is below it is ours.
+    nb::python_error error;
+    PyException_SetTraceback(error.value().ptr(), Py_None);
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.value().ptr())),
+                    error.value().ptr());
+  }
+  return result;
 }
 
 void remove(nb::handle builder, nb::handle graph) {

@@ -79,21 +79,39 @@ private:
     return f_.variadicResult >= 0 || f_.defaultResults < f_.results.size();
   }
 
+  /// Whether a parameter of type int is an element type's number, by what ONNX and GE call them.
+  static bool namesDType(PyObject *name) {
+    GeStringRef text;
+    if (!toText(name, "keyword", text))
+      throw nb::python_error();
+    std::string_view view(text.data, text.length);
+    return view == "to" || view == "dtype" || view.ends_with("_dtype") || view.ends_with("_type");
+  }
+
   /// ONNX and GE write element types as numbers of their own.
   bool addKeyword(PyObject *name, PyObject *value) {
-    if (isDType(value))
+    if (!PyLong_CheckExact(value) && !PyFloat_Check(value) && !isValue(value))
       for (const FormParam &param : f_.params)
         if (param.form == AttributeForm::Int && !param.operand &&
-            PyUnicode_Compare(param.name, name) == 0) {
-          GeDTypeInfo info;
-          check(geDTypeGetInfo(payload<DTypeObject>(value).dtype, &info));
-          int number = f_.isOnnx ? info.onnx : info.ge;
-          if (number < 0)
-            break;
-          held_.push_back(nb::int_(number));
-          return arguments_.addKeyword(name, held_.back().ptr());
-        }
+            PyUnicode_Compare(param.name, name) == 0)
+          if (int number = numberOfDType(name, value); number >= 0) {
+            held_.push_back(nb::int_(number));
+            return arguments_.addKeyword(name, held_.back().ptr());
+          }
     return arguments_.addKeyword(name, value);
+  }
+
+  /// -1: `value` is no element type, or one without a number.
+  int numberOfDType(PyObject *name, PyObject *value) {
+    bool isText = PyUnicode_Check(value);
+    if (isText ? !namesDType(name) : kindOfArgument(value) != GE_ARG_DTYPE)
+      return -1;
+    GeDType dtype;
+    if (!toDType(value, dtype))
+      throw nb::python_error();
+    GeDTypeInfo info;
+    check(geDTypeGetInfo(dtype, &info));
+    return f_.isOnnx ? info.onnx : info.ge;
   }
 
   /// What the binder would say of values alone, which is most calls: it costs a tenth of one.
@@ -424,10 +442,20 @@ private:
   bool derived(size_t &count) {
     size_t n = 0;
     if (!bodies_.empty() && geGraphNumOutputs(bodies_[0], &n) == GE_OK) {
-      bool isLoop = PyUnicode_CompareWithASCIIString(f_.name, "Loop") == 0;
-      if (isLoop && n == 0)
-        return missingOutputs(": the body of a Loop has the condition as its first output");
-      count = n - (isLoop ? 1 : 0);
+      if (PyUnicode_CompareWithASCIIString(f_.name, "Loop") != 0) {
+        count = n;
+        return true;
+      }
+      // Trip count and condition are no values that the body carries on.
+      size_t carried = operands_.size() < 2 ? 0 : operands_.size() - 2;
+      if (n < carried + 1) {
+        PyErr_Format(exceptionOf(GE_ERROR_VERIFY),
+                     "onnx::Loop(): 'body' has %zu outputs, but needs %zu at least: the condition, "
+                     "then one for each of the %zu values that it carries on",
+                     n, carried + 1, carried);
+        return false;
+      }
+      count = n - 1;
       return true;
     }
     for (size_t i = 0; i < bound_.size(); ++i) {
@@ -674,6 +702,9 @@ PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
 }
 
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs) {
+  PyObject *plain;
+  if (callPlain(payload<FunctionObject>(self), args, kwargs, plain))
+    return plain;
   if (isEager(args, kwargs))
     return callEager(self, args, kwargs);
   Call call(payload<FunctionObject>(self), nullptr);

@@ -120,13 +120,15 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   readResults(own, info);
   own.elementwise = (info.traits & GE_TRAIT_ELEMENTWISE) != 0;
   std::string_view ns(info.ns.data, info.ns.length);
-  own.isOnnx = ns == "onnx" || ns.starts_with("onnx.") || ns.starts_with("ai.onnx");
+  own.isOnnx = ns == "onnx" || ns.starts_with("onnx.");
   GeOpInfo form;
   check(geOpDefGetInfo(own.form, &form));
   own.numFormPositional = form.numPositional;
   for (const FormParam &param : own.params)
     own.hasGraphs |= param.form == AttributeForm::Graph || param.form == AttributeForm::Graphs;
   findSimpleCalls(own, form);
+  own.onePlainResult = info.overload.length == 0 && !own.hasGraphs && own.variadicResult < 0 &&
+                       own.defaultResults == 1 && info.numResults > 0;
   std::string full(domain.c_str());
   full.append("::").append(info.name.data, info.name.length);
   if (info.overload.length)

@@ -47,6 +47,7 @@ struct FunctionObject {
   int variadicResult = -1;
   /// Calls with so many values and no keyword bind as they stand.
   size_t fewestValues = 0, mostValues = 0;
+  bool onePlainResult = false; ///< no overload, subgraph or number of results to choose
   bool elementwise = false, isOnnx = false, hasGraphs = false;
   // Owned.
   PyObject *name = nullptr, *qualname = nullptr, *module = nullptr, *op = nullptr;
@@ -79,6 +80,8 @@ inline int tracingBodies = 0;
 
 /// One call of a function, from arguments to results.
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs);
+/// The same of a call that has values alone; false, and nothing done, when it has something else.
+bool callPlain(FunctionObject &f, PyObject *args, PyObject *kwargs, PyObject *&out);
 /// In GE's way: at the end of this graph, and where types do not fit, the results' are unknown.
 PyObject *callIn(PyObject *self, PyObject *args, PyObject *kwargs, GeGraphRef *graph);
 /// The first of a tuple of functions that takes the arguments.

@@ -1,8 +1,11 @@
-//===- Passes.cpp - the registry of passes ----------------------------------------------------===//
+//===- Passes.cpp - the pass manager ----------------------------------------------------------===//
 #include "Populate.h"
 
 namespace ge::python {
 
-void populatePasses([[maybe_unused]] nanobind::module_ &m) {}
+void populatePasses(nanobind::module_ &m) {
+  populatePassRun(m);
+  populatePipeline(m);
+}
 
 } // namespace ge::python

@@ -10,7 +10,9 @@
 namespace ge::python {
 
 void populateMatcher(nanobind::module_ &m);
-void populatePasses(nanobind::module_ &m);
+void populatePasses(nanobind::module_ &m); ///< the two below
+void populatePassRun(nanobind::module_ &m);
+void populatePipeline(nanobind::module_ &m);
 
 } // namespace ge::python
 

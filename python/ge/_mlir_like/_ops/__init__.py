@@ -1,5 +1,14 @@
 """The parts of ge.ops that are written in Python."""
 
+from .._foreign import (
+    InstalledInferrer,
+    OpCall,
+    add_inferrer,
+    evaluate_operator,
+    evaluator,
+    inferrer_uses,
+    use_evaluator,
+)
 from ._define import op
 from ._errors import BindError, OpSchemaError
 from ._reg_op import import_reg_op
@@ -10,6 +19,7 @@ from ._views import (
     OpProto,
     ResultDesc,
     SlotProto,
+    SubgraphDesc,
     from_desc,
     proto,
     proto_from_dict,
@@ -19,16 +29,24 @@ from ._views import (
 __all__ = [
     "AttributeProto",
     "BindError",
+    "InstalledInferrer",
+    "OpCall",
     "OpDesc",
     "OpProto",
     "OpSchemaError",
     "ResultDesc",
     "SlotProto",
+    "SubgraphDesc",
+    "add_inferrer",
+    "evaluate_operator",
+    "evaluator",
     "from_desc",
     "import_reg_op",
+    "inferrer_uses",
     "op",
     "proto",
     "proto_from_dict",
     "strict",
     "to_desc",
+    "use_evaluator",
 ]

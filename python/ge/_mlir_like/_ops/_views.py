@@ -3,7 +3,8 @@
 All of them are dataclasses; ``dataclasses.asdict`` gives dicts that JSON takes where attributes do.
 """
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -15,6 +16,7 @@ __all__ = [
     "OpProto",
     "ResultDesc",
     "SlotProto",
+    "SubgraphDesc",
     "from_desc",
     "proto",
     "proto_from_dict",
@@ -91,10 +93,12 @@ class OpProto(_Mapping):
 
 @dataclass(frozen=True)
 class ResultDesc(_Mapping):
-    """One result of an `OpDesc`."""
+    """One result of an `OpDesc`, or input of a `SubgraphDesc`."""
 
     name: str | None
     type: Any
+    key: str | None = None
+    """What the inputs of other descriptions call it, also where it has no name; None: as `name`."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,24 @@ class OpDesc(_Mapping):
     outputs: tuple[ResultDesc, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
     control_inputs: tuple[str, ...] = ()
-    subgraphs: tuple[tuple[str, str], ...] = ()
+    subgraphs: "tuple[SubgraphDesc, ...]" = ()
+    key: str | None = None
+    """What the control inputs of other descriptions call it; None: as `name`."""
+
+
+@dataclass(frozen=True)
+class SubgraphDesc(_Mapping):
+    """A subgraph of an `OpDesc`: its role, inputs, nodes in order, and which values it gives.
+
+    Values of the graphs around it are named by its nodes as their own are.
+    """
+
+    slot: str
+    inputs: tuple[ResultDesc, ...] = ()
+    nodes: tuple[OpDesc, ...] = ()
+    outputs: tuple[str | None, ...] = ()
+    output_names: tuple[str, ...] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _slot(s: Any, is_result: bool) -> SlotProto:
@@ -181,20 +202,118 @@ def proto_from_dict(data: Mapping[str, Any]) -> OpProto:
     return OpProto(**values)
 
 
+def _result(value: Any) -> ResultDesc:
+    return ResultDesc(value.name if value.has_name else None, value.type, value.name)
+
+
+def _subgraph(graph: Any) -> SubgraphDesc:
+    return SubgraphDesc(
+        slot=graph.slot,
+        inputs=tuple(_result(v) for v in graph.inputs),
+        nodes=tuple(to_desc(n) for n in graph.nodes),
+        outputs=tuple(None if v is None else v.name for v in graph.outputs),
+        output_names=tuple(graph.output_names),
+        attributes=dict(graph.attributes.items()),
+    )
+
+
 def to_desc(node: Any) -> OpDesc:
     """Return the OpDesc view of a node: also ``node.to_desc()``.
 
-    Operands and control inputs are named by their values and nodes, subgraphs by slot and text form.
+    Operands and control inputs are named by their values and nodes; subgraphs are described as far down as they go.
+
+    Parameters
+    ----------
+    node : Node
+
+    Returns
+    -------
+    OpDesc
     """
     return OpDesc(
         op=f"{node.domain}::{node.type}" + (f".{node.overload}" if node.overload else ""),
         name=node.name if node.has_name else None,
         inputs=tuple(None if v is None else v.name for v in node.operands),
-        outputs=tuple(ResultDesc(v.name if v.has_name else None, v.type) for v in node.results),
+        outputs=tuple(_result(v) for v in node.results),
         attributes=dict(node.attributes.items()),
         control_inputs=tuple(n.name for n in node.control_inputs),
-        subgraphs=tuple((g.slot, g.to_text()) for g in node.subgraphs),
+        subgraphs=tuple(_subgraph(g) for g in node.subgraphs),
+        key=node.name,
     )
+
+
+class _Maker:
+    """Makes nodes from descriptions; `values` and `nodes` are those of the scope by key."""
+
+    def __init__(self, graph: Any, values: MutableMapping[str, Any]) -> None:
+        self.graph = graph
+        self.values = values
+        self.nodes: MutableMapping[str, Any] = {}
+
+    def inside(self, graph: Any) -> "_Maker":
+        inner = _Maker(graph, ChainMap({}, self.values))
+        inner.nodes = ChainMap({}, self.nodes)
+        return inner
+
+    def value(self, name: str | None, op: str) -> Any:
+        if name is None:
+            return None
+        found = self.values.get(name)
+        found = self.graph.find_value(name) if found is None else found
+        if found is None:
+            raise KeyError(f"{op}: there is no value '{name}' in {self.graph!r}")
+        return found
+
+    def control(self, name: str, op: str) -> Any:
+        found = self.nodes.get(name)
+        found = self.graph.find(name) if found is None else found
+        if found is None:
+            raise KeyError(f"{op}: there is no node '{name}' in {self.graph!r}")
+        return found
+
+    def name(self, value: Any, result: ResultDesc) -> None:
+        if result.name is not None and not (value.has_name and value.name == result.name):
+            value.name = result.name
+        key = result.name if result.key is None else result.key
+        if key is not None:
+            self.values[key] = value
+
+    def node(self, desc: OpDesc) -> Any:
+        node = self.graph.add_node(
+            desc.op,
+            [self.value(name, desc.op) for name in desc.inputs],
+            dict(desc.attributes),
+            name=desc.name,
+            result_types=[r.type for r in desc.outputs],
+            control_inputs=[self.control(name, desc.op) for name in desc.control_inputs],
+        )
+        try:
+            for subgraph in desc.subgraphs:
+                self.inside(node.add_subgraph(subgraph.slot)).fill(subgraph)
+        except BaseException:
+            node.erase()
+            raise
+        for value, result in zip(node.results, desc.outputs, strict=True):
+            self.name(value, result)
+        key = desc.name if desc.key is None else desc.key
+        if key is not None:
+            self.nodes[key] = node
+        return node
+
+    def fill(self, desc: SubgraphDesc) -> None:
+        for i, item in enumerate(desc.inputs):
+            value = self.graph.add_input(item.name or f"input_{i}", item.type)
+            if item.name is None:
+                value.name = None
+            self.name(value, item)
+        for inner in desc.nodes:
+            self.node(inner)
+        where = f"output of the subgraph '{desc.slot}'"
+        self.graph.outputs = [self.value(name, where) for name in desc.outputs]
+        if desc.output_names:
+            self.graph.output_names = desc.output_names
+        for name, attribute in desc.attributes.items():
+            self.graph.attributes[name] = attribute
 
 
 def from_desc(desc: OpDesc, graph: Any, values: "Mapping[str, Any] | None" = None) -> Any:
@@ -203,6 +322,7 @@ def from_desc(desc: OpDesc, graph: Any, values: "Mapping[str, Any] | None" = Non
     Parameters
     ----------
     desc : OpDesc
+        With its subgraphs. Names that are taken get ``_1``.
     graph : Graph
     values : mapping, optional
         Values by the names that `desc` has for operands; names that it lacks are looked up in the graph.
@@ -214,44 +334,6 @@ def from_desc(desc: OpDesc, graph: Any, values: "Mapping[str, Any] | None" = Non
     Raises
     ------
     KeyError
-        If an operand or control input is not there.
-    NotImplementedError
-        If the node has subgraphs (clone it instead) or an overload.
+        If an operand, control input or output of a subgraph is not there; then no node was made.
     """
-    if desc.subgraphs:
-        raise NotImplementedError(
-            f"{desc.op}: an OpDesc shows subgraphs as text and cannot bring them back; clone the node"
-        )
-
-    if "." in desc.op.partition("::")[2]:
-        raise NotImplementedError(
-            f"{desc.op}: a node of an overload comes from its function in ge.es"
-        )
-
-    def operand(name: str | None) -> Any:
-        if name is None:
-            return None
-        found = (values or {}).get(name)
-        found = graph.find_value(name) if found is None else found
-        if found is None:
-            raise KeyError(f"{desc.op}: there is no value '{name}' in {graph!r}")
-        return found
-
-    def control(name: str) -> Any:
-        found = graph.find(name)
-        if found is None:
-            raise KeyError(f"{desc.op}: there is no node '{name}' in {graph!r}")
-        return found
-
-    node = graph.add_node(
-        desc.op,
-        [operand(name) for name in desc.inputs],
-        dict(desc.attributes),
-        name=desc.name,
-        result_types=[r.type for r in desc.outputs],
-        control_inputs=[control(name) for name in desc.control_inputs],
-    )
-    for value, result in zip(node.results, desc.outputs, strict=True):
-        if result.name is not None and not (value.has_name and value.name == result.name):
-            value.name = result.name
-    return node
+    return _Maker(graph, ChainMap({}, dict(values or {}))).node(desc)

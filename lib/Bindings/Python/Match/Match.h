@@ -1,0 +1,71 @@
+//===- Match.h - the objects of patterns ------------------------------------------------------===//
+#ifndef GE_BINDINGS_PYTHON_MATCH_MATCH_H
+#define GE_BINDINGS_PYTHON_MATCH_MATCH_H
+
+#include "../IR/Errors.h"
+#include "../Imported/Imported.h"
+
+#include "ge-c/Patterns.h"
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <vector>
+
+namespace ge::python {
+
+struct PatternObject {
+  GePattern *ref = nullptr;
+  PatternObject() = default;
+  PatternObject(const PatternObject &) = delete;
+  ~PatternObject() { gePatternRelease(ref); }
+};
+
+struct RuleObject {
+  GeRule *ref = nullptr;
+  RuleObject() = default;
+  RuleObject(const RuleObject &) = delete;
+  ~RuleObject() { geRuleRelease(ref); }
+};
+
+/// One match: borrowed for a hook (then `match` becomes null), or one of `all`.
+struct MatchObject {
+  const GeMatch *match;
+  std::shared_ptr<GeMatches> all;
+  PyObject *captures; ///< names of captured values, or null
+  MatchObject() = default;
+  MatchObject(const MatchObject &) = delete;
+  ~MatchObject() { Py_XDECREF(captures); }
+};
+
+/// How the function of a guard or replacement is called: with the match, or with values by name.
+struct Hook {
+  nb::object function;
+  bool takesMatch = true;
+  std::vector<std::string> names;
+  size_t matchAt = SIZE_MAX; ///< which of them is the match itself
+};
+
+/// A match for the time of a hook.
+class BorrowedMatch {
+public:
+  BorrowedMatch(const GeMatch *match, nb::handle captures);
+  ~BorrowedMatch();
+  BorrowedMatch(const BorrowedMatch &) = delete;
+  nb::handle get() const { return object_; }
+
+private:
+  nb::object object_;
+};
+
+/// Of the hook's arguments. Throws python_error.
+nb::object callHook(const Hook &hook, const GeMatch *match, nb::handle captures);
+nb::object newMatch(std::shared_ptr<GeMatches> all, const GeMatch *match, nb::handle captures);
+
+void populateMatchResults(nb::module_ &m);
+void populateRules(nb::module_ &m);
+void populateExplain(nb::module_ &m);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_MATCH_MATCH_H

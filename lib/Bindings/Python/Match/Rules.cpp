@@ -1,0 +1,268 @@
+//===- Rules.cpp - rewrite rules and their functions in Python --------------------------------===//
+#include "Match.h"
+
+#include "../IR/Unlock.h"
+#include "../Passes/Populate.h"
+
+#include <memory>
+
+namespace ge::python {
+
+namespace {
+
+PyObject *skipClass;  ///< an exception that means: leave this match; null: none
+PyObject *pointClass; ///< InsertionPoint
+PyObject *enterName, *exitName;
+
+/// What a rule's functions need of Python.
+struct Functions {
+  Hook guard, build;
+  nb::object captures;
+  bool inPlace = true; ///< inside the insertion point; else the function makes a graph of its own
+};
+
+void dropFunctions(void *functions) {
+  nb::gil_scoped_acquire held;
+  delete static_cast<Functions *>(functions);
+}
+
+GeStatus failed(const char *what) {
+  keepException();
+  geErrorSet(GE_ERROR_GENERAL, stringRef(what));
+  return GE_ERROR_GENERAL;
+}
+
+bool isSkip() {
+  if (!skipClass || !PyErr_ExceptionMatches(skipClass))
+    return false;
+  PyErr_Clear();
+  return true;
+}
+
+GeStatus callGuard(const GeMatch *match, void *functions, bool *out) {
+  nb::gil_scoped_acquire held;
+  auto &f = *static_cast<Functions *>(functions);
+  try {
+    nb::object yes = callHook(f.guard, match, f.captures);
+    int truth = PyObject_IsTrue(yes.ptr());
+    checked(truth);
+    *out = truth != 0;
+    return GE_OK;
+  } catch (nb::python_error &e) {
+    e.restore();
+  } catch (...) {
+    translateException();
+  }
+  if (isSkip()) {
+    *out = false;
+    return GE_OK;
+  }
+  return failed("a rule's condition raised an exception");
+}
+
+/// What a replacement function gave, kept as long as the rewriter needs it.
+struct Given {
+  nb::object result;
+  std::vector<nb::object> held;
+  std::vector<GeValueRef *> values;
+};
+
+void dropGiven(void *given) {
+  nb::gil_scoped_acquire held;
+  delete static_cast<Given *>(given);
+}
+
+void addValue(Given &given, nb::handle item) {
+  if (item.is_none()) {
+    given.values.push_back(nullptr);
+    return;
+  }
+  nb::object value = nb::borrow(item);
+  // A node with one result, or an eager view of a value.
+  if (isNode(value.ptr()))
+    value = value.attr("result");
+  else if (!isValue(value.ptr()) && nb::hasattr(value, "value"))
+    value = value.attr("value");
+  if (!isValue(value.ptr()))
+    checked(raiseType("what a replacement returns", "a Value, a sequence of them, or a Graph",
+                      item.ptr()));
+  given.values.push_back(payload<ValueObject>(value.ptr()).ref);
+  given.held.push_back(std::move(value));
+}
+
+void readResult(Given &given, GeReplacement *out) {
+  nb::object &result = given.result;
+  if (isGraph(result.ptr())) {
+    out->graph = payload<GraphObject>(result.ptr()).ref;
+    return;
+  }
+  bool isSequence = PyTuple_Check(result.ptr()) || PyList_Check(result.ptr());
+  if (isSequence)
+    for (nb::handle item : result)
+      addValue(given, item);
+  else if (result.is_none())
+    checked(raiseType("what a replacement returns", "a Value, a sequence of them, or a Graph",
+                      result.ptr()));
+  else
+    addValue(given, result);
+  out->values = given.values.data();
+  out->numValues = given.values.size();
+}
+
+/// `with InsertionPoint.before(node):` around the call.
+nb::object callAt(Functions &f, const GeMatch *match, GeGraphRef *graph, GeNodeRef *before) {
+  nb::object place;
+  if (before) {
+    geNodeRetain(before);
+    place = nb::steal(checked(wrapRef(before)));
+    place = nb::handle(pointClass).attr("before")(place);
+  } else {
+    geGraphRetain(graph);
+    place = nb::steal(checked(wrapRef(graph)));
+    place = nb::handle(pointClass)(place);
+  }
+  nb::steal(checked(PyObject_CallMethodObjArgs(place.ptr(), enterName, nullptr)));
+  nb::object result;
+  std::exception_ptr error;
+  try {
+    result = callHook(f.build, match, f.captures);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  nb::steal(checked(
+      PyObject_CallMethodObjArgs(place.ptr(), exitName, Py_None, Py_None, Py_None, nullptr)));
+  if (error)
+    std::rethrow_exception(error);
+  return result;
+}
+
+GeStatus callBuild(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, void *functions,
+                   GeReplacement *out) {
+  nb::gil_scoped_acquire held;
+  auto &f = *static_cast<Functions *>(functions);
+  try {
+    auto given = std::make_unique<Given>();
+    given->result =
+        f.inPlace ? callAt(f, match, graph, before) : callHook(f.build, match, f.captures);
+    readResult(*given, out);
+    out->release = dropGiven;
+    out->owner = given.release();
+    return GE_OK;
+  } catch (nb::python_error &e) {
+    e.restore();
+  } catch (...) {
+    translateException();
+  }
+  if (isSkip()) {
+    *out = {};
+    out->skip = true;
+    return GE_OK;
+  }
+  return failed("a rule's replacement raised an exception");
+}
+
+Hook hookOf(nb::handle function, nb::handle arguments) {
+  Hook hook;
+  hook.function = nb::borrow(function);
+  hook.takesMatch = arguments.is_none();
+  if (!hook.takesMatch)
+    for (nb::handle name : arguments) {
+      // None stands for the match.
+      if (name.is_none())
+        hook.matchAt = hook.names.size();
+      hook.names.push_back(name.is_none() ? std::string() : nb::cast<std::string>(name));
+    }
+  return hook;
+}
+
+void initRule(RuleObject &self, PatternObject &pattern, std::string_view name,
+              nb::handle replacement, nb::handle inputs, nb::handle when, nb::handle whenArguments,
+              nb::handle build, nb::handle buildArguments, bool inPlace, int32_t benefit,
+              nb::handle captures) {
+  new (&self) RuleObject();
+  GeGraphRef *graph = nullptr;
+  if (!replacement.is_none()) {
+    if (!isGraph(replacement.ptr()))
+      checked(raiseType("replacement", "a Graph", replacement.ptr()));
+    graph = payload<GraphObject>(replacement.ptr()).ref;
+  }
+  std::vector<std::string> texts;
+  std::vector<GeStringRef> names;
+  if (!inputs.is_none())
+    for (nb::handle item : inputs)
+      texts.push_back(nb::cast<std::string>(item));
+  for (const std::string &text : texts)
+    names.push_back(stringRef(text));
+  auto functions = std::make_unique<Functions>();
+  functions->captures = nb::borrow(captures);
+  functions->inPlace = inPlace;
+  GeRuleCallbacks callbacks{};
+  if (!when.is_none()) {
+    functions->guard = hookOf(when, whenArguments);
+    callbacks.guard = callGuard;
+  }
+  if (!build.is_none()) {
+    functions->build = hookOf(build, buildArguments);
+    callbacks.build = callBuild;
+  }
+  bool isForeign = callbacks.guard || callbacks.build;
+  if (isForeign) {
+    callbacks.userData = functions.release();
+    callbacks.deleteUserData = dropFunctions;
+  }
+  check(geRuleCreate(pattern.ref, {name.data(), name.size()}, graph,
+                     inputs.is_none() ? nullptr : names.data(), names.size(),
+                     isForeign ? &callbacks : nullptr, benefit, &self.ref));
+}
+
+nb::tuple rewriteGraph(nb::handle graph, nb::sequence rules, bool fixpoint, bool subgraphs,
+                       bool outsideUses, uint32_t budget) {
+  if (!isGraph(graph.ptr()))
+    checked(raiseType("graph", "a Graph", graph.ptr()));
+  std::vector<GeRule *> refs;
+  std::vector<nb::object> held;
+  for (nb::handle rule : rules) {
+    RuleObject *object = nullptr;
+    if (!nb::try_cast(rule, object) || !object)
+      checked(raiseType("a rule", "a Rule", rule.ptr()));
+    refs.push_back(object->ref);
+    held.push_back(nb::borrow(rule));
+  }
+  GeGraphRef *g = payload<GraphObject>(graph.ptr()).ref;
+  GeRewriteOptions options{fixpoint, !subgraphs, {outsideUses, budget}};
+  GeRewriteCounts counts{};
+  std::vector<uint64_t> perRule(refs.size());
+  check(afterCallbacks(writing(g, "rewriting", [&] {
+    return geGraphRewrite(g, refs.data(), refs.size(), &options, &counts, perRule.data());
+  })));
+  nb::list each;
+  for (uint64_t count : perRule)
+    each.append(count);
+  return nb::make_tuple(counts.rewrites, counts.cyclic, counts.exhausted, nb::tuple(each));
+}
+
+} // namespace
+
+void populateRules(nb::module_ &m) {
+  pointClass = Py_NewRef(reinterpret_cast<PyObject *>(classes.insertionPoint));
+  enterName = checked(PyUnicode_InternFromString("__enter__"));
+  exitName = checked(PyUnicode_InternFromString("__exit__"));
+  nb::class_<RuleObject>(m, "GraphRule", nb::is_final(), nb::is_weak_referenceable(),
+                         "A pattern and what stands in for its matches: what `rewrite_rule` makes.")
+      .def("__init__", initRule, nb::arg("pattern"), nb::arg("name"), nb::kw_only(),
+           nb::arg("replacement") = nb::none(), nb::arg("inputs") = nb::none(),
+           nb::arg("when") = nb::none(), nb::arg("when_arguments") = nb::none(),
+           nb::arg("build") = nb::none(), nb::arg("build_arguments") = nb::none(),
+           nb::arg("in_place") = true, nb::arg("benefit") = 0, nb::arg("captures") = nb::none())
+      .def_prop_ro(
+          "name",
+          [](RuleObject &self) {
+            return nb::steal<nb::str>(checked(newText(geRuleGetName(self.ref))));
+          },
+          "What origins and counts call it.");
+  m.def("_rewrite", rewriteGraph, nb::arg("graph"), nb::arg("rules"), nb::arg("fixpoint"),
+        nb::arg("subgraphs"), nb::arg("outside_uses"), nb::arg("budget"));
+  m.def("_set_skip", [](nb::handle type) { skipClass = Py_NewRef(type.ptr()); });
+}
+
+} // namespace ge::python

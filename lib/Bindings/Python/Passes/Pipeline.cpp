@@ -1,0 +1,240 @@
+//===- Pipeline.cpp - pipelines and their reports ---------------------------------------------===//
+#include "Populate.h"
+#include "Run.h"
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+
+namespace ge::python {
+
+namespace {
+
+struct ReportObject {
+  GePassReport *ref = nullptr;
+  ReportObject() = default;
+  ReportObject(const ReportObject &) = delete;
+  ~ReportObject() { gePassReportDestroy(ref); }
+};
+
+struct PipelineObject {
+  GePassManager *ref = nullptr;
+  PipelineObject() = default;
+  PipelineObject(const PipelineObject &) = delete;
+  ~PipelineObject() { gePassManagerDestroy(ref); }
+};
+
+GeStringRef textOf(nb::handle object, const char *what) {
+  GeStringRef text;
+  if (!toText(object.ptr(), what, text))
+    throw nb::python_error();
+  return text;
+}
+
+nb::object recordOf(const ReportObject &report, size_t index) {
+  static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
+  GePassRecord record;
+  check(gePassReportGet(report.ref, index, &record));
+  nb::dict statistics;
+  for (size_t i = 0; i < record.numStatistics; ++i) {
+    GeStringRef name;
+    uint64_t value;
+    check(gePassRecordGetStatistic(&record, i, &name, &value));
+    statistics[newStr(name)] = value;
+  }
+  nb::list remarks;
+  for (size_t i = 0; i < record.numRemarks; ++i) {
+    GeDiagnostic remark;
+    check(gePassRecordGetRemark(&record, i, &remark));
+    remarks.append(newDiagnostic(remark));
+  }
+  nb::dict out;
+  out["name"] = newStr(record.pass);
+  out["where"] = newStr(record.where);
+  out["outcome"] = kOutcomes[record.outcome];
+  out["start"] = record.start;
+  out["seconds"] = record.seconds;
+  out["statistics"] = statistics;
+  out["remarks"] = remarks;
+  out["diagnostic"] =
+      record.outcome == GE_PASS_FAILED ? newDiagnostic(record.error) : nb::object(nb::none());
+  return out;
+}
+
+/// From a dict of keyword arguments; its texts live as long as the dict.
+GePassRunOptions optionsOf(const nb::dict &given) {
+  GePassRunOptions options;
+  gePassRunOptionsInit(&options);
+  struct Flag {
+    const char *name;
+    bool GePassRunOptions::*member;
+  };
+  static constexpr Flag kFlags[] = {{"verify", &GePassRunOptions::verify},
+                                    {"skip_failures", &GePassRunOptions::skipFailures},
+                                    {"print_before", &GePassRunOptions::printBefore},
+                                    {"print_after", &GePassRunOptions::printAfter},
+                                    {"print_changed", &GePassRunOptions::printChanged},
+                                    {"print_failed", &GePassRunOptions::printFailed}};
+  for (const Flag &flag : kFlags)
+    if (given.contains(flag.name))
+      options.*flag.member = nb::cast<bool>(given[flag.name]);
+  if (given.contains("bisect_limit")) {
+    options.hasBisectLimit = true;
+    options.bisectLimit = nb::cast<uint64_t>(given["bisect_limit"]);
+  }
+  if (given.contains("elide"))
+    options.print.elideElementsLargerThan = nb::cast<int64_t>(given["elide"]);
+  if (given.contains("tree_directory"))
+    options.treeDirectory = textOf(given["tree_directory"], "tree_dir");
+  if (given.contains("reproducer"))
+    options.reproducer = textOf(given["reproducer"], "reproducer");
+  return options;
+}
+
+/// The exception of a run that failed, for Python to raise: None when it went well.
+nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportObject &report) {
+  nb::object kept = nb::none();
+  // Taken in any case: nobody else will ask for it.
+  if (hasKeptException()) {
+    raise(GE_ERROR_GENERAL);
+    kept = nb::borrow(nb::python_error().value());
+  }
+  if (status == GE_OK)
+    return nb::none();
+  if (state.hasHookFailed() && !kept.is_none())
+    return kept;
+  size_t last = gePassReportSize(report.ref);
+  if (status == GE_ERROR_PASS && last != 0)
+    if (nb::object failure = state.failureOf(last - 1); !failure.is_none())
+      return failure;
+  raise(status);
+  nb::object error = nb::borrow(nb::python_error().value());
+  if (!kept.is_none())
+    PyException_SetCause(error.ptr(), kept.release().ptr());
+  return error;
+}
+
+nb::object run(const PipelineObject &self, nb::object target, const nb::dict &given,
+               nb::object before, nb::object after, nb::object sink) {
+  bool isModule = PyObject_TypeCheck(target.ptr(), classes.module);
+  if (!isModule && !PyObject_TypeCheck(target.ptr(), classes.graph)) {
+    raiseType("target", "a Module or a Graph", target.ptr());
+    throw nb::python_error();
+  }
+  auto report = std::make_unique<ReportObject>();
+  check(gePassReportCreate(&report->ref));
+  GePassRunOptions options = optionsOf(given);
+  nb::object error;
+  nb::list failures;
+  {
+    RunState state(std::move(before), std::move(after), std::move(sink));
+    state.attach(options);
+    GeStatus status =
+        isModule ? gePassManagerRunModule(self.ref, payload<ModuleObject>(target.ptr()).ref,
+                                          &options, report->ref)
+                 : gePassManagerRunGraph(self.ref, payload<GraphObject>(target.ptr()).ref, &options,
+                                         report->ref);
+    error = exceptionOfRun(status, state, *report);
+    for (size_t i = 0; i < gePassReportSize(report->ref); ++i)
+      failures.append(state.failureOf(i));
+  }
+  // Not kept in the report: a traceback may hold that, and the collector cannot look inside.
+  return nb::make_tuple(nb::cast(report.release(), nb::rv_policy::take_ownership), error, failures);
+}
+
+nb::list listNative() {
+  nb::list all;
+  check(gePassForEach(
+      [](const GePassInfo *info, void *to) {
+        nb::dict out, options;
+        out["name"] = newStr(info->name);
+        out["doc"] = newStr(info->doc);
+        out["kind"] = newStr(info->kind);
+        out["stage"] = newStr(info->stage);
+        out["origin"] = newStr(info->origin);
+        out["version"] = newStr(info->version);
+        out["pipeline"] = newStr(info->pipeline);
+        for (size_t i = 0; i < info->numOptions; ++i)
+          options[newStr(info->options[i].name)] =
+              nb::make_tuple(newStr(info->options[i].value), newStr(info->options[i].doc));
+        out["options"] = options;
+        static_cast<nb::list *>(to)->append(out);
+      },
+      &all));
+  return all;
+}
+
+} // namespace
+
+void populatePipeline(nb::module_ &m) {
+  nb::class_<ReportObject>(m, "_Report", nb::is_final(), "What a run of a pipeline did.")
+      .def("__len__", [](const ReportObject &self) { return gePassReportSize(self.ref); })
+      .def("record", recordOf, nb::arg("index"), "One execution of one pass as a dict.")
+      .def_prop_ro(
+          "changed", [](const ReportObject &self) { return gePassReportHasChanged(self.ref); },
+          "Whether a pass changed something.")
+      .def_prop_ro(
+          "seconds", [](const ReportObject &self) { return gePassReportSeconds(self.ref); },
+          "Of the whole run.")
+      .def(
+          "text",
+          [](const ReportObject &self, const std::string &form) {
+            std::string text;
+            GePassReportForm number = form == "timing"       ? GE_PASS_TIMING
+                                      : form == "statistics" ? GE_PASS_STATISTICS
+                                                             : GE_PASS_TRACE;
+            check(gePassReportPrint(self.ref, number, appendTo, &text));
+            return newStr(stringRef(text));
+          },
+          nb::arg("form"), "Tables of timing and statistics, or the trace.");
+  nb::class_<PipelineObject>(m, "_Pipeline", nb::is_final(), "A native pass manager.")
+      .def(
+          "__init__",
+          [](PipelineObject *self, nb::str text) {
+            new (self) PipelineObject();
+            check(gePassManagerParse(textOf(text, "pipeline"), &self->ref));
+          },
+          nb::arg("text") = "")
+      .def(
+          "add",
+          [](PipelineObject &self, nb::str text) {
+            check(gePassManagerAdd(self.ref, textOf(text, "pipeline")));
+          },
+          nb::arg("text"), "Add what a text says.")
+      .def(
+          "add_pass",
+          [](PipelineObject &self, const nb::dict &info, nb::object factory) {
+            std::vector<nb::object> keep;
+            std::vector<GePassOption> options;
+            GePassTable table = tableOf(info, factory, keep, options);
+            check(gePassManagerAddTable(self.ref, &table));
+            factory.release();
+          },
+          nb::arg("info"), nb::arg("factory"), "Add a pass of Python that is in no registry.")
+      .def("__str__",
+           [](const PipelineObject &self) {
+             std::string text;
+             check(gePassManagerPrint(self.ref, appendTo, &text));
+             return newStr(stringRef(text));
+           })
+      .def("run", run, nb::arg("target"), nb::arg("options"), nb::arg("before").none(),
+           nb::arg("after").none(), nb::arg("sink").none(),
+           "Run it; returns the report, the exception of a failure or None, and for each execution "
+           "the exception that it failed with or None.");
+  m.def(
+      "_register",
+      [](const nb::dict &info, nb::object factory) {
+        std::vector<nb::object> keep;
+        std::vector<GePassOption> options;
+        GePassTable table = tableOf(info, factory, keep, options);
+        check(gePassRegister(&table));
+        factory.release();
+      },
+      nb::arg("info"), nb::arg("factory"), "Put a pass of Python into the registry.");
+  m.def(
+      "_unregister", [](nb::str name) { check(gePassUnregister(textOf(name, "name"))); },
+      nb::arg("name"), "Take a pass out of the registry.");
+  m.def("_list_native", listNative, "All passes of the registry as dicts, sorted by name.");
+}
+
+} // namespace ge::python

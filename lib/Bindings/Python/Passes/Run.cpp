@@ -1,0 +1,274 @@
+//===- Run.cpp - Python passes in native pipelines --------------------------------------------===//
+#include "Run.h"
+
+#include "Populate.h"
+
+#include <nanobind/stl/string.h>
+
+namespace ge::python {
+
+namespace {
+
+/// What a pass gets to count and remark. Expires with the call it was made for.
+struct PassRunObject {
+  GePassRun *run = nullptr;
+};
+
+GePassRun *alive(const PassRunObject &self) {
+  if (!self.run) {
+    PyErr_SetString(exceptionOf(GE_ERROR_STALE), "PassContext has expired: its pass has ended");
+    throw nb::python_error();
+  }
+  return self.run;
+}
+
+/// Tells C what was raised: the text, and the place where PassError says it.
+void describe(nb::python_error &error, GePassRun *run) {
+  nb::object exception = nb::borrow(error.value());
+  std::string message, file;
+  uint32_t line = 0;
+  try {
+    message = nb::cast<std::string>(nb::str(nb::getattr(exception, "_ge_detail", exception)));
+    if (PyObject_IsInstance(exception.ptr(), exceptionOf(GE_ERROR_PASS)) == 1) {
+      if (nb::object given = exception.attr("file"); !given.is_none())
+        file = nb::cast<std::string>(given);
+      if (nb::object given = exception.attr("line"); !given.is_none())
+        line = nb::cast<uint32_t>(given);
+    }
+  } catch (nb::python_error &) { // an exception that cannot even be shown
+    message = "an exception without a text";
+  } catch (const std::exception &) {
+    line = 0;
+  }
+  bool fatal = PyObject_IsInstance(exception.ptr(), PyExc_Exception) != 1 ||
+               nb::cast<bool>(nb::getattr(exception, "_ge_fatal", nb::bool_(false)));
+  if (run)
+    static_cast<void>(gePassRunSetFailure(run, stringRef(file), line, stringRef(message), fatal));
+  else
+    geErrorSet(GE_ERROR_PASS, stringRef(message));
+}
+
+GeStatus failed(nb::python_error &error, GePassRun *run) {
+  describe(error, run);
+  if (RunState *state = RunState::ofThread()) {
+    state->keepFailure(error);
+  } else {
+    error.restore();
+    keepException();
+  }
+  return GE_ERROR_PASS;
+}
+
+GeStatus create(void *userData, const GePassOption *options, size_t numOptions, void **instance) {
+  nb::gil_scoped_acquire gil;
+  try {
+    nb::dict given;
+    for (size_t i = 0; i < numOptions; ++i)
+      given[newStr(options[i].name)] = newStr(options[i].value);
+    *instance = nb::borrow(static_cast<PyObject *>(userData))(given).release().ptr();
+    return GE_OK;
+  } catch (nb::python_error &error) {
+    return failed(error, nullptr);
+  }
+}
+
+void destroy(void *instance) {
+  nb::gil_scoped_acquire gil;
+  Py_XDECREF(static_cast<PyObject *>(instance));
+}
+
+void release(void *userData) {
+  if (!Py_IsInitialized())
+    return; // with the interpreter its objects went
+  nb::gil_scoped_acquire gil;
+  Py_DECREF(static_cast<PyObject *>(userData));
+}
+
+GeStatus call(void *instance, PyObject *wrapper, GePassRun *run) {
+  nb::object context;
+  try {
+    nb::object target = nb::steal(checked(wrapper));
+    context = nb::cast(PassRunObject{run});
+    nb::borrow(static_cast<PyObject *>(instance))(target, context);
+    nb::inst_ptr<PassRunObject>(context)->run = nullptr;
+    return GE_OK;
+  } catch (nb::python_error &error) {
+    if (context.is_valid())
+      nb::inst_ptr<PassRunObject>(context)->run = nullptr;
+    return failed(error, run);
+  }
+}
+
+GeStatus runGraph(void *instance, GeGraphRef *graph, GePassRun *run) {
+  nb::gil_scoped_acquire gil;
+  geGraphRetain(graph);
+  return call(instance, wrapRef(graph), run);
+}
+
+GeStatus runModule(void *instance, GeModule *module, GePassRun *run) {
+  nb::gil_scoped_acquire gil;
+  geModuleRetain(module);
+  return call(instance, wrapModule(module), run);
+}
+
+} // namespace
+
+thread_local constinit RunState *RunState::current = nullptr;
+
+RunState::RunState(nb::object before, nb::object after, nb::object sink)
+    : before_(std::move(before)), after_(std::move(after)), sink_(std::move(sink)),
+      outer_(current) {
+  current = this;
+}
+
+void RunState::attach(GePassRunOptions &options) {
+  options.userData = this;
+  options.before = beforePass;
+  options.after = afterPass;
+  if (!sink_.is_none())
+    options.sink = [](GeStringRef text, void *self) {
+      auto *state = static_cast<RunState *>(self);
+      nb::gil_scoped_acquire gil;
+      try {
+        state->sink_(newStr(text));
+      } catch (nb::python_error &error) {
+        error.discard_as_unraisable("the printing of a pipeline");
+      }
+    };
+  options.entered = [](void *self) {
+    static_cast<RunState *>(self)->released_ = PyEval_SaveThread();
+  };
+  options.leaving = [](void *self) {
+    PyEval_RestoreThread(static_cast<RunState *>(self)->released_);
+  };
+}
+
+void RunState::keepFailure(nb::python_error &error) {
+  if (failures_.empty()) // by no pass of this run
+    failures_.emplace_back();
+  failures_.back() = nb::borrow(error.value());
+}
+
+nb::object RunState::failureOf(size_t index) const {
+  return index < failures_.size() && failures_[index].is_valid() ? failures_[index] : nb::none();
+}
+
+GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self) {
+  auto *state = static_cast<RunState *>(self);
+  nb::gil_scoped_acquire gil;
+  state->failures_.emplace_back();
+  if (state->before_.is_none())
+    return GE_OK;
+  try {
+    nb::object answer = state->before_(newStr(record->pass), newStr(record->where));
+    *run = answer.is_none() || nb::cast<bool>(nb::bool_(answer));
+    return GE_OK;
+  } catch (nb::python_error &error) {
+    describe(error, nullptr);
+    error.restore();
+    keepException();
+    state->hookFailed_ = true;
+    return GE_ERROR_GENERAL;
+  }
+}
+
+GeStatus RunState::afterPass(const GePassRecord *record, void *self) {
+  auto *state = static_cast<RunState *>(self);
+  if (state->after_.is_none())
+    return GE_OK;
+  nb::gil_scoped_acquire gil;
+  try {
+    static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
+    state->after_(newStr(record->pass), newStr(record->where), kOutcomes[record->outcome],
+                  record->seconds);
+    return GE_OK;
+  } catch (nb::python_error &error) {
+    describe(error, nullptr);
+    error.restore();
+    keepException();
+    state->hookFailed_ = true;
+    return GE_ERROR_GENERAL;
+  }
+}
+
+GePassTable tableOf(const nb::dict &info, const nb::object &factory, std::vector<nb::object> &keep,
+                    std::vector<GePassOption> &options) {
+  auto text = [&](const nb::object &value, const char *what) {
+    GeStringRef out;
+    if (!toText(value.ptr(), what, out))
+      throw nb::python_error();
+    keep.push_back(value);
+    return out;
+  };
+  auto field = [&](const char *key) -> GeStringRef {
+    return info.contains(key) ? text(nb::object(info[key]), key) : GeStringRef{"", 0};
+  };
+  GePassTable table{};
+  table.info.name = field("name");
+  table.info.doc = field("doc");
+  table.info.kind = field("kind");
+  table.info.stage = field("stage");
+  table.info.origin = field("origin");
+  table.info.version = field("version");
+  if (info.contains("options"))
+    for (auto [name, otherwise] : nb::cast<nb::dict>(info["options"]))
+      options.push_back({text(nb::borrow(name), "option"), text(nb::borrow(otherwise), "default"),
+                         GeStringRef{"", 0}});
+  table.info.numOptions = options.size();
+  table.info.options = options.data();
+  table.create = create;
+  table.run = runGraph;
+  if (info.contains("module") && nb::cast<bool>(info["module"]))
+    table.runModule = runModule;
+  table.destroy = destroy;
+  table.release = release;
+  table.userData = factory.ptr(); // the caller adds the reference when the table is taken
+  return table;
+}
+
+void populatePassRun(nb::module_ &m) {
+  m.def(
+      "_take",
+      [](nb::handle graph) {
+        if (!PyObject_TypeCheck(graph.ptr(), classes.graph)) {
+          raiseType("graph", "a Graph", graph.ptr());
+          throw nb::python_error();
+        }
+        GeGraphRef *taken = nullptr;
+        check(geGraphExpireHandles(payload<GraphObject>(graph.ptr()).ref, true, &taken));
+        return nb::steal(checked(wrapRef(taken)));
+      },
+      nb::arg("graph"),
+      "Consume a graph: its handles are stale; returns the only one that is not.");
+  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)}, {0, nullptr}};
+  nb::class_<PassRunObject>(m, "_PassRun", nb::is_final(), nb::type_slots(slots),
+                            "One execution of a pass, from inside; used by PassContext.")
+      .def_prop_ro(
+          "name", [](const PassRunObject &self) { return newStr(gePassRunName(alive(self))); },
+          "Name of the pass in the pipeline.")
+      .def_prop_ro(
+          "is_alive", [](const PassRunObject &self) { return self.run != nullptr; },
+          "Whether the pass still runs.")
+      .def(
+          "count",
+          [](const PassRunObject &self, nb::str statistic, uint64_t n) {
+            GeStringRef text;
+            if (!toText(statistic.ptr(), "statistic", text))
+              throw nb::python_error();
+            check(gePassRunCount(alive(self), text, n));
+          },
+          nb::arg("statistic"), nb::arg("n") = 1, "Add `n` to a number of that name.")
+      .def(
+          "remark",
+          [](const PassRunObject &self, nb::str message, bool warning) {
+            GeStringRef text;
+            if (!toText(message.ptr(), "message", text))
+              throw nb::python_error();
+            check(gePassRunRemark(alive(self), warning ? GE_SEVERITY_WARNING : GE_SEVERITY_REMARK,
+                                  nullptr, text));
+          },
+          nb::arg("message"), nb::arg("warning") = false,
+          "Tell something that is no failure; it is in the result of the run.");
+}
+
+} // namespace ge::python

@@ -1,0 +1,56 @@
+//===- Run.h - Python passes in native pipelines ----------------------------------------------===//
+#ifndef GE_BINDINGS_PYTHON_PASSES_RUN_H
+#define GE_BINDINGS_PYTHON_PASSES_RUN_H
+
+#include "../IR/Convert.h"
+#include "../IR/Errors.h"
+
+#include "ge-c/Passes.h"
+
+#include <string>
+#include <vector>
+
+namespace ge::python {
+
+inline nb::str newStr(GeStringRef text) { return nb::steal<nb::str>(checked(newText(text))); }
+
+/// What a run of a pipeline in this process keeps: exceptions of Python, each with its execution.
+class RunState {
+public:
+  RunState(nb::object before, nb::object after, nb::object sink);
+  ~RunState() { current = outer_; }
+  RunState(const RunState &) = delete;
+  RunState &operator=(const RunState &) = delete;
+
+  /// The run on this thread; null when a native program runs the pipeline.
+  static RunState *ofThread() { return current; }
+  /// Fills in the functions that this object stands behind.
+  void attach(GePassRunOptions &options);
+
+  /// The exception being handled is what the pass fails with. The GIL is held.
+  void keepFailure(nb::python_error &error);
+  /// None where execution `index` failed without one of Python.
+  nb::object failureOf(size_t index) const;
+  bool hasHookFailed() const { return hookFailed_; }
+
+private:
+  static GeStatus beforePass(const GePassRecord *record, bool *run, void *self);
+  static GeStatus afterPass(const GePassRecord *record, void *self);
+  static thread_local constinit RunState *current;
+
+  nb::object before_, after_, sink_;
+  std::vector<nb::object> failures_;
+  bool hookFailed_ = false;
+  PyThreadState *released_ = nullptr;
+  RunState *outer_;
+};
+
+/// A table for a pass of Python: `factory(options)` makes the instance of an execution, which is
+/// called with graph (or module) and a PassRun. `info`: a dict of name, doc, kind, ...; `keep`
+/// holds its texts. Owns a reference to `factory`.
+GePassTable tableOf(const nb::dict &info, const nb::object &factory, std::vector<nb::object> &keep,
+                    std::vector<GePassOption> &options);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_PASSES_RUN_H

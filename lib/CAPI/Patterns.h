@@ -1,0 +1,66 @@
+//===- Patterns.h - the objects behind ge-c/Patterns.h ----------------------------------------===//
+#ifndef GE_LIB_CAPI_PATTERNS_H
+#define GE_LIB_CAPI_PATTERNS_H
+
+#include "Live.h"
+
+#include "ge-c/Patterns.h"
+
+#include "ge/Passes/Rewriter.h"
+
+#include <atomic>
+
+// C sees these by name only.
+
+struct GePattern {
+  std::shared_ptr<const ge::Pattern> pattern;
+  std::atomic<uint32_t> refs{1};
+};
+
+/// A match in the hands of a guard or replacement function (live), or of somebody who keeps it.
+struct GeMatch {
+  GePattern *pattern = nullptr;
+  const ge::Match *live = nullptr;
+  mutable std::vector<ge::Node *> order; ///< of a live one, when it was asked for
+  // References, of one that is kept: by value, node and rest of the pattern; null where not bound.
+  std::vector<ge::HandleRecord *> values, nodes, matched;
+  std::vector<std::vector<ge::HandleRecord *>> rests;
+  std::vector<ge::AttrRef> variables;
+  ge::HandleRecord *anchor = nullptr;
+
+  GeMatch() = default;
+  GeMatch(const GeMatch &) = delete;
+  ~GeMatch();
+  void keep(const ge::Match &match);
+};
+
+struct GeMatches {
+  GePattern *pattern;
+  std::vector<std::unique_ptr<GeMatch>> matches;
+  ~GeMatches() { gePatternRelease(pattern); }
+};
+
+struct GeRule {
+  ge::RewriteRule rule;
+  GePattern *pattern;
+  std::atomic<uint32_t> refs{1};
+  ~GeRule() { gePatternRelease(pattern); }
+};
+
+namespace ge::capi {
+
+/// The error that a function of the caller left behind, as an exception.
+[[noreturn]] void throwFromCallback(GeStatus status);
+
+/// Given back once, when the last copy of a function goes.
+std::shared_ptr<void> ownUserData(void *userData, void (*deleteUserData)(void *));
+
+MatchOptions matchOptions(const GeMatchOptions *options);
+/// `guard` may be null: an empty function.
+Matcher::Guard guardOf(GePattern *pattern,
+                       GeStatus (*test)(const GeMatch *, void *userData, bool *out),
+                       void *userData);
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_PATTERNS_H

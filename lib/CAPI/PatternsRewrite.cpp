@@ -1,0 +1,138 @@
+//===- PatternsRewrite.cpp - ge-c/Patterns.h: rules and rewriting -----------------------------===//
+
+#include "Patterns.h"
+
+using namespace ge;
+using namespace ge::capi;
+
+namespace {
+
+/// References that a replacement gave, given back when the function that made them says so.
+using Build = GeStatus (*)(const GeMatch *, GeGraphRef *, GeNodeRef *, void *, GeReplacement *);
+
+Replacement callBuild(Build build, GePattern *pattern, void *userData, const Match &match,
+                      Node *before) {
+  GeMatch shown;
+  gePatternRetain(pattern);
+  shown.pattern = pattern;
+  shown.live = &match;
+  GeGraphRef *graph = newRef(match.graph());
+  GeNodeRef *at = newRef(before);
+  GeReplacement given{};
+  GeStatus status = build(&shown, graph, at, userData, &given);
+  geNodeRelease(at);
+  Replacement made;
+  if (given.release)
+    made.release = [release = given.release, owner = given.owner] { release(owner); };
+  struct Cleanup {
+    Replacement &made;
+    GeGraphRef *graph;
+    bool armed = true;
+    ~Cleanup() {
+      if (armed && made.release)
+        made.release();
+      geGraphRelease(graph);
+    }
+  } cleanup{made, graph};
+  if (status)
+    throwFromCallback(status);
+  made.skip = given.skip;
+  if (!given.skip && given.graph) {
+    Reading<Graph> replacement(given.graph, "replacement");
+    if (&replacement.root() == &match.graph()->root())
+      throwError(ErrorKind::Value, "a replacement graph is a graph of its own, not the one that is "
+                                   "rewritten");
+    made.graph = replacement.get();
+  } else if (!given.skip) {
+    needArray(given.values, given.numValues, "values");
+    Reading<Graph> g(graph, "graph");
+    for (size_t i = 0; i < given.numValues; ++i)
+      made.values.push_back(g.peerOrNull<Value>(given.values[i], "a value of the replacement"));
+  }
+  cleanup.armed = false;
+  return made;
+}
+
+} // namespace
+
+GeStatus geRuleCreate(GePattern *pattern, GeStringRef name, GeGraphRef *replacement,
+                      const GeStringRef *inputs, size_t numInputs, const GeRuleCallbacks *callbacks,
+                      int32_t benefit, GeRule **out) {
+  return guarded([&] {
+    std::shared_ptr<void> owned =
+        callbacks ? ownUserData(callbacks->userData, callbacks->deleteUserData) : nullptr;
+    GeRule *&rule = result(out);
+    if (!pattern)
+      throwNull("pattern");
+    if (!replacement && !(callbacks && callbacks->build))
+      throwError(ErrorKind::Value, "a rule needs a replacement: a graph, or a function");
+    const Pattern &p = *pattern->pattern;
+    auto made = std::make_unique<GeRule>();
+    gePatternRetain(pattern);
+    made->pattern = pattern;
+    made->rule.name = text(name, "name");
+    made->rule.pattern = pattern->pattern;
+    made->rule.benefit = benefit;
+    if (replacement) {
+      std::vector<uint32_t> values;
+      if (inputs)
+        for (size_t i = 0; i < numInputs; ++i) {
+          values.push_back(p.findValue(text(inputs[i], "input")));
+          if (values.back() == UINT32_MAX)
+            throwError(ErrorKind::Key, "replacement of pattern '", p.name(), "': input ", i, " '",
+                       text(inputs[i], "input"), "' is no value of the pattern");
+        }
+      Reading<Graph> g(replacement, "replacement");
+      made->rule.replacement = Template::create(g.get(), p, values);
+    }
+    if (callbacks && callbacks->guard)
+      made->rule.guard = [test = guardOf(pattern, callbacks->guard, callbacks->userData),
+                          owned](const Match &match) { return test(match); };
+    if (callbacks && callbacks->build && !replacement)
+      made->rule.build = [build = callbacks->build, pattern, owned](const Match &match,
+                                                                    Node *before) {
+        return callBuild(build, pattern, owned.get(), match, before);
+      };
+    rule = made.release();
+  });
+}
+
+void geRuleRetain(GeRule *rule) {
+  if (rule)
+    rule->refs.fetch_add(1, std::memory_order_relaxed);
+}
+void geRuleRelease(GeRule *rule) {
+  if (rule && rule->refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete rule;
+}
+GeStringRef geRuleGetName(GeRule *rule) {
+  return rule ? stringRef(rule->rule.name) : GeStringRef{"", 0};
+}
+GePattern *geRuleGetPattern(GeRule *rule) { return rule ? rule->pattern : nullptr; }
+
+GeStatus geGraphRewrite(GeGraphRef *graph, GeRule *const *rules, size_t numRules,
+                        const GeRewriteOptions *options, GeRewriteCounts *out, uint64_t *perRule) {
+  return guarded(geRefGetContext(graph), [&] {
+    GeRewriteCounts &counts = result(out);
+    needArray(rules, numRules, "rules");
+    std::vector<RewriteRule> given;
+    for (size_t i = 0; i < numRules; ++i) {
+      if (!rules[i])
+        throwNull("a rule");
+      given.push_back(rules[i]->rule);
+    }
+    RewriteOptions how;
+    if (options) {
+      how.fixpoint = options->fixpoint;
+      how.subgraphs = !options->rootGraphOnly;
+      how.match = matchOptions(&options->match);
+    }
+    Writing<Graph> g(graph, "graph");
+    // Functions of the caller may let go of the lock that a serialized context counts on.
+    WriteAccess access(g.root(), "rewriting", true);
+    RewriteCounts done = rewrite(g.get(), given, how);
+    counts = {done.rewrites, done.cyclic, done.exhausted};
+    if (perRule)
+      std::ranges::copy(done.perRule, perRule);
+  });
+}

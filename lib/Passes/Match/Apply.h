@@ -1,0 +1,49 @@
+//===- Apply.h - one match replaced -----------------------------------------------------------===//
+#ifndef GE_LIB_PASSES_MATCH_APPLY_H
+#define GE_LIB_PASSES_MATCH_APPLY_H
+
+#include "ge/Passes/Rewriter.h"
+
+namespace ge {
+
+/// Puts new nodes in the place of matched ones, in one graph at a time. Once asked to, it keeps the
+/// node list in a topological order.
+class Applier {
+public:
+  explicit Applier(const RewriteOptions &options) : options_(options) {}
+  void enter(Graph *graph);
+  enum class Result : uint8_t { Replaced, Skipped, Cyclic };
+  /// After Replaced, newNodes() are what came in.
+  Result apply(const RewriteRule &rule, const Match &match);
+  const std::vector<Node *> &newNodes() const { return stamped_.nodes; }
+
+private:
+  class Watch;
+  struct Place {
+    Node *before = nullptr;
+    bool legal = true;
+  };
+  Place findPlace(const Match &match);
+  bool clearWay(const std::unordered_set<const Node *> &needed, Node *last,
+                std::vector<Node *> &after);
+  void keepOrder();
+  bool build(const RewriteRule &rule, const Match &match, Node *before);
+  void checkBuilt(const RewriteRule &rule, const Match &match, const Replacement &built) const;
+  void exchange(const RewriteRule &rule, const Match &match);
+  void moveControl(const Match &match);
+  void setOrigins(const RewriteRule &rule);
+  void takeName(Node *from);
+  void takeName(Value *from, Value *to);
+  bool isMatched(const Node *node) const;
+  bool isNew(const Node *node) const;
+
+  const RewriteOptions &options_;
+  Graph *graph_ = nullptr;
+  bool ordered_ = false;
+  std::vector<Node *> matched_; ///< in list order
+  Template::Stamped stamped_;
+};
+
+} // namespace ge
+
+#endif // GE_LIB_PASSES_MATCH_APPLY_H

@@ -1,0 +1,503 @@
+//===- Matcher.cpp - the search ---------------------------------------------------------------===//
+#include "ge/Passes/Matcher.h"
+
+#include "Conditions.h"
+#include "PatternReader.h"
+
+#include <algorithm>
+
+namespace ge {
+
+using Kind = PatternValue::Kind;
+
+namespace {
+
+constexpr uint32_t kNone = UINT32_MAX;
+/// Up to so many nodes a list is searched as quickly as a set.
+constexpr size_t kFewNodes = 24;
+
+/// Operands without the absent ones at the end.
+uint32_t operandCount(const Node *node) {
+  uint32_t count = node->numOperands();
+  while (count && !node->operand(count - 1))
+    --count;
+  return count;
+}
+
+std::string operandsText(size_t count) { return cat(count, count == 1 ? " operand" : " operands"); }
+
+} // namespace
+
+Matcher::Matcher(std::shared_ptr<const Pattern> pattern, MatchOptions options)
+    : pattern_(std::move(pattern)), options_(options) {
+  match_.pattern_ = pattern_.get();
+  match_.values_.resize(pattern_->values().size());
+  match_.nodes_.resize(pattern_->nodes().size());
+  match_.rests_.resize(pattern_->numRests());
+  match_.variables_.resize(pattern_->variables().size());
+  valueBound_.resize(match_.values_.size());
+  restBound_.resize(match_.rests_.size());
+  symbols_.resize(pattern_->numSymbols());
+  symbolBound_.resize(pattern_->numSymbols());
+}
+
+const Match *Matcher::match(Node *anchor, const Guard *guard) { return run(anchor, guard); }
+
+const Match *Matcher::explain(Node *anchor, const Guard *guard, PartialMatch &best) {
+  best_ = &best;
+  struct Forget {
+    PartialMatch *&best;
+    ~Forget() { best = nullptr; }
+  } forget{best_};
+  return run(anchor, guard);
+}
+
+const Match *Matcher::run(Node *anchor, const Guard *guard) {
+  left_ = options_.budget;
+  const std::vector<Pattern::Anchor> &anchors = pattern_->anchors();
+  bool tried = false;
+  for (size_t i = 0; i != anchors.size(); ++i) {
+    const Pattern::Anchor &at = anchors[i];
+    if (!pattern_->nodes()[at.node].accepts(anchor) || at.result >= anchor->numResults())
+      continue;
+    // Alternatives that begin at the same result are told apart by the search itself.
+    bool isRepeated = std::any_of(
+        anchors.begin(), anchors.begin() + std::ptrdiff_t(i), [&](const Pattern::Anchor &earlier) {
+          return earlier.result == at.result && pattern_->nodes()[earlier.node].accepts(anchor);
+        });
+    if (isRepeated)
+      continue;
+    tried = true;
+    if (begin(anchor, at) && solve(guard))
+      return &match_;
+    if (left_ == 0)
+      break;
+  }
+  if (!tried) {
+    match_.anchor_ = anchor;
+    const PatternNode &wanted = pattern_->nodes()[anchors[0].node];
+    fail(MatchFailure::Operator, anchor, [&](PartialMatch &p) {
+      p.expected = wanted.opText();
+      p.found = shortText(anchor);
+    });
+  }
+  return nullptr;
+}
+
+void Matcher::clear() {
+  undo(0);
+  goals_.clear();
+  choices_.clear();
+  first_ = kNone;
+}
+
+bool Matcher::begin(Node *anchor, const Pattern::Anchor &at) {
+  clear();
+  match_.anchor_ = anchor;
+  const std::vector<uint32_t> &outputs = pattern_->outputs();
+  if (outputs.size() > 1) {
+    for (size_t i = outputs.size(); i-- > 0;)
+      push(GoalKind::Output, uint32_t(i), nullptr);
+    for (size_t i = pattern_->climbs().size(); i-- > 0;)
+      push(GoalKind::Climb, uint32_t(i), nullptr);
+  }
+  push(GoalKind::Value, outputs[pattern_->anchorOutput()], anchor->result(at.result));
+  return true;
+}
+
+void Matcher::push(GoalKind kind, uint32_t pattern, Value *value, uint32_t position,
+                   uint64_t used) {
+  goals_.push_back({kind, pattern, first_, position, used, value});
+  first_ = uint32_t(goals_.size() - 1);
+}
+
+void Matcher::undo(size_t size) {
+  while (trail_.size() > size) {
+    Undo last = trail_.back();
+    trail_.pop_back();
+    switch (last.kind) {
+    case Bound::Value:
+      valueBound_[last.index] = 0;
+      match_.values_[last.index] = nullptr;
+      break;
+    case Bound::Node:
+      if (!taken_.empty())
+        taken_.erase(match_.nodes_[last.index]);
+      match_.nodes_[last.index] = nullptr;
+      boundNodes_.pop_back();
+      break;
+    case Bound::Symbol:
+      symbolBound_[last.index] = 0;
+      break;
+    case Bound::Variable:
+      match_.variables_[last.index] = Attribute();
+      break;
+    case Bound::Rest:
+      restBound_[last.index] = 0;
+      match_.rests_[last.index].clear();
+      break;
+    }
+  }
+}
+
+bool Matcher::retry() {
+  while (!choices_.empty() && left_ != 0) {
+    Choice choice = choices_.back();
+    choices_.pop_back();
+    undo(choice.trail);
+    goals_.resize(choice.size);
+    first_ = choice.goals;
+    bool ok = false;
+    switch (choice.kind) {
+    case ChoiceKind::AnyOf:
+      ok = stepAnyOf(choice.goal, choice.option);
+      break;
+    case ChoiceKind::Assign:
+      ok = stepAssign(choice.goal, choice.option);
+      break;
+    case ChoiceKind::Climb:
+      ok = stepClimb(choice.goal, choice.use);
+      break;
+    }
+    if (ok)
+      return true;
+  }
+  return false;
+}
+
+bool Matcher::solve(const Guard *guard) {
+  while (true) {
+    if (first_ == kNone) {
+      if (complete(guard))
+        return true;
+    } else if (left_ == 0) {
+      ++exhausted_;
+      return fail(MatchFailure::Budget, match_.anchor_, [&](PartialMatch &p) {
+        p.expected = cat("a match within ", options_.budget, " steps");
+        p.found = "more choices than that";
+      });
+    } else {
+      --left_;
+      Goal goal = goals_[first_];
+      first_ = goal.next;
+      if (step(goal))
+        continue;
+    }
+    if (!retry())
+      return false;
+  }
+}
+
+bool Matcher::step(const Goal &goal) {
+  switch (goal.kind) {
+  case GoalKind::Value:
+    return stepValue(goal.pattern, goal.value);
+  case GoalKind::Assign:
+    return stepAssign(goal, 0);
+  case GoalKind::Climb: {
+    const Pattern::Climb &climb = pattern_->climbs()[goal.pattern];
+    if (match_.nodes_[climb.node])
+      return true;
+    Value *from = match_.values_[climb.from];
+    return from && stepClimb(goal, from->firstUse());
+  }
+  case GoalKind::Output:
+    return stepOutput(goal.pattern);
+  }
+  return false;
+}
+
+bool Matcher::stepValue(uint32_t pattern, Value *value) {
+  const PatternValue &v = pattern_->values()[pattern];
+  if (valueBound_[pattern]) {
+    if (match_.values_[pattern] == value)
+      return true;
+    return fail(MatchFailure::Binding, value ? value->node() : match_.anchor_,
+                [&](PartialMatch &p) {
+                  Value *bound = match_.values_[pattern];
+                  auto text = [](Value *what) {
+                    return what ? cat("result ", what->index(), " of ", shortText(what->node()))
+                                : std::string("an absent operand");
+                  };
+                  p.expected = cat("the value that ",
+                                   v.name.empty() ? "another place" : cat("'", v.name, "'"),
+                                   " of the pattern is already: ", text(bound));
+                  p.found = text(value);
+                });
+  }
+  if (!value && v.kind != Kind::Optional && v.kind != Kind::Where && v.kind != Kind::AnyOf)
+    return fail(MatchFailure::Arity, match_.anchor_, [&](PartialMatch &p) {
+      p.expected =
+          v.name.empty() ? std::string("an operand") : cat("an operand for '", v.name, "'");
+      p.found = "an absent operand";
+    });
+  switch (v.kind) {
+  case Kind::Wildcard:
+    break;
+  case Kind::Constant:
+    if (!stepConstant(v, value))
+      return false;
+    break;
+  case Kind::Where:
+    if (value && !checkType(pattern_->constraints()[uint32_t(v.constraint)], value))
+      return false;
+    push(GoalKind::Value, v.choices[0], value);
+    break;
+  case Kind::Optional:
+    if (value)
+      push(GoalKind::Value, v.choices[0], value);
+    break;
+  case Kind::AnyOf:
+    valueBound_[pattern] = 1;
+    match_.values_[pattern] = value;
+    bind(Bound::Value, pattern);
+    return stepAnyOf({GoalKind::Value, pattern, first_, 0, 0, value}, 0);
+  case Kind::Result: {
+    Node *node = value->node();
+    if (value->index() != v.index)
+      return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
+        p.expected = cat("result ", v.index, " of ", pattern_->nodes()[v.node].opText());
+        p.found = cat("result ", value->index(), " of ", shortText(node));
+      });
+    if (Node *bound = match_.nodes_[v.node]) {
+      if (bound != node)
+        return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
+          p.expected = cat(shortText(bound), ", which the pattern names twice");
+          p.found = shortText(node);
+        });
+    } else if (!stepNode(v.node, node)) {
+      return false;
+    }
+    break;
+  }
+  case Kind::Rest:
+    return false;
+  }
+  valueBound_[pattern] = 1;
+  match_.values_[pattern] = value;
+  bind(Bound::Value, pattern);
+  return true;
+}
+
+bool Matcher::isTaken(const Node *node) const {
+  if (!taken_.empty())
+    return taken_.contains(node);
+  return std::ranges::any_of(boundNodes_, [&](uint32_t i) { return match_.nodes_[i] == node; });
+}
+
+bool Matcher::stepNode(uint32_t index, Node *node) {
+  const PatternNode &pattern = pattern_->nodes()[index];
+  if (!pattern.accepts(node))
+    return fail(MatchFailure::Operator, node, [&](PartialMatch &p) {
+      p.expected = pattern.opText();
+      p.found = shortText(node);
+    });
+  if (node->graph() != match_.anchor_->graph())
+    return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
+      p.expected = cat("a node of ", match_.anchor_->graph()->describe());
+      p.found = cat(shortText(node), " of ", node->graph()->describe());
+    });
+  if (isTaken(node))
+    return fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
+      p.expected = cat("a node of its own for ", pattern.opText());
+      p.found = cat(shortText(node), ", which another node of the pattern is already");
+    });
+  if (pattern.minOpset || pattern.maxOpset != UINT32_MAX)
+    if (!checkOpset(pattern, node))
+      return false;
+  if ((!pattern.attributes.empty() || pattern.allAttributes) && !checkAttributes(pattern, node))
+    return false;
+  match_.nodes_[index] = node;
+  boundNodes_.push_back(index);
+  bind(Bound::Node, index);
+  if (pattern_->nodes().size() > kFewNodes)
+    taken_.insert(node);
+  if (pattern.commuting > 1) {
+    uint32_t found = operandCount(node), wanted = uint32_t(pattern.operands.size());
+    if (pattern.rest < 0 ? found != wanted : found + 1 < wanted)
+      return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+        p.expected = cat(operandsText(wanted), " of ", pattern.opText());
+        p.found = cat(operandsText(found), " of ", shortText(node));
+      });
+    if (found <= 64) {
+      push(GoalKind::Assign, index, nullptr);
+      return true;
+    }
+  }
+  return stepOperands(pattern, node);
+}
+
+bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
+  auto wanted = uint32_t(pattern.operands.size());
+  uint32_t found = operandCount(node);
+  uint32_t before = pattern.rest < 0 ? wanted : uint32_t(pattern.rest);
+  uint32_t after = pattern.rest < 0 ? 0 : wanted - before - 1;
+  if (pattern.rest < 0 ? found > wanted : found < after)
+    return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+      p.expected = cat(operandsText(wanted), " of ", pattern.opText());
+      p.found = cat(operandsText(found), " of ", shortText(node));
+    });
+  auto pushOne = [&](uint32_t at, uint32_t from) {
+    Value *value = from < found ? node->operand(from) : nullptr;
+    uint32_t operand = pattern.operands[at];
+    if (operand != PatternNode::kAbsent) {
+      const PatternValue &v = pattern_->values()[operand];
+      // A wildcard is nothing to come back to.
+      if (value && v.kind == Kind::Wildcard && !valueBound_[operand]) {
+        valueBound_[operand] = 1;
+        match_.values_[operand] = value;
+        bind(Bound::Value, operand);
+      } else if (!value && v.kind != Kind::Optional && v.kind != Kind::Where &&
+                 v.kind != Kind::AnyOf) {
+        return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+          p.expected = cat(operandsText(wanted), " of ", pattern.opText());
+          p.found = cat("operand ", from, " of ", shortText(node), " is absent");
+        });
+      } else {
+        push(GoalKind::Value, operand, value);
+      }
+      return true;
+    }
+    return !value || fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
+      p.expected = cat("operand ", from, " of ", pattern.opText(), " absent");
+      p.found = cat("operand ", from, " of ", shortText(node), " is ", shortText(value->node()));
+    });
+  };
+  for (uint32_t i = after; i-- > 0;)
+    if (!pushOne(before + 1 + i, found - after + i))
+      return false;
+  if (pattern.rest >= 0) {
+    std::vector<Value *> values;
+    for (uint32_t i = before; i + after < found; ++i)
+      values.push_back(node->operand(i));
+    if (!bindRest(pattern, node, std::move(values)))
+      return false;
+  }
+  for (uint32_t i = before; i-- > 0;)
+    if (!pushOne(i, i))
+      return false;
+  return true;
+}
+
+bool Matcher::bindRest(const PatternNode &pattern, const Node *node, std::vector<Value *> values) {
+  uint32_t at = pattern.operands[uint32_t(pattern.rest)];
+  for (; pattern_->values()[at].kind == Kind::Where; at = pattern_->values()[at].choices[0])
+    for (Value *value : values)
+      if (value &&
+          !checkType(pattern_->constraints()[uint32_t(pattern_->values()[at].constraint)], value))
+        return false;
+  uint32_t index = pattern_->values()[at].index;
+  if (restBound_[index])
+    return match_.rests_[index] == values ||
+           fail(MatchFailure::Binding, node, [&](PartialMatch &p) {
+             p.expected = "the same operands as in the other place of this Rest";
+             p.found = cat("others of ", shortText(node));
+           });
+  restBound_[index] = 1;
+  match_.rests_[index] = std::move(values);
+  bind(Bound::Rest, index);
+  return true;
+}
+
+bool Matcher::stepAnyOf(const Goal &goal, uint32_t option) {
+  const PatternValue &v = pattern_->values()[goal.pattern];
+  if (option + 1 < v.choices.size())
+    choices_.push_back({ChoiceKind::AnyOf, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
+                        goal, option + 1, nullptr});
+  push(GoalKind::Value, v.choices[option], goal.value);
+  return true;
+}
+
+bool Matcher::stepAssign(const Goal &goal, uint32_t option) {
+  const PatternNode &pattern = pattern_->nodes()[goal.pattern];
+  const Node *node = match_.nodes_[goal.pattern];
+  uint32_t found = operandCount(node);
+  // Commuting ones stand first; a Rest among them takes what is left.
+  uint32_t most = pattern.rest >= 0 ? found : pattern.commuting;
+  uint32_t position = goal.position;
+  if (int32_t(position) == pattern.rest && position < pattern.commuting)
+    ++position;
+  if (position >= pattern.commuting) {
+    if (pattern.rest >= 0) {
+      std::vector<Value *> values;
+      for (uint32_t i = 0; i != found; ++i)
+        if (!(goal.used >> i & 1))
+          values.push_back(node->operand(i));
+      return bindRest(pattern, node, std::move(values));
+    }
+    for (uint32_t i = found; i-- > pattern.commuting;) {
+      if (pattern.operands[i] != PatternNode::kAbsent)
+        push(GoalKind::Value, pattern.operands[i], node->operand(i));
+      else if (node->operand(i))
+        return false;
+    }
+    return true;
+  }
+  // An operand that was tried in this place is not tried again under another number.
+  auto nextOption = [&](uint32_t from) {
+    for (uint32_t i = from; i < most; ++i) {
+      if (goal.used >> i & 1)
+        continue;
+      bool isTried = false;
+      for (uint32_t k = 0; k != i && !isTried; ++k)
+        isTried = !(goal.used >> k & 1) && node->operand(k) == node->operand(i);
+      if (!isTried)
+        return i;
+    }
+    return kNone;
+  };
+  uint32_t now = nextOption(option);
+  if (now == kNone)
+    return false;
+  if (uint32_t later = nextOption(now + 1); later != kNone)
+    choices_.push_back({ChoiceKind::Assign, first_, uint32_t(trail_.size()),
+                        uint32_t(goals_.size()), goal, later, nullptr});
+  push(GoalKind::Assign, goal.pattern, nullptr, position + 1, goal.used | uint64_t(1) << now);
+  uint32_t operand = pattern.operands[position];
+  if (operand == PatternNode::kAbsent)
+    return !node->operand(now);
+  push(GoalKind::Value, operand, node->operand(now));
+  return true;
+}
+
+bool Matcher::stepClimb(const Goal &goal, const Use *use) {
+  const Pattern::Climb &climb = pattern_->climbs()[goal.pattern];
+  const PatternNode &pattern = pattern_->nodes()[climb.node];
+  auto nextUse = [&](const Use *at) {
+    while (at && !(pattern.accepts(at->owner()) && !isTaken(at->owner()) &&
+                   at->owner()->graph() == match_.anchor_->graph()))
+      at = at->next();
+    return at;
+  };
+  use = nextUse(use);
+  if (!use)
+    return fail(MatchFailure::Operator, match_.anchor_, [&](PartialMatch &p) {
+      Value *from = match_.values_[climb.from];
+      p.expected = cat(pattern.opText(), " as a user of result ", from->index(), " of ",
+                       shortText(from->node()));
+      p.found = "no such user, or none that is not matched already";
+    });
+  if (const Use *later = nextUse(use->next()))
+    choices_.push_back({ChoiceKind::Climb, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
+                        goal, 0, later});
+  return stepNode(climb.node, use->owner());
+}
+
+bool Matcher::stepOutput(uint32_t output) {
+  uint32_t pattern = pattern_->outputs()[output];
+  if (valueBound_[pattern])
+    return true;
+  const PatternValue &v = pattern_->values()[withoutWhere(*pattern_, pattern)];
+  if (v.kind != Kind::Result)
+    return true; // an input that nothing uses
+  Node *node = match_.nodes_[v.node];
+  if (!node || v.index >= node->numResults())
+    return fail(MatchFailure::Arity, node ? node : match_.anchor_, [&](PartialMatch &p) {
+      p.expected = cat("result ", v.index, " of ", pattern_->nodes()[v.node].opText());
+      p.found = node ? cat(shortText(node), " with ", node->numResults(), " results") : "nothing";
+    });
+  push(GoalKind::Value, pattern, node->result(v.index));
+  return true;
+}
+
+} // namespace ge

@@ -1,0 +1,323 @@
+//===- MatcherChecks.cpp - conditions of a match, and what is kept of failures ----------------===//
+#include "ge/Passes/Matcher.h"
+
+#include "Conditions.h"
+
+#include "ge/Ops/Infer.h"
+#include "ge/Ops/InferGraph.h"
+
+#include <algorithm>
+
+namespace ge {
+
+using Kind = PatternValue::Kind;
+
+const char *matchFailureName(MatchFailure failure) {
+  switch (failure) {
+  case MatchFailure::None:
+    return "none";
+  case MatchFailure::Operator:
+    return "operator";
+  case MatchFailure::Arity:
+    return "arity";
+  case MatchFailure::Attribute:
+    return "attribute";
+  case MatchFailure::Constant:
+    return "constant";
+  case MatchFailure::Type:
+    return "shape";
+  case MatchFailure::Predicate:
+    return "predicate";
+  case MatchFailure::Binding:
+    return "binding";
+  case MatchFailure::OutsideUse:
+    return "outside-use";
+  case MatchFailure::Guard:
+    return "guard";
+  case MatchFailure::Overlap:
+    return "overlap";
+  case MatchFailure::Budget:
+    break;
+  }
+  return "budget";
+}
+
+// --- Constants, attributes, types
+
+bool Matcher::stepConstant(const PatternValue &pattern, Value *value) {
+  const Tensor *tensor = value->node()->isData() ? nullptr : constantTensor(value);
+  auto refuse = [&](std::string_view found) {
+    return fail(MatchFailure::Constant, value->node(), [&](PartialMatch &p) {
+      p.expected = pattern.tensor && pattern.constants != ConstantMatch::Any
+                       ? cat("the constant ", shortText(*pattern.tensor))
+                       : std::string("a constant");
+      p.found = found;
+    });
+  };
+  if (!tensor)
+    return refuse(best_ ? shortText(value->node()) : std::string());
+  if (!constantMatches(pattern, *tensor))
+    return refuse(best_ ? shortText(*tensor) : std::string());
+  if (pattern.predicate >= 0 &&
+      !pattern_->options().predicates[uint32_t(pattern.predicate)].test(value, {}))
+    return fail(MatchFailure::Predicate, value->node(), [&](PartialMatch &p) {
+      p.expected = "a constant that the pattern's function accepts";
+      p.found = shortText(*tensor);
+    });
+  return true;
+}
+
+bool Matcher::checkOpset(const PatternNode &pattern, const Node *node) {
+  uint32_t opset = opsetOf(node->graph(), node->op()->domain());
+  if (opset == 0 || (opset >= pattern.minOpset && opset <= pattern.maxOpset))
+    return true;
+  return fail(MatchFailure::Operator, node, [&](PartialMatch &p) {
+    p.expected = cat(pattern.opText(), " of opset ", pattern.minOpset, " to ",
+                     pattern.maxOpset == UINT32_MAX ? std::string("any") : cat(pattern.maxOpset));
+    p.found = cat("opset ", opset);
+  });
+}
+
+bool Matcher::checkAttributes(const PatternNode &pattern, const Node *node) {
+  for (const PatternAttribute &attribute : pattern.attributes)
+    if (!checkAttribute(pattern, attribute, node))
+      return false;
+  if (!pattern.allAttributes)
+    return true;
+  for (uint32_t i = 0; i != node->attributes().size(); ++i) {
+    const Identifier *name = node->context().identifierAt(node->attributes().nameIdAt(i));
+    if (std::ranges::any_of(pattern.attributes,
+                            [&](const PatternAttribute &a) { return a.name == name; }))
+      continue;
+    // One with its default's value may as well be absent.
+    PatternAttribute same;
+    same.value = AttrRef(node->attributes().at(i));
+    if (attributeMatches(same, {}, defaultAttribute(*node->op(), name->str())))
+      continue;
+    return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
+      p.expected = cat("no attribute '", name->str(), "' beside the pattern's");
+      p.found = shortText(node->attributes().at(i));
+    });
+  }
+  return true;
+}
+
+bool Matcher::checkAttribute(const PatternNode &, const PatternAttribute &attribute,
+                             const Node *node) {
+  Attribute found = node->attribute(attribute.name);
+  auto refuse = [&](MatchFailure failure) {
+    return fail(failure, node, [&](PartialMatch &p) {
+      p.expected = cat("attribute '", attribute.name->str(), "' = ", shortText(attribute));
+      p.found = cat(shortText(found), " at ", shortText(node));
+    });
+  };
+  const Constant *absent = found ? nullptr : defaultAttribute(*node->op(), attribute.name->str());
+  if (!attributeMatches(attribute, found, absent))
+    return refuse(MatchFailure::Attribute);
+  if (attribute.predicate >= 0 &&
+      (!found ||
+       !pattern_->options().predicates[uint32_t(attribute.predicate)].test(nullptr, found)))
+    return refuse(MatchFailure::Predicate);
+  if (attribute.variable >= 0) {
+    auto index = uint32_t(attribute.variable);
+    Attribute &bound = match_.variables_[index];
+    if (!bound && found) {
+      bound = found;
+      bind(Bound::Variable, index);
+    } else if (!attrEquals(bound, found)) {
+      return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
+        p.expected = cat("attribute '", attribute.name->str(), "' = ", shortText(bound), ", as '",
+                         pattern_->variables()[index], "' is elsewhere");
+        p.found = cat(shortText(found), " at ", shortText(node));
+      });
+    }
+  }
+  return true;
+}
+
+bool Matcher::bindSymbol(uint32_t symbol, const Dim &dim) {
+  if (!symbolBound_[symbol]) {
+    symbolBound_[symbol] = 1;
+    symbols_[symbol] = dim;
+    bind(Bound::Symbol, symbol);
+    return true;
+  }
+  // Two sizes that nobody knows need not be the same.
+  bool isKnown = dim.isStatic() || dim.symbol;
+  return isKnown && symbols_[symbol] == dim;
+}
+
+bool Matcher::checkShape(const PatternConstraint &constraint, const Value *value,
+                         const Type *type) {
+  auto refuse = [&] {
+    return fail(MatchFailure::Type, value->node(), [&](PartialMatch &p) {
+      p.expected = shortText(constraint);
+      p.found = cat(type->str(), " of ", shortText(value->node()));
+    });
+  };
+  if (!type->isRanked())
+    return refuse();
+  std::span<const Dim> shape = type->shape();
+  const std::vector<PatternDim> &dims = constraint.dims;
+  auto rest = std::ranges::find_if(
+      dims, [](const PatternDim &d) { return d.kind == PatternDim::Kind::Rest; });
+  auto before = size_t(rest - dims.begin());
+  size_t after = rest == dims.end() ? 0 : dims.size() - before - 1;
+  if (rest == dims.end() ? shape.size() != dims.size() : shape.size() < before + after)
+    return refuse();
+  auto isDim = [&](const PatternDim &wanted, const Dim &dim) {
+    switch (wanted.kind) {
+    case PatternDim::Kind::Size:
+      return dim.size == wanted.size;
+    case PatternDim::Kind::Symbol:
+      return bindSymbol(wanted.symbol, dim);
+    case PatternDim::Kind::Any:
+    case PatternDim::Kind::Rest:
+      break;
+    }
+    return true;
+  };
+  for (size_t i = 0; i != before; ++i)
+    if (!isDim(dims[i], shape[i]))
+      return refuse();
+  for (size_t i = 0; i != after; ++i)
+    if (!isDim(dims[before + 1 + i], shape[shape.size() - after + i]))
+      return refuse();
+  return true;
+}
+
+bool Matcher::checkType(const PatternConstraint &constraint, const Value *value) {
+  const Type *type = value->type();
+  bool isTensor = type->isTensor();
+  auto rank = isTensor && type->isRanked() ? int64_t(type->shape().size()) : int64_t(-1);
+  bool dtypeFits =
+      constraint.dtypes.empty() ||
+      (isTensor && std::ranges::find(constraint.dtypes, type->dtype()) != constraint.dtypes.end());
+  bool rankFits =
+      constraint.minRank < 0 || (rank >= constraint.minRank && rank <= constraint.maxRank);
+  if (!dtypeFits || !rankFits || (constraint.hasShape && !isTensor))
+    return fail(MatchFailure::Type, value->node(), [&](PartialMatch &p) {
+      p.expected = shortText(constraint);
+      p.found = cat(type->str(), " of ", shortText(value->node()));
+    });
+  if (constraint.hasShape && !checkShape(constraint, value, type))
+    return false;
+  for (uint32_t predicate : constraint.predicates)
+    if (!pattern_->options().predicates[predicate].test(const_cast<Value *>(value), {}))
+      return fail(MatchFailure::Predicate, value->node(), [&](PartialMatch &p) {
+        p.expected = "a value that the pattern's function accepts";
+        p.found = shortText(value->node());
+      });
+  return true;
+}
+
+// --- The whole match
+
+bool Matcher::isOutput(const Value *value) const {
+  return std::ranges::any_of(pattern_->outputs(),
+                             [&](uint32_t output) { return match_.values_[output] == value; });
+}
+
+bool Matcher::checkOutsideUses() {
+  for (uint32_t index : boundNodes_) {
+    const Node *node = match_.nodes_[index];
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      const Value *value = node->result(i);
+      const Use *use = value->firstUse();
+      if (!use || isOutput(value))
+        continue;
+      for (; use; use = use->next())
+        if (!isTaken(use->owner()))
+          return fail(MatchFailure::OutsideUse, node, [&](PartialMatch &p) {
+            p.expected = cat("result ", i, " of ", shortText(node),
+                             " used inside the match only, or an output of the pattern");
+            p.found = use->owner()->isNetOutput()
+                          ? cat("it is an output of ", use->owner()->graph()->describe())
+                          : cat("it is used by ", shortText(use->owner()));
+          });
+    }
+  }
+  // A value that the replacement takes as input must not be one that it takes away.
+  auto isInside = [&](const Value *value, std::string_view name) {
+    return isTaken(value->node()) &&
+           !fail(MatchFailure::OutsideUse, value->node(), [&](PartialMatch &p) {
+             p.expected = cat("a value from outside the match for '", name, "'");
+             p.found = cat("result ", value->index(), " of ", shortText(value->node()),
+                           ", which is inside");
+           });
+  };
+  for (uint32_t input : pattern_->inputs())
+    if (const Value *value = match_.values_[input])
+      if (isInside(value, pattern_->values()[input].name))
+        return false;
+  for (const std::vector<Value *> &rest : match_.rests_)
+    for (const Value *value : rest)
+      if (value && isInside(value, "the rest"))
+        return false;
+  return true;
+}
+
+bool Matcher::complete(const Guard *guard) {
+  if (!options_.allowOutsideUses && !checkOutsideUses())
+    return false;
+  if (!guard)
+    return true;
+  match_.reason_.clear();
+  return (*guard)(match_) || fail(MatchFailure::Guard, match_.anchor_, [&](PartialMatch &p) {
+           p.expected = "a match that the condition accepts";
+           p.found = match_.reason_.empty() ? std::string("it returned false") : match_.reason_;
+         });
+}
+
+PartialMatch *Matcher::record(MatchFailure failure, const Node *at) {
+  auto matched = uint32_t(boundNodes_.size());
+  // Of equal ones the first, but what is found out last says most.
+  bool isLast = failure == MatchFailure::OutsideUse || failure == MatchFailure::Guard;
+  if (best_->failure != MatchFailure::None &&
+      (matched < best_->matched || (matched == best_->matched && !isLast)))
+    return nullptr;
+  *best_ = {};
+  best_->anchor = match_.anchor_;
+  best_->failure = failure;
+  best_->matched = matched;
+  best_->at = at;
+  for (uint32_t index : boundNodes_)
+    best_->nodes.push_back(match_.nodes_[index]);
+  return best_;
+}
+
+// --- Match
+
+bool Match::contains(const Node *node) const {
+  return std::ranges::find(nodes_, node) != nodes_.end();
+}
+
+std::vector<Node *> Match::matchedNodes() const {
+  std::vector<Node *> nodes;
+  for (Node *node : nodes_)
+    if (node)
+      nodes.push_back(node);
+  std::ranges::sort(nodes, [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
+  return nodes;
+}
+
+std::vector<Value *> Match::matchedConstants() const {
+  std::vector<Value *> constants;
+  for (size_t i = 0; i != values_.size(); ++i)
+    if (values_[i] && pattern_->values()[i].kind == Kind::Constant &&
+        std::ranges::find(constants, values_[i]) == constants.end())
+      constants.push_back(values_[i]);
+  return constants;
+}
+
+std::vector<Node *> matchCandidates(const Pattern &pattern, const Graph *graph) {
+  std::vector<Node *> nodes;
+  for (Node *node = graph->front(); node; node = node->next())
+    if (pattern.anchorsAt(node))
+      nodes.push_back(node);
+  if (pattern.anchors().size() > 1)
+    std::ranges::reverse(nodes);
+  return nodes;
+}
+
+} // namespace ge

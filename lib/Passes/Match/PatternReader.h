@@ -1,0 +1,54 @@
+//===- PatternReader.h - from a graph to the tables of a pattern ------------------------------===//
+#ifndef GE_LIB_PASSES_MATCH_PATTERNREADER_H
+#define GE_LIB_PASSES_MATCH_PATTERNREADER_H
+
+#include "ge/Passes/Pattern.h"
+
+#include <unordered_map>
+
+namespace ge {
+
+class PatternReader {
+public:
+  explicit PatternReader(Pattern &pattern) : p_(pattern), graph_(*pattern.root_->graph()) {}
+  void read();
+
+private:
+  void readNode(const Node *node);
+  void readDirective(const Node *node);
+  void readOp(const Node *node);
+  void readConstant(const Node *node);
+  void readWhere(const Node *node);
+  void readOperands(const Node *node, PatternNode &out);
+  void readAttributes(const Node *node, PatternNode &out);
+  void readAttribute(const Node *node, const Identifier *name, Attribute value, PatternNode &out);
+  void readConditions(const Node *node, Attribute dict, PatternAttribute &out);
+  void readDims(const Node *node, Attribute dims, PatternConstraint &out);
+  void readDTypes(const Node *node, Attribute dtypes, PatternConstraint &out);
+  void readRank(const Node *node, Attribute rank, PatternConstraint &out);
+  uint32_t readPredicate(const Node *node, Attribute value) const;
+  void checkOperator(const Node *node, const OperatorName *op) const;
+  void checkType(const Node *node, std::string_view type) const;
+  uint32_t commuting(const PatternNode &node) const;
+  void readOutputs();
+  void findAnchors();
+  void findClimbs();
+  void reach(uint32_t value, std::vector<uint8_t> &nodes, std::vector<uint8_t> &values) const;
+  void measureDepth();
+  uint32_t add(const Value *value, PatternValue made);
+  uint32_t valueOf(const Node *node, uint32_t operand) const;
+  uint32_t inside(uint32_t value) const; ///< of nested Where
+  [[noreturn]] void refuse(const Node *node, std::string_view what) const;
+
+  Pattern &p_;
+  const Graph &graph_;
+  std::unordered_map<const Value *, uint32_t> ids_;
+  std::unordered_map<std::string, uint32_t> symbols_, variables_;
+};
+
+/// `value` through nested Where; the value itself otherwise.
+uint32_t withoutWhere(const Pattern &pattern, uint32_t value);
+
+} // namespace ge
+
+#endif // GE_LIB_PASSES_MATCH_PATTERNREADER_H

@@ -1,0 +1,230 @@
+"""Evaluators: results of operators on constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .._cext_loader import load
+from ._call import OpCall
+
+if TYPE_CHECKING:
+    from ...ir import Context, Tensor
+
+    Evaluator = Callable[[OpCall], "Sequence[Any] | None"]
+
+_native: Any = load("ir")
+
+# Sessions are kept for models up to this size: the same operator on the same types comes again and again.
+_KEPT_BYTES = 1 << 16
+
+_current: str | Evaluator | None = "auto"
+
+
+def use_evaluator(
+    evaluator: str | Evaluator | None = "auto",
+) -> str | Evaluator | None:
+    """Choose what evaluates operators on constants, in the whole process.
+
+    Constant folding and equivalence checks ask it for operators that GE does not evaluate natively.
+
+    Parameters
+    ----------
+    evaluator : str, callable or None
+        ``"onnxruntime"``, ``"reference"`` (``onnx.reference``), or ``"auto"``: onnxruntime, and what it cannot
+        do the reference, as far as they are installed. A callable gets an `OpCall` and returns a tensor or array
+        for each result, or None when it does not know the operator; it is called from any thread. None: nothing
+        is evaluated but natively.
+
+    Returns
+    -------
+    str, callable or None
+        The one before; give it back to restore it.
+
+    Raises
+    ------
+    ValueError
+        For another name.
+    ImportError
+        If the package is not installed.
+
+    Notes
+    -----
+    An evaluator that raises "cannot evaluate": the exception is logged with level ``DEBUG`` by the logger
+    ``ge.ops``, and the operator stays as it is.
+    """
+    global _current
+    if isinstance(evaluator, str):
+        if evaluator not in _KNOWN:
+            names = ", ".join(map(repr, _KNOWN))
+            raise ValueError(f"evaluator {evaluator!r} is none of {names}, nor a callable or None")
+        if evaluator != "auto":
+            _KNOWN[evaluator]()  # an ImportError now, not silence later
+    elif not (evaluator is None or callable(evaluator)):
+        kind = type(evaluator).__name__
+        raise TypeError(f"evaluator must be a name, a callable or None, not {kind}")
+    before, _current = _current, evaluator
+    _native._set_evaluator(None if evaluator is None else evaluate)
+    return before
+
+
+def evaluator() -> str | Evaluator | None:
+    """Return what `use_evaluator` chose last."""
+    return _current
+
+
+def evaluate_operator(
+    op: str,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    opset: int | None = None,
+    num_results: int = 1,
+    context: Context | None = None,
+) -> list[Tensor] | None:
+    """Return the results of an operator on constants, as the evaluator gives them.
+
+    Parameters
+    ----------
+    op : str
+        ``"onnx.Add"``.
+    operands : sequence
+        Tensors, arrays, or None for an absent operand.
+    attributes : mapping, optional
+    opset : int, optional
+        None: the newest.
+    num_results : int
+    context : Context, optional
+
+    Returns
+    -------
+    list of Tensor, or None
+        None: there is no evaluator, or it cannot evaluate this.
+    """
+    results: list[Tensor] | None = _native._evaluate(
+        op, list(operands), dict(attributes or {}), opset or 0, num_results, context
+    )
+    return results
+
+
+def evaluate(*asked: Any) -> list[Tensor] | None:
+    """Answer the native core: by the chosen evaluator, and whatever it raises is "no"."""
+    call = OpCall(*asked)
+    try:
+        if callable(_current):
+            found = _current(call)
+        elif _current == "auto":
+            found = _automatic(call)
+        elif _current is not None:
+            found = _KNOWN[_current]()(call)
+        else:
+            return None
+        return None if found is None else _tensors(call, found)
+    except Exception as error:
+        from logging import getLogger
+
+        getLogger("ge.ops").debug("cannot evaluate %s: %s", call.op, error, exc_info=True)
+        return None
+
+
+def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
+    from ...ir import Tensor
+
+    if isinstance(found, (str, bytes)) or len(found) != call.num_results:
+        raise ValueError(f"the evaluator gave {len(found)} results of {call.num_results}")
+    if any(isinstance(item, (list, dict)) or item is None for item in found):
+        return None  # sequences and maps are no tensors
+    made = [
+        item if isinstance(item, Tensor) else Tensor(item, context=call.context) for item in found
+    ]
+    if any(tensor.type.context != call.context for tensor in made):
+        raise ValueError("the evaluator gave a tensor of another context; make it in call.context")
+    return made
+
+
+def _automatic(call: OpCall) -> Sequence[Any] | None:
+    found, failure = None, None
+    for make in (_onnxruntime, _reference):
+        evaluate = _installed(make)
+        if found is None and evaluate is not None:
+            found, failure = _attempt(evaluate, call, failure)
+    if found is None and failure is not None:
+        raise failure
+    return found
+
+
+def _attempt(
+    evaluate: Evaluator, call: OpCall, failure: Exception | None
+) -> tuple[Sequence[Any] | None, Exception | None]:
+    try:
+        return evaluate(call), failure
+    except Exception as error:
+        return None, failure or error
+
+
+@cache
+def _installed(make: Callable[[], Evaluator]) -> Evaluator | None:
+    try:
+        return make()
+    except ImportError:
+        return None
+
+
+def _model_of(call: OpCall) -> tuple[bytes, dict[str, Any]] | None:
+    """Return a model of the call and what to feed it; None when ONNX has no such operator."""
+    from ._model import one_node_model
+
+    if call.op.startswith(("ge.", "math.", "nn.")) or call.subgraphs:
+        return None
+    types = [None if t is None else t.type for t in call.operands]
+    feeds = {f"x{i}": t.numpy() for i, t in enumerate(call.operands) if t is not None}
+    return one_node_model(call, list(types), lambda i: False), feeds
+
+
+@cache
+def _onnxruntime() -> Evaluator:
+    import onnxruntime  # type: ignore[import-untyped, unused-ignore]
+
+    def session(model: bytes) -> Any:
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    kept = lru_cache(maxsize=64)(session)
+
+    def run(call: OpCall) -> Sequence[Any] | None:
+        made = _model_of(call)
+        if made is None:
+            return None
+        model, feeds = made
+        if any(array.dtype.kind == "V" for array in feeds.values()):
+            return None  # bf16 and smaller: NumPy does not know them, and onnxruntime goes by NumPy
+        found: list[Any] = (kept if len(model) <= _KEPT_BYTES else session)(model).run(None, feeds)
+        return found
+
+    return run
+
+
+@cache
+def _reference() -> Evaluator:
+    from onnx.reference import ReferenceEvaluator
+
+    def run(call: OpCall) -> Sequence[Any] | None:
+        made = _model_of(call)
+        if made is None:
+            return None
+        model, feeds = made
+        found: Any = ReferenceEvaluator(model).run(None, feeds)
+        return list(found)
+
+    return run
+
+
+_KNOWN: dict[str, Callable[[], Any]] = {
+    "auto": lambda: None,
+    "onnxruntime": _onnxruntime,
+    "reference": _reference,
+}

@@ -1,0 +1,164 @@
+"""From the native pass manager to the hooks: one adapter for each kind.
+
+The manager asks a factory for an instance before each execution of a pass and calls it with the graph. An adapter makes
+the user's object then, so that each execution has its own, and names pass, hook and node in what a hook raises.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .. import ir
+from ._context import PassContext
+from ._errors import PassSkip, failure
+from ._kinds import FusionBasePass
+from ._status import why_failed
+
+__all__ = ["Adapter", "ClassAdapter", "factory_of", "graphs_inside", "register_kind"]
+
+
+def graphs_inside(graph: ir.Graph) -> Iterator[ir.Graph]:
+    """Yield a graph and those inside it, the outer before the inner, as they are when each is reached."""
+    waiting = [graph]
+    while waiting:
+        current = waiting.pop()
+        if not current.is_alive:
+            continue
+        yield current
+        waiting.extend(reversed(_bodies(current)))
+
+
+def _bodies(graph: ir.Graph) -> list[ir.Graph]:
+    """Return the graphs of a graph's nodes; none when it was erased meanwhile."""
+    if not graph.is_alive:
+        return []
+    return [body for node in graph.nodes for body in node.subgraphs]
+
+
+class _Hook:
+    __slots__ = ("_hook", "_name", "_node")
+
+    def __init__(self, name: str, hook: str, node: Any) -> None:
+        self._name = name
+        self._hook = hook
+        self._node = node
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
+        if error is None or isinstance(error, PassSkip):
+            return
+        raised = failure(error, self._name, self._hook, self._node)
+        if raised is not error:
+            raise raised from error
+
+
+class Adapter:
+    """One execution of a pass."""
+
+    def __init__(self, name: str, options: Mapping[str, str]) -> None:
+        self.name = name
+        self.options = options
+
+    def hook(self, hook: str, node: Any = None) -> "_Hook":
+        """Return a block: what is raised inside comes from that hook."""
+        return _Hook(self.name, hook, node)
+
+    def __call__(self, graph: ir.Graph, run: Any) -> None:
+        context = PassContext(run, self.options)
+        self.run(graph, context)
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        raise NotImplementedError
+
+    def check(self, result: object, hook: str, context: PassContext) -> None:
+        """Raise when the result of a hook means failure."""
+        why = why_failed(result, f"{hook}()")
+        if why is not None:
+            said = context.get_error_message()
+            with self.hook(hook):
+                raise ir.PassError(f"{said} ({why})" if said else why)
+
+
+class _FunctionAdapter(Adapter):
+    """A function ``(graph, context)``, or ``(graph)``."""
+
+    def __init__(
+        self, name: str, options: Mapping[str, str], function: Callable[..., Any], hook: str
+    ) -> None:
+        super().__init__(name, options)
+        self.function = function
+        self.hook_name = hook
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        result: Any = None
+        arguments = (graph, context) if _takes_two(self.function) else (graph,)
+        try:
+            with self.hook(self.hook_name):
+                result = self.function(*arguments)
+        except PassSkip as skipped:
+            context.remark(f"skipped: {skipped}")
+        self.check(result, self.hook_name, context)
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    """Whether a function wants the context: a second parameter that is required, or is called so."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except ValueError:  # a builtin without a signature
+        return True
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    return len(places) > 1 and (places[1].default is places[1].empty or places[1].name == "context")
+
+
+class ClassAdapter(Adapter):
+    """An instance of the user's class."""
+
+    def __init__(self, name: str, options: Mapping[str, str], cls: type[FusionBasePass]) -> None:
+        super().__init__(name, options)
+        with self.hook("__init__"):
+            self.object: Any = cls()
+
+
+class _BaseAdapter(ClassAdapter):
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        for each in graphs_inside(graph):
+            result = None
+            try:
+                with self.hook("run"):
+                    result = self.object.run(each, context)
+            except PassSkip as skipped:
+                context.remark(f"skipped {each.name}: {skipped}")
+            self.check(result, "run", context)
+
+
+# By the class of the user's class, the most derived first.
+_kinds: list[tuple[type[FusionBasePass], Callable[..., Adapter]]] = [
+    (FusionBasePass, lambda name, options, cls, op_types: _BaseAdapter(name, options, cls))
+]
+
+
+def register_kind(base: type[FusionBasePass], make: Callable[..., Adapter]) -> None:
+    """Let classes derived from `base` be run by ``make(name, options, cls, op_types)``."""
+    _kinds.insert(0, (base, make))
+
+
+def factory_of(
+    what: Any,
+    name: str,
+    op_types: tuple[str, ...] = (),
+    defaults: Mapping[str, str] | None = None,
+) -> Callable[[dict[str, str]], Adapter]:
+    """Return what the native manager calls before each execution of a class or function."""
+
+    def create(options: dict[str, str]) -> Adapter:
+        given = {**(defaults or {}), **options}
+        if isinstance(what, type):
+            make = next(make for base, make in _kinds if issubclass(what, base))
+            return make(name, given, what, op_types)
+        return _FunctionAdapter(name, given, what, getattr(what, "__name__", "function"))
+
+    return create

@@ -1,0 +1,187 @@
+"""Adapters of the kinds that match and replace; matching and rewriting are native."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .. import ir
+from .._mlir_like._cext_loader import load
+from ._adapters import ClassAdapter, graphs_inside, register_kind
+from ._context import PassContext
+from ._errors import PassSkip
+from ._expression import replacement_graph, values_of
+from ._fusion_kinds import DecomposePass, PatternFusionPass
+from ._ge_pattern import Pattern, PatternMatcherConfig
+from ._match import as_pattern, compile_trace
+from ._stamp import replace_node
+from ._trace import Trace
+
+__all__: list[str] = []
+
+_native = load("passes")
+_native._set_skip(PassSkip)
+
+
+class _PatternAdapter(ClassAdapter):
+    """Rules of one class: a native pattern each, with the hooks as guard and builder."""
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        with self.hook("patterns"):
+            given = self.object.patterns()
+            patterns = [] if given is None else _listed(given)
+            config = self.object.matcher_config
+            if config is not None and not isinstance(config, PatternMatcherConfig):
+                raise TypeError(
+                    f"matcher_config must be a PatternMatcherConfig, not {type(config).__name__}"
+                )
+            rules = [self.rule(each, config, context) for each in patterns]
+        for rule in rules:
+            done = _native._rewrite(graph, [rule], False, True, False, 0)
+            rewrites, cyclic, exhausted, _ = done
+            for statistic, count in (
+                ("matched", rewrites),
+                ("cyclic", cyclic),
+                ("exhausted", exhausted),
+            ):
+                if count:
+                    context.count(statistic, count)
+
+    def rule(self, what: Any, config: PatternMatcherConfig | None, context: PassContext) -> Any:
+        captures: Any = None
+        if isinstance(what, ir.Graph):
+            what = Pattern(what)
+        if isinstance(what, Pattern):
+            native = what.compiled(config)
+            captures = what.capture_names
+        elif isinstance(what, Trace):
+            native = compile_trace(what, *_comparison(config))
+        else:
+            native = as_pattern(what)
+            captures = getattr(what, "capture_names", None)
+        style = self.object._replacement_style
+        guard = self.guard(context)
+        named = style.kind == "named"
+        return _native.GraphRule(
+            native,
+            self.name,
+            when=guard,
+            build=self.named_builder(context) if named else self.graph_builder(native, context),
+            in_place=named,
+            captures=captures,
+        )
+
+    def guard(self, context: PassContext) -> Callable[[Any], bool] | None:
+        cls = type(self.object)
+        if cls.meet_requirements is PatternFusionPass.meet_requirements:
+            return None
+        function = self.object.meet_requirements
+        names = cls._guard_style.arguments
+
+        def guard(match: Any) -> bool:
+            with self.hook("meet_requirements", match.anchor):
+                return bool(function(*_arguments(names, match, context)))
+
+        return guard
+
+    def graph_builder(self, native: Any, context: PassContext) -> Callable[[Any], Any]:
+        style = type(self.object)._replacement_style
+        function = self.object.replacement
+        count = len(native.input_names)
+
+        def build(match: Any) -> Any:
+            with self.hook("replacement", match.anchor):
+                made = replacement_graph(
+                    self.object,
+                    style,
+                    function,
+                    count,
+                    {"match": match, "context": context},
+                )
+                # It is the rewriter's now: handles that the hook kept are stale.
+                return _native._take(made)
+
+        return build
+
+    def named_builder(self, context: PassContext) -> Callable[[Any], Any]:
+        names = type(self.object)._replacement_style.arguments
+        function = self.object.replacement
+
+        def build(match: Any) -> Any:
+            with self.hook("replacement", match.anchor):
+                made = function(*_arguments(names, match, context))
+                return _native._take(made) if isinstance(made, ir.Graph) else values_of(made)
+
+        return build
+
+
+def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list[Any]:
+    return [match if n == "match" else context if n == "context" else match[n[1:]] for n in names]
+
+
+def _comparison(config: PatternMatcherConfig | None) -> tuple[str, str]:
+    """Patterns of named values compare what they give, unless a configuration says otherwise."""
+    if config is None:
+        return "given", "value"
+    return (
+        "all" if config.ir_attr_match else "none",
+        "exact" if config.const_value_match else "any",
+    )
+
+
+def _listed(given: Any) -> list[Any]:
+    if isinstance(given, str) or not hasattr(given, "__iter__"):
+        raise TypeError(f"patterns() must return a list of patterns, not {type(given).__name__}")
+    return list(given)
+
+
+class _DecomposeAdapter(ClassAdapter):
+    def __init__(
+        self,
+        name: str,
+        options: Mapping[str, str],
+        cls: type[DecomposePass],
+        op_types: tuple[str, ...],
+    ) -> None:
+        super().__init__(name, options, cls)
+        self.op_types = frozenset(op_types)
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        # Collected first: what a replacement brings is not looked at.
+        nodes = [
+            node
+            for each in graphs_inside(graph)
+            for node in each.nodes
+            if node.type in self.op_types or node.op in self.op_types
+        ]
+        takes = type(self.object)._takes_context
+        for node in nodes:
+            if not node.is_alive:
+                continue
+            try:
+                with self.hook("meet_requirements", node):
+                    extra = (context,) if takes["meet_requirements"] else ()
+                    wanted = bool(self.object.meet_requirements(node, *extra))
+                if not wanted:
+                    continue
+                with self.hook("replacement", node):
+                    extra = (context,) if takes["replacement"] else ()
+                    made = self.object.replacement(node, *extra)
+                    if not isinstance(made, ir.Graph):
+                        raise TypeError(
+                            "DecomposePass.replacement must return ge.graph.Graph, "
+                            f"not {type(made).__name__}"
+                        )
+                    replace_node(node, _native._take(made))
+            except PassSkip:
+                continue
+            context.count("decomposed")
+
+
+register_kind(
+    PatternFusionPass, lambda name, options, cls, op_types: _PatternAdapter(name, options, cls)
+)
+register_kind(
+    DecomposePass,
+    lambda name, options, cls, op_types: _DecomposeAdapter(
+        name, options, cls, op_types or tuple(cls.op_types)
+    ),
+)

@@ -1,0 +1,332 @@
+"""PassManager: pipelines from Python."""
+
+import logging
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from .. import ir
+from .._mlir_like._cext_loader import load
+from ._adapters import factory_of
+from ._context import Running
+from ._kinds import FusionBasePass
+from ._result import PassResult, PipelineResult, complete
+
+__all__ = ["PassManager", "list_passes"]
+
+_native = load("passes")
+_log = logging.getLogger("ge.passes")
+
+_Hook = Callable[..., object]
+
+
+class PassManager:
+    """A pipeline of passes, native ones and those of Python.
+
+    ::
+
+        pm = PassManager.parse("infer-types,fixpoint(cse,dce),onnx.If(cse)")
+        pm.add("constant-fold{limit=1024}")
+        pm.add(my_function)         # (graph, context)
+        result = pm.run(module)
+
+    Each execution of a pass is a transaction: one that fails is undone. Meanwhile other threads get `GraphBusyError` for
+    these graphs. The GIL is held in hooks only. ``str(pm)`` is the text again.
+
+    Parameters
+    ----------
+    options : Mapping of str to str, optional
+        What hooks read with ``context.get_option_value(key)``.
+    on_error : {"raise", "skip"}
+        Whether a pass that fails ends the run, or the next one goes on.
+    """
+
+    def __init__(
+        self,
+        *,
+        options: Mapping[str, str] | None = None,
+        on_error: Literal["raise", "skip"] = "raise",
+    ) -> None:
+        _check_on_error(on_error)
+        self._native = _native._Pipeline("")
+        self.options: dict[str, str] = dict(options or {})
+        self.on_error: Literal["raise", "skip"] = on_error
+        self._settings: dict[str, Any] = {"verify": True, "elide": 1024}
+        self._print_to: Callable[[str], object] | None = None
+        self._timing = self._statistics = False
+        self._before: list[_Hook] = []
+        self._after: list[_Hook] = []
+
+    @classmethod
+    def parse(
+        cls,
+        pipeline: str,
+        *,
+        options: Mapping[str, str] | None = None,
+        on_error: Literal["raise", "skip"] = "raise",
+    ) -> "PassManager":
+        """Return a manager for a text.
+
+        Parameters
+        ----------
+        pipeline : str
+            Passes with their options, ``fixpoint(...)``, and ``onnx.If(...)`` for the bodies of an operator:
+            ``"infer-types,constant-fold{limit=1024},fixpoint{max=5}(cse,dce),onnx.If(cse)"``.
+        options, on_error
+            As for the class.
+
+        Raises
+        ------
+        ParseError
+            With a caret under what is wrong, and near names.
+        """
+        made = cls(options=options, on_error=on_error)
+        made.add(pipeline)
+        return made
+
+    def add(self, what: str | Callable[..., Any] | type[FusionBasePass]) -> "PassManager":
+        """Add passes at the end; returns the manager.
+
+        Parameters
+        ----------
+        what : str, callable or class
+            A pipeline's text; a function ``(graph, context)`` or ``(graph)``, called with each root graph; or a class of
+            a pass, registered or not.
+
+        Raises
+        ------
+        TypeError
+            If it is something else.
+        ParseError
+            For a text.
+        """
+        if isinstance(what, str):
+            self._native.add(what)
+            return self
+        descriptor = getattr(what, "__ge_pass_descriptor__", None)
+        if isinstance(what, type) and not issubclass(what, FusionBasePass):
+            raise TypeError(
+                f"class {what.__name__} is no pass: derive it from FusionBasePass, PatternFusionPass or "
+                "DecomposePass"
+            )
+        if not callable(what):
+            raise TypeError(
+                f"a pass is a text, a function (graph, context) or a class, not {type(what).__name__}"
+            )
+        if descriptor is not None and descriptor.cls is what:
+            name, op_types = descriptor.pass_name, descriptor.op_types
+            defaults = descriptor.options
+        else:
+            name = getattr(what, "__name__", type(what).__name__)
+            op_types, defaults = (), {}
+        self._native.add_pass(
+            {"name": name, "kind": "function"}, factory_of(what, name, op_types, defaults)
+        )
+        return self
+
+    # --- What happens beside the passes
+
+    def enable_timing(self, enable: bool = True) -> "PassManager":
+        """Log a table of time after each run, at level INFO; ``result.timing()`` gives it in any case."""
+        self._timing = enable
+        return self
+
+    def enable_statistics(self, enable: bool = True) -> "PassManager":
+        """Log what the passes counted after each run, at level INFO."""
+        self._statistics = enable
+        return self
+
+    def enable_verifier(self, enable: bool = True) -> "PassManager":
+        """Check graphs after each pass that changed something. On at first."""
+        self._settings["verify"] = enable
+        return self
+
+    def enable_ir_printing(
+        self,
+        *,
+        before: bool = False,
+        after: bool = False,
+        changed: bool = True,
+        failure: bool = False,
+        tree_dir: str | os.PathLike[str] | None = None,
+        to: Callable[[str], object] | None = None,
+        elide_elements_larger_than: int | None = 1024,
+    ) -> "PassManager":
+        """Show graphs around passes.
+
+        Parameters
+        ----------
+        before, after, changed, failure : bool
+            Before each pass, after each, after those that changed something, after those that failed (not undone yet).
+        tree_dir : path, optional
+            Write files there: ``000_input.mlir``, ``001_dce.mlir``, ...
+        to : callable, optional
+            Gets each text. Default: the log, at level DEBUG.
+        elide_elements_larger_than : int, optional
+            Of constants. None: write all.
+        """
+        self._settings.update(
+            print_before=before,
+            print_after=after,
+            print_changed=changed,
+            print_failed=failure,
+            elide=-1 if elide_elements_larger_than is None else elide_elements_larger_than,
+        )
+        if tree_dir is not None:
+            self._settings["tree_directory"] = os.fspath(tree_dir)
+        self._print_to = to if to is not None else _log.debug
+        return self
+
+    def enable_crash_reproducer(self, path: str | os.PathLike[str]) -> "PassManager":
+        """Leave a text at `path` that reproduces a failure or crash; ``ge-opt --run-reproducer`` runs it.
+
+        It is written before each pass, O(size), and removed when all went well.
+        """
+        self._settings["reproducer"] = os.fspath(path)
+        return self
+
+    def set_bisect_limit(self, limit: int | None) -> "PassManager":
+        """Run the first `limit` executions of passes and skip the others, to find the one that is wrong."""
+        if limit is None:
+            self._settings.pop("bisect_limit", None)
+            return self
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
+            raise ValueError(f"a bisect limit is None or a number of passes, not {limit!r}")
+        self._settings["bisect_limit"] = limit
+        return self
+
+    def add_hook(self, *, before: _Hook | None = None, after: _Hook | None = None) -> "PassManager":
+        """Call functions around each execution of a pass.
+
+        ``before(name, where)`` may return False to skip the pass; ``after(name, where, outcome, seconds)`` is called also
+        when it failed. An exception ends the run.
+        """
+        if before is not None:
+            self._before.append(before)
+        if after is not None:
+            self._after.append(after)
+        return self
+
+    # --- Running
+
+    def run(
+        self,
+        target: ir.Module | ir.Graph,
+        *,
+        on_error: Literal["raise", "skip"] | None = None,
+        trace: str | os.PathLike[str] | None = None,
+    ) -> PipelineResult:
+        """Run the passes.
+
+        Parameters
+        ----------
+        target : Module or Graph
+            All graphs of a module, or one graph with what is inside it.
+        on_error : {"raise", "skip"}, optional
+            For this run.
+        trace : path, optional
+            Write Chrome's trace events there.
+
+        Returns
+        -------
+        PipelineResult
+
+        Raises
+        ------
+        PassError
+            If a pass failed; its ``__cause__`` is the exception of the hook, and what the pass had done is undone.
+        GraphBusyError
+            If somebody else is at work on a graph.
+        """
+        on_error = self.on_error if on_error is None else on_error
+        _check_on_error(on_error)
+        settings = {**self._settings, "skip_failures": on_error == "skip"}
+        with Running(self.options):
+            report, error, failures = self._native.run(
+                target, settings, self._call_before, self._call_after, self._print_to
+            )
+        if trace is not None:
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write(report.text("trace"))
+        if error is not None:
+            raise _completed(error, report)
+        result = PipelineResult(report, failures)
+        self._log_result(result)
+        return result
+
+    def _call_before(self, name: str, where: str) -> bool:
+        # All of them are asked, also when one said no.
+        answers = [hook(name, where) for hook in self._before]
+        return all(answer is None or bool(answer) for answer in answers)
+
+    def _call_after(self, name: str, where: str, outcome: str, seconds: float) -> None:
+        for hook in self._after:
+            hook(name, where, outcome, seconds)
+
+    def _log_result(self, result: PipelineResult) -> None:
+        for each in result.passes:
+            for remark in each.remarks:
+                level = logging.WARNING if remark.severity == "warning" else logging.INFO
+                _log.log(level, "pass '%s': %s", each.name, remark.message)
+            if each.error is not None:
+                # As text: a record that somebody keeps must not keep the graphs of the traceback.
+                _log.error("%s", "".join(traceback.format_exception(each.error)).rstrip())
+            _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
+        if self._timing:
+            _log.info("%s", result.timing())
+        if self._statistics:
+            _log.info("%s", result.statistics())
+
+    def __str__(self) -> str:
+        return str(self._native)
+
+    def __repr__(self) -> str:
+        return f"<PassManager {str(self)!r}>"
+
+
+def _label(result: PassResult) -> str:
+    return f"{result.name} ({result.where})" if result.where else result.name
+
+
+def _check_on_error(on_error: object) -> None:
+    if on_error not in ("raise", "skip"):
+        raise ValueError(f"on_error must be 'raise' or 'skip', not {on_error!r}")
+
+
+def _completed(error: BaseException, report: Any) -> BaseException:
+    if isinstance(error, ir.PassError) and error.pass_name is None and len(report):
+        record = report.record(len(report) - 1)
+        if record["diagnostic"] is not None:
+            complete(error, record["name"], record["diagnostic"])
+    return error
+
+
+def list_passes() -> list[dict[str, Any]]:
+    """Return all passes that a pipeline may name, sorted by name.
+
+    Returns
+    -------
+    list of dict
+        ``name``, ``doc``, ``kind`` (``"native"``, ``"pattern_fusion"``, ...), ``stage``, ``origin`` (file or package;
+        empty: GE's own), ``version``, ``pipeline`` (of an alias), ``options`` (name to default and doc), and ``error``
+        (why a plugin could not be loaded; else empty).
+    """
+    from .bootstrap import load_errors
+
+    found = [{**each, "error": ""} for each in _native._list_native()]
+    for origin, error in load_errors().items():
+        found.append(
+            {
+                "name": "",
+                "doc": "",
+                "kind": "plugin",
+                "stage": "",
+                "origin": origin,
+                "version": "",
+                "pipeline": "",
+                "options": {},
+                "error": error,
+            }
+        )
+    return found

@@ -1,0 +1,137 @@
+"""Patterns in Python: functions, graphs and text that become native ones."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._mlir_like._cext_loader import load
+from ._trace import Trace, parameters, trace
+
+__all__ = ["PatternFunction", "as_pattern", "find", "parse_pattern", "pattern"]
+
+_ir = load("ir")
+_native = load("passes")
+
+
+class PatternFunction:
+    """A pattern written as a function: what ``@pattern`` makes.
+
+    The parameters are values of the graph, and their names what ``match["x"]`` and a replacement call them. Inside
+    another pattern it is called like the function, as a block of it.
+
+    Attributes
+    ----------
+    function : callable
+    name : str
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise TypeError(f"pattern() takes a function, not {type(function).__name__}")
+        self.function = function
+        self.name: str = getattr(function, "__name__", "pattern")
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = function
+        self._compiled: dict[tuple[str, str], Any] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function, inside a pattern or graph that is being built."""
+        return self.function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<pattern {self.name}({', '.join(parameters(self.function, 'pattern'))})>"
+
+    def trace(self, *, name: str | None = None, bound: Sequence[Any] = ()) -> Trace:
+        """Return the graph that the function builds, on inputs with its parameters' names.
+
+        Parameters
+        ----------
+        name : str, optional
+            Of the graph; default: the function's.
+        bound : sequence
+            First arguments, such as a method's object, that are no inputs.
+        """
+        names = parameters(self.function, "pattern")[len(bound) :]
+        function = self.function
+        return trace(lambda *values: function(*bound, *values), names, name=name or self.name)
+
+    def compiled(self, *, attributes: str = "given", constants: str = "value") -> Any:
+        """Return the native pattern, made at the first call."""
+        key = attributes, constants
+        if key not in self._compiled:
+            self._compiled[key] = compile_trace(self.trace(), attributes, constants)
+        return self._compiled[key]
+
+    def find(self, graph: Any, **options: Any) -> list[Any]:
+        """Return the matches in a graph; the options are those of `GraphPattern.find`."""
+        found: list[Any] = self.compiled().find(graph, **options)
+        return found
+
+
+def compile_trace(traced: Trace, attributes: str = "given", constants: str = "value") -> Any:
+    """Return the native pattern of a traced function."""
+    return _native.GraphPattern(
+        traced.graph,
+        attributes=attributes,
+        constants=constants,
+        predicates=tuple(traced.predicates),
+    )
+
+
+def pattern(function: Callable[..., Any]) -> PatternFunction:
+    """Make a pattern of a function: a decorator.
+
+    The function is called once, when the pattern is first used, with a Value for each parameter, and builds what is to
+    be found with graph-building functions (``ge.es``) and `ge.passes.p`; it returns the value, or the values, that a
+    match gives. In a `PatternFusionPass` it decorates methods.
+
+    >>> @pattern
+    ... def matmul_add(a, b, c):
+    ...     return op.Add(op.MatMul(a, b), c)
+    >>> for match in graph.find(matmul_add):
+    ...     print(match["a"].type, match.nodes)
+    """
+    return PatternFunction(function)
+
+
+def parse_pattern(text: str) -> Any:
+    """Return the pattern that a graph in text form is.
+
+    Parameters
+    ----------
+    text : str
+        A graph, in which operators of the domain ``pattern`` say what a plain graph cannot.
+
+    Returns
+    -------
+    GraphPattern
+
+    Raises
+    ------
+    ParseError, ValueError, KeyError
+    """
+    return _native.GraphPattern(_ir.Graph.parse(text))
+
+
+def as_pattern(what: Any) -> Any:
+    """Return the native pattern of a pattern function, a plain function, a graph, or a native pattern."""
+    if isinstance(what, _native.GraphPattern):
+        return what
+    if isinstance(what, PatternFunction):
+        return what.compiled()
+    if isinstance(what, _ir.Graph):
+        return _native.GraphPattern(what)
+    compiled = getattr(what, "compiled", None)
+    if callable(compiled):
+        return compiled()
+    if callable(what):
+        return PatternFunction(what).compiled()
+    raise TypeError(
+        f"a pattern is a pattern function, a Graph or a Pattern, not {type(what).__name__}; "
+        "parse_pattern(text) reads one from text"
+    )
+
+
+def find(graph: Any, what: Any) -> Any:
+    """Return the matches of a pattern in a graph: ``graph.find(pattern)``."""
+    found = as_pattern(what)
+    return found.find(graph, captures=getattr(what, "capture_names", None))

@@ -1,0 +1,111 @@
+"""What a run of a pipeline did."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import ir
+
+__all__ = ["PassResult", "PipelineResult"]
+
+
+@dataclass(frozen=True)
+class PassResult:
+    """One execution of one pass.
+
+    Attributes
+    ----------
+    name : str
+    where : str
+        What it is nested in, as ``"fixpoint#2/onnx.If"``; mostly empty.
+    outcome : {"unchanged", "changed", "skipped", "failed"}
+        A failed pass was undone; a skipped one was not run (bisect limit, or a hook said so).
+    start, seconds : float
+        Start after that of the run, and length, in seconds.
+    statistics : dict of str to int
+        What the pass counted.
+    remarks : list of Diagnostic
+        What it remarked.
+    error : PassError or None
+        Why it failed.
+    """
+
+    name: str
+    where: str
+    outcome: str
+    start: float
+    seconds: float
+    statistics: dict[str, int] = field(default_factory=dict)
+    remarks: list[Any] = field(default_factory=list)
+    error: BaseException | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether it changed something."""
+        return self.outcome == "changed"
+
+
+class PipelineResult:
+    """What `PassManager.run` did; true when something changed.
+
+    Attributes
+    ----------
+    passes : list of PassResult
+        In the order of their starts.
+    changed : bool
+    seconds : float
+        Of the whole run.
+    """
+
+    def __init__(self, report: Any, failures: list[BaseException | None]) -> None:
+        self._report = report
+        self.passes: list[PassResult] = [
+            _result(report.record(i), failures[i]) for i in range(len(report))
+        ]
+        self.changed: bool = report.changed
+        self.seconds: float = report.seconds
+
+    @property
+    def failures(self) -> list[PassResult]:
+        """The executions that failed; empty unless ``on_error="skip"``."""
+        return [result for result in self.passes if result.outcome == "failed"]
+
+    def __bool__(self) -> bool:
+        return self.changed
+
+    def count(self, name: str, statistic: str) -> int:
+        """Return the sum of a statistic over all executions of a pass."""
+        return sum(r.statistics.get(statistic, 0) for r in self.passes if r.name == name)
+
+    def timing(self) -> str:
+        """Return a table of time for people."""
+        return str(self._report.text("timing"))
+
+    def statistics(self) -> str:
+        """Return what was counted, for people."""
+        return str(self._report.text("statistics"))
+
+    def trace(self) -> str:
+        """Return Chrome's trace events as JSON, which Perfetto shows."""
+        return str(self._report.text("trace"))
+
+    def __repr__(self) -> str:
+        changed = sum(result.changed for result in self.passes)
+        failed = len(self.failures)
+        more = f", {failed} failed" if failed else ""
+        return f"<PipelineResult: {len(self.passes)} passes, {changed} changed{more}>"
+
+
+def _result(record: dict[str, Any], error: BaseException | None) -> PassResult:
+    diagnostic = record.pop("diagnostic")
+    if error is None and diagnostic is not None:
+        error = ir.PassError(diagnostic.message)
+        complete(error, record["name"], diagnostic)
+    return PassResult(error=error, **record)
+
+
+def complete(error: Any, name: str, diagnostic: Any) -> None:
+    """Give the error of a native pass what those of Python passes have."""
+    error.pass_name = name
+    error.file = diagnostic.file or None
+    error.line = diagnostic.line or None
+    error.diagnostics = [diagnostic]

@@ -1,0 +1,104 @@
+"""From functions to graphs: how patterns and replacements are written."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .._mlir_like._cext_loader import load
+
+__all__ = ["Trace", "current_trace", "outputs_of", "parameters", "trace"]
+
+_ir = load("ir")
+
+
+class Trace:
+    """A graph that a function is being traced into, with the functions that it asks at matching."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self.predicates: list[Callable[[Any], Any]] = []
+
+    def predicate(self, function: Callable[[Any], Any]) -> int:
+        """Return the number that stands for a function in the graph."""
+        if not callable(function):
+            raise TypeError(f"a predicate must be callable, not {type(function).__name__}")
+        self.predicates.append(function)
+        return len(self.predicates) - 1
+
+
+_open: list[Trace] = []
+
+
+def current_trace(what: str) -> Trace:
+    """Return the trace of the pattern function that runs."""
+    if not _open:
+        raise ValueError(
+            f"{what} stands in a pattern function only: there its function can be kept with the pattern"
+        )
+    return _open[-1]
+
+
+@contextmanager
+def _tracing(trace: Trace) -> Iterator[None]:
+    _open.append(trace)
+    try:
+        yield
+    finally:
+        _open.pop()
+
+
+def parameters(function: Callable[..., Any], what: str) -> list[str]:
+    """Return the names of a function's parameters, which must be positional."""
+    names = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            raise TypeError(
+                f"{what} '{_name_of(function)}' has a parameter '{parameter}': its parameters are values, "
+                "each with a name"
+            )
+        names.append(parameter.name)
+    return names
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def outputs_of(made: Any, what: str) -> list[Any]:
+    """Return what a function gave as a list of Values."""
+    items: Iterable[Any] = made if isinstance(made, (tuple, list)) else [made]
+    values = []
+    for item in items:
+        value = item.result if isinstance(item, _ir.Node) else item
+        if not isinstance(value, _ir.Value):
+            value = getattr(value, "value", None)  # an eager view
+        if not isinstance(value, _ir.Value):
+            raise TypeError(
+                f"{what} must return a value or a sequence of values, not {type(item).__name__}"
+            )
+        values.append(value)
+    if not values:
+        raise TypeError(f"{what} must return a value, not an empty sequence")
+    return values
+
+
+def trace(
+    function: Callable[..., Any],
+    names: Sequence[str],
+    *,
+    name: str | None = None,
+    what: str = "the pattern function",
+    context: Any = None,
+) -> Trace:
+    """Return what a function builds on inputs with these names."""
+    from ..es import builder
+
+    name = name or _name_of(function)
+    graph = _ir.Graph(name, context=context)
+    result = Trace(graph)
+    with _tracing(result), builder(graph=graph) as b:
+        values = [b.input(n) for n in names]
+        made = outputs_of(function(*values), f"{what} '{name}'")
+    graph.outputs = made
+    return result

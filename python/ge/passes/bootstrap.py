@@ -1,0 +1,190 @@
+"""Discovery: pass files that the environment names, then installed plugins."""
+
+import hashlib
+import importlib
+import importlib.util
+import logging
+import os
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+from ._registry import get_registered_passes, unregister_module
+
+__all__ = [
+    "ENTRY_POINT_GROUP",
+    "ENV_PY_PASS_PATH",
+    "get_registered_passes",
+    "load_errors",
+    "load_pass_plugins",
+    "unload_pass_plugins",
+]
+
+ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
+ENV_ALLOW_UNSAFE = "GE_ALLOW_UNSAFE_PLUGINS"
+ENTRY_POINT_GROUP = "ge.passes.plugins"
+
+_log = logging.getLogger("ge.passes")
+_lock = threading.RLock()
+_loaded: dict[str, str] = {}  # canonical path, or entry point -> module name
+_errors: dict[str, str] = {}
+
+
+def load_pass_plugins(path: str | None = None) -> list[str]:
+    """Load pass files and plugins that are not loaded yet.
+
+    First the files and directories of ``ASCEND_GE_PY_PASS_PATH``, which is read anew each time: files end in ``.py``;
+    of a directory the modules and packages in the order of their names, without those that begin with ``_``. Then the
+    entry points ``ge.passes.plugins``: modules, or callables that are called. A file is executed once, by whatever
+    path it is named. What cannot be loaded is logged, kept in `load_errors`, and leaves nothing registered; the others
+    are loaded all the same.
+
+    A file or directory that everybody may write to is refused: set ``GE_ALLOW_UNSAFE_PLUGINS=1`` to load it.
+
+    Parameters
+    ----------
+    path : str, optional
+        Instead of the environment's variable.
+
+    Returns
+    -------
+    list of str
+        Names of the modules that were loaded now.
+    """
+    with _lock:
+        before = set(_loaded)
+        text = os.environ.get(ENV_PY_PASS_PATH, "") if path is None else path
+        for item in text.split(os.pathsep):
+            if item.strip():
+                _load_item(Path(item.strip()))
+        for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: (p.name, p.value)):
+            _guarded(f"entry point {point.name} = {point.value}", _load_entry_point, point)
+        return [name for key, name in _loaded.items() if key not in before]
+
+
+def load_errors() -> dict[str, str]:
+    """Return what could not be loaded, and why."""
+    with _lock:
+        return dict(_errors)
+
+
+def unload_pass_plugins() -> None:
+    """Forget the loaded plugins and what they registered; the next load executes them again."""
+    with _lock:
+        for name in _loaded.values():
+            for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+                unregister_module(module)
+                del sys.modules[module]
+        _loaded.clear()
+        _errors.clear()
+
+
+def _guarded(origin: str, load: object, *arguments: object) -> None:
+    """Load one plugin; a failure leaves nothing of it, and does not concern the others."""
+    modules = set(sys.modules)
+    known = {d.descriptor_key for d in get_registered_passes()}
+    try:
+        load(*arguments)  # type: ignore[operator]
+        _errors.pop(origin, None)
+    except Exception as error:
+        for descriptor in get_registered_passes():
+            if descriptor.descriptor_key not in known:
+                unregister_module(descriptor.module_name)
+        for name in set(sys.modules) - modules:
+            if _is_plugin(sys.modules[name]):
+                del sys.modules[name]
+        _errors[origin] = f"{type(error).__name__}: {error}"
+        _log.error("cannot load the pass plugin %s", origin, exc_info=error)
+
+
+def _is_plugin(module: ModuleType) -> bool:
+    return getattr(module, "__name__", "").startswith("_ge_py_pass_")
+
+
+def _check_safe(path: Path) -> None:
+    if os.environ.get(ENV_ALLOW_UNSAFE) == "1":
+        return
+    for each in (path, *([path.parent] if path.is_file() else [])):
+        if os.name == "posix" and each.stat().st_mode & stat.S_IWOTH:
+            raise PermissionError(
+                f"{each} is writable by everybody, who could so run code here; take that permission away "
+                f"(chmod o-w), or set {ENV_ALLOW_UNSAFE}=1"
+            )
+
+
+def _load_item(path: Path) -> None:
+    origin = str(path)
+    if path.is_dir():
+        try:
+            _check_safe(path)
+        except OSError as error:
+            _errors[origin] = f"{type(error).__name__}: {error}"
+            _log.error("cannot load the pass plugins of %s", origin, exc_info=error)
+            return
+        for child in _children(path):
+            _guarded(str(child), _load_path, child)
+        return
+    _guarded(origin, _load_path, path)
+
+
+def _children(directory: Path) -> Iterator[Path]:
+    for child in sorted(directory.iterdir(), key=lambda p: p.name):
+        if child.name.startswith("_"):
+            continue
+        if child.suffix == ".py" or (child / "__init__.py").is_file():
+            yield child
+
+
+def _load_path(path: Path) -> None:
+    if path.is_dir():
+        source = path / "__init__.py"
+    elif not path.exists():
+        raise FileNotFoundError(f"pass plugin {path} does not exist")
+    elif path.suffix != ".py":
+        raise ValueError(f"pass plugin {path} must be a .py file or a directory")
+    else:
+        source = path
+    canonical = source.resolve()
+    if str(canonical) in _loaded:
+        return
+    _check_safe(canonical)
+    name = _module_name(path, canonical)
+    spec = importlib.util.spec_from_file_location(
+        name,
+        canonical,
+        submodule_search_locations=[str(canonical.parent)] if path.is_dir() else None,
+    )
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{canonical} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    # Files beside it can be imported while it runs, as if it were started from its directory.
+    directory = str(canonical.parent.parent if path.is_dir() else canonical.parent)
+    sys.path.insert(0, directory)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        if directory in sys.path:
+            sys.path.remove(directory)
+    _loaded[str(canonical)] = name
+
+
+def _module_name(path: Path, canonical: Path) -> str:
+    """Return a name that is the same in every process, whatever the seed of hashes."""
+    digest = hashlib.sha256(str(canonical).encode()).hexdigest()[:12]
+    stem = path.name if path.is_dir() else path.stem
+    return f"_ge_py_pass_{''.join(c if c.isalnum() else '_' for c in stem)}_{digest}"
+
+
+def _load_entry_point(point: object) -> None:
+    key = f"entry point {point.name} = {point.value}"  # type: ignore[attr-defined]
+    if key in _loaded:
+        return
+    loaded = point.load()  # type: ignore[attr-defined]
+    if callable(loaded) and not isinstance(loaded, ModuleType):
+        loaded()
+    _loaded[key] = point.module  # type: ignore[attr-defined]
