@@ -54,6 +54,16 @@ uint32_t opsetOf(const Graph *graph, std::string_view domain) {
 
 namespace {
 
+/// A dictionary with `ref_attr_name` stands for an attribute that a function gets from its call.
+bool hasReference(const AttributeList &attributes) {
+  for (uint32_t i = 0; i != attributes.size(); ++i)
+    if (attributes.at(i).kind() == AttrKind::Dict)
+      for (const Identifier *key : attributes.at(i).keys())
+        if (key->str() == "ref_attr_name")
+          return true;
+  return false;
+}
+
 /// What is known of values while a graph is walked. A trial has a scope of its own, whose types are
 /// thrown away; without one, types go into the graph.
 struct Scope {
@@ -237,7 +247,11 @@ private:
     args.contents = this;
     args.subgraphTypes = this;
     args.resultContents = &contents;
-    InferOutcome outcome = ge::infer(args, results);
+    // What is an attribute of the function around is not known before that is called.
+    bool isOpen = hasReference(node->attributes());
+    if (isOpen)
+      std::ranges::fill(results, context_.unknownType());
+    InferOutcome outcome = isOpen ? InferOutcome() : ge::infer(args, results);
     if (outcome.status == InferStatus::Failed && !outcome.message.empty())
       report(node, cat(node->describe(), ": ", outcome.message));
     bool known = true;
@@ -263,7 +277,7 @@ private:
       ++counts_.byFallback;
       ++fallback_[std::string(node->op()->str())];
     }
-    if (outcome.by == InferBy::Nobody)
+    if (outcome.by == InferBy::Nobody && !nativeInference(*node->op()))
       ++unknown_[std::string(node->op()->str())];
   }
 

@@ -1,5 +1,6 @@
 //===- Basic.cpp - verify, sort, infer-types --------------------------------------------------===//
 #include "Builtin.h"
+#include "Rewriter.h"
 
 #include "ge/IR/Analysis.h"
 #include "ge/Ops/InferGraph.h"
@@ -65,7 +66,10 @@ public:
   explicit InferTypes(const PassOptions &options) : strict_(options.flag("strict", false)) {}
   std::string_view name() const override { return "infer-types"; }
   void run(Graph &graph, PassContext &context) override {
-    InferCounts counts = inferTypes(&graph);
+    InferOptions options;
+    // What a caller may give another value is not known.
+    options.trustInputDefaults = builtin::Rewriter(graph, context).trustsDefaults();
+    InferCounts counts = inferTypes(&graph, options);
     context.count("inferred", counts.inferred);
     context.count("unknown", counts.unknown);
     context.count("changed", counts.changed);

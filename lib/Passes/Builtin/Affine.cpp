@@ -1,0 +1,129 @@
+//===- Affine.cpp - y = scale * x + shift for each channel ------------------------------------===//
+#include "Affine.h"
+
+#include "ge/IR/FloatFormat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace ge::builtin {
+
+namespace {
+
+bool isReal(DType dtype) {
+  return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16;
+}
+
+std::vector<double> elementsOf(const Tensor &tensor) {
+  std::vector<double> values(size_t(tensor.numElements()));
+  for (size_t i = 0; i != values.size(); ++i)
+    values[i] = elementAt(tensor, int64_t(i));
+  return values;
+}
+
+std::optional<Affine> normalization(Rewriter &r, const Node *node, int64_t channels) {
+  if (intAttr(node, "training_mode", 0) != 0 || intAttr(node, "spatial", 1) != 1 ||
+      (r.opset() < 7 && intAttr(node, "is_test", 0) == 0) || node->numOperands() != 5)
+    return std::nullopt;
+  std::optional<std::vector<double>> numbers[4];
+  for (uint32_t i = 0; i != 4; ++i) {
+    numbers[i] =
+        node->operand(i + 1) ? perChannel(r, node->operand(i + 1), channels) : std::nullopt;
+    if (!numbers[i])
+      return std::nullopt;
+  }
+  const auto &[gamma, beta, mean, variance] = numbers;
+  Affine affine{node->operand(0), {}, {}};
+  // As it is stored, in a float.
+  double epsilon = double(float(floatAttr(node, "epsilon", 1e-5)));
+  for (size_t i = 0; i != size_t(channels); ++i) {
+    double scale = (*gamma)[i] / std::sqrt((*variance)[i] + epsilon);
+    if (!std::isfinite(scale))
+      return std::nullopt;
+    affine.scale.push_back(scale);
+    affine.shift.push_back((*beta)[i] - (*mean)[i] * scale);
+  }
+  return affine;
+}
+
+/// The constant is the same along all dimensions but 1, and does not make the result larger.
+bool isByChannel(const Value *constant, const Value *x, int64_t channels) {
+  int64_t rank = rankOf(x), own = rankOf(constant);
+  if (own < 0 || own > rank || rank < 2)
+    return false;
+  for (int64_t i = 0; i != own; ++i) {
+    const Dim &dim = shapeOf(constant)[size_t(i)];
+    bool isChannel = i + rank - own == 1;
+    if (dim.size != 1 && !(isChannel && dim.size == channels))
+      return false;
+  }
+  return true;
+}
+
+std::optional<Affine> arithmetic(Rewriter &r, const Node *node, int64_t channels) {
+  if (r.opset() < 7 || node->numOperands() != 2 || !node->operand(0) || !node->operand(1))
+    return std::nullopt;
+  bool isSum = isOnnx(node, "Add"), isDifference = isOnnx(node, "Sub");
+  bool isProduct = isOnnx(node, "Mul"), isQuotient = isOnnx(node, "Div");
+  if (!isSum && !isDifference && !isProduct && !isQuotient)
+    return std::nullopt;
+  for (uint32_t i : {1u, 0u}) {
+    if (i == 0 && !isSum && !isProduct)
+      break;
+    Value *x = node->operand(1 - i), *constant = node->operand(i);
+    std::optional<std::vector<double>> numbers;
+    if (isByChannel(constant, x, channels))
+      numbers = perChannel(r, constant, channels);
+    if (!numbers)
+      continue;
+    Affine affine{x, std::vector<double>(size_t(channels), 1.0),
+                  std::vector<double>(size_t(channels), 0.0)};
+    for (size_t k = 0; k != size_t(channels); ++k) {
+      double number = (*numbers)[k];
+      (isSum || isDifference ? affine.shift[k] : affine.scale[k]) = isDifference ? -number
+                                                                    : isQuotient ? 1 / number
+                                                                                 : number;
+      if (!std::isfinite(affine.scale[k]))
+        return std::nullopt;
+    }
+    return affine;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::vector<double>> perChannel(Rewriter &r, const Value *value, int64_t channels) {
+  TensorPtr tensor = r.constant(value);
+  if (!tensor || !isReal(tensor->type()->dtype()) || channels < 1)
+    return std::nullopt;
+  if (tensor->numElements() == 1)
+    return std::vector<double>(size_t(channels), elementAt(*tensor, 0));
+  return tensor->numElements() == channels ? std::optional(elementsOf(*tensor)) : std::nullopt;
+}
+
+std::optional<Affine> affineOf(Rewriter &r, const Node *node, int64_t channels) {
+  return isOnnx(node, "BatchNormalization") ? normalization(r, node, channels)
+                                            : arithmetic(r, node, channels);
+}
+
+TensorPtr realSplat(const Type *type, double value) {
+  uint64_t bits = encodeFloat(type->dtype(), value);
+  return TensorPtr::adopt(Tensor::splat(type, &bits, info(type->dtype()).bits / 8));
+}
+
+TensorPtr realTensor(const Type *type, const std::vector<double> &values) {
+  if (values.size() > 1 &&
+      std::ranges::adjacent_find(values, std::not_equal_to<>()) == values.end())
+    return realSplat(type, values[0]);
+  size_t width = info(type->dtype()).bits / 8;
+  std::vector<char> bytes(values.size() * width);
+  for (size_t i = 0; i != values.size(); ++i) {
+    uint64_t bits = encodeFloat(type->dtype(), values[i]);
+    std::memcpy(&bytes[i * width], &bits, width);
+  }
+  return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
+}
+
+} // namespace ge::builtin

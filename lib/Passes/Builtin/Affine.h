@@ -1,0 +1,28 @@
+//===- Affine.h - y = scale * x + shift for each channel --------------------------------------===//
+#ifndef GE_LIB_PASSES_BUILTIN_AFFINE_H
+#define GE_LIB_PASSES_BUILTIN_AFFINE_H
+
+#include "Rewriter.h"
+
+namespace ge::builtin {
+
+/// What BatchNormalization, and Mul, Add, Sub and Div with constants, do to dimension 1.
+struct Affine {
+  Value *x = nullptr;
+  std::vector<double> scale, shift; ///< of each channel
+};
+
+/// nullopt when the node is no such thing, or its numbers are not known.
+std::optional<Affine> affineOf(Rewriter &rewriter, const Node *node, int64_t channels);
+
+/// The elements of a constant of floats, one for each channel; nullopt when it has another number
+/// of them, but one, which counts for all.
+std::optional<std::vector<double>> perChannel(Rewriter &rewriter, const Value *value,
+                                              int64_t channels);
+/// Numbers rounded to the element type; a splat where all are the same.
+TensorPtr realTensor(const Type *type, const std::vector<double> &values);
+TensorPtr realSplat(const Type *type, double value);
+
+} // namespace ge::builtin
+
+#endif // GE_LIB_PASSES_BUILTIN_AFFINE_H

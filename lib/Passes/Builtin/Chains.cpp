@@ -1,0 +1,331 @@
+//===- Chains.cpp - merge-chains: two of a kind become one ------------------------------------===//
+//
+// Each rule looks from the second node of a chain to the first, which stays when others use it.
+//
+#include "Builtin.h"
+#include "ShapeOperand.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ge::builtin {
+
+namespace {
+
+//===-----------------------------------------------------------------------------------------===//
+// Transpose
+//===-----------------------------------------------------------------------------------------===//
+
+std::optional<Ints> permutation(const Node *node) {
+  if (node->attribute("perm"))
+    return intsAttr(node, "perm");
+  int64_t rank = rankOf(operandOf(node, 0));
+  if (rank < 0)
+    return std::nullopt;
+  Ints reversed(static_cast<size_t>(rank));
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  return reversed;
+}
+
+bool isPermutation(Ints perm) {
+  std::ranges::sort(perm);
+  for (size_t i = 0; i != perm.size(); ++i)
+    if (perm[i] != int64_t(i))
+      return false;
+  return true;
+}
+
+bool transposes(Rewriter &r, Node *node) {
+  Node *first = Rewriter::producer(operandOf(node, 0), "Transpose");
+  Value *x = first ? operandOf(first, 0) : nullptr;
+  if (!x)
+    return false;
+  std::optional<Ints> inner = permutation(first), outer = permutation(node);
+  if (!inner || !outer || inner->size() != outer->size() || !isPermutation(*inner) ||
+      !isPermutation(*outer))
+    return false;
+  Ints merged;
+  for (int64_t axis : *outer)
+    merged.push_back((*inner)[size_t(axis)]);
+  if (std::ranges::is_sorted(merged))
+    return r.replaceOrIdentity(node, x);
+  Node *made = r.create(node, "Transpose", {x}, {{"perm", merged}}, node->result(0)->type());
+  return r.replace(node, made->result(0));
+}
+
+/// Gemm exchanges the dimensions of a matrix itself.
+bool transposeIntoGemm(Rewriter &r, Node *node) {
+  for (uint32_t i : {0u, 1u}) {
+    Node *first = Rewriter::producer(operandOf(node, i), "Transpose");
+    Value *x = first ? operandOf(first, 0) : nullptr;
+    std::optional<Ints> perm = x ? permutation(first) : std::nullopt;
+    if (!perm || *perm != Ints{1, 0})
+      continue;
+    std::vector<Value *> operands;
+    for (uint32_t k = 0; k != node->numOperands(); ++k)
+      operands.push_back(k == i ? x : node->operand(k));
+    std::string_view flag = i == 0 ? "transA" : "transB";
+    int64_t flipped = intAttr(node, flag, 0) == 0;
+    return r.replace(node, r.createLike(node, operands, {{flag, flipped}}));
+  }
+  return false;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Reshape, Flatten, Squeeze, Unsqueeze: the elements stay in order
+//===-----------------------------------------------------------------------------------------===//
+
+constexpr std::string_view kReshaping[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+
+bool reshapes(Rewriter &r, Node *node) {
+  Node *first = nullptr;
+  for (std::string_view type : kReshaping)
+    if (!first)
+      first = Rewriter::producer(operandOf(node, 0), type);
+  Value *x = first ? operandOf(first, 0) : nullptr;
+  if (!x)
+    return false;
+  if (sameShape(x, node->result(0)))
+    return r.replaceOrIdentity(node, x);
+  // Reshape that says all sizes itself does not care what it gets.
+  if (isOnnx(node, "Reshape") && intAttr(node, "allowzero", 0) == 0 && operandOf(node, 1)) {
+    std::optional<Ints> shape = r.ints(node->operand(1));
+    if (shape && std::ranges::find(*shape, 0) == shape->end())
+      return r.replace(node, r.createLike(node, std::array{x, node->operand(1)}));
+  }
+  // Other users keep the first one, and then nothing is won.
+  if (Rewriter::onlyUser(first->result(0)) != node || r.opset() < 5)
+    return false;
+  std::optional<Ints> shape = shapeOperand(x, node->result(0)->type());
+  if (!shape)
+    return false;
+  Node *made =
+      r.create(node, "Reshape", {x, r.createInts(node, *shape)}, {}, node->result(0)->type());
+  return r.replace(node, made->result(0));
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Cast
+//===-----------------------------------------------------------------------------------------===//
+
+/// Bits of whole numbers that a type holds exactly; 0 for types that are not compared.
+struct Precision {
+  unsigned bits;
+  unsigned exponent; ///< of floats
+  bool isSigned;
+};
+
+Precision precisionOf(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+    return {53, 11, true};
+  case DType::F32:
+    return {24, 8, true};
+  case DType::F16:
+    return {11, 5, true};
+  case DType::BF16:
+    return {8, 8, true};
+  case DType::Bool:
+    return {1, 0, false};
+  default:
+    if (!isInteger(dtype) || info(dtype).bits < 8)
+      return {0, 0, false};
+    bool isSigned = dtype <= DType::I64;
+    return {info(dtype).bits - unsigned(isSigned), 0, isSigned};
+  }
+}
+
+/// Each value of `from` is one of `to`.
+bool isLossless(DType from, DType to) {
+  if (from == to)
+    return true;
+  Precision a = precisionOf(from), b = precisionOf(to);
+  if (to == DType::Bool || a.bits == 0 || b.bits < a.bits || b.exponent < a.exponent)
+    return false;
+  // f16 has no room for 2^16 and more.
+  if (to == DType::F16 && a.exponent == 0 && a.bits > 11)
+    return false;
+  return b.isSigned || !a.isSigned;
+}
+
+bool casts(Rewriter &r, Node *node) {
+  Node *first = Rewriter::producer(operandOf(node, 0), "Cast");
+  Value *x = first ? operandOf(first, 0) : nullptr;
+  DType to = dtypeAttr(node, "to");
+  if (!x || to == DType::Undefined || !isLossless(dtypeOf(x), dtypeAttr(first, "to")))
+    return false;
+  if (dtypeOf(x) == to)
+    return r.replaceOrIdentity(node, x);
+  return r.replace(node, r.createLike(node, std::array{x}));
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Pad, Slice, Concat
+//===-----------------------------------------------------------------------------------------===//
+
+bool isAbsent(const Node *node, uint32_t index) { return !operandOf(node, index); }
+
+bool padsWith(Rewriter &r, const Node *node, double &value) {
+  value = floatAttr(node, "value", 0);
+  if (!isAbsent(node, 2)) {
+    std::optional<double> given = r.scalar(node->operand(2));
+    value = given.value_or(0);
+    if (!given)
+      return false;
+  }
+  return stringAttr(node, "mode", "constant") == "constant" && isAbsent(node, 3);
+}
+
+bool pads(Rewriter &r, Node *node) {
+  Node *first = Rewriter::producer(operandOf(node, 0), "Pad");
+  double inner, outer;
+  std::optional<Ints> a, b;
+  if (!first || !operandOf(first, 0) || r.opset() < 2 || !padsWith(r, first, inner) ||
+      !padsWith(r, node, outer) || inner != outer || !r.listOf(first, "pads", 1, a) ||
+      !r.listOf(node, "pads", 1, b) || !a || !b || a->size() != b->size())
+    return false;
+  // Taking away what was padded is no pad at all.
+  auto negative = [](int64_t n) { return n < 0; };
+  if (std::ranges::any_of(*a, negative) || std::ranges::any_of(*b, negative))
+    return false;
+  Ints sum;
+  for (size_t i = 0; i != a->size(); ++i)
+    sum.push_back((*a)[i] + (*b)[i]);
+  std::vector<Value *> operands{first->operand(0)};
+  if (isAbsent(node, 1))
+    return r.replace(node, r.createLike(node, operands, {{"pads", sum}}));
+  operands.push_back(r.createInts(node, sum));
+  if (!isAbsent(node, 2))
+    operands.push_back(node->operand(2));
+  return r.replace(node, r.createLike(node, operands));
+}
+
+/// Starts, ends, axes and steps, where all are known.
+struct Window {
+  Ints starts, ends, axes, steps;
+};
+
+std::optional<Window> windowOf(Rewriter &r, const Node *node) {
+  std::optional<Ints> starts, ends, axes, steps;
+  if (!r.listOf(node, "starts", 1, starts) || !r.listOf(node, "ends", 2, ends) ||
+      !r.listOf(node, "axes", 3, axes) || !r.listOf(node, "steps", 4, steps) || !starts || !ends ||
+      starts->size() != ends->size())
+    return std::nullopt;
+  Window window{*starts, *ends, axes.value_or(Ints(starts->size())),
+                steps.value_or(Ints(starts->size(), 1))};
+  if (!axes)
+    std::iota(window.axes.begin(), window.axes.end(), 0);
+  if (window.axes.size() != starts->size() || window.steps.size() != starts->size())
+    return std::nullopt;
+  int64_t rank = rankOf(operandOf(node, 0));
+  for (int64_t &axis : window.axes) {
+    if (axis < 0 && rank >= 0)
+      axis += rank;
+    if (axis < 0)
+      return std::nullopt;
+  }
+  return window;
+}
+
+bool slices(Rewriter &r, Node *node) {
+  Node *first = Rewriter::producer(operandOf(node, 0), "Slice");
+  if (!first || !operandOf(first, 0))
+    return false;
+  std::optional<Window> a = windowOf(r, first), b = windowOf(r, node);
+  if (!a || !b)
+    return false;
+  Window merged = *a;
+  for (size_t i = 0; i != b->axes.size(); ++i) {
+    auto same = std::ranges::find(merged.axes, b->axes[i]);
+    if (same == merged.axes.end()) {
+      merged.axes.push_back(b->axes[i]);
+      merged.starts.push_back(b->starts[i]);
+      merged.ends.push_back(b->ends[i]);
+      merged.steps.push_back(b->steps[i]);
+      continue;
+    }
+    // Along the same axis only what counts from the front, one by one.
+    auto at = size_t(same - merged.axes.begin());
+    int64_t &start = merged.starts[at], &end = merged.ends[at];
+    if (start < 0 || end < 0 || b->starts[i] < 0 || b->ends[i] < 0 || merged.steps[at] != 1 ||
+        b->steps[i] != 1 || start > INT32_MAX || b->starts[i] > INT32_MAX)
+      return false;
+    if (b->ends[i] < INT32_MAX)
+      end = std::min(end, start + b->ends[i]);
+    start += b->starts[i];
+  }
+  Value *x = first->operand(0);
+  if (isAbsent(node, 1)) {
+    Node *made =
+        r.createLike(node, std::array{x},
+                     {{"starts", merged.starts}, {"ends", merged.ends}, {"axes", merged.axes}});
+    return r.replace(node, made);
+  }
+  std::vector<Value *> operands{x, r.createInts(node, merged.starts),
+                                r.createInts(node, merged.ends), r.createInts(node, merged.axes)};
+  if (std::ranges::any_of(merged.steps, [](int64_t step) { return step != 1; }))
+    operands.push_back(r.createInts(node, merged.steps));
+  return r.replace(node, r.createLike(node, operands));
+}
+
+bool concats(Rewriter &r, Node *node) {
+  Attribute axis = node->attribute("axis");
+  if (!axis)
+    return false;
+  std::vector<Value *> operands;
+  bool found = false;
+  for (uint32_t i = 0; i != node->numOperands(); ++i) {
+    Node *first = Rewriter::producer(node->operand(i), "Concat");
+    // When others use it, its elements would be copied twice.
+    if (!first || !attrEquals(first->attribute("axis"), axis) ||
+        Rewriter::onlyUser(first->result(0)) != node) {
+      operands.push_back(node->operand(i));
+      continue;
+    }
+    found = true;
+    for (uint32_t k = 0; k != first->numOperands(); ++k)
+      operands.push_back(first->operand(k));
+  }
+  return found && r.replace(node, r.createLike(node, operands));
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Doing it twice
+//===-----------------------------------------------------------------------------------------===//
+
+/// Once is enough.
+bool idempotent(Rewriter &r, Node *node) {
+  Node *first = Rewriter::producer(operandOf(node, 0), node->op()->type());
+  return first && r.replaceOrIdentity(node, first->result(0));
+}
+
+/// Twice is not at all.
+bool involution(Rewriter &r, Node *node) {
+  Node *first = Rewriter::producer(operandOf(node, 0), node->op()->type());
+  return first && operandOf(first, 0) && r.replaceOrIdentity(node, first->operand(0));
+}
+
+constexpr RuleRow kRules[] = {
+    {"Transpose", transposes}, {"Gemm", transposeIntoGemm},
+    {"Reshape", reshapes},     {"Flatten", reshapes},
+    {"Squeeze", reshapes},     {"Unsqueeze", reshapes},
+    {"Cast", casts},           {"Pad", pads},
+    {"Slice", slices},         {"Concat", concats},
+    {"Relu", idempotent},      {"Abs", idempotent},
+    {"Ceil", idempotent},      {"Floor", idempotent},
+    {"Round", idempotent},     {"Sign", idempotent},
+    {"Not", involution},       {"Neg", involution},
+};
+
+} // namespace
+
+void registerChains(PassRegistry &registry) {
+  registry.add(rulePass(
+      "merge-chains",
+      "Makes one of two: Transpose, Reshape (also Flatten, Squeeze, Unsqueeze), Cast where the "
+      "first loses nothing, Pad, Slice, Concat along one axis, Relu and the like done twice; "
+      "Transpose into Gemm. Not: where lists of numbers are no constants.",
+      kRules));
+}
+
+} // namespace ge::builtin

@@ -1,0 +1,145 @@
+//===- CommonSubexpressions.cpp - cse: the same is computed once ------------------------------===//
+#include "Builtin.h"
+#include "Rewriter.h"
+
+#include "ge/IR/Analysis.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ge::builtin {
+
+namespace {
+
+/// Attributes that say what is computed; those of the ONNX reader say how it was written.
+bool counts(const Context &context, const AttributeList &list, uint32_t i) {
+  return !context.identifierAt(list.nameIdAt(i))->str().starts_with("onnx.");
+}
+
+uint32_t numCounted(const Context &context, const AttributeList &list) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i != list.size(); ++i)
+    count += counts(context, list, i);
+  return count;
+}
+
+bool sameAttributes(const Node *a, const Node *b) {
+  const Context &context = a->context();
+  const AttributeList &la = a->attributes(), &lb = b->attributes();
+  if (numCounted(context, la) != numCounted(context, lb))
+    return false;
+  for (uint32_t i = 0; i != la.size(); ++i)
+    if (counts(context, la, i)) {
+      Attribute other = lb.find(la.nameIdAt(i));
+      if (!other || !attrEquals(la.at(i), other))
+        return false;
+    }
+  return true;
+}
+
+/// Without absent ones at the end; of a commutative operator with two in an order of their own.
+std::vector<const Value *> comparedOperands(Rewriter &rewriter, const Node *node) {
+  std::vector<const Value *> operands;
+  for (uint32_t i = 0; i != node->numOperands(); ++i)
+    operands.push_back(node->operand(i));
+  while (!operands.empty() && !operands.back())
+    operands.pop_back();
+  // Of three, the sum depends on the order.
+  const OpDef *def = rewriter.definition(node);
+  if (operands.size() == 2 && def && def->has(OpTrait::Commutative) &&
+      std::less<>()(operands[1], operands[0]))
+    std::swap(operands[0], operands[1]);
+  return operands;
+}
+
+struct Key {
+  Node *node;
+  std::vector<const Value *> operands;
+  uint64_t hash;
+};
+
+bool sameComputation(const Key &a, const Key &b) {
+  if (a.hash != b.hash || a.node->opId() != b.node->opId() || a.operands != b.operands ||
+      a.node->numResults() != b.node->numResults() ||
+      a.node->subgraphs().size() != b.node->subgraphs().size() || !sameAttributes(a.node, b.node))
+    return false;
+  for (size_t i = 0; i != a.node->subgraphs().size(); ++i)
+    if (a.node->subgraphs()[i]->slot() != b.node->subgraphs()[i]->slot() ||
+        !isStructurallyEqual(a.node->subgraphs()[i], b.node->subgraphs()[i]))
+      return false;
+  return true;
+}
+
+Key keyOf(Rewriter &rewriter, Node *node) {
+  Key key{node, comparedOperands(rewriter, node), node->op()->hash()};
+  for (const Value *operand : key.operands)
+    key.hash = hashCombine(key.hash, reinterpret_cast<uintptr_t>(operand));
+  uint64_t sum = 0;
+  const AttributeList &list = node->attributes();
+  for (uint32_t i = 0; i != list.size(); ++i)
+    if (counts(node->context(), list, i))
+      sum += hashCombine(list.nameIdAt(i), attrHash(list.at(i)));
+  key.hash = hashCombine(key.hash, sum);
+  for (const Graph *inner : node->subgraphs())
+    key.hash = hashCombine(key.hash, structuralHash(inner));
+  return key;
+}
+
+/// What is computed in one graph, and in those around before it.
+struct Scope {
+  Scope *outer;
+  std::unordered_multimap<uint64_t, Key> known;
+};
+
+class Eliminator {
+public:
+  explicit Eliminator(Rewriter &rewriter) : rewriter_(rewriter) {}
+
+  void run(Graph &graph, Scope *outer) {
+    std::vector<Node *> order;
+    graph.topologicalOrder(order);
+    Scope scope{outer, {}};
+    for (Node *node : order) {
+      // First inside: two bodies may become equal by it.
+      for (size_t i = 0; i < node->subgraphs().size(); ++i)
+        run(*node->subgraphs()[i], &scope);
+      if (!mayBeShared(node))
+        continue;
+      Key key = keyOf(rewriter_, node);
+      if (Node *earlier = find(scope, key); earlier && rewriter_.replace(node, earlier)) {
+        rewriter_.statistics().count("merged");
+        continue;
+      }
+      scope.known.emplace(key.hash, std::move(key));
+    }
+  }
+
+private:
+  bool mayBeShared(const Node *node) {
+    return node->numResults() != 0 && isFree(node) && rewriter_.isPure(node) &&
+           !constantTensor(node->result(0)); // share-weights knows them
+  }
+  static Node *find(Scope &innermost, const Key &key) {
+    for (Scope *scope = &innermost; scope; scope = scope->outer) {
+      auto [begin, end] = scope->known.equal_range(key.hash);
+      for (auto at = begin; at != end; ++at)
+        if (sameComputation(at->second, key))
+          return at->second.node;
+    }
+    return nullptr;
+  }
+  Rewriter &rewriter_;
+};
+
+} // namespace
+
+void registerCommonSubexpressions(PassRegistry &registry) {
+  registry.add(functionPass(
+      "cse",
+      "Computes once what pure operators compute twice from the same operands with the same "
+      "attributes; an outer value serves inner graphs. Not: random operators, unknown ones, two "
+      "outputs of the graph.",
+      [](Rewriter &rewriter) { Eliminator(rewriter).run(rewriter.root(), nullptr); }));
+}
+
+} // namespace ge::builtin

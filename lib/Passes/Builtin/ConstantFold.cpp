@@ -1,0 +1,282 @@
+//===- ConstantFold.cpp - constant-fold: what can be computed now -----------------------------===//
+#include "Builtin.h"
+#include "Evaluate.h"
+#include "KnownContents.h"
+
+#include "ge/Ops/Evaluator.h"
+#include "ge/Ops/InferGraph.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ge::builtin {
+
+namespace {
+
+/// Whole numbers as a tensor of that element type; null when it holds others.
+TensorPtr tensorOf(Context &context, DType dtype, const Contents &contents) {
+  bool fits = dtype == DType::Bool || (isInteger(dtype) && info(dtype).bits >= 8);
+  std::optional<Ints> numbers = fits ? contents.ints() : std::nullopt;
+  if (!numbers)
+    return {};
+  const Type *type = tensorType(context, dtype, contents.shape);
+  if (type->numElements() != int64_t(numbers->size()))
+    return {};
+  size_t width = info(dtype).bits / 8;
+  std::vector<char> bytes(numbers->size() * width);
+  for (size_t i = 0; i != numbers->size(); ++i)
+    std::memcpy(&bytes[i * width], &(*numbers)[i], width);
+  return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
+}
+
+class Folder {
+public:
+  Folder(Rewriter &rewriter, uint64_t limit)
+      : rewriter_(rewriter), limit_(limit), known_(rewriter), evaluator_(evaluator()) {}
+
+  void run(Graph &graph) {
+    std::vector<Node *> order;
+    graph.topologicalOrder(order);
+    // Folding erases nothing that comes later.
+    for (Node *node : order) {
+      known_.visit(node);
+      if (fold(node) || inlineBranch(node))
+        continue;
+      for (size_t i = 0; i < node->subgraphs().size(); ++i)
+        run(*node->subgraphs()[i]);
+    }
+  }
+
+private:
+  bool fold(Node *node) {
+    if (!isFree(node) || node->numResults() == 0 || !node->subgraphs().empty() ||
+        !rewriter_.isPure(node) || isHeld(node))
+      return false;
+    std::vector<TensorPtr> results(node->numResults());
+    return (fromContents(node, results) || fromConstants(node, results)) && replace(node, results);
+  }
+
+  /// A constant already, in a form that costs least.
+  bool isHeld(const Node *node) {
+    if (isOnnx(node, "Constant") || node->op()->str() == "ge.Const")
+      return true;
+    TensorPtr filled =
+        isOnnx(node, "ConstantOfShape") ? rewriter_.constant(node->result(0)) : TensorPtr();
+    return filled && filled->denseSize() > 1024;
+  }
+
+  bool fromContents(Node *node, std::vector<TensorPtr> &results) {
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      Value *result = node->result(i);
+      if (!result->hasUses())
+        continue;
+      const Contents *contents = known_.contents(result);
+      results[i] =
+          contents ? tensorOf(rewriter_.context(), dtypeOf(result), *contents) : TensorPtr();
+      if (!results[i])
+        return false;
+    }
+    return node->hasUses();
+  }
+
+  bool fromConstants(Node *node, std::vector<TensorPtr> &results) {
+    std::vector<TensorPtr> operands;
+    bool isShapeLike = isOnnx(node, "CastLike"); // the second only lends its type
+    uint64_t freed = 0;
+    for (uint32_t i = 0; i != node->numOperands(); ++i) {
+      Value *operand = node->operand(i);
+      operands.push_back(operand && !(isShapeLike && i == 1) ? rewriter_.constant(operand)
+                                                             : TensorPtr());
+      if (operand && !operands.back() && !(isShapeLike && i == 1))
+        return false;
+      if (operands.back() && Rewriter::onlyUser(operand) == node && !operands.back()->isSplat())
+        freed += operands.back()->denseSize();
+    }
+    if (operands.empty() || !isAffordable(node, freed))
+      return false;
+    EvaluateFunction native = evaluateLayout(node);
+    if (!native)
+      native = evaluateArithmetic(node);
+    if (native && native(node, operands, results))
+      return true;
+    return evaluator_ && callEvaluator(node, operands, results);
+  }
+
+  /// Nothing is computed that is too large to keep, or of a size that is not known.
+  bool isAffordable(const Node *node, uint64_t freed) const {
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      const Value *result = node->result(i);
+      if (!result->hasUses())
+        continue;
+      const Type *type = result->type();
+      if (!type->isTensor() || type->numElements() < 0 || type->dtype() == DType::String)
+        return false;
+      unsigned bytes = (info(type->dtype()).bits + 7u) / 8;
+      uint64_t size;
+      if (bytes == 0 || __builtin_mul_overflow(uint64_t(type->numElements()), bytes, &size))
+        return false;
+      if (size > freed && size - freed > limit_ && !givesSplat(node))
+        return false;
+    }
+    return true;
+  }
+  /// One number goes in, so that one comes out, however large the result is.
+  bool givesSplat(const Node *node) const {
+    bool movesOne = evaluateLayout(node) && !isOnnx(node, "Concat");
+    TensorPtr first;
+    for (Value *operand : allOperands(node)) {
+      TensorPtr tensor = rewriter_.constant(operand);
+      if (!tensor || (!tensor->isSplat() && tensor->numElements() != 1) ||
+          (first && isOnnx(node, "Concat") && tensor->bytes() != first->bytes()))
+        return false;
+      if (movesOne) // the others say where to
+        return true;
+      first = tensor;
+    }
+    return true;
+  }
+  static std::vector<Value *> allOperands(const Node *node) {
+    std::vector<Value *> operands;
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (Value *operand = node->operand(i))
+        operands.push_back(operand);
+    return operands;
+  }
+
+  bool callEvaluator(Node *node, std::span<const TensorPtr> operands,
+                     std::vector<TensorPtr> &results) {
+    // Elements of a splat would be written out for it.
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      if (node->result(i)->type()->isTensor() &&
+          uint64_t(node->result(i)->type()->numElements()) > limit_)
+        return false;
+    std::vector<const Tensor *> plain;
+    for (const TensorPtr &operand : operands) {
+      if (operand && operand->isSplat() && operand->denseSize() > limit_)
+        return false;
+      plain.push_back(operand.get());
+    }
+    if (isOnnx(node, "CastLike"))
+      return false;
+    std::vector<NamedAttribute> attributes;
+    for (uint32_t i = 0; i != node->attributes().size(); ++i) {
+      const Identifier *name = rewriter_.context().identifierAt(node->attributes().nameIdAt(i));
+      if (!name->str().starts_with("onnx."))
+        attributes.push_back({name, node->attributes().at(i)});
+    }
+    EvalCall call;
+    call.context = &rewriter_.context();
+    call.op = node->op();
+    call.def = rewriter_.definition(node);
+    call.opset = node->op()->domain() == "onnx" ? opsetOf(&rewriter_.root(), "onnx")
+                                                : opsetOf(&rewriter_.root(), node->op()->domain());
+    call.operands = plain;
+    call.attributes = attributes;
+    return evaluator_->evaluate(call, results);
+  }
+
+  bool replace(Node *node, const std::vector<TensorPtr> &results) {
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      Value *result = node->result(i);
+      // A constant cannot be an output: ONNX has no name for it twice.
+      if (result->hasUses() &&
+          (!results[i] || isOutput(result) || !meetTypes(result->type(), results[i]->type())))
+        return false;
+    }
+    std::vector<Value *> values(node->numResults());
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      if (node->result(i)->hasUses())
+        values[i] = rewriter_.createConstant(node, results[i]);
+    std::vector<Node *> sources;
+    for (Value *operand : allOperands(node))
+      if (std::ranges::find(sources, operand->node()) == sources.end())
+        sources.push_back(operand->node());
+    Mutation::replace(node, values);
+    for (Node *source : sources)
+      rewriter_.eraseIfDead(source);
+    rewriter_.statistics().count("folded");
+    return true;
+  }
+
+  /// The branch of If that a constant condition takes stands in its place.
+  bool inlineBranch(Node *node) {
+    if (!isOnnx(node, "If") || !isFree(node) || !operandOf(node, 0))
+      return false;
+    const Contents *condition = known_.contents(node->operand(0));
+    if (!condition || condition->size() != 1 || !condition->elements[0].isInt())
+      return false;
+    std::string_view wanted = condition->elements[0].number != 0 ? "then_branch" : "else_branch";
+    auto branch = std::ranges::find(node->subgraphs(), wanted, &Graph::slot);
+    if (branch == node->subgraphs().end() || (*branch)->numInputs() != 0 ||
+        (*branch)->numOutputs() != node->numResults() ||
+        !(*branch)->output()->controlInputs().empty())
+      return false;
+    Graph *inner = *branch;
+    std::vector<Value *> values;
+    for (uint32_t i = 0; i != inner->numOutputs(); ++i)
+      values.push_back(inner->outputValue(i));
+    if (std::ranges::find(values, nullptr) != values.end())
+      return false;
+    std::vector<Node *> moved;
+    inner->topologicalOrder(moved);
+    Mutation::setOutputs(inner, {});
+    for (Node *each : moved)
+      Mutation::insert(each, node->graph(), node);
+    for (uint32_t i = 0; i != values.size(); ++i) {
+      Value *from = node->result(i);
+      bool isTaken = std::find(values.begin(), values.begin() + i, values[i]) != values.begin() + i;
+      if (isOutput(from) && (isTaken || !mayBeOutput(values[i], node->graph())))
+        values[i] = rewriter_.create(node, "Identity", {values[i]}, {}, from->type())->result(0);
+      if (isOutput(from))
+        rewriter_.pinOutputs(from);
+    }
+    Mutation::replace(node, values);
+    rewriter_.statistics().count("inlined");
+    for (Node *each : moved) {
+      known_.visit(each);
+      if (!fold(each) && !inlineBranch(each))
+        for (size_t i = 0; i < each->subgraphs().size(); ++i)
+          run(*each->subgraphs()[i]);
+    }
+    return true;
+  }
+
+  Rewriter &rewriter_;
+  uint64_t limit_;
+  KnownContents known_;
+  std::shared_ptr<Evaluator> evaluator_;
+};
+
+class ConstantFold final : public Pass {
+public:
+  explicit ConstantFold(uint64_t limit) : limit_(limit) {}
+  std::string_view name() const override { return "constant-fold"; }
+  using Pass::run;
+  void run(Graph &root, PassContext &context) override {
+    refuseCycles(root);
+    Rewriter rewriter(root, context);
+    Folder(rewriter, limit_).run(root);
+  }
+
+private:
+  uint64_t limit_;
+};
+
+} // namespace
+
+void registerConstantFold(PassRegistry &registry) {
+  registry.add(
+      {"constant-fold",
+       "Computes what depends on constants and known shapes alone, natively or by the installed "
+       "evaluator; If with a constant condition becomes its branch. Not: random operators, "
+       "outputs, what would make the file larger by more than the limit.",
+       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"}},
+       [](const PassOptions &options) {
+         int64_t limit = options.integer("limit", 1048576);
+         if (limit < 0)
+           throwError(ErrorKind::Value, "option 'limit' is at least 0, not ", limit);
+         return std::make_unique<ConstantFold>(uint64_t(limit));
+       }});
+}
+
+} // namespace ge::builtin

@@ -1,0 +1,162 @@
+//===- DeadNodes.cpp - dce: what no output needs ----------------------------------------------===//
+#include "Builtin.h"
+#include "Rewriter.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace ge::builtin {
+
+namespace {
+
+/// Marks from what must stay towards what it needs; what is left unmarked goes. A graph's outputs
+/// are needed when its node is.
+class Marker {
+public:
+  explicit Marker(Rewriter &rewriter) : rewriter_(rewriter) {}
+
+  void run(Graph &root) {
+    enter(root);
+    while (!work_.empty()) {
+      Node *node = work_.back();
+      work_.pop_back();
+      for (uint32_t i = 0; i != node->numOperands(); ++i)
+        if (Value *operand = node->operand(i))
+          need(operand->node());
+      for (Node *input : node->controlInputs())
+        need(input);
+      for (Graph *inner : node->subgraphs())
+        enter(*inner);
+    }
+  }
+  bool isNeeded(const Node *node) const { return needed_.contains(node); }
+
+private:
+  void enter(Graph &graph) {
+    need(graph.output());
+    for (Node *node = graph.front(); node; node = node->next())
+      if (!rewriter_.isRemovable(node) || !node->controlOutputs().empty())
+        need(node);
+  }
+  void need(Node *node) {
+    if (needed_.insert(node).second)
+      work_.push_back(node);
+  }
+
+  Rewriter &rewriter_;
+  std::unordered_set<const Node *> needed_;
+  std::vector<Node *> work_;
+};
+
+uint64_t eraseUnneeded(Graph &graph, const Marker &marker) {
+  uint64_t erased = 0;
+  // Users mostly stand behind what they use.
+  NodeCursor cursor(&graph, true);
+  while (Node *node = cursor.next()) {
+    if (!marker.isNeeded(node)) {
+      Mutation::erase(node, true);
+      ++erased;
+      continue;
+    }
+    for (Graph *inner : node->subgraphs())
+      erased += eraseUnneeded(*inner, marker);
+  }
+  return erased;
+}
+
+/// Weights of models before IR version 4, where they are inputs, too.
+uint64_t eraseUnusedDefaults(Graph &graph) {
+  uint64_t erased = 0;
+  for (uint32_t i = graph.numInputs(); i-- > 0;) {
+    Node *input = graph.inputNodes()[i];
+    if (!input->attribute("value") || input->hasUses() || !input->controlOutputs().empty())
+      continue;
+    Mutation::eraseInput(input);
+    ++erased;
+  }
+  return erased;
+}
+
+bool isFunction(const Graph &graph) {
+  const Identifier *key = graph.context().lookupIdentifier("onnx.function");
+  return key && graph.attributes().find(key->id()).kind() == AttrKind::Dict;
+}
+
+/// "domain", "name", "overload" of a function graph.
+std::string functionPart(const Graph &graph, std::string_view part) {
+  Attribute function =
+      graph.attributes().find(graph.context().lookupIdentifier("onnx.function")->id());
+  for (size_t i = 0; i != function.size(); ++i)
+    if (function.keys()[i]->str() == part && function.elements()[i].kind() == AttrKind::String)
+      return std::string(function.elements()[i].stringValue());
+  return {};
+}
+
+/// Functions that no graph calls, not even through other functions.
+uint64_t eraseUnusedFunctions(Module &module, PassContext &passContext) {
+  Context &context = module.context();
+  std::unordered_map<uint32_t, std::vector<Graph *>> functions; // by operator
+  std::vector<Graph *> work, unused;
+  for (size_t i = 0; i != module.numGraphs(); ++i) {
+    Graph *graph = module.graph(i);
+    if (!isFunction(*graph)) {
+      work.push_back(graph);
+      continue;
+    }
+    std::string domain = functionPart(*graph, "domain"), name = functionPart(*graph, "name");
+    if (name.empty()) {
+      work.push_back(graph); // who calls it cannot be told
+      continue;
+    }
+    const OperatorName *op = context.operatorName(domain.empty() ? "onnx" : domain, name,
+                                                  functionPart(*graph, "overload"));
+    functions[op->id()].push_back(graph);
+  }
+  while (!work.empty()) {
+    Graph *graph = work.back();
+    work.pop_back();
+    for (Graph *inner : allGraphs(*graph))
+      for (const Node *node = inner->front(); node; node = node->next())
+        if (auto called = functions.extract(node->opId()))
+          work.insert(work.end(), called.mapped().begin(), called.mapped().end());
+  }
+  for (size_t i = 0; i != module.numGraphs(); ++i)
+    for (auto &[op, graphs] : functions)
+      if (std::ranges::find(graphs, module.graph(i)) != graphs.end())
+        unused.push_back(module.graph(i));
+  for (Graph *graph : unused)
+    passContext.eraseLater(graph);
+  return unused.size();
+}
+
+class DeadNodes final : public Pass {
+public:
+  std::string_view name() const override { return "dce"; }
+  void run(Graph &root, PassContext &context) override {
+    Rewriter rewriter(root, context);
+    Marker marker(rewriter);
+    marker.run(root);
+    if (uint64_t erased = eraseUnneeded(root, marker))
+      context.count("erased", erased);
+    if (rewriter.trustsDefaults())
+      if (uint64_t erased = eraseUnusedDefaults(root))
+        context.count("erased-inputs", erased);
+  }
+  void run(Module &module, PassContext &context) override {
+    Pass::run(module, context);
+    if (uint64_t erased = eraseUnusedFunctions(module, context))
+      context.count("erased-functions", erased);
+  }
+};
+
+} // namespace
+
+void registerDeadNodes(PassRegistry &registry) {
+  registry.add({"dce",
+                "Erases nodes that no output needs, in subgraphs too; unused weights; functions "
+                "that nobody calls. Not: unknown operators, and what control edges order.",
+                {},
+                [](const PassOptions &) { return std::make_unique<DeadNodes>(); }});
+}
+
+} // namespace ge::builtin

@@ -1,0 +1,135 @@
+//===- FoldPad.cpp - fold-pad: into convolution and pooling -----------------------------------===//
+#include "Builtin.h"
+#include "Rewriter.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ge::builtin {
+
+namespace {
+
+/// What a Pad does to the spatial dimensions: first all beginnings, then all ends.
+struct Padding {
+  Value *x;
+  Ints spatial;
+  double value;
+};
+
+/// nullopt unless it pads spatial dimensions with one known number, and takes nothing away.
+std::optional<Padding> paddingOf(Rewriter &r, const Node *user) {
+  Node *pad = Rewriter::producer(operandOf(user, 0), "Pad");
+  std::optional<Ints> pads;
+  if (!pad || !operandOf(pad, 0) || r.opset() < 2 || operandOf(pad, 3) ||
+      stringAttr(pad, "mode", "constant") != "constant" || !r.listOf(pad, "pads", 1, pads) ||
+      !pads || pads->size() < 6 || pads->size() % 2 != 0 ||
+      std::ranges::any_of(*pads, [](int64_t n) { return n < 0; }))
+    return std::nullopt;
+  size_t rank = pads->size() / 2;
+  if ((*pads)[0] || (*pads)[1] || (*pads)[rank] || (*pads)[rank + 1])
+    return std::nullopt;
+  Padding padding{pad->operand(0), {}, floatAttr(pad, "value", 0)};
+  if (Value *given = operandOf(pad, 2)) {
+    std::optional<double> value = r.scalar(given);
+    if (!value)
+      return std::nullopt;
+    padding.value = *value;
+  }
+  for (size_t begin : {size_t(2), rank + 2})
+    padding.spatial.insert(padding.spatial.end(), pads->begin() + int64_t(begin),
+                           pads->begin() + int64_t(begin + rank - 2));
+  return padding;
+}
+
+/// The user's own pads and those of Pad; nullopt when it pads by rules.
+std::optional<Ints> sum(const Node *user, const Ints &more) {
+  std::string_view automatic = stringAttr(user, "auto_pad", "NOTSET");
+  if (automatic != "NOTSET" && automatic != "VALID")
+    return std::nullopt;
+  Ints own(more.size());
+  if (automatic == "NOTSET" && user->attribute("pads")) {
+    std::optional<Ints> given = intsAttr(user, "pads");
+    if (!given || given->size() != more.size())
+      return std::nullopt;
+    own = *given;
+  }
+  for (size_t i = 0; i != more.size(); ++i)
+    own[i] += more[i];
+  return own;
+}
+
+bool put(Rewriter &r, Node *user, Value *x, const Ints &pads,
+         std::initializer_list<Attr> others = {}) {
+  std::vector<Value *> operands;
+  for (uint32_t i = 0; i != user->numOperands(); ++i)
+    operands.push_back(user->operand(i));
+  operands[0] = x;
+  Node *made = r.createLike(user, operands, {{"pads", pads}}, {"auto_pad"});
+  for (const Attr &other : others)
+    Mutation::setAttribute(made, r.context().identifier(other.name), other.value);
+  return r.replace(user, made);
+}
+
+bool intoConvolution(Rewriter &r, Node *node) {
+  std::optional<Padding> padding = paddingOf(r, node);
+  std::optional<Ints> pads =
+      padding && padding->value == 0 ? sum(node, padding->spatial) : std::nullopt;
+  return pads && put(r, node, padding->x, *pads);
+}
+
+/// Runtimes refuse windows that lie in the padding.
+bool isSmallerThanWindow(const Node *pool, const Ints &pads) {
+  std::optional<Ints> kernel = intsAttr(pool, "kernel_shape");
+  if (!kernel || kernel->size() * 2 != pads.size())
+    return false;
+  for (size_t i = 0; i != pads.size(); ++i)
+    if (pads[i] >= (*kernel)[i % kernel->size()])
+      return false;
+  return true;
+}
+
+bool intoAveragePool(Rewriter &r, Node *node) {
+  std::optional<Padding> padding = paddingOf(r, node);
+  // With ceil_mode there may be more behind the padding, which is not counted.
+  if (!padding || padding->value != 0 || r.opset() < 7 || intAttr(node, "ceil_mode", 0) != 0)
+    return false;
+  std::optional<Ints> own = sum(node, Ints(padding->spatial.size()));
+  std::optional<Ints> pads = sum(node, padding->spatial);
+  if (!own || !pads || !isSmallerThanWindow(node, *pads))
+    return false;
+  // What Pad made counts, so all padding must.
+  bool hasOwn = std::ranges::any_of(*own, [](int64_t n) { return n != 0; });
+  if (hasOwn && intAttr(node, "count_include_pad", 0) == 0)
+    return false;
+  return put(r, node, padding->x, *pads, {{"count_include_pad", int64_t(1)}});
+}
+
+bool intoMaxPool(Rewriter &r, Node *node) {
+  std::optional<Padding> padding = paddingOf(r, node);
+  // Positions of the largest elements would be others.
+  bool hasIndices = node->numResults() > 1 && node->result(1)->hasUses();
+  if (!padding || padding->value != -std::numeric_limits<double>::infinity() || hasIndices ||
+      intAttr(node, "ceil_mode", 0) != 0)
+    return false;
+  std::optional<Ints> pads = sum(node, padding->spatial);
+  return pads && isSmallerThanWindow(node, *pads) && put(r, node, padding->x, *pads);
+}
+
+constexpr RuleRow kRules[] = {
+    {"Conv", intoConvolution},
+    {"AveragePool", intoAveragePool},
+    {"MaxPool", intoMaxPool},
+};
+
+} // namespace
+
+void registerFoldPad(PassRegistry &registry) {
+  registry.add(rulePass(
+      "fold-pad",
+      "Pad with zeros into Conv and AveragePool, with minus infinity into MaxPool. Not: padding "
+      "that takes away, that is no constant, of channels, with axes, or wider than the window; "
+      "pooling with ceil_mode.",
+      kRules));
+}
+
+} // namespace ge::builtin

@@ -1,0 +1,62 @@
+//===- KnownContents.cpp - elements of shapes and small constants, all over a graph -----------===//
+#include "KnownContents.h"
+
+#include "ge/Ops/InferGraph.h"
+
+namespace ge::builtin {
+
+KnownContents::KnownContents(Rewriter &rewriter) : rewriter_(rewriter) {
+  rewriter_.root().root().addListener(this);
+}
+KnownContents::~KnownContents() { rewriter_.root().root().removeListener(this); }
+
+void KnownContents::erased(Node *node) {
+  for (uint32_t i = 0; i != node->numResults(); ++i)
+    known_.erase(node->result(i));
+}
+
+const Contents *KnownContents::contents(const Value *value) {
+  auto [found, isNew] = known_.try_emplace(value);
+  if (isNew)
+    if (TensorPtr tensor = rewriter_.constant(value))
+      found->second = Contents::of(*tensor);
+  return found->second ? &*found->second : nullptr;
+}
+
+/// Shapes and masks are made of these.
+static bool mayBeSmall(const Value *value) {
+  DType dtype = dtypeOf(value);
+  return dtype == DType::Undefined || isInteger(dtype) || dtype == DType::Bool ||
+         (isFloat(dtype) && value->type()->numElements() <= 1);
+}
+
+void KnownContents::visit(Node *node) {
+  if (node->numResults() == 0 || !mayBeSmall(node->result(0)) || !node->subgraphs().empty() ||
+      constantTensor(node->result(0)) || !isFree(node))
+    return;
+  std::vector<const Type *> types, results(node->numResults());
+  std::vector<Value *> values;
+  for (uint32_t i = 0; i != node->numOperands(); ++i) {
+    values.push_back(node->operand(i));
+    types.push_back(values.back() ? values.back()->type() : nullptr);
+  }
+  std::vector<std::optional<Contents>> made;
+  InferArgs args;
+  args.context = &rewriter_.context();
+  args.op = node->op();
+  args.def = rewriter_.definition(node);
+  args.opset = node->op()->domain() == "onnx" ? rewriter_.opset()
+                                              : opsetOf(&rewriter_.root(), node->op()->domain());
+  args.operands = types;
+  args.values = values;
+  args.attributeList = &node->attributes();
+  args.contents = this;
+  args.resultContents = &made;
+  if (!nativeInference(*node->op()) || infer(args, results).status == InferStatus::Failed)
+    return;
+  for (uint32_t i = 0; i < made.size() && i < node->numResults(); ++i)
+    if (made[i])
+      known_[node->result(i)] = std::move(made[i]);
+}
+
+} // namespace ge::builtin

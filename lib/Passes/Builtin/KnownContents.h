@@ -1,0 +1,31 @@
+//===- KnownContents.h - elements of shapes and small constants, all over a graph -------------===//
+#ifndef GE_LIB_PASSES_BUILTIN_KNOWNCONTENTS_H
+#define GE_LIB_PASSES_BUILTIN_KNOWNCONTENTS_H
+
+#include "Rewriter.h"
+
+#include <unordered_map>
+
+namespace ge::builtin {
+
+/// Small results as inference computes them, from shapes with symbols and from constants. Visit
+/// nodes in topological order; what is erased meanwhile is forgotten.
+class KnownContents final : public ContentsSource, MutationListener {
+public:
+  explicit KnownContents(Rewriter &rewriter);
+  ~KnownContents() override;
+  KnownContents(const KnownContents &) = delete;
+  KnownContents &operator=(const KnownContents &) = delete;
+
+  void visit(Node *node);
+  const Contents *contents(const Value *value) override;
+
+private:
+  void erased(Node *node) override;
+  Rewriter &rewriter_;
+  std::unordered_map<const Value *, std::optional<Contents>> known_;
+};
+
+} // namespace ge::builtin
+
+#endif // GE_LIB_PASSES_BUILTIN_KNOWNCONTENTS_H

@@ -1,0 +1,58 @@
+//===- MatMulAdd.cpp - fuse-matmul-add: into Gemm ---------------------------------------------===//
+#include "Builtin.h"
+#include "Rewriter.h"
+
+#include <algorithm>
+
+namespace ge::builtin {
+
+namespace {
+
+/// Gemm broadcasts its third operand to the result, never the result to it.
+bool broadcastsTo(const Value *bias, const Value *result) {
+  int64_t rank = rankOf(bias);
+  if (rank < 0 || rank > 2 || rankOf(result) != 2)
+    return false;
+  std::span<const Dim> big = shapeOf(result).last(size_t(rank)), small = shapeOf(bias);
+  for (size_t i = 0; i != small.size(); ++i)
+    if (small[i].size != 1 && !sameDim(big[i], small[i]))
+      return false;
+  return true;
+}
+
+bool isGemmType(DType dtype, uint32_t opset) {
+  return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 ||
+         (dtype == DType::BF16 && opset >= 13);
+}
+
+bool fuse(Rewriter &r, Node *node) {
+  if (r.opset() < 7 || node->numOperands() != 2)
+    return false;
+  for (uint32_t i : {0u, 1u}) {
+    Node *product = Rewriter::producer(node->operand(i), "MatMul");
+    Value *bias = node->operand(1 - i);
+    if (!product || !bias || Rewriter::onlyUser(product->result(0)) != node ||
+        rankOf(operandOf(product, 0)) != 2 || rankOf(operandOf(product, 1)) != 2 ||
+        !isGemmType(dtypeOf(product->operand(0)), r.opset()) ||
+        !broadcastsTo(bias, product->result(0)))
+      continue;
+    Node *made = r.create(node, "Gemm", {product->operand(0), product->operand(1), bias}, {},
+                          node->result(0)->type());
+    return r.replace(node, made->result(0));
+  }
+  return false;
+}
+
+constexpr RuleRow kRules[] = {{"Add", fuse}};
+
+} // namespace
+
+void registerMatMulAdd(PassRegistry &registry) {
+  registry.add(rulePass("fuse-matmul-add",
+                        "MatMul of two matrices and the Add behind it become Gemm. Not: other "
+                        "ranks, a bias that is broadcast further, a product that others use, "
+                        "element types that are no floats.",
+                        kRules));
+}
+
+} // namespace ge::builtin

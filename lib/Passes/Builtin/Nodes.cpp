@@ -1,0 +1,141 @@
+//===- Nodes.cpp - questions about single nodes, values and types -----------------------------===//
+#include "Rewriter.h"
+
+#include "ge/IR/FloatFormat.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ge::builtin {
+
+bool isOnnx(const Node *node, std::string_view type) {
+  const OperatorName *op = node->op();
+  return op->type() == type && op->domain() == "onnx" && op->overload().empty();
+}
+
+bool isReference(Attribute attribute) {
+  return attribute.kind() == AttrKind::Dict &&
+         std::ranges::any_of(attribute.keys(),
+                             [](const Identifier *key) { return key->str() == "ref_attr_name"; });
+}
+
+bool isFree(const Node *node) {
+  if (!node->controlInputs().empty() || !node->controlOutputs().empty())
+    return false;
+  for (uint32_t i = 0; i != node->attributes().size(); ++i)
+    if (isReference(node->attributes().at(i)))
+      return false;
+  return true;
+}
+
+int64_t intAttr(const Node *node, std::string_view name, int64_t otherwise) {
+  Attribute attribute = node->attribute(name);
+  return attribute.kind() == AttrKind::Int ? attribute.intValue() : otherwise;
+}
+
+double floatAttr(const Node *node, std::string_view name, double otherwise) {
+  Attribute attribute = node->attribute(name);
+  return attribute.kind() == AttrKind::Float ? attribute.floatValue() : otherwise;
+}
+
+std::string_view stringAttr(const Node *node, std::string_view name, std::string_view otherwise) {
+  Attribute attribute = node->attribute(name);
+  return attribute.kind() == AttrKind::String ? attribute.stringValue() : otherwise;
+}
+
+std::optional<Ints> intsAttr(const Node *node, std::string_view name) {
+  Attribute attribute = node->attribute(name);
+  if (attribute.kind() != AttrKind::Array || !isInteger(attribute.width()))
+    return std::nullopt;
+  return Ints(attribute.ints().begin(), attribute.ints().end());
+}
+
+Value *operandOf(const Node *node, uint32_t index) {
+  return index < node->numOperands() ? node->operand(index) : nullptr;
+}
+
+bool isOutput(const Value *value) {
+  for (const Use *use = value->firstUse(); use; use = use->next())
+    if (use->owner()->isNetOutput())
+      return true;
+  return false;
+}
+
+bool mayBeOutput(const Value *value, const Graph *graph) {
+  const Node *node = value->node();
+  return node->graph() == graph && node->isListed() && node->op()->str() != "ge.Const" &&
+         !isOutput(value);
+}
+
+bool isRanked(const Value *value) {
+  return value && value->type()->isTensor() && value->type()->isRanked();
+}
+int64_t rankOf(const Value *value) {
+  return isRanked(value) ? int64_t(value->type()->shape().size()) : -1;
+}
+std::span<const Dim> shapeOf(const Value *value) { return value->type()->shape(); }
+DType dtypeOf(const Value *value) {
+  return value && value->type()->isTensor() ? value->type()->dtype() : DType::Undefined;
+}
+
+DType dtypeAttr(const Node *node, std::string_view name) {
+  Attribute attribute = node->attribute(name);
+  if (attribute.kind() == AttrKind::DType)
+    return attribute.dtypeValue();
+  if (attribute.kind() != AttrKind::Int || attribute.intValue() < 0 || attribute.intValue() > 1000)
+    return DType::Undefined;
+  return dtypeFromOnnx(int32_t(attribute.intValue())).value_or(DType::Undefined);
+}
+
+bool sameDim(const Dim &a, const Dim &b) {
+  return a.isStatic() ? a.size == b.size : a.symbol && a.symbol == b.symbol;
+}
+bool sameShape(std::span<const Dim> a, std::span<const Dim> b) {
+  return std::ranges::equal(a, b, sameDim);
+}
+bool sameShape(const Value *a, const Value *b) {
+  return isRanked(a) && isRanked(b) && sameShape(shapeOf(a), shapeOf(b));
+}
+
+const Type *tensorType(Context &context, DType dtype, std::span<const int64_t> shape) {
+  std::vector<Dim> dims;
+  for (int64_t size : shape)
+    dims.push_back({size, nullptr});
+  TensorTypeSpec spec;
+  spec.dtype = dtype;
+  spec.shape = dims;
+  return context.tensorType(spec);
+}
+
+std::optional<Ints> staticShape(const Type *type) {
+  if (!type->isTensor() || !type->hasStaticShape())
+    return std::nullopt;
+  Ints shape;
+  for (const Dim &dim : type->shape())
+    shape.push_back(dim.size);
+  return shape;
+}
+
+double elementAt(const Tensor &tensor, int64_t index) {
+  uint64_t bits = 0;
+  DType dtype = tensor.type()->dtype();
+  tensor.copyElements(index, 1, &bits);
+  if (hasFloatFormat(dtype))
+    return decodeFloat(dtype, bits);
+  bool isSigned = dtype >= DType::I8 && dtype <= DType::I64;
+  unsigned width = info(dtype).bits;
+  if (isSigned && width < 64)
+    return double(int64_t(bits << (64 - width)) >> (64 - width));
+  return isSigned ? double(int64_t(bits)) : double(bits);
+}
+
+std::vector<Graph *> allGraphs(Graph &root) {
+  std::vector<Graph *> graphs{&root};
+  for (size_t i = 0; i != graphs.size(); ++i)
+    for (Node *node = graphs[i]->front(); node; node = node->next())
+      for (Graph *inner : node->subgraphs())
+        graphs.push_back(inner);
+  return graphs;
+}
+
+} // namespace ge::builtin

@@ -1,0 +1,19 @@
+//===- Optimize.cpp - optimize: all of it, until nothing changes ------------------------------===//
+#include "Builtin.h"
+
+namespace ge::builtin {
+
+void registerOptimize(PassRegistry &registry) {
+  PassInfo info;
+  info.name = "optimize";
+  info.doc = "Everything that makes a model smaller and computes the same: what -O stands for.";
+  // Weights first, so that equal nodes have equal operands. Norms before cse, which makes one of
+  // two equal convolutions with norms of their own; compose before scales are moved out of what it
+  // knows.
+  info.pipeline = "infer-types,fixpoint{max=32}(share-weights,constant-fold,infer-types,"
+                  "eliminate-identity,merge-chains,simplify-sequences,simplify-shapes,fold-pad,"
+                  "fold-batch-norm,cse,compose,unflatten-gemm,fold-scale,fuse-matmul-add,dce)";
+  registry.add(std::move(info));
+}
+
+} // namespace ge::builtin

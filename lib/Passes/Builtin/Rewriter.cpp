@@ -1,0 +1,422 @@
+//===- Rewriter.cpp - what the built-in passes know and how they edit -------------------------===//
+#include "Rewriter.h"
+
+#include "ge/IR/FloatFormat.h"
+#include "ge/Ops/InferGraph.h"
+#include "ge/Ops/Registry.h"
+
+#include <algorithm>
+
+namespace ge::builtin {
+
+static constexpr uint32_t kNewestOpset = 1000;
+
+/// Of the model around; 0: it says none.
+static int64_t irVersion(const Graph &root) {
+  const Identifier *key = root.context().lookupIdentifier("onnx.ir_version");
+  Attribute version =
+      key && root.module() ? root.module()->attributes().find(key->id()) : Attribute();
+  return version.kind() == AttrKind::Int ? version.intValue() : 0;
+}
+
+Rewriter::Rewriter(Graph &root, PassContext &statistics)
+    : root_(root), context_(root.context()), statistics_(statistics) {
+  uint32_t said = opsetOf(&root, "onnx");
+  opset_ = said ? said : kNewestOpset;
+  int64_t version = irVersion(root);
+  trustsDefaults_ = version > 0 && version < 4;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Knowledge
+//===-----------------------------------------------------------------------------------------===//
+
+const OpDef *Rewriter::definition(const Node *node) {
+  const OperatorName *op = node->op();
+  auto [found, isNew] = definitions_.try_emplace(op->id());
+  if (isNew) {
+    uint32_t version = op->domain() == "onnx" ? opset_ : opsetOf(&root_, op->domain());
+    found->second = Registry::global().find(op->domain(), op->type(), op->overload(),
+                                            version ? version : Registry::kNewest);
+  }
+  return found->second.get();
+}
+
+bool Rewriter::computeRemovable(const Node *node, bool pure) {
+  if (node->op()->str() == "ge.Const")
+    return true;
+  const OpDef *def = definition(node);
+  if (!def)
+    return false;
+  if (!def->has(OpTrait::Pure) && !def->has(OpTrait::ControlFlow) &&
+      (pure || !def->has(OpTrait::Nondeterministic)))
+    return false;
+  if (pure && def->has(OpTrait::Nondeterministic))
+    return false;
+  for (const Graph *inner : node->subgraphs())
+    for (const Node *n = inner->front(); n; n = n->next())
+      if (!computeRemovable(n, pure))
+        return false;
+  return true;
+}
+
+bool Rewriter::isPure(const Node *node) { return computeRemovable(node, true); }
+bool Rewriter::isRemovable(const Node *node) { return computeRemovable(node, false); }
+
+namespace {
+
+template <typename T> TensorPtr vectorOf(Context &context, DType dtype, std::span<const T> values) {
+  return TensorPtr::adopt(Tensor::copy(tensorType(context, dtype, Ints{int64_t(values.size())}),
+                                       values.data(), values.size_bytes()));
+}
+
+/// The other forms of onnx.Constant.
+TensorPtr constantOfForm(const Node *node) {
+  Context &context = node->context();
+  const Type *i64 = tensorType(context, DType::I64, {}), *f32 = tensorType(context, DType::F32, {});
+  if (Attribute a = node->attribute("value_int"); a.kind() == AttrKind::Int) {
+    int64_t value = a.intValue();
+    return TensorPtr::adopt(Tensor::copy(i64, &value, sizeof value));
+  }
+  if (Attribute a = node->attribute("value_float"); a.kind() == AttrKind::Float) {
+    auto value = float(a.floatValue());
+    return TensorPtr::adopt(Tensor::copy(f32, &value, sizeof value));
+  }
+  if (std::optional<Ints> values = intsAttr(node, "value_ints");
+      values && node->attribute("value_ints").width() == DType::I64)
+    return vectorOf<int64_t>(context, DType::I64, *values);
+  if (Attribute a = node->attribute("value_floats");
+      a.kind() == AttrKind::Array && a.width() == DType::F32)
+    return vectorOf(context, DType::F32, a.floats());
+  return {};
+}
+
+} // namespace
+
+TensorPtr Rewriter::constant(const Value *value) {
+  const Node *node = value->node();
+  if (node->isData() && !trustsDefaults_)
+    return {};
+  if (const Tensor *tensor = constantTensor(value))
+    return TensorPtr(tensor);
+  if (isOnnx(node, "Constant"))
+    return constantOfForm(node);
+  if (!isOnnx(node, "ConstantOfShape") || !isFree(node) || !operandOf(node, 0))
+    return {};
+  std::optional<Ints> shape = ints(node->operand(0));
+  Attribute element = node->attribute("value");
+  if (!shape || (element &&
+                 (element.kind() != AttrKind::Tensor || element.tensorValue()->numElements() != 1)))
+    return {};
+  int64_t count = 1;
+  for (int64_t size : *shape)
+    if (size < 0 || __builtin_mul_overflow(count, size, &count))
+      return {};
+  if (count > INT64_MAX / 16)
+    return {};
+  if (!element) {
+    float zero = 0;
+    return TensorPtr::adopt(Tensor::splat(tensorType(context_, DType::F32, *shape), &zero, 4));
+  }
+  const Tensor &one = *element.tensorValue();
+  if (one.isString())
+    return {};
+  std::vector<char> bytes(one.denseSize());
+  one.copyDense(bytes.data());
+  return TensorPtr::adopt(
+      Tensor::splat(tensorType(context_, one.type()->dtype(), *shape), bytes.data(), bytes.size()));
+}
+
+bool Rewriter::isConstant(const Value *value) { return bool(constant(value)); }
+
+std::optional<Ints> Rewriter::ints(const Value *value) {
+  TensorPtr tensor = constant(value);
+  if (!tensor || !isInteger(tensor->type()->dtype()))
+    return std::nullopt;
+  std::optional<Contents> contents = Contents::of(*tensor);
+  return contents ? contents->ints() : std::nullopt;
+}
+
+std::optional<double> Rewriter::scalar(const Value *value) {
+  TensorPtr tensor = constant(value);
+  if (!tensor || (!tensor->isSplat() && tensor->numElements() != 1) || tensor->numElements() < 1)
+    return std::nullopt;
+  DType dtype = tensor->type()->dtype();
+  if (!isInteger(dtype) && !hasFloatFormat(dtype) && dtype != DType::Bool)
+    return std::nullopt;
+  return elementAt(*tensor, 0);
+}
+
+bool Rewriter::listOf(const Node *node, std::string_view attribute, uint32_t operand,
+                      std::optional<Ints> &out) {
+  out.reset();
+  if (const Value *value = operandOf(node, operand)) {
+    out = ints(value);
+    return out.has_value();
+  }
+  if (Attribute given = node->attribute(attribute)) {
+    out = intsAttr(node, attribute);
+    return out.has_value();
+  }
+  return true;
+}
+
+std::optional<double> Rewriter::uniform(const Value *value) {
+  if (std::optional<double> one = scalar(value))
+    return one;
+  constexpr int64_t kMost = 4096;
+  TensorPtr tensor = constant(value);
+  if (!tensor || tensor->numElements() < 1 || tensor->numElements() > kMost)
+    return std::nullopt;
+  DType dtype = tensor->type()->dtype();
+  if (!isInteger(dtype) && !hasFloatFormat(dtype) && dtype != DType::Bool)
+    return std::nullopt;
+  double first = builtin::elementAt(*tensor, 0);
+  for (int64_t i = 1; i != tensor->numElements(); ++i)
+    if (builtin::elementAt(*tensor, i) != first)
+      return std::nullopt;
+  return first;
+}
+
+Node *Rewriter::onlyUser(const Value *value) {
+  const Use *use = value->firstUse();
+  bool isOnly =
+      use && !use->next() && use->owner()->isListed() && use->owner()->graph() == value->graph();
+  return isOnly ? use->owner() : nullptr;
+}
+
+Node *Rewriter::producer(const Value *value, std::string_view type) {
+  Node *node = value ? value->node() : nullptr;
+  return node && node->isListed() && isOnnx(node, type) && isFree(node) ? node : nullptr;
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Making nodes
+//===-----------------------------------------------------------------------------------------===//
+
+Attr::Attr(std::string_view name, int64_t value) : name(name), value(Attribute::inlineInt(value)) {}
+Attr::Attr(std::string_view name, float value) : name(name), value(Attribute::f32(value)) {}
+
+namespace {
+
+/// What NodeSpec takes, and what keeps it alive.
+struct Attributes {
+  std::vector<NamedAttribute> named;
+  std::vector<AttrRef> held;
+  Attributes(Context &context, std::initializer_list<Attr> given) {
+    for (const Attr &attr : given) {
+      if (attr.ints)
+        held.push_back(context.intArray(*attr.ints));
+      named.push_back({context.identifier(attr.name), attr.ints ? *held.back() : attr.value});
+    }
+  }
+};
+
+} // namespace
+
+Node *Rewriter::create(Node *before, std::string_view type, std::span<Value *const> operands,
+                       std::initializer_list<Attr> attributes, const Type *resultType) {
+  Attributes made(context_, attributes);
+  const OperatorName *op = context_.operatorName("onnx", type);
+  if (!resultType) {
+    OpDefRef def = Registry::global().find("onnx", type, {}, opset_);
+    std::vector<const Type *> types;
+    for (const Value *operand : operands)
+      types.push_back(operand ? operand->type() : nullptr);
+    InferArgs args;
+    args.context = &context_;
+    args.op = op;
+    args.def = def.get();
+    args.opset = opset_;
+    args.operands = types;
+    args.values = operands;
+    args.attributes = made.named;
+    infer(args, {&resultType, 1});
+  }
+  NodeSpec spec;
+  spec.op = op;
+  spec.operands = operands;
+  spec.resultTypes = {&resultType, 1};
+  spec.attributes = made.named;
+  spec.location = before->location();
+  return Mutation::create(before->graph(), before, spec);
+}
+
+Node *Rewriter::createLike(Node *like, std::span<Value *const> operands,
+                           std::initializer_list<Attr> attributes,
+                           std::initializer_list<std::string_view> without) {
+  Attributes made(context_, attributes);
+  std::vector<NamedAttribute> named = std::move(made.named);
+  const AttributeList &list = like->attributes();
+  for (uint32_t i = 0; i != list.size(); ++i) {
+    const Identifier *name = context_.identifierAt(list.nameIdAt(i));
+    // How attributes stood in a file holds for that node only.
+    if (std::ranges::find(without, name->str()) == without.end() && name->str() != "onnx.layout" &&
+        std::ranges::find(named, name, &NamedAttribute::name) == named.end())
+      named.push_back({name, list.at(i)});
+  }
+  std::vector<const Type *> types;
+  for (uint32_t i = 0; i != like->numResults(); ++i)
+    types.push_back(like->result(i)->type());
+  NodeSpec spec;
+  spec.op = like->op();
+  spec.operands = operands;
+  spec.resultTypes = types;
+  spec.attributes = named;
+  spec.location = like->location();
+  return Mutation::create(like->graph(), like, spec);
+}
+
+/// What ConstantOfShape may hold.
+static bool fillsShapes(DType dtype, uint32_t opset) {
+  switch (dtype) {
+  case DType::F16:
+  case DType::F32:
+  case DType::F64:
+  case DType::Bool:
+    return opset >= 9;
+  case DType::BF16:
+    return opset >= 20;
+  default:
+    return opset >= 9 && isInteger(dtype) && info(dtype).bits >= 8;
+  }
+}
+
+Value *Rewriter::createConstant(Node *before, const TensorPtr &tensor) {
+  constexpr size_t kSmall = 1024; // a node and its shape take as much
+  const Type *type = tensor->type();
+  if (tensor->isSplat() && tensor->denseSize() > kSmall && fillsShapes(type->dtype(), opset_)) {
+    AttrRef element = context_.tensorAttr(
+        TensorPtr::adopt(Tensor::copy(tensorType(context_, type->dtype(), Ints{1}),
+                                      tensor->bytes().data(), tensor->bytes().size())));
+    Value *shape = createInts(before, *staticShape(type));
+    return create(before, "ConstantOfShape", {shape}, {{"value", *element}}, type)->result(0);
+  }
+  AttrRef value = context_.tensorAttr(tensor);
+  NamedAttribute attribute{context_.identifier("value"), *value};
+  NodeSpec spec;
+  spec.op = context_.operatorName(trustsDefaults_ ? "onnx.Constant" : "ge.Const");
+  spec.resultTypes = {&type, 1};
+  spec.attributes = {&attribute, 1};
+  spec.location = before->location();
+  return Mutation::create(before->graph(), before, spec)->result(0);
+}
+
+Value *Rewriter::createInts(Node *before, std::span<const int64_t> values) {
+  return createConstant(before, vectorOf(context_, DType::I64, values));
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Replacing nodes
+//===-----------------------------------------------------------------------------------------===//
+
+/// Those operands of NetOutput nodes that a value is.
+static std::vector<const Use *> outputUses(const Value *value) {
+  std::vector<const Use *> uses;
+  for (const Use *use = value->firstUse(); use; use = use->next())
+    if (use->owner()->isNetOutput())
+      uses.push_back(use);
+  return uses;
+}
+
+/// `from` may become `to` also where it is an output.
+static bool mayTakeOver(const Value *from, const Value *to) {
+  return std::ranges::all_of(outputUses(from), [&](const Use *use) {
+    const Graph *graph = use->owner()->graph();
+    return from->graph() != graph || mayBeOutput(to, graph);
+  });
+}
+
+void Rewriter::pinOutputs(const Value *value) {
+  for (const Use *use : outputUses(value)) {
+    Graph *graph = use->owner()->graph();
+    if (!graph->hasOutputName(use->index()))
+      Mutation::setOutputName(graph, use->index(), graph->outputName(use->index()));
+  }
+}
+
+static void refineType(Value *value, const Type *other) {
+  const Type *met = meetTypes(value->type(), other);
+  if (met && met != value->type() && value->node()->isListed())
+    Mutation::setType(value, met);
+}
+
+bool Rewriter::replace(Node *node, Value *value) {
+  std::vector<Value *> values(node->numResults());
+  values[0] = value;
+  for (uint32_t i = 1; i < node->numResults(); ++i)
+    if (node->result(i)->hasUses())
+      return false;
+  Value *from = node->result(0);
+  if (!mayTakeOver(from, value))
+    return false;
+  pinOutputs(from);
+  refineType(value, from->type());
+  std::vector<Node *> sources;
+  for (uint32_t i = 0; i != node->numOperands(); ++i)
+    if (Value *operand = node->operand(i);
+        operand && std::ranges::find(sources, operand->node()) == sources.end())
+      sources.push_back(operand->node());
+  Mutation::replace(node, values);
+  for (Node *source : sources)
+    eraseIfDead(source);
+  return true;
+}
+
+bool Rewriter::replace(Node *node, Node *by) {
+  std::vector<Value *> values(node->numResults());
+  for (uint32_t i = 0; i != values.size(); ++i)
+    if (Value *from = node->result(i); from->hasUses()) {
+      if (i >= by->numResults() || by->result(i)->isAbsent() || !mayTakeOver(from, by->result(i)))
+        return false;
+      values[i] = by->result(i);
+    }
+  for (uint32_t i = 0; i != values.size(); ++i)
+    if (values[i]) {
+      pinOutputs(node->result(i));
+      refineType(values[i], node->result(i)->type());
+    }
+  std::vector<Node *> sources;
+  for (uint32_t i = 0; i != node->numOperands(); ++i)
+    if (Value *operand = node->operand(i);
+        operand && std::ranges::find(sources, operand->node()) == sources.end())
+      sources.push_back(operand->node());
+  Mutation::replace(node, values);
+  for (Node *source : sources)
+    eraseIfDead(source);
+  return true;
+}
+
+bool Rewriter::replaceOrIdentity(Node *node, Value *value) {
+  if (replace(node, value))
+    return true;
+  if (isOnnx(node, "Identity"))
+    return false;
+  for (uint32_t i = 1; i < node->numResults(); ++i)
+    if (node->result(i)->hasUses())
+      return false;
+  Node *identity = create(node, "Identity", {value}, {}, node->result(0)->type());
+  return replace(node, identity->result(0));
+}
+
+void Rewriter::eraseIfDead(Node *node) {
+  std::vector<Node *> dead{node};
+  while (!dead.empty()) {
+    Node *at = dead.back();
+    dead.pop_back();
+    if (!at->isListed() || at->hasUses() || !at->controlOutputs().empty() ||
+        !at->controlInputs().empty() || !isRemovable(at))
+      continue;
+    std::vector<Node *> sources;
+    for (uint32_t i = 0; i != at->numOperands(); ++i)
+      if (Value *operand = at->operand(i);
+          operand && std::ranges::find(sources, operand->node()) == sources.end())
+        sources.push_back(operand->node());
+    Mutation::erase(at);
+    for (Node *source : sources)
+      if (!source->hasUses())
+        dead.push_back(source);
+  }
+}
+
+} // namespace ge::builtin

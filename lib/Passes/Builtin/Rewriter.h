@@ -1,0 +1,170 @@
+//===- Rewriter.h - what the built-in passes share --------------------------------------------===//
+#ifndef GE_LIB_PASSES_BUILTIN_REWRITER_H
+#define GE_LIB_PASSES_BUILTIN_REWRITER_H
+
+#include "ge/IR/Mutation.h"
+#include "ge/Ops/Infer.h"
+#include "ge/Ops/OpDef.h"
+#include "ge/Passes/PassRegistry.h"
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ge::builtin {
+
+using Ints = std::vector<int64_t>;
+
+/// An attribute of a node that is made. Made of what fits into a word, or held by the caller.
+struct Attr {
+  Attr(std::string_view name, int64_t value);
+  Attr(std::string_view name, float value);
+  Attr(std::string_view name, const Ints &value) : name(name), ints(&value) {}
+  Attr(std::string_view name, Attribute value) : name(name), value(value) {}
+  std::string_view name;
+  Attribute value;
+  const Ints *ints = nullptr;
+};
+
+/// One execution of a pass over one root graph: what it may know of the graph, and edits that keep
+/// types and names. A node of ONNX is meant wherever an operator is named by its type alone.
+class Rewriter {
+public:
+  Rewriter(Graph &root, PassContext &statistics);
+
+  Context &context() const { return context_; }
+  PassContext &statistics() const { return statistics_; }
+  Graph &root() const { return root_; }
+  /// ONNX's operator set; the newest when the graph does not say.
+  uint32_t opset() const { return opset_; }
+  /// In models before IR version 4 every weight is an input with a default, which is its value.
+  bool trustsDefaults() const { return trustsDefaults_; }
+
+  // --- Knowledge ---------------------------------------------------------------------------------
+  /// Null: not registered.
+  const OpDef *definition(const Node *node);
+  /// Equal operands and attributes give equal results, and nothing else happens. Control flow is
+  /// as pure as what it runs.
+  bool isPure(const Node *node);
+  /// Nobody would miss it when its results are not used: pure, or random. Not: what is unknown.
+  bool isRemovable(const Node *node);
+  /// The tensor of ge.Const, onnx.Constant in any form, of ConstantOfShape with a known shape, and
+  /// of an input whose default is trusted. Null for other values.
+  TensorPtr constant(const Value *value);
+  bool isConstant(const Value *value);
+  /// Of a constant of integers, up to Contents::kMaxElements of them.
+  std::optional<Ints> ints(const Value *value);
+  /// The one number of a constant scalar, or of a splat of any shape.
+  std::optional<double> scalar(const Value *value);
+  /// A list that older operator sets have as attribute and newer ones as operand: false when it is
+  /// given and not known; nullopt when it is not given.
+  bool listOf(const Node *node, std::string_view attribute, uint32_t operand,
+              std::optional<Ints> &out);
+  /// The number that all elements of a constant are; at most 4096 of them are looked at.
+  std::optional<double> uniform(const Value *value);
+  /// Its one user, when that is in the same graph, uses it once, and it is no output.
+  static Node *onlyUser(const Value *value);
+  /// The producer, when it is this operator of ONNX and may be looked into.
+  static Node *producer(const Value *value, std::string_view type);
+
+  // --- Edits -------------------------------------------------------------------------------------
+  /// A node of ONNX before `before`, with types inferred; of the first result `type`, when given.
+  Node *create(Node *before, std::string_view type, std::span<Value *const> operands,
+               std::initializer_list<Attr> attributes = {}, const Type *resultType = nullptr);
+  Node *create(Node *before, std::string_view type, std::initializer_list<Value *> operands,
+               std::initializer_list<Attr> attributes = {}, const Type *resultType = nullptr) {
+    return create(before, type, std::span(operands.begin(), operands.size()), attributes,
+                  resultType);
+  }
+  /// A copy of `like` with other operands: attributes but `without`, result types and location.
+  Node *createLike(Node *like, std::span<Value *const> operands,
+                   std::initializer_list<Attr> attributes = {},
+                   std::initializer_list<std::string_view> without = {});
+  /// ge.Const; a splat that would make the file larger becomes ConstantOfShape, and before IR
+  /// version 4 it is an onnx.Constant, because an initializer would be an input.
+  Value *createConstant(Node *before, const TensorPtr &tensor);
+  Value *createInts(Node *before, std::span<const int64_t> values); ///< i64 vector
+  /// Uses, names and origins of the one result go to `value`, whose type becomes as precise; then
+  /// what nobody uses any more is erased. False, and nothing done: `value` cannot be the output
+  /// that the result is.
+  bool replace(Node *node, Value *value);
+  /// The same where several results go to results of `by`.
+  bool replace(Node *node, Node *by);
+  /// As replace, but what cannot be an output directly goes there through an Identity, into which
+  /// `node` is made. False: it is one already.
+  bool replaceOrIdentity(Node *node, Value *value);
+  /// Outputs that show the name of their value keep it when they get another one.
+  static void pinOutputs(const Value *value);
+  /// Erases the node, if nobody uses it and it is removable, and then likewise its producers.
+  void eraseIfDead(Node *node);
+
+private:
+  bool computeRemovable(const Node *node, bool pure);
+  Graph &root_;
+  Context &context_;
+  PassContext &statistics_;
+  uint32_t opset_;
+  bool trustsDefaults_ = false;
+  std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator
+};
+
+// --- Nodes -----------------------------------------------------------------------------------
+
+/// An operator of ONNX with that type.
+bool isOnnx(const Node *node, std::string_view type);
+/// Not a value but the name of an attribute of the function around.
+bool isReference(Attribute attribute);
+/// It may be replaced: nothing orders it, and no attribute is unknown until a function is called.
+bool isFree(const Node *node);
+int64_t intAttr(const Node *node, std::string_view name, int64_t otherwise);
+double floatAttr(const Node *node, std::string_view name, double otherwise);
+std::string_view stringAttr(const Node *node, std::string_view name, std::string_view otherwise);
+std::optional<Ints> intsAttr(const Node *node, std::string_view name);
+Value *operandOf(const Node *node, uint32_t index); ///< null when absent, also past the end
+bool isOutput(const Value *value);                  ///< of its graph or one inside. O(uses)
+/// Whether `value` can be an output of `graph` under another name without an Identity: it is made
+/// there by an operator, and is no output yet.
+bool mayBeOutput(const Value *value, const Graph *graph);
+
+// --- Types -----------------------------------------------------------------------------------
+
+bool isRanked(const Value *value);
+int64_t rankOf(const Value *value);               ///< -1: not known
+std::span<const Dim> shapeOf(const Value *value); ///< of a ranked one
+DType dtypeOf(const Value *value);                ///< Undefined when it is no tensor
+/// The element type that an attribute names. Undefined when it is missing.
+DType dtypeAttr(const Node *node, std::string_view name);
+/// Surely of one size: static, or by the same symbol.
+bool sameDim(const Dim &a, const Dim &b);
+bool sameShape(const Value *a, const Value *b);
+bool sameShape(std::span<const Dim> a, std::span<const Dim> b);
+const Type *tensorType(Context &context, DType dtype, std::span<const int64_t> shape);
+std::optional<Ints> staticShape(const Type *type);
+/// As a number; exact but for 64-bit integers. Not of strings or complex numbers.
+double elementAt(const Tensor &tensor, int64_t index);
+
+// --- Passes ----------------------------------------------------------------------------------
+
+/// All graphs inside, outer ones first.
+std::vector<Graph *> allGraphs(Graph &root);
+/// Error(Verify): passes look along edges, and would go round for ever.
+void refuseCycles(Graph &root);
+
+/// A pass that looks at one node after another, until no look changes anything. Each rule returns
+/// true when it edited.
+using Rule = bool (*)(Rewriter &, Node *);
+struct RuleRow {
+  std::string_view op; ///< of ONNX; empty: any
+  Rule rule;
+};
+PassInfo rulePass(std::string_view name, std::string_view doc, std::span<const RuleRow> rows);
+
+/// A pass without options from a function.
+PassInfo functionPass(std::string_view name, std::string_view doc, void (*run)(Rewriter &));
+
+} // namespace ge::builtin
+
+#endif // GE_LIB_PASSES_BUILTIN_REWRITER_H

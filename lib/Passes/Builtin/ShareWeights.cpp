@@ -1,0 +1,104 @@
+//===- ShareWeights.cpp - share-weights: equal constants are one ------------------------------===//
+#include "Builtin.h"
+#include "Rewriter.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ge::builtin {
+
+namespace {
+
+struct Weight {
+  Node *node;
+  const Tensor *tensor;
+};
+
+/// Of one graph and those around it. Bytes are read when two have the same type, and once: the hash
+/// is kept with the tensor.
+struct Scope {
+  Scope *outer;
+  std::unordered_map<const Type *, std::vector<Weight>> byType;
+  std::unordered_map<const Type *, std::unordered_multimap<uint64_t, Weight>> byHash;
+
+  const Weight *find(const Type *type, const Tensor *tensor) {
+    for (Scope *scope = this; scope; scope = scope->outer) {
+      auto waiting = scope->byType.find(type);
+      if (waiting == scope->byType.end())
+        continue;
+      auto &known = scope->byHash[type];
+      for (const Weight &weight : waiting->second)
+        known.emplace(weight.tensor->hash(), weight);
+      waiting->second.clear();
+      auto [begin, end] = known.equal_range(tensor->hash());
+      for (auto at = begin; at != end; ++at)
+        if (at->second.tensor == tensor || at->second.tensor->equals(*tensor))
+          return &at->second;
+    }
+    return nullptr;
+  }
+};
+
+class Sharer {
+public:
+  explicit Sharer(Rewriter &rewriter) : rewriter_(rewriter) {}
+
+  void run(Graph &graph, Scope *outer) {
+    Scope scope{outer, {}, {}};
+    if (rewriter_.trustsDefaults())
+      for (Node *input : graph.inputNodes())
+        if (const Tensor *tensor = constantTensor(input->result(0)))
+          if (!share(scope, input, tensor))
+            add(scope, input, tensor);
+    std::vector<Node *> holders;
+    NodeCursor cursor(&graph);
+    while (Node *node = cursor.next()) {
+      if (!node->subgraphs().empty())
+        holders.push_back(node);
+      if (node->numResults() != 1 || !isFree(node))
+        continue;
+      const Tensor *tensor = constantTensor(node->result(0));
+      if (tensor && !share(scope, node, tensor))
+        add(scope, node, tensor);
+    }
+    // All constants of this graph serve all graphs inside: they depend on nothing.
+    for (Node *holder : holders)
+      for (Graph *inner : holder->subgraphs())
+        run(*inner, &scope);
+  }
+
+private:
+  /// Of the value, which may be declared with a layout; that is another type.
+  static void add(Scope &scope, Node *node, const Tensor *tensor) {
+    scope.byType[node->result(0)->type()].push_back({node, tensor});
+  }
+  bool share(Scope &scope, Node *node, const Tensor *tensor) {
+    Value *value = node->result(0);
+    if (!value->hasUses() || isOutput(value))
+      return false;
+    const Weight *first = scope.find(value->type(), tensor);
+    if (!first)
+      return false;
+    Value *shared = first->node->result(0);
+    rewriter_.statistics().count("shared");
+    rewriter_.statistics().count("bytes", tensor->denseSize()); // which may die with the node
+    if (node->isData())
+      Mutation::replaceAllUses(value, shared);
+    else
+      Mutation::replace(node, {&shared, 1});
+    return true;
+  }
+  Rewriter &rewriter_;
+};
+
+} // namespace
+
+void registerShareWeights(PassRegistry &registry) {
+  registry.add(functionPass(
+      "share-weights",
+      "Keeps one of several constants with the same type and bytes. Not: constants that are "
+      "outputs themselves.",
+      [](Rewriter &rewriter) { Sharer(rewriter).run(rewriter.root(), nullptr); }));
+}
+
+} // namespace ge::builtin

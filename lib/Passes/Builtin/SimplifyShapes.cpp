@@ -1,0 +1,133 @@
+//===- SimplifyShapes.cpp - simplify-shapes: arithmetic on sizes that are symbols -------------===//
+#include "Builtin.h"
+#include "KnownContents.h"
+#include "ShapeOperand.h"
+
+#include <algorithm>
+
+namespace ge::builtin {
+
+namespace {
+
+class Simplifier {
+public:
+  explicit Simplifier(Rewriter &rewriter) : rewriter_(rewriter), known_(rewriter) {}
+
+  void run(Graph &graph) {
+    std::vector<Node *> order;
+    graph.topologicalOrder(order);
+    // An edit erases what comes before the node only, or the node itself.
+    for (Node *node : order) {
+      known_.visit(node);
+      if (!isFree(node))
+        continue;
+      if (reshape(node) || expand(node) || shapeAgain(node)) {
+        rewriter_.statistics().count("simplified");
+        continue;
+      }
+      for (size_t i = 0; i < node->subgraphs().size(); ++i)
+        run(*node->subgraphs()[i]);
+    }
+  }
+
+private:
+  /// A shape that is computed, and of which at most one size is not known in advance.
+  bool reshape(Node *node) {
+    if (!isOnnx(node, "Reshape") || rewriter_.opset() < 5 || intAttr(node, "allowzero", 0) != 0 ||
+        !operandOf(node, 0) || !operandOf(node, 1) || rewriter_.isConstant(node->operand(1)))
+      return false;
+    std::optional<Ints> shape = shapeOperand(node->operand(0), reshapedType(node));
+    if (!shape)
+      return false;
+    Node *old = node->operand(1)->node();
+    Mutation::setOperand(node, 1, rewriter_.createInts(node, *shape));
+    rewriter_.eraseIfDead(old);
+    return true;
+  }
+
+  /// Of the result, with the sizes that the shape operand surely has.
+  const Type *reshapedType(const Node *node) {
+    const Type *declared = node->result(0)->type();
+    const Contents *shape = known_.contents(node->operand(1));
+    if (!shape || shape->rank() != 1)
+      return declared;
+    for (const Element &size : shape->elements)
+      if (size.isInt() && size.number <= 0) // copied, or computed: inference knows better
+        return declared;
+    std::vector<Dim> dims = shape->dims();
+    TensorTypeSpec spec;
+    spec.dtype = dtypeOf(node->operand(0));
+    spec.shape = dims;
+    if (spec.dtype == DType::Undefined)
+      return declared;
+    const Type *met = meetTypes(rewriter_.context().tensorType(spec), declared);
+    return met ? met : declared;
+  }
+
+  /// To a shape that the operand has already.
+  bool expand(Node *node) {
+    if (!isOnnx(node, "Expand") || !isRanked(operandOf(node, 0)) || !operandOf(node, 1))
+      return false;
+    const Contents *shape = known_.contents(node->operand(1));
+    std::span<const Dim> own = shapeOf(node->operand(0));
+    if (!shape || shape->rank() != 1 || shape->size() > own.size())
+      return false;
+    std::span<const Dim> last = own.last(shape->size());
+    for (size_t i = 0; i != shape->size(); ++i) {
+      const Element &wanted = shape->elements[i];
+      bool isOne = wanted.isInt() && wanted.number == 1;
+      if (!isOne && !sameDim(last[i], wanted.dim()))
+        return false;
+    }
+    return rewriter_.replaceOrIdentity(node, node->operand(0));
+  }
+
+  /// Sizes taken out of a shape one by one and put together again.
+  bool shapeAgain(Node *node) {
+    if (!isOnnx(node, "Concat"))
+      return false;
+    const Contents *all = known_.contents(node->result(0));
+    auto isSymbol = [](const Element &e) { return e.isSymbol(); };
+    if (!all || all->rank() != 1 || !all->allKnown() ||
+        std::ranges::none_of(all->elements, isSymbol))
+      return false;
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (Node *shape = sourceShape(node->operand(i))) {
+        const Contents *whole = known_.contents(shape->result(0));
+        if (whole && whole->elements == all->elements)
+          return rewriter_.replaceOrIdentity(node, shape->result(0));
+      }
+    return false;
+  }
+
+  /// The Shape that a size comes from, if all between takes and moves elements.
+  static Node *sourceShape(const Value *value) {
+    constexpr int kMost = 8;
+    for (int i = 0; value && i != kMost; ++i) {
+      Node *node = value->node();
+      if (isOnnx(node, "Shape"))
+        return isFree(node) && node->graph() ? node : nullptr;
+      bool goesOn = false;
+      for (std::string_view type : {"Gather", "Slice", "Unsqueeze", "Squeeze", "Reshape", "Cast"})
+        goesOn = goesOn || isOnnx(node, type);
+      value = goesOn ? operandOf(node, 0) : nullptr;
+    }
+    return nullptr;
+  }
+
+  Rewriter &rewriter_;
+  KnownContents known_;
+};
+
+} // namespace
+
+void registerSimplifyShapes(PassRegistry &registry) {
+  registry.add(functionPass(
+      "simplify-shapes",
+      "Gives Reshape a constant shape, with 0 and -1 where sizes are symbols; takes out Expand to "
+      "the shape that is there, and shapes put together from their own sizes. Not: where more "
+      "than one size is not known.",
+      [](Rewriter &rewriter) { Simplifier(rewriter).run(rewriter.root()); }));
+}
+
+} // namespace ge::builtin

@@ -1,0 +1,71 @@
+"""Write docs/builtin-passes.md, the passes that ship with GE, from what they say of themselves.
+
+``gen_pass_docs.py GE_OPT [--check]``: GE_OPT is the driver that lists them; a test checks that the page is current.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["generate"]
+
+OUTPUT = Path(__file__).resolve().parent.parent / "docs" / "builtin-passes.md"
+
+HEAD = """\
+# Built-in passes
+
+Written by `scripts/gen_pass_docs.py` from `ge-opt --list-passes`; not to be edited. Pipelines name them:
+`ge-opt --pass-pipeline="constant-fold{limit=4096},cse,dce"`. They work on graphs and all graphs inside, on
+functions of a model like on its main graph, and are deterministic; a second run finds nothing to do. Where a type
+or a shape is not known, they do nothing; equal symbols are equal sizes. Outputs keep their names, and what is
+replaced leaves its origin. Nodes with control edges, and with attributes that a function gets from its call, stay.
+
+Constants are `ge.Const`, `onnx.Constant` in any form, and `ConstantOfShape` of a constant shape. An input with a
+default is one only before IR version 4, where every weight is listed as an input; unused ones leave the list there.
+A number that stands for all elements stays one: where it would take more than 1 KiB in a file it is written as
+`ConstantOfShape`.
+
+| pass | what it does | options | when it does not |
+|---|---|---|---|
+"""
+
+
+def generate(listing: str) -> str:
+    """Return the page for the text of ``ge-opt --list-passes``."""
+    rows: list[list[str]] = []
+    for line in listing.splitlines():
+        text = line.strip().replace("|", "\\|")
+        if not line.startswith(" "):
+            rows.append([text, "", "", ""])
+        elif text.startswith("{"):
+            option, _, doc = text.partition("}")
+            rows[-1][2] += f"{'; ' if rows[-1][2] else ''}`{option[1:]}`: {doc.strip()}"
+        elif text.startswith("= "):
+            rows[-1][1] += f" `{text[2:]}`"
+        else:
+            what, _, but = text.partition(" Not: ")
+            rows[-1][1], rows[-1][3] = what, but[:1].upper() + but[1:]
+    return HEAD + "".join(f"| `{name}` | {what} | {options} | {but} |\n" for name, what, options, but in rows)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the page, or check it; 1 when it is out of date."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("ge_opt", type=Path)
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args(arguments)
+    listing = subprocess.run([given.ge_opt, "--list-passes"], capture_output=True, text=True, check=True).stdout
+    page = generate(re.sub(r"[ \t]+$", "", listing, flags=re.M))
+    if given.check:
+        if OUTPUT.read_text() == page:
+            return 0
+        print(f"{OUTPUT} is out of date: run scripts/gen_pass_docs.py")
+        return 1
+    OUTPUT.write_text(page)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
