@@ -13,6 +13,8 @@ from onnx import helper  # noqa: E402
 
 from ge.cli import _onnxsim  # noqa: E402
 
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # What the usage of onnxsim 0.8.1 lists.

@@ -16,6 +16,8 @@ pytest.importorskip("onnxruntime")
 import ge.onnx as ge_onnx  # noqa: E402
 from ge.onnx import _many  # noqa: E402
 
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
 
 def models(directory: Path, count: int) -> list[Path]:
     directory.mkdir(exist_ok=True)

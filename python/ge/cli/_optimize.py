@@ -11,6 +11,7 @@ from . import _check, _onnxsim
 from ._inputs import input_data
 from ._models import is_text, read, shapes, write_text
 from ._output import CommandError, Output, Parser, UsageError, human_bytes
+from ._plugins import load_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,7 @@ def parser() -> Parser:
         "--passes",
         action="append",
         metavar="PIPELINE",
-        help="passes, as in 'cse,dce' (docs/passes.md)",
+        help="passes, as in 'cse,dce', or a pass file.py",
     )
     add("-O", dest="all", action="store_true", help="all passes, after those of --passes")
     add(
@@ -161,6 +162,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if options.check is not None and options.check < 1:
         raise UsageError(f"--check is {options.check}: at least 1 is needed")
     if options.jobs is not None or options.output_dir is not None:
+        if any(text.endswith(".py") for text in options.passes or ()):
+            raise UsageError("pass files are for one model; set ASCEND_GE_PY_PASS_PATH for many")
         return _many(options, text, output)
     source, target = _files(options)
     return _one(options, source, target, text, output)
@@ -171,7 +174,10 @@ def _passes(options: argparse.Namespace) -> str | None:
 
     if not options.passes:
         return None
-    return ",".join([*options.passes, *([PIPELINE] if options.all else [])])
+    words: list[str] = []
+    for text in options.passes:
+        words += load_files([text]) if text.endswith(".py") else [text]
+    return ",".join([*words, *([PIPELINE] if options.all else [])])
 
 
 def _parse(text: str) -> None:
