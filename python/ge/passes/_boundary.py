@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import ir
+from .._mlir_like._cext_loader import load
 from ._context import PassContext
 from ._stamp import put_in_place, sizes_differ
 from ._status import StatusCode
@@ -19,6 +20,8 @@ __all__ = [
     "infer_shape",
     "report_fuse",
 ]
+
+_native = load("passes")
 
 # Attributes that all nodes of a fusion must agree on.
 _AGREEING = (
@@ -73,9 +76,10 @@ class SubgraphInput:
             node.operands[index] if 0 <= index < len(node.operands) else None
             for node, index in self._uses
         }
-        if len(values) != 1 or None in values:
+        value = values.pop() if len(values) == 1 else None
+        if value is None:
             raise RuntimeError("a SubgraphInput needs operands that are all the same value")
-        return next(iter(values))
+        return value
 
     @property
     def uses(self) -> list[tuple[ir.Node, int]]:
@@ -373,13 +377,11 @@ def infer_shape(replacement: ir.Graph, source: Any) -> None:
 
 
 def _sources(source: Any) -> tuple[list[ir.Value], str]:
-    from . import MatchResult
-
     if isinstance(source, ir.Node):
         return list(dict.fromkeys(v for v in source.operands if v is not None)), source.name
     if isinstance(source, SubgraphBoundary):
         return source.inputs, ""
-    if isinstance(source, MatchResult):
+    if isinstance(source, _native.MatchResult):
         return list(source.inputs), source.get_pattern_graph_name()
     raise TypeError(
         f"source must be a MatchResult, a Node or a SubgraphBoundary, not {type(source).__name__}"
