@@ -79,8 +79,8 @@ void ModelReader::metadata(const WireReader &reader, Properties &into) const {
     } else {
       ++others;
     }
-  into.isPlain &= keys == 1 && values == 1 && !others && !key.empty() && isValidUtf8(key) &&
-                  isValidUtf8(value);
+  into.isPlain &=
+      keys == 1 && values == 1 && !others && !key.empty() && isValidUtf8(key) && isValidUtf8(value);
   into.entries.emplace_back(key, value);
   into.fields.push_back(reader.raw());
 }

@@ -103,8 +103,8 @@ private:
   AttrRef opsets(const std::vector<std::string_view> &imports, const FieldPath *path,
                  Layout &layout);
   void metadata(const WireReader &reader, Properties &into) const;
-  /// Null when there are none, or when they are no dictionary: then all go, in their order, with the
-  /// extra fields.
+  /// Null when there are none, or when they are no dictionary: then all go, in their order, with
+  /// the extra fields.
   AttrRef metadataAttr(const Properties &properties, std::string &extra);
   AttrRef stringDict(const Pairs &entries);
   /// A tensor when they are many: interned ones live as long as the context.
