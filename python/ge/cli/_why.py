@@ -42,9 +42,12 @@ def run(options: argparse.Namespace, output: Output) -> int:
     options : argparse.Namespace
     output : Output
     """
-    from ..passes import explain, get_registered_passes, list_passes, load_pass_plugins
+    from ..passes._explain import explain
+    from ..passes._manager import list_passes
     from ..passes._match import compile_trace
+    from ..passes._registry import get_registered_passes
     from ..passes._trace import Trace
+    from ..passes.bootstrap import load_pass_plugins
 
     if options.most < 1:
         raise UsageError(f"--most is {options.most}: at least 1 is needed")
