@@ -55,4 +55,8 @@ for _module, _names in _PUBLIC.items():
 __all__ = sorted(
     _name for _name in globals() if not _name.startswith("_") and _name not in ("load",)
 )
+for _name in __all__:  # errors, pickles and docs show the public home
+    _value = globals()[_name]
+    if str(getattr(_value, "__module__", "")).startswith(f"{__name__}."):
+        _value.__module__ = __name__
 del load
