@@ -28,7 +28,9 @@ import ge.onnx
 
 BUILD = Path(os.environ.get("GE_BUILD_DIR", Path(sys.prefix)))
 GE_OPT = BUILD / "bin" / "ge-opt"
-SHARED = Path(os.environ.get("GE_TEST_MODELS", Path(__file__).resolve().parents[3] / "shared" / "models"))
+SHARED = Path(
+    os.environ.get("GE_TEST_MODELS", Path(__file__).resolve().parents[3] / "shared" / "models")
+)
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 
 # Nodes besides Constant and ConstantOfShape that the best of onnxsim 0.8, onnxslim 0.1, onnxscript's
@@ -104,7 +106,9 @@ def count_nodes(model: onnx.ModelProto) -> int:
 def available(name: str) -> str | Any:
     if model_path(name).exists():
         return name
-    return pytest.param(name, marks=pytest.mark.skip(reason="exported models are not beside the tree"))
+    return pytest.param(
+        name, marks=pytest.mark.skip(reason="exported models are not beside the tree")
+    )
 
 
 @cache
@@ -125,7 +129,9 @@ def test_optimized_network(name: str) -> None:
     assert count_nodes(is_now) <= FEWEST[name]
     assert len(after) <= len(before) + MOST_GROWTH
     feed = {v.name: random_input(v, seed) for seed, v in enumerate(inputs_of(was))}
-    for expected, got in zip(session(before).run(None, feed), session(after).run(None, feed), strict=True):
+    for expected, got in zip(
+        session(before).run(None, feed), session(after).run(None, feed), strict=True
+    ):
         assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
         # Weights that are folded are rounded once more.
         scale = max(1e-6, float(np.abs(expected).max()))
@@ -190,7 +196,9 @@ class Graph:
 
 
 def unary(g: Graph) -> str:
-    return g.node(g.draw(st.sampled_from(["Relu", "Neg", "Abs", "Identity", "Sigmoid", "Dropout"])), g.pick())
+    return g.node(
+        g.draw(st.sampled_from(["Relu", "Neg", "Abs", "Identity", "Sigmoid", "Dropout"])), g.pick()
+    )
 
 
 def binary(g: Graph) -> str:
@@ -263,7 +271,11 @@ def padded(g: Graph) -> str:
     value = g.node("Pad", g.pick(), g.const([0, 0, one, 0, 0, 0], np.int64))
     value = g.node("Pad", value, g.const([0, 0, two, 0, 0, 1], np.int64))
     return g.node(
-        "Slice", value, g.const([one + two], np.int64), g.const([one + two + 4], np.int64), g.const([2], np.int64)
+        "Slice",
+        value,
+        g.const([one + two], np.int64),
+        g.const([one + two + 4], np.int64),
+        g.const([2], np.int64),
     )
 
 
@@ -284,7 +296,13 @@ def gemm(g: Graph) -> str:
         value = g.node("MatMul", flat, g.const(weight))
         value = g.node("Add", value, g.const(g.draw(st.sampled_from([0.5, [1.0, 2.0, 3.0, 4.0]]))))
     else:
-        value = g.node("Gemm", flat, g.const(weight), g.const([1.0, 2.0, 3.0, 4.0]), transB=g.draw(st.integers(0, 1)))
+        value = g.node(
+            "Gemm",
+            flat,
+            g.const(weight),
+            g.const([1.0, 2.0, 3.0, 4.0]),
+            transB=g.draw(st.integers(0, 1)),
+        )
     return g.node("Reshape", value, g.const([2, 3, 4], np.int64))
 
 
@@ -292,12 +310,19 @@ def convolution(g: Graph) -> str:
     if g.draw(st.booleans()):
         value = g.node("Conv", g.pick(), g.const(np.linspace(-1, 1, 9).reshape(3, 3, 1)))
     else:
-        value = g.node("ConvTranspose", g.pick(), g.const(np.linspace(-1, 1, 3).reshape(3, 1, 1)), group=3)
+        value = g.node(
+            "ConvTranspose", g.pick(), g.const(np.linspace(-1, 1, 3).reshape(3, 1, 1)), group=3
+        )
     if g.draw(st.booleans()):
-        parts = [g.const(part) for part in ([1.0, 2.0, 3.0], [0.5, 0.0, -1.0], [1.0, 0.0, 1.0], [1.0, 2.0, 4.0])]
+        parts = [
+            g.const(part)
+            for part in ([1.0, 2.0, 3.0], [0.5, 0.0, -1.0], [1.0, 0.0, 1.0], [1.0, 2.0, 4.0])
+        ]
         value = g.node("BatchNormalization", value, *parts)
     if g.draw(st.booleans()):
-        value = g.node(g.draw(st.sampled_from(["Mul", "Add"])), value, g.const([[2.0], [3.0], [1.0]]))
+        value = g.node(
+            g.draw(st.sampled_from(["Mul", "Add"])), value, g.const([[2.0], [3.0], [1.0]])
+        )
     return value
 
 
@@ -306,7 +331,10 @@ def branch(g: Graph) -> str:
     bodies = {}
     for slot, op in (("then_branch", "Neg"), ("else_branch", "Identity")):
         name = f"{slot}_{len(g.nodes)}"
-        inner = [helper.make_node("Relu", [x], [f"r_{name}"]), helper.make_node(op, [f"r_{name}"], [name])]
+        inner = [
+            helper.make_node("Relu", [x], [f"r_{name}"]),
+            helper.make_node(op, [f"r_{name}"], [name]),
+        ]
         output = helper.make_tensor_value_info(name, TensorProto.FLOAT, (None, 3, 4))
         bodies[slot] = helper.make_graph(inner, slot, [], [output])
     condition = g.const(g.draw(st.booleans()), np.bool_)
@@ -340,9 +368,13 @@ def random_models(draw: Callable[[Any], Any]) -> onnx.ModelProto:
     for _ in range(draw(st.integers(1, 10))):
         g.add()
     lead = draw(st.sampled_from([2, "N"]))
-    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in ("x", "y")]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in ("x", "y")
+    ]
     names = draw(st.lists(st.sampled_from(g.values[2:]), min_size=1, max_size=3, unique=True))
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in names]
+    outputs = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, (lead, 3, 4)) for name in names
+    ]
     graph = helper.make_graph(g.nodes, "random", inputs, outputs, g.weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
@@ -360,7 +392,9 @@ def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
     got = onnx.reference.ReferenceEvaluator(after).run(None, feed)
     for e, g in zip(expected, got, strict=True):
         assert (g.shape, g.dtype) == (e.shape, e.dtype)
-        np.testing.assert_allclose(g, e, rtol=1e-4, atol=1e-4 * max(1.0, float(np.abs(e).max(initial=0.0))))
+        np.testing.assert_allclose(
+            g, e, rtol=1e-4, atol=1e-4 * max(1.0, float(np.abs(e).max(initial=0.0)))
+        )
     if pipeline == "optimize":
         assert run_passes(data, pipeline) == data
 
@@ -371,5 +405,7 @@ def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
 def test_documentation_is_current() -> None:
     """docs/builtin-passes.md is what the registry says, pass by pass."""
     script = Path(__file__).resolve().parents[2] / "scripts" / "gen_pass_docs.py"
-    done = subprocess.run([sys.executable, script, GE_OPT, "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, script, GE_OPT, "--check"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -157,7 +157,10 @@ def test_2_captures_are_inputs_then_outputs() -> None:
 
         def meet_requirements(self, match_result: Any) -> bool:
             captured.extend(
-                (match_result.get_captured_tensor(i).node.type, match_result.get_captured_tensor(i).index)
+                (
+                    match_result.get_captured_tensor(i).node.type,
+                    match_result.get_captured_tensor(i).index,
+                )
                 for i in range(4)
             )
             with pytest.raises(RuntimeError):
@@ -224,13 +227,25 @@ def test_2_signatures_of_replacement(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("hook", "source", "text"),
     [
-        ("meet_requirements", "def f(self): ...", "meet_requirements only supports meet_requirements"),
+        (
+            "meet_requirements",
+            "def f(self): ...",
+            "meet_requirements only supports meet_requirements",
+        ),
         ("meet_requirements", "def f(self, a, b, c): ...", "meet_requirements only supports"),
         ("meet_requirements", "def f(self, a, *, key): ...", "meet_requirements only supports"),
-        ("replacement", "def f(self, inputs, match_result, other): ...", "replacement only supports"),
+        (
+            "replacement",
+            "def f(self, inputs, match_result, other): ...",
+            "replacement only supports",
+        ),
         ("replacement", "def f(self, a, b, c): ...", "replacement only supports"),
         ("replacement", "def f(self): ...", "replacement only supports"),
-        ("run", "def f(self, graph, context): ...", "overrides run(), which is never invoked by the"),
+        (
+            "run",
+            "def f(self, graph, context): ...",
+            "overrides run(), which is never invoked by the",
+        ),
     ],
 )
 def test_2_wrong_signatures_are_found_when_the_class_is_made(
@@ -261,5 +276,3 @@ def test_2_wrong_patterns() -> None:
             @pattern
             def f(self, inputs: Any, made: Any = made) -> Any:
                 return made
-                
-
