@@ -4,6 +4,7 @@
 #include "ge/IR/FloatFormat.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -13,13 +14,6 @@ namespace {
 
 bool isReal(DType dtype) {
   return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16;
-}
-
-std::vector<double> elementsOf(const Tensor &tensor) {
-  std::vector<double> values(size_t(tensor.numElements()));
-  for (size_t i = 0; i != values.size(); ++i)
-    values[i] = elementAt(tensor, int64_t(i));
-  return values;
 }
 
 std::optional<Affine> normalization(Rewriter &r, const Node *node, int64_t channels) {
@@ -100,12 +94,30 @@ std::optional<std::vector<double>> perChannel(Rewriter &r, const Value *value, i
     return std::nullopt;
   if (tensor->numElements() == 1)
     return std::vector<double>(size_t(channels), elementAt(*tensor, 0));
-  return tensor->numElements() == channels ? std::optional(elementsOf(*tensor)) : std::nullopt;
+  return tensor->numElements() == channels ? std::optional(realElements(*tensor)) : std::nullopt;
 }
 
 std::optional<Affine> affineOf(Rewriter &r, const Node *node, int64_t channels) {
   return isOnnx(node, "BatchNormalization") ? normalization(r, node, channels)
                                             : arithmetic(r, node, channels);
+}
+
+std::vector<double> realElements(const Tensor &tensor) {
+  auto count = size_t(tensor.numElements());
+  if (tensor.isSplat() && count != 0)
+    return std::vector<double>(count, elementAt(tensor, 0));
+  DType dtype = tensor.type()->dtype();
+  size_t width = tensor.elementSize();
+  std::vector<char> bytes(tensor.denseSize());
+  tensor.copyDense(bytes.data());
+  std::vector<double> values(count);
+  for (size_t i = 0; i != count; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &bytes[i * width], width);
+    values[i] = dtype == DType::F32 ? double(std::bit_cast<float>(uint32_t(bits)))
+                                    : decodeFloat(dtype, bits);
+  }
+  return values;
 }
 
 TensorPtr realSplat(const Type *type, double value) {
@@ -120,7 +132,8 @@ TensorPtr realTensor(const Type *type, const std::vector<double> &values) {
   size_t width = info(type->dtype()).bits / 8;
   std::vector<char> bytes(values.size() * width);
   for (size_t i = 0; i != values.size(); ++i) {
-    uint64_t bits = encodeFloat(type->dtype(), values[i]);
+    uint64_t bits = type->dtype() == DType::F32 ? std::bit_cast<uint32_t>(float(values[i]))
+                                                : encodeFloat(type->dtype(), values[i]);
     std::memcpy(&bytes[i * width], &bits, width);
   }
   return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));

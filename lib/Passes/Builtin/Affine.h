@@ -19,6 +19,8 @@ std::optional<Affine> affineOf(Rewriter &rewriter, const Node *node, int64_t cha
 /// of them, but one, which counts for all.
 std::optional<std::vector<double>> perChannel(Rewriter &rewriter, const Value *value,
                                               int64_t channels);
+/// All elements of a tensor of floats.
+std::vector<double> realElements(const Tensor &tensor);
 /// Numbers rounded to the element type; a splat where all are the same.
 TensorPtr realTensor(const Type *type, const std::vector<double> &values);
 TensorPtr realSplat(const Type *type, double value);

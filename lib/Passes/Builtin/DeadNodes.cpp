@@ -138,7 +138,7 @@ public:
     marker.run(root);
     if (uint64_t erased = eraseUnneeded(root, marker))
       context.count("erased", erased);
-    if (rewriter.trustsDefaults())
+    if (rewriter.trustsDefaults() && root.isRoot())
       if (uint64_t erased = eraseUnusedDefaults(root))
         context.count("erased-inputs", erased);
   }

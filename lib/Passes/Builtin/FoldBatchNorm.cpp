@@ -41,11 +41,9 @@ TensorPtr scaled(const Tensor &tensor, size_t axis, size_t groups,
   for (size_t i = axis + 1; i != shape.size(); ++i)
     inner *= size_t(shape[i].size);
   size_t block = size_t(tensor.numElements()) / groups;
-  std::vector<double> values(size_t(tensor.numElements()));
-  for (size_t i = 0; i != values.size(); ++i) {
-    size_t channel = i / inner % channels + (groups > 1 ? i / block * channels : 0);
-    values[i] = elementAt(tensor, int64_t(i)) * scale[channel];
-  }
+  std::vector<double> values = realElements(tensor);
+  for (size_t i = 0; i != values.size(); ++i)
+    values[i] *= scale[i / inner % channels + (groups > 1 ? i / block * channels : 0)];
   return realTensor(type, values);
 }
 

@@ -56,9 +56,9 @@ TensorPtr ownWeights(Rewriter &r, Value *value, const Node *user) {
 Value *timesNumber(Rewriter &r, Node *before, const Tensor &tensor, double number) {
   if (tensor.isSplat())
     return r.createConstant(before, realSplat(tensor.type(), elementAt(tensor, 0) * number));
-  std::vector<double> values(size_t(tensor.numElements()));
-  for (size_t i = 0; i != values.size(); ++i)
-    values[i] = elementAt(tensor, int64_t(i)) * number;
+  std::vector<double> values = realElements(tensor);
+  for (double &value : values)
+    value *= number;
   return r.createConstant(before, realTensor(tensor.type(), values));
 }
 

@@ -95,7 +95,8 @@ TensorPtr constantOfForm(const Node *node) {
 
 TensorPtr Rewriter::constant(const Value *value) {
   const Node *node = value->node();
-  if (node->isData() && !trustsDefaults_)
+  // The inputs of a body get their values from its node.
+  if (node->isData() && (!trustsDefaults_ || !node->graph()->isRoot()))
     return {};
   if (const Tensor *tensor = constantTensor(value))
     return TensorPtr(tensor);
@@ -341,6 +342,21 @@ static void refineType(Value *value, const Type *other) {
     Mutation::setType(value, met);
 }
 
+/// As Mutation::replace, but what thousands of nodes become does not list them all: each addition
+/// copies the list, and a rollback keeps the copies.
+static void takeOver(Node *node, std::span<Value *const> values) {
+  constexpr size_t kMostOrigins = 16;
+  bool isFull = std::ranges::any_of(values, [](const Value *value) {
+    return value && value->node()->origins().size() >= kMostOrigins;
+  });
+  if (!isFull)
+    return Mutation::replace(node, values);
+  for (uint32_t i = 0; i != node->numResults(); ++i)
+    if (values[i])
+      Mutation::replaceAllUses(node->result(i), values[i]);
+  Mutation::erase(node);
+}
+
 bool Rewriter::replace(Node *node, Value *value) {
   std::vector<Value *> values(node->numResults());
   values[0] = value;
@@ -357,7 +373,7 @@ bool Rewriter::replace(Node *node, Value *value) {
     if (Value *operand = node->operand(i);
         operand && std::ranges::find(sources, operand->node()) == sources.end())
       sources.push_back(operand->node());
-  Mutation::replace(node, values);
+  takeOver(node, values);
   for (Node *source : sources)
     eraseIfDead(source);
   return true;
@@ -381,7 +397,7 @@ bool Rewriter::replace(Node *node, Node *by) {
     if (Value *operand = node->operand(i);
         operand && std::ranges::find(sources, operand->node()) == sources.end())
       sources.push_back(operand->node());
-  Mutation::replace(node, values);
+  takeOver(node, values);
   for (Node *source : sources)
     eraseIfDead(source);
   return true;

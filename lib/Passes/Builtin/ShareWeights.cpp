@@ -45,7 +45,7 @@ public:
 
   void run(Graph &graph, Scope *outer) {
     Scope scope{outer, {}, {}};
-    if (rewriter_.trustsDefaults())
+    if (rewriter_.trustsDefaults() && graph.isRoot())
       for (Node *input : graph.inputNodes())
         if (const Tensor *tensor = constantTensor(input->result(0)))
           if (!share(scope, input, tensor))
@@ -82,10 +82,9 @@ private:
     Value *shared = first->node->result(0);
     rewriter_.statistics().count("shared");
     rewriter_.statistics().count("bytes", tensor->denseSize()); // which may die with the node
-    if (node->isData())
-      Mutation::replaceAllUses(value, shared);
-    else
-      Mutation::replace(node, {&shared, 1});
+    Mutation::replaceAllUses(value, shared);
+    if (!node->isData())
+      Mutation::erase(node);
     return true;
   }
   Rewriter &rewriter_;

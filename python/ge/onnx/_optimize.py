@@ -222,7 +222,9 @@ def pipeline_text(
         if not re.search(pattern, text):
             raise ValueError(f"no pass '{name}' in the pipeline {text}")
         text = re.sub(pattern, "", text)
-    while (shorter := re.sub(r"(?:[\w.-]+)?\(\)|,(?=[,)])|(?<=\(),|^,|,$", "", text)) != text:
+    while (
+        shorter := re.sub(r"(?:[\w.-]+(?:\{[^}]*\})?)?\(\)|,(?=[,)])|(?<=\(),|^,|,$", "", text)
+    ) != text:
         text = shorter
     if fold_limit is not None:
         text = re.sub(_name_pattern("constant-fold"), f"constant-fold{{limit={fold_limit}}}", text)

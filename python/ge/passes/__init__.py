@@ -6,6 +6,7 @@ load("ir")  # its classes and exceptions
 _native = load("passes")
 
 from . import (  # noqa: E402
+    _boundary,
     _context,
     _errors,
     _explain,
@@ -29,6 +30,7 @@ from . import pattern as _pattern_module  # noqa: E402, F401 - before the functi
 from .bootstrap import load_pass_plugins, unload_pass_plugins  # noqa: E402, F401
 
 _PUBLIC = {
+    _boundary: _boundary.__all__,
     _context: ("PassContext",),
     _errors: ("PassFatal", "PassSkip"),
     _explain: _explain.__all__,
