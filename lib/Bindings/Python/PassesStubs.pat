@@ -15,7 +15,7 @@ passes\.__all__$:
 \.MatchResult\.__getitem__$:
     def __getitem__(self, key: str, /) -> Any: ...
 
-__prefix__:
+passes\.__prefix__$:
     from collections.abc import Callable
 
 passes\.(FAILED|NOT_CHANGED|SUCCESS)$:
