@@ -41,7 +41,12 @@ build: $(VENV)/.build-ready
 wheel: $(VENV)/.build-ready
 	$(BIN)/python scripts/trees.py wheel
 
-demo: wheel
+$(VENV)/.demo-ready: $(VENV)/.build-ready
+	$(BIN)/python scripts/requirements.py onnx > $(VENV)/demo.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/demo.txt
+	touch $@
+
+demo: wheel $(VENV)/.demo-ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall \
 	  build/wheel/*.whl
 	$(BIN)/python examples/demo.py

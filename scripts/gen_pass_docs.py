@@ -47,7 +47,9 @@ def generate(listing: str) -> str:
         else:
             what, _, but = text.partition(" Not: ")
             rows[-1][1], rows[-1][3] = what, but[:1].upper() + but[1:]
-    return HEAD + "".join(f"| `{name}` | {what} | {options} | {but} |\n" for name, what, options, but in rows)
+    return HEAD + "".join(
+        f"| `{name}` | {what} | {options} | {but} |\n" for name, what, options, but in rows
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -56,7 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("ge_opt", type=Path)
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args(arguments)
-    listing = subprocess.run([given.ge_opt, "--list-passes"], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        [given.ge_opt, "--list-passes"], capture_output=True, text=True, check=True
+    ).stdout
     page = generate(re.sub(r"[ \t]+$", "", listing, flags=re.M))
     if given.check:
         if OUTPUT.read_text() == page:

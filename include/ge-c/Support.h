@@ -115,8 +115,8 @@ typedef struct GeDiagnostic {
 GE_C_API size_t geErrorNumDiagnostics(void);
 GE_C_API GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out);
 GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out);
-/** Where in a file that is no text: `offset` of the byte (-1: nowhere) and path of the field, which is
- * valid as long as the diagnostic it came from. */
+/** Where in a file that is no text: `offset` of the byte (-1: nowhere) and path of the field, which
+ * is valid as long as the diagnostic it came from. */
 GE_C_API GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset,
                                     GeStringRef *field);
 

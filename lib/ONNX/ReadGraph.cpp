@@ -330,16 +330,15 @@ void ModelReader::graph(std::string_view bytes, Graph *graph, Scope *outer, cons
       fields.sparse.push_back(reader.bytes("sparse_initializer"));
       continue;
     case graph::MetadataProps:
-      if (metadata(reader, fields.metadata))
-        continue;
-      break;
+      metadata(reader, fields.metadata);
+      continue;
     default:
       break;
     }
     extra += reader.raw();
   }
   body(fields, scope, path);
-  if (AttrRef props = metadataAttr(fields.metadata, graph::MetadataProps, extra))
+  if (AttrRef props = metadataAttr(fields.metadata, extra))
     set(graph, kMetadataProps, props);
   setExtras(graph, extra, scope.layout);
 }

@@ -65,7 +65,7 @@ void ModelReader::setExtras(Graph *graph, std::string_view extra, const Layout &
     set(graph, kLayout, bytesAttr(layout.encode()));
 }
 
-bool ModelReader::metadata(const WireReader &reader, Properties &into) const {
+void ModelReader::metadata(const WireReader &reader, Properties &into) const {
   std::string_view key, value;
   unsigned keys = 0, values = 0, others = 0;
   WireReader item(source_, reader.bytes("metadata_props"), reader.path());
@@ -79,33 +79,27 @@ bool ModelReader::metadata(const WireReader &reader, Properties &into) const {
     } else {
       ++others;
     }
-  if (keys != 1 || values != 1 || others || key.empty() || !isValidUtf8(key) || !isValidUtf8(value))
-    return false;
-  into.emplace_back(key, value);
-  return true;
+  into.isPlain &=
+      keys == 1 && values == 1 && !others && !key.empty() && isValidUtf8(key) && isValidUtf8(value);
+  into.entries.emplace_back(key, value);
+  into.fields.push_back(reader.raw());
 }
 
-AttrRef ModelReader::metadataAttr(const Properties &entries, uint32_t field, std::string &extra) {
-  if (entries.empty())
+AttrRef ModelReader::metadataAttr(const Properties &properties, std::string &extra) {
+  if (properties.entries.empty())
     return {};
   std::vector<std::string_view> keys;
-  for (const auto &item : entries)
+  for (const auto &item : properties.entries)
     keys.push_back(item.first);
   std::ranges::sort(keys);
-  if (std::ranges::adjacent_find(keys) == keys.end())
-    return stringDict(entries);
-  WireWriter writer;
-  for (const auto &[key, value] : std::views::reverse(entries)) {
-    uint64_t end = writer.size();
-    writer.string(entry::Value, value);
-    writer.string(entry::Key, key);
-    writer.closeMessage(field, end);
-  }
-  extra += writer.finishSmall();
+  if (properties.isPlain && std::ranges::adjacent_find(keys) == keys.end())
+    return stringDict(properties.entries);
+  for (std::string_view field : properties.fields)
+    extra += field;
   return {};
 }
 
-AttrRef ModelReader::stringDict(const Properties &entries) {
+AttrRef ModelReader::stringDict(const Pairs &entries) {
   std::vector<const Identifier *> keys;
   std::vector<Attribute> values; // strings are interned: nothing to hold
   for (const auto &[key, value] : entries) {
@@ -173,7 +167,7 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
   Body fields;
   fields.isFunction = true;
   std::string extra;
-  Properties identity;
+  Pairs identity;
   std::vector<std::string_view> imports;
   std::vector<AttrRef> parameters;
   Attributes defaults;
@@ -223,9 +217,8 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
       fields.infos.push_back(reader.bytes("value_info"));
       continue;
     case function::MetadataProps:
-      if (metadata(reader, fields.metadata))
-        continue;
-      break;
+      metadata(reader, fields.metadata);
+      continue;
     default:
       break;
     }
@@ -268,7 +261,7 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
   if (!defaults.isPlain)
     scope.layout[Section::Attributes] = std::move(defaults.entries);
   body(fields, scope, path);
-  if (AttrRef props = metadataAttr(fields.metadata, function::MetadataProps, extra))
+  if (AttrRef props = metadataAttr(fields.metadata, extra))
     set(scope.graph, kMetadataProps, props);
   setExtras(scope.graph, extra, scope.layout);
 }
@@ -323,7 +316,7 @@ Module *ModelReader::read() {
       imports.push_back(reader.bytes("opset_import"));
       break;
     case model::MetadataProps:
-      taken = metadata(reader, properties);
+      metadata(reader, properties);
       break;
     case model::Functions:
       functions.push_back(reader.bytes("functions"));
@@ -342,7 +335,7 @@ Module *ModelReader::read() {
   at(source_.bytes, nullptr, "opset_import",
      [&] { set(kOpsetImports, opsets(imports, nullptr, layout)); });
   std::string repeated;
-  if (AttrRef props = metadataAttr(properties, model::MetadataProps, repeated))
+  if (AttrRef props = metadataAttr(properties, repeated))
     set(kMetadataProps, props);
   // Training may carry weights: one piece stays a view.
   if (extra.size() == 1 && repeated.empty()) {

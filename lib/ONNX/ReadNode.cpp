@@ -68,9 +68,8 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
         continue;
       break;
     case node::MetadataProps:
-      if (metadata(reader, metadataProps))
-        continue;
-      break;
+      metadata(reader, metadataProps);
+      continue;
     default:
       break;
     }
@@ -104,9 +103,9 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
   if (hasDoc)
     attributes.add(docString_, context_.stringAttr(doc));
   Provenance provenance;
-  if (!metadataProps.empty())
+  if (metadataProps.isPlain && !metadataProps.entries.empty())
     takeProvenance(metadataProps, provenance);
-  if (AttrRef props = metadataAttr(metadataProps, node::MetadataProps, extra))
+  if (AttrRef props = metadataAttr(metadataProps, extra))
     attributes.add(metadataProps_, std::move(props));
   if (!extra.empty())
     attributes.add(extra_, bytesAttr(extra));
@@ -154,7 +153,7 @@ void ModelReader::nameResults(Node *node, Scope &scope, const FieldPath *path) {
 }
 
 void ModelReader::takeProvenance(Properties &properties, Provenance &into) {
-  std::erase_if(properties, [&](const auto &item) {
+  std::erase_if(properties.entries, [&](const auto &item) {
     if (item.first == kOriginsKey && into.origins.empty()) {
       std::optional<std::vector<Origin>> origins = parseOrigins(context_, item.second);
       if (origins)

@@ -69,7 +69,12 @@ private:
     int32_t infosInOrder = 0; ///< so many entries of value_info came in the order of results
     bool infosOutOfOrder = false;
   };
-  using Properties = std::vector<std::pair<std::string_view, std::string_view>>;
+  using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
+  struct Properties { ///< entries of metadata_props
+    Pairs entries;
+    std::vector<std::string_view> fields; ///< as they were
+    bool isPlain = true;                  ///< they can be a dictionary
+  };
   struct Provenance { ///< what is no metadata in the IR
     std::vector<Origin> origins;
     std::vector<std::string> controlInputs;
@@ -97,11 +102,11 @@ private:
   void addFunction(std::string_view bytes, const FieldPath *path);
   AttrRef opsets(const std::vector<std::string_view> &imports, const FieldPath *path,
                  Layout &layout);
-  /// True when the entry is taken into `into`; else it goes with the extra fields.
-  bool metadata(const WireReader &reader, Properties &into) const;
-  /// Null when there are none, or when they are no dictionary: then they go with the extra fields.
-  AttrRef metadataAttr(const Properties &entries, uint32_t field, std::string &extra);
-  AttrRef stringDict(const Properties &entries);
+  void metadata(const WireReader &reader, Properties &into) const;
+  /// Null when there are none, or when they are no dictionary: then all go, in their order, with
+  /// the extra fields.
+  AttrRef metadataAttr(const Properties &properties, std::string &extra);
+  AttrRef stringDict(const Pairs &entries);
   /// A tensor when they are many: interned ones live as long as the context.
   AttrRef bytesAttr(std::string_view bytes);
   void set(Graph *graph, std::string_view name, const AttrRef &value);

@@ -3,7 +3,10 @@
 #include "Provenance.h"
 #include "Writer.h"
 
+#include "ge/IR/Domain.h"
 #include "ge/IR/Identifier.h"
+#include "ge/Ops/InferGraph.h"
+#include "ge/Ops/Registry.h"
 
 #include <algorithm>
 #include <ranges>
@@ -25,14 +28,28 @@ void ModelWriter::property(uint32_t field, std::string_view key, std::string_vie
   out_.closeMessage(field, end);
 }
 
+/// The version of a domain that no import says: what the graph was built for, else a default.
+static int64_t chosenOpset(const Graph *graph, std::string_view domain) {
+  if (uint32_t opset = ge::opsetOf(graph, domain))
+    return opset;
+  if (domain == "onnx")
+    return kDefaultOpset;
+  uint32_t newest = 1;
+  if (domain.starts_with("onnx."))
+    for (const Registry::Listed &listed : Registry::global().list(domain))
+      newest = std::max(newest, listed.since);
+  return newest;
+}
+
 /// The version of the default domain.
-int64_t ModelWriter::opsetOf(const AttributeList &attributes) const {
+int64_t ModelWriter::opsetOf(const AttributeList &attributes, const Graph *graph) const {
   Attribute imports = find(attributes, kOpsetImports);
   if (imports.kind() == AttrKind::Dict)
     for (size_t i = 0; i < imports.size(); ++i)
-      if (imports.keys()[i]->str() == "onnx" && imports.elements()[i].kind() == AttrKind::Int)
+      if (canonicalDomain(imports.keys()[i]->str()) == "onnx" &&
+          imports.elements()[i].kind() == AttrKind::Int)
         return imports.elements()[i].intValue();
-  return kDefaultOpset;
+  return chosenOpset(graph, "onnx");
 }
 
 /// `node`: whose origins and control edges stand in the place of entries with their keys.
@@ -74,7 +91,7 @@ void ModelWriter::extra(const AttributeList &attributes) {
 }
 
 void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &layout,
-                               uint32_t field, const std::vector<std::string_view> &domains) {
+                               uint32_t field, const RootPlan &root) {
   struct Import {
     std::string_view domain;
     int64_t version;
@@ -87,7 +104,8 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
       if (given.elements()[i].kind() != AttrKind::Int)
         throwError(ErrorKind::Model, kOpsetImports, " has a version of '", given.keys()[i]->str(),
                    "' that is no integer");
-      imports.push_back({given.keys()[i]->str(), given.elements()[i].intValue(), nullptr});
+      imports.push_back(
+          {canonicalDomain(given.keys()[i]->str()), given.elements()[i].intValue(), nullptr});
     }
   tsl::robin_map<std::string_view, size_t> byDomain;
   std::vector<bool> used(imports.size());
@@ -106,9 +124,9 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
   for (size_t i = 0; i < imports.size(); ++i)
     if (!used[i])
       ordered.push_back(imports[i]);
-  for (std::string_view domain : domains)
+  for (std::string_view domain : root.domains())
     if (byDomain.try_emplace(domain, 0).second)
-      ordered.push_back({domain, domain == "onnx" ? kDefaultOpset : 1, nullptr});
+      ordered.push_back({domain, chosenOpset(root.graphs().front(), domain), nullptr});
   for (const auto &[domain, version, entry] : std::views::reverse(ordered)) {
     uint64_t end = out_.size();
     if (entry && entry->form == kWhole) {
@@ -145,7 +163,7 @@ void ModelWriter::functionGraph(const Graph *graph, const RootPlan &root) {
       defaults.push_back({given.keys()[i]->str(), given.elements()[i], {}, nullptr});
   items(std::move(defaults), plan.layout[Section::Attributes], function::AttributeProto, root);
   part("domain", function::Domain);
-  opsetImports(list, plan.layout, function::OpsetImport, root.domains());
+  opsetImports(list, plan.layout, function::OpsetImport, root);
   text(list, kDocString, function::DocString);
   nodes(plan, root, function::Node, true);
   Attribute parameters = find(list, kFunctionAttributes);
@@ -186,7 +204,7 @@ SerializedModel ModelWriter::write() {
     throwError(ErrorKind::Value, "the file of external data cannot be the model's: '",
                options_.location, "'");
 
-  RootPlan plan(main, opsetOf(module_.attributes()));
+  RootPlan plan(main, opsetOf(module_.attributes(), main));
   for (const Graph *graph : plan.graphs())
     planExternal(graph, plan.of(graph));
   nameNewFile();
@@ -195,11 +213,11 @@ SerializedModel ModelWriter::write() {
   Layout layout = layoutOf(context_, list);
   for (const Graph *function : std::views::reverse(functions)) {
     uint64_t end = out_.size();
-    functionGraph(function, RootPlan(function, opsetOf(function->attributes())));
+    functionGraph(function, RootPlan(function, opsetOf(function->attributes(), function)));
     out_.closeMessage(model::Functions, end);
   }
   metadata(list, model::MetadataProps);
-  opsetImports(list, layout, model::OpsetImport, plan.domains());
+  opsetImports(list, layout, model::OpsetImport, plan);
   uint64_t end = out_.size();
   graph(main, plan);
   out_.closeMessage(model::Graph, end);

@@ -25,10 +25,10 @@ private:
   // WriteModel.cpp
   void functionGraph(const Graph *graph, const RootPlan &plan);
   void opsetImports(const AttributeList &attributes, const Layout &layout, uint32_t field,
-                    const std::vector<std::string_view> &domains);
+                    const RootPlan &root);
   void metadata(const AttributeList &attributes, uint32_t field, const Node *node = nullptr);
   void property(uint32_t field, std::string_view key, std::string_view value);
-  int64_t opsetOf(const AttributeList &attributes) const;
+  int64_t opsetOf(const AttributeList &attributes, const Graph *graph) const;
   void text(const AttributeList &attributes, std::string_view name, uint32_t field);
   void number(const AttributeList &attributes, std::string_view name, uint32_t field);
   void extra(const AttributeList &attributes);

@@ -238,7 +238,7 @@ static void testGraphs(Fixture *f) {
   GeNodeRef *odd = addNode(f->graph, "my.Odd", "odd", f->x, NULL, f->unknown);
   GeNodeRef *wrong = addNode(f->graph, "onnx.Add", "wrong", f->x, f->y, f->unknown);
   Heard heard = {{NULL, 0}, {NULL, 0}, 0, 0};
-  GeOpReport report = {&heard, hearOperator, hearDiagnostic};
+  GeOpReport report = {&heard, hearOperator, hearDiagnostic, NULL};
   GeInferCounts counts;
   CHECK_OK(geGraphInferTypes(f->graph, 0, &report, &counts));
   CHECK(counts.nodes == 3 && counts.inferred == 1 && counts.unknown == 2);
@@ -260,7 +260,7 @@ static void testGraphs(Fixture *f) {
   freeText(&heard.operators);
   /* Without a report, and with one that hears nothing. */
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(f->graph, 0, NULL));
-  GeOpReport deaf = {NULL, NULL, NULL};
+  GeOpReport deaf = {NULL, NULL, NULL, NULL};
   CHECK_OK(geGraphInferTypes(f->graph, 17, &deaf, &counts));
   CHECK(counts.changed == 0);
   CHECK_OK(geGraphInferTypes(f->graph, 17, NULL, &counts));
@@ -356,7 +356,7 @@ static void testInferrers(Fixture *f) {
   table.status = GE_ERROR_VERIFY;
   table.message = "operand 0 is odd";
   Heard heard = {{NULL, 0}, {NULL, 0}, 0, 0};
-  GeOpReport report = {&heard, NULL, hearDiagnostic};
+  GeOpReport report = {&heard, NULL, hearDiagnostic, NULL};
   CHECK_OK(geGraphInferTypes(f->graph, 0, &report, &counts));
   CHECK(heard.numDiagnostics == 1 && strstr(heard.diagnostics.data, "operand 0 is odd"));
   freeText(&heard.diagnostics);

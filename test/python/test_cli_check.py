@@ -14,6 +14,8 @@ from onnx import helper, numpy_helper  # noqa: E402
 import ge.onnx as ge_onnx  # noqa: E402
 from ge.onnx import _check  # noqa: E402
 
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
 
 def test_a_model_agrees_with_itself(tmp_path: Path) -> None:
     path = affine(tmp_path / "a.onnx")

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from cli_run import ge as ge_run
 
 from ge._mlir_like import _cext_loader
+
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
 
 def doctor(**environment: str) -> tuple[int, dict]:

@@ -13,6 +13,8 @@ pytest.importorskip("onnx")
 
 import ge.cli  # noqa: E402
 
+pytestmark = pytest.mark.nosan  # the children would need the sanitizer's run time
+
 
 def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = sorted(DOCS.glob("tutorial*.md"))
+PAGES = [*sorted(DOCS.glob("tutorial*.md")), DOCS / "passes.md", DOCS / "patterns.md"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 

@@ -2,14 +2,21 @@
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cli_run import affine, ge
+from cli_run import affine, ge, write_model
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
+
+from onnx import helper  # noqa: E402
+
+from ge.passes import unload_pass_plugins  # noqa: E402
+
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "command.md"
 LINES = [
@@ -19,12 +26,40 @@ LINES = [
     if line.strip()
 ]
 
+PASS = """
+from ge.es import onnx as op
+from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+
+@register_fusion_pass(name="MulAddTurned", stage=PassStage.BEFORE_INFER_SHAPE)
+class MulAddTurned(PatternFusionPass):
+    @pattern
+    def mul_add(self, x, a, b):
+        return op.Add(op.Mul(x, a), b)
+
+    def replacement(self, x, a, b):
+        return op.Sub(op.Mul(x, a), op.Neg(b))
+"""
+
+
+@pytest.fixture(autouse=True)
+def plugins() -> Iterator[None]:
+    yield
+    unload_pass_plugins()
+
 
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     affine(tmp_path / "model.onnx")
     affine(tmp_path / "optimized.onnx")
     affine(tmp_path / "different.onnx", 3.0)
+    relu = helper.make_node("Relu", ["x"], ["y"])
+    ends = {"x": ("FLOAT", [4])}, {"y": ("FLOAT", [4])}
+    write_model(tmp_path / "other.onnx", [relu], *ends)
+    (tmp_path / "models").mkdir()
+    affine(tmp_path / "models" / "a.onnx")
+    affine(tmp_path / "models" / "b.onnx", 4.0)
+    (tmp_path / "my_pass.py").write_text(PASS)
+    (tmp_path / "my_pass.py").chmod(0o644)
     (tmp_path / "data").mkdir()
     np.save(tmp_path / "data" / "x.npy", np.ones((1, 3), np.float32))
     assert len(LINES) > 10

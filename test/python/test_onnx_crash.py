@@ -20,6 +20,8 @@ import ge.onnx as ge_onnx
 
 onnx = pytest.importorskip("onnx")
 
+pytestmark = pytest.mark.nosan  # the children would need the sanitizer's run time
+
 KILLS = 50
 COUNT = 200
 SIZE = 20_000

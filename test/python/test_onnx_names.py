@@ -144,6 +144,15 @@ def test_opsets_of_new_domains_are_added() -> None:
     assert imports == {"": 17, "com.acme": 1}
 
 
+def test_the_opset_that_a_graph_was_built_for_is_imported() -> None:
+    graph, x = made()
+    graph.outputs = [graph.add_node("onnx.Relu", [x], result_types=[T])]
+    graph.attributes["opset"] = {"onnx": 17}
+    module = ir.Module()
+    module.add_graph(graph)
+    assert [(o.domain, o.version) for o in ge_onnx.to_onnx(module).opset_import] == [("", 17)]
+
+
 def test_python_values_as_attributes() -> None:
     graph, x = made()
     attributes = {"b": True, "d": ir.f16, "l": [1, 2], "t": np.int8([1]), "w": ir.F64Attr(0.5)}

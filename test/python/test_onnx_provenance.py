@@ -135,6 +135,7 @@ def test_edges_from_what_others_removed_go_with_it() -> None:
     assert [n.name for n in module.graphs["g"].find("n").control_inputs] == ["x"]
 
 
+@pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 @pytest.mark.parametrize("name", ["f32", "f64", "f16", "i8", "i32", "i64", "u8", "bool", "bf16"])
 def test_large_splats_are_written_as_constant_of_shape(name: str) -> None:
     dtype = ir.DType(name)
@@ -186,6 +187,7 @@ def test_splats_stay_initializers_where_constant_of_shape_cannot_be() -> None:
         assert len(ge_onnx.to_onnx(module).graph.initializer) == count
 
 
+@pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 def test_splats_in_bodies_and_functions_and_as_outputs(tmp_path: Path) -> None:
     big = ir.TensorType((600,), ir.f32)
 

@@ -12,7 +12,10 @@ import ge.ir as ir
 from ge.view import html
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs package chromium")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="needs package chromium"),
+    pytest.mark.nosan,  # a browser would be started with the sanitizer's run time
+]
 FLAGS = [
     "--headless",
     "--no-sandbox",

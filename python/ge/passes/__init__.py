@@ -6,6 +6,7 @@ load("ir")  # its classes and exceptions
 _native = load("passes")
 
 from . import (  # noqa: E402
+    _boundary,
     _context,
     _errors,
     _explain,
@@ -29,6 +30,7 @@ from . import pattern as _pattern_module  # noqa: E402, F401 - before the functi
 from .bootstrap import load_pass_plugins, unload_pass_plugins  # noqa: E402, F401
 
 _PUBLIC = {
+    _boundary: _boundary.__all__,
     _context: ("PassContext",),
     _errors: ("PassFatal", "PassSkip"),
     _explain: _explain.__all__,
@@ -53,4 +55,8 @@ for _module, _names in _PUBLIC.items():
 __all__ = sorted(
     _name for _name in globals() if not _name.startswith("_") and _name not in ("load",)
 )
+for _name in __all__:  # errors, pickles and docs show the public home
+    _value = globals()[_name]
+    if str(getattr(_value, "__module__", "")).startswith(f"{__name__}."):
+        _value.__module__ = __name__
 del load

@@ -50,8 +50,11 @@ class _Hook:
         if error is None or isinstance(error, PassSkip):
             return
         raised = failure(error, self._name, self._hook, self._node)
-        if raised is not error:
-            raise raised from error
+        try:
+            if raised is not error:
+                raise raised from error
+        finally:
+            del raised, error  # else this frame and its own traceback would hold each other
 
 
 class Adapter:

@@ -249,8 +249,11 @@ class PassManager:
         if trace is not None:
             with open(trace, "w", encoding="utf-8") as file:
                 file.write(report.text("trace"))
-        if error is not None:
-            raise _completed(error, report)
+        try:
+            if error is not None:
+                raise _completed(error, report)
+        finally:
+            del error  # else this frame and its own traceback would hold each other
         result = PipelineResult(report, failures)
         self._log_result(result)
         return result

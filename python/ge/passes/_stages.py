@@ -83,7 +83,7 @@ def _switches(options: Mapping[str, str]) -> dict[str, str]:
         switches = content["Switch"]["GraphFusion"]
         return {str(name): str(value) for name, value in switches.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        _log.warning("fusion switch file %s is not used, all passes are on: %s", path, error)
+        _log.warning("fusion switch file %s is not used, all passes are on: %s", path, str(error))
         return {}
 
 

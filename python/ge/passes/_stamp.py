@@ -1,55 +1,99 @@
-"""A replacement graph put in the place of one node."""
+"""A graph put in the place of nodes."""
 
 from typing import Any
 
 from .. import ir
 
-__all__ = ["boundary_inputs", "replace_node"]
+__all__ = ["put_in_place", "replace_node", "sizes_differ"]
 
 
-def boundary_inputs(node: ir.Node) -> list[ir.Value]:
-    """Return the operands of a node in order, equal ones once, absent ones not."""
-    return list(dict.fromkeys(v for v in node.operands if v is not None))
-
-
-def replace_node(node: ir.Node, replacement: ir.Graph) -> None:
-    """Put a graph in the place of a node; its nodes move, the graph is used up.
+def sizes_differ(replacement: ir.Graph, inputs: int, outputs: int) -> None:
+    """Raise when a replacement has not as many inputs and outputs as what it replaces.
 
     Raises
     ------
     RuntimeError
-        If it does not have as many inputs and outputs as the node.
     """
-    inputs = boundary_inputs(node)
     for what, have, want in (
-        ("input", len(replacement.inputs), len(inputs)),
-        ("output", len(replacement.outputs), len(node.results)),
+        ("input", len(replacement.inputs), inputs),
+        ("output", len(replacement.outputs), outputs),
     ):
         if have != want:
             raise RuntimeError(
                 f"Replacement {what} size: {have} not equal with Boundary {what} size: {want}"
             )
+
+
+def replace_node(node: ir.Node, replacement: ir.Graph) -> None:
+    """Put a graph in the place of a node, which is erased.
+
+    The graph's inputs are the operands of the node in order, equal ones once, absent ones not.
+    """
+    inputs = list(dict.fromkeys(v for v in node.operands if v is not None))
+    sizes_differ(replacement, len(inputs), len(node.results))
+    _, outputs = _copy(node, [node], inputs, replacement)
+    node.replace_with(outputs)
+
+
+def put_in_place(
+    nodes: list[ir.Node], inputs: list[ir.Value], outputs: list[ir.Value], replacement: ir.Graph
+) -> list[ir.Node]:
+    """Put a graph in the place of nodes; returns the new nodes. The old ones lose their users and stay."""
+    last = nodes[0]
+    for node in nodes:
+        if last.is_before(node):
+            last = node
+    made, values = _copy(last, nodes, inputs, replacement)
+    inside = set(nodes)
+    for old, new in zip(outputs, values, strict=True):
+        if old is new:
+            continue
+        old.replace_all_uses_with(new)
+        if old.has_name and not new.has_name:
+            name, old.name = old.name, None
+            new.name = name
+    for node in nodes:
+        for after in list(node.control_outputs):
+            if after not in inside:
+                for new in values:
+                    if not new.node.is_input:
+                        after.control_inputs.append(new.node)
+    return made
+
+
+def _copy(
+    before: ir.Node, replaced: list[ir.Node], inputs: list[ir.Value], replacement: ir.Graph
+) -> tuple[list[ir.Node], list[ir.Value]]:
+    """Copy the nodes of a graph before a node; returns them, and what the graph's outputs are there."""
+    graph = before.graph
+    assert graph is not None  # it is in the list of a graph that is being rewritten
     replacement.sort()
     values: dict[Any, Any] = dict(zip(replacement.inputs, inputs, strict=True))
-    graph = node.graph
-    assert graph is not None  # it is in a list that is being walked
-    made: dict[ir.Node, ir.Node] = {}
+    inside = set(replaced)
+    outside = dict.fromkeys(c for n in replaced for c in n.control_inputs if c not in inside)
+    copies: dict[ir.Node, ir.Node] = {}
+    made: set[ir.Node] = set()
     for inner in replacement.nodes:
         if len(inner.subgraphs):
             raise ir.GEError(
-                f"node '{inner.name}' of a replacement has subgraphs, which cannot move to another graph"
+                f"node '{inner.name}' of a replacement has subgraphs, which cannot move to another graph; "
+                "replace the nodes by hand"
             )
-        before = [made[n] for n in inner.control_inputs if n in made]
+        operands = [None if v is None else values[v] for v in inner.operands]
+        controls = [copies[n] for n in inner.control_inputs if n in copies]
+        if not any(v is not None and v.node in made for v in operands):
+            controls += outside  # the others run after these
         copy = graph.add_node(
             inner.op,
-            [None if v is None else values[v] for v in inner.operands],
+            operands,
             dict(inner.attributes),
-            name=f"{node.name}/{inner.name}",
+            name=f"{before.name}/{inner.name}",
             result_types=[r.type for r in inner.results],
-            control_inputs=before if made else [*before, *node.control_inputs],
-            ip=ir.InsertionPoint.before(node),
+            control_inputs=controls,
+            ip=ir.InsertionPoint.before(before),
             loc=inner.location,
         )
-        made[inner] = copy
+        copies[inner] = copy
+        made.add(copy)
         values.update(zip(inner.results, copy.results, strict=True))
-    node.replace_with([values[v] for v in replacement.outputs])
+    return list(copies.values()), [values[v] for v in replacement.outputs]

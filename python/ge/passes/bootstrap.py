@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -98,7 +99,9 @@ def _guarded(origin: str, load: object, *arguments: object) -> None:
             if _is_plugin(sys.modules[name]):
                 del sys.modules[name]
         _errors[origin] = f"{type(error).__name__}: {error}"
-        _log.error("cannot load the pass plugin %s", origin, exc_info=error)
+        # As text: a record must not keep what the traceback holds.
+        shown = "".join(traceback.format_exception(error)).rstrip()
+        _log.error("cannot load the pass plugin %s:\n%s", origin, shown)
 
 
 def _is_plugin(module: ModuleType) -> bool:
@@ -123,7 +126,7 @@ def _load_item(path: Path) -> None:
             _check_safe(path)
         except OSError as error:
             _errors[origin] = f"{type(error).__name__}: {error}"
-            _log.error("cannot load the pass plugins of %s", origin, exc_info=error)
+            _log.error("cannot load the pass plugins of %s: %s", origin, str(error))
             return
         for child in _children(path):
             _guarded(str(child), _load_path, child)

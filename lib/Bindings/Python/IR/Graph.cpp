@@ -327,6 +327,8 @@ nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
   return wrapped(graph);
 }
 
+nb::module_ notebook() { return nb::module_::import_(GE_PYTHON_PREFIX "._notebook"); }
+
 } // namespace
 
 void populateGraph(nb::module_ &m) {
@@ -438,6 +440,16 @@ void populateGraph(nb::module_ &m) {
           "__deepcopy__",
           [](nb::handle_t<GraphObject> self, nb::handle) { return clone(self, nb::none()); },
           nb::sig("def __deepcopy__(self, memo: object) -> Graph"))
+      .def(
+          "_repr_svg_",
+          [](nb::handle_t<GraphObject> self) { return notebook().attr("graph_svg")(self); },
+          nb::sig("def _repr_svg_(self) -> str | None"),
+          "Return a picture for a notebook, or None of a large graph.")
+      .def(
+          "_repr_html_",
+          [](nb::handle_t<GraphObject> self) { return notebook().attr("graph_html")(self); },
+          nb::sig("def _repr_html_(self) -> str"),
+          "Return a picture of a small graph, a summary of a large one, for a notebook.")
       .def(
           "__reduce__",
           [](nb::handle_t<GraphObject> self) {

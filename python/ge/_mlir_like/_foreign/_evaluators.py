@@ -55,14 +55,15 @@ def use_evaluator(
     ``ge.ops``, and the operator stays as it is.
     """
     global _current
-    if isinstance(evaluator, str):
-        if evaluator not in _KNOWN:
+    given: object = evaluator  # whatever the caller's types are
+    if isinstance(given, str):
+        if given not in _KNOWN:
             names = ", ".join(map(repr, _KNOWN))
-            raise ValueError(f"evaluator {evaluator!r} is none of {names}, nor a callable or None")
-        if evaluator != "auto":
-            _KNOWN[evaluator]()  # an ImportError now, not silence later
-    elif not (evaluator is None or callable(evaluator)):
-        kind = type(evaluator).__name__
+            raise ValueError(f"evaluator {given!r} is none of {names}, nor a callable or None")
+        if given != "auto":
+            _KNOWN[given]()  # an ImportError now, not silence later
+    elif given is not None and not callable(given):
+        kind = type(given).__name__
         raise TypeError(f"evaluator must be a name, a callable or None, not {kind}")
     before, _current = _current, evaluator
     _native._set_evaluator(None if evaluator is None else evaluate)

@@ -46,8 +46,7 @@ def one_node_model(call: OpCall, types: list[Type | None], is_data: Callable[[in
     # Names with a dot or underscore are remarks, of GE or of a compiler.
     attributes = {k: v for k, v in call.attributes.items() if "." not in k and k[:1] != "_"}
     unknown = UnknownType(context=context)
-    # Models have the domain ai.onnx.ml for the namespace onnx.ml.
-    op = f"ai.{call.op}" if call.op.startswith("onnx.") and call.op.count(".") > 1 else call.op
+    op = call.op
     node = graph.add_node(op, operands, attributes, result_types=[unknown] * call.num_results)
     for i, result in enumerate(node.results):
         result.name = f"y{i}"

@@ -1,0 +1,118 @@
+"""``ge plugins``: which passes there are, where they come from, and what could not be loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from typing import TYPE_CHECKING, Any
+
+from ._output import CommandError, Output, Parser
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["load_files", "parser", "run"]
+
+
+def parser() -> Parser:
+    """Return the command's parser."""
+    result = Parser(
+        "plugins",
+        "List the passes: built-in ones, those of ASCEND_GE_PY_PASS_PATH and of installed packages, and those of\n"
+        "the files that are given.",
+        "Exit status: 0 done, 1 something could not be loaded, 2 wrong usage.",
+    )
+    result.add_argument(
+        "files", nargs="*", metavar="FILE", help="pass files, or directories of them"
+    )
+    result.add_json()
+    return result
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    """List passes; return the exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    output : Output
+    """
+    from ..passes._manager import list_passes
+    from ..passes.bootstrap import load_pass_plugins
+
+    for file in options.files:
+        if not os.path.exists(file):
+            raise CommandError(f"{file}: no such file or directory")
+    with _quiet():
+        load_pass_plugins()
+        if options.files:
+            load_pass_plugins(os.pathsep.join(map(os.path.abspath, options.files)))
+    passes = list_passes()
+    good = [p for p in passes if not p["error"]]
+    rows = [(p["name"], p["kind"], p["stage"], p["origin"] or "built-in", p["doc"]) for p in good]
+    output.table(("pass", "kind", "stage", "origin", "what it does"), rows)
+    broken = [p for p in passes if p["error"]]
+    for one in broken:
+        output.error(f"{one['origin']}: {one['error']}")
+    output.result({"passes": passes})
+    return 1 if broken else 0
+
+
+def load_files(files: Sequence[str]) -> list[str]:
+    """Load pass files and return the names of the passes that they register, in their order.
+
+    Parameters
+    ----------
+    files : sequence of str
+
+    Raises
+    ------
+    CommandError
+        If a file is not there, cannot be loaded, or registers no pass.
+    """
+    from ..passes._registry import get_registered_passes
+    from ..passes.bootstrap import load_errors, load_pass_plugins
+
+    names: list[str] = []
+    for file in files:
+        if not os.path.isfile(file):
+            raise CommandError(f"{file}: no such file")
+        known = {d.descriptor_key for d in get_registered_passes()}
+        with _quiet():
+            load_pass_plugins(os.path.abspath(file))
+        if reasons := [e for origin, e in load_errors().items() if _is_of(origin, file)]:
+            raise CommandError(f"{file}: {reasons[0]}")
+        new = [d for d in get_registered_passes() if d.descriptor_key not in known]
+        mine = new or [d for d in get_registered_passes() if _is_from(d, file)]
+        if not mine:
+            raise CommandError(f"{file} registers no pass")
+        names += [d.pass_name for d in mine]
+    return names
+
+
+def _is_of(origin: str, file: str) -> bool:
+    return os.path.realpath(origin) == os.path.realpath(file)
+
+
+def _is_from(descriptor: Any, file: str) -> bool:
+    """Whether a pass was loaded from a file before."""
+    import sys
+
+    module = sys.modules.get(descriptor.module_name)
+    return module is not None and _is_of(getattr(module, "__file__", None) or "", file)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave it to the command to tell what could not be loaded."""
+    log = logging.getLogger("ge.passes")
+    old, log.propagate = log.propagate, False
+    handler = logging.NullHandler()
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.propagate = old
+        log.removeHandler(handler)

@@ -1,0 +1,84 @@
+"""``ge why``: why a pass does not match in a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._models import read
+from ._output import CommandError, Output, Parser, UsageError
+from ._plugins import load_files
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["parser", "run"]
+
+
+def parser() -> Parser:
+    """Return the command's parser."""
+    result = Parser(
+        "why",
+        "Tell where the patterns of a pass match in a model, and what stopped the best attempts elsewhere: the\n"
+        "node, what was expected there, and what was found. Conditions in Python are not asked.",
+        "Exit status: 0 it matches, 1 it does not, 2 wrong usage.",
+    )
+    result.add_argument(
+        "passes", metavar="PASS", help="a pass file, or the name of a pass of the environment"
+    )
+    result.add_argument("model", metavar="MODEL")
+    result.add_argument("--node", metavar="NAME", help="only attempts that take this node in")
+    result.add_argument(
+        "--most", type=int, default=5, metavar="N", help="attempts shown (default: 5)"
+    )
+    result.add_json()
+    return result
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    """Explain; return the exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    output : Output
+    """
+    from ..passes._explain import explain
+    from ..passes._manager import list_passes
+    from ..passes._match import compile_trace
+    from ..passes._registry import get_registered_passes
+    from ..passes._trace import Trace
+    from ..passes.bootstrap import load_pass_plugins
+
+    if options.most < 1:
+        raise UsageError(f"--most is {options.most}: at least 1 is needed")
+    if options.passes.endswith(".py"):
+        names = load_files([options.passes])
+    else:
+        load_pass_plugins()
+        names = [options.passes]
+    known = {d.pass_name: d for d in get_registered_passes()}
+    module = read(options.model)
+    found: list[dict[str, Any]] = []
+    for name in names:
+        descriptor = known.get(name)
+        if descriptor is None or descriptor.kind != "pattern_fusion":
+            there = name in {p["name"] for p in list_passes()}
+            reason = (
+                "has no patterns to explain"
+                if there
+                else "is not registered; 'ge plugins' lists all"
+            )
+            raise CommandError(f"pass '{name}' {reason}")
+        for given in descriptor.cls().patterns():
+            pattern = compile_trace(given) if isinstance(given, Trace) else given
+            for graph in module.graphs.values():
+                try:
+                    explanation = explain(graph, pattern, options.node, most=options.most)
+                except KeyError:
+                    continue  # the node is in another graph
+                output.line(str(explanation))
+                found.append({"pass": name, "graph": graph.name, **explanation.to_dict()})
+    if not found:
+        raise CommandError(f"{options.model} has no node '{options.node}'")
+    output.result({"model": options.model, "explanations": found})
+    return 0 if any(one["matches"] for one in found) else 1

@@ -1,0 +1,73 @@
+"""Write docs/onnxsim.md, the flags of onnxsim in GE, from the table that `ge optimize` reads: ``gen_onnxsim_docs.py [--check]``.
+
+Run with the built package on the path; a test checks that the page is current.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from ge.cli._onnxsim import FLAGS, PASSES, WITHOUT_COUNTERPART
+
+__all__ = ["generate"]
+
+OUTPUT = Path(__file__).resolve().parent.parent / "docs" / "onnxsim.md"
+
+HEAD = """\
+# From onnxsim to `ge optimize`
+
+Written by `scripts/gen_onnxsim_docs.py` from the table that the command reads; not to be edited.
+
+```sh
+ge optimize model.onnx optimized.onnx      # as: onnxsim model.onnx optimized.onnx
+ge optimize model.onnx optimized.onnx 3    # and compares outputs on three random inputs, and on edge values
+ge optimize model.onnx optimized.onnx --overwrite-input-shape x:1,3 --skip-optimization eliminate_identity
+```
+
+Replace the command's name. What is different without any flag:
+
+- With a check, a result that computes something else is not written, and the exit status is 1.
+- No tensor that folding makes is larger than 1 MiB, and a large one of equal elements stays small in the file.
+- Bodies of control flow and functions are optimised, too. Names of outputs, and of what is left, stay.
+- Each node knows what it was made of: `ge diff model.onnx optimized.onnx`.
+
+Every flag of onnxsim 0.8 is the same here, renamed (onnxsim's name works, too), implied (it is taken, and has no effect
+because it is always so), or refused with a message and exit status 2.
+
+| onnxsim | here | |
+|---|---|---|
+"""
+
+
+def generate() -> str:
+    """Return the page."""
+    lines = [
+        f"| {', '.join(f'`{name}`' for name in flag.names)} | {flag.state} | {flag.text} |"
+        for flag in FLAGS
+    ]
+    passes = [f"| `{theirs}` | `{ours}` |" for theirs, ours in sorted(PASSES.items())]
+    others = ", ".join(f"`{name}`" for name in sorted(WITHOUT_COUNTERPART))
+    return (
+        HEAD
+        + "\n".join(lines)
+        + "\n\n## Names of passes\n\n`--skip-optimization` takes onnxsim's names, and leaves out the pass here that does that (and "
+        "perhaps more);\nwithout names, all of these but folding and inference.\n\n| onnxsim | here |\n|---|---|\n"
+        + "\n".join(passes)
+        + f"\n\nTaken, and nothing to leave out: {others}.\n"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only say whether it is out of date")
+    text = generate()
+    if not parser.parse_args().check:
+        OUTPUT.write_text(text)
+    elif not OUTPUT.exists() or OUTPUT.read_text() != text:
+        print(f"{OUTPUT} is out of date: run scripts/gen_onnxsim_docs.py")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""``ge plugins``, ``ge why`` and ``ge optimize --passes file.py``: pass files from a shell."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_run import ge, write_model
+
+onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+from onnx import helper  # noqa: E402
+
+from ge.passes import unload_pass_plugins  # noqa: E402
+
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
+PASS = '''
+"""Passes for the tests."""
+from ge.es import onnx as op
+from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+
+@register_fusion_pass(name="{name}", stage=PassStage.BEFORE_INFER_SHAPE)
+class NegOfNeg(PatternFusionPass):
+    """Takes two Negs out."""
+
+    @pattern
+    def twice(self, x):
+        return op.Neg(op.Neg(x))
+
+    def replacement(self, x):
+        return op.Abs(op.Abs(x))
+'''
+
+
+@pytest.fixture(autouse=True)
+def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("ASCEND_GE_PY_PASS_PATH", raising=False)
+    yield
+    unload_pass_plugins()
+
+
+def write_pass(path: Path, name: str = "NegOfNeg") -> Path:
+    path.write_text(PASS.format(name=name))
+    path.chmod(0o644)
+    return path
+
+
+def negs(path: Path, ops: tuple[str, ...]) -> Path:
+    nodes = [helper.make_node(op, [f"v{i}"], [f"v{i + 1}"], f"n{i}") for i, op in enumerate(ops)]
+    ends = {"v0": ("FLOAT", [4])}
+    return write_model(path, nodes, ends, {f"v{len(ops)}": ("FLOAT", [4])})
+
+
+def test_plugins_lists_built_in_passes_and_those_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = ge("plugins", "--json")
+    names = {p["name"] for p in done.json["passes"]}
+    assert (done.status, {"dce", "optimize"} <= names) == (0, True)
+    file = write_pass(tmp_path / "mine.py")
+    done = ge("plugins", file)
+    assert done.status == 0
+    (line,) = (line for line in done.out.splitlines() if line.startswith("NegOfNeg"))
+    assert "pattern_fusion" in line
+    assert "mine" in line
+    monkeypatch.setenv("ASCEND_GE_PY_PASS_PATH", str(write_pass(tmp_path / "other.py", "Other")))
+    assert "Other" in ge("plugins").out
+
+
+def test_plugins_says_what_could_not_be_loaded(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("import no_such_module")
+    done = ge("plugins", bad, write_pass(tmp_path / "good.py"))
+    assert done.status == 1
+    assert "bad.py: ModuleNotFoundError: No module named 'no_such_module'" in done.err
+    assert "NegOfNeg" in done.out
+    assert ge("plugins", tmp_path / "none.py").status == 1
+
+
+def test_optimize_runs_a_pass_file(tmp_path: Path) -> None:
+    path, target = negs(tmp_path / "m.onnx", ("Neg", "Neg", "Exp")), tmp_path / "o.onnx"
+    file = write_pass(tmp_path / "mine.py")
+    done = ge("optimize", path, "-o", target, "--passes", file, "--passes", "dce")
+    assert (done.status, done.err) == (0, "")
+    assert [n.op_type for n in onnx.load(target).graph.node] == ["Abs", "Abs", "Exp"]
+    # -(-x) is not | |x| |: the check says so, and nothing is written.
+    target.unlink()
+    done = ge("optimize", path, "-o", target, "--passes", file, "--check", "1")
+    assert (done.status, target.exists()) == (1, False)
+    assert ge("diff", path, path).status == 0
+
+
+def test_a_pass_file_that_is_wrong(tmp_path: Path) -> None:
+    path, target = negs(tmp_path / "m.onnx", ("Neg", "Neg")), tmp_path / "o.onnx"
+    bad, empty = tmp_path / "bad.py", tmp_path / "empty.py"
+    bad.write_text("1 / 0")
+    empty.write_text("")
+    for file, says in (
+        (bad, "ZeroDivisionError: division by zero"),
+        (empty, "registers no pass"),
+        (tmp_path / "none.py", "no such file"),
+    ):
+        done = ge("optimize", path, "-o", target, "--passes", file)
+        assert (done.status, says in done.err, target.exists()) == (1, True, False), done.err
+        assert "Traceback" not in done.err
+    done = ge("optimize", path, "--jobs", "1", "--passes", bad)
+    assert (done.status, "pass files are for one model" in done.err) == (2, True)
+
+
+def test_why(tmp_path: Path) -> None:
+    file = write_pass(tmp_path / "mine.py")
+    matching, other = (
+        negs(tmp_path / "a.onnx", ("Neg", "Neg")),
+        negs(tmp_path / "b.onnx", ("Neg", "Abs", "Neg")),
+    )
+    done = ge("why", file, matching, "--json")
+    assert (done.status, done.json["explanations"][0]["matches"]) == (0, 1)
+    done = ge("why", file, other, "--json")
+    assert done.status == 1
+    (explanation,) = done.json["explanations"]
+    assert explanation["matches"] == 0
+    reasons = [(a["matched"], a["expected"], a["found"]) for a in explanation["attempts"]]
+    assert (1, "onnx.Neg", "onnx.Abs") in reasons
+    assert "onnx.Abs" in ge("why", file, other).out
+    for words, status, says in (
+        ([file, other, "--node", "nobody"], 1, "has no node 'nobody'"),
+        ([file, other, "--most", "0"], 2, "at least 1"),
+        (["nothere", other], 1, "is not registered"),
+        (["dce", other], 1, "has no patterns to explain"),
+        ([tmp_path / "none.py", other], 1, "no such file"),
+    ):
+        done = ge("why", *words)
+        assert (done.status, says in done.err) == (status, True), done

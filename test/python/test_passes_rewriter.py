@@ -1,0 +1,132 @@
+"""GE's rewriter by hand: boundaries, what may be fused, types of a replacement."""
+
+import gc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import ge.ir as ir
+import ge.passes as passes
+from ge.es import GraphBuilder
+from ge.es.math import GEMM, Add, Identity, MatMul
+from ge.es.nn import Relu
+from ge.graph import Graph
+from ge.passes import FusionBasePass, PassManager
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """The tables of a manager hold classes where the collector cannot see it: their cycles go in a second round."""
+    yield
+    gc.collect()
+
+
+def build(count: int, make: Callable[..., Any]) -> Graph:
+    builder = GraphBuilder("target")
+    made = make(*builder.create_inputs(count))
+    return builder.build_and_reset(list(made) if isinstance(made, (list, tuple)) else [made])
+
+
+def matmul_add() -> Graph:
+    return build(3, lambda a, b, c: MatMul(a, b) + c)
+
+
+def types(graph: Graph) -> list[str]:
+    return [node.type for node in graph.nodes]
+
+
+def run(graph: Graph, cls: Any) -> passes.PipelineResult:
+    return PassManager().add(cls).run(graph)
+
+
+def boundary_of(add: Any) -> passes.SubgraphBoundary:
+    matmul = add.operands[0].node
+    boundary = passes.SubgraphBoundary()
+    for index, (node, port) in enumerate([(matmul, 0), (matmul, 1), (add, 1)]):
+        assert boundary.add_input(index, passes.SubgraphInput([(node, port)])) == 0
+    output = passes.SubgraphOutput()
+    assert output.set_output(add, 0) == 0 and output.set_output(add, 0) != 0
+    assert boundary.add_output(0, output) == 0 and boundary.add_output(0, output) != 0
+    assert boundary.add_input(0, passes.SubgraphInput()) != 0
+    return boundary
+
+
+def test_rewriter_replaces_a_copy() -> None:
+    graph = matmul_add()
+    replacement = build(3, lambda a, b, c: GEMM(a, b, c, 1.0, 1.0))
+    status = passes.SubgraphRewriter.replace(boundary_of(graph.nodes[1]), replacement)
+    assert status == 0 and replacement.is_alive
+    assert types(graph) == ["Const", "Const", "GEMM"]
+    assert list(graph.nodes[2].operands[:3]) == list(graph.inputs)
+    graph.verify()
+
+
+def test_rewriter_in_a_pass_reports() -> None:
+    class P(FusionBasePass):
+        def run(self, graph: Graph, context: Any) -> None:
+            [add] = [node for node in graph.get_direct_nodes() if node.type == "Add"]
+            replacement = build(3, lambda a, b, c: GEMM(a, b, c, 1.0, 1.0))
+            passes.infer_shape(replacement, boundary_of(add))
+            done = passes.SubgraphRewriter.replace(boundary_of(add), replacement, context=context)
+            assert done is None
+
+    graph = matmul_add()
+    assert run(graph, P).count("P", "matched") == 1
+    [gemm] = [node for node in graph.nodes if node.type == "GEMM"]
+    assert sorted(origin.node for origin in gemm.origins) == ["Add_1", "MatMul_0"]
+
+
+def test_rewriter_refuses_and_leaves_everything() -> None:
+    graph = matmul_add()
+    before = str(graph)
+    wrong = build(2, MatMul)
+    assert passes.SubgraphRewriter.replace(boundary_of(graph.nodes[1]), wrong) != 0
+    assert str(graph) == before
+    with pytest.raises(TypeError, match="replacement must be a ge.graph.Graph"):
+        passes.SubgraphRewriter.replace(boundary_of(graph.nodes[1]), None)  # type: ignore[arg-type]
+
+    class P(FusionBasePass):
+        def run(self, graph: Graph, context: Any) -> None:
+            try:
+                passes.SubgraphRewriter.replace(boundary_of(graph.nodes[1]), wrong, context=context)
+            finally:
+                assert "Replacement input size: 2" in context.get_error_message()
+
+    with pytest.raises(ir.PassError, match="Replacement input size: 2 not equal with Boundary"):
+        run(graph, P)
+    used = build(3, lambda a, b, c: [(m := MatMul(a, b)) + c, m])
+    replacement = build(3, lambda a, b, c: GEMM(a, b, c, 1.0, 1.0))
+    assert passes.SubgraphRewriter.replace(boundary_of(used.nodes[1]), replacement) != 0
+
+
+def test_can_fuse() -> None:
+    graph = build(1, lambda x: Add(a := Relu(x), Identity(Identity(a))))
+    relu, first, second, add = graph.nodes
+    assert passes.can_fuse(node for node in (first, second))
+    assert passes.can_fuse(graph.nodes).ok
+    result = passes.can_fuse([relu, add])
+    assert not result and "it will create cycle after fuse" in result.reason
+    assert passes.can_fuse([]).reason == "nodes_before_fuse is empty"
+    with pytest.raises(TypeError, match="nodes must contain only ge.graph.Node objects"):
+        passes.can_fuse(["node"])  # type: ignore[list-item]
+    assert not passes.can_fuse([relu, build(1, Relu).nodes[0]])
+    relu.set_attr("_user_stream_label", "a")
+    add.set_attr("_user_stream_label", "b")
+    assert "_user_stream_label" in passes.can_fuse(graph.nodes).reason
+
+
+def test_infer_shape() -> None:
+    builder = GraphBuilder("target")
+    a = builder.create_input(0, shape=[2, 3])
+    b = builder.create_input(1, shape=[3, 4])
+    graph = builder.build_and_reset([MatMul(a, b)])
+    replacement = build(2, lambda x, y: Relu(MatMul(x, y)))
+    passes.infer_shape(replacement, graph.nodes[0])
+    assert replacement.outputs[0].type.shape == (2, 4)
+    with pytest.raises(TypeError, match="source must be a MatchResult, a Node or a"):
+        passes.infer_shape(replacement, graph)
+    with pytest.raises(RuntimeError, match="replacement graph is empty"):
+        passes.infer_shape(build(1, lambda x: x), graph.nodes[0])
+    with pytest.raises(RuntimeError, match="infer_shape failed, replacement_graph=target"):
+        passes.infer_shape(build(3, lambda a, b, c: MatMul(a, b) + c), graph.nodes[0])
