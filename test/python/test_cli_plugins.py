@@ -12,12 +12,12 @@ from onnx import helper  # noqa: E402
 
 from ge.passes import unload_pass_plugins  # noqa: E402
 
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
 PASS = '''
 """Passes for the tests."""
 from ge.es import onnx as op
 from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
-
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
 @register_fusion_pass(name="{name}", stage=PassStage.BEFORE_INFER_SHAPE)
 class NegOfNeg(PatternFusionPass):
@@ -104,7 +104,7 @@ def test_a_pass_file_that_is_wrong(tmp_path: Path) -> None:
         assert (done.status, says in done.err, target.exists()) == (1, True, False), done.err
         assert "Traceback" not in done.err
     done = ge("optimize", path, "--jobs", "1", "--passes", bad)
-    assert (done.status, "ASCEND_GE_PY_PASS_PATH" in done.err) == (2, True)
+    assert (done.status, "pass files are for one model" in done.err) == (2, True)
 
 
 def test_why(tmp_path: Path) -> None:
@@ -119,8 +119,8 @@ def test_why(tmp_path: Path) -> None:
     assert done.status == 1
     (explanation,) = done.json["explanations"]
     assert explanation["matches"] == 0
-    best = explanation["attempts"][0]
-    assert (best["matched"], best["expected"], best["found"]) == (1, "onnx.Neg", "onnx.Abs")
+    reasons = [(a["matched"], a["expected"], a["found"]) for a in explanation["attempts"]]
+    assert (1, "onnx.Neg", "onnx.Abs") in reasons
     assert "onnx.Abs" in ge("why", file, other).out
     for words, status, says in (
         ([file, other, "--node", "nobody"], 1, "has no node 'nobody'"),

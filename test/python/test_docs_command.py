@@ -16,6 +16,8 @@ from onnx import helper  # noqa: E402
 
 from ge.passes import unload_pass_plugins  # noqa: E402
 
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "command.md"
 LINES = [
     line
@@ -28,8 +30,6 @@ PASS = """
 from ge.es import onnx as op
 from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
-
 @register_fusion_pass(name="MulAddTurned", stage=PassStage.BEFORE_INFER_SHAPE)
 class MulAddTurned(PatternFusionPass):
     @pattern
@@ -37,7 +37,7 @@ class MulAddTurned(PatternFusionPass):
         return op.Add(op.Mul(x, a), b)
 
     def replacement(self, x, a, b):
-        return op.Add(b, op.Mul(a, x))
+        return op.Sub(op.Mul(x, a), op.Neg(b))
 """
 
 

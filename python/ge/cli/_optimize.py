@@ -145,6 +145,9 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
         output.line(f"ge {version()}")
         return 0
+    is_many = options.jobs is not None or options.output_dir is not None
+    if is_many and any(text.endswith(".py") for text in options.passes or ()):
+        raise UsageError("pass files are for one model, not for the processes of --jobs")
     try:
         text = pipeline_text(
             _passes(options),
@@ -161,9 +164,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         raise UsageError("--input-fill arange is refused: give the data with --input-data X=FILE")
     if options.check is not None and options.check < 1:
         raise UsageError(f"--check is {options.check}: at least 1 is needed")
-    if options.jobs is not None or options.output_dir is not None:
-        if any(text.endswith(".py") for text in options.passes or ()):
-            raise UsageError("pass files are for one model; set ASCEND_GE_PY_PASS_PATH for many")
+    if is_many:
         return _many(options, text, output)
     source, target = _files(options)
     return _one(options, source, target, text, output)

@@ -39,7 +39,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     options : argparse.Namespace
     output : Output
     """
-    from ..passes import list_passes, load_pass_plugins
+    from ..passes._manager import list_passes
+    from ..passes.bootstrap import load_pass_plugins
 
     for file in options.files:
         if not os.path.exists(file):
@@ -71,8 +72,8 @@ def load_files(files: Sequence[str]) -> list[str]:
     CommandError
         If a file is not there, cannot be loaded, or registers no pass.
     """
-    from ..passes import get_registered_passes, load_pass_plugins
-    from ..passes.bootstrap import load_errors
+    from ..passes._registry import get_registered_passes
+    from ..passes.bootstrap import load_errors, load_pass_plugins
 
     names: list[str] = []
     for file in files:

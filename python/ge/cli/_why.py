@@ -42,7 +42,12 @@ def run(options: argparse.Namespace, output: Output) -> int:
     options : argparse.Namespace
     output : Output
     """
-    from ..passes import explain, get_registered_passes, list_passes, load_pass_plugins
+    from ..passes._explain import explain
+    from ..passes._manager import list_passes
+    from ..passes._match import compile_trace
+    from ..passes._registry import get_registered_passes
+    from ..passes._trace import Trace
+    from ..passes.bootstrap import load_pass_plugins
 
     if options.most < 1:
         raise UsageError(f"--most is {options.most}: at least 1 is needed")
@@ -64,7 +69,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
                 else "is not registered; 'ge plugins' lists all"
             )
             raise CommandError(f"pass '{name}' {reason}")
-        for pattern in descriptor.cls().patterns():
+        for given in descriptor.cls().patterns():
+            pattern = compile_trace(given) if isinstance(given, Trace) else given
             for graph in module.graphs.values():
                 try:
                     explanation = explain(graph, pattern, options.node, most=options.most)

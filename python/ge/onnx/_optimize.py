@@ -113,10 +113,23 @@ def freeze_inputs(module: Module) -> int:
         constant.name = name
         constant.result.name = name
         count += 1
+    return count
+
+
+def free_initializers(module: Module) -> None:
+    """Let a model have initializers that are no inputs: passes make some.
+
+    Parameters
+    ----------
+    module : Module
+
+    Notes
+    -----
+    From then on an input with a default is one that a caller may give, and no constant.
+    """
     version = module.attributes.get("onnx.ir_version")
     if isinstance(version, int) and version < _FREE_INITIALIZERS:
         module.attributes["onnx.ir_version"] = _FREE_INITIALIZERS
-    return count
 
 
 def _front(graph: Any) -> Any:
@@ -292,6 +305,7 @@ def optimize(
     manager = _passes().PassManager.parse(text) if text else None
     if freeze:
         freeze_inputs(module)
+    free_initializers(module)
     runs: tuple[PassReport, ...] = ()
     if manager is not None:
         result = manager.run(module) if trace is None else manager.run(module, trace=trace)

@@ -76,7 +76,7 @@ class SubgraphInput:
             node.operands[index] if 0 <= index < len(node.operands) else None
             for node, index in self._uses
         }
-        value = values.pop() if len(values) == 1 else None
+        value: ir.Value | None = values.pop() if len(values) == 1 else None
         if value is None:
             raise RuntimeError("a SubgraphInput needs operands that are all the same value")
         return value
