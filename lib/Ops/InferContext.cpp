@@ -157,8 +157,10 @@ DType InferContext::dtypeAttr(std::string_view name, DType otherwise) const {
   Attribute given = attribute(name);
   if (given.kind() == AttrKind::DType)
     return given.dtypeValue();
-  if (given.kind() == AttrKind::String) // Cast before version 6: "FLOAT"
-    return dtypeFromName(given.stringValue()).value_or(otherwise);
+  if (given.kind() == AttrKind::String) { // Cast before version 6: "FLOAT", GE's name but for DT_
+    std::optional<DType> named = dtypeFromName(given.stringValue());
+    return named ? *named : dtypeFromName(cat("DT_", given.stringValue())).value_or(otherwise);
+  }
   if (given) {
     bool fits = given.kind() == AttrKind::Int && given.intValue() > 0 && given.intValue() < 1000;
     return fits ? dtypeFromOnnx(int32_t(given.intValue())).value_or(otherwise) : otherwise;

@@ -92,7 +92,7 @@ std::string constraintName(const Type *type) {
     bool isTensor = value.starts_with("tensor(");
     if (!isTensor)
       return {};
-    return cat("map(", onnxName(type->dtype()), ",", value.substr(7));
+    return cat("map(", onnxName(type->dtype()), ", ", value.substr(7)); // as the records write it
   }
   default:
     return {};

@@ -74,6 +74,45 @@ def _plain(name: str, param: Any) -> Any:
     return values.get(name, 1)
 
 
+# Attributes that need or exclude each other, and bodies that fit what the operator gives them.
+_EXCLUSIVE = {
+    "onnx::Constant": {"value": ir.Tensor([1.0])},
+    "math::Const": {"value": ir.Tensor([1.0])},
+    "math::Constant": {"value": ir.Tensor([1.0])},
+    "onnx.ml::LabelEncoder": {"keys_int64s": [1], "values_int64s": [1]},
+    "onnx.ml::OneHotEncoder": {"cats_int64s": [1]},
+    "onnx.ml::ZipMap": {"classlabels_int64s": [1]},
+    "onnx.ml::DictVectorizer": {"int64_vocabulary": [1]},
+}
+_FITTING = {
+    "onnx::BitCast": {"to": ir.i16},
+    "onnx::If": {"then_branch": lambda: 1.0, "else_branch": lambda: 1.0},
+    "onnx::Loop": {"body": lambda i, go_on, *rest: [go_on, *(rest or [i])]},
+    "onnx::SequenceMap": {"body": lambda *items: items[0]},
+    "onnx.ml::CategoryMapper": {"cats_int64s": [1], "cats_strings": ["a"]},
+    "onnx.ml::TreeEnsembleClassifier": {"classlabels_int64s": [1]},
+}
+
+
+def _fitting(op: Any, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords with those that the record alone does not say."""
+    name = op.qualified_name
+    known = {p.name for p in op.params}
+    if name in _EXCLUSIVE and known & set(_EXCLUSIVE[name]):
+        chosen = {k: v for k, v in _EXCLUSIVE[name].items() if k in known}
+        attributes = {p.name for p in op.attributes}
+        return {k: v for k, v in keywords.items() if k not in attributes} | chosen
+    given = keywords | {k: v for k, v in _FITTING.get(name, {}).items() if k in known}
+    if name == "onnx::Cast" and op.since < 6:
+        given["to"] = "FLOAT"
+    if name.startswith("onnx.ml::TreeEnsemble"):
+        # A list or a tensor of the same; tensors are of the first type that the operand may have.
+        double = ir.Tensor([1.0], dtype=ir.f64)
+        given = {k: v for k, v in given.items() if not k.endswith("_as_tensor")}
+        given |= {k: double for k in ("nodes_splits", "leaf_weights") if k in known}
+    return given
+
+
 def arguments(
     graph: Any, form: Any, op: Any, everything: bool
 ) -> "tuple[list[Any], dict[str, Any]]":
@@ -102,4 +141,4 @@ def arguments(
             keywords[param.name] = value
         else:
             positional.append(value)
-    return positional, keywords
+    return positional, _fitting(op, keywords)
