@@ -51,10 +51,13 @@ void PassRegistry::add(PassInfo info) {
 }
 
 bool PassRegistry::remove(std::string_view name) {
+  // Goes after the lock does: the end of a pass may be foreign code that asks the registry.
+  std::shared_ptr<const PassInfo> removed;
   std::lock_guard lock(mutex_);
   auto at = passes_.find(name);
   if (at == passes_.end())
     return false;
+  removed = std::move(at->second);
   passes_.erase(at);
   return true;
 }

@@ -120,7 +120,7 @@ def test_why(tmp_path: Path) -> None:
     (explanation,) = done.json["explanations"]
     assert explanation["matches"] == 0
     reasons = [(a["matched"], a["expected"], a["found"]) for a in explanation["attempts"]]
-    assert (1, "onnx.Neg", "onnx.Abs") in reasons
+    assert (1, "onnx.Neg", "onnx.Abs 'n1'") in reasons
     assert "onnx.Abs" in ge("why", file, other).out
     for words, status, says in (
         ([file, other, "--node", "nobody"], 1, "has no node 'nobody'"),

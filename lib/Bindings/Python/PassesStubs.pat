@@ -1,6 +1,6 @@
-# Members that stub generation cannot see, as in IRStubs.pat.
+# Members that stub generation cannot see, as in IRStubs.pat. What Python files define is read there.
 
-passes\.__all__$:
+passes\.(?!GraphPattern$|GraphRule$|MatchResult$|__prefix__$)\w+$:
 
 \.GraphPattern\.__init__$:
     def __init__(
@@ -17,6 +17,6 @@ passes\.__all__$:
 
 passes\.__prefix__$:
     from collections.abc import Callable
+    from typing import Any
 
-passes\.(FAILED|NOT_CHANGED|SUCCESS)$:
-    \1: StatusCode
+    __all__ = ["GraphPattern", "GraphRule", "MatchResult"]

@@ -359,12 +359,9 @@ void Applier::setOrigins(const RewriteRule &rule) {
       for (const Origin &origin : node->origins())
         if (origins.size() < kMost && !origin.node.empty())
           origins.push_back(origin);
-  for (size_t i = 0; i != stamped_.nodes.size(); ++i) {
-    Node *node = stamped_.nodes[i];
-    std::vector<Origin> all =
-        i + 1 == stamped_.nodes.size() && !node->extra() ? std::move(origins) : origins;
-    if (node->extra())
-      all.insert(all.begin(), node->origins().begin(), node->origins().end());
+  for (Node *node : stamped_.nodes) {
+    std::vector<Origin> all(node->origins().begin(), node->origins().end());
+    all.insert(all.end(), origins.begin(), origins.end());
     Mutation::setOrigins(node, std::move(all));
   }
 }

@@ -140,9 +140,8 @@ private:
           if (exact ? op == exact : op->type() == wanted)
             return;
         for (const auto &[op, count] : operators_)
-          if (op->domain() != "ge" || op->type() != "Const")
-            if (isNear(wanted, op->type()))
-              near[std::string(op->str())] = count;
+          if ((op->domain() != "ge" || op->type() != "Const") && isNear(wanted, op->type()))
+            near[std::string(op->str())] = count;
       };
       for (const OperatorName *op : node.ops)
         look(op->type(), op);

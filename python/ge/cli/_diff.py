@@ -108,7 +108,8 @@ def _header(before: Module, after: Module) -> list[str]:
         ("outputs", _signature(a.output_names)(a.outputs), _signature(b.output_names)(b.outputs)),
     ):
         if x != y:
-            found.append(f"{kind}: {', '.join(x) or 'none'} -> {', '.join(y) or 'none'}")
+            gone, new = [v for v in x if v not in set(y)], [v for v in y if v not in set(x)]
+            found.append(f"{kind}: {_few(gone)} -> {_few(new)}")
     names = [set(m.graphs.keys()) - {main_graph(m).name} for m in (before, after)]
     if names[0] != names[1]:
         gone, new = sorted(names[0] - names[1]), sorted(names[1] - names[0])
@@ -116,6 +117,11 @@ def _header(before: Module, after: Module) -> list[str]:
             f"functions: without {', '.join(gone) or 'none'}, with {', '.join(new) or 'none'}"
         )
     return found
+
+
+def _few(values: list[str]) -> str:
+    more = f", ... {len(values) - 4} more" if len(values) > 4 else ""
+    return (", ".join(values[:4]) or "none") + more
 
 
 def _signature(names: Any) -> Any:

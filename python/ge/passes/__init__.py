@@ -1,62 +1,163 @@
 """Passes: patterns matched and rewritten natively, hooks in Python, one pass manager."""
 
-from .._mlir_like._cext_loader import load
-
-load("ir")  # its classes and exceptions
-_native = load("passes")
-
-from . import (  # noqa: E402
-    _boundary,
-    _context,
-    _errors,
-    _explain,
-    _fusion,  # noqa: F401 - lets the manager run the kinds
-    _fusion_kinds,
-    _ge_pattern,
-    _kinds,
-    _main,
-    _manager,
-    _match,
-    _registry,
-    _result,
-    _rules,
-    _stage,
-    _stages,
-    _status,
-    bootstrap,  # noqa: F401
-    p,  # noqa: F401
+from . import _fusion as _fusion  # lets the manager run the kinds
+from . import bootstrap, p
+from . import pattern as _pattern_module  # noqa: F401 - before the function of its name
+from ._boundary import (
+    FuseCheckResult,
+    SubgraphBoundary,
+    SubgraphInput,
+    SubgraphOutput,
+    SubgraphRewriter,
+    can_fuse,
+    infer_shape,
+    report_fuse,
 )
-from . import pattern as _pattern_module  # noqa: E402, F401 - before the function of its name
-from .bootstrap import load_pass_plugins, unload_pass_plugins  # noqa: E402, F401
+from ._context import (
+    PassContext,
+)
+from ._errors import (
+    PassFatal,
+    PassSkip,
+)
+from ._explain import (
+    Attempt,
+    Explanation,
+    explain,
+)
+from ._fusion_kinds import (
+    DecomposePass,
+    PatternFusionPass,
+)
+from ._ge_pattern import (
+    NodeIo,
+    Pattern,
+    PatternMatcherConfig,
+    PatternMatcherConfigBuilder,
+    create_pattern,
+    create_replacement,
+)
+from ._kinds import (
+    FusionBasePass,
+)
+from ._main import (
+    main,
+)
+from ._manager import (
+    PassManager,
+    list_passes,
+)
+from ._match import (
+    PatternFunction,
+    parse_pattern,
+    pattern,
+)
+from ._native import (
+    GraphPattern,
+    GraphRule,
+    MatchResult,
+)
+from ._registry import (
+    PassDescriptor,
+    clear_registered_passes,
+    get_registered_pass_by_descriptor_key,
+    get_registered_pass_dicts,
+    get_registered_passes,
+    register_custom_pass,
+    register_decompose_pass,
+    register_fusion_pass,
+    register_pass,
+)
+from ._result import (
+    PassResult,
+    PipelineResult,
+)
+from ._rules import (
+    RewriteResult,
+    Rule,
+    rewrite,
+    rewrite_rule,
+)
+from ._stage import (
+    PassStage,
+)
+from ._stages import (
+    passes_of_stage,
+    run_stage,
+)
+from ._status import (
+    FAILED,
+    NOT_CHANGED,
+    SUCCESS,
+    StatusCode,
+)
+from .bootstrap import (
+    load_pass_plugins,
+    unload_pass_plugins,
+)
 
-_PUBLIC = {
-    _boundary: _boundary.__all__,
-    _context: ("PassContext",),
-    _errors: ("PassFatal", "PassSkip"),
-    _explain: _explain.__all__,
-    _fusion_kinds: _fusion_kinds.__all__,
-    _ge_pattern: _ge_pattern.__all__,
-    _kinds: _kinds.__all__,
-    _main: _main.__all__,
-    _manager: _manager.__all__,
-    _match: [name for name in _match.__all__ if name not in ("as_pattern", "find")],
-    _registry: _registry.__all__,
-    _result: _result.__all__,
-    _rules: _rules.__all__,
-    _stage: ("PassStage",),
-    _stages: ("run_stage", "passes_of_stage"),
-    _status: ("FAILED", "NOT_CHANGED", "SUCCESS", "StatusCode"),
-}
-globals().update(
-    (_name, _value) for _name, _value in vars(_native).items() if not _name.startswith("_")
-)
-for _module, _names in _PUBLIC.items():
-    globals().update((_name, getattr(_module, _name)) for _name in _names)
-__all__ = sorted(
-    _name for _name in globals() if not _name.startswith("_") and _name not in ("load",)
-)
+__all__ = [
+    "FAILED",
+    "NOT_CHANGED",
+    "SUCCESS",
+    "Attempt",
+    "DecomposePass",
+    "Explanation",
+    "FuseCheckResult",
+    "FusionBasePass",
+    "GraphPattern",
+    "GraphRule",
+    "MatchResult",
+    "NodeIo",
+    "PassContext",
+    "PassDescriptor",
+    "PassFatal",
+    "PassManager",
+    "PassResult",
+    "PassSkip",
+    "PassStage",
+    "Pattern",
+    "PatternFunction",
+    "PatternFusionPass",
+    "PatternMatcherConfig",
+    "PatternMatcherConfigBuilder",
+    "PipelineResult",
+    "RewriteResult",
+    "Rule",
+    "StatusCode",
+    "SubgraphBoundary",
+    "SubgraphInput",
+    "SubgraphOutput",
+    "SubgraphRewriter",
+    "bootstrap",
+    "can_fuse",
+    "clear_registered_passes",
+    "create_pattern",
+    "create_replacement",
+    "explain",
+    "get_registered_pass_by_descriptor_key",
+    "get_registered_pass_dicts",
+    "get_registered_passes",
+    "infer_shape",
+    "list_passes",
+    "load_pass_plugins",
+    "main",
+    "p",
+    "parse_pattern",
+    "passes_of_stage",
+    "pattern",
+    "register_custom_pass",
+    "register_decompose_pass",
+    "register_fusion_pass",
+    "register_pass",
+    "report_fuse",
+    "rewrite",
+    "rewrite_rule",
+    "run_stage",
+    "unload_pass_plugins",
+]
+
 for _name in __all__:  # errors, pickles and docs show the public home
     _value = globals()[_name]
     if str(getattr(_value, "__module__", "")).startswith(f"{__name__}."):
         _value.__module__ = __name__
-del load

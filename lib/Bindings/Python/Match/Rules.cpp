@@ -215,7 +215,7 @@ void initRule(RuleObject &self, PatternObject &pattern, std::string_view name,
                      isForeign ? &callbacks : nullptr, benefit, &self.ref));
 }
 
-nb::tuple rewriteGraph(nb::handle graph, nb::sequence rules, bool fixpoint, bool subgraphs,
+nb::tuple rewriteGraph(nb::handle graph, const nb::sequence &rules, bool fixpoint, bool subgraphs,
                        bool outsideUses, uint32_t budget) {
   if (!isGraph(graph.ptr()))
     checked(raiseType("graph", "a Graph", graph.ptr()));
