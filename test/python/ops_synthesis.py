@@ -86,6 +86,11 @@ _EXCLUSIVE = {
 }
 _FITTING = {
     "onnx::BitCast": {"to": ir.i16},
+    "onnx::RandomNormalLike": {"dtype": ir.f32},
+    "onnx::RandomUniformLike": {"dtype": ir.f32},
+    "onnx::Multinomial": {"dtype": ir.i32},
+    "onnx.ml::CastMap": {"cast_to": "TO_FLOAT"},
+    "nn::Quantize": {"dtype": "torch.qint8"},
     "onnx::If": {"then_branch": lambda: 1.0, "else_branch": lambda: 1.0},
     "onnx::Loop": {"body": lambda i, go_on, *rest: [go_on, *(rest or [i])]},
     "onnx::SequenceMap": {"body": lambda *items: items[0]},
@@ -105,6 +110,8 @@ def _fitting(op: Any, keywords: dict[str, Any]) -> dict[str, Any]:
     given = keywords | {k: v for k, v in _FITTING.get(name, {}).items() if k in known}
     if name == "onnx::Cast" and op.since < 6:
         given["to"] = "FLOAT"
+    if "reduction" in given and "reduction" in known and op.ns == "nn":
+        given["reduction"] = "mean"
     if name.startswith("onnx.ml::TreeEnsemble"):
         # A list or a tensor of the same; tensors are of the first type that the operand may have.
         double = ir.Tensor([1.0], dtype=ir.f64)
@@ -123,7 +130,8 @@ def arguments(
         var = param.type_var
         type_: Any = ir.UnknownType()
         if var is not None and var.allowed:
-            type_ = variables.setdefault(var.name, _type(var.allowed[0]))
+            first = "tensor(float)" if op.name == "Gradient" else var.allowed[0]
+            type_ = variables.setdefault(var.name, _type(first))
         count = max(param.min_count, 1) if param.is_variadic else 1
         if param.is_variadic and op.name in _OPTIMIZERS:
             count = _OPTIMIZERS[op.name][0]
