@@ -252,7 +252,7 @@ static void testGraphs(Fixture *f) {
   freeText(&heard.diagnostics);
 
   CHECK_OK(geGraphVerifyDefinitions(f->graph, 0, &report));
-  CHECK(strcmp(heard.operators.data, "my.Odd") == 0);
+  CHECK(heard.operators.data && strcmp(heard.operators.data, "my.Odd") == 0);
   freeText(&heard.operators);
   mark(abs, "strange");
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(f->graph, 0, &report));

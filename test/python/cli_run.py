@@ -76,3 +76,14 @@ def affine(path: Path, factor: float = 2.0, shape: Any = ("N", 3)) -> Path:
         {"y": ("FLOAT", shape)},
         {"factor": np.float32(factor), "one": np.float32(1)},
     )
+
+
+def dying_work(source: str, target: str, check: int, options: dict[str, Any]) -> Any:
+    """Stand for the work of `optimize_many` in its processes, and end the process at m1.onnx."""
+    import os
+
+    from ge.onnx import ModelResult
+
+    if source.endswith("m1.onnx"):
+        os._exit(7)
+    return ModelResult(source, target, "done", "", (0, 0), (0, 0), 0.0)

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from cli_run import affine, ge
+from cli_run import affine, dying_work, ge
 from test_cli_optimize import wasteful
 
 onnx = pytest.importorskip("onnx")
@@ -88,23 +88,11 @@ def test_directories_are_kept_and_nothing_is_overwritten(tmp_path: Path) -> None
         assert ge_onnx.optimize_many([], output_dir=tmp_path / "out", executor=pool) == []
 
 
-# Replaces the work in the processes that are started: it dies on one model.
-def deadly(source: str, target: str, check: int, options: dict) -> _many.ModelResult:
-    if source.endswith("m1.onnx"):
-        os._exit(7)
-    return _many.ModelResult(source, target, "done", "", (0, 0), (0, 0), 0.0)
-
-
 def test_a_model_that_kills_its_process_stops_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = models(tmp_path / "in", 4)
-    monkeypatch.setattr(_many, "work", deadly)
-    # The children find this module by its name.
-    monkeypatch.setenv(
-        "PYTHONPATH",
-        os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
-    )
+    monkeypatch.setattr(_many, "work", dying_work)
     results = ge_onnx.optimize_many(paths, output_dir=tmp_path / "out", jobs=2)
     assert [r.status for r in results] == ["done", "failed", "done", "done"]
     assert results[1].error == "the process that worked on it died"
