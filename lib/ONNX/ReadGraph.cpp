@@ -46,9 +46,8 @@ void ModelReader::declareInfos(const Body &fields, Scope &scope, const FieldPath
     ReadValue info = valueInfo(fields.infos[i], &inner);
     Slot &slot = scope.slots[info.name];
     bool isKnown = info.type->kind() != TypeKind::Unknown;
-    // The writer lists results of nodes that are no outputs and whose type it knows.
     if (slot.info >= 0 || slot.type || slot.value || slot.initializer >= 0 ||
-        !info.entry.isPlain() || !isKnown)
+        !info.entry.isPlain() || !isListed(info.type))
       scope.infosOutOfOrder = true;
     if (slot.info < 0)
       slot.info = int32_t(i);

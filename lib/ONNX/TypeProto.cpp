@@ -17,6 +17,10 @@ DType dtypeOf(const WireReader &reader, const char *name) {
   return *dtype;
 }
 
+bool isListed(const Type *type) {
+  return type->isTensor() ? type->isRanked() : !type->isNone() && type->kind() != TypeKind::Unknown;
+}
+
 int64_t onnxNumber(DType dtype) {
   int16_t number = info(dtype).onnx;
   if (number <= 0)

@@ -16,6 +16,9 @@ const Type *readType(Context &context, const Source &source, std::string_view by
 /// The fields of a TypeProto. Error(Model) for what ONNX has no type for. Not for unknown types.
 void writeType(WireWriter &writer, const Type *type);
 
+/// Whether value_info says it: checkers refuse a tensor without a shape there.
+bool isListed(const Type *type);
+
 /// TensorProto.DataType, or Error(Model).
 int64_t onnxNumber(DType dtype);
 /// Error(Model) at the reader's field.

@@ -195,11 +195,7 @@ void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPla
   for (const Node *node : plan.nodes)
     for (uint32_t i = 0; i < node->numResults(); ++i) {
       const Value *value = node->result(i);
-      const Type *type = value->type();
-      // Checkers refuse a tensor without a shape here.
-      bool isKnown = type->isTensor() ? type->isRanked()
-                                      : !type->isNone() && type->kind() != TypeKind::Unknown;
-      if (isKnown && !listed.contains(value))
+      if (isListed(value->type()) && !listed.contains(value))
         ordered.push_back({value, nullptr});
     }
 
