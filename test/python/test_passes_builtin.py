@@ -2,8 +2,8 @@
 
 The nine light networks of the `onnx` package, and the exported models where they are, before and after
 `optimize` under onnxruntime with its own optimizations off, with as few nodes as other simplifiers leave;
-random small graphs under each pass and under all of them, against the reference evaluator. Not covered
-here: what each pass does and does not do (test/Passes).
+random small graphs under each pass and under all of them, likewise: the reference evaluator adds the bias of
+a grouped ConvTranspose wrongly. Not covered here: what each pass does and does not do (test/Passes).
 """
 
 import os
@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnx.reference
 import onnxruntime
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -378,12 +377,12 @@ def random_models(draw: Callable[[Any], Any]) -> onnx.ModelProto:
 def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
     """Any pass, and all of them, on any graph: the same numbers under the same names."""
     feed = {v.name: random_input(v, seed) for seed, v in enumerate(model.graph.input)}
-    expected = onnx.reference.ReferenceEvaluator(model).run(None, feed)
+    expected = session(model.SerializeToString()).run(None, feed)
     data = run_passes(model.SerializeToString(), pipeline)
     after = onnx.load_from_string(data)
     onnx.checker.check_model(after)
     assert [o.name for o in after.graph.output] == [o.name for o in model.graph.output]
-    got = onnx.reference.ReferenceEvaluator(after).run(None, feed)
+    got = session(data).run(None, feed)
     for e, g in zip(expected, got, strict=True):
         assert (g.shape, g.dtype) == (e.shape, e.dtype)
         np.testing.assert_allclose(
