@@ -18,6 +18,8 @@ def leak_gate(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     gc.collect()
+    # What lives now (all that is imported, most of all) need not be looked at again and again.
+    gc.freeze()
     context = module.Context.default
     handles, graphs = context.live_handle_count(), context.live_graph_count()
     yield
