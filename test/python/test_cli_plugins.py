@@ -1,5 +1,6 @@
 """``ge plugins``, ``ge why`` and ``ge optimize --passes file.py``: pass files from a shell."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,3 +132,35 @@ def test_why(tmp_path: Path) -> None:
     ):
         done = ge("why", *words)
         assert (done.status, says in done.err) == (status, True), done
+
+
+def test_the_pass_of_the_readme(tmp_path: Path) -> None:
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    (file,) = (b for b in re.findall(r"```python\n(.*?)```", readme, re.S) if "PatternFusion" in b)
+    (tmp_path / "my_pass.py").write_text(file)
+    # Neither the type of `m` nor that of `h` is said: the pass asks for its rank all the same.
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["m"]),
+        helper.make_node("Add", ["m", "b"], ["h"]),
+        helper.make_node("MatMul", ["h", "w"], ["n"]),
+        helper.make_node("Add", ["b", "n"], ["y"]),
+    ]
+    floats = onnx.TensorProto.FLOAT
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", floats, ["N", 4])],
+        [helper.make_tensor_value_info("y", floats, None)],
+        [
+            helper.make_tensor("w", floats, (4, 4), [0.5] * 16),
+            helper.make_tensor("b", floats, (4,), [1.0] * 4),
+        ],
+    )
+    path, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
+    opsets = [helper.make_opsetid("", 17)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), str(path))
+    done = ge(
+        "optimize", path, "-o", target, "--passes", tmp_path / "my_pass.py", "-O", "--check", "2"
+    )
+    assert (done.status, done.err) == (0, "")
+    assert [n.op_type for n in onnx.load(str(target)).graph.node] == ["Gemm", "Gemm"]

@@ -161,3 +161,8 @@ def test_nodes_have_locations() -> None:
     assert node.location == here
     with pytest.raises(TypeError):
         node.location = "a.py"
+
+
+def test_types_of_other_kinds_have_no_shape() -> None:
+    for other in (ir.UnknownType(), ir.NoneType(), ir.SequenceType(ir.TensorType((2,), ir.f32))):
+        assert (other.shape, other.rank, other.dtype) == (None, None, None)

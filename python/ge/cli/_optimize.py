@@ -175,7 +175,8 @@ def _passes(options: argparse.Namespace) -> str | None:
 
     if not options.passes:
         return None
-    words: list[str] = []
+    # Conditions of pass files ask for shapes; a model seldom says them of all values.
+    words = ["infer-types"] if any(text.endswith(".py") for text in options.passes) else []
     for text in options.passes:
         words += load_files([text]) if text.endswith(".py") else [text]
     return ",".join([*words, *([PIPELINE] if options.all else [])])

@@ -68,9 +68,11 @@ def _read(path: str) -> ir.Module:
     if path.endswith(".onnx"):
         from .. import onnx
 
-        return onnx.load(path)
-    module: ir.Module = ir.Module.parse(Path(path).read_text(encoding="utf-8"), path)
-    return module
+        module: ir.Module = onnx.load(path)
+        for graph in module.graphs.values():
+            graph.infer_types()  # conditions ask for shapes; a model seldom says them of all values
+        return module
+    return ir.Module.parse(Path(path).read_text(encoding="utf-8"), path)
 
 
 def _write(module: ir.Module, path: str | None) -> None:

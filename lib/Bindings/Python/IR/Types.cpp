@@ -277,6 +277,19 @@ void populateTypes(nb::module_ &m) {
           },
           nb::for_getter(nb::sig("def context(self, /) -> Context")),
           "The context it is interned in.")
+      // So that a condition on a value need not ask first what kind of type it has.
+      .def_prop_ro(
+          "shape", [](const TypeObject &) { return nb::none(); },
+          nb::for_getter(nb::sig("def shape(self, /) -> tuple[int | str | None, ...] | None")),
+          "None: only tensors have one.")
+      .def_prop_ro(
+          "rank", [](const TypeObject &) { return nb::none(); },
+          nb::for_getter(nb::sig("def rank(self, /) -> int | None")),
+          "None: only tensors have one.")
+      .def_prop_ro(
+          "dtype", [](const TypeObject &) { return nb::none(); },
+          nb::for_getter(nb::sig("def dtype(self, /) -> DType | None")),
+          "None: only tensors have one.")
       .def("__str__",
            [](const TypeObject &t) {
              return nb::steal<nb::str>(checked(newText(stringRef(textOf(t.ref)))));
