@@ -128,7 +128,8 @@ public:
 
   // --- Results; those that do not exist are ignored ---------------------------------------------
   uint32_t numResults() const { return uint32_t(results_.size()); }
-  const Type *result(uint32_t i) const { return results_[i]; } ///< null while not set
+  /// Null while it is not set.
+  const Type *result(uint32_t i) const { return i < results_.size() ? results_[i] : nullptr; }
   void setResult(uint32_t i, const Type *type);
   /// Nothing when the element type is Undefined.
   void setTensor(uint32_t i, DType dtype, std::span<const Dim> shape);
