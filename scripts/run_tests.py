@@ -318,8 +318,6 @@ def suites(long: bool, seed: int) -> list[Suite]:
     settings = {"GE_TEST_LONG": "1"} if long else {}
     all_files = ["--all"] if long else []
     operations = 1_000_000 if long else 100_000
-    # In minutes: the graph IR, the text and the models. What builds on them is sanitized in the long run.
-    sanitized = [] if long else [f"--ignore-glob=*/test_{name}_*.py" for name in ("es", "ops")]
     result = [
         Suite("build release", build_tree("release"), stops=True),
         *[Suite(name, check(name, *all_files)) for name in CHECKS],
@@ -332,7 +330,7 @@ def suites(long: bool, seed: int) -> list[Suite]:
         Suite("asan unit", ctest("unit", "asan"), (TEST / "Unit",)),
         Suite("asan capi", ctest("capi", "asan"), c),
         Suite("asan lit", lit("asan"), rooms),
-        Suite("asan pytest", pytest("asan", *sanitized, **settings), python),
+        Suite("asan pytest", pytest("asan", **settings), python),
         Suite("asan random", random_driver("asan", operations, seed), (TEST / "random",)),
         Suite("asan fuzz", fuzz("asan", 600 if long else 5, seed), (TEST / "fuzz",)),
     ]
