@@ -267,8 +267,12 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
     if (fields.isFunction) {
       output.name = fields.outputs[i];
       output.type = context_.unknownType();
+      const Slot *slot = scope.slots.find(output.name);
+      scope.infosOutOfOrder |= slot && slot->info >= 0;
     } else {
       output = valueInfo(fields.outputs[i], &inner);
+      // The writer gives an output no value_info; the model may.
+      scope.infosOutOfOrder |= output.type->kind() == TypeKind::Unknown && !fields.infos.empty();
       if (Slot &slot = scope.slots[output.name];
           !slot.type && output.type->kind() != TypeKind::Unknown)
         slot.type = output.type;
