@@ -4,13 +4,13 @@ Run with the built package on the path. One .pyi for each namespace that ships w
 checks that they are current.
 """
 
-import argparse
 import sys
 from pathlib import Path
 from typing import Any
 
 import ge.es
 import ge.ops
+from generated import parser, write_or_check
 
 __all__ = ["generate"]
 
@@ -219,19 +219,8 @@ def generate(ns: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say what is out of date")
-    check = parser.parse_args().check
-    stale = 0
-    for ns in NAMESPACES:
-        path = OUTPUT / f"{ns}.pyi"
-        text = generate(ns)
-        if check and (not path.exists() or path.read_text() != text):
-            print(f"{path} is out of date: run scripts/gen_es_stubs.py")
-            stale = 1
-        elif not check:
-            path.write_text(text)
-    return stale
+    check = parser(__doc__).parse_args().check
+    return write_or_check({OUTPUT / f"{ns}.pyi": generate(ns) for ns in NAMESPACES}, check)
 
 
 if __name__ == "__main__":

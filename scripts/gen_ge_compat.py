@@ -4,13 +4,14 @@ Reads scripts/ge_compat.txt and looks each member up in the package that is impo
 package contradicts is an error. ``--check`` writes nothing and fails when the page is not current.
 """
 
-import argparse
 import importlib
 import inspect
 import sys
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+
+from generated import parser, write_or_check
 
 __all__ = ["ContradictionError", "page"]
 
@@ -199,22 +200,13 @@ def page(table: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="fail when the page is not current")
-    options = parser.parse_args()
+    check = parser(__doc__).parse_args().check
     try:
         text = page(TABLE.read_text(encoding="utf-8"))
     except ContradictionError as error:
         print(error, file=sys.stderr)
         return 1
-    if options.check:
-        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-            return 0
-        print(f"{PAGE.name} is not current: run scripts/{Path(__file__).name}", file=sys.stderr)
-        return 1
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
+    return write_or_check({PAGE: text}, check)
 
 
 if __name__ == "__main__":

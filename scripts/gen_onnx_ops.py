@@ -4,7 +4,6 @@ The table ships inside the library, so that nothing needs the onnx package at ru
 and fails when the table is not current.
 """
 
-import argparse
 import inspect
 import re
 import sys
@@ -13,6 +12,8 @@ from pathlib import Path
 
 import onnx
 from onnx import AttributeProto, defs
+
+from generated import parser, write_or_check
 
 __all__ = ["TABLE", "table"]
 
@@ -237,17 +238,7 @@ def table() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="fail when the table is not current")
-    options = parser.parse_args()
-    text = table()
-    if options.check:
-        if TABLE.exists() and TABLE.read_text(encoding="utf-8") == text:
-            return 0
-        print(f"{TABLE.name} is not current: run scripts/{Path(__file__).name}", file=sys.stderr)
-        return 1
-    TABLE.write_text(text, encoding="utf-8", newline="\n")
-    return 0
+    return write_or_check({TABLE: table()}, parser(__doc__).parse_args().check)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,13 @@
 Run with the built package on the path; a test checks that the page is current.
 """
 
-import argparse
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import ge.ops
+from generated import parser, write_or_check
 
 __all__ = ["generate"]
 
@@ -75,15 +75,7 @@ def generate() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say whether it is out of date")
-    text = generate()
-    if not parser.parse_args().check:
-        OUTPUT.write_text(text)
-    elif not OUTPUT.exists() or OUTPUT.read_text() != text:
-        print(f"{OUTPUT} is out of date: run scripts/gen_ops_docs.py")
-        return 1
-    return 0
+    return write_or_check({OUTPUT: generate()}, parser(__doc__).parse_args().check)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 ``gen_pass_docs.py GE_OPT [--check]``: GE_OPT is the driver that lists them; a test checks that the page is current.
 """
 
-import argparse
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from generated import parser, write_or_check
 
 __all__ = ["generate"]
 
@@ -52,23 +53,15 @@ def generate(listing: str) -> str:
     )
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Write the page, or check it; 1 when it is out of date."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("ge_opt", type=Path)
-    parser.add_argument("--check", action="store_true")
-    given = parser.parse_args(arguments)
+def main() -> int:
+    options = parser(__doc__)
+    options.add_argument("ge_opt", type=Path)
+    given = options.parse_args()
     listing = subprocess.run(
         [given.ge_opt, "--list-passes"], capture_output=True, text=True, check=True
     ).stdout
     page = generate(re.sub(r"[ \t]+$", "", listing, flags=re.M))
-    if given.check:
-        if OUTPUT.read_text() == page:
-            return 0
-        print(f"{OUTPUT} is out of date: run scripts/gen_pass_docs.py")
-        return 1
-    OUTPUT.write_text(page)
-    return 0
+    return write_or_check({OUTPUT: page}, given.check)
 
 
 if __name__ == "__main__":
