@@ -186,17 +186,8 @@ namespace {
 
 /// Orders of a graph and of all inside, outer first; nothing is changed before all have one.
 void collectOrders(Graph *graph, std::vector<std::pair<Graph *, std::vector<Node *>>> &orders) {
-  std::vector<Node *> order, cycle;
-  if (!graph->topologicalOrder(order, &cycle)) {
-    std::string path;
-    for (size_t i = 0; i < cycle.size(); ++i) {
-      path += i ? " -> " : "";
-      cycle[i]->appendName(path);
-    }
-    throwError(ErrorKind::Verify, graph->describe(), " has a cycle: ", path);
-  }
   size_t index = orders.size();
-  orders.emplace_back(graph, std::move(order));
+  orders.emplace_back(graph, graph->sortedNodes());
   for (size_t i = 0; i < orders[index].second.size(); ++i)
     for (Graph *inner : orders[index].second[i]->subgraphs())
       collectOrders(inner, orders);

@@ -140,4 +140,20 @@ bool Graph::topologicalOrder(std::vector<Node *> &order, std::vector<Node *> *cy
   return false;
 }
 
+std::vector<Node *> Graph::sortedNodes() const {
+  std::vector<Node *> order, cycle;
+  if (!topologicalOrder(order, &cycle))
+    throwError(ErrorKind::Verify, describe(), " has a cycle: ", cycleText(cycle));
+  return order;
+}
+
+std::string Graph::cycleText(std::span<Node *const> cycle) {
+  std::string path;
+  for (const Node *node : cycle) {
+    path += path.empty() ? "" : " -> ";
+    node->appendName(path);
+  }
+  return path;
+}
+
 } // namespace ge

@@ -100,12 +100,8 @@ private:
     std::vector<Node *> order, cycle;
     if (graph->topologicalOrder(order, &cycle))
       return;
-    std::string path;
-    for (size_t i = 0; i < cycle.size(); ++i) {
-      path += i ? " -> " : "";
-      cycle[i]->appendName(path);
-    }
-    Diagnostic &diagnostic = error(cycle.front(), graph->describe(), " has a cycle: ", path);
+    Diagnostic &diagnostic =
+        error(cycle.front(), graph->describe(), " has a cycle: ", Graph::cycleText(cycle));
     cycle.pop_back(); // the first again
     for (const Node *node : cycle) {
       if (const Location *file = node->location()->firstFile()) {

@@ -81,15 +81,7 @@ void RootPlan::addDomain(std::string_view domain) {
 }
 
 void RootPlan::add(const Graph *graph) {
-  std::vector<Node *> order, cycle;
-  if (!graph->topologicalOrder(order, &cycle)) {
-    std::string path;
-    for (size_t i = 0; i < cycle.size(); ++i) {
-      path += i ? " -> " : "";
-      cycle[i]->appendName(path);
-    }
-    throwError(ErrorKind::Verify, graph->describe(), " has a cycle: ", path);
-  }
+  std::vector<Node *> order = graph->sortedNodes();
   order_.push_back(graph);
   auto plan = std::make_unique<GraphPlan>();
   plan->layout = layoutOf(graph->context(), graph->attributes());

@@ -200,15 +200,10 @@ private:
           value && meetTypes(typeOf(input->result(0)), value->type()))
         setType(input->result(0), value->type(), [&] { return input->describe(); });
     std::vector<Node *> order, cycle;
-    if (!graph->topologicalOrder(order, &cycle)) {
-      std::string path;
-      for (const Node *node : cycle) {
-        path += path.empty() ? "" : " -> ";
-        node->appendName(path);
-      }
+    if (!graph->topologicalOrder(order, &cycle))
       return report(cycle.front(),
-                    cat(graph->describe(), " has a cycle, so types cannot be inferred: ", path));
-    }
+                    cat(graph->describe(),
+                        " has a cycle, so types cannot be inferred: ", Graph::cycleText(cycle)));
     for (Node *node : order)
       visit(node);
   }

@@ -153,7 +153,7 @@ static void testKinds(GeContext *context) {
 }
 
 static void testFile(GeContext *context) {
-  char path[] = "/tmp/ge-capi-tensor-XXXXXX";
+  char path[] = "tensor-XXXXXX";
   int file = mkstemp(path);
   CHECK(file >= 0);
   int32_t values[4] = {10, 20, 30, 40};

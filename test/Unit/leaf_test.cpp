@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <sys/stat.h>
@@ -234,12 +235,12 @@ static void testFloats() {
 }
 
 static void testFiles() {
-  char directory[] = "/tmp/leaf_test.XXXXXX";
-  if (!::mkdtemp(directory)) {
+  std::string directory = std::filesystem::temp_directory_path() / "leaf_test.XXXXXX";
+  if (!::mkdtemp(directory.data())) {
     CHECK(!"mkdtemp");
     return;
   }
-  std::string path = std::string(directory) + "/file";
+  std::string path = directory + "/file";
   CHECK_ERROR(ErrorKind::OS, "No such file", MappedFile::open(path));
   CHECK_ERROR(ErrorKind::OS, directory, MappedFile::open(directory));
   CHECK_ERROR(ErrorKind::OS, "/none/", writeFileAtomically("/none/there", "x"));
@@ -646,7 +647,8 @@ static void testCounting() {
 
 static void testMappedTensor() {
   ContextPtr owner = makeContext();
-  std::string path = cat("/tmp/leaf_test.", ::getpid());
+  std::string path =
+      std::filesystem::temp_directory_path() / cat("leaf_test.", std::to_string(::getpid()));
   writeFileAtomically(path, std::string("abcd\0\0\x80\x3F", 8));
   auto file = MappedFile::open(path);
   ::unlink(path.c_str());

@@ -5,6 +5,7 @@
 
 #include "ge/IR/Node.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,10 @@ public:
   /// path of nodes, the first repeated at the end) when there is none. O(nodes + edges), also of
   /// nested graphs.
   bool topologicalOrder(std::vector<Node *> &order, std::vector<Node *> *cycle = nullptr) const;
+  /// That order. Error(Verify) that shows the cycle when there is none.
+  std::vector<Node *> sortedNodes() const;
+  /// "'a' (t.A) -> 'b' (t.B) -> 'a' (t.A)", of what topologicalOrder() found.
+  static std::string cycleText(std::span<Node *const> cycle);
 
   static constexpr uint32_t kMaxDepth = 256;
 

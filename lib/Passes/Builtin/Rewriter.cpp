@@ -6,6 +6,7 @@
 #include "ge/Ops/Registry.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace ge::builtin {
 
@@ -342,6 +343,15 @@ static void refineType(Value *value, const Type *other) {
     Mutation::setType(value, met);
 }
 
+static std::vector<Node *> sourcesOf(const Node *node) {
+  std::vector<Node *> sources;
+  std::unordered_set<Node *> seen;
+  for (uint32_t i = 0; i != node->numOperands(); ++i)
+    if (Value *operand = node->operand(i); operand && seen.insert(operand->node()).second)
+      sources.push_back(operand->node());
+  return sources;
+}
+
 /// As Mutation::replace, but what thousands of nodes become does not list them all: each addition
 /// copies the list, and a rollback keeps the copies.
 static void takeOver(Node *node, std::span<Value *const> values) {
@@ -368,11 +378,7 @@ bool Rewriter::replace(Node *node, Value *value) {
     return false;
   pinOutputs(from);
   refineType(value, from->type());
-  std::vector<Node *> sources;
-  for (uint32_t i = 0; i != node->numOperands(); ++i)
-    if (Value *operand = node->operand(i);
-        operand && std::ranges::find(sources, operand->node()) == sources.end())
-      sources.push_back(operand->node());
+  std::vector<Node *> sources = sourcesOf(node);
   takeOver(node, values);
   for (Node *source : sources)
     eraseIfDead(source);
@@ -392,11 +398,7 @@ bool Rewriter::replace(Node *node, Node *by) {
       pinOutputs(node->result(i));
       refineType(values[i], node->result(i)->type());
     }
-  std::vector<Node *> sources;
-  for (uint32_t i = 0; i != node->numOperands(); ++i)
-    if (Value *operand = node->operand(i);
-        operand && std::ranges::find(sources, operand->node()) == sources.end())
-      sources.push_back(operand->node());
+  std::vector<Node *> sources = sourcesOf(node);
   takeOver(node, values);
   for (Node *source : sources)
     eraseIfDead(source);
@@ -423,11 +425,7 @@ void Rewriter::eraseIfDead(Node *node) {
     if (!at->isListed() || at->hasUses() || !at->controlOutputs().empty() ||
         !at->controlInputs().empty() || !isRemovable(at))
       continue;
-    std::vector<Node *> sources;
-    for (uint32_t i = 0; i != at->numOperands(); ++i)
-      if (Value *operand = at->operand(i);
-          operand && std::ranges::find(sources, operand->node()) == sources.end())
-        sources.push_back(operand->node());
+    std::vector<Node *> sources = sourcesOf(at);
     Mutation::erase(at);
     for (Node *source : sources)
       if (!source->hasUses())

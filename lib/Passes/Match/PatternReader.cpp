@@ -12,10 +12,8 @@ using Kind = PatternValue::Kind;
 void PatternReader::read() {
   std::vector<Node *> order, cycle;
   if (!graph_.topologicalOrder(order, &cycle)) {
-    std::string path;
-    for (const Node *node : cycle)
-      path += cat(path.empty() ? "" : " -> ", node->describe());
-    throwError(ErrorKind::Value, "pattern '", graph_.name(), "' has a cycle: ", path);
+    throwError(ErrorKind::Value, "pattern '", graph_.name(),
+               "' has a cycle: ", Graph::cycleText(cycle));
   }
   for (const Node *input : graph_.inputNodes()) {
     PatternValue wildcard;
@@ -67,6 +65,10 @@ void PatternReader::readNode(const Node *node) {
   made.ops.push_back(op);
   readOperands(node, made);
   readAttributes(node, made);
+  addNode(node, std::move(made));
+}
+
+void PatternReader::addNode(const Node *node, PatternNode made) {
   if (node->hasName())
     made.name = node->name();
   for (uint32_t i = 0; i != node->numResults(); ++i) {
@@ -144,16 +146,7 @@ void PatternReader::readOp(const Node *node) {
     if (name->str() != "ops" && name->str() != "opsets")
       readAttribute(node, name, node->attributes().at(i), made);
   }
-  if (node->hasName())
-    made.name = node->name();
-  for (uint32_t i = 0; i != node->numResults(); ++i) {
-    PatternValue value;
-    value.kind = Kind::Result;
-    value.node = uint32_t(p_.nodes_.size());
-    value.index = i;
-    add(node->result(i), value);
-  }
-  p_.nodes_.push_back(std::move(made));
+  addNode(node, std::move(made));
 }
 
 void PatternReader::readConstant(const Node *node) {

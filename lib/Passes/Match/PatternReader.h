@@ -36,6 +36,7 @@ private:
   void reach(uint32_t value, std::vector<uint8_t> &nodes, std::vector<uint8_t> &values) const;
   void measureDepth();
   uint32_t add(const Value *value, PatternValue made);
+  void addNode(const Node *node, PatternNode made);
   uint32_t valueOf(const Node *node, uint32_t operand) const;
   uint32_t inside(uint32_t value) const; ///< of nested Where
   [[noreturn]] void refuse(const Node *node, std::string_view what) const;

@@ -87,25 +87,6 @@ GeOperatorName ContextState::operatorName(PyObject *text) {
   return op;
 }
 
-bool toText(PyObject *object, const char *what, GeStringRef &out) {
-  if (!PyUnicode_Check(object)) {
-    raiseType(what, "str", object);
-    return false;
-  }
-  Py_ssize_t length;
-  out.data = PyUnicode_AsUTF8AndSize(object, &length);
-  out.length = size_t(length);
-  return out.data != nullptr;
-}
-
-bool toOptionalText(PyObject *object, const char *what, GeStringRef &out) {
-  if (!object || object == Py_None) {
-    out = {"", 0};
-    return true;
-  }
-  return toText(object, what, out);
-}
-
 bool attributeStartsWith(PyObject *object, const char *attribute, std::string_view prefix) {
   nb::object value = nb::steal(PyObject_GetAttrString(object, attribute));
   Py_ssize_t length = 0;
@@ -114,10 +95,6 @@ bool attributeStartsWith(PyObject *object, const char *attribute, std::string_vi
                          : nullptr;
   PyErr_Clear();
   return text && std::string_view(text, size_t(length)).starts_with(prefix);
-}
-
-PyObject *newText(GeStringRef text) {
-  return PyUnicode_FromStringAndSize(text.data, Py_ssize_t(text.length));
 }
 
 PyObject *newText(GeIdentifier identifier) {

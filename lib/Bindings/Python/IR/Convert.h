@@ -6,6 +6,7 @@
 #ifndef GE_BINDINGS_PYTHON_IR_CONVERT_H
 #define GE_BINDINGS_PYTHON_IR_CONVERT_H
 
+#include "Errors.h"
 #include "Objects.h"
 
 // Without it a cast to string_view looks for a bound class of that name.
@@ -50,12 +51,26 @@ private:
 
 inline ContextState &stateOf(GeRef *ref) { return ContextState::of(geRefGetContext(ref)); }
 
-bool toText(PyObject *object, const char *what, GeStringRef &out);
+inline bool toText(PyObject *object, const char *what, GeStringRef &out) {
+  if (!PyUnicode_Check(object)) {
+    raiseType(what, "str", object);
+    return false;
+  }
+  Py_ssize_t length;
+  out.data = PyUnicode_AsUTF8AndSize(object, &length);
+  out.length = size_t(length);
+  return out.data != nullptr;
+}
 /// As above; None is the empty text.
-bool toOptionalText(PyObject *object, const char *what, GeStringRef &out);
+inline bool toOptionalText(PyObject *object, const char *what, GeStringRef &out) {
+  out = {"", 0};
+  return !object || object == Py_None || toText(object, what, out);
+}
 /// Whether `object` has an attribute that is a str starting with `prefix`. Never an exception.
 bool attributeStartsWith(PyObject *object, const char *attribute, std::string_view prefix);
-PyObject *newText(GeStringRef text);
+inline PyObject *newText(GeStringRef text) {
+  return PyUnicode_FromStringAndSize(text.data, Py_ssize_t(text.length));
+}
 /// The one str object of an identifier, interned. Null identifiers are None.
 PyObject *newText(GeIdentifier identifier);
 inline GeStringRef stringRef(const std::string &s) { return {s.data(), s.size()}; }

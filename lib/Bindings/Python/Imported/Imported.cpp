@@ -48,23 +48,6 @@ GeIdentifier ContextState::identifier(PyObject *text, const char *what) {
 GeOperatorName ContextState::operatorName(PyObject *text) {
   return shared->operatorName(*this, text);
 }
-bool toText(PyObject *object, const char *what, GeStringRef &out) {
-  if (!PyUnicode_Check(object)) {
-    raiseType(what, "str", object);
-    return false;
-  }
-  Py_ssize_t length;
-  out.data = PyUnicode_AsUTF8AndSize(object, &length);
-  out.length = size_t(length);
-  return out.data != nullptr;
-}
-bool toOptionalText(PyObject *object, const char *what, GeStringRef &out) {
-  out = {"", 0};
-  return !object || object == Py_None || toText(object, what, out);
-}
-PyObject *newText(GeStringRef text) {
-  return PyUnicode_FromStringAndSize(text.data, Py_ssize_t(text.length));
-}
 PyObject *newText(GeIdentifier identifier) { return shared->newIdentifier(identifier); }
 void appendTo(GeStringRef piece, void *string) {
   static_cast<std::string *>(string)->append(piece.data, piece.length);

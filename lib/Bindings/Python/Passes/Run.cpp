@@ -153,6 +153,14 @@ nb::object RunState::failureOf(size_t index) const {
   return index < failures_.size() && failures_[index].is_valid() ? failures_[index] : nb::none();
 }
 
+GeStatus RunState::failInHook(nb::python_error &error) {
+  describe(error, nullptr);
+  error.restore();
+  keepException();
+  hookFailed_ = true;
+  return GE_ERROR_GENERAL;
+}
+
 GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self) {
   auto *state = static_cast<RunState *>(self);
   nb::gil_scoped_acquire gil;
@@ -164,11 +172,7 @@ GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self)
     *run = answer.is_none() || nb::cast<bool>(nb::bool_(answer));
     return GE_OK;
   } catch (nb::python_error &error) {
-    describe(error, nullptr);
-    error.restore();
-    keepException();
-    state->hookFailed_ = true;
-    return GE_ERROR_GENERAL;
+    return state->failInHook(error);
   }
 }
 
@@ -183,11 +187,7 @@ GeStatus RunState::afterPass(const GePassRecord *record, void *self) {
                   record->seconds);
     return GE_OK;
   } catch (nb::python_error &error) {
-    describe(error, nullptr);
-    error.restore();
-    keepException();
-    state->hookFailed_ = true;
-    return GE_ERROR_GENERAL;
+    return state->failInHook(error);
   }
 }
 

@@ -36,6 +36,8 @@ public:
 private:
   static GeStatus beforePass(const GePassRecord *record, bool *run, void *self);
   static GeStatus afterPass(const GePassRecord *record, void *self);
+  /// An exception of `before` or `after` ends the run.
+  GeStatus failInHook(nb::python_error &error);
   static thread_local constinit RunState *current;
 
   nb::object before_, after_, sink_;
