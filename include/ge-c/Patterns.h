@@ -98,6 +98,10 @@ GE_C_API GeStatus geMatchGetAttribute(const GeMatch *match, GeStringRef name, Ge
 GE_C_API GeStatus geMatchNumNodes(const GeMatch *match, size_t *out);
 /** New reference. O(log nodes) amortised over the indices. */
 GE_C_API GeStatus geMatchGetMatchedNode(const GeMatch *match, size_t index, GeNodeRef **out);
+/** Values that the pattern's constants are, each once, in the order of the pattern. O(pattern). */
+GE_C_API GeStatus geMatchNumConstants(const GeMatch *match, size_t *out);
+/** New reference. O(pattern). */
+GE_C_API GeStatus geMatchGetConstant(const GeMatch *match, size_t index, GeValueRef **out);
 /** Where the match began: new reference. */
 GE_C_API GeStatus geMatchGetAnchor(const GeMatch *match, GeNodeRef **out);
 /** The pattern, borrowed from the match. */

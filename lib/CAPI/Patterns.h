@@ -23,7 +23,7 @@ struct GeMatch {
   const ge::Match *live = nullptr;
   mutable std::vector<ge::Node *> order; ///< of a live one, when it was asked for
   // References, of one that is kept: by value, node and rest of the pattern; null where not bound.
-  std::vector<ge::HandleRecord *> values, nodes, matched;
+  std::vector<ge::HandleRecord *> values, nodes, matched, constants;
   std::vector<std::vector<ge::HandleRecord *>> rests;
   std::vector<ge::AttrRef> variables;
   ge::HandleRecord *anchor = nullptr;

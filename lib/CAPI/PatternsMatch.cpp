@@ -11,7 +11,7 @@ GeMatch::~GeMatch() {
       if (record)
         releaseHandle(record);
     };
-    for (const auto *list : {&values, &nodes, &matched})
+    for (const auto *list : {&values, &nodes, &matched, &constants})
       for (HandleRecord *record : *list)
         release(record);
     for (const auto &rest : rests)
@@ -31,6 +31,8 @@ void GeMatch::keep(const Match &match) {
     nodes.push_back(hold(match.node(i)));
   for (Node *node : match.matchedNodes())
     matched.push_back(hold(node));
+  for (Value *value : match.matchedConstants())
+    constants.push_back(hold(value));
   for (uint32_t i = 0; i != p.numRests(); ++i) {
     rests.emplace_back();
     for (Value *value : match.rest(i))
@@ -200,6 +202,26 @@ GeStatus geMatchGetMatchedNode(const GeMatch *match, size_t index, GeNodeRef **o
     geMatchNumNodes(&need(match), &count);
     needIndex("matched node", index, count);
     node = match->live ? newRef(match->order[index]) : shared<GeNodeRef>(match->matched[index]);
+  });
+}
+
+GeStatus geMatchNumConstants(const GeMatch *match, size_t *out) {
+  return guarded([&] {
+    size_t &count = result(out);
+    need(match);
+    count = match->live ? match->live->matchedConstants().size() : match->constants.size();
+  });
+}
+
+GeStatus geMatchGetConstant(const GeMatch *match, size_t index, GeValueRef **out) {
+  return guarded([&] {
+    GeValueRef *&value = result(out);
+    need(match);
+    std::vector<Value *> live;
+    if (match->live)
+      live = match->live->matchedConstants();
+    needIndex("constant", index, match->live ? live.size() : match->constants.size());
+    value = match->live ? newRef(live[index]) : shared<GeValueRef>(match->constants[index]);
   });
 }
 

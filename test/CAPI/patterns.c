@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "ge-c/Patterns.h"
+#include "ge-c/Text.h"
 
 static GeType anyType(GeContext *context) {
   int64_t sizes[] = {2};
@@ -104,6 +105,42 @@ static void testFind(GeContext *context) {
   geNodeRelease(anchor);
   geGraphRelease(graph);
   gePatternRelease(pattern);
+}
+
+/* Constants are matched, but are no matched nodes. */
+static void testConstants(GeContext *context) {
+  static const char text[] =
+      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %c = \"ge.Const\"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>\n"
+      "  %y = \"onnx.Mul\"(%x, %c) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n"
+      "  return %y : tensor<2xf32>\n}\n";
+  GeModule *module = NULL;
+  CHECK_OK(geModuleParse(context, S(text), S("text"), &module));
+  GeGraphRef *graph = NULL;
+  CHECK_OK(geModuleGetGraph(module, 0, &graph));
+  GePattern *pattern = NULL;
+  CHECK_OK(gePatternCreate(graph, NULL, &pattern));
+  GeMatches *matches = NULL;
+  CHECK_OK(geGraphFindMatches(graph, pattern, NULL, true, NULL, &matches));
+  const GeMatch *match = NULL;
+  CHECK_OK(geMatchesGet(matches, 0, &match));
+  size_t count = 0;
+  CHECK_OK(geMatchNumNodes(match, &count));
+  CHECK(count == 1);
+  CHECK_OK(geMatchNumConstants(match, &count));
+  CHECK(count == 1);
+  GeValueRef *value = NULL, *same = NULL;
+  CHECK_OK(geMatchGetConstant(match, 0, &value));
+  CHECK_OK(geMatchGetValue(match, S("c"), &same));
+  CHECK(value == same);
+  CHECK(geMatchGetConstant(match, 1, &value) == GE_ERROR_INDEX);
+  geMatchesDestroy(matches);
+  CHECK(geRefIsAlive((const GeRef *)same));
+  geValueRelease(same);
+  geValueRelease(same);
+  gePatternRelease(pattern);
+  geGraphRelease(graph);
+  geModuleRelease(module);
 }
 
 typedef struct Calls {
@@ -351,6 +388,8 @@ static void testNull(void) {
   CHECK(geMatchGetAttribute(NULL, S("x"), &attribute) == GE_ERROR_TYPE);
   CHECK(geMatchNumNodes(NULL, &count) == GE_ERROR_TYPE);
   CHECK(geMatchGetMatchedNode(NULL, 0, &node) == GE_ERROR_TYPE);
+  CHECK(geMatchNumConstants(NULL, &count) == GE_ERROR_TYPE);
+  CHECK(geMatchGetConstant(NULL, 0, &value) == GE_ERROR_TYPE);
   CHECK(geMatchGetAnchor(NULL, &node) == GE_ERROR_TYPE);
   CHECK(geMatchSetReason(NULL, S("x")) == GE_ERROR_TYPE);
   CHECK(geGraphFindMatches(NULL, NULL, NULL, true, NULL, &matches) == GE_ERROR_TYPE);
@@ -372,6 +411,7 @@ int main(void) {
   CHECK_OK(geContextCreate(&context));
   testPattern(context);
   testFind(context);
+  testConstants(context);
   testRules(context);
   testPredicate(context);
   testExplain(context);

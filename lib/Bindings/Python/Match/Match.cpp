@@ -207,6 +207,29 @@ nb::tuple matchedNodes(const GeMatch *match) {
   return nb::tuple(list);
 }
 
+/// Constants too, as GE counts them: each at its place in the list, those of graphs around first.
+nb::list matchedWithConstants(const GeMatch *match) {
+  size_t count = 0;
+  check(geMatchNumConstants(match, &count));
+  nb::list list(matchedNodes(match));
+  GeNodeRef *anchor = nullptr;
+  check(geMatchGetAnchor(match, &anchor));
+  nb::object graph = nb::steal(checked(wrapRef(anchor))).attr("graph");
+  for (size_t i = 0; i != count; ++i) {
+    GeValueRef *value = nullptr;
+    check(geMatchGetConstant(match, i, &value));
+    nb::object node = nb::steal(checked(wrapRef(value))).attr("node");
+    bool isInside = node.attr("graph").is(graph);
+    size_t at = 0;
+    for (; isInside && at != nb::len(list); ++at)
+      if (nb::object other = list[at];
+          other.attr("graph").is(graph) && !nb::cast<bool>(other.attr("is_before")(node)))
+        break;
+    list.insert(Py_ssize_t(at), node);
+  }
+  return list;
+}
+
 using MatchHandle = nb::handle_t<MatchObject>;
 
 nb::object capturedTensor(MatchHandle self, nb::handle index) {
@@ -236,7 +259,7 @@ nb::str textOf(MatchHandle self) {
   GeStringRef name = gePatternGetName(geMatchGetPattern(match));
   text.append(name.data, name.length).append("][MatchNodesPair]{");
   bool first = true;
-  for (nb::handle node : matchedNodes(match)) {
+  for (nb::handle node : matchedWithConstants(match)) {
     text += first ? "" : ", ";
     first = false;
     text += "{" + nb::cast<std::string>(node.attr("type")) + ":" +
@@ -348,9 +371,9 @@ void populateMatchResults(nb::module_ &m) {
           "the reason.")
       .def(
           "get_matched_nodes",
-          [](MatchHandle self) { return nb::list(matchedNodes(live(self.ptr()))); },
+          [](MatchHandle self) { return matchedWithConstants(live(self.ptr())); },
           nb::sig("def get_matched_nodes(self) -> list[typing.Any]"),
-          "Return the matched nodes as a list, as GE does.")
+          "Return the matched nodes as a list, as GE does: with constants, unlike `nodes`.")
       .def("get_captured_tensor", capturedTensor, nb::arg("index"),
            nb::sig("def get_captured_tensor(self, index: int) -> typing.Any"),
            "Return the `NodeIo` of the tensor that `Pattern.capture_tensor` captured as number "
