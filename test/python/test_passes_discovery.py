@@ -121,6 +121,18 @@ def test_unload_and_load_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [d.descriptor_key for d in passes.get_registered_passes()] == keys
 
 
+def test_operators_of_a_file_go_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write(tmp_path / "a.py", "A")
+    good = file.read_text() + "\nfrom ge import ops\nlibrary = ops.Library('discovered')\n"
+    file.write_text(good + "raise ImportError('half way')\n")
+    load(monkeypatch, file)
+    assert "half way" in bootstrap.load_errors()[str(file)]
+    file.write_text(good)
+    assert len(bootstrap.load_pass_plugins()) == 1
+    bootstrap.unload_pass_plugins()
+    assert len(bootstrap.load_pass_plugins()) == 1 and not bootstrap.load_errors()
+
+
 def test_names_are_the_same_in_every_process(tmp_path: Path) -> None:
     write(tmp_path / "a.py", "A")
     program = (

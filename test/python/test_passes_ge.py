@@ -285,6 +285,80 @@ def test_2_patterns_return_tensors(made: Any) -> None:
     assert isinstance(e.value.__cause__, TypeError) and e.value.hook == "patterns"
 
 
+def test_2_matched_nodes_have_the_constants_among_them() -> None:
+    seen: list[Any] = []
+
+    class P(PatternFusionPass):
+        @pattern
+        def add(self, inputs: Any) -> Any:
+            return Relu(inputs[0]) + 0
+
+        def meet_requirements(self, match_result: Any) -> bool:
+            seen.append([node.name for node in match_result.get_matched_nodes()])
+            seen.append([node.name for node in match_result.nodes])
+            seen.append(str(match_result))
+            return False
+
+    builder = GraphBuilder("target")
+    x = builder.create_input(0)
+    first, second = Relu(x), builder.create_const_float(1.0)
+    run(builder.build_and_reset([first + second]), P)
+    assert seen == [
+        ["Relu_0", "Const_1", "Add_2"],
+        ["Relu_0", "Add_2"],
+        "[PatternName:P_add_pattern][MatchNodesPair]{{Relu:Relu_0}, {Const:Const_1}, {Add:Add_2}}",
+    ]
+
+
+def test_2_matched_constants_of_a_graph_around_come_first() -> None:
+    text = """
+    func.func @main(%x: tensor<2xf32>, %c: tensor<i1>) -> tensor<2xf32> {
+      %k = "ge.Const"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>
+      %if = "onnx.If"(%c) ({
+        %r = "nn.Relu"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+        %a = "math.Add"(%r, %k) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+        "ge.yield"(%a) : (tensor<2xf32>) -> ()
+      }, {
+        "ge.yield"(%x) : (tensor<2xf32>) -> ()
+      }) {ge.subgraphs = [{slot = "then_branch"}, {slot = "else_branch"}]} : (tensor<i1>) -> tensor<2xf32>
+      return %if : tensor<2xf32>
+    }
+    """
+    builder = GraphBuilder("pattern")
+    found = Pattern(builder.build_and_reset([Relu(builder.create_input(0)) + 0]))
+    [match] = ir.Graph.parse(text).find(found.compiled())
+    assert [node.type for node in match.get_matched_nodes()] == ["Const", "Relu", "Add"]
+
+
+@pytest.mark.parametrize("style", ["inputs", "graph"])
+@pytest.mark.parametrize("data_type", [DataType.DT_FLOAT16, DataType.DT_INT32])
+def test_2_replacements_have_the_types_of_what_they_replace(
+    style: str, data_type: DataType
+) -> None:
+    """GE's builder says DT_FLOAT of inputs that it knows nothing of."""
+
+    def by_inputs(self: Any, inputs: Any) -> Any:
+        return Relu(Identity(inputs[0]))
+
+    def by_graph(self: Any, match_result: Any) -> Any:
+        return build(1, lambda x: Relu(Identity(x)))
+
+    class P(PatternFusionPass):
+        replacement = by_inputs if style == "inputs" else by_graph
+
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return Identity(Relu(inputs[0]))
+
+    builder = GraphBuilder("target")
+    x = builder.create_input(0, shape=[-1, 3], data_type=data_type)
+    x.value.type = ir.TensorType(("N", 3), x.value.type.dtype)
+    graph = builder.build_and_reset([Identity(Relu(x))])
+    assert run(graph, P).count("P", "matched") == 1
+    assert types(graph) == ["Identity", "Relu"]
+    assert {node.result.type for node in graph.nodes} == {x.value.type}
+
+
 # --- 3: exceptions and their texts
 
 

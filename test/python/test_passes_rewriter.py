@@ -9,9 +9,9 @@ import pytest
 import ge.ir as ir
 import ge.passes as passes
 from ge.es import GraphBuilder
-from ge.es.math import GEMM, Add, Identity, MatMul
+from ge.es.math import GEMM, Add, Identity, MatMul, Reshape
 from ge.es.nn import Relu
-from ge.graph import Graph
+from ge.graph import DataType, Format, Graph, TensorDesc
 from ge.passes import FusionBasePass, PassManager
 
 
@@ -130,3 +130,41 @@ def test_infer_shape() -> None:
         passes.infer_shape(build(1, lambda x: x), graph.nodes[0])
     with pytest.raises(RuntimeError, match="infer_shape failed, replacement_graph=target"):
         passes.infer_shape(build(3, lambda a, b, c: MatMul(a, b) + c), graph.nodes[0])
+
+
+def test_infer_shape_follows_the_source() -> None:
+    """Types that the builder guessed are inferred anew, whatever it guessed; layouts that were set stay."""
+    builder = GraphBuilder("target")
+    x = builder.create_input(0, shape=[2, 3, 4, 5], data_type=DataType.DT_FLOAT16)
+    graph = builder.build_and_reset([Relu(x)])
+
+    builder = GraphBuilder("replacement")
+    flat = Reshape(builder.create_input(0), builder.create_const_int64([6, 20]))
+    assert flat.value.type == ir.TensorType((6, 20), ir.f32)
+    made = Relu(flat).set_format(Format.FORMAT_NCHW)
+    node = made._get_node_snapshot()
+    node.update_input_desc(0, TensorDesc(format=Format.FORMAT_NHWC))
+    replacement = builder.build_and_reset([made])
+    passes.infer_shape(replacement, graph.nodes[0])
+    assert flat.value.type == ir.TensorType((6, 20), ir.f16)
+    assert made.value.type == ir.TensorType((6, 20), ir.f16, format="NCHW")
+    assert node.get_input_desc(0) == TensorDesc([6, 20], Format.FORMAT_NHWC, DataType.DT_FLOAT16)
+
+
+def test_infer_shape_says_what_does_not_fit() -> None:
+    builder = GraphBuilder("target")
+    x = builder.create_input(0, shape=[2, 3])
+    graph = builder.build_and_reset([Relu(x)])
+    replacement = build(1, lambda x: MatMul(x, x))
+    with pytest.raises(RuntimeError, match="infer_shape failed, replacement_graph=target, .*: "):
+        passes.infer_shape(replacement, graph.nodes[0])
+
+
+def test_infer_shape_sees_constants() -> None:
+    builder = GraphBuilder("target")
+    x = builder.create_input(0, shape=[2, 3])
+    graph = builder.build_and_reset([Reshape(x, builder.create_const_int64([3, 2]))])
+    replacement = build(2, lambda x, shape: Relu(Reshape(x, shape)))
+    passes.infer_shape(replacement, graph.find_node_by_name("Reshape_1"))
+    assert replacement.outputs[0].type == ir.TensorType((3, 2), ir.f32)
+    assert [node.type for node in replacement.nodes] == ["Reshape", "Relu"]

@@ -7,6 +7,7 @@ from typing import Any
 from .. import ir
 from .._mlir_like._cext_loader import load
 from ._context import PassContext
+from ._retype import retype, retype_guesses
 from ._stamp import put_in_place, sizes_differ
 from ._status import StatusCode
 
@@ -309,6 +310,7 @@ def _replace(boundary: SubgraphBoundary, replacement: ir.Graph, context: Any) ->
                 )
     with outputs[0].node.root.transaction():
         copy = replacement.clone()
+        retype_guesses(copy, inputs)
         after = put_in_place(nodes, inputs, outputs, copy)
         if context is not None:
             report_fuse(nodes, after, context)
@@ -333,7 +335,8 @@ def infer_shape(replacement: ir.Graph, source: Any) -> None:
     Parameters
     ----------
     replacement : Graph
-        Its inputs get the types of the source's, and constants are seen as such.
+        Its inputs get the types of the source's, and constants are seen as such. Types that were set before are
+        inferred anew where an operator's definition says them; layouts stay.
     source : MatchResult, Node or SubgraphBoundary
 
     Raises
@@ -341,7 +344,7 @@ def infer_shape(replacement: ir.Graph, source: Any) -> None:
     TypeError
         If an argument is something else.
     RuntimeError
-        If there is nothing to infer, or an input is missing.
+        If there is nothing to infer, an input is missing, or operands do not fit.
     """
     if not isinstance(replacement, ir.Graph):
         raise TypeError(f"replacement must be a ge.graph.Graph, not {type(replacement).__name__}")
@@ -354,26 +357,9 @@ def infer_shape(replacement: ir.Graph, source: Any) -> None:
     )
     if len(replacement.inputs) > len(values):
         raise RuntimeError(f"{failed}: it has {len(replacement.inputs)} inputs, not {len(values)}")
-    constants = []
-    for own, value in zip(replacement.inputs, values, strict=False):
-        own.type = value.type
-        tensor = value.node.attributes.get("value") if value.node.type == "Const" else None
-        if isinstance(tensor, ir.Tensor):
-            node = replacement.add_node(
-                "ge.Const",
-                (),
-                {"value": tensor},
-                result_types=[tensor.type],
-                ip=ir.InsertionPoint.before(replacement.nodes[0]),
-            )
-            own.replace_all_uses_with(node.result)
-            constants.append((own, node))
-    try:
-        replacement.infer_types()
-    finally:
-        for own, node in constants:
-            node.result.replace_all_uses_with(own)
-            node.erase()
+    contradictions = retype(replacement, values)
+    if contradictions:
+        raise RuntimeError(f"{failed}: {'; '.join(d.message for d in contradictions)}")
 
 
 def _sources(source: Any) -> tuple[list[ir.Value], str]:

@@ -32,10 +32,13 @@ class PatternInputs:
     Input i is made, with those before it, when it is first asked for.
     """
 
-    def __init__(self, builder: Any, count: int = 0) -> None:
+    def __init__(self, builder: Any, values: Sequence[Any] = ()) -> None:
         self._builder = builder
         self._made: list[Any] = []
-        self._need(count)
+        self._need(len(values))
+        for holder, value in zip(self._made, values, strict=True):
+            if value is not None:
+                holder.value.type = value.type
 
     def _need(self, count: int) -> None:
         while len(self._made) < count:
@@ -223,17 +226,17 @@ def replacement_graph(
     owner: Any,
     style: Style,
     function: Callable[..., Any],
-    count: int,
+    values: Sequence[Any],
     arguments: dict[str, Any],
 ) -> ir.Graph:
     """Return the graph that a replacement hook gives, or builds.
 
-    `count` inputs are declared, used or not: as many as the pattern has.
+    An input of the same type is declared for each of `values`, which the pattern's inputs are, used or not.
     """
     kind = "PatternFusionPass.replacement must return ge.graph.Graph"
     if style.kind == "inputs":
         builder = GraphBuilder(f"{type(owner).__name__}_replacement")
-        arguments = {**arguments, "inputs": PatternInputs(builder, count)}
+        arguments = {**arguments, "inputs": PatternInputs(builder, values)}
         made = function(*(arguments[name] for name in style.arguments))
         if isinstance(made, ir.Graph):
             return made

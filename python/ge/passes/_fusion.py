@@ -12,6 +12,7 @@ from ._expression import replacement_graph, values_of
 from ._fusion_kinds import DecomposePass, PatternFusionPass
 from ._ge_pattern import Pattern, PatternMatcherConfig
 from ._match import as_pattern, compile_trace
+from ._retype import retype_guesses
 from ._stamp import replace_node
 from ._trace import Trace
 
@@ -64,7 +65,7 @@ class _PatternAdapter(ClassAdapter):
             native,
             self.name,
             when=guard,
-            build=self.named_builder(context) if named else self.graph_builder(native, context),
+            build=self.named_builder(context) if named else self.graph_builder(context),
             in_place=named,
             captures=captures,
         )
@@ -82,10 +83,9 @@ class _PatternAdapter(ClassAdapter):
 
         return guard
 
-    def graph_builder(self, native: Any, context: PassContext) -> Callable[[Any], Any]:
+    def graph_builder(self, context: PassContext) -> Callable[[Any], Any]:
         style = type(self.object)._replacement_style
         function = self.object.replacement
-        count = len(native.input_names)
 
         def build(match: Any) -> Any:
             with self.hook("replacement", match.anchor):
@@ -93,9 +93,10 @@ class _PatternAdapter(ClassAdapter):
                     self.object,
                     style,
                     function,
-                    count,
+                    match.inputs,
                     {"match": match, "context": context},
                 )
+                retype_guesses(made, match.inputs)
                 # It is the rewriter's now: handles that the hook kept are stale.
                 return _native._take(made)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .. import ir
+from ._retype import retype_guesses
 
 __all__ = ["put_in_place", "replace_node", "sizes_differ"]
 
@@ -31,6 +32,7 @@ def replace_node(node: ir.Node, replacement: ir.Graph) -> None:
     """
     inputs = list(dict.fromkeys(v for v in node.operands if v is not None))
     sizes_differ(replacement, len(inputs), len(node.results))
+    retype_guesses(replacement, inputs)
     _, outputs = _copy(node, [node], inputs, replacement)
     node.replace_with(outputs)
 

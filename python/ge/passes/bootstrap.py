@@ -1,5 +1,6 @@
 """Discovery: pass files that the environment names, then installed plugins."""
 
+import gc
 import hashlib
 import importlib
 import importlib.util
@@ -58,6 +59,8 @@ def load_pass_plugins(path: str | None = None) -> list[str]:
     """
     with _lock:
         before = set(_loaded)
+        if _errors:
+            gc.collect()  # operators that a file defined before it failed: it is tried again
         text = os.environ.get(ENV_PY_PASS_PATH, "") if path is None else path
         for item in text.split(os.pathsep):
             if item.strip():
@@ -82,6 +85,7 @@ def unload_pass_plugins() -> None:
                 del sys.modules[module]
         _loaded.clear()
         _errors.clear()
+        gc.collect()  # functions keep their modules, and those the operators that they defined
 
 
 def _guarded(origin: str, load: object, *arguments: object) -> None:

@@ -1,0 +1,117 @@
+"""Types in a graph that stands in for part of another: what its builder could not know.
+
+GE's builder makes inputs of unknown shape and DT_FLOAT, and what follows from them is a guess of the same kind until the
+values are known that they stand for.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .. import ir
+
+__all__ = ["is_guess", "retype", "retype_guesses"]
+
+
+def is_guess(type: ir.Type) -> bool:
+    """Whether a type is what GE's builder gives an input of which nothing was said."""
+    return (
+        isinstance(type, ir.TensorType)
+        and type.shape is None
+        and type.dtype is ir.f32
+        and type.format is None
+    )
+
+
+def retype_guesses(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> None:
+    """Do as `retype` where the inputs are guesses and the values say more; else nothing."""
+    for own, value in zip(replacement.inputs, values, strict=False):
+        if value is not None and is_guess(own.type) and value.type is not own.type:
+            retype(replacement, values)
+            return
+
+
+def retype(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> tuple[ir.Diagnostic, ...]:
+    """Give the inputs of a replacement the types of values, and infer all other types anew.
+
+    Types that nothing implies stay; so do layouts that were set. Constants among the values are seen as such.
+
+    Returns
+    -------
+    tuple of Diagnostic
+        What contradicts.
+    """
+    unknown = ir.UnknownType(context=replacement.context)
+    said = {
+        result: result.type
+        for node in replacement.nodes
+        if len(node.operands)
+        for result in node.results
+    }
+    for own, value in zip(replacement.inputs, values, strict=False):
+        if value is not None:
+            own.type = value.type
+    with _constants_in_place(replacement, values):
+        for result in said:
+            result.type = unknown
+        diagnostics = replacement.infer_types().diagnostics
+        open_ = [result for result in said if isinstance(result.type, ir.UnknownType)]
+        for result in open_:
+            if not is_guess(said[result]):
+                result.type = said[result]
+        if open_:
+            diagnostics = replacement.infer_types().diagnostics
+    for result, before in said.items():
+        result.type = _with_layout(result.type, before)
+    for node in replacement.nodes:
+        _describe_inputs(node)
+    return diagnostics
+
+
+def _describe_inputs(node: ir.Node) -> None:
+    """Let the inputs' own descriptions, where there are such, say what the values are; layouts stay."""
+    for i, value in enumerate(node.operands):
+        said = node.attributes.get(f"ge.input_desc.{i}")
+        if said is not None and value is not None and isinstance(value.type, ir.TensorType):
+            node.attributes[f"ge.input_desc.{i}"] = _with_layout(value.type, said)
+
+
+def _with_layout(type: ir.Type, before: ir.Type) -> ir.Type:
+    if not isinstance(type, ir.TensorType) or not isinstance(before, ir.TensorType):
+        return type
+    if type.format is not None or (before.format is None and before.origin_format is None):
+        return type
+    return ir.TensorType(
+        type.shape,
+        type.dtype,
+        format=before.format,
+        origin_shape=type.origin_shape,
+        origin_format=type.origin_format or before.origin_format,
+        context=type.context,
+    )
+
+
+@contextmanager
+def _constants_in_place(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> Iterator[None]:
+    """Let inputs that stand for constants be constants meanwhile: types may depend on them."""
+    constants: list[tuple[Any, ir.Node]] = []
+    for own, value in zip(replacement.inputs, values, strict=False):
+        if value is None or value.node.type != "Const" or not own.has_uses:
+            continue
+        tensor = value.node.attributes.get("value")
+        if isinstance(tensor, ir.Tensor) and len(replacement.nodes):
+            node = replacement.add_node(
+                "ge.Const",
+                (),
+                {"value": tensor},
+                result_types=[tensor.type],
+                ip=ir.InsertionPoint.before(replacement.nodes[0]),
+            )
+            own.replace_all_uses_with(node.result)
+            constants.append((own, node))
+    try:
+        yield
+    finally:
+        for own, node in constants:
+            node.result.replace_all_uses_with(own)
+            node.erase()
