@@ -60,6 +60,7 @@ ge_opt = os.path.join(config.ge_build_root, "bin", "ge-opt")
 config.substitutions += [
     ("%PYTHON", python),
     ("%ge-opt", ge_opt),
+    ("%samples", os.path.join(config.ge_source_root, "examples", "fusion_pass")),
     tool("ge-opt", ge_opt),
     tool("FileCheck", os.path.join(scripts, "filecheck")),
     tool("filecheck", os.path.join(scripts, "filecheck")),
