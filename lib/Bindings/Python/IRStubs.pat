@@ -462,7 +462,10 @@
 \.InsertionPoint\.__prefix__$:
     def __init__(self, graph: Graph) -> None: ...
 
+# In our words, and in GE's.
 \.Tensor\.__prefix__$:
+    \from typing import overload
+    @overload
     def __init__(
         self,
         data: Any,
@@ -471,6 +474,16 @@
         type: TensorType | None = None,
         copy: bool = False,
         context: Context | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        data: Any = None,
+        file_path: str | os.PathLike[str] | None = None,
+        data_type: ge.graph.DataType | None = None,
+        format: ge.graph.Format = ...,
+        shape: Sequence[int] | None = None,
+        placement: ge.graph.Placement = ...,
     ) -> None: ...
 
 \.TensorType\.__prefix__$:

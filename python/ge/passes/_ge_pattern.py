@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from .. import ir
 from .._mlir_like._cext_loader import load
 
 __all__ = [
@@ -14,7 +15,6 @@ __all__ = [
     "create_replacement",
 ]
 
-_ir = load("ir")
 _native = load("passes")
 
 
@@ -91,8 +91,8 @@ class Pattern:
         When it has been consumed already.
     """
 
-    def __init__(self, graph: Any) -> None:
-        if not isinstance(graph, _ir.Graph):
+    def __init__(self, graph: ir.Graph) -> None:
+        if not isinstance(graph, ir.Graph):
             raise TypeError(f"graph must be a ge.graph.Graph, not {type(graph).__name__}")
         if not graph.is_alive:
             raise RuntimeError("Pattern graph handle is empty: the graph has been consumed already")
@@ -130,8 +130,8 @@ class Pattern:
         node, position = source, 0 if index is None else index
         if isinstance(source, NodeIo):
             node, position = source.node, source.index
-        elif not isinstance(source, _ir.Node):
-            value = source if isinstance(source, _ir.Value) else getattr(source, "value", None)
+        elif not isinstance(source, ir.Node):
+            value = source if isinstance(source, ir.Value) else getattr(source, "value", None)
             if value is None:
                 raise TypeError(
                     f"source must be a TensorHolder, a Node or a NodeIo, not {type(source).__name__}"
@@ -186,13 +186,13 @@ class Pattern:
         return self._compiled[key]
 
 
-def create_pattern(graph: Any) -> Pattern:
+def create_pattern(graph: ir.Graph) -> Pattern:
     """Return ``Pattern(graph)``."""
     return Pattern(graph)
 
 
-def create_replacement(graph: Any) -> Any:
+def create_replacement(graph: ir.Graph) -> ir.Graph:
     """Return the graph; TypeError when it is none."""
-    if not isinstance(graph, _ir.Graph):
+    if not isinstance(graph, ir.Graph):
         raise TypeError(f"graph must be a ge.graph.Graph, not {type(graph).__name__}")
     return graph
