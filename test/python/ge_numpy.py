@@ -27,6 +27,7 @@ def evaluate(graph: ir.Graph, inputs: Sequence[Array]) -> list[Array]:
         else:
             operands = [None if v is None else results[v] for v in node.operands]
             attributes = {name: node.get_attr(name) for name in node.attributes if "." not in name}
+            attributes["formats"] = [getattr(v and v.type, "format", None) for v in node.operands]
             made = _kernels[node.type](attributes, *operands)
         for value, array in zip(
             node.results, made if isinstance(made, list) else [made], strict=True
@@ -52,12 +53,21 @@ def _check_type(value: ir.Value, array: Array) -> None:
 
 
 def random_inputs(graph: ir.Graph, seed: int = 0, **sizes: int) -> list[Array]:
-    """Return an input for each of a graph's; symbols get the sizes that are named, unknown ones 3."""
+    """Return an input for each of a graph's.
+
+    Unknown sizes are those given as ``<input>_<dimension>``, else 3; of an input of unknown rank all are given.
+    """
     random = np.random.default_rng(seed)
     arrays: list[Array] = []
     for value in graph.inputs:
-        assert isinstance(value.type, ir.TensorType) and value.type.shape is not None
-        shape = [d if isinstance(d, int) else sizes.get(d or "", 3) for d in value.type.shape]
+        assert isinstance(value.type, ir.TensorType)
+        known = value.type.shape
+        if known is None:
+            known = (None,) * sum(name.rpartition("_")[0] == value.name for name in sizes)
+        shape = [
+            d if isinstance(d, int) else sizes.get(f"{value.name}_{i}", 3)
+            for i, d in enumerate(known)
+        ]
         arrays.append(random.uniform(-1, 1, shape))
     return arrays
 
@@ -127,7 +137,7 @@ def _reduce_sum(attributes: Any, x: Array) -> Array:
 def _reshape(attributes: Any, x: Array, shape: Array) -> Array:
     assert attributes.get("axis", 0) == 0 and attributes.get("num_axes", -1) == -1
     sizes = [x.shape[i] if size == 0 else int(size) for i, size in enumerate(shape)]
-    return x.reshape(sizes)
+    return np.reshape(x, sizes)
 
 
 @_kernel("Transpose")
@@ -193,10 +203,12 @@ def _squeeze(attributes: Any, x: Array) -> Array:
 
 @_kernel("Conv2D", "Conv2DV2")
 def _conv2d(attributes: Any, x: Array, w: Array, bias: Any = None, offset: Any = None) -> Array:
-    """The filter is OIHW where the format is NCHW, HWIO where it is NHWC."""
+    """The attribute says how x is laid out; the filter's own format how it is, by default in the same way."""
     nchw = attributes.get("data_format", "NHWC") == "NCHW"
     if not nchw:
-        x, w = x.transpose(0, 3, 1, 2), w.transpose(3, 2, 0, 1)
+        x = x.transpose(0, 3, 1, 2)
+    if (attributes["formats"][1] or ("NCHW" if nchw else "HWCN")) != "NCHW":
+        w = w.transpose(3, 2, 0, 1)
     hw = slice(2, 4) if nchw else slice(1, 3)
     strides = attributes["strides"][hw]
     dilations = attributes.get("dilations", [1, 1, 1, 1])[hw]

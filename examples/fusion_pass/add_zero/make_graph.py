@@ -5,7 +5,6 @@ from typing import Any
 from ge.es import GraphBuilder
 from ge.es.math import Add
 from ge.es.nn import Relu
-from ge.es.tensor_like import convert_to_tensor_holder
 from ge.graph import DataType, Graph, Tensor
 
 __all__ = ["make_graph", "make_graphs"]
@@ -22,8 +21,7 @@ def make_graph(
     builder = GraphBuilder(name)
     x = builder.create_input(0, name="x", shape=[2, 3], data_type=data_type)
     data = Tensor([constant], data_type=data_type, shape=[] if shape is None else shape)
-    zero = convert_to_tensor_holder(data, builder)
-    return builder.build_and_reset([Relu(Add(x, zero))])
+    return builder.build_and_reset([Relu(Add(x, data))])
 
 
 def make_graphs() -> list[Graph]:

@@ -15,7 +15,7 @@ from ge.passes import MatchResult, PassStage, PatternFusionPass, pattern, regist
 library = ops.Library("custom")
 library.define("AddCustom(Tensor x, Tensor y) -> Tensor z", doc="x + y, of one shape or a scalar.")
 
-from ge.es.custom import AddCustom  # noqa: E402
+from ge.es.custom import AddCustom  # type: ignore[import-not-found]  # noqa: E402
 
 # What counts as zero.
 TOLERANCE = {DataType.DT_FLOAT: 1e-6, DataType.DT_FLOAT16: 1e-3}

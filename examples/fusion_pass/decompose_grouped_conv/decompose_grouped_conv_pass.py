@@ -3,6 +3,8 @@
 ``python decompose_grouped_conv_pass.py graph.mlir`` runs it by itself.
 """
 
+from collections.abc import Sequence
+
 import ge.passes
 from ge.es import GraphBuilder, TensorHolder
 from ge.es.math import Concat, Split
@@ -49,7 +51,7 @@ class DecomposeGroupedConvPass(DecomposePass):
         x, w = builder.create_inputs(2)
         xs = Split(1, x, groups, num_split=groups)
         ws = Split(0, w, groups, num_split=groups)
-        biases: list[TensorHolder | None] = [None] * groups
+        biases: Sequence[TensorHolder | None] = [None] * groups
         if has_input(node, BIAS):
             biases = Split(0, builder.create_input(2), groups, num_split=groups)
         convs = []

@@ -6,7 +6,7 @@
 import ge.passes
 from ge import ir
 from ge.graph import DataType, Graph, Node, Tensor
-from ge.passes import FAILED, SUCCESS, PassContext, register_custom_pass
+from ge.passes import FAILED, SUCCESS, PassContext, register_custom_pass, report_fuse
 
 
 def find(graph: Graph, name: str, op_type: str) -> Node | None:
@@ -30,7 +30,7 @@ def add_one(graph: Graph, name: str, before: Node) -> Node:
     )
 
 
-def fuse(graph: Graph, matmul: Node, add: Node, place: int) -> None:
+def fuse(graph: Graph, matmul: Node, add: Node, place: int, context: PassContext) -> None:
     """Put GEMM where `add` is, whose input `place` is what `matmul` gives."""
     sources = [matmul.get_in_data_nodes_and_port_indexes(i) for i in (0, 1)]
     sources.append(add.get_in_data_nodes_and_port_indexes(1 - place))
@@ -51,6 +51,7 @@ def fuse(graph: Graph, matmul: Node, add: Node, place: int) -> None:
     for i, desc in enumerate(descs):
         gemm.update_input_desc(i, desc)
     gemm.update_output_desc(0, add.get_output_desc(0))
+    report_fuse([matmul, add], [gemm], context)
     for user, port in add.get_out_data_nodes_and_port_indexes(0):
         graph.remove_edge(add, 0, user, port)
         graph.add_data_edge(gemm, 0, user, port)
@@ -64,17 +65,18 @@ def fuse_matmul_add(graph: Graph, context: PassContext) -> int:
     matmul, add = find(graph, "matmul", "MatMul"), find(graph, "add", "Add")
     if matmul is None or add is None:
         return SUCCESS
-    if matmul.get_inputs_size() > 2 or matmul.get_out_control_nodes():
+    if matmul.get_inputs_size() > 2:
         return SUCCESS  # GEMM has no place for a bias
+    if any(n.get_in_control_nodes() or n.get_out_control_nodes() for n in (matmul, add)):
+        return SUCCESS  # edges of control would go with the nodes
     users = matmul.get_out_data_nodes_and_port_indexes(0)
     if len(users) != 1 or users[0][0] != add:
         return SUCCESS
     try:
-        fuse(graph, matmul, add, users[0][1])
+        fuse(graph, matmul, add, users[0][1], context)
     except RuntimeError as error:
         context.set_error_message(f"cannot fuse {matmul.name} and {add.name}: {error}")
         return FAILED
-    context.count("matched")
     return SUCCESS
 
 
