@@ -109,9 +109,20 @@ class _PatternAdapter(ClassAdapter):
         def build(match: Any) -> Any:
             with self.hook("replacement", match.anchor):
                 made = function(*_arguments(names, match, context))
-                return _native._take(made) if isinstance(made, ir.Graph) else values_of(made)
+                if isinstance(made, ir.Graph):
+                    return _native._take(made)
+                values = values_of(made)
+                _keep_types(match, values)
+                return values
 
         return build
+
+
+def _keep_types(match: Any, values: list[Any]) -> None:
+    """Give a value whose type nobody inferred (its operator is the user's own) that of what it replaces."""
+    for old, new in zip(match.outputs, values, strict=False):  # the rewriter refuses other numbers
+        if isinstance(new.type, ir.UnknownType):
+            new.type = old.type
 
 
 def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list[Any]:
