@@ -134,6 +134,31 @@ def test_why(tmp_path: Path) -> None:
         assert (done.status, says in done.err) == (status, True), done
 
 
+def test_why_has_types_inferred_and_leaves_other_kinds_out(tmp_path: Path) -> None:
+    file = tmp_path / "ranks.py"
+    file.write_text("""
+from ge.es import onnx as op
+from ge.passes import FusionBasePass, PassStage, PatternFusionPass, pattern, register_fusion_pass
+
+@register_fusion_pass(name="Ranks", stage=PassStage.BEFORE_INFER_SHAPE)
+class Ranks(PatternFusionPass):
+    @pattern
+    def neg(self, x):
+        return op.Neg(op.Neg(x).where(rank=1))
+
+    def replacement(self, x):
+        return x
+
+@register_fusion_pass(name="Whole", stage=PassStage.BEFORE_INFER_SHAPE)
+class Whole(FusionBasePass):
+    def run(self, graph, context):
+        pass
+""")
+    done = ge("why", file, negs(tmp_path / "a.onnx", ("Neg", "Neg")), "--json")
+    assert (done.status, done.err) == (0, "")
+    assert [(e["pass"], e["matches"]) for e in done.json["explanations"]] == [("Ranks", 1)]
+
+
 def test_the_pass_of_the_readme(tmp_path: Path) -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     (file,) = (b for b in re.findall(r"```python\n(.*?)```", readme, re.S) if "PatternFusion" in b)

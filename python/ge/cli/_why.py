@@ -57,7 +57,11 @@ def run(options: argparse.Namespace, output: Output) -> int:
         load_pass_plugins()
         names = [options.passes]
     known = {d.pass_name: d for d in get_registered_passes()}
+    if len(names) > 1:  # of a file, those that have patterns
+        names = [n for n in names if known[n].kind == "pattern_fusion"] or names
     module = read(options.model)
+    for graph in module.graphs.values():
+        graph.infer_types()  # as before a pass file's passes run
     found: list[dict[str, Any]] = []
     for name in names:
         descriptor = known.get(name)
