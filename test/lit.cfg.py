@@ -61,6 +61,7 @@ config.substitutions += [
     ("%PYTHON", python),
     ("%ge-opt", ge_opt),
     ("%samples", os.path.join(config.ge_source_root, "examples", "fusion_pass")),
+    ("%onnx-fusion", os.path.join(config.ge_source_root, "examples", "onnx_fusion")),
     tool("ge-opt", ge_opt),
     tool("FileCheck", os.path.join(scripts, "filecheck")),
     tool("filecheck", os.path.join(scripts, "filecheck")),
