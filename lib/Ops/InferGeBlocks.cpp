@@ -271,14 +271,23 @@ void confusionTranspose(InferContext &c) {
   c.setTensor(0, c.dtype(0), dims);
 }
 
-/// As TensorFlow has it: a wider type takes the last dimension away, a narrower one adds it.
+/// As TensorFlow has it: a wider type takes the last dimension away, a narrower one adds it. With
+/// keep_dim the last dimension shrinks or grows instead.
 void bitcast(InferContext &c) {
   DType to = geDType(c, "type", DType::Undefined), from = c.dtype(0);
   if (to == DType::Undefined || from == DType::Undefined || !c.isRanked(0))
     return c.setUnranked(0, to);
   unsigned wide = info(to).bits, narrow = info(from).bits;
   Dims dims(c.shape(0).begin(), c.shape(0).end());
-  if (wide < narrow && wide != 0 && narrow % wide == 0)
+  if (c.intAttr("keep_dim", 0) && wide != 0 && narrow != 0 && wide != narrow) {
+    if (dims.empty())
+      return c.failAt(0, "is a scalar; keep_dim needs a last dimension");
+    Dim bits = multiply(dims.back(), staticDim(narrow));
+    if (bits.isStatic() && bits.size % wide != 0)
+      return c.failAt(0, "has ", bits.size, " bits in the last dimension, which are no number of ",
+                      info(to).name);
+    dims.back() = bits.isStatic() ? staticDim(bits.size / wide) : Dim{};
+  } else if (wide < narrow && wide != 0 && narrow % wide == 0)
     dims.push_back(staticDim(narrow / wide));
   else if (wide > narrow) {
     bool fits = narrow != 0 && wide % narrow == 0 && !dims.empty() &&
@@ -292,14 +301,19 @@ void bitcast(InferContext &c) {
   c.setTensor(0, to, dims);
 }
 
-/// How many channels the cube units of Ascend processors take at once.
-int64_t cubeChannels(DType dtype) {
+/// How many channels the cube units of Ascend processors take at once. Of 32 bits it is 8 or 16, by
+/// the processor, but for FRACTAL_NZ.
+Dim cubeChannels(DType dtype, std::string_view layout) {
   unsigned bits = info(dtype).bits;
-  return bits == 4 ? 64 : bits == 8 ? 32 : 16;
+  if (bits == 32 && layout != "FRACTAL_NZ")
+    return {};
+  return staticDim(bits == 4 ? 64 : bits == 8 ? 32 : 16);
 }
 
-Dim blocksOf(Dim dim, int64_t size) {
-  return dim.isStatic() ? staticDim(dim.size / size + (dim.size % size != 0)) : Dim{};
+Dim blocksOf(Dim dim, Dim block) {
+  if (!dim.isStatic() || !block.isStatic())
+    return {};
+  return staticDim(dim.size / block.size + (dim.size % block.size != 0));
 }
 
 /// The dimension with this letter; null when the layout has none.
@@ -311,11 +325,11 @@ const Dim *dimNamed(std::string_view format, std::span<const Dim> shape, char le
 /// The shape in the new layout; nullopt when nothing is known of it.
 std::optional<Dims> shapeInLayout(std::span<const Dim> shape, std::string_view from,
                                   std::string_view to, DType dtype) {
-  int64_t cube = cubeChannels(dtype);
+  Dim cube = cubeChannels(dtype, to), rows = staticDim(16);
   if (to == "FRACTAL_NZ" && shape.size() >= 2) {
     Dims dims(shape.begin(), shape.end() - 2);
-    for (Dim dim : {blocksOf(shape.back(), cube), blocksOf(shape[shape.size() - 2], 16),
-                    staticDim(16), staticDim(cube)})
+    for (Dim dim :
+         {blocksOf(shape.back(), cube), blocksOf(shape[shape.size() - 2], rows), rows, cube})
       dims.push_back(dim);
     return dims;
   }
@@ -326,10 +340,10 @@ std::optional<Dims> shapeInLayout(std::span<const Dim> shape, std::string_view f
             *h = dimNamed(from, shape, 'H'), *w = dimNamed(from, shape, 'W');
   bool isImage = from.size() == 4 && n && channels && h && w;
   if (to == "NC1HWC0" && isImage)
-    return Dims{*n, blocksOf(*channels, cube), *h, *w, staticDim(cube)};
+    return Dims{*n, blocksOf(*channels, cube), *h, *w, cube};
   if (to == "FRACTAL_Z" && isImage)
-    return Dims{multiply(multiply(blocksOf(*channels, cube), *h), *w), blocksOf(*n, 16),
-                staticDim(16), staticDim(cube)};
+    return Dims{multiply(multiply(blocksOf(*channels, cube), *h), *w), blocksOf(*n, rows), rows,
+                cube};
   if (!std::ranges::is_permutation(from, to))
     return std::nullopt;
   Dims dims;

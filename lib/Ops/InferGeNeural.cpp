@@ -118,7 +118,8 @@ void batchNormGradient(InferContext &c) {
       c.setResult(i, c.operand(2));
 }
 
-/// Statistics of each group of each image.
+/// CANN's headers differ about the statistics: one dimension, or a number for each group of each
+/// image.
 void groupNorm(InferContext &c) {
   likeOperand(c);
   int64_t groups = c.intAttr("num_groups", 0);
@@ -127,7 +128,7 @@ void groupNorm(InferContext &c) {
   if (c.isRanked(0) && c.rank(0) < 2)
     return c.failAt(0, "must have a batch and a channel dimension");
   for (uint32_t i : {1u, 2u})
-    c.setTensor(i, c.dtype(0), {c.isRanked(0) ? c.shape(0)[0] : Dim{}, staticDim(groups)});
+    c.setUnranked(i, c.dtype(0));
 }
 
 /// Statistics of each channel of each image: space stays with size 1.

@@ -143,6 +143,8 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
     ),
     ("math.Bitcast", ["f32 2 3"], {"type": ir.u8}, "u8 2 3 4"),
     ("math.Bitcast", ["u8 2 4"], {"type": ir.f32}, "f32 2"),
+    ("math.Bitcast", ["f32 2 3"], {"type": ir.u8, "keep_dim": True}, "u8 2 12"),
+    ("math.Bitcast", ["u8 2 8"], {"type": ir.f32, "keep_dim": True}, "f32 2 2"),
     # Blocks
     ("math.DepthToSpace", ["f32 N 2 3 12"], {"block_size": 2}, "f32 N 4 6 3"),
     (
@@ -274,7 +276,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str]] = [
         {},
         "f32 N 7; f32 7; f32 7",
     ),
-    ("nn.GroupNorm", [IMAGE, "f32 3", "f32 3"], {"num_groups": 3}, f"{IMAGE}; f32 2 3; f32 2 3"),
+    ("nn.GroupNorm", [IMAGE, "f32 3", "f32 3"], {"num_groups": 3}, f"{IMAGE}; f32 *; f32 *"),
     (
         "nn.InstanceNorm",
         [CHANNELS_FIRST, "f32 3", "f32 3"],
@@ -325,6 +327,7 @@ WRONG = [
     ("math.PhonyConcat", ["f32 2"] * 3, {"concat_dim": ints(0), "N": ints(2)}, "is for 2"),
     ("math.PadD", ["f32 2"], {"paddings": [[1, 1], [2, 2]]}, "2 are needed"),
     ("math.Bitcast", ["u8 2 3"], {"type": ir.f32}, "last dimension of 4"),
+    ("math.Bitcast", ["u8 2 3"], {"type": ir.f32, "keep_dim": True}, "24 bits in the last"),
     ("math.BroadcastArgs", [[2], [3]], {}, "does not broadcast"),
     ("nn.SwiGlu", ["f32 3"], {}, "has no half"),
     ("nn.GroupNorm", ["f32 2 3", "f32 3", "f32 3"], {"num_groups": 0}, "at least 1"),

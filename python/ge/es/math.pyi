@@ -568,7 +568,7 @@ def AssignAdd(
 ) -> Value: ...
 @overload
 def AssignSub(
-    ref: TensorHolder,
+    var: TensorHolder,
     value: _GeOperand,
     *,
     use_locking: bool = ...,
@@ -577,7 +577,7 @@ def AssignSub(
 ) -> TensorHolder: ...
 @overload
 def AssignSub(
-    ref: _GeOperand,
+    var: _GeOperand,
     value: TensorHolder,
     *,
     use_locking: bool = ...,
@@ -586,7 +586,7 @@ def AssignSub(
 ) -> TensorHolder: ...
 @overload
 def AssignSub(
-    ref: _Operand,
+    var: _Operand,
     value: _Operand,
     *,
     use_locking: bool = ...,
@@ -766,6 +766,7 @@ def Bitcast(
     x: TensorHolder,
     *,
     type: DType | DataType | str,
+    keep_dim: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -774,6 +775,7 @@ def Bitcast(
     x: _Operand,
     *,
     type: DType | DataType | str,
+    keep_dim: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
@@ -1441,6 +1443,7 @@ def DepthToSpace(
     x: TensorHolder,
     *,
     block_size: int,
+    mode: str = ...,
     data_format: str = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
@@ -1450,6 +1453,7 @@ def DepthToSpace(
     x: _Operand,
     *,
     block_size: int,
+    mode: str = ...,
     data_format: str = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
@@ -3808,6 +3812,7 @@ def ReduceMeanD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    noop_with_empty_axes: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -3817,6 +3822,7 @@ def ReduceMeanD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    noop_with_empty_axes: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
@@ -5281,6 +5287,8 @@ def TransData(
     *,
     src_format: str,
     dst_format: str,
+    src_subformat: int = ...,
+    dst_subformat: int = ...,
     groups: int = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
@@ -5291,6 +5299,8 @@ def TransData(
     *,
     src_format: str,
     dst_format: str,
+    src_subformat: int = ...,
+    dst_subformat: int = ...,
     groups: int = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
@@ -5513,6 +5523,8 @@ def UnsortedSegmentSum(
     segment_ids: _GeOperand,
     num_segments: _GeOperand,
     *,
+    is_preprocessed: bool = ...,
+    check_ids: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -5522,6 +5534,8 @@ def UnsortedSegmentSum(
     segment_ids: TensorHolder,
     num_segments: _GeOperand,
     *,
+    is_preprocessed: bool = ...,
+    check_ids: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -5531,6 +5545,8 @@ def UnsortedSegmentSum(
     segment_ids: _GeOperand,
     num_segments: TensorHolder,
     *,
+    is_preprocessed: bool = ...,
+    check_ids: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -5540,6 +5556,8 @@ def UnsortedSegmentSum(
     segment_ids: _Operand,
     num_segments: _Operand,
     *,
+    is_preprocessed: bool = ...,
+    check_ids: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...

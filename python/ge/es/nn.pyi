@@ -2064,6 +2064,8 @@ def Elu(
     x: TensorHolder,
     *,
     alpha: float = ...,
+    scale: float = ...,
+    input_scale: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -2072,6 +2074,8 @@ def Elu(
     x: _Operand,
     *,
     alpha: float = ...,
+    scale: float = ...,
+    input_scale: float = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
@@ -2295,6 +2299,7 @@ def GatherNd(
     x: TensorHolder,
     indices: _GeOperand,
     *,
+    negative_index_support: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -2303,6 +2308,7 @@ def GatherNd(
     x: _GeOperand,
     indices: TensorHolder,
     *,
+    negative_index_support: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -2311,6 +2317,7 @@ def GatherNd(
     x: _Operand,
     indices: _Operand,
     *,
+    negative_index_support: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
@@ -4579,24 +4586,24 @@ def Selu(
 def Selu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
 @overload
 def SeluGrad(
-    y_grad: TensorHolder,
-    y: _GeOperand,
+    gradients: TensorHolder,
+    outputs: _GeOperand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SeluGrad(
-    y_grad: _GeOperand,
-    y: TensorHolder,
+    gradients: _GeOperand,
+    outputs: TensorHolder,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SeluGrad(
-    y_grad: _Operand,
-    y: _Operand,
+    gradients: _Operand,
+    outputs: _Operand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
@@ -4672,6 +4679,7 @@ def SigmoidGrad(
     y: TensorHolder,
     dy: _GeOperand,
     *,
+    complex_conj: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -4680,6 +4688,7 @@ def SigmoidGrad(
     y: _GeOperand,
     dy: TensorHolder,
     *,
+    complex_conj: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -4688,6 +4697,7 @@ def SigmoidGrad(
     y: _Operand,
     dy: _Operand,
     *,
+    complex_conj: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
@@ -4869,24 +4879,24 @@ def Softsign(
 def Softsign(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
 @overload
 def SoftsignGrad(
-    y_grad: TensorHolder,
-    x: _GeOperand,
+    gradients: TensorHolder,
+    features: _GeOperand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftsignGrad(
-    y_grad: _GeOperand,
-    x: TensorHolder,
+    gradients: _GeOperand,
+    features: TensorHolder,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftsignGrad(
-    y_grad: _Operand,
-    x: _Operand,
+    gradients: _Operand,
+    features: _Operand,
     *,
     _name: str | None = ...,
     _loc: Location | None = ...,
@@ -5005,6 +5015,7 @@ def TanhGrad(
     y: TensorHolder,
     dy: _GeOperand,
     *,
+    complex_conj: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -5013,6 +5024,7 @@ def TanhGrad(
     y: _GeOperand,
     dy: TensorHolder,
     *,
+    complex_conj: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> TensorHolder: ...
@@ -5021,6 +5033,7 @@ def TanhGrad(
     y: _Operand,
     dy: _Operand,
     *,
+    complex_conj: bool = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
