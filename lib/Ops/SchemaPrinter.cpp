@@ -130,7 +130,9 @@ void printConstantOf(const Constant &value, const SchemaType *type, std::string 
     if (i)
       out.append(", ");
     const SchemaType *element = nullptr;
-    if (target && target->isList() && !torch)
+    if (torch || !target)
+      ; // PyTorch does not quote strings inside
+    else if (target->isList())
       element = target->element();
     else if (isTuple && i < target->elements().size())
       element = target->elements()[i];

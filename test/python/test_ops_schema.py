@@ -1,5 +1,8 @@
 """The schema language from Python: what is printed parses to the same, and what is wrong is said with its place."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -122,6 +125,46 @@ def test_errors_have_a_caret() -> None:
     lines = str(caught.value).splitlines()
     assert lines[0].startswith("f.py:7:19:")
     assert lines[2].index("^") == lines[1].index("Tensr")
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "schema.md"
+
+
+def documented_differences() -> "dict[str, bool]":
+    """Return each schema of the table of differences, and whether it is refused."""
+    section = PAGE.read_text().partition("## What differs from PyTorch")[2].partition("\n## ")[0]
+    found = {}
+    for line in section.splitlines():
+        cells = [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for text in re.findall(r"`(f\([^`]*\))`", cells[0] if len(cells) == 4 else ""):
+            found[text] = "error" in cells[2]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"), documented_differences().items(), ids=documented_differences().keys()
+)
+def test_differences_from_pytorch_are_as_documented(text: str, is_refused: bool) -> None:
+    if is_refused:
+        with pytest.raises(ops.OpSchemaError, match=r"<schema>:1:\d+: error: "):
+            ops.parse_schema(f"{text} -> ()")
+    else:
+        ops.parse_schema(f"{text} -> ()")
+
+
+def test_the_table_of_differences_is_read() -> None:
+    assert len(documented_differences()) > 40
+
+
+def test_strings_inside_are_not_quoted_in_pytorchs_style() -> None:
+    # As torch 2.13 prints torch._C.FunctionSchema of such defaults.
+    text = 'f(str[] x=["a", "b c"], (str, int) y=("a", 2), str z="a") -> ()'
+    record = ops.parse_schema(text)
+    assert str(record) == text
+    assert (
+        record.to_string(style="torch")
+        == 'f(str[] x=[a, b c], (str, int) y=(a, 2), str z="a") -> ()'
+    )
 
 
 def test_a_name_is_no_schema() -> None:
