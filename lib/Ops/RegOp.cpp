@@ -11,6 +11,7 @@
 #include <bitset>
 #include <charconv>
 #include <climits>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -58,6 +59,12 @@ constexpr std::pair<std::string_view, int64_t> kNumberWords[] = {
     {"INT32_MIN", INT32_MIN}, {"INT64_MAX", INT64_MAX}, {"INT64_MIN", INT64_MIN},
 };
 
+// What graph/types.h has for ListInt.
+constexpr std::pair<std::string_view, int64_t> kListWords[] = {
+    {"UNKNOWN_SHAPE", -1},
+    {"UNKNOWN_RANK", -2},
+};
+
 /// The second argument of INPUT, OUTPUT and DATATYPE.
 struct Types {
   bool isAny = false;        ///< ALL
@@ -85,9 +92,11 @@ public:
       try {
         readPrototype(begin, comment);
       } catch (const Fault &fault) {
-        report(fault);
-        if (out_.diagnostics.size() == kMaxRegOpDiagnostics)
-          return;
+        report(fault, Severity::Error);
+        if (++numErrors_ + 1 < kMaxRegOpDiagnostics)
+          continue;
+        reportEnd("too many errors; the rest of the text was not read");
+        return;
       }
     }
   }
@@ -134,9 +143,10 @@ private:
     located_ = offset;
   }
 
-  void report(const Fault &fault) {
+  void report(const Fault &fault, Severity severity) {
     locate(fault.offset);
     Diagnostic diagnostic;
+    diagnostic.severity = severity;
     diagnostic.file = source_.file;
     diagnostic.line = line_;
     diagnostic.column = uint32_t(fault.offset - lineBegin_ + 1);
@@ -149,13 +159,30 @@ private:
     if (line.size() <= kLongestLine && isValidUtf8(line))
       diagnostic.sourceLine = line;
     out_.diagnostics.push_back(std::move(diagnostic));
-    if (out_.diagnostics.size() + 1 < kMaxRegOpDiagnostics)
-      return;
+  }
+  void reportEnd(std::string message, Severity severity = Severity::Error) {
     Diagnostic last;
+    last.severity = severity;
     last.file = source_.file;
     last.line = line_;
-    last.message = "too many errors; the rest of the text was not read";
+    last.message = std::move(message);
     out_.diagnostics.push_back(std::move(last));
+  }
+
+  /// A C++ compiler never looks at the types of an operand: INPUT drops them. So headers have
+  /// misspelled ones, and an operator is not lost for that.
+  void warn(size_t offset, std::string message) {
+    if (numWarnings_ + warnings_.size() < kMaxRegOpDiagnostics)
+      warnings_.emplace_back(offset, std::move(message));
+  }
+  void reportWarnings() {
+    std::ranges::stable_sort(warnings_, {}, &Fault::offset);
+    for (const Fault &fault : warnings_)
+      report(fault, Severity::Warning);
+    numWarnings_ += warnings_.size();
+    if (!warnings_.empty() && numWarnings_ == kMaxRegOpDiagnostics)
+      reportEnd("further warnings are not listed", Severity::Warning);
+    warnings_.clear();
   }
 
   //===---------------------------------------------------------------------------------------===//
@@ -171,6 +198,7 @@ private:
     outputNames_.clear();
     variables_.clear();
     pending_.clear();
+    warnings_.clear();
     spec_.source = {std::string(source_.file), line_};
     expect('(', "after REG_OP");
     spec_.name = expectWord("the operator's name").text;
@@ -178,6 +206,7 @@ private:
     while (readClause()) {
     }
     finish(comment);
+    reportWarnings();
     out_.specs.push_back(std::move(spec_));
     spec_ = {};
   }
@@ -288,17 +317,20 @@ private:
         types.dtypes.push_back(dtype);
       seen.set(size_t(dtype));
     };
+    // As the preprocessor does: only brackets have to be in pairs.
     for (size_t depth = 0;; advance()) {
-      if (token_.isMark('(') || token_.isMark('{'))
+      if (token_.isMark('('))
         ++depth;
-      else if (token_.isMark(')') || token_.isMark('}')) {
+      else if (token_.isMark(')')) {
         if (depth == 0)
           break;
         --depth;
       } else if (token_.isMark(',')) {
         if (depth == 0)
           break;
-      } else if (token_.kind == TokenKind::Word)
+      } else if (token_.isMark('{') || token_.isMark('}'))
+        continue;
+      else if (token_.kind == TokenKind::Word)
         takeTypeWord(types, add);
       else if (token_.kind == TokenKind::String)
         types.symbols.push_back(quotedSymbol());
@@ -342,8 +374,11 @@ private:
       types.isAny = true;
       return;
     }
-    if (word.starts_with("DT_"))
-      fail(token_, cat("'", word, "' is no element type of GE"));
+    if (word.starts_with("DT_")) {
+      warn(scanner_.offset(token_), cat("'", word, "' is no element type of GE; any is allowed"));
+      types.isAny = true;
+      return;
+    }
     types.symbols.push_back(word);
   }
 
@@ -371,16 +406,17 @@ private:
   void resolve(Slot &slot, const Types &types) {
     if (!types.symbols.empty()) {
       auto found = variables_.find(types.symbols.front());
-      if (types.symbols.size() > 1 || found == variables_.end())
-        throw Fault(types.offset, cat("'", slot.name, "' has the type '", types.symbols.back(),
-                                      "', for which there is no DATATYPE"));
-      slot.typeVar = int32_t(found->second.index);
-      slot.homogeneous = !found->second.isPerElement;
-      return;
+      if (types.symbols.size() == 1 && found != variables_.end()) {
+        slot.typeVar = int32_t(found->second.index);
+        slot.homogeneous = !found->second.isPerElement;
+        return;
+      }
+      warn(types.offset, cat("'", slot.name, "' has the type '", types.symbols.back(),
+                             "', for which there is no DATATYPE; any is allowed"));
     }
     // Its own list of types says nothing about the elements being of one type.
     slot.homogeneous = !slot.isVariadic();
-    if (types.isAny)
+    if (types.isAny || !types.symbols.empty())
       return;
     TypeVar variable;
     variable.name = slot.name;
@@ -402,7 +438,7 @@ private:
     param.kwOnly = true;
     param.type = regop::attributeType(word.text);
     if (!param.type)
-      fail(word, cat("'", word.text, "' is no type of an attribute"));
+      failAttributeType(word);
     if (isRequired)
       return;
     expect(',', cat("before the default of '", name.text, '\''));
@@ -412,6 +448,13 @@ private:
       param.type = SchemaType::optional(param.type);
     } else
       param.defaultValue->value = readConstant(param.type);
+  }
+
+  [[noreturn]] void failAttributeType(const Token &word) const {
+    auto near = regop::nearestAttributeType(word.text);
+    fail(word,
+         near ? cat("'", word.text, "' is no type of an attribute; did you mean '", *near, "'?")
+              : cat("'", word.text, "' is no type of an attribute"));
   }
 
   /// Tensors and dictionaries: their default is an object made by a constructor.
@@ -456,6 +499,12 @@ private:
   }
 
   Constant readList(const SchemaType *element) {
+    skipPrefix();
+    for (auto [known, value] : kListWords)
+      if (token_.text == known && element->is(SchemaAtom::Int)) {
+        advance();
+        return Constant::list({Constant::number(value)});
+      }
     expect('{', "before the elements");
     std::vector<Constant> items;
     while (!accept('}')) {
@@ -517,7 +566,17 @@ private:
     return isNegative ? int64_t(0 - value) : int64_t(value);
   }
 
+  /// `1.f / 16` too.
   double readFloat() {
+    double value = readNumber();
+    for (; accept('/'); value /= readNumber()) {
+    }
+    if (!std::isfinite(value))
+      failExpected("the end of a number that fits a double");
+    return value;
+  }
+
+  double readNumber() {
     bool isNegative = readSign();
     if (token_.kind != TokenKind::Number)
       failExpected("a number");
@@ -611,6 +670,7 @@ private:
   regop::Scanner scanner_;
   Token token_;
   size_t lineBegin_ = 0, located_ = 0;
+  size_t numErrors_ = 0, numWarnings_ = 0;
   uint32_t line_;
   // Of the prototype at hand.
   OpSpec spec_;
@@ -618,6 +678,7 @@ private:
   std::unordered_set<std::string_view> inputNames_, outputNames_;
   std::unordered_map<std::string_view, Variable> variables_;
   std::vector<Pending> pending_; ///< whose types wait for the symbols
+  std::vector<Fault> warnings_;
 };
 
 } // namespace

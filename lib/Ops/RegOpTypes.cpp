@@ -1,7 +1,11 @@
 //===- RegOpTypes.cpp -------------------------------------------------------------------------===//
 #include "RegOpTypes.h"
 
+#include "TypeConstraints.h"
+
 #include "ge/Support/StringUtil.h"
+
+#include <algorithm>
 
 namespace ge::regop {
 namespace {
@@ -47,16 +51,6 @@ constexpr Family kFamilies[] = {
     {"FLOAT", kFloat},
 };
 
-struct OnnxWord {
-  DType dtype;
-  std::string_view word;
-};
-// Only where the word is neither NumPy's name nor that without its underscore.
-constexpr OnnxWord kOnnxWords[] = {
-    {F32, "float"},           {F64, "double"},           {String, "string"},
-    {F4E2M1FN, "float4e2m1"}, {F8E8M0FNU, "float8e8m0"},
-};
-
 struct AttributeWord {
   std::string_view word;
   SchemaAtom atom;
@@ -67,6 +61,7 @@ constexpr AttributeWord kAttributes[] = {
     {"Float", SchemaAtom::Float, 0},
     {"Bool", SchemaAtom::Bool, 0},
     {"String", SchemaAtom::Str, 0},
+    {"AscendString", SchemaAtom::Str, 0},
     {"Type", SchemaAtom::ScalarType, 0},
     {"DataType", SchemaAtom::ScalarType, 0},
     {"Tensor", SchemaAtom::TensorLiteral, 0},
@@ -75,6 +70,7 @@ constexpr AttributeWord kAttributes[] = {
     {"ListFloat", SchemaAtom::Float, 1},
     {"ListBool", SchemaAtom::Bool, 1},
     {"ListString", SchemaAtom::Str, 1},
+    {"ListAscendString", SchemaAtom::Str, 1},
     {"ListType", SchemaAtom::ScalarType, 1},
     {"ListDataType", SchemaAtom::ScalarType, 1},
     {"ListTensor", SchemaAtom::TensorLiteral, 1},
@@ -95,15 +91,7 @@ std::optional<DType> elementType(std::string_view word) {
   return dtypeFromName(word);
 }
 
-std::string tensorType(DType dtype) {
-  for (const OnnxWord &row : kOnnxWords)
-    if (row.dtype == dtype)
-      return cat("tensor(", row.word, ")");
-  const DTypeInfo &row = info(dtype);
-  std::string word(row.onnx >= 0 && row.numpy ? row.numpy : row.name);
-  std::erase(word, '_');
-  return cat("tensor(", word, ")");
-}
+std::string tensorType(DType dtype) { return cat("tensor(", constraintName(dtype), ")"); }
 
 std::span<const DType> typeFamily(std::string_view word, bool &known) {
   for (const Family &family : kFamilies)
@@ -130,6 +118,13 @@ const SchemaType *attributeType(std::string_view word) {
     return word == "NamedAttrs" ? dict : SchemaType::list(dict);
   }
   return nullptr;
+}
+
+std::optional<std::string_view> nearestAttributeType(std::string_view word) {
+  std::string_view words[std::size(kAttributes)];
+  std::ranges::transform(kAttributes, words, &AttributeWord::word);
+  constexpr size_t kLongest = 40; // comparing is quadratic
+  return nearestWord(word.substr(0, kLongest), words, std::size(words));
 }
 
 } // namespace ge::regop

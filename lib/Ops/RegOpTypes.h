@@ -5,6 +5,7 @@
 #include "ge/IR/DType.h"
 #include "ge/Ops/SchemaType.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ std::span<const DType> typeFamily(std::string_view word, bool &known);
 
 /// The type of an attribute that REG_OP calls so ("ListInt"); null for another word.
 const SchemaType *attributeType(std::string_view word);
+/// The word for one that is near; nullopt: none is.
+std::optional<std::string_view> nearestAttributeType(std::string_view word);
 
 } // namespace ge::regop
 

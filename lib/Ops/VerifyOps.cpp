@@ -1,6 +1,7 @@
 //===- VerifyOps.cpp - nodes against the definitions of their operators -----------------------===//
 #include "ge/Ops/VerifyOps.h"
 
+#include "TypeConstraints.h"
 #include "VerifyAttributes.h"
 
 #include "ge/Ops/InferGraph.h"
@@ -13,86 +14,27 @@
 namespace ge {
 namespace {
 
-/// ONNX's name of an element type, as TypeVar::allowed has it.
-std::string_view onnxName(DType dtype) {
-  switch (dtype) {
-  case DType::F32:
-    return "float";
-  case DType::F16:
-    return "float16";
-  case DType::BF16:
-    return "bfloat16";
-  case DType::F64:
-    return "double";
-  case DType::I8:
-    return "int8";
-  case DType::I16:
-    return "int16";
-  case DType::I32:
-    return "int32";
-  case DType::I64:
-    return "int64";
-  case DType::U8:
-    return "uint8";
-  case DType::U16:
-    return "uint16";
-  case DType::U32:
-    return "uint32";
-  case DType::U64:
-    return "uint64";
-  case DType::C64:
-    return "complex64";
-  case DType::C128:
-    return "complex128";
-  case DType::I4:
-    return "int4";
-  case DType::U4:
-    return "uint4";
-  case DType::I2:
-    return "int2";
-  case DType::U2:
-    return "uint2";
-  case DType::F8E4M3FN:
-    return "float8e4m3fn";
-  case DType::F8E4M3FNUZ:
-    return "float8e4m3fnuz";
-  case DType::F8E5M2:
-    return "float8e5m2";
-  case DType::F8E5M2FNUZ:
-    return "float8e5m2fnuz";
-  case DType::F8E8M0FNU:
-    return "float8e8m0";
-  case DType::F4E2M1FN:
-    return "float4e2m1";
-  case DType::F6E2M3:
-    return "float6e2m3";
-  case DType::F6E3M2:
-    return "float6e3m2";
-  default: // bool, string; what ONNX lacks is in no list
-    return info(dtype).name;
-  }
-}
-
 /// "seq(tensor(float))"; empty when it is not known far enough.
-std::string constraintName(const Type *type) {
+std::string constraintText(const Type *type) {
   switch (type->kind()) {
   case TypeKind::Tensor:
     if (type->dtype() == DType::Undefined)
       return {};
-    return cat("tensor(", type->dtype() == DType::Bool ? "bool" : onnxName(type->dtype()), ")");
+    return cat("tensor(", constraintName(type->dtype()), ")");
   case TypeKind::Sequence:
   case TypeKind::Optional: {
-    std::string element = constraintName(type->element());
+    std::string element = constraintText(type->element());
     if (element.empty())
       return {};
     return cat(type->kind() == TypeKind::Sequence ? "seq(" : "optional(", element, ")");
   }
   case TypeKind::Map: {
-    std::string value = constraintName(type->element());
+    std::string value = constraintText(type->element());
     bool isTensor = value.starts_with("tensor(");
     if (!isTensor)
       return {};
-    return cat("map(", onnxName(type->dtype()), ", ", value.substr(7)); // as the records write it
+    return cat("map(", constraintName(type->dtype()), ", ",
+               value.substr(7)); // as the records write it
   }
   default:
     return {};
@@ -244,7 +186,7 @@ private:
     if (slot.typeVar < 0 || type->isNone())
       return;
     const TypeVar &variable = def.typeVars[size_t(slot.typeVar)];
-    std::string name = constraintName(type);
+    std::string name = constraintText(type);
     if (name.empty())
       return;
     auto allows = [&](std::string_view wanted) {

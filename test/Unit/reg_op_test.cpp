@@ -120,12 +120,13 @@ void testErrors() {
              "   ^");
   const std::pair<const char *, const char *> cases[] = {
       {"REG_OP(A)", "1: error: A: expected '.' before a clause; OP_END_FACTORY_REG(A) ends the"},
-      {"REG_OP(A).INPUT(x, DT_INT33)", "'DT_INT33' is no element type of GE"},
       {"REG_OP(A).INPUT(x, )", "expected types, found ')'"},
       {"REG_OP(A).INPUT(x)", "expected ',' before the types, found ')'"},
-      {"REG_OP(A).INPUT(x, \"T\").OP_END_FACTORY_REG(A)", "for which there is no DATATYPE"},
       {"REG_OP(A).INPUT(x, DT_INT8).ATTR(x, Int, 1)", "there are two parameters called 'x'"},
       {"REG_OP(A).ATTR(k, Whole, 1)", "'Whole' is no type of an attribute"},
+      {"REG_OP(A).ATTR(k, int, 1)", "did you mean 'Int'?"},
+      {"REG_OP(A).ATTR(k, ListFloat, {1 / 0})", "a number that fits a double"},
+      {"REG_OP(A).ATTR(k, ListFloat, UNKNOWN_RANK)", "expected '{' before the elements"},
       {"REG_OP(A).ATTR(k, Int, 1.5)", "expected an integer, found '1.5'"},
       {"REG_OP(A).ATTR(k, Int, 99999999999999999999)", "does not fit 64 bits"},
       {"REG_OP(A).ATTR(k, Int, -9223372036854775809)", "does not fit 64 bits"},
@@ -144,6 +145,40 @@ void testErrors() {
     if (got.find(expected) == std::string::npos)
       checkText(got, expected, __LINE__);
   }
+}
+
+/// A compiler drops the types of operands, so headers have some that mean nothing.
+void testUnknownTypes() {
+  RegOps ops = readRegOps(R"(REG_OP(A)
+  .INPUT(x, "T")
+  .INPUT(y, TensorType({DT_FLOAT, DT_FLOAT64}))
+  .OPTIONAL_INPUT(z, int8_t({DT_INT8}))
+  .OUTPUT(out, TensorType(DT_FLOAT, DT_INT8}))
+  .ATTR(shape, ListInt, ge::UNKNOWN_RANK)
+  .ATTR(scales, ListFloat, {1.f / 4, 1.f / 8 / 2})
+  .ATTR(mode, AscendString, "a")
+  .OP_END_FACTORY_REG(A))",
+                          {"ops.h", 1});
+  CHECK(ops.specs.size() == 1);
+  CHECK_TEXT(schemaText(ops.specs.at(0)),
+             "A(Tensor x, Tensor y, Tensor? z=None, *, int[] shape=[-2], float[] scales=[0.25, "
+             "0.0625], str mode=\"a\") -> Tensor out");
+  CHECK(param(ops.specs[0], "x").typeVar == -1 && param(ops.specs[0], "y").typeVar == -1);
+  const char *expected[] = {
+      "A: 'x' has the type 'T', for which there is no DATATYPE; any is allowed",
+      "A: 'DT_FLOAT64' is no element type of GE; any is allowed",
+      "A: 'z' has the type 'int8_t', for which there is no DATATYPE; any is allowed",
+  };
+  CHECK(ops.diagnostics.size() == std::size(expected));
+  for (size_t i = 0; i < ops.diagnostics.size() && i < std::size(expected); ++i) {
+    CHECK_TEXT(ops.diagnostics[i].message, expected[i]);
+    CHECK(ops.diagnostics[i].severity == Severity::Warning && ops.diagnostics[i].line == i + 2);
+  }
+  std::string text = "REG_OP(A)";
+  for (int i = 0; i < 1000; ++i)
+    text += cat(".INPUT(x", i, ", y)");
+  RegOps many = readRegOps(text + ".OP_END_FACTORY_REG(A)");
+  CHECK(many.specs.size() == 1 && many.diagnostics.size() == kMaxRegOpDiagnostics + 1);
 }
 
 std::string repeated(std::string_view piece, size_t bytes) {
@@ -186,6 +221,7 @@ int main() {
   testDocs(ops);
   testTypes(ops);
   testErrors();
+  testUnknownTypes();
   testRepetition();
   testManySlots();
   return checkSummary();

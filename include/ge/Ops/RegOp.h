@@ -11,8 +11,9 @@
 namespace ge {
 
 struct RegOps {
-  std::vector<OpSpec> specs;           ///< in the order of the text; ns is empty
-  std::vector<Diagnostic> diagnostics; ///< one for each prototype that was left out
+  std::vector<OpSpec> specs; ///< in the order of the text; ns is empty
+  /// An error for each prototype that was left out; a warning for each type that means nothing.
+  std::vector<Diagnostic> diagnostics;
 };
 
 /// Reads the prototypes of C++ header text; everything between them is passed over, preprocessor
@@ -27,8 +28,9 @@ struct RegOps {
 /// docs (@brief, @par Inputs, ..). An optional operand has the default None where nothing required
 /// follows it.
 ///
-/// What is not understood is a diagnostic, and reading goes on with the next prototype; after
-/// kMaxRegOpDiagnostics it ends with one that says so. Never throws but for memory. O(text).
+/// What is not understood is an error, and reading goes on with the next prototype; after
+/// kMaxRegOpDiagnostics it ends with one that says so. But an operand whose type nobody knows may
+/// have any: that is a warning. Never throws but for memory. O(text).
 RegOps readRegOps(std::string_view text, const SchemaSource &source = {});
 constexpr size_t kMaxRegOpDiagnostics = 100;
 

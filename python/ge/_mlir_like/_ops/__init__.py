@@ -11,7 +11,7 @@ from .._foreign import (
 )
 from ._define import op
 from ._errors import BindError, OpSchemaError
-from ._reg_op import import_reg_op
+from ._reg_op import ImportedOps, import_reg_op
 from ._strict import strict
 from ._views import (
     AttributeProto,
@@ -29,6 +29,7 @@ from ._views import (
 __all__ = [
     "AttributeProto",
     "BindError",
+    "ImportedOps",
     "InstalledInferrer",
     "OpCall",
     "OpDesc",

@@ -1,18 +1,53 @@
 """Operators from GE's ``REG_OP(...)`` prototypes."""
 
 import os
+import warnings
 from typing import Any
 
 from .._cext_loader import load
 
-__all__ = ["import_reg_op"]
+__all__ = ["ImportedOps", "import_reg_op"]
 
 _native = load("ops")
-# What was imported stays until somebody closes its library.
-_kept: list[Any] = []
+# What was imported stays until somebody closes it.
+_open: "set[ImportedOps]" = set()
 
 
-def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Any:
+class ImportedOps:
+    """What `import_reg_op` read; leaving its ``with`` closes it.
+
+    Attributes
+    ----------
+    namespace : str
+    defined : int
+        How many operators.
+    diagnostics : tuple of Diagnostic
+        An error for each prototype that was left out, a warning for each type that means nothing, with its place.
+    """
+
+    def __init__(self, library: Any, defined: int, diagnostics: "tuple[Any, ...]") -> None:
+        self._library = library
+        self.namespace: str = library.namespace
+        self.defined = defined
+        self.diagnostics = diagnostics
+
+    def close(self) -> None:
+        """Take the operators out again; idempotent."""
+        self._library.close()
+        _open.discard(self)
+
+    def __enter__(self) -> "ImportedOps":
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = ", closed" if self._library.closed else ""
+        return f"<{self.defined} operators '{self.namespace}'{state}>"
+
+
+def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> ImportedOps:
     """Define the operators of the ``REG_OP(...)`` prototypes in a C++ header, or in a directory of them.
 
     Parameters
@@ -24,13 +59,23 @@ def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Any:
 
     Returns
     -------
-    Library
-        Closing it takes them out again. ``import_reg_op.diagnostics(library)`` lists what could not be read.
+    ImportedOps
+        How many there were, and what could not be read; closing it takes them out again.
 
     Raises
     ------
     OSError
         If a file cannot be read.
+
+    Warns
+    -----
+    UserWarning
+        If prototypes were left out.
+
+    Notes
+    -----
+    Comments in Doxygen's style become documentation. Preprocessor lines are passed over, so both branches of an
+    ``#if`` count. Headers have misspelled types of operands, which no compiler looks at: such operands take any type.
     """
     path = os.fspath(path)
     files = [path]
@@ -48,20 +93,12 @@ def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Any:
     except BaseException:
         library.close()
         raise
-    _kept.append((library, count, tuple(diagnostics)))
-    return library
-
-
-def _of(library: Any) -> tuple[int, tuple[Any, ...]]:
-    for known, count, diagnostics in _kept:
-        if known is library:
-            return count, diagnostics
-    raise ValueError("not a library of import_reg_op")
-
-
-def _diagnostics(library: Any) -> tuple[Any, ...]:
-    """Return what could not be read, with file, line and reason."""
-    return _of(library)[1]
-
-
-import_reg_op.diagnostics = _diagnostics  # type: ignore[attr-defined]
+    found = ImportedOps(library, count, tuple(diagnostics))
+    _open.add(found)
+    errors = [d for d in diagnostics if d.severity == "error"]
+    if errors:
+        warnings.warn(
+            f"{len(errors)} prototypes were left out (see .diagnostics), the first: {errors[0]}",
+            stacklevel=2,
+        )
+    return found

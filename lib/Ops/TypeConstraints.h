@@ -1,0 +1,29 @@
+//===- TypeConstraints.h - element types that a type variable allows --------------------------===//
+#ifndef GE_LIB_OPS_TYPECONSTRAINTS_H
+#define GE_LIB_OPS_TYPECONSTRAINTS_H
+
+#include "ge/IR/DType.h"
+#include "ge/Ops/OpDef.h"
+
+#include <string_view>
+
+namespace ge {
+
+class InferContext;
+
+/// As TypeVar::allowed writes it between the brackets of "tensor(float)"; our name where ONNX has
+/// none.
+std::string_view constraintName(DType dtype);
+
+/// Bit i: a tensor of DType(i) is allowed. All bits when the variable allows anything.
+uint64_t allowedDTypes(const TypeVar &variable);
+
+/// False, with an error, when an operand has an element type that its parameter does not allow, or
+/// another one than an operand of the same type variable. Says nothing of what is no tensor.
+bool checkElementTypes(InferContext &c);
+/// The same of the results, which are inferred.
+void checkResultTypes(InferContext &c);
+
+} // namespace ge
+
+#endif // GE_LIB_OPS_TYPECONSTRAINTS_H
