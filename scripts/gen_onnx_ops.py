@@ -32,6 +32,7 @@ HEADER = """\
 #   =                           inputs, outputs and attributes as in the record before
 #   i|o COUNT NAME TYPE TEXT    count: 1, ? optional, *N any number from N on, ~N the same of mixed types
 #   a NAME TEXT TYPE[=DEFAULT]  `T?` may be absent
+#   c CHOICE ..                 what the attribute before may be
 #   t VARIABLE TYPES TEXT
 """
 
@@ -82,6 +83,56 @@ ELEMENTWISE = {
     "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "Swish", "Tan", "Tanh", "ThresholdedRelu", "Where", "Xor",
 }
 # fmt: on
+
+# What strings may be. onnx says it in prose only; by the version that said it first, None: in no fixed words.
+PADDING = {1: "NOTSET SAME_UPPER SAME_LOWER VALID"}
+DIRECTION = {7: "forward reverse bidirectional"}  # the default of GRU-1 is "foward"
+ROUNDING = {24: "up down nearest"}
+LOSS = {12: "none sum mean"}
+SCATTER = {16: "none add mul", 18: "none add mul max min"}
+SAMPLING = "half_pixel pytorch_half_pixel align_corners asymmetric tf_crop_and_resize"
+CHOICES = {
+    ("AveragePool", "auto_pad"): PADDING,
+    ("BitShift", "direction"): {11: "LEFT RIGHT"},
+    ("Cast", "round_mode"): ROUNDING,
+    ("CastLike", "round_mode"): ROUNDING,
+    ("CausalConvWithState", "activation"): {27: "silu swish none"},
+    ("Conv", "auto_pad"): PADDING,
+    ("ConvInteger", "auto_pad"): PADDING,
+    ("ConvTranspose", "auto_pad"): PADDING,
+    ("DepthToSpace", "mode"): {11: "DCR CRD"},
+    ("GRU", "direction"): DIRECTION,
+    ("Gelu", "approximate"): {20: "none tanh"},
+    ("GridSample", "mode"): {16: "bilinear nearest bicubic", 20: "linear nearest cubic"},
+    ("GridSample", "padding_mode"): {16: "zeros border reflection"},
+    ("ImageDecoder", "pixel_format"): {20: "RGB BGR Grayscale"},
+    ("LSTM", "direction"): DIRECTION,
+    ("LinearAttention", "update_rule"): {27: "linear gated delta gated_delta"},
+    ("LpPool", "auto_pad"): PADDING,
+    ("MaxPool", "auto_pad"): PADDING,
+    ("NegativeLogLikelihoodLoss", "reduction"): LOSS,
+    ("Pad", "mode"): {1: "constant reflect edge", 19: "constant reflect edge wrap"},
+    ("QLinearConv", "auto_pad"): PADDING,
+    ("RNN", "direction"): DIRECTION,
+    ("Resize", "coordinate_transformation_mode"): {
+        11: f"{SAMPLING} tf_half_pixel_for_nn",
+        13: SAMPLING,
+        19: f"{SAMPLING} half_pixel_symmetric",
+    },
+    ("Resize", "keep_aspect_ratio_policy"): {18: "stretch not_larger not_smaller"},
+    ("Resize", "mode"): {10: None, 11: "nearest linear cubic"},
+    ("Resize", "nearest_mode"): {11: "round_prefer_floor round_prefer_ceil floor ceil"},
+    ("RoiAlign", "coordinate_transformation_mode"): {16: "half_pixel output_half_pixel"},
+    ("RoiAlign", "mode"): {10: "avg max"},
+    ("ScatterElements", "reduction"): SCATTER,
+    ("ScatterND", "reduction"): SCATTER,
+    ("SoftmaxCrossEntropyLoss", "reduction"): LOSS,
+    ("SpaceToDepth", "mode"): {28: "DCR CRD"},
+    ("StringNormalizer", "case_change_action"): {10: "LOWER UPPER NONE"},
+    ("TensorScatter", "mode"): {24: "linear circular"},
+    ("TfIdfVectorizer", "mode"): {9: "TF IDF TFIDF"},
+    ("Upsample", "mode"): {1: "nearest bilinear", 7: None},
+}
 
 TYPES = {
     "INT": "int",
@@ -189,6 +240,14 @@ def attribute_line(attribute: defs.OpSchema.Attribute, texts: Numbered) -> str:
     return f"a {attribute.name} {text_number(texts, attribute.description)} {kind}"
 
 
+def choice_lines(schema: defs.OpSchema, attribute: defs.OpSchema.Attribute) -> list[str]:
+    """Return what a string attribute may be, as a line of the table, or none."""
+    said = CHOICES.get((schema.name, attribute.name), {}) if schema.domain == "" else {}
+    versions = [v for v in said if v <= schema.since_version]
+    words = said[max(versions)] if versions else None
+    return [f"c {words}"] if words and attribute.type == defs.OpSchema.AttrType.STRING else []
+
+
 def parameter_line(
     letter: str, schema: defs.OpSchema, parameter: defs.OpSchema.FormalParameter, texts: Numbered
 ) -> str:
@@ -222,7 +281,8 @@ def table() -> str:
         for schema in sorted(versions[ns, name], key=lambda s: s.since_version):
             slots = [parameter_line("i", schema, p, texts) for p in schema.inputs]
             slots += [parameter_line("o", schema, p, texts) for p in schema.outputs]
-            slots += [attribute_line(a, texts) for _, a in sorted(schema.attributes.items())]
+            for _, attribute in sorted(schema.attributes.items()):
+                slots += [attribute_line(attribute, texts), *choice_lines(schema, attribute)]
             text = text_number(texts, schema.doc)
             ops.append(f"+ {name} {schema.since_version} {traits_of(schema)} {text}")
             ops += ["="] if slots == before and len(slots) > 1 else slots

@@ -105,7 +105,8 @@ typedef enum GeOpTrait {
   GE_TRAIT_ELEMENTWISE = 4,
   GE_TRAIT_NONDETERMINISTIC = 8,
   GE_TRAIT_CONTROL_FLOW = 16,
-  GE_TRAIT_EXPERIMENTAL = 32
+  GE_TRAIT_EXPERIMENTAL = 32,
+  GE_TRAIT_FUNCTION = 64 /**< defined by a body of other operators of its set */
 } GeOpTrait;
 
 typedef struct GeOpInfo {
@@ -148,6 +149,8 @@ typedef struct GeParamInfo {
   double low, high; /**< inclusive; infinite: no bound */
 } GeParamInfo;
 
+/** "control_flow"; empty for what is no trait. */
+GE_C_API GeStringRef geOpTraitName(GeOpTrait trait);
 GE_C_API void geOpDefRetain(GeOpDef op);
 GE_C_API void geOpDefRelease(GeOpDef op);
 GE_C_API GeStatus geOpDefGetInfo(GeOpDef op, GeOpInfo *out);
@@ -481,7 +484,7 @@ typedef struct GeBuildBodies {
  * `bodies`: see geNodeInferTypes). Of `spec`, numResults counts, resultTypes and controlInputs do
  * not. Inserted before `before`, or at the end of `graph`; NULL, without bodies: of the innermost
  * graph of the operands. `opset` 0: the record's. GE_ERROR_VERIFY, and nothing changed, when
- * inference says that the operands do not fit. `bodies` may be NULL; their references stay alive.
+ * the operands do not fit the record or each other, or one is not to be seen from `graph`. `bodies` may be NULL; their references stay alive.
  * `results` gets new references. O(operands + attributes + nodes of the bodies). */
 GE_C_API GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
                               const GeNodeSpec *spec, const GeBuildBodies *bodies,

@@ -10,7 +10,7 @@ using namespace ge::capi;
 static_assert(int(SchemaTypeKind::Variable) == GE_SCHEMA_VARIABLE);
 static_assert(int(Constant::Kind::Ident) == GE_CONSTANT_IDENT);
 static_assert(int(SchemaStyle::Torch) == GE_SCHEMA_TORCH);
-static_assert(int(OpTrait::Experimental) == GE_TRAIT_EXPERIMENTAL);
+static_assert(int(OpTrait::Function) == GE_TRAIT_FUNCTION);
 
 GeStatus geSchemaTypeParse(GeStringRef source, GeSchemaType *out) {
   return guarded(
@@ -130,6 +130,10 @@ SchemaStyle styleOf(GeSchemaStyle style) {
 
 } // namespace
 
+GeStringRef geOpTraitName(GeOpTrait trait) {
+  const char *name = opTraitName(OpTrait(trait));
+  return stringRef(name ? std::string_view(name) : std::string_view());
+}
 void geOpDefRetain(GeOpDef op) {
   if (op)
     unwrap(op)->retain();

@@ -44,7 +44,7 @@ GeStatus geOpSpecSetSince(GeOpSpec *spec, uint32_t since) {
 GeStatus geOpSpecSetTraits(GeOpSpec *spec, uint32_t traits) {
   return guarded([&] {
     OpSpec &s = specOf(spec);
-    if (traits >= GE_TRAIT_EXPERIMENTAL * 2)
+    if (traits >= GE_TRAIT_FUNCTION * 2)
       throwError(ErrorKind::Value, "there is no trait with a bit of ", traits);
     s.traits = traits;
   });

@@ -140,6 +140,8 @@ public:
   void readSlot(std::string_view line) {
     if (line.front() == 'a')
       return readAttribute(line);
+    if (line.front() == 'c')
+      return readChoices(line);
     if (line.front() == 'o') {
       readEdge(line, spec_.results.emplace_back());
       return;
@@ -169,6 +171,7 @@ private:
     constexpr std::pair<char, OpTrait> traits[] = {
         {'c', OpTrait::Commutative},      {'p', OpTrait::Pure},        {'e', OpTrait::Elementwise},
         {'n', OpTrait::Nondeterministic}, {'g', OpTrait::ControlFlow}, {'x', OpTrait::Experimental},
+        {'f', OpTrait::Function},
     };
     for (char letter : letters) {
       for (auto [known, trait] : traits)
@@ -210,6 +213,13 @@ private:
       param.defaultValue = {parseSchemaConstant(text, param.type), std::string(text)};
     } else if (param.type->isOptional())
       param.defaultValue = DefaultValue{Constant::none(), {}};
+  }
+  /// Of the attribute before.
+  void readChoices(std::string_view line) {
+    Fields fields(line);
+    fields.word();
+    for (std::string_view word = fields.word(); !word.empty(); word = fields.word())
+      spec_.params.back().choices.push_back(Constant::string(word));
   }
   /// A type that is no variable becomes one of a single type.
   int32_t variableOf(std::string_view name) {

@@ -1,6 +1,8 @@
 //===- OpDef.cpp - checking and completing a record -------------------------------------------===//
 #include "ge/Ops/OpDef.h"
 
+#include "TypeConstraints.h"
+
 #include "ge/Ops/Schema.h"
 #include "ge/Support/Error.h"
 
@@ -52,7 +54,8 @@ Constant Constant::list(std::vector<Constant> items) {
 }
 
 static constexpr const char *kTraitNames[] = {"commutative",      "pure",         "elementwise",
-                                              "nondeterministic", "control_flow", "experimental"};
+                                              "nondeterministic", "control_flow", "experimental",
+                                              "function"};
 
 const char *opTraitName(OpTrait trait) {
   for (size_t i = 0; i < std::size(kTraitNames); ++i)
@@ -173,6 +176,8 @@ OpDefRef OpDef::create(OpSpec spec) {
   }
   for (const Param &param : def.params)
     def.numPositional_ += !param.kwOnly;
+  for (const TypeVar &variable : def.typeVars)
+    def.allowed_.push_back(ge::allowedDTypes(variable));
   return ref;
 }
 

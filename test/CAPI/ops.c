@@ -87,6 +87,9 @@ static void testSpec(void) {
   CHECK_OK(geOpSpecSetSince(spec, 13));
   CHECK_OK(geOpSpecSetTraits(spec, GE_TRAIT_PURE | GE_TRAIT_ELEMENTWISE));
   CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetTraits(spec, 1u << 20));
+  CHECK_TEXT("elementwise", geOpTraitName(GE_TRAIT_ELEMENTWISE));
+  CHECK_TEXT("function", geOpTraitName(GE_TRAIT_FUNCTION));
+  CHECK_TEXT("", geOpTraitName((GeOpTrait)3));
   CHECK_OK(geOpSpecSetDeprecated(spec, true, S("use g")));
   CHECK_OK(geOpSpecSetChoices(spec, 1, S("['a', 'b']")));
   CHECK_FAILS(GE_ERROR_OP_SCHEMA, geOpSpecSetChoices(spec, 1, S("[1]")));

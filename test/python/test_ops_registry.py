@@ -3,7 +3,9 @@
 import gc
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,6 +123,62 @@ def test_strict_mode() -> None:
     assert not ops.is_strict()
 
 
+def test_libraries_come_and_go_while_others_look() -> None:
+    faults: list[Exception] = []
+    done = threading.Event()
+
+    def define(ns: str) -> None:
+        for i in range(100):
+            with ops.Library(ns, kind="FRAGMENT") as library:
+                library.define(f"f(Tensor x, *, int k={i}) -> Tensor")
+                assert ops.get(f"{ns}::f").attributes[0].default == i
+                assert getattr(getattr(ge.es, ns), "f").op.ns == ns
+
+    def look() -> None:
+        while not done.is_set():
+            for ns in ops.namespaces():
+                ops.list_ops(ns)
+            ops.suggest("onnx::Conw")
+            record = ops.find("thread0", "f")
+            assert record is None or str(record).startswith("thread0::f(Tensor x")
+
+    def guarded(work: Any, *args: Any) -> None:
+        try:
+            work(*args)
+        except Exception as fault:
+            faults.append(fault)
+
+    makers = [threading.Thread(target=guarded, args=(define, f"thread{i}")) for i in range(2)]
+    lookers = [threading.Thread(target=guarded, args=(look,)) for _ in range(2)]
+    for thread in makers + lookers:
+        thread.start()
+    for thread in makers:
+        thread.join()
+    done.set()
+    for thread in lookers:
+        thread.join()
+    assert faults == []
+
+
+def test_operators_that_onnx_defines_by_a_body() -> None:
+    assert "function" in ops.get("onnx::LayerNormalization").traits
+    assert "function" in ops.get("onnx::Softmax").traits
+    assert "function" not in ops.get("onnx::Conv").traits
+    assert "Traits: function, pure." in ge.es.onnx.LayerNormalization.__doc__
+
+
+def test_what_words_may_be() -> None:
+    modes = {
+        r.since: p.choices
+        for r in ops.versions("onnx::Resize")
+        for p in r.params
+        if p.name == "mode"
+    }
+    assert modes[10] == ()  # "linear (including bilinear, trilinear, etc)"
+    assert modes[11] == modes[19] == ("nearest", "linear", "cubic")
+    assert "One of 'nearest', 'linear', 'cubic'." in ge.es.onnx.Resize.__doc__
+
+
 def test_reg_op_prototypes(tmp_path: Path) -> None:
     header = tmp_path / "ops.h"
     header.write_text("""
@@ -134,7 +192,12 @@ REG_OP(Scale3)
 REG_OP(Broken)
     .INPUT(
 """)
-    with ops.import_reg_op(header, namespace="regop"):
+    with (
+        pytest.warns(UserWarning, match="1 prototypes were left out .*: Broken: expected"),
+        ops.import_reg_op(header, namespace="regop") as imported,
+    ):
+        assert repr(imported) == "<1 operators 'regop'>"
+        assert [(d.severity, d.line) for d in imported.diagnostics] == [("error", 11)]
         record = ops.get("regop::Scale3")
         assert [p.name for p in record.params] == ["x", "bias", "axis", "eps"]
         graph = ir.Graph("g")

@@ -121,6 +121,7 @@ enum class OpTrait : uint32_t {
   Nondeterministic = 8, ///< random numbers and the like
   ControlFlow = 16,     ///< runs its graph attributes
   Experimental = 32,
+  Function = 64, ///< defined by a body of other operators of its set, which is not here
 };
 /// "commutative", ...; of the trait with that bit, null for another number.
 const char *opTraitName(OpTrait trait);
@@ -187,6 +188,8 @@ public:
   uint32_t numPositional() const { return numPositional_; } ///< parameters before the kw-only ones
   std::optional<uint32_t> findParam(std::string_view name) const; ///< O(params)
   std::optional<uint32_t> findResult(std::string_view name) const;
+  /// Bit i: a tensor of DType(i) is of that type variable.
+  uint64_t allowedDTypes(size_t typeVar) const { return allowed_[typeVar]; }
   OpHooks &hooks() const { return hooks_; }
   /// Where a language binding keeps its own object. Called for each slot that is set when its
   /// record dies.
@@ -206,6 +209,7 @@ private:
   mutable std::atomic<void *> slot_{nullptr};
   mutable OpHooks hooks_;
   std::vector<uint32_t> indices_; ///< operands, then attributes
+  std::vector<uint64_t> allowed_; ///< for each type variable
   uint32_t numOperands_ = 0;
   uint32_t numPositional_ = 0;
 };

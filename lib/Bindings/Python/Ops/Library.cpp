@@ -4,8 +4,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <array>
-
 namespace ge::python {
 
 namespace {
@@ -73,20 +71,20 @@ void addDocs(GeOpSpec *spec, GeOpDef parsed, const nb::dict &docs) {
 }
 
 uint32_t traitsOf(nb::handle names) {
-  constexpr std::array known{"commutative",      "pure",         "elementwise",
-                             "nondeterministic", "control_flow", "experimental"};
   uint32_t bits = 0;
   for (nb::handle name : names) {
     std::string_view text = nb::cast<std::string_view>(name);
-    size_t i = 0;
-    while (i < known.size() && text != known[i])
-      ++i;
-    if (i == known.size())
-      throw nb::value_error(("traits: '" + std::string(text) +
-                             "' is none of commutative, pure, "
-                             "elementwise, nondeterministic, control_flow, experimental")
-                                .c_str());
-    bits |= 1U << i;
+    std::string known;
+    uint32_t found = 0;
+    for (uint32_t bit = 1; !found; bit <<= 1) {
+      GeStringRef trait = geOpTraitName(GeOpTrait(bit));
+      if (!trait.length)
+        throw nb::value_error(("traits: '" + std::string(text) + "' is none of " + known).c_str());
+      std::string_view word(trait.data, trait.length);
+      known.append(known.empty() ? "" : ", ").append(word);
+      found = word == text ? bit : 0;
+    }
+    bits |= found;
   }
   return bits;
 }

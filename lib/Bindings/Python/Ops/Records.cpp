@@ -36,9 +36,6 @@ struct TypeVarObject {
   nb::object name, allowed, doc;
 };
 
-constexpr const char *kTraits[] = {"commutative",      "pure",         "elementwise",
-                                   "nondeterministic", "control_flow", "experimental"};
-
 nb::object aliasToPython(GeAlias alias) {
   if (!alias)
     return nb::none();
@@ -318,14 +315,13 @@ void populateRecords(nb::module_ &m) {
           "traits",
           [](const OpDefObject &o) {
             nb::set found;
-            for (size_t i = 0; i < std::size(kTraits); ++i)
-              if (o.info().traits & (1U << i))
-                found.add(nb::str(kTraits[i]));
+            for (uint32_t left = o.info().traits; left; left &= left - 1)
+              found.add(str(geOpTraitName(GeOpTrait(left & (0U - left)))));
             return nb::steal(checked(PyFrozenSet_New(found.ptr())));
           },
           nb::for_getter(nb::sig("def traits(self, /) -> frozenset[str]")),
           "Of ``commutative``, ``pure``, ``elementwise``, ``nondeterministic``, ``control_flow``, "
-          "``experimental``.")
+          "``experimental``, ``function`` (ONNX defines it by a body of other operators).")
       .def_prop_ro(
           "vararg", [](const OpDefObject &o) { return o.info().vararg; },
           "Whether it takes more arguments (``...``).")
