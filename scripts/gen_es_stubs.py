@@ -72,6 +72,7 @@ ATOMS = {
     "bytes": "bytes",
     "ScalarType": "DType | DataType | str",
     "TensorLiteral": "Tensor | Any",
+    "SparseLiteral": "dict[str, Any]",
     "ValueType": "Type",
     "Graph": "_Body",
 }

@@ -53,6 +53,7 @@ void inferInto(const OpDef &def, uint32_t opset, Root &root, const OperatorName 
   args.operands = given.get();
   args.values = operands;
   args.attributes = attributes;
+  args.checksElementTypes = true;
   if (node) {
     args.attributeList = &node->attributes();
     args.subgraphs = node->subgraphs();
@@ -89,6 +90,24 @@ Graph *graphOf(std::span<Value *const> operands) {
   return found;
 }
 
+/// A graph sees its own values and those of the graphs around it.
+void needVisible(const OpDef &def, std::span<Value *const> operands, const Graph *graph) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Graph *home = operands[i] ? operands[i]->node()->graph() : nullptr;
+    if (!home || home == graph)
+      continue;
+    const Graph *around = graph;
+    while (around && around != home)
+      around = around->parentNode() ? around->parentNode()->graph() : nullptr;
+    if (!around)
+      throw Error(ErrorKind::Verify,
+                  cat(def.qualifiedName(), "(): operand ", i, " is a result of ",
+                      operands[i]->node()->describe(), ", which is in graph '", home->name(),
+                      "'; from graph '", graph->name(),
+                      "' only its own values can be used and those of the graphs around it"));
+  }
+}
+
 /// Makes the node; `live` holds access to the root graph.
 template <typename L>
 Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint32_t opset,
@@ -103,10 +122,13 @@ Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint3
   wanted.attributes = attributes;
   wanted.name = text(spec.name, "name");
   wanted.location = unwrap(spec.location);
+  if (!graph)
+    graph = graphOf(operands);
+  needVisible(def, operands, graph);
   if (infers)
     inferInto(def, opset, live.root(), wanted.op, operands, attributes, nullptr, types.get());
   wanted.resultTypes = types.get();
-  Node *node = Mutation::create(graph ? graph : graphOf(operands), before, wanted);
+  Node *node = Mutation::create(graph, before, wanted);
   size_t made = 0;
   try {
     for (; made < spec.numResults; ++made)

@@ -129,6 +129,7 @@ Match ArgMatcher::matchAtom(SchemaAtom atom, const SchemaType *type, Arg arg) co
       return Conversion::Exact;
     return isConstant(arg, 1) ? Match(Conversion::ToConstant) : std::nullopt;
   case SchemaAtom::SparseLiteral:
+    return exactIf(kind == ArgKind::Dict);
   case SchemaAtom::ValueType:
   default:
     break;

@@ -2,6 +2,7 @@
 #include "ge/Ops/Infer.h"
 
 #include "InferRows.h"
+#include "TypeConstraints.h"
 
 #include "ge/Support/StringUtil.h"
 
@@ -240,7 +241,10 @@ InferOutcome infer(const InferArgs &args, std::span<const Type *> results) {
   std::ranges::fill(results, nullptr);
   InferOutcome outcome;
   InferContext c(args, results);
-  outcome.by = ask(c, results);
+  if (!args.checksElementTypes || checkElementTypes(c))
+    outcome.by = ask(c, results);
+  if (args.checksElementTypes && !c.failed())
+    checkResultTypes(c);
   outcome.status = InferStatus::Inferred;
   for (const Type *&type : results) {
     if (c.failed() || !type)

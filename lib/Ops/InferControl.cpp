@@ -100,7 +100,12 @@ void loop(InferContext &c) {
       return;
     holds = true;
     for (size_t i = 0; i != carried; ++i) {
-      const Type *joined = joinTypes(inputs[i + 2], outputs[i + 1]);
+      const Type *before = inputs[i + 2], *after = outputs[i + 1];
+      if (before->isTensor() && after->isTensor() && before->dtype() != after->dtype() &&
+          before->dtype() != DType::Undefined && after->dtype() != DType::Undefined)
+        return c.fail("carried value ", i, " is ", shortType(before), " at first, and ",
+                      shortType(after), " after a round; it must keep its element type");
+      const Type *joined = joinTypes(before, after);
       holds = holds && joined == inputs[i + 2];
       inputs[i + 2] = round == 2 && joined != inputs[i + 2] ? unknown : joined;
     }

@@ -1,6 +1,7 @@
 //===- InferCreate.cpp - tensors from attributes and scalars ----------------------------------===//
 #include "EvalShape.h"
 #include "InferRows.h"
+#include "SparseLiteral.h"
 
 #include <cmath>
 
@@ -64,6 +65,17 @@ void multinomial(InferContext &c) {
                 {batch, Element::of(c.intAttr("sample_size", 1)).dim()});
 }
 
+void sparseConstant(InferContext &c) {
+  std::optional<SparseLiteral> sparse = sparseLiteral(c.attribute("sparse_value"));
+  if (!sparse)
+    return c.fail("attribute 'sparse_value' must have 'values' and 'indices', which are tensors or "
+                  "arrays, and 'dims', a list of ints");
+  Dims dims;
+  for (int64_t size : sparse->dims)
+    dims.push_back(staticDim(size));
+  c.setTensor(0, sparse->values->type()->dtype(), dims);
+}
+
 constexpr InferRow kRows[] = {
     {"Constant", inferConstant, evalConstant},
     {"ConstantOfShape", constantOfShape, evalConstantOfShape},
@@ -79,9 +91,20 @@ constexpr InferRow kRows[] = {
 } // namespace
 
 void inferConstant(InferContext &c) {
-  for (std::string_view name : {"value", "sparse_value"})
-    if (Attribute value = c.attribute(name); value.kind() == AttrKind::Tensor)
-      return c.setResult(0, value.tensorValue()->type());
+  constexpr std::string_view kNames[] = {"value",         "value_int",   "value_float",
+                                         "value_string",  "value_ints",  "value_floats",
+                                         "value_strings", "sparse_value"};
+  std::string_view given;
+  for (std::string_view name : kNames)
+    if (c.attribute(name)) {
+      if (!given.empty())
+        return c.fail("has the attributes ", given, " and ", name, "; it needs one of them");
+      given = name;
+    }
+  if (Attribute value = c.attribute("value"); value.kind() == AttrKind::Tensor)
+    return c.setResult(0, value.tensorValue()->type());
+  if (given == "sparse_value")
+    return sparseConstant(c);
   if (c.attribute("value_int"))
     return c.setTensor(0, DType::I64, Dims());
   if (c.attribute("value_float"))
@@ -94,7 +117,7 @@ void inferConstant(InferContext &c) {
     return listConstant(c, "value_floats", DType::F32);
   if (c.attribute("value_strings"))
     return listConstant(c, "value_strings", DType::String);
-  if (!c.attribute("value") && !c.attribute("sparse_value"))
+  if (given.empty())
     c.fail("needs one of the attributes value, value_int, value_float, value_string, value_ints, "
            "value_floats, value_strings, sparse_value");
 }

@@ -1,6 +1,8 @@
 //===- VerifyAttributes.cpp - an attribute against its parameter ------------------------------===//
 #include "VerifyAttributes.h"
 
+#include "SparseLiteral.h"
+
 #include "ge/IR/Context.h"
 #include "ge/Ops/Schema.h"
 
@@ -40,8 +42,9 @@ bool fitsAtom(Attribute value, SchemaAtom atom) {
   case SchemaAtom::ScalarType: // or its number
     return kind == AttrKind::DType || kind == AttrKind::Int;
   case SchemaAtom::TensorLiteral:
-  case SchemaAtom::SparseLiteral:
     return kind == AttrKind::Tensor;
+  case SchemaAtom::SparseLiteral:
+    return sparseLiteral(value).has_value();
   case SchemaAtom::ValueType:
     return kind == AttrKind::Type;
   case SchemaAtom::Graph:

@@ -40,6 +40,20 @@ def test_defaults_are_not_written(x: ir.Value) -> None:
     assert dict(op.Softmax(x, axis=-1).node.attributes) == {"axis": -1}
 
 
+def test_a_sparse_constant(graph: ir.Graph) -> None:
+    sparse = {"values": np.float32([1, 2]), "indices": np.array([1, 5]), "dims": [2, 3]}
+    with ir.InsertionPoint(graph):
+        y = op.Constant(sparse_value=sparse)
+        assert y.type == F32
+        for wrong in (1, [1], np.ones(2)):
+            with pytest.raises(ops.BindError, match="'sparse_value' expects SparseLiteral"):
+                op.Constant(sparse_value=wrong)
+        with pytest.raises(ir.VerifyError, match="'sparse_value' must have 'values' and 'indices'"):
+            op.Constant(sparse_value={**sparse, "indices": [1, 5]})
+    assert "SparseLiteral" not in op.Constant.__doc__
+    graph.verify()
+
+
 def test_several_results_are_a_named_tuple(x: ir.Value) -> None:
     top = op.TopK(x, [1])
     assert type(top).__name__ == "TopKOutput"

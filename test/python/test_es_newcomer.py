@@ -37,6 +37,17 @@ def branch_of_holder(x: Any) -> Any:
     return If(x, [], 1, lambda: x, lambda: x)
 
 
+def value_of_a_body(b: Any) -> Any:
+    kept = []
+
+    def body(i: Any, go_on: Any, x: Any) -> list[Any]:
+        kept.append(x * 2)
+        return [go_on, x]
+
+    op.Loop(3, True, [shape(b)], body=body)
+    return kept[0]
+
+
 # What was written, and what the message has to contain.
 MISTAKES: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     "shapes": (
@@ -101,7 +112,67 @@ MISTAKES: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     "branches differ": (
         lambda b: op.If(True, then_branch=lambda: [1], else_branch=lambda: [1, 2]),
         ir.VerifyError,
-        "has .* outputs, but .* needed",
+        r"onnx::If\(\): 'then_branch' gives 1 results, but 'else_branch' 2",
+    ),
+    "branch without a result": (
+        lambda b: op.If(True, then_branch=lambda: [1], else_branch=lambda: None),
+        ir.VerifyError,
+        r"onnx::If\(\): 'else_branch' gives no result; it needs one",
+    ),
+    "element type of an operand": (
+        lambda b: op.Sqrt(b.input("i", (4,), ir.i64)),
+        ir.VerifyError,
+        r"operand 0 'X' \(i64\[4\]\) must be f32, f16, bf16 or f64",
+    ),
+    "condition as index": (
+        lambda b: shape(b)[shape(b) > 0],
+        ir.VerifyError,
+        r"operand 1 'indices' \(bool\[2, 3\]\) must be i32 or i64",
+    ),
+    "element types of one variable": (
+        lambda b: op.Conv(image(b), b.input("w", (4, 3, 3, 3), ir.f64)),
+        ir.VerifyError,
+        r"operand 1 'W' \(f64.*\) has another element type than operand 0 'X' .* cast one of them",
+    ),
+    "element type of a result": (
+        lambda b: op.RandomNormal(shape=[2], dtype=ir.i32),
+        ir.VerifyError,
+        "result 0 'output' would be i32; it must be f32, f16, bf16 or f64",
+    ),
+    "word of an attribute": (
+        lambda b: op.Resize(image(b), scales=[1, 1, 2, 2], mode="bilinear"),
+        ops.BindError,
+        "'mode' expects one of 'nearest', 'linear', 'cubic', got str 'bilinear'",
+    ),
+    "two values of a constant": (
+        lambda b: op.Constant(value=1, value_int=2),
+        ir.VerifyError,
+        "has the attributes value and value_int; it needs one of them",
+    ),
+    "carried value": (
+        lambda b: op.Loop(3, True, [shape(b)], body=lambda i, c, x: [c, x > 0]),
+        ir.VerifyError,
+        r"carried value 0 is f32\[2, 3\] at first, and bool\[2, 3\] after a round",
+    ),
+    "value of a body": (
+        lambda b: value_of_a_body(b) + 1,
+        ir.VerifyError,
+        r"operand 0 is a result of node '.*' \(onnx.Mul\), which is in graph 'body'; from graph 'g' only its own",
+    ),
+    "truth of a condition": (
+        lambda b: 1 if shape(b) > 0 else 2,
+        TypeError,
+        "is true is known when the graph runs, not while it is built: use If, Loop or Where",
+    ),
+    "name of a node": (
+        lambda b: op.Identity(shape(b), name="here"),
+        ops.BindError,
+        "unexpected keyword 'name' .did you mean '_name'",
+    ),
+    "other library's name in GE": (
+        lambda b: ge.es.math.ReLU(shape(b)),
+        AttributeError,
+        "ge.es.math has no operator 'ReLU'; did you mean 'Relu'",
     ),
     "loop without condition": (
         lambda b: op.Loop(3, True, [shape(b)], body=lambda i, c, x: [x]),
@@ -169,6 +240,31 @@ def test_others_may_answer_for_a_value() -> None:
     with ge.es.builder("g") as b:
         x = shape(b)
     assert x + Mine() == "mine"
+
+
+def test_a_value_that_is_no_condition_is_there(b: ge.es.Builder) -> None:
+    x = shape(b)
+    assert x
+    condition = x > 0
+    with pytest.raises(TypeError, match="'is not None'"):
+        assert condition and x
+    assert condition is not None
+
+
+def test_integers_are_divided_as_in_python(b: ge.es.Builder) -> None:
+    reference = pytest.importorskip("onnx.reference")
+    import ge.onnx
+
+    x = b.input("n", (6,), ir.i64)
+    b.output(x // 4, name="down")
+    b.output(x // -4, name="up")
+    data = np.array([-9, -8, -1, 0, 7, 8])
+    module = ir.Module()
+    module.add_graph(b.graph)
+    model = ge.onnx.to_onnx(module)
+    down, up = reference.ReferenceEvaluator(model).run(None, {"n": data})
+    assert down.tolist() == (data // 4).tolist()
+    assert up.tolist() == (data // -4).tolist()
 
 
 def test_errors_of_operators_end_at_their_line(b: ge.es.Builder) -> None:

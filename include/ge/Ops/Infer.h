@@ -52,6 +52,7 @@ struct InferArgs {
   std::span<Value *const> values;        ///< the operands, for their contents; may be empty
   std::span<const NamedAttribute> attributes;
   const AttributeList *attributeList = nullptr; ///< of a node, instead of `attributes`
+  bool checksElementTypes = false; ///< fails also where only the definition's types do not fit
   std::span<Graph *const> subgraphs;
   /// The subgraph of an attribute when no graph has its name as slot; by position.
   std::span<const std::string_view> slots;

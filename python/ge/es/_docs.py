@@ -12,6 +12,14 @@ __all__ = ["docstring", "prose", "type_names"]
 _ir = load("ir")
 _native = load("ops")
 _WIDTH = 100
+_TYPES = {
+    "Tensor": "Value or array_like",
+    "TensorLiteral": "Tensor or array_like",
+    "SparseLiteral": 'dict of "values", "indices" and "dims"',
+    "ValueType": "Type",
+    "ScalarType": "DType",
+    "Graph": "Graph or callable",
+}
 _ONNX = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16", "complex64": "c64"}
 _ONNX |= {"complex128": "c128", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64"}
 _ONNX |= {"uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "bool": "bool"}
@@ -48,13 +56,12 @@ def docstring(function: Any) -> str:
 
 def _type(p: Any) -> str:
     type_ = p.type.elements[0] if p.type.is_optional else p.type
-    name = {"Tensor": "Value", "Graph": "Graph or callable", "ScalarType": "DType"}
     text = str(type_)
     if type_.is_list:
         inner = str(type_.elements[0])
-        text = f"sequence of {name.get(inner, inner)}"
+        text = f"sequence of {_TYPES.get(inner, inner)}"
     elif type_.kind == "atom":
-        text = {**name, "TensorLiteral": "Tensor or array"}.get(text, text)
+        text = _TYPES.get(text, text)
     if p.required:
         return text
     return f"{text}, optional" if p.default is None else f"{text}, default {p.default!r}"

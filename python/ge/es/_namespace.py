@@ -105,13 +105,18 @@ class Namespace(ModuleType):
 
     def _near(self, name: str) -> list[str]:
         """Return names that may be meant: those that begin so, then the nearest; of other namespaces qualified."""
-        longer = [n for n in self._names() if n.lower().startswith(name.lower())]
+        homes, names = [self._ns], self._names()
+        if self._ns in _BESIDE:
+            homes.append(_BESIDE[self._ns])
+            names += namespace(homes[-1])._names()
+        longer = [n for n in names if n.lower().startswith(name.lower())]
         near = [longer[0]] if longer and len(name) > 2 else []
-        for other in _native.suggest(f"{self._ns}::{name}"):
-            ns, _, op = other.partition("::")
-            shown = op if ns == self._ns else f"{_package}.{ns}.{op}"
-            if shown not in near:
-                near.append(shown)
+        for home in homes:
+            for other in _native.suggest(f"{home}::{name}"):
+                ns, _, op = other.partition("::")
+                shown = op if ns in homes else f"{_package}.{ns}.{op}"
+                if shown not in near:
+                    near.append(shown)
         return near[:3]
 
     def _forget(self) -> None:

@@ -30,6 +30,8 @@ def apply(op: Any, name: str, a: Any, b: Any) -> Any:
     """Return the value of ``a <name> b``; NotImplemented where there is no operator for it."""
     if name == "getitem":
         return _index(op, a, b)
+    if name == "bool":
+        return _truth(a)
     try:
         if name in _UNARY:
             return getattr(op, _UNARY[name])(a)
@@ -44,8 +46,11 @@ def apply(op: Any, name: str, a: Any, b: Any) -> Any:
             return op.BitShift(a, b, direction=_SHIFT[name])
         if name == "mod":
             return op.Mod(a, b, fmod=1) if kind == "float" else op.Mod(a, b)
-        if name == "floordiv" and kind == "float":
-            return op.Floor(op.Div(a, b))
+        if name == "floordiv":
+            if kind == "float":
+                return op.Floor(op.Div(a, b))
+            # Div rounds integers towards 0, Mod has the sign of b.
+            return op.Div(op.Sub(a, op.Mod(a, b)), b)
     except _ir.BindError as error:
         if (isinstance(a, _ir.Value) and isinstance(b, _ir.Value)) or error.argument is None:
             raise
@@ -53,6 +58,16 @@ def apply(op: Any, name: str, a: Any, b: Any) -> Any:
         if isinstance(other, (bool, int, float, complex, list, tuple)):
             raise
         return NotImplemented
+    return NotImplemented
+
+
+def _truth(x: Any) -> Any:
+    """Refuse the truth of a condition, which is not known yet; that of other values is that they are there."""
+    if isinstance(x.type, _ir.TensorType) and str(x.type.dtype) == "bool":
+        raise TypeError(
+            f"whether {x.name!r} is true is known when the graph runs, not while it is built: "
+            "use If, Loop or Where, '&' and '|' instead of 'and' and 'or', 'is not None' for what may be absent"
+        )
     return NotImplemented
 
 

@@ -25,7 +25,8 @@ _ATOMS = {
     "ScalarType": _ir.DType,
     "TensorLiteral": _ir.Tensor,
     "ValueType": _ir.Type,
-    "Graph": Callable[..., Any],
+    "SparseLiteral": dict[str, Any],
+    "Graph": _ir.Graph | Callable[..., Any],
 }
 
 

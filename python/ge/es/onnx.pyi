@@ -264,7 +264,7 @@ def ConcatFromSequence(
 ) -> Value: ...
 def Constant(
     *,
-    sparse_value: Any = ...,
+    sparse_value: dict[str, Any] | None = ...,
     value: Tensor | Any | None = ...,
     value_float: float | None = ...,
     value_floats: Sequence[float] | None = ...,

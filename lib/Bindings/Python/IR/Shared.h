@@ -34,6 +34,7 @@ enum class ValueOperator {
   Greater,
   GreaterEqual,
   Subscript,
+  Truth,
 };
 /// `b` is null for the unary ones. NotImplemented (a new reference) when it is not its business.
 using ValueOperatorFunction = PyObject *(*)(ValueOperator op, PyObject *a, PyObject *b);

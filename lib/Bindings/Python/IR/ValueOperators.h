@@ -73,6 +73,14 @@ inline PyObject *subscriptOperator(PyObject *a, PyObject *key) {
   return unaryOrRefuse(ValueOperator::Subscript, a, key, "'Value' object is not subscriptable");
 }
 
+/// True, as of any object, unless somebody has a reason why not.
+inline int truthOperator(PyObject *a) {
+  PyObject *result =
+      valueOperators ? valueOperators(ValueOperator::Truth, a, nullptr) : notImplemented();
+  Py_XDECREF(result);
+  return result ? 1 : -1;
+}
+
 /// `==` stays identity, as of every handle.
 inline PyObject *orderOperator(PyObject *a, PyObject *b, int op) {
   switch (op) {
@@ -107,6 +115,7 @@ inline PyObject *orderOperator(PyObject *a, PyObject *b, int op) {
   {Py_nb_negative, slot<negativeOperator>()},                                                      \
   {Py_nb_absolute, slot<absoluteOperator>()},                                                      \
   {Py_nb_invert, slot<invertOperator>()},                                                          \
+  {Py_nb_bool, slot<truthOperator>()},                                                             \
   {Py_mp_subscript, slot<subscriptOperator>()},                                                    \
   {Py_tp_richcompare, slot<orderOperator>()}
 // clang-format on

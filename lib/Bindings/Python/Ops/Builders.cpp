@@ -11,10 +11,10 @@ namespace ge::python {
 
 namespace {
 
-constexpr const char *kOperators[] = {"add",    "sub",    "mul",    "truediv", "floordiv", "mod",
-                                      "pow",    "matmul", "and",    "or",      "xor",      "lshift",
-                                      "rshift", "neg",    "abs",    "invert",  "lt",       "le",
-                                      "gt",     "ge",     "getitem"};
+constexpr const char *kOperators[] = {
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul",
+    "and", "or",  "xor", "lshift",  "rshift",   "neg", "abs", "invert",
+    "lt",  "le",  "gt",  "ge",      "getitem",  "bool"};
 
 struct Live {
   PyObject *graph;   ///< owned

@@ -137,9 +137,27 @@ private:
     GeBindFault fault;
     GeBindOptions options{geOpsGetStrict(), true};
     GeStatus s = arguments_.bind(f_.form, options, bound_, fault);
-    if (s)
+    if (s && fault.kind == GE_FAULT_UNKNOWN_KEYWORD && isOwnKeyword(fault.argument))
+      raiseUnknown(std::string(fault.argument.data, fault.argument.length));
+    else if (s)
       raiseBind(f_.form, s, fault);
     return s == GE_OK;
+  }
+
+  /// `name=` of somebody who means `_name=`.
+  static bool isOwnKeyword(GeStringRef word) {
+    std::string_view text(word.data, word.length);
+    return text == "name" || text == "loc" || text == "outputs";
+  }
+  void raiseUnknown(const std::string &word) {
+    raiseReason(word, "unexpected keyword '" + word + "' (did you mean '_" + word + "'?)");
+  }
+  void raiseReason(const std::string &argument, const std::string &reason) {
+    GeOpInfo info;
+    check(geOpDefGetInfo(f_.record, &info));
+    raiseBind(f_.form,
+              qualifiedName(info) + "(): " + reason + "\n  " + printed(f_.form, "canonical"),
+              argument, reason);
   }
 
   template <typename F> bool eachOperand(F visit) {
@@ -429,13 +447,32 @@ private:
   }
 
   bool missingOutputs(const char *why) {
-    GeOpInfo info;
-    check(geOpDefGetInfo(f_.record, &info));
-    std::string reason = std::string("missing required argument '_outputs'") + why;
-    raiseBind(f_.form,
-              qualifiedName(info) + "(): " + reason + "\n  " + printed(f_.form, "canonical"),
-              "_outputs", reason);
+    raiseReason("_outputs", std::string("missing required argument '_outputs'") + why);
     return false;
+  }
+
+  /// Whether all bodies have `count` outputs, at least one.
+  bool sameOutputs(size_t count) {
+    for (size_t i = 0; i < bodies_.size(); ++i) {
+      size_t n = 0;
+      if (GeStatus s = geGraphNumOutputs(bodies_[i], &n)) {
+        raise(s);
+        return false;
+      }
+      if (n == count && n > 0)
+        continue;
+      GeOpInfo info;
+      check(geOpDefGetInfo(f_.record, &info));
+      std::string op = qualifiedName(info);
+      if (n == 0)
+        PyErr_Format(exceptionOf(GE_ERROR_VERIFY), "%s(): '%U' gives no result; it needs one",
+                     op.c_str(), slots_[i].ptr());
+      else
+        PyErr_Format(exceptionOf(GE_ERROR_VERIFY), "%s(): '%U' gives %zu results, but '%U' %zu",
+                     op.c_str(), slots_[i].ptr(), n, slots_[0].ptr(), count);
+      return false;
+    }
+    return true;
   }
 
   /// How many results a variadic one has when nobody says: what bodies and attributes tell.
@@ -444,7 +481,7 @@ private:
     if (!bodies_.empty() && geGraphNumOutputs(bodies_[0], &n) == GE_OK) {
       if (PyUnicode_CompareWithASCIIString(f_.name, "Loop") != 0) {
         count = n;
-        return true;
+        return sameOutputs(n);
       }
       // Trip count and condition are no values that the body carries on.
       size_t carried = operands_.size() < 2 ? 0 : operands_.size() - 2;
