@@ -484,8 +484,9 @@ typedef struct GeBuildBodies {
  * `bodies`: see geNodeInferTypes). Of `spec`, numResults counts, resultTypes and controlInputs do
  * not. Inserted before `before`, or at the end of `graph`; NULL, without bodies: of the innermost
  * graph of the operands. `opset` 0: the record's. GE_ERROR_VERIFY, and nothing changed, when
- * the operands do not fit the record or each other, or one is not to be seen from `graph`. `bodies` may be NULL; their references stay alive.
- * `results` gets new references. O(operands + attributes + nodes of the bodies). */
+ * the operands do not fit the record or each other, or one is not to be seen from `graph`. `bodies`
+ * may be NULL; their references stay alive. `results` gets new references. O(operands + attributes
+ * + nodes of the bodies). */
 GE_C_API GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
                               const GeNodeSpec *spec, const GeBuildBodies *bodies,
                               GeValueRef **results);
