@@ -45,6 +45,9 @@
 \.\w+\.__hash__$:
     def __hash__(self) -> int: ...
 
+\.Value\.__bool__$:
+    def __bool__(self) -> bool: ...
+
 \.\w+\.__(repr|str)__$:
     def __\1__(self) -> str: ...
 
