@@ -21,7 +21,13 @@ void Journal::undoTo(Root &root, size_t mark) {
   undoing_ = true;
   auto undo = Overloaded{
       [&](undo::Created &e) { Impl::uncreate(e.node); },
-      [&](undo::Destroyed &e) { Impl::revive(e.node); },
+      [&](undo::Destroyed &e) {
+        Impl::revive(e.node);
+        if (!e.graph)
+          return;
+        Impl::unlink(e.node);
+        Impl::link(e.node, e.graph, e.before);
+      },
       [&](undo::Inserted &e) {
         Impl::unlink(e.node);
         Impl::link(e.node, root.limbo_, nullptr);
@@ -80,6 +86,16 @@ void Journal::undoTo(Root &root, size_t mark) {
         else if (auto *value = std::get_if<Value *>(&e.object))
           Impl::setNameWord(root, *value, e.old);
       },
+      [&](undo::NameMoved &e) {
+        auto back = [&](auto *from, auto *to) {
+          Impl::moveName(root, to, from);
+          to->link_.setName(e.old);
+        };
+        if (auto *node = std::get_if<Node *>(&e.from))
+          back(*node, std::get<Node *>(e.to));
+        else
+          back(std::get<Value *>(e.from), std::get<Value *>(e.to));
+      },
       [&](undo::GraphRenamed &e) {
         e.graph->name_ = std::move(e.old);
         if (e.graph->isRoot())
@@ -89,6 +105,10 @@ void Journal::undoTo(Root &root, size_t mark) {
       [&](undo::LocationSet &e) { e.node->location_ = e.old; },
       [&](undo::OriginsSet &e) {
         Impl::extra(e.node).origins = std::move(e.old);
+        Impl::dropExtraIfEmpty(e.node);
+      },
+      [&](undo::OriginAdded &e) {
+        Impl::extra(e.node).origins.pop_back();
         Impl::dropExtraIfEmpty(e.node);
       },
       [&](undo::ControlAdded &e) { Impl::unlinkControl(e.from, e.to); },
@@ -119,8 +139,14 @@ void Journal::undoTo(Root &root, size_t mark) {
 
 void Journal::finish(Root &root) {
   using Impl = Mutation::Impl;
-  // Oldest first: a graph that was taken out goes after what had been in it.
-  for (Entry &entry : entries_) {
+  // Oldest first: a graph that was taken out goes after what had been in it. The nodes lie
+  // anywhere, so their loads are under way some entries before.
+  constexpr size_t kAhead = 8;
+  for (size_t i = 0; i != entries_.size(); ++i) {
+    if (i + kAhead < entries_.size())
+      if (auto *later = std::get_if<undo::Destroyed>(&entries_[i + kAhead]))
+        prefetch(later->node);
+    Entry &entry = entries_[i];
     if (auto *destroyed = std::get_if<undo::Destroyed>(&entry))
       root.freeNode(destroyed->node);
     else if (auto *renamed = std::get_if<undo::Renamed>(&entry))

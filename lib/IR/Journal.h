@@ -5,6 +5,7 @@
 
 #include "ge/IR/Mutation.h"
 
+#include <deque>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,8 +26,11 @@ namespace undo {
 struct Created {
   Node *node;
 };
+/// Its operands are parked: each use keeps its value and place.
 struct Destroyed {
   Node *node;
+  Graph *graph; ///< whose list it was in; null: none
+  Node *before;
 };
 struct Inserted {
   Node *node;
@@ -68,10 +72,15 @@ struct GraphRenamed {
   Graph *graph;
   std::string old;
 };
+struct NameMoved {
+  NamedObject from;
+  NamedObject to;
+  uintptr_t old; ///< of `to`
+};
 struct CounterSet {
-  bool ofValues;
   std::string base;
   uint32_t old;
+  bool ofValues;
 };
 struct LocationSet {
   Node *node;
@@ -80,6 +89,9 @@ struct LocationSet {
 struct OriginsSet {
   Node *node;
   std::vector<Origin> old;
+};
+struct OriginAdded {
+  Node *node;
 };
 struct ControlAdded {
   Node *from;
@@ -123,10 +135,11 @@ public:
   using Entry =
       std::variant<undo::Created, undo::Destroyed, undo::Inserted, undo::Removed, undo::OperandSet,
                    undo::OperandsResized, undo::TypeSet, undo::AttributeSet, undo::AttributeAdded,
-                   undo::Renamed, undo::GraphRenamed, undo::CounterSet, undo::LocationSet,
-                   undo::OriginsSet, undo::ControlAdded, undo::ControlRemoved, undo::InputInserted,
-                   undo::InputRemoved, undo::OutputNamesSet, undo::SubgraphAdded,
-                   undo::SubgraphRemoved, undo::Reordered>;
+                   undo::Renamed, undo::NameMoved, undo::GraphRenamed, undo::CounterSet,
+                   undo::LocationSet, undo::OriginsSet, undo::OriginAdded, undo::ControlAdded,
+                   undo::ControlRemoved, undo::InputInserted, undo::InputRemoved,
+                   undo::OutputNamesSet, undo::SubgraphAdded, undo::SubgraphRemoved,
+                   undo::Reordered>;
 
   template <typename E> void record(E entry) {
     if (!undoing_)
@@ -144,7 +157,7 @@ public:
   std::vector<uint64_t> serials;   ///< the root's next creation number at the start of each level
 
 private:
-  std::vector<Entry> entries_;
+  std::deque<Entry> entries_; // entries never move
   bool undoing_ = false;
 };
 

@@ -34,12 +34,16 @@ struct Mutation::Impl {
   static Node *build(Root &root, const NodeSpec &spec); ///< in no list yet
   static void created(Node *node);
   /// No uses, control edges, subgraphs, operands; detached or a Data node already taken out.
-  static void destroy(Node *node);
-  static void revive(Node *node);
+  /// It was in the list of `from` before `before`, if in any.
+  static void destroy(Node *node, Graph *from = nullptr, Node *before = nullptr);
+  static void revive(Node *node);   ///< in no list
   static void uncreate(Node *node); ///< undo of created
 
   static void link(Node *node, Graph *graph, Node *before); ///< into a list; limbo's counts as none
   static void unlink(Node *node);                           ///< out of its list, into none
+  // The same without the journal: whether, and from where, there was something to undo.
+  static bool enter(Node *node, Graph *graph, Node *before);
+  static Graph *leave(Node *node);
   static void moveCursors(Graph *graph, Node *node);
 
   static NodeExtra &extra(Node *node);
@@ -55,6 +59,8 @@ struct Mutation::Impl {
   /// Keeps the first `count`; those beyond must be absent already; new ones are absent.
   static void resizeOperands(Node *node, uint32_t count);
   static void dropOperands(Node *node);
+  static void parkOperands(Node *node); ///< of a node that dies, and may come back
+  static void restoreOperands(Node *node);
 
   // --- Names
   // ---------------------------------------------------------------------------------------
@@ -69,6 +75,8 @@ struct Mutation::Impl {
   /// The word for `text`, made unique, entered for `holder` later by setNameWord.
   static uintptr_t claimName(Root &root, bool ofValues, std::string_view text, bool keepDuplicate);
   template <typename T> static void setNameWord(Root &root, T *holder, uintptr_t word);
+  /// The name of `from` to `to`, whose own word is lost. `from` is unnamed then.
+  template <typename T> static void moveName(Root &root, T *from, T *to);
   template <typename T> static void enterName(Root &root, T *holder);
   template <typename T> static void leaveName(Root &root, T *holder);
   static void freeNameWord(Root &root, uintptr_t word);

@@ -41,7 +41,7 @@ uintptr_t Mutation::Impl::claimName(Root &root, bool ofValues, std::string_view 
     return reinterpret_cast<uintptr_t>(name);
   }
   if (root.journal_)
-    record(root, undo::CounterSet{ofValues, std::string(text), names.counter(text)});
+    record(root, undo::CounterSet{std::string(text), names.counter(text), ofValues});
   std::string unique = names.uniqueName(text);
   return reinterpret_cast<uintptr_t>(makeName(root, unique, NameIndex::hash(unique)));
 }
@@ -72,6 +72,25 @@ template <typename T> void Mutation::Impl::setNameWord(Root &root, T *holder, ui
     notify(root, [&](MutationListener &l) { l.renamed(holder); });
 }
 
+template <typename T> void Mutation::Impl::moveName(Root &root, T *from, T *to) {
+  uintptr_t word = from->link_.name();
+  uintptr_t old = to->link_.name();
+  uintptr_t none = 0;
+  if constexpr (std::is_same_v<T, Node>)
+    none = (root.nextSerial_++ << 2) | Link::kSerial;
+  from->link_.setName(none);
+  to->link_.setName(word);
+  index(root, std::is_same_v<T, Value>).setHolder(asName(word), to);
+  record(root, undo::NameMoved{from, to, old});
+  if constexpr (std::is_same_v<T, Node>)
+    notify(root, [&](MutationListener &l) {
+      l.renamed(from);
+      l.renamed(to);
+    });
+}
+
+template void Mutation::Impl::moveName(Root &, Node *, Node *);
+template void Mutation::Impl::moveName(Root &, Value *, Value *);
 template void Mutation::Impl::enterName(Root &, Node *);
 template void Mutation::Impl::enterName(Root &, Value *);
 template void Mutation::Impl::leaveName(Root &, Node *);
@@ -108,6 +127,20 @@ void Mutation::rename(Value *value, std::string_view name, bool keepDuplicate) {
                " is absent (type none) and has no name");
   Impl::setNameWord(root, value,
                     name.empty() ? 0 : Impl::claimName(root, true, name, keepDuplicate));
+}
+
+template <typename T> static bool canMove(const T *from, const T *to) {
+  return from != to && from->hasName() && !to->hasName();
+}
+
+void Mutation::moveName(Node *from, Node *to) {
+  if (canMove(from, to))
+    Impl::moveName(from->root(), from, to);
+}
+
+void Mutation::moveName(Value *from, Value *to) {
+  if (canMove(from, to) && !to->isAbsent())
+    Impl::moveName(from->root(), from, to);
 }
 
 void Mutation::setName(Graph *graph, std::string_view name) {

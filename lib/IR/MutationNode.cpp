@@ -138,6 +138,11 @@ void Mutation::Impl::moveCursors(Graph *graph, Node *node) {
 }
 
 void Mutation::Impl::link(Node *node, Graph *graph, Node *before) {
+  if (enter(node, graph, before))
+    record(graph->root(), undo::Inserted{node});
+}
+
+bool Mutation::Impl::enter(Node *node, Graph *graph, Node *before) {
   node->graph_ = graph;
   node->next_ = before;
   node->prev_ = before ? before->prev_ : graph->last_;
@@ -147,20 +152,25 @@ void Mutation::Impl::link(Node *node, Graph *graph, Node *before) {
   Root &root = graph->root();
   if (graph == root.limbo_) {
     node->flags_ |= Node::kDetached;
-    return;
+    return false;
   }
   node->flags_ &= ~Node::kDetached;
   graph->lastAt_ = nullptr;
   OrderLabels::assign(node);
-  record(root, undo::Inserted{node});
   notify(root, [&](MutationListener &l) { l.inserted(node); });
+  return true;
 }
 
 void Mutation::Impl::unlink(Node *node) {
+  Node *before = node->next_;
+  if (Graph *graph = leave(node))
+    record(graph->root(), undo::Removed{node, graph, before});
+}
+
+Graph *Mutation::Impl::leave(Node *node) {
   Graph *graph = node->graph_;
   if (graph->cursors_)
     moveCursors(graph, node);
-  Node *before = node->next_;
   (node->prev_ ? node->prev_->next_ : graph->first_) = node->next_;
   (node->next_ ? node->next_->prev_ : graph->last_) = node->prev_;
   node->prev_ = node->next_ = nullptr;
@@ -170,15 +180,15 @@ void Mutation::Impl::unlink(Node *node) {
   node->graph_ = root.limbo_;
   node->flags_ |= Node::kDetached;
   if (graph == root.limbo_)
-    return;
-  record(root, undo::Removed{node, graph, before});
+    return nullptr;
   notify(root, [&](MutationListener &l) { l.removed(node, graph); });
+  return graph;
 }
 
 // --- Death
 // -------------------------------------------------------------------------------------------
 
-void Mutation::Impl::destroy(Node *node) {
+void Mutation::Impl::destroy(Node *node, Graph *from, Node *before) {
   Root &root = node->root();
   Journal *journal = root.journal_.get();
   bool undoing = journal && journal->isUndoing();
@@ -195,7 +205,7 @@ void Mutation::Impl::destroy(Node *node) {
   leaveName(root, node);
   for (uint32_t i = 0; i < node->numResults_; ++i)
     leaveName(root, node->result(i));
-  record(root, undo::Destroyed{node});
+  record(root, undo::Destroyed{node, from, before});
   if (parked) {
     node->flags_ |= Node::kParked;
     return;
@@ -220,6 +230,7 @@ void Mutation::Impl::revive(Node *node) {
     link(node, root.limbo_, nullptr);
   ++root.changeCount_;
   notify(root, [&](MutationListener &l) { l.created(node); });
+  restoreOperands(node);
 }
 
 void Mutation::Impl::uncreate(Node *node) {
@@ -258,9 +269,13 @@ void Mutation::Impl::eraseNode(Node *node) {
   }
   if (node->hasUses())
     dropUses(node);
-  dropOperands(node);
-  unlink(node);
-  destroy(node);
+  if (const Journal *journal = node->root().journal_.get(); journal && !journal->isUndoing())
+    parkOperands(node);
+  else
+    dropOperands(node);
+  Node *before = node->next_;
+  Graph *graph = leave(node);
+  destroy(node, graph, graph ? before : nullptr);
 }
 
 // --- Primitives
@@ -302,7 +317,7 @@ Node *Mutation::create(Graph *graph, Node *before, const NodeSpec &spec) {
     throwError(ErrorKind::Value, before->describe(), " is not in the node list of ",
                graph->describe());
   Node *node = Impl::build(graph->root(), spec);
-  Impl::link(node, graph, before);
+  Impl::enter(node, graph, before); // what undoes the making takes it out, too
   return node;
 }
 
@@ -410,20 +425,12 @@ void Mutation::replace(Node *node, std::span<Value *const> values) {
     if (!to)
       continue;
     replaceAllUses(from, to);
-    if (from->hasName() && !to->hasName()) {
-      std::string name(from->name());
-      rename(from, {});
-      rename(to, name);
-    }
+    moveName(from, to);
     if (std::find(producers.begin(), producers.end(), to->node()) == producers.end())
       producers.push_back(to->node());
   }
-  if (!producers.empty() && node->hasName() && !producers.front()->hasName() &&
-      producers.front()->isListed()) {
-    std::string name(node->name());
-    rename(node, {});
-    rename(producers.front(), name);
-  }
+  if (!producers.empty() && producers.front()->isListed())
+    moveName(node, producers.front());
   Impl::moveControl(node, producers);
   for (Node *producer : producers)
     if (producer->isListed())
@@ -441,16 +448,14 @@ void Mutation::setLocation(Node *node, const Location *location) {
 
 void Mutation::setOrigins(Node *node, std::vector<Origin> origins) {
   Root &root = node->root();
-  std::vector<Origin> old(node->origins().begin(), node->origins().end());
-  Impl::extra(node).origins = std::move(origins);
+  std::vector<Origin> old = std::exchange(Impl::extra(node).origins, std::move(origins));
   Impl::dropExtraIfEmpty(node);
   Impl::record(root, undo::OriginsSet{node, std::move(old)});
 }
 
 void Mutation::addOrigin(Node *node, Origin origin) {
-  std::vector<Origin> origins(node->origins().begin(), node->origins().end());
-  origins.push_back(std::move(origin));
-  setOrigins(node, std::move(origins));
+  Impl::extra(node).origins.push_back(std::move(origin));
+  Impl::record(node->root(), undo::OriginAdded{node});
 }
 
 } // namespace ge

@@ -132,6 +132,44 @@ void Mutation::Impl::dropOperands(Node *node) {
     setOperand(node, i, nullptr);
 }
 
+namespace {
+/// What a parked use keeps in its own memory; nobody reads the operands of a dead node.
+struct ParkedUse {
+  Value *absent; ///< where a use has its value
+  Value *value;
+  UsePlace place;
+};
+static_assert(sizeof(ParkedUse) <= sizeof(Use) && std::is_trivially_copyable_v<ParkedUse>);
+} // namespace
+
+void Mutation::Impl::parkOperands(Node *node) {
+  Root &root = node->root();
+  Use *uses = node->uses();
+  for (uint32_t i = node->numOperands_; i-- > 0;) {
+    Value *value = uses[i].value_;
+    ParkedUse parked{nullptr, value, value ? placeOf(uses[i]) : UsePlace{}};
+    if (value) {
+      unlinkUse(uses[i]);
+      notify(root, [&](MutationListener &l) { l.operandChanged(node, i, value); });
+    }
+    std::memcpy(static_cast<void *>(&uses[i]), &parked, sizeof parked);
+  }
+}
+void Mutation::Impl::restoreOperands(Node *node) {
+  Root &root = node->root();
+  Use *uses = node->uses();
+  for (uint32_t i = 0; i < node->numOperands_; ++i) {
+    ParkedUse parked;
+    std::memcpy(&parked, static_cast<const void *>(&uses[i]), sizeof parked);
+    uses[i] = Use{};
+    uses[i].owner_ = node;
+    if (!parked.value)
+      continue;
+    linkUseAt(uses[i], parked.value, parked.place);
+    notify(root, [&](MutationListener &l) { l.operandChanged(node, i, nullptr); });
+  }
+}
+
 /// Gives the node's blocks back; everything that points to it is gone already.
 void Root::freeNode(Node *node) {
   for (uint32_t i = 0; i < node->numResults_; ++i) {
@@ -246,9 +284,17 @@ void Mutation::replaceAllUses(Value *from, Value *to, std::span<Node *const> exc
     ++root.changeCount_;
     return;
   }
+  auto isKept = [&](const Use *use) {
+    return std::find(except.begin(), except.end(), use->owner_) != except.end();
+  };
+  if (Use *only = from->firstUse_; !only->next_) {
+    if (!isKept(only))
+      Impl::setOperand(only->owner_, only->index(), to);
+    return;
+  }
   std::vector<Use *> uses;
   for (Use *use = from->firstUse_; use; use = use->next_)
-    if (std::find(except.begin(), except.end(), use->owner_) == except.end())
+    if (!isKept(use))
       uses.push_back(use);
   // Oldest first, so that the order among them stays.
   for (auto it = uses.rbegin(); it != uses.rend(); ++it)

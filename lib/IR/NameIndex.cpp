@@ -12,12 +12,6 @@ namespace ge {
 namespace {
 constexpr uint8_t kFree = 0, kErased = 1;
 constexpr uint32_t kSmallest = 16;
-
-inline void prefetch(const void *address) {
-#ifdef __GNUC__
-  __builtin_prefetch(address);
-#endif
-}
 } // namespace
 
 uint32_t NameIndex::hash(std::string_view text) {

@@ -18,9 +18,10 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
+from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 import ge.onnx
 from ge import ops
@@ -377,7 +378,10 @@ def random_models(draw: Callable[[Any], Any]) -> onnx.ModelProto:
 def test_random_graph(model: onnx.ModelProto, pipeline: str) -> None:
     """Any pass, and all of them, on any graph: the same numbers under the same names."""
     feed = {v.name: random_input(v, seed) for seed, v in enumerate(model.graph.input)}
-    expected = session(model.SerializeToString()).run(None, feed)
+    try:
+        expected = session(model.SerializeToString()).run(None, feed)
+    except Fail:
+        reject()  # onnxruntime loses a value that only the bodies of an unused If capture
     data = run_passes(model.SerializeToString(), pipeline)
     after = onnx.load_from_string(data)
     onnx.checker.check_model(after)

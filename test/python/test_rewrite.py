@@ -43,6 +43,39 @@ def test_a_template_is_stamped():
     assert g.verify()
 
 
+def test_what_was_rewritten_before_a_failure_is_all_there_again():
+    def layers(x, w, c):
+        for _ in range(3):
+            x = op.Add(op.MatMul(x, w), c)
+        return x, op.Relu(x)
+
+    g = build(layers, X, X, X)
+    for i, node in enumerate(g.nodes):
+        node.name, node.result.name = f"n{i}", f"v{i}"
+    held = list(g.nodes)
+    uses = {v.name: [(u.node.name, u.index) for u in v.uses] for n in held for v in n.results}
+    of_inputs = [[(u.node, u.index) for u in v.uses] for v in g.inputs]
+    before, asked = g.to_text(), 0
+
+    def third_fails(a, b, c):
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            raise ValueError("no")
+        return op.Gemm(a, b, c)
+
+    with pytest.raises(ValueError, match="no"):
+        rewrite(g, rewrite_rule(matmul_add, third_fails, per_match=True))
+    assert asked == 3 and g.to_text() == before
+    assert list(g.nodes) == held and [g.find_node_by_name(n.name) for n in held] == held
+    assert uses == {
+        v.name: [(u.node.name, u.index) for u in v.uses] for n in held for v in n.results
+    }
+    assert of_inputs == [[(u.node, u.index) for u in v.uses] for v in g.inputs]
+    assert all(not n.origins for n in held)
+    assert g.verify()
+
+
 def test_names_types_location_and_origins_are_kept():
     g = build(lambda x, w, c: op.Add(op.MatMul(x, w), c), X, X, X)
     matmul, add = g.nodes

@@ -84,6 +84,9 @@ public:
   /// Gives the name, or `name_1`, ... when it is taken. Empty: unnamed.
   static void rename(Node *node, std::string_view name, bool keepDuplicate = false);
   static void rename(Value *value, std::string_view name, bool keepDuplicate = false);
+  /// The name goes to `to`, of the same root; nothing when `from` has none or `to` has one. O(1).
+  static void moveName(Node *from, Node *to);
+  static void moveName(Value *from, Value *to);
   static void setLocation(Node *node, const Location *location);
   static void addOrigin(Node *node, Origin origin);
   static void setOrigins(Node *node, std::vector<Origin> origins);

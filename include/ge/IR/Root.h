@@ -103,6 +103,10 @@ public:
   /// Enters `holder`, whose name no other holder in the index has.
   void insert(const Name *name, void *holder);
   void erase(const Name *name); ///< nothing when it is not entered
+  void setHolder(const Name *name, void *holder) {
+    if (name->isEntered)
+      holders_[name->place] = holder;
+  }
   uint32_t size() const { return used_; }
   /// The name to give instead of `wanted`, which is taken. Amortised O(1), deterministic.
   std::string uniqueName(std::string_view wanted);

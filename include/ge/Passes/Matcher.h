@@ -70,6 +70,7 @@ public:
   bool contains(const Node *node) const;
   /// In the order of the graph's list, without repetition; constants are not among them.
   std::vector<Node *> matchedNodes() const;
+  void matchedNodes(std::vector<Node *> &out) const;
   std::vector<Value *> matchedConstants() const;
   /// What a guard says why it refuses.
   void setReason(std::string reason) const { reason_ = std::move(reason); }

@@ -166,6 +166,7 @@ public:
   const std::vector<Climb> &climbs() const { return climbs_; }
   /// Nodes on the longest way from an output to an input.
   uint32_t depth() const { return depth_; }
+  bool hasConstants() const { return hasConstants_; }
   bool hasPredicates() const { return !options_.predicates.empty(); }
 
 private:
@@ -181,6 +182,7 @@ private:
   std::vector<Anchor> anchors_;
   std::vector<Climb> climbs_;
   uint32_t numSymbols_ = 0, numRests_ = 0, anchorOutput_ = 0, depth_ = 0;
+  bool hasConstants_ = false;
 };
 
 } // namespace ge

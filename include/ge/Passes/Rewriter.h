@@ -35,6 +35,10 @@ public:
   struct Stamped {
     std::vector<Node *> nodes;
     std::vector<Value *> outputs;
+    // For one node after the other, so that their memory is used again.
+    std::vector<Value *> operands;
+    std::vector<const Type *> types;
+    std::vector<NamedAttribute> attributes;
   };
   /// New nodes before `before` (null: at the end). What outputs replace gives their types.
   void stamp(const Match &match, Graph *into, Node *before, Stamped &out) const;

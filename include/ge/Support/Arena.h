@@ -20,6 +20,13 @@
 
 namespace ge {
 
+/// Begins to load a cache line that is read soon.
+inline void prefetch([[maybe_unused]] const void *address) {
+#ifdef __GNUC__
+  __builtin_prefetch(address);
+#endif
+}
+
 /// Memory in multiples of 8 bytes without a header for each block, aligned to 8. Freed blocks go to
 /// a list of their size; everything else goes back when the arena dies. Not thread-safe. Objects
 /// are not destroyed. Throws std::bad_alloc.

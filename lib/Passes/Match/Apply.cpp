@@ -86,11 +86,7 @@ void Applier::keepOrder() {
 Applier::Result Applier::apply(const RewriteRule &rule, const Match &match) {
   stamped_.nodes.clear();
   stamped_.outputs.clear();
-  matched_.clear();
-  if (match.pattern().nodes().size() == 1)
-    matched_.push_back(match.anchor());
-  else
-    matched_ = match.matchedNodes();
+  match.matchedNodes(matched_);
   if (rule.build)
     keepOrder();
   Place place = findPlace(match);
@@ -270,15 +266,13 @@ void Applier::exchange(const RewriteRule &rule, const Match &match) {
     if (!isMatched(from->node()))
       continue;
     Mutation::replaceAllUses(from, to, stamped_.nodes);
-    takeName(from, to);
-    if (isNew(to->node()) && !to->node()->hasName())
-      if (Node *old = from->node(); old->hasName()) {
-        std::string name(old->name());
-        Mutation::rename(old, {});
-        Mutation::rename(to->node(), name);
-      }
+    Mutation::moveName(from, to);
+    if (isNew(to->node()))
+      Mutation::moveName(from->node(), to->node());
   }
-  std::vector<Value *> constants = match.matchedConstants();
+  std::vector<Value *> constants;
+  if (match.pattern().hasConstants())
+    constants = match.matchedConstants();
   for (size_t i = matched_.size(); i-- > 0;)
     if (!matched_[i]->hasUses())
       Mutation::erase(matched_[i]);
@@ -286,14 +280,6 @@ void Applier::exchange(const RewriteRule &rule, const Match &match) {
     if (Node *node = constant->node();
         !node->hasUses() && node->isListed() && node->controlOutputs().empty())
       Mutation::erase(node);
-}
-
-void Applier::takeName(Value *from, Value *to) {
-  if (!from->hasName() || to->hasName())
-    return;
-  std::string name(from->name());
-  Mutation::rename(from, {});
-  Mutation::rename(to, name);
 }
 
 void Applier::moveControl(const Match &match) {
@@ -345,14 +331,21 @@ void Applier::setOrigins(const RewriteRule &rule) {
   constexpr size_t kMost = 16;
   Context &context = graph_->context();
   const EditScope *scope = EditScope::current();
+  if (namedRule_ != &rule) {
+    namedRule_ = &rule;
+    ruleName_ = rule.name.empty() ? nullptr : context.identifier(rule.name);
+  }
+  const Identifier *pass = scope ? scope->passIn(context) : nullptr;
+  const Location *where = scope ? scope->whereIn(context) : nullptr;
   std::vector<Origin> origins;
+  origins.reserve(matched_.size());
   for (const Node *node : matched_) {
     Origin &origin = origins.emplace_back();
     node->appendName(origin.node);
     origin.op = node->op();
-    origin.pass = scope ? scope->passIn(context) : nullptr;
-    origin.rule = rule.name.empty() ? nullptr : context.identifier(rule.name);
-    origin.where = scope ? scope->whereIn(context) : nullptr;
+    origin.pass = pass;
+    origin.rule = ruleName_;
+    origin.where = where;
   }
   for (const Node *node : matched_)
     if (node->extra())
@@ -360,9 +353,13 @@ void Applier::setOrigins(const RewriteRule &rule) {
         if (origins.size() < kMost && !origin.node.empty())
           origins.push_back(origin);
   for (Node *node : stamped_.nodes) {
-    std::vector<Origin> all(node->origins().begin(), node->origins().end());
-    all.insert(all.end(), origins.begin(), origins.end());
-    Mutation::setOrigins(node, std::move(all));
+    bool isLast = node == stamped_.nodes.back();
+    if (node->origins().empty()) {
+      Mutation::setOrigins(node, isLast ? std::move(origins) : origins);
+      continue;
+    }
+    for (const Origin &origin : origins)
+      Mutation::addOrigin(node, origin);
   }
 }
 

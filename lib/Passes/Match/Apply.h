@@ -32,8 +32,6 @@ private:
   void exchange(const RewriteRule &rule, const Match &match);
   void moveControl(const Match &match);
   void setOrigins(const RewriteRule &rule);
-  void takeName(Node *from);
-  void takeName(Value *from, Value *to);
   bool isMatched(const Node *node) const;
   bool isNew(const Node *node) const;
 
@@ -42,6 +40,8 @@ private:
   bool ordered_ = false;
   std::vector<Node *> matched_; ///< in list order
   Template::Stamped stamped_;
+  const RewriteRule *namedRule_ = nullptr; ///< whose name is
+  const Identifier *ruleName_ = nullptr;
 };
 
 } // namespace ge

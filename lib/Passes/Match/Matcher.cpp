@@ -85,7 +85,21 @@ const Match *Matcher::run(Node *anchor, const Guard *guard) {
 }
 
 void Matcher::clear() {
-  undo(0);
+  // One by one only what an early failure left of a large pattern.
+  if (trail_.size() * 4 < match_.values_.size()) {
+    undo(0);
+  } else {
+    trail_.clear();
+    boundNodes_.clear();
+    taken_.clear();
+    std::ranges::fill(match_.values_, nullptr);
+    std::ranges::fill(match_.nodes_, nullptr);
+    std::ranges::fill(match_.variables_, Attribute());
+    for (std::vector<Value *> &rest : match_.rests_)
+      rest.clear();
+    for (std::vector<uint8_t> *bound : {&valueBound_, &restBound_, &symbolBound_})
+      std::ranges::fill(*bound, uint8_t(0));
+  }
   goals_.clear();
   choices_.clear();
   first_ = kNone;

@@ -294,11 +294,21 @@ bool Match::contains(const Node *node) const {
 
 std::vector<Node *> Match::matchedNodes() const {
   std::vector<Node *> nodes;
-  for (Node *node : nodes_)
-    if (node)
-      nodes.push_back(node);
-  std::ranges::sort(nodes, [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
+  matchedNodes(nodes);
   return nodes;
+}
+
+void Match::matchedNodes(std::vector<Node *> &out) const {
+  out.clear();
+  bool isSorted = true;
+  for (Node *node : nodes_) {
+    if (!node)
+      continue;
+    isSorted = isSorted && (out.empty() || out.back()->isBefore(node));
+    out.push_back(node);
+  }
+  if (!isSorted)
+    std::ranges::sort(out, [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
 }
 
 std::vector<Value *> Match::matchedConstants() const {

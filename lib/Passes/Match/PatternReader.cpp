@@ -150,6 +150,7 @@ void PatternReader::readOp(const Node *node) {
 }
 
 void PatternReader::readConstant(const Node *node) {
+  p_.hasConstants_ = true;
   PatternValue value;
   value.kind = Kind::Constant;
   value.constants = p_.options_.constants;

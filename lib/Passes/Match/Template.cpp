@@ -145,9 +145,9 @@ void Template::stamp(const Match &match, Graph *into, Node *before, Stamped &out
     return ref.kind == Ref::Kind::Input ? match.value(inputs_[ref.index])
                                         : out.nodes[ref.index]->result(ref.result);
   };
-  std::vector<Value *> operands;
-  std::vector<const Type *> types;
-  std::vector<NamedAttribute> attributes;
+  std::vector<Value *> &operands = out.operands;
+  std::vector<const Type *> &types = out.types;
+  std::vector<NamedAttribute> &attributes = out.attributes;
   for (const Made &made : nodes_) {
     operands.clear();
     for (const Ref &ref : made.operands) {
