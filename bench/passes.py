@@ -1,141 +1,211 @@
-"""What matching and rewriting cost per match: MatMul, Add, Relu become one node.
+"""Rewriting beside its peers: ``python bench/passes.py [--quick] [--json FILE]``.
 
-``python bench/passes.py [--sizes 3000,30000,300000] [--runs 5]`` prints a table of microseconds of processor time per
-match, medians of several runs, each on a graph of its own, with onnxscript's rewriter beside ours where it is installed
-(at the smallest size: it takes long).
+Prints one table: what a match costs each library at several sizes, what GE must be, and whether it is. Each figure is
+the median of several processes, which take turns over the peers; each does its work once on a small graph before it
+is timed. What is done stands in bench/rewriters; how it is measured in docs/benchmarks.md.
 """
 
+from __future__ import annotations
+
 import argparse
+import gc
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
 import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
-from ge import ir
-from ge.es import onnx as op
-from ge.passes import p, rewrite, rewrite_rule
+import rewriters
+from ir import sizes
+from report import figure, short
+from rewriters import CHAIN, PEERS, WORKS
 
-X = ir.TensorType((4, 4), ir.f32)
+__all__ = ["main"]
 
+# A peer whose measurement took longer is not asked again, nor at a larger size.
+PATIENCE_SECONDS = 60.0
+# A match may cost this much more at the largest size than at the smallest and still count as linear: what no longer
+# fits the caches costs more, also in MLIR.
+LINEAR = 3.0
 
-def layers(count: int) -> ir.Graph:
-    """Return a chain of MatMul, Add, Relu."""
-    g = ir.Graph("layers")
-    x, w, c = (g.add_input(name, X) for name in ("x", "w", "c"))
-    for i in range(count):
-        x = g.add_node("onnx.MatMul", [x, w], result_types=[X], name=f"mm{i}").result
-        x = g.add_node("onnx.Add", [x, c], result_types=[X], name=f"add{i}").result
-        x = g.add_node("onnx.Relu", [x], result_types=[X], name=f"relu{i}").result
-    g.outputs = [x]
-    return g
+#: By peer, work and size: seconds of processor time, one for each process; or why there is none.
+Samples = dict[tuple[str, str, int], list[float]]
 
 
-def adds(count: int) -> ir.Graph:
-    """Return a chain of Adds of fresh inputs, the chained operand now left, now right."""
-    g = ir.Graph("adds")
-    x = g.add_input("x", X)
-    for i in range(count):
-        y = g.add_input(f"y{i}", X)
-        x = g.add_node("onnx.Add", [x, y] if i % 2 else [y, x], result_types=[X]).result
-    g.outputs = [x]
-    return g
+def measure(peer: str, what: str, size: int) -> float:
+    """Do the work once, after a small one; return the seconds."""
+    rewriter = rewriters.load(peer)
 
+    def prepare(count: int) -> rewriters.Work | None:
+        if what == "chain":
+            return rewriter.chain(count, CHAIN[1] if count == CHAIN[0] else 2)
+        work: rewriters.Work | None = getattr(rewriter, what)(count)
+        return work
 
-def found(a: Any, b: Any, c: Any) -> Any:
-    return op.Relu(op.Add(op.MatMul(a, b), c))
-
-
-def fused(a: Any, b: Any, c: Any) -> Any:
-    return op.Gemm(a, b, c)
-
-
-def twelve(*values: Any) -> Any:
-    """Twelve Adds, each with the chain on its left."""
-    x, *others = values
-    for other in others:
-        x = op.Add(x, other)
-    return x
-
-
-def chain_rule() -> Any:
-    names = ", ".join(f"v{i}" for i in range(13))
-    pattern: Callable[..., Any] = eval(f"lambda {names}: twelve({names})", {"twelve": twelve})
-    made: Callable[..., Any] = eval(f"lambda {names}: s([{names}])", {"s": op.Sum})
-    return rewrite_rule(pattern, made, name="twelve")
-
-
-WORK: dict[str, Callable[[], Any]] = {
-    "declarative rule": lambda: rewrite_rule(
-        found, lambda a, b, c: p.op("com.example.Fused")(a, b, c)
-    ),
-    "Python replacement": lambda: rewrite_rule(found, fused, per_match=True),
-    "Python guard that says no": lambda: rewrite_rule(
-        found, fused, when=lambda match: match["a"].type.rank == 3
-    ),
-}
-
-
-def measure(rule: Any, graph: ir.Graph) -> float:
+    small = prepare(20)
+    if small is None:
+        raise LookupError(f"{peer} has no counterpart of {what}")
+    small.run()
+    work = prepare(size)
+    assert work is not None
+    wanted = size // CHAIN[1] if what == "chain" else size
+    gc.collect()
+    gc.disable()
     start = time.process_time()
-    rewrite(graph, rule)
-    return time.process_time() - start
+    result = work.run()
+    seconds = time.process_time() - start
+    found = work.found(result)
+    if found != wanted:
+        raise AssertionError(f"{found} matches instead of {wanted}")
+    return seconds
 
 
-def onnxscript_seconds(count: int) -> float | None:
-    """Return what onnxscript's rewriter takes for the same, or None when it is not installed."""
-    try:
-        import onnx
-        from onnxscript.rewriter import pattern
-        from onnxscript.rewriter import rewrite as apply
-    except ImportError:
-        return None
-    helper = onnx.helper
-    nodes, x = [], "x"
-    for i in range(count):
-        nodes += [
-            helper.make_node("MatMul", [x, "w"], [f"m{i}"]),
-            helper.make_node("Add", [f"m{i}", "c"], [f"a{i}"]),
-            helper.make_node("Relu", [f"a{i}"], [f"r{i}"]),
-        ]
-        x = f"r{i}"
-    info = [
-        helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [4, 4]) for n in ("x", "w", "c")
-    ]
-    out = helper.make_tensor_value_info(x, onnx.TensorProto.FLOAT, [4, 4])
-    model = helper.make_model(helper.make_graph(nodes, "layers", info, [out]))
-    rule = pattern.RewriteRule(
-        lambda op, a, b, c: op.Relu(op.Add(op.MatMul(a, b), c)),
-        lambda op, a, b, c: op.Gemm(a, b, c),
+def available(names: list[str]) -> tuple[list[str], list[str]]:
+    """Split peers into those that are installed, and complaints about the others."""
+    good, bad = [], []
+    for name in names:
+        package = PEERS[name].module.partition(".")[0]
+        if importlib.util.find_spec(package):
+            good.append(name)
+        else:
+            bad.append(f"{PEERS[name].title} is left out: there is no package {package!r}")
+    return good, bad
+
+
+def run(names: list[str], counts: list[int], runs: int) -> tuple[Samples, list[str]]:
+    """Measure every cell in fresh processes."""
+    samples: Samples = {}
+    errors: dict[str, None] = {}
+    done: set[tuple[str, str]] = set()
+    for what in WORKS:
+        for size in [CHAIN[0]] if what == "chain" else counts:
+            for _ in range(runs):
+                for peer in names:
+                    if (peer, what) in done:
+                        continue
+                    command = [sys.executable, __file__, "--one", peer, what, str(size)]
+                    start = time.monotonic()
+                    child = subprocess.run(command, capture_output=True, text=True)
+                    if time.monotonic() - start > PATIENCE_SECONDS:
+                        done.add((peer, what))
+                    if child.returncode == 0:
+                        seconds = float(child.stdout.split()[-1])
+                        samples.setdefault((peer, what, size), []).append(seconds)
+                        continue
+                    done.add((peer, what))
+                    last = (child.stderr.strip().splitlines() or ["no message"])[-1]
+                    if "LookupError" not in last:
+                        errors[f"{PEERS[peer].title}, {what}, {size}: {last}"] = None
+    return samples, list(errors)
+
+
+class Table:
+    """Microseconds a match, or milliseconds, and the verdicts."""
+
+    def __init__(self, samples: Samples, names: list[str], counts: list[int]) -> None:
+        self.samples, self.names, self.counts = samples, names, counts
+        self.passed = self.failed = 0
+
+    def value(self, peer: str, what: str, size: int) -> float | None:
+        """Return the median in the unit of the row."""
+        seconds = self.samples.get((peer, what, size))
+        if not seconds:
+            return None
+        return statistics.median(seconds) * (1e3 if what == "chain" else 1e6 / size)
+
+    def verdicts(self, what: str, size: int) -> str:
+        ours = self.value("ge", what, size)
+        if ours is None:
+            return ""
+        found = []
+        if what == "rule" and (pdl := self.value("mlir_walk", what, size)):
+            found.append((ours <= pdl, f"MLIR's walk: {pdl / ours:.2f}x"))
+        if what == "callback":
+            found.append((ours <= 8, f"at most 8 us: {ours:.2f}"))
+            if script := self.value("onnxscript", what, size):
+                found.append((ours * 10 <= script, f"10x onnxscript: {script / ours:.1f}x"))
+        if what == "refuse":
+            found.append((ours <= 1.5, f"at most 1.5 us: {ours:.2f}"))
+        if what == "chain":
+            found.append((ours < 20, f"under 20 ms: {ours:.2f}"))
+        return ", ".join(f"{self.count(good)} {text}" for good, text in found)
+
+    def count(self, good: bool) -> str:
+        self.passed += good
+        self.failed += not good
+        return "PASS" if good else "FAIL"
+
+    def text(self) -> str:
+        """Return the table in Markdown."""
+        head = ["", "matches", *(PEERS[name].title for name in self.names), "GE must be"]
+        lines = [head, ["---"] * len(head)]
+        for what, title in WORKS.items():
+            for size in [CHAIN[0]] if what == "chain" else self.counts:
+                cells = [figure(self.value(name, what, size)) for name in self.names]
+                lines.append([title, short(size), *cells, self.verdicts(what, size)])
+            if what == "chain" or len(self.counts) == 1:
+                continue
+            growth = []
+            for name in self.names:
+                ends = [self.value(name, what, size) for size in (self.counts[0], self.counts[-1])]
+                growth.append(ends[1] / ends[0] if ends[0] and ends[1] else None)
+            ours = growth[self.names.index("ge")] if "ge" in self.names else None
+            verdict = f"{self.count(ours <= LINEAR)} linear" if ours else ""
+            cells = [f"x {value:.2f}" if value else "" for value in growth]
+            lines.append(["", f"{short(self.counts[-1])}/{short(self.counts[0])}", *cells, verdict])
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--sizes", type=sizes, metavar="N,...", help="default: 3k,30k,300k")
+    parser.add_argument(
+        "--peers", default=",".join(PEERS), metavar="P,...", help=f"of {', '.join(PEERS)}"
     )
-    start = time.process_time()
-    apply(model, pattern_rewrite_rules=[rule])
-    return time.process_time() - start
+    parser.add_argument("--runs", type=int, default=5, help="processes for each figure; 5")
+    parser.add_argument("--quick", action="store_true", help="3k matches, one run")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all samples here")
+    parser.add_argument(
+        "--check", action="store_true", help="exit with 1 when a requirement does not hold"
+    )
+    parser.add_argument("--one", nargs=3, metavar=("PEER", "WORK", "SIZE"), help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default="3000,30000")
-    parser.add_argument("--runs", type=int, default=5)
-    options = parser.parse_args()
-    sizes = [int(s) for s in options.sizes.split(",")]
-    print("| work, us per match | " + " | ".join(str(s) for s in sizes) + " | growth |")
-    print("|---|" + "---|" * (len(sizes) + 1))
-    for name, make in WORK.items():
-        cells = [
-            statistics.median(measure(make(), layers(size)) for _ in range(options.runs))
-            / size
-            * 1e6
-            for size in sizes
+def main(arguments: list[str] | None = None) -> int:
+    """Measure, print, and return the exit status."""
+    chosen = options(arguments)
+    if chosen.one:
+        peer, what, size = chosen.one
+        print(measure(peer, what, int(size)))
+        return 0
+    names, missing = available([name for name in PEERS if name in chosen.peers.split(",")])
+    counts = chosen.sizes or ([3_000] if chosen.quick else [3_000, 30_000, 300_000])
+    runs = 1 if chosen.quick else max(1, chosen.runs)
+    load = os.getloadavg()[0]
+    samples, errors = run(names, counts, runs)
+    table = Table(samples, names, counts)
+    text = table.text()
+    distributions = dict.fromkeys(PEERS[n].distribution for n in names if n != "ge")
+    versions = ", ".join(f"{each} {importlib.metadata.version(each)}" for each in distributions)
+    print(f"Python {platform.python_version()}; {versions}")
+    print(f"processor time, median of {runs}; load {load:.1f} to {os.getloadavg()[0]:.1f}\n")
+    print(text)
+    print(f"\n{table.passed} hold, {table.failed} do not")
+    for line in [*missing, *errors]:
+        print(line)
+    if chosen.json:
+        rows = [
+            {"peer": peer, "work": what, "size": size, "seconds": seconds}
+            for (peer, what, size), seconds in samples.items()
         ]
-        growth = cells[-1] / cells[0]
-        print(f"| {name} | " + " | ".join(f"{c:.2f}" for c in cells) + f" | {growth:.2f} |")
-    peer = onnxscript_seconds(sizes[0])
-    shown = "not installed" if peer is None else f"{peer / sizes[0] * 1e6:.1f}"
-    print(f"| onnxscript's rewriter | {shown} |" + " |" * len(sizes))
-    chain = statistics.median(measure(chain_rule(), adds(500)) for _ in range(options.runs))
-    print(f"\n12 commutative Adds over a chain of 500: {chain * 1e3:.2f} ms")
-    return 0
+        chosen.json.write_text(json.dumps({"rows": rows, "errors": errors}, indent=1) + "\n")
+    return 1 if chosen.check and (table.failed or errors) else 0
 
 
 if __name__ == "__main__":

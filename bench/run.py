@@ -1,8 +1,10 @@
-"""All benchmarks; arguments go to each of them. `make bench` calls this."""
+"""The benchmarks that judge: ``make bench`` calls this; flags that both know (`--quick`, `--runs`) go to each."""
 
 import sys
 
 import ir
+import passes
 
 if __name__ == "__main__":
-    sys.exit(ir.main())
+    arguments = sys.argv[1:]
+    sys.exit(ir.main(arguments) or passes.main(arguments))

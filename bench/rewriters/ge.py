@@ -1,0 +1,89 @@
+"""GE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ge import ir
+from ge.es import onnx as op
+from ge.passes import p, rewrite, rewrite_rule
+from rewriters import Rewriter, Work
+
+X = ir.TensorType((4, 4), ir.f32)
+
+
+def layers(count: int) -> ir.Graph:
+    g = ir.Graph("layers")
+    x, w, c = (g.add_input(name, X) for name in ("x", "w", "c"))
+    for i in range(count):
+        x = g.add_node("onnx.MatMul", [x, w], result_types=[X], name=f"mm{i}").result
+        x = g.add_node("onnx.Add", [x, c], result_types=[X], name=f"add{i}").result
+        x = g.add_node("onnx.Relu", [x], result_types=[X], name=f"relu{i}").result
+    g.outputs = [x]
+    return g
+
+
+def adds(count: int) -> ir.Graph:
+    g = ir.Graph("adds")
+    x = g.add_input("x", X)
+    for i in range(count):
+        y = g.add_input(f"y{i}", X)
+        x = g.add_node("onnx.Add", [x, y] if i % 2 else [y, x], result_types=[X]).result
+    g.outputs = [x]
+    return g
+
+
+def found(a: Any, b: Any, c: Any) -> Any:
+    return op.Relu(op.Add(op.MatMul(a, b), c))
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    return op.Gemm(a, b, c)
+
+
+def in_a_row(wanted: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return pattern and replacement of `wanted` Adds, each with the chain on its left."""
+
+    def left(x: Any, *others: Any) -> Any:
+        for other in others:
+            x = op.Add(x, other)
+        return x
+
+    names = ", ".join(f"v{i}" for i in range(wanted + 1))
+    pattern: Callable[..., Any] = eval(f"lambda {names}: left({names})", {"left": left})
+    made: Callable[..., Any] = eval(f"lambda {names}: Sum([{names}])", {"Sum": op.Sum})
+    return pattern, made
+
+
+class GE(Rewriter):
+    """Rules of ge.passes."""
+
+    def work(self, graph: ir.Graph, rule: Any) -> Work:
+        return Work(lambda: rewrite(graph, rule), lambda result: result.rewrites)
+
+    def rule(self, count: int) -> Work:
+        rule = rewrite_rule(found, lambda a, b, c: p.op("com.example.Fused")(a, b, c))
+        return self.work(layers(count), rule)
+
+    def callback(self, count: int) -> Work:
+        return self.work(layers(count), rewrite_rule(found, fused, per_match=True))
+
+    def refuse(self, count: int) -> Work:
+        asked = 0
+
+        def refused(match: Any) -> bool:
+            nonlocal asked
+            asked += 1
+            return bool(match["a"].type.rank == 3)
+
+        graph, rule = layers(count), rewrite_rule(found, fused, when=refused)
+
+        return Work(lambda: rewrite(graph, rule), lambda _: asked)
+
+    def chain(self, length: int, wanted: int) -> Work:
+        return self.work(adds(length), rewrite_rule(*in_a_row(wanted)))
+
+
+def create(_: str) -> GE:
+    return GE()
