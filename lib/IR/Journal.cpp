@@ -173,6 +173,8 @@ Transaction::~Transaction() { rollbackAll(); }
 
 bool Transaction::isInnermost() const { return open_ && root_->journal_->open.back() == this; }
 
+bool Transaction::hasEdits() const { return root_->journal_->size() > mark_; }
+
 namespace {
 
 void checkClosable(const Transaction &transaction) {

@@ -74,10 +74,8 @@ private:
 class Attempt {
 public:
   explicit Attempt(const PassTarget &target) : target_(target), graphs_(graphsOf(target)) {
-    for (Graph *graph : graphs_) {
-      changeCounts_.push_back(graph->root().changeCount());
+    for (Graph *graph : graphs_)
       transactions_.push_back(std::make_unique<Transaction>(graph->root()));
-    }
   }
   ~Attempt() { rollback(); }
   Attempt(const Attempt &) = delete;
@@ -86,10 +84,8 @@ public:
   bool hasChanged() const {
     if (target_.module && graphsOf(target_) != graphs_)
       return true;
-    for (size_t i = 0; i < transactions_.size(); ++i)
-      if (transactions_[i]->root().changeCount() != changeCounts_[i])
-        return true;
-    return false;
+    return std::ranges::any_of(transactions_, &Transaction::hasEdits,
+                               [](const auto &t) -> const Transaction & { return *t; });
   }
   /// Throws what is wrong now.
   void check() const {
@@ -125,7 +121,6 @@ public:
 private:
   PassTarget target_;
   std::vector<Graph *> graphs_;
-  std::vector<uint64_t> changeCounts_;
   std::vector<std::unique_ptr<Transaction>> transactions_;
   bool isDone_ = false;
 };

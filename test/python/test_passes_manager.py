@@ -3,6 +3,7 @@
 What native passes do is tested in test/Passes; what is shown here is that Python's are no different to the manager.
 """
 
+import contextlib
 import gc
 import json
 import logging
@@ -16,7 +17,7 @@ import pytest
 
 import ge.ir as ir
 import ge.passes as passes
-from ge.passes import PassManager
+from ge.passes import PassContext, PassManager
 
 GE_OPT = Path(os.environ["GE_BUILD_DIR"]) / "bin" / "ge-opt"
 TEXT = """
@@ -62,6 +63,26 @@ def test_text_round_trip() -> None:
     text = "sort,verify{definitions=false},fixpoint{max=3}(infer-types,onnx.If(sort))"
     assert str(PassManager.parse(text)) == text
     assert str(PassManager.parse("").add("sort").add("verify")) == "sort,verify"
+
+
+def test_what_a_pass_undoes_itself_is_no_change(graph: ir.Graph) -> None:
+    def tries(graph: ir.Graph, context: PassContext) -> None:
+        with contextlib.suppress(ArithmeticError), graph.transaction():
+            graph.nodes[0].name = "other"
+            graph.nodes[0].attributes["a"] = 1
+            raise ArithmeticError
+
+    before = graph.to_text(locations=True)
+    result = PassManager().add(tries).run(graph)
+    assert result.passes[0].outcome == "unchanged"
+    assert graph.to_text(locations=True) == before
+
+    def keeps_some(graph: ir.Graph, context: PassContext) -> None:
+        tries(graph, context)
+        with graph.transaction():
+            graph.nodes[0].name = "kept"
+
+    assert PassManager().add(keeps_some).run(graph).passes[0].changed
 
 
 def test_wrong_text_shows_a_caret_and_near_names() -> None:

@@ -150,6 +150,9 @@ public:
   void rollbackAll(); ///< the inner ones that are open first; nothing when it is closed
   bool isOpen() const { return open_; }
   bool isInnermost() const;
+  /// Whether there is something to undo: not after inner transactions that were rolled back. For an
+  /// open one.
+  bool hasEdits() const;
   Root &root() const { return *root_; }
 
 private:
