@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import ir
 
-__all__ = ["is_guess", "retype", "retype_guesses"]
+__all__ = ["infer_anew", "is_guess", "retype", "retype_guesses"]
 
 
 def is_guess(type: ir.Type) -> bool:
@@ -32,38 +32,46 @@ def retype_guesses(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> 
 
 
 def retype(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> tuple[ir.Diagnostic, ...]:
-    """Give the inputs of a replacement the types of values, and infer all other types anew.
+    """Give the inputs of a replacement the types of values, and infer the others as `infer_anew` does.
 
-    Types that nothing implies stay; so do layouts that were set. Constants among the values are seen as such.
+    Constants among the values are seen as such. What contradicts is returned.
+    """
+    for own, value in zip(replacement.inputs, values, strict=False):
+        if value is not None:
+            own.type = value.type
+    with _constants_in_place(replacement, values):
+        return infer_anew(replacement)
+
+
+def infer_anew(graph: ir.Graph) -> tuple[ir.Diagnostic, ...]:
+    """Infer all types from those of the inputs, whatever they were before.
+
+    Types that nothing implies stay; so do layouts that were set.
 
     Returns
     -------
     tuple of Diagnostic
         What contradicts.
     """
-    unknown = ir.UnknownType(context=replacement.context)
+    unknown = ir.UnknownType(context=graph.context)
     said = {
         result: result.type
-        for node in replacement.nodes
+        for node in graph.walk()
         if len(node.operands)
         for result in node.results
     }
-    for own, value in zip(replacement.inputs, values, strict=False):
-        if value is not None:
-            own.type = value.type
-    with _constants_in_place(replacement, values):
-        for result in said:
-            result.type = unknown
-        diagnostics = replacement.infer_types().diagnostics
-        open_ = [result for result in said if isinstance(result.type, ir.UnknownType)]
-        for result in open_:
-            if not is_guess(said[result]):
-                result.type = said[result]
-        if open_:
-            diagnostics = replacement.infer_types().diagnostics
+    for result in said:
+        result.type = unknown
+    diagnostics = graph.infer_types().diagnostics
+    open_ = [result for result in said if isinstance(result.type, ir.UnknownType)]
+    for result in open_:
+        if not is_guess(said[result]):
+            result.type = said[result]
+    if open_:
+        diagnostics = graph.infer_types().diagnostics
     for result, before in said.items():
         result.type = _with_layout(result.type, before)
-    for node in replacement.nodes:
+    for node in graph.walk():
         _describe_inputs(node)
     return diagnostics
 
