@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import ge.ir as ir
 import ge.passes as passes
 from ge.es.nn import BatchMatMul, BatchMatMulV2, MatMulV3
 from ge.graph import DataType
+from ge.utils import GeUtils
 
 
 @pytest.fixture(autouse=True)
@@ -649,3 +650,162 @@ def test_mul_reduce(variant: dict[str, Any], is_output: bool) -> None:
 )
 def test_mul_reduce_leaves_alone(variant: dict[str, Any]) -> None:
     left_alone("batch_matmul_to_mul_reduce", graph_of("batch_matmul_to_mul_reduce", **variant))
+
+
+# --- Layouts from a file
+
+
+@pytest.fixture
+def formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Write a file that says which layouts are wanted."""
+
+    def write(text: str) -> None:
+        (tmp_path / "formats.cfg").write_text(text)
+        monkeypatch.setenv("ASCEND_CUSTOM_FORMATS_CFG", str(tmp_path / "formats.cfg"))
+
+    return write
+
+
+CONV = "[conv]\ninput.0=FORMAT_NHWC\noutput.0=FORMAT_NHWC\n"
+RELU = CONV.replace("conv", "relu")
+PASS = "GraphNodeSettedFormatPass"
+
+
+def refused(graph: ir.Graph, reason: str) -> None:
+    """Check that nothing is changed, and the pass says why."""
+    before = graph.to_text(locations=True)
+    result = run("transpose_fusion", graph)
+    assert not result.changed and graph.to_text(locations=True) == before
+    [remark] = result.passes[0].remarks
+    assert reason in remark.message and remark.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("variant", "text"),
+    [
+        ({}, CONV),
+        ({"shape": (2, 5, 5, 5)}, CONV),
+        ({"node": "relu"}, RELU),
+        ({"node": "relu", "shape": (2, 3, 4, 5, 6)}, RELU),
+        ({"node": "relu", "shape": (2, 3, 4, 5, 6)}, RELU.replace("NHWC", "NDHWC")),
+    ],
+)
+def test_transpose_fusion(
+    formats: Callable[[str], None], variant: dict[str, Any], text: str
+) -> None:
+    formats(text)
+    graph = graph_of("transpose_fusion", **variant)
+    same_values("transpose_fusion", graph)
+    [node] = graph.nodes
+    assert node.get_input_desc(0) == graph.inputs[0].node.get_output_desc(0)
+    assert not [name for name in node.attributes if name.startswith("ge.input_desc")]
+
+
+def test_transpose_fusion_of_an_input(formats: Callable[[str], None]) -> None:
+    formats("[x]\noutput.0=FORMAT_NHWC\n" + CONV)
+    graph = graph_of("transpose_fusion", first=False)
+    same_values(
+        "transpose_fusion",
+        graph,
+        inputs_after=lambda inputs: [inputs[0].transpose(NCHW_TO_NHWC), *inputs[1:]],
+    )
+    assert [node.type for node in graph.nodes] == ["Conv2D"]
+    assert graph.inputs[0].type == ir.TensorType((1, 6, 5, 2), ir.f32, format="NHWC")
+
+
+def test_transpose_fusion_keeps_a_permutation_that_others_use(
+    formats: Callable[[str], None],
+) -> None:
+    formats(CONV)
+    graph = graph_of("transpose_fusion", shared=True)
+    assert run("transpose_fusion", graph).changed
+    assert sorted(node.type for node in graph.nodes) == ["Const", "Conv2D"]
+
+
+def test_transpose_fusion_keeps_what_others_use_behind_it(formats: Callable[[str], None]) -> None:
+    formats(CONV)
+    graph = graph_of("transpose_fusion", used="after")
+    same_values("transpose_fusion", graph)
+    assert [node.type for node in graph.nodes] == ["Conv2D", "Relu"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "reason"),
+    [
+        ({"used": "before"}, "before gives FORMAT_NCHW"),
+        ({"used": "node"}, "conv gives FORMAT_NHWC"),
+        ({"first": False}, "x gives FORMAT_NCHW"),
+        ({"shape": (1, 5, 5, 5), "perm": [0, 3, 2, 1]}, "before gives FORMAT_NCHW"),
+    ],
+)
+def test_transpose_fusion_is_undone_where_edges_do_not_fit(
+    formats: Callable[[str], None], variant: dict[str, Any], reason: str
+) -> None:
+    formats(CONV)
+    refused(graph_of("transpose_fusion", **variant), reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (CONV + "[nobody]\noutput.0=FORMAT_NHWC\n", "nobody"),
+        (CONV + "input.9=FORMAT_NHWC\n", "has not that many inputs"),
+        (CONV + "output.1=FORMAT_NHWC\n", "has not that many inputs and outputs"),
+        ("[conv]\ninput.0=FORMAT_ND\noutput.0=FORMAT_NHWC\n", "takes FORMAT_ND [1, 2, 6, 5]"),
+        (CONV + "input.1=FORMAT_NDHWC\n", "input 1 of conv takes FORMAT_NDHWC"),
+    ],
+)
+def test_transpose_fusion_is_undone_where_layouts_do_not_fit(
+    formats: Callable[[str], None], text: str, reason: str
+) -> None:
+    formats(text)
+    refused(graph_of("transpose_fusion"), reason)
+
+
+def test_transpose_fusion_on_one_side(formats: Callable[[str], None]) -> None:
+    """What a node gives may stay; what the file says is done, whether it is wise or not."""
+    formats("[relu]\ninput.0=FORMAT_NHWC\n")
+    graph = graph_of("transpose_fusion", node="relu")
+    assert run("transpose_fusion", graph).changed
+    assert [node.type for node in graph.nodes] == ["Relu", "Const", "Transpose"]
+
+
+def test_transpose_fusion_asks_the_engine(
+    formats: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def check(node: ir.Node) -> tuple[bool, str]:
+        asked.append((node.name, node.get_input_desc(0).format.name))
+        return (node.name != "relu", "no such kernel")
+
+    monkeypatch.setattr(GeUtils, "check_node_support_on_aicore", staticmethod(check))
+    formats("[x]\noutput.0=FORMAT_NHWC\n" + CONV)
+    assert run("transpose_fusion", graph_of("transpose_fusion")).changed
+    assert asked == [("conv", "FORMAT_NHWC")]
+    formats("[x]\noutput.0=FORMAT_NHWC\n" + RELU)
+    refused(
+        graph_of("transpose_fusion", node="relu"), "relu does not run in these layouts: no such"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[conv]\ninput.0=FORMAT_CHWN\n", "is no layout"),
+        ("[conv]\ninput=FORMAT_NHWC\n", "is no layout"),
+        ("input.0=FORMAT_NHWC\n", "no section headers"),
+        ("[conv]\nnonsense\n", "parsing errors"),
+    ],
+)
+def test_transpose_fusion_refuses_a_bad_file(
+    formats: Callable[[str], None], text: str, reason: str
+) -> None:
+    formats(text)
+    with pytest.raises(ir.PassError, match=f"(?s)ASCEND_CUSTOM_FORMATS_CFG: .*{reason}"):
+        run("transpose_fusion", graph_of("transpose_fusion"))
+
+
+def test_transpose_fusion_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASCEND_CUSTOM_FORMATS_CFG", raising=False)
+    left_alone("transpose_fusion", graph_of("transpose_fusion"))
