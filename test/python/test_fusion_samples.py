@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fusion_samples import SAMPLES, builder_of, left_alone, names, run, same_values
 
 import ge.ir as ir
 import ge.passes as passes
 from ge.es.nn import BatchMatMul, BatchMatMulV2, MatMulV3
-from ge.graph import DataType
+from ge.graph import DataType, Tensor
 from ge.utils import GeUtils
 
 
@@ -127,6 +128,16 @@ def test_whole_graph(variant: dict[str, Any]) -> None:
 @pytest.mark.parametrize("variant", [{"names": ("matmul", "sum")}, {"bias": True}, {"used": True}])
 def test_whole_graph_leaves_alone(variant: dict[str, Any]) -> None:
     left_alone("fuse_matmul_add_whole_graph", graph_of("fuse_matmul_add_whole_graph", **variant))
+
+
+@pytest.mark.parametrize("name", ["matmul", "add"])
+@pytest.mark.parametrize("outwards", [False, True])
+def test_whole_graph_leaves_control_edges_alone(name: str, outwards: bool) -> None:
+    graph = graph_of("fuse_matmul_add_whole_graph")
+    node, other = graph.find_node_by_name(name), graph.add_node("math.NoOp", result_types=[])
+    graph.add_control_edge(*((node, other) if outwards else (other, node)))
+    graph.sort()
+    left_alone("fuse_matmul_add_whole_graph", graph)
 
 
 def test_whole_graph_fails_and_says_why() -> None:
@@ -316,6 +327,20 @@ def test_move_relu_leaves_alone(variant: dict[str, Any]) -> None:
     left_alone("move_relu_before_concat", graph_of("move_relu_before_concat", **variant))
 
 
+def test_move_relu_wants_one_output() -> None:
+    graph = graph_of("move_relu_before_concat")
+    concat, relu = graph.nodes[-2:]
+    other = graph.add_node(
+        concat.op,
+        list(concat.operands),
+        dict(concat.attributes),
+        result_types=[concat.result.type] * 2,
+        ip=ir.InsertionPoint.before(relu),
+    )
+    concat.replace_with(other.results[0])
+    left_alone("move_relu_before_concat", graph)
+
+
 # --- Layouts
 
 
@@ -422,6 +447,59 @@ def test_mmoe_bmm_split(variant: dict[str, Any]) -> None:
 )
 def test_mmoe_bmm_split_leaves_alone(variant: dict[str, Any]) -> None:
     left_alone("mmoe_bmm_split", graph_of("mmoe_bmm_split", **variant))
+
+
+def obstruct(graph: ir.Graph, product: ir.Node, how: str) -> None:
+    """Put something in the way of one product."""
+    if how.startswith("control"):
+        other = graph.add_node("math.NoOp", result_types=[])
+        ends = (product, other) if how == "control out" else (other, product)
+        graph.add_control_edge(*ends)
+        graph.sort()
+    elif how == "offset":
+        product.set_attr("offset_x", 1)
+    elif how == "bias":
+        bias = graph.add_input("bias", ir.TensorType((2,), ir.f32))
+        product.operands = [*product.operands, bias]
+    else:
+        product.operands = [*list(product.operands)[: int(how[-1])], None]
+
+
+OBSTACLES = ["control in", "control out", "offset", "bias", "absent 0", "absent 1"]
+
+
+@pytest.mark.parametrize("how", OBSTACLES)
+def test_mmoe_bmm_split_is_careful(how: str) -> None:
+    graph = graph_of("mmoe_bmm_split", experts=2)
+    obstruct(graph, [n for n in graph.nodes if n.type == "MatMulV2"][-1], how)
+    left_alone("mmoe_bmm_split", graph)
+
+
+def test_mmoe_bmm_split_leaves_constants_alone() -> None:
+    graph = graph_of("mmoe_bmm_split", experts=2)
+    relus = [node for node in graph.nodes if node.type == "Relu"]
+    for relu in relus[::2]:  # of the first level
+        relu.operands = [graph.nodes[0].result]
+    graph.infer_types()
+    left_alone("mmoe_bmm_split", graph)
+
+
+@pytest.mark.parametrize("how", OBSTACLES)
+def test_mmoe_matmul_is_careful(how: str) -> None:
+    graph = graph_of("mmoe_matmul", count=2)
+    obstruct(graph, [n for n in graph.nodes if n.type == "MatMulV2"][-1], how)
+    left_alone("mmoe_matmul", graph)
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 2), (3,)])
+def test_mmoe_matmul_wants_weights_of_two_dimensions(shape: tuple[int, ...]) -> None:
+    graph = graph_of("mmoe_matmul", count=2, product=BatchMatMulV2)
+    for node in graph.nodes:
+        if node.type == "Const":
+            weight = Tensor([1.0] * int(np.prod(shape)), data_type=DataType.DT_FLOAT, shape=shape)
+            node.set_attr("value", weight)
+            node.result.type = weight.type
+    left_alone("mmoe_matmul", graph)
 
 
 def test_mmoe_bmm_split_makes_no_cycle() -> None:
@@ -590,6 +668,15 @@ def test_tile_shapes(variant: dict[str, Any]) -> None:
         {"y_shape": (1, 4, 4)},
         {"y_shape": (-1, 4, 4)},
         {"y_shape": (4, 4)},
+        {"x_shape": (1, 4), "multiples": (4, 1), "y_shape": (4, 4)},
+        {
+            "chain": True,
+            "x_shape": (1, 4),
+            "multiples": (4, 1),
+            "shape": (4, 4),
+            "perm": (0, 1),
+            "y_shape": (4, 4),
+        },
         {"x_shape": (2, 4, 4), "multiples": (2, 1, 1), "y_shape": (4, 4, 4)},
         {"x_shape": (1, 2, 4), "multiples": (3, 2, 1)},
         {"x_shape": (1, 4), "multiples": (4, 1)},
@@ -604,6 +691,14 @@ def test_tile_shapes(variant: dict[str, Any]) -> None:
 )
 def test_tile_leaves_alone(variant: dict[str, Any], side: int) -> None:
     left_alone("batch_matmul_tile", graph_of("batch_matmul_tile", side=side, **variant))
+
+
+@pytest.mark.parametrize("sample", ["batch_matmul_tile", "batch_matmul_to_mul_reduce"])
+@pytest.mark.parametrize("operand", [0, 1])
+def test_unknown_ranks_are_left_alone(sample: str, operand: int) -> None:
+    graph = graph_of(sample)
+    graph.inputs[operand].type = ir.TensorType(None, ir.f32)
+    left_alone(sample, graph)
 
 
 @pytest.mark.parametrize(
@@ -630,6 +725,14 @@ def test_mul_reduce(variant: dict[str, Any], is_output: bool) -> None:
         graph.erase_dead_nodes()
     same_values("batch_matmul_to_mul_reduce", graph)
     assert "BatchMatMulV2" not in [node.type for node in graph.nodes]
+
+
+def test_mul_reduce_knows_permutations_of_int32_and_int64() -> None:
+    graph = graph_of("batch_matmul_to_mul_reduce", perm=(0, 2, 1))
+    perm = Tensor([0, 2, 1], data_type=DataType.DT_INT16)
+    graph.nodes[0].set_attr("value", perm)
+    graph.nodes[0].result.type = perm.type
+    left_alone("batch_matmul_to_mul_reduce", graph)
 
 
 @pytest.mark.parametrize(
@@ -760,6 +863,24 @@ def test_transpose_fusion_is_undone_where_layouts_do_not_fit(
 ) -> None:
     formats(text)
     refused(graph_of("transpose_fusion"), reason)
+
+
+@pytest.mark.parametrize("how", ["an input", "of another type"])
+def test_transpose_fusion_knows_constant_permutations(
+    formats: Callable[[str], None], how: str
+) -> None:
+    formats(CONV)
+    graph = graph_of("transpose_fusion")
+    transpose = graph.find_node_by_name("before")
+    if how == "an input":
+        perm = graph.add_input("perm", ir.TensorType((4,), ir.i64))
+        transpose.operands = [transpose.operands[0], perm]
+    else:
+        node = transpose.get_in_data_nodes_and_port_indexes(1)[0]
+        tensor = Tensor([0, 3, 1, 2], data_type=DataType.DT_INT16)
+        node.set_attr("value", tensor)
+        node.result.type = tensor.type
+    refused(graph, "before gives FORMAT_NCHW")
 
 
 def test_transpose_fusion_on_one_side(formats: Callable[[str], None]) -> None:

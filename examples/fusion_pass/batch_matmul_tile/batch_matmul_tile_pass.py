@@ -59,11 +59,6 @@ def numbers(node: Node, index: int) -> list[int]:
     return [] if tensor is None else [int(each) for each in tensor.numpy().flat]
 
 
-def has_one_user(node: Node) -> bool:
-    """Whether one input alone takes what it gives."""
-    return len(node.get_out_data_nodes_and_port_indexes(0)) == 1
-
-
 class Found:
     """What a match consists of."""
 
@@ -77,7 +72,10 @@ class Found:
         self.side = int(product.get_in_data_nodes_and_port_indexes(0)[0] != last)
 
     def is_broadcast(self) -> bool:
-        """Whether the product does by itself what Tile does: repeat a batch of one."""
+        """Whether the product does by itself what Tile does: repeat a batch of one.
+
+        That nobody else uses Tile, Reshape or Transpose the matcher sees to.
+        """
         before = self.tile.get_input_desc(0).shape
         other = self.product.get_input_desc(1 - self.side).shape
         tiled = self.product.get_input_desc(self.side).shape
@@ -86,7 +84,7 @@ class Found:
         if other[0] in (1, -1):
             return False
         first, *rest = numbers(self.tile, 1) or [0]
-        if first <= 0 or any(each != 1 for each in rest) or not has_one_user(self.tile):
+        if first <= 0 or any(each != 1 for each in rest):
             return False
         return self.keeps_the_batch(first)
 
@@ -94,8 +92,6 @@ class Found:
         """Whether the batch is still in front where it comes to the product."""
         if self.reshape is None or self.transpose is None:
             return len(self.tile.get_input_desc(0).shape) >= 3
-        if not has_one_user(self.reshape) or not has_one_user(self.transpose):
-            return False
         shape, perm = numbers(self.reshape, 1), numbers(self.transpose, 1)
         return shape[:1] == [batch] and perm[:1] == [0]
 
