@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fusion_samples import SAMPLES, builder_of, left_alone, names, run, same_values
+from ge_numpy import evaluate, random_inputs
 
 import ge.ir as ir
 import ge.passes as passes
@@ -47,6 +48,30 @@ def test_all_are_found_together() -> None:
     files = {str(getattr(sys.modules[d.module_name], "__file__", "")) for d in found}
     assert {os.path.basename(os.path.dirname(file)) for file in files} == set(names())
     assert all(d.stage is not None for d in found)
+
+
+# Its pass changes what inputs mean; it is switched off for the others.
+LAYOUT_PASS = "PythonConvTransFormatPass"
+# Graphs with an offset, of 2**80 elements, with an operand of integers that must fit.
+NOT_EVALUATED = {"offset", "too_large", "not_constant"}
+
+
+@pytest.mark.parametrize("sample", [n for n in names() if n != "modify_conv_data_format"])
+def test_all_together_agree(sample: str) -> None:
+    """All passes of all stages, as a compiler runs them, on the graphs of each sample."""
+    graphs = builder_of(sample).make_graphs()
+    passes.load_pass_plugins(str(SAMPLES))
+    for graph in graphs:
+        if graph.name in NOT_EVALUATED:
+            continue
+        inputs = random_inputs(graph, a_2=4)
+        before = evaluate(graph, inputs)
+        for stage in passes.PassStage:
+            passes.run_stage(graph, stage, {LAYOUT_PASS: "off"})
+        graph.verify()
+        for want, have in zip(before, evaluate(graph, inputs), strict=True):
+            # What counts as zero for half precision is the most that may be lost.
+            np.testing.assert_allclose(have, want, rtol=1e-9, atol=1e-3)
 
 
 def test_the_command_lists_them() -> None:

@@ -5,7 +5,7 @@ from ge.es.math import MatMul
 from ge.es.nn import BatchMatMulV2
 from ge.graph import Graph
 
-__all__ = ["make_graph"]
+__all__ = ["make_graph", "make_graphs"]
 
 
 def make_graph() -> Graph:
@@ -19,5 +19,10 @@ def make_graph() -> Graph:
     return builder.build_and_reset([BatchMatMulV2(MatMul(a, b) + c, d) + e])
 
 
+def make_graphs() -> list[Graph]:
+    """Return it."""
+    return [make_graph()]
+
+
 if __name__ == "__main__":
-    print(make_graph().to_text())
+    print("\n".join(graph.to_text() for graph in make_graphs()))
