@@ -8,6 +8,7 @@ import pytest
 
 import ge.ir as ir
 import ge.passes as passes
+from ge import ops
 from ge.es import GraphBuilder
 from ge.es.math import GEMM, Add, Identity, MatMul, Reshape
 from ge.es.nn import Relu
@@ -168,3 +169,43 @@ def test_infer_shape_sees_constants() -> None:
     passes.infer_shape(replacement, graph.find_node_by_name("Reshape_1"))
     assert replacement.outputs[0].type == ir.TensorType((3, 2), ir.f32)
     assert [node.type for node in replacement.nodes] == ["Reshape", "Relu"]
+
+
+@pytest.fixture
+def twice() -> Iterator[Any]:
+    """Build an operator whose type nobody infers."""
+    library = ops.Library("rewriter_tests")
+    library.define("Twice(Tensor x) -> Tensor y")
+    from ge.es.rewriter_tests import Twice  # type: ignore[import-not-found]
+
+    yield Twice
+    library.close()
+
+
+@pytest.mark.parametrize("kind", ["decompose", "boundary"])
+@pytest.mark.parametrize("known", [False, True])
+def test_results_that_nobody_infers_keep_their_types(twice: Any, kind: str, known: bool) -> None:
+    builder = GraphBuilder("target")
+    x = builder.create_input(0, shape=[2, 3], data_type=DataType.DT_FLOAT16)
+    if not known:
+        x.value.type = ir.UnknownType()
+    graph = builder.build_and_reset([Identity(Relu(x).set_shape([2, 3]))])
+    relu = graph.nodes[0]
+    relu.result.type = ir.TensorType((2, 3), ir.f16)
+
+    class Decompose(passes.DecomposePass):
+        op_types = ("Relu",)
+
+        def replacement(self, node: Any) -> Any:
+            return build(1, twice)
+
+    class Whole(FusionBasePass):
+        def run(self, graph: Any, context: Any) -> None:
+            boundary = passes.SubgraphBoundary()
+            boundary.add_input(0, passes.SubgraphInput([(relu, 0)]))
+            boundary.add_output(0, passes.SubgraphOutput(relu, 0))
+            passes.SubgraphRewriter.replace(boundary, build(1, twice), context=context)
+
+    PassManager().add(Decompose if kind == "decompose" else Whole).run(graph)
+    assert [node.type for node in graph.nodes] == ["Twice", "Identity"]
+    assert graph.nodes[0].result.type == ir.TensorType((2, 3), ir.f16)

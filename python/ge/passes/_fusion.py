@@ -12,7 +12,7 @@ from ._expression import replacement_graph, values_of
 from ._fusion_kinds import DecomposePass, PatternFusionPass
 from ._ge_pattern import Pattern, PatternMatcherConfig
 from ._match import as_pattern, compile_trace
-from ._retype import retype_guesses
+from ._retype import keep_types, retype_guesses
 from ._stamp import replace_node
 from ._trace import Trace
 
@@ -112,17 +112,10 @@ class _PatternAdapter(ClassAdapter):
                 if isinstance(made, ir.Graph):
                     return _native._take(made)
                 values = values_of(made)
-                _keep_types(match, values)
+                keep_types(match.outputs, values)
                 return values
 
         return build
-
-
-def _keep_types(match: Any, values: list[Any]) -> None:
-    """Give a value whose type nobody inferred (its operator is the user's own) that of what it replaces."""
-    for old, new in zip(match.outputs, values, strict=False):  # the rewriter refuses other numbers
-        if isinstance(new.type, ir.UnknownType):
-            new.type = old.type
 
 
 def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list[Any]:

@@ -4,13 +4,13 @@ GE's builder makes inputs of unknown shape and DT_FLOAT, and what follows from t
 values are known that they stand for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from .. import ir
 
-__all__ = ["infer_anew", "is_guess", "retype", "retype_guesses"]
+__all__ = ["infer_anew", "keep_types", "retype", "retype_guesses"]
 
 
 def is_guess(type: ir.Type) -> bool:
@@ -21,6 +21,18 @@ def is_guess(type: ir.Type) -> bool:
         and type.dtype is ir.f32
         and type.format is None
     )
+
+
+def keep_types(old: Iterable[ir.Value | None], new: Iterable[ir.Value | None]) -> None:
+    """Give values whose types nobody inferred (their operators are the user's own) those of what they replace.
+
+    There may be other numbers of them, which whoever replaces refuses.
+    """
+    for before, value in zip(old, new, strict=False):
+        if before is None or value is None or value.node.is_input:
+            continue
+        if isinstance(value.type, ir.UnknownType) or is_guess(value.type):
+            value.type = before.type
 
 
 def retype_guesses(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> None:

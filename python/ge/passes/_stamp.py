@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import ir
-from ._retype import retype_guesses
+from ._retype import keep_types, retype_guesses
 
 __all__ = ["put_in_place", "replace_node", "sizes_differ"]
 
@@ -34,6 +34,7 @@ def replace_node(node: ir.Node, replacement: ir.Graph) -> None:
     sizes_differ(replacement, len(inputs), len(node.results))
     retype_guesses(replacement, inputs)
     _, outputs = _copy(node, [node], inputs, replacement)
+    keep_types(node.results, outputs)
     node.replace_with(outputs)
 
 
@@ -46,6 +47,7 @@ def put_in_place(
         if last.is_before(node):
             last = node
     made, values = _copy(last, nodes, inputs, replacement)
+    keep_types(outputs, values)
     inside = set(nodes)
     for old, new in zip(outputs, values, strict=True):
         if old is new:
