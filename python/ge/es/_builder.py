@@ -74,8 +74,8 @@ class Builder:
         point = _ir.InsertionPoint(self._graph)
         point.__enter__()
         self._point = point
-        _native._live_add(self, self._graph)
         _live.append(self)
+        _native._live_add(self, self._graph)
         return self
 
     def __exit__(self, *args: object) -> None:
@@ -194,7 +194,7 @@ def live_builder(graph: Any) -> "Builder | None":
     from ._subgraphs import _root, _stack
 
     root = _root(graph)
-    for body in _stack:
+    for body in _stack.get():
         if body.graph is root:
             found: Builder = body.builder
             return found

@@ -7,6 +7,7 @@ is in its place.
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from .._mlir_like._cext_loader import load
@@ -27,7 +28,8 @@ class _Body:
         self.captures: dict[Any, Any] = {}
 
 
-_stack: list[_Body] = []
+# From the outer to the inner one, of a thread and of an asyncio task: several may be building.
+_stack: "ContextVar[tuple[_Body, ...]]" = ContextVar("ge.es.bodies", default=())
 
 
 def trace(
@@ -57,7 +59,8 @@ def trace(
     inputs = [graph.add_input(n, t) for n, t in zip(names, types, strict=True)]
     builder = live_builder(outer) or Builder(graph=graph)
     here = _Body(graph, outer, builder)
-    _stack.append(here)
+    around = _stack.get()
+    _stack.set((*around, here))
     _native._live_add(builder, graph)
     _native._tracing(1)
     try:
@@ -66,7 +69,7 @@ def trace(
     finally:
         _native._tracing(-1)
         _native._live_remove(builder, graph)
-        _stack.pop()
+        _stack.set(around)
     return graph, [(inner, value) for value, inner in here.captures.items()]
 
 
@@ -93,10 +96,12 @@ def _set_outputs(here: _Body, made: Any, op: Any, parameter: str) -> None:
 
 def capture(value: Any, graph: Any) -> Any:
     """Return what stands for a value of an outer graph in a graph that is being traced."""
-    here = next((b for b in reversed(_stack) if b.graph is graph or b.graph is _root(graph)), None)
+    here = next(
+        (b for b in reversed(_stack.get()) if b.graph is graph or b.graph is _root(graph)), None
+    )
     if here is None:
         raise ValueError(f"{value!r} is of another graph than {graph!r}")
-    outer_body = next((b for b in _stack if b.graph is _root(here.outer)), None)
+    outer_body = next((b for b in _stack.get() if b.graph is _root(here.outer)), None)
     if value.node.root is not _root(here.outer):
         if outer_body is None:
             raise ValueError(f"{value!r} is of none of the graphs around {graph!r}")

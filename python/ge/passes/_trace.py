@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from .._mlir_like._cext_loader import load
@@ -27,25 +28,28 @@ class Trace:
         return len(self.predicates) - 1
 
 
-_open: list[Trace] = []
+# Of a thread and of an asyncio task: several may be making patterns.
+_current: "ContextVar[Trace | None]" = ContextVar("ge.passes.trace", default=None)
 
 
 def current_trace(what: str) -> Trace:
     """Return the trace of the pattern function that runs."""
-    if not _open:
+    trace = _current.get()
+    if trace is None:
         raise ValueError(
             f"{what} stands in a pattern function only: there its function can be kept with the pattern"
         )
-    return _open[-1]
+    return trace
 
 
 @contextmanager
 def _tracing(trace: Trace) -> Iterator[None]:
-    _open.append(trace)
+    before = _current.get()
     try:
+        _current.set(trace)
         yield
     finally:
-        _open.pop()
+        _current.set(before)
 
 
 def parameters(function: Callable[..., Any], what: str) -> list[str]:
