@@ -7,7 +7,7 @@ import pytest
 
 from ge import es, ir
 from ge.es import onnx as op
-from ge.passes import Rule, p, rewrite, rewrite_rule
+from ge.passes import PassManager, Rule, p, rewrite, rewrite_rule
 
 X = ir.TensorType((4, 4), ir.f32)
 
@@ -406,6 +406,19 @@ def test_rules_refuse_what_does_not_fit():
     with pytest.raises(TypeError, match="takes rules"):
         rewrite(chain(1), [matmul_add])
     assert isinstance(fused(), Rule)
+
+
+def test_a_rule_is_a_pass():
+    """Also where it finds nothing."""
+    manager = PassManager().add(fused())
+    for graph, outcome, statistics in (
+        (chain(3), "changed", {"matched": 3}),
+        (build(lambda x: op.Relu(x), X), "unchanged", {}),
+    ):
+        (done,) = manager.run(graph).passes
+        assert (done.name, done.outcome, done.statistics) == ("gemm", outcome, statistics)
+    assert fused()(chain(1)) is True
+    assert fused()(build(lambda x: op.Relu(x), X)) is False
 
 
 def test_editing_elsewhere_in_a_condition_is_refused_or_undone():

@@ -57,12 +57,16 @@ def _arguments(function: Callable[..., Any], names: Iterable[str], what: str) ->
 
 
 class Rule:
-    """A pattern and its replacement: what `rewrite_rule` makes. ``rule(graph)`` applies it, as a pass does."""
+    """A pattern and its replacement: what `rewrite_rule` makes.
+
+    ``rule(graph)`` applies it, and ``PassManager().add(rule)`` makes it a pass.
+    """
 
     def __init__(self, native: Any, pattern: Any, in_python: bool) -> None:
         self._native = native
         self._pattern = pattern
         self._in_python = in_python
+        self.__name__ = self.name  # what a pass manager calls it
 
     @property
     def name(self) -> str:
@@ -76,8 +80,21 @@ class Rule:
         return self._pattern
 
     def __call__(self, graph: Any, context: Any = None) -> bool:
-        """Apply it to a graph, each node once; return whether anything changed."""
-        return bool(rewrite(graph, self))
+        """Apply it to a graph, each node once; return whether anything changed.
+
+        In a pipeline, which gives a context, True; the result has the counts that other fusions have.
+        """
+        done = rewrite(graph, self)
+        if context is None:
+            return bool(done)
+        for statistic, count in (
+            ("matched", done.rewrites),
+            ("cyclic", done.cyclic),
+            ("exhausted", done.exhausted),
+        ):
+            if count:
+                context.count(statistic, count)
+        return True
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"
