@@ -70,7 +70,10 @@ class Adapter:
 
     def __call__(self, graph: ir.Graph, run: Any) -> None:
         context = PassContext(run, self.options)
-        self.run(graph, context)
+        try:
+            self.run(graph, context)
+        except PassSkip as skipped:
+            context.remark(f"skipped: {skipped}")
 
     def run(self, graph: ir.Graph, context: PassContext) -> None:
         raise NotImplementedError
@@ -95,13 +98,9 @@ class _FunctionAdapter(Adapter):
         self.hook_name = hook
 
     def run(self, graph: ir.Graph, context: PassContext) -> None:
-        result: Any = None
         arguments = (graph, context) if _takes_two(self.function) else (graph,)
-        try:
-            with self.hook(self.hook_name):
-                result = self.function(*arguments)
-        except PassSkip as skipped:
-            context.remark(f"skipped: {skipped}")
+        with self.hook(self.hook_name):
+            result = self.function(*arguments)
         self.check(result, self.hook_name, context)
 
 
@@ -122,12 +121,30 @@ class ClassAdapter(Adapter):
 
     def __init__(self, name: str, options: Mapping[str, str], cls: type[FusionBasePass]) -> None:
         super().__init__(name, options)
-        with self.hook("__init__"):
-            self.object: Any = cls()
+        # Raised when the pass runs: the manager knows then what ends a run that goes on after failures.
+        self._failed: BaseException | None = None
+        try:
+            with self.hook("__init__"):
+                self.object: Any = cls()
+        except BaseException as error:
+            self._failed = error
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        failed, self._failed = self._failed, None
+        try:
+            if failed is not None:
+                raise failed
+        finally:
+            del failed  # else this frame and the error's traceback would hold each other
+        self.run_object(graph, context)
+
+    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
+        """Run the instance."""
+        raise NotImplementedError
 
 
 class _BaseAdapter(ClassAdapter):
-    def run(self, graph: ir.Graph, context: PassContext) -> None:
+    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
         for each in graphs_inside(graph):
             result = None
             try:

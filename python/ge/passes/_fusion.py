@@ -11,7 +11,7 @@ from ._errors import PassSkip
 from ._expression import replacement_graph, values_of
 from ._fusion_kinds import DecomposePass, PatternFusionPass
 from ._ge_pattern import Pattern, PatternMatcherConfig
-from ._match import as_pattern, compile_trace
+from ._match import PatternFunction, as_pattern, compile_trace
 from ._retype import keep_types, retype_guesses
 from ._stamp import replace_node
 from ._trace import Trace
@@ -25,7 +25,7 @@ _native._set_skip(PassSkip)
 class _PatternAdapter(ClassAdapter):
     """Rules of one class: a native pattern each, with the hooks as guard and builder."""
 
-    def run(self, graph: ir.Graph, context: PassContext) -> None:
+    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
         with self.hook("patterns"):
             given = self.object.patterns()
             patterns = [] if given is None else _listed(given)
@@ -50,10 +50,13 @@ class _PatternAdapter(ClassAdapter):
         captures: Any = None
         if isinstance(what, ir.Graph):
             what = Pattern(what)
+        elif isinstance(what, PatternFunction):
+            what = what.trace()
         if isinstance(what, Pattern):
             native = what.compiled(config)
             captures = what.capture_names
         elif isinstance(what, Trace):
+            what.predicates = [self.predicate(each) for each in what.predicates]
             native = compile_trace(what, *_comparison(config))
         else:
             native = as_pattern(what)
@@ -69,6 +72,19 @@ class _PatternAdapter(ClassAdapter):
             in_place=named,
             captures=captures,
         )
+
+    def predicate(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def asked(found: Any) -> Any:
+            try:
+                return function(found)
+            except PassSkip:
+                return False
+            except Exception:
+                # Entered here only: most answers are given without a failure, and there are many.
+                with self.hook("predicate", found.node if isinstance(found, ir.Value) else None):
+                    raise
+
+        return asked
 
     def guard(self, context: PassContext) -> Callable[[Any], bool] | None:
         cls = type(self.object)
@@ -149,7 +165,7 @@ class _DecomposeAdapter(ClassAdapter):
         super().__init__(name, options, cls)
         self.op_types = frozenset(op_types)
 
-    def run(self, graph: ir.Graph, context: PassContext) -> None:
+    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
         # Collected first: what a replacement brings is not looked at.
         nodes = [
             node

@@ -1,0 +1,386 @@
+"""Exceptions in every hook of every kind of pass, at every call: nothing is left behind, and the error says where.
+
+Each hook is made to raise at its first, second, ... call, as often as it is called on a graph with several matches: the graph
+is as it was, byte for byte, the error names pass, hook and file, and the same pass runs right afterwards. Then an
+interrupt at every line of the package's own code that a run goes through: the graph is as before the run or as after it.
+Not promised: that an interrupt between two lines of a builder's ``with`` leaves no insertion point.
+"""
+
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import ge.passes as passes
+from ge import es, ir
+from ge.es import _builder
+from ge.es import onnx as op
+from ge.passes import (
+    DecomposePass,
+    FusionBasePass,
+    PassFatal,
+    PassManager,
+    PassSkip,
+    PatternFusionPass,
+    _trace,
+    p,
+    pattern,
+    rewrite,
+    rewrite_rule,
+)
+
+X = ir.TensorType((4, 4), ir.f32)
+PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(passes.__file__)))
+
+
+class Trap:
+    """Counts the calls of hooks, and raises at one of them."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self.at: tuple[str, int] | None = None
+        self.raised: BaseException | None = None
+
+    def __call__(self, hook: str) -> bool:
+        self.calls[hook] += 1
+        if (hook, self.calls[hook]) == self.at:
+            assert self.raised is not None
+            raise self.raised
+        return True
+
+
+trap = Trap()
+
+
+def target() -> ir.Graph:
+    with es.builder("main") as b:
+        x, w, c = (b.input(name, X) for name in "xwc")
+        for _ in range(3):
+            x = op.Relu(op.Add(op.MatMul(x, w), c))
+        b.output(op.Mul(x, b.constant(2.0)))
+    return b.graph
+
+
+def replacement_graph(names: str, make: Callable[..., Any]) -> ir.Graph:
+    with es.builder("replacement") as b:
+        b.output(make(*(b.input(name) for name in names)))
+    return b.graph
+
+
+class Named(PatternFusionPass):
+    """Patterns of named values, with predicates on values, constants and attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        trap("__init__")
+
+    @pattern
+    def matmul_add(self, a: Any, b: Any, c: Any) -> Any:
+        trap("patterns")
+        return op.Add(op.MatMul(a.where(lambda value: trap("predicate")), b), c)
+
+    @pattern
+    def gemm(self, a: Any, b: Any, c: Any) -> Any:
+        trap("patterns")
+        return p.op("onnx.Gemm")(
+            a, b, c, alpha=p.attr(lambda value: trap("predicate") and value == 1)
+        )
+
+    @pattern
+    def scale(self, a: Any, b: Any, c: Any) -> Any:
+        trap("patterns")
+        return op.Mul(a, p.constant(predicate=lambda tensor: trap("predicate")))
+
+    def meet_requirements(self, match: Any) -> bool:
+        return trap("meet_requirements")
+
+    def replacement(self, a: Any, b: Any, c: Any, match: Any) -> Any:  # type: ignore[override]
+        trap("replacement")
+        if match["b"] is None:
+            return op.Neg(a)
+        made = op.Gemm(a, b, c, alpha=2.0)
+        trap("replacement")  # when a node is there already
+        return made
+
+
+class Graphs(PatternFusionPass):
+    """Patterns and replacements that are graphs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        trap("__init__")
+
+    def patterns(self) -> list[ir.Graph]:
+        trap("patterns")
+        return [replacement_graph("abc", lambda a, b, c: op.Add(op.MatMul(a, b), c))]
+
+    def meet_requirements(self, match: Any) -> bool:
+        return trap("meet_requirements")
+
+    def replacement(self, match: Any) -> ir.Graph:
+        trap("replacement")
+        return replacement_graph("abc", op.Gemm)
+
+
+class Functions(PatternFusionPass):
+    """Patterns that are functions made elsewhere."""
+
+    def patterns(self) -> list[Any]:
+        trap("patterns")
+        return [pattern(lambda a: op.Relu(a.where(lambda value: trap("predicate"))))]
+
+    def replacement(self, match: Any) -> ir.Graph:
+        trap("replacement")
+        return replacement_graph("a", op.Abs)
+
+
+class Single(DecomposePass):
+    op_types = ("Relu",)
+
+    def __init__(self) -> None:
+        trap("__init__")
+
+    def meet_requirements(self, node: ir.Node) -> bool:
+        return trap("meet_requirements")
+
+    def replacement(self, node: ir.Node) -> ir.Graph:
+        trap("replacement")
+        return replacement_graph("x", lambda x: op.Max([x, op.Neg(x)]))
+
+
+class Whole(FusionBasePass):
+    def __init__(self) -> None:
+        trap("__init__")
+
+    def run(self, graph: ir.Graph, context: Any) -> None:
+        for node in graph.nodes:
+            node.name = "renamed"
+            trap("run")
+
+
+def function(graph: ir.Graph, context: Any) -> None:
+    for node in graph.nodes:
+        node.name = "renamed"
+        trap("function")
+
+
+class Mine(Exception):
+    def __str__(self) -> str:
+        return "a text\nof two lines"
+
+
+PASSES = [Named, Graphs, Functions, Single, Whole, function]
+ERRORS = [Mine, StopIteration, MemoryError, RecursionError, PassFatal, KeyError]
+ENDS = [KeyboardInterrupt, SystemExit, GeneratorExit]
+
+
+@pytest.fixture(autouse=True)
+def reset() -> Iterator[None]:
+    trap.__init__()  # type: ignore[misc]
+    yield
+    trap.__init__()  # type: ignore[misc]
+
+
+def run(what: Any, graph: ir.Graph, **options: Any) -> passes.PipelineResult:
+    trap.calls.clear()
+    return PassManager(**options).add(what).run(graph)
+
+
+def calls(what: Any) -> list[tuple[str, int]]:
+    """Every hook with the number of each of its calls."""
+    trap.at = None
+    assert run(what, target())
+    return [(hook, k) for hook, count in trap.calls.items() for k in range(1, count + 1)]
+
+
+def raising(what: Any, at: tuple[str, int], error: BaseException, **options: Any) -> Any:
+    """Run a pass whose hook raises; return what came out, or the result."""
+    trap.at, trap.raised = at, error
+    graph = target()
+    before = str(graph)
+    try:
+        return run(what, graph, **options)
+    except BaseException as caught:
+        assert str(graph) == before, (at, error)
+        return caught
+    finally:
+        trap.at = trap.raised = None
+        graph.nodes[0].name = "free again"
+
+
+def test_the_traps_are_in_every_hook() -> None:
+    found = {what.__name__: {hook for hook, _ in calls(what)} for what in PASSES}
+    hooks = {"__init__", "patterns", "predicate", "meet_requirements", "replacement"}
+    assert found == {
+        "Named": hooks,
+        "Graphs": hooks - {"predicate"},
+        "Functions": {"patterns", "predicate", "replacement"},
+        "Single": hooks - {"patterns", "predicate"},
+        "Whole": {"__init__", "run"},
+        "function": {"function"},
+    }
+    assert sum(len(calls(what)) for what in PASSES) > 60
+
+
+@pytest.mark.parametrize("what", PASSES)
+def test_an_exception_at_any_call(what: Any) -> None:
+    expected = target()
+    run(what, expected)
+    for at in calls(what):
+        for kind in ERRORS:
+            error = kind("on purpose")
+            caught = raising(what, at, error)
+            assert isinstance(caught, ir.PassError), (at, kind, caught)
+            assert caught.__cause__ is error
+            assert (caught.pass_name, caught.hook, caught.file) == (what.__name__, at[0], __file__)
+            del caught, error
+        again = target()
+        run(what, again)
+        assert str(again) == str(expected)
+
+
+@pytest.mark.parametrize("what", PASSES)
+def test_what_ends_the_program_stays_what_it_is(what: Any) -> None:
+    for at in calls(what):
+        for kind in ENDS:
+            error = kind("on purpose")
+            assert raising(what, at, error, on_error="skip") is error
+
+
+@pytest.mark.parametrize("what", PASSES)
+def test_the_next_pass_runs(what: Any) -> None:
+    for at in calls(what):
+        trap.at, trap.raised = at, Mine()
+        graph = target()
+        trap.calls.clear()
+        result = PassManager(on_error="skip").add(what).add("verify").run(graph)
+        assert [each.outcome for each in result.passes] == ["failed", "unchanged"], at
+        assert str(graph) == str(target())
+
+
+@pytest.mark.parametrize("what", PASSES)
+def test_skipping_is_no_failure(what: Any) -> None:
+    """Of a match in the hooks of a match; of the pass before there is one."""
+    everything = run(what, target()).passes[0].statistics
+    for at in calls(what):
+        if (what, at[0], at[1] % 2) == (Named, "replacement", 0):
+            continue  # a node was made: that is refused, see below
+        result = raising(what, at, PassSkip("not this one"))
+        assert isinstance(result, passes.PipelineResult), (at, result)
+        (done,) = result.passes
+        whole = at[0] in ("__init__", "patterns", "run", "function")
+        assert ("not this one" in str([r.message for r in done.remarks])) == whole, at
+        if not whole:
+            less = sum(everything.values()) - sum(done.statistics.values())
+            # The condition on an attribute does not hold anyway.
+            assert less == 1 or (what, at[0], less) == (Named, "predicate", 0), at
+
+
+def test_skipping_after_a_node_was_made_is_refused() -> None:
+    caught = raising(Named, ("replacement", 2), PassSkip("late"))
+    assert isinstance(caught, ir.PassError)
+    assert "skips the match after it made" in str(caught)
+
+
+@pytest.mark.parametrize("what", PASSES)
+def test_the_signal_of_ctrl_c_in_any_hook(what: Any) -> None:
+    class Presses(Trap):
+        def __call__(self, hook: str) -> bool:
+            self.calls[hook] += 1
+            if (hook, self.calls[hook]) == self.at:
+                signal.raise_signal(signal.SIGINT)
+            return True
+
+    for at in calls(what):
+        trap.__class__ = Presses
+        try:
+            caught = raising(what, at, KeyboardInterrupt())
+        finally:
+            trap.__class__ = Trap
+        assert isinstance(caught, KeyboardInterrupt), at
+
+
+def interrupted(work: Callable[[], object], at: int) -> tuple[int, BaseException | None]:
+    """Run with an interrupt at the line of ours with this number; return how many there were, and what came out."""
+    count = 0
+
+    def line(frame: Any, event: str, _: object) -> Any:
+        nonlocal count
+        if event == "line":
+            count += 1
+            if count == at:
+                raise KeyboardInterrupt
+        return line
+
+    def call(frame: Any, event: str, _: object) -> Any:
+        return line if os.path.realpath(frame.f_code.co_filename).startswith(PACKAGE) else None
+
+    before = sys.gettrace()
+    sys.settrace(call)
+    try:
+        work()
+    except BaseException as error:
+        return count, error
+    finally:
+        sys.settrace(before)
+    return count, None
+
+
+def rules(graph: ir.Graph) -> None:
+    rule = rewrite_rule(
+        lambda a, b, c: op.Add(op.MatMul(a, b), c),
+        lambda a, b, c: op.Gemm(a, b, c),
+        when=lambda match: True,
+        per_match=True,
+        name="gemm",
+    )
+    rewrite(graph, rule)
+
+
+@pytest.mark.parametrize("what", [Named, Single, Whole, rules])
+@pytest.mark.nosan  # thousands of runs
+def test_an_interrupt_at_any_line(what: Any) -> None:
+    """What came before the work counts as not begun, what came after it as done."""
+
+    def work(graph: ir.Graph) -> None:
+        if what is rules:
+            rules(graph)
+        else:
+            run(what, graph)
+
+    after = target()
+    work(after)
+    states = {str(target()), str(after)}
+    for _ in range(2):  # what is looked up once is known the second time
+        graph = target()
+        total, error = interrupted(lambda graph=graph: work(graph), 0)
+        assert error is None
+    assert total > 100
+    step = max(1, total // 250)
+    for at in range(1, total + 1, step):
+        graph = target()
+        _, error = interrupted(lambda graph=graph: work(graph), at)
+        assert isinstance(error, KeyboardInterrupt), (at, error)
+        assert str(graph) in states, at
+        leave_open_blocks()
+        again = target()
+        work(again)
+        assert str(again) == str(after), at
+
+
+def leave_open_blocks() -> None:
+    """Leave what an interrupt between two lines of a ``with`` may have left open."""
+    _trace._current.set(None)
+    for builder in list(_builder._live):
+        builder._point = builder._point or ir.InsertionPoint(builder.graph).__enter__()
+        builder.__exit__(None, None, None)
+    while True:
+        try:
+            point = ir.InsertionPoint.current
+        except ValueError:
+            return
+        point.__exit__(None, None, None)
