@@ -223,6 +223,7 @@ HandleRecord *HandleTable::make(Root &root, HandleKind kind, void *object, Link 
   record->root.store(&root, std::memory_order_relaxed);
   record->home = &root;
   record->name = link.load();
+  record->lending = lastLending_ = lending_;
   record->note = nullptr;
   record->slot.store(nullptr, std::memory_order_relaxed);
   record->prev = nullptr;
@@ -324,6 +325,17 @@ void HandleTable::killAll(Root &root, DeathCause cause) {
     kill(root, record->link(), cause, false);
 }
 
+void HandleTable::expire(Root &root, uint64_t lending) {
+  if (lastLending_ < lending)
+    return;
+  for (HandleRecord *record = live_; record;) {
+    HandleRecord *next = record->next;
+    if (record->lending >= lending)
+      kill(root, record->link(), DeathCause::Expired, false);
+    record = next;
+  }
+}
+
 void HandleTable::retarget(Root &into) {
   // Dead records are on no list; chunks hold them all.
   for (size_t c = 0; c < chunks_.size(); ++c) {
@@ -343,6 +355,7 @@ void HandleTable::adopt(Root &into, Root &from) {
     shell->table_.retarget(into);
   while (HandleRecord *record = theirs.live_) {
     theirs.unlink(record);
+    record->lending = 0; // a number of the other table
     record->prev = nullptr;
     record->next = live_;
     if (live_)

@@ -74,8 +74,10 @@ private:
 class Attempt {
 public:
   explicit Attempt(const PassTarget &target) : target_(target), graphs_(graphsOf(target)) {
-    for (Graph *graph : graphs_)
+    for (Graph *graph : graphs_) {
       transactions_.push_back(std::make_unique<Transaction>(graph->root()));
+      lendings_.push_back(graph->root().lendHandles());
+    }
   }
   ~Attempt() { rollback(); }
   Attempt(const Attempt &) = delete;
@@ -103,6 +105,7 @@ public:
     isDone_ = true;
     for (auto &transaction : transactions_)
       transaction->commit();
+    expireHandles();
     for (Graph *graph : doomed)
       target_.module->erase(graph);
   }
@@ -111,6 +114,7 @@ public:
       return;
     for (auto &transaction : transactions_)
       transaction->rollbackAll();
+    expireHandles();
     if (!target_.module)
       return;
     for (Graph *graph : graphsOf(target_)) // those that it added
@@ -119,9 +123,15 @@ public:
   }
 
 private:
+  void expireHandles() {
+    for (size_t i = 0; i != transactions_.size(); ++i)
+      transactions_[i]->root().expireHandles(lendings_[i]);
+  }
+
   PassTarget target_;
   std::vector<Graph *> graphs_;
   std::vector<std::unique_ptr<Transaction>> transactions_;
+  std::vector<uint64_t> lendings_; ///< what a pass holds of a graph expires with its run
   bool isDone_ = false;
 };
 

@@ -12,6 +12,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -226,6 +227,65 @@ def test_context(graph: ir.Graph) -> None:
         kept[0].get_pass_name()
     with pytest.raises(ir.StaleHandleError, match="PassContext has expired"):
         kept[0].count("late")
+
+
+def test_what_a_pass_holds_expires_with_its_run(graph: ir.Graph) -> None:
+    mine = graph.nodes[0]
+    kept: list[Any] = []
+
+    def hold(lent: ir.Graph) -> None:
+        assert lent is graph and lent.nodes[0] is mine
+        kept.append(lent.nodes[1])
+        inner = PassManager().add(lambda g: kept.append(g.nodes[2])).run(lent)
+        assert not inner.changed
+        with pytest.raises(ir.StaleHandleError, match="graph handle has expired"):
+            _ = kept[1].name
+        assert kept[0].name and lent.nodes[2].name  # of this run, which goes on
+        kept.extend([lent.inputs[0], lent.nodes[1].attributes, iter(lent.nodes)])
+
+    PassManager().add(hold).run(graph)
+    assert mine.name == graph.nodes[0].name and mine is graph.nodes[0]
+    for handle in kept[:3]:
+        with pytest.raises(ir.StaleHandleError, match="graph handle has expired: .* was lent"):
+            _ = handle.name
+    with pytest.raises(ir.StaleHandleError, match="graph handle has expired"):
+        len(kept[3])
+    assert str(kept[0])  # what is dead can be shown
+    again = graph.nodes[1]
+    assert again is not kept[0] and again.name
+
+
+@pytest.mark.parametrize("how", ["raises", "changes", "in a transaction", "of a module"])
+def test_handles_expire_however_a_run_ends(graph: ir.Graph, how: str) -> None:
+    kept: list[Any] = []
+
+    def hold(lent: Any) -> None:
+        lent = lent if isinstance(lent, ir.Graph) else lent.graphs[0]
+        made = lent.add_node("onnx.Relu", [lent.inputs[0]])
+        kept.extend([lent.nodes[0], made, lent])
+        if how == "raises":
+            raise ValueError("no")
+
+    manager = PassManager(on_error="skip").add(hold)
+    if how == "in a transaction":
+        with graph.transaction() as t:
+            manager.run(graph)
+            with pytest.raises(ir.StaleHandleError, match="has expired"):
+                _ = kept[0].name
+            t.rollback()
+    elif how == "of a module":
+        module = ir.Module.parse(str(graph))
+        manager.run(module)
+        with pytest.raises(ir.StaleHandleError, match="has expired"):
+            _ = kept[2].name
+    else:
+        manager.run(graph)
+        assert kept[2] is graph  # the caller's
+    for handle in kept[:2]:
+        with pytest.raises(ir.StaleHandleError):
+            _ = handle.name
+    gc.collect()
+    assert graph.verify()
 
 
 def test_hooks_see_and_skip(graph: ir.Graph) -> None:

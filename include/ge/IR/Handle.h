@@ -99,6 +99,7 @@ struct HandleRecord {
   std::atomic<Root *> root;      ///< changes when the graph is moved into another root
   Root *home;                    ///< whose count of handles it is in; never changes
   uintptr_t name;                ///< the link word that the record displaced
+  uint64_t lending;              ///< of its root, when it was made
   HandleRecord *prev, *next;     ///< live list
   HandleRecord *nextReleased;    ///< release list
   DeathNote *note;

@@ -140,6 +140,8 @@ public:
   /// The parked object is freed now: its record forgets it.
   static void forget(Link &link);
   void killAll(Root &root, DeathCause cause);
+  uint64_t lend() { return ++lending_; }
+  void expire(Root &root, uint64_t lending);
   /// Frees records that nobody holds any more. Only with exclusive access.
   void drain(Root &root);
   void adopt(Root &into, Root &from); ///< all records of `from` belong to `into` now
@@ -155,6 +157,8 @@ private:
   void unlink(HandleRecord *record);
   HandleRecord *live_ = nullptr;
   HandleRecord *free_ = nullptr;
+  uint64_t lending_ = 0;     ///< the latest
+  uint64_t lastLending_ = 0; ///< of the record that was made last
   std::atomic<HandleRecord *> released_{nullptr};
   std::atomic_flag lock_ = ATOMIC_FLAG_INIT; ///< readers make records at the same time
   /// Never given back while the root lives: a late release may still look at a freed record.
@@ -204,6 +208,10 @@ public:
   void abandon(NodeCursor *cursor);
   /// Kills all handles. Error(Value) inside a transaction.
   void killHandles(DeathCause cause);
+  /// Lends the graph: handles made from now on die with expireHandles of that number, those made
+  /// before live on. Lendings nest. O(live handles) where some were made, O(1) otherwise.
+  uint64_t lendHandles() { return table_.lend(); }
+  void expireHandles(uint64_t lending) { table_.expire(*this, lending); }
 
   /// Between the rollback of a transaction and the end of its block nothing may be changed: it
   /// would outlive the rollback that its author counts on.
