@@ -142,6 +142,7 @@ private:
   bool retry();
   bool complete(const Guard *guard);
   bool checkOutsideUses();
+  bool checkInputs();
   bool checkType(const PatternConstraint &constraint, const Value *value);
   bool checkShape(const PatternConstraint &constraint, const Value *value, const Type *type);
   bool bindSymbol(uint32_t symbol, const Dim &dim);

@@ -237,7 +237,12 @@ bool Matcher::checkOutsideUses() {
           });
     }
   }
-  // A value that the replacement takes as input must not be one that it takes away.
+  return true;
+}
+
+/// A value that the replacement takes as input must not be one that it takes away, and where it is
+/// kept for others the replacement has no place before it.
+bool Matcher::checkInputs() {
   auto isInside = [&](const Value *value, std::string_view name) {
     return isTaken(value->node()) &&
            !fail(MatchFailure::OutsideUse, value->node(), [&](PartialMatch &p) {
@@ -258,7 +263,7 @@ bool Matcher::checkOutsideUses() {
 }
 
 bool Matcher::complete(const Guard *guard) {
-  if (!options_.allowOutsideUses && !checkOutsideUses())
+  if ((!options_.allowOutsideUses && !checkOutsideUses()) || !checkInputs())
     return false;
   if (!guard)
     return true;
