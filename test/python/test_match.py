@@ -271,6 +271,38 @@ def test_constants(constant, there, matches):
     assert bool(b.graph.find(lambda x: p.op("onnx.Mul")(x, constant()))) is matches
 
 
+@pytest.mark.parametrize(
+    ("form", "value", "dtype"),
+    [
+        ("value_float", 2.0, ir.f32),
+        ("value_int", 2, ir.i64),
+        ("value_floats", [2.0, 3.0], ir.f32),
+        ("value_ints", [2, 3], ir.i64),
+        ("value", np.float32(2), ir.f32),
+    ],
+)
+def test_constants_of_every_form(form, value, dtype):
+    """Exporters write them as it suits them."""
+    g = build(lambda x: op.Sub(x, op.Constant(**{form: value})), ir.TensorType((2,), dtype))
+    array = np.asarray(value, dtype.numpy)
+    seen = []
+
+    def sub(constant):
+        return lambda x: op.Sub(x, constant())
+
+    for constant, matches in (
+        (p.constant, 1),
+        (lambda: p.constant(array), 1),
+        (lambda: p.constant(array + 1), 0),
+        (lambda: p.constant(array, exact=True), 1),
+        (lambda: p.constant(predicate=lambda t: seen.append(t) or True, name="c"), 1),
+    ):
+        assert len(g.find(sub(constant))) == matches
+    (tensor,) = seen
+    assert tensor.numpy().tolist() == value
+    assert tensor.dtype is dtype
+
+
 def test_a_shared_constant_does_not_block_a_match():
     with es.builder("g") as b:
         x = b.input("x", f32(2))

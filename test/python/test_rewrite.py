@@ -100,6 +100,30 @@ def test_inner_types_are_inferred():
     assert [n.result.type for n in g.nodes] == [wide, wide]
 
 
+@pytest.mark.parametrize("per_match", [False, True])
+def test_what_nobody_infers_has_the_type_of_what_it_replaces(per_match):
+    g = build(lambda x: op.Relu(x), X)
+    rule = rewrite_rule(
+        lambda x: op.Relu(x), lambda x: p.op("com.example.Mine")(x), per_match=per_match
+    )
+    assert rewrite(g, rule).rewrites == 1
+    assert g.outputs[0].type == X
+
+
+def test_an_input_that_the_match_makes_is_no_input():
+    """Else the replacement would need what it takes away, or what comes after it."""
+    g = build(lambda x: (lambda n: op.Neg(op.Sub(x, n)))(op.Neg(x)), X)
+    rule = rewrite_rule(
+        lambda a, c: (op.Neg(op.Sub(a, c)), op.Neg(a)),
+        lambda a, c: (op.Sub(c, a), op.Neg(a)),
+        per_match=True,
+    )
+    before = str(g)
+    for outside_uses in (False, True):
+        assert rewrite(g, rule, outside_uses=outside_uses).rewrites == 0
+    assert str(g) == before
+
+
 def test_a_match_may_become_one_of_its_inputs():
     g = build(lambda x: op.Relu(op.Identity(op.Identity(x))), X)
     assert rewrite(g, rewrite_rule(lambda x: op.Identity(x), lambda x: x)).rewrites == 2

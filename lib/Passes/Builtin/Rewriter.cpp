@@ -64,45 +64,13 @@ bool Rewriter::computeRemovable(const Node *node, bool pure) {
 bool Rewriter::isPure(const Node *node) { return computeRemovable(node, true); }
 bool Rewriter::isRemovable(const Node *node) { return computeRemovable(node, false); }
 
-namespace {
-
-template <typename T> TensorPtr vectorOf(Context &context, DType dtype, std::span<const T> values) {
-  return TensorPtr::adopt(Tensor::copy(tensorType(context, dtype, Ints{int64_t(values.size())}),
-                                       values.data(), values.size_bytes()));
-}
-
-/// The other forms of onnx.Constant.
-TensorPtr constantOfForm(const Node *node) {
-  Context &context = node->context();
-  const Type *i64 = tensorType(context, DType::I64, {}), *f32 = tensorType(context, DType::F32, {});
-  if (Attribute a = node->attribute("value_int"); a.kind() == AttrKind::Int) {
-    int64_t value = a.intValue();
-    return TensorPtr::adopt(Tensor::copy(i64, &value, sizeof value));
-  }
-  if (Attribute a = node->attribute("value_float"); a.kind() == AttrKind::Float) {
-    auto value = float(a.floatValue());
-    return TensorPtr::adopt(Tensor::copy(f32, &value, sizeof value));
-  }
-  if (std::optional<Ints> values = intsAttr(node, "value_ints");
-      values && node->attribute("value_ints").width() == DType::I64)
-    return vectorOf<int64_t>(context, DType::I64, *values);
-  if (Attribute a = node->attribute("value_floats");
-      a.kind() == AttrKind::Array && a.width() == DType::F32)
-    return vectorOf(context, DType::F32, a.floats());
-  return {};
-}
-
-} // namespace
-
 TensorPtr Rewriter::constant(const Value *value) {
   const Node *node = value->node();
   // The inputs of a body get their values from its node.
   if (node->isData() && (!trustsDefaults_ || !node->graph()->isRoot()))
     return {};
-  if (const Tensor *tensor = constantTensor(value))
-    return TensorPtr(tensor);
-  if (isOnnx(node, "Constant"))
-    return constantOfForm(node);
+  if (TensorPtr tensor = constantContents(value))
+    return tensor;
   if (!isOnnx(node, "ConstantOfShape") || !isFree(node) || !operandOf(node, 0))
     return {};
   std::optional<Ints> shape = ints(node->operand(0));
@@ -305,7 +273,9 @@ Value *Rewriter::createConstant(Node *before, const TensorPtr &tensor) {
 }
 
 Value *Rewriter::createInts(Node *before, std::span<const int64_t> values) {
-  return createConstant(before, vectorOf(context_, DType::I64, values));
+  const Type *type = tensorType(context_, DType::I64, Ints{int64_t(values.size())});
+  return createConstant(before,
+                        TensorPtr::adopt(Tensor::copy(type, values.data(), values.size_bytes())));
 }
 
 //===-----------------------------------------------------------------------------------------===//

@@ -266,6 +266,9 @@ void Applier::exchange(const RewriteRule &rule, const Match &match) {
     if (!isMatched(from->node()))
       continue;
     Mutation::replaceAllUses(from, to, stamped_.nodes);
+    // Of an operator whose types nobody infers.
+    if (to->type() == graph_->context().unknownType() && isNew(to->node()))
+      Mutation::setType(to, from->type());
     Mutation::moveName(from, to);
     if (isNew(to->node()))
       Mutation::moveName(from->node(), to->node());

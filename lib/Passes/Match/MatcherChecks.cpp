@@ -45,7 +45,7 @@ const char *matchFailureName(MatchFailure failure) {
 // --- Constants, attributes, types
 
 bool Matcher::stepConstant(const PatternValue &pattern, Value *value) {
-  const Tensor *tensor = value->node()->isData() ? nullptr : constantTensor(value);
+  TensorPtr tensor = value->node()->isData() ? TensorPtr() : constantContents(value);
   auto refuse = [&](std::string_view found) {
     return fail(MatchFailure::Constant, value->node(), [&](PartialMatch &p) {
       p.expected = pattern.tensor && pattern.constants != ConstantMatch::Any
