@@ -71,6 +71,9 @@ GE_C_API GeStatus gePassForEach(void (*callback)(const GePassInfo *info, void *u
 GE_C_API GeStringRef gePassRunName(GePassRun *run);
 /** Adds to a number that is shown. O(log statistics). */
 GE_C_API GeStatus gePassRunCount(GePassRun *run, GeStringRef statistic, uint64_t n);
+/** Before a rewrite that is not that of a rule, and that begins at the node with that name: whether
+ * it may happen, by GePassRunOptions.rewriteLimit. If so it counts. */
+GE_C_API GeStatus gePassRunTakeRewrite(GePassRun *run, GeStringRef at, bool *out);
 /** Something that a person should know and that is no failure. `where` may be NULL. */
 GE_C_API GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
                                   GeStringRef message);
@@ -112,6 +115,7 @@ typedef struct GePassRecord {
   GePassOutcome outcome;
   double start; /**< seconds since the start of the run */
   double seconds;
+  uint64_t rewrites; /**< by rules, and by passes that say so */
   size_t numStatistics;
   size_t numRemarks;
   GeDiagnostic error; /**< of a failure; else its message is empty */
@@ -124,6 +128,23 @@ GE_C_API GeStatus gePassRecordGetStatistic(const GePassRecord *record, size_t in
 GE_C_API GeStatus gePassRecordGetRemark(const GePassRecord *record, size_t index,
                                         GeDiagnostic *out);
 
+/** One rewrite. Of a rule: its replacement is built and nothing is exchanged yet, so that what
+ * matched and what was made stand in `graph` side by side. Of another pass: it has happened, or is
+ * about to, and `graph` is NULL. All is borrowed for the call. */
+typedef struct GeRewrite {
+  uint64_t number;  /**< in the run, from 1 */
+  GeStringRef rule; /**< may be empty */
+  GeStringRef at;   /**< the node that it began at, by name */
+  GeGraphRef *graph;
+  GeNodeRef *const *matched; /**< in list order */
+  size_t numMatched;
+  GeNodeRef *const *made;
+  size_t numMade;
+  GeValueRef *const *before; /**< what the match gives away; NULL where it gives nothing */
+  GeValueRef *const *after;  /**< what stands in for that; NULL where nobody uses it */
+  size_t numOutputs;         /**< of both */
+} GeRewrite;
+
 /** What happens beside the passes. Zero-initialised is: check nothing, print nothing, stop at the
  * first failure; gePassRunOptionsInit gives the defaults. Strings need live during the run only. */
 typedef struct GePassRunOptions {
@@ -135,6 +156,8 @@ typedef struct GePassRunOptions {
   bool printFailed;  /**< what a failing pass left behind, before it is undone */
   bool hasBisectLimit;
   uint64_t bisectLimit; /**< further executions of passes are skipped */
+  bool hasRewriteLimit;
+  uint64_t rewriteLimit; /**< further rewrites are not done: of rules, and of passes that ask */
   GePrintOptions print;
   GeStringCallback sink;     /**< gets what is printed, a text a call */
   GeStringRef treeDirectory; /**< one file for each text instead: 000_input.mlir, 001_dce.mlir */
@@ -146,6 +169,10 @@ typedef struct GePassRunOptions {
   GeStatus (*before)(const GePassRecord *record, bool *run, void *userData);
   /** After it, also when it failed. */
   GeStatus (*after)(const GePassRecord *record, void *userData);
+  /** After a pass that changed something: a status other than GE_OK fails it, and it is undone. */
+  GeStatus (*accept)(const GePassRecord *record, void *userData);
+  /** At each rewrite. A status other than GE_OK fails the pass. */
+  GeStatus (*rewriting)(const GePassRecord *record, const GeRewrite *rewrite, void *userData);
   /** When the run has access to its graphs, and before it gives that back: where a binding lets go
    * of its own lock, and takes it again. Both or none is called. */
   void (*entered)(void *userData);

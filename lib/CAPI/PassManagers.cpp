@@ -26,6 +26,7 @@ GePassRecord view(const PassRecord &record) {
   out.outcome = static_cast<GePassOutcome>(record.outcome);
   out.start = record.start;
   out.seconds = record.seconds;
+  out.rewrites = record.rewrites;
   out.numStatistics = record.statistics.size();
   out.numRemarks = record.remarks.size();
   out.error = capi::view(record.error);
@@ -50,6 +51,53 @@ void throwHook(GeStatus status) {
               std::string(text(geErrorMessage(), "message")));
 }
 
+/// New references to some objects, for the time of a call.
+template <typename T> class References {
+public:
+  explicit References(std::span<T *const> objects) {
+    for (T *object : objects)
+      refs_.push_back(object ? newRef(object) : nullptr);
+  }
+  ~References() {
+    for (auto *ref : refs_)
+      if constexpr (std::is_same_v<T, Node>)
+        geNodeRelease(ref);
+      else
+        geValueRelease(ref);
+  }
+  References(const References &) = delete;
+  References &operator=(const References &) = delete;
+  auto *const *data() const { return refs_.data(); }
+  size_t size() const { return refs_.size(); }
+
+private:
+  std::vector<typename RefOf<T>::Type *> refs_;
+};
+
+using Rewriting = GeStatus (*)(const GePassRecord *, const GeRewrite *, void *);
+
+void callRewriting(Rewriting rewriting, void *userData, const PassRecord &record,
+                   const Rewrite &rewrite, uint64_t number) {
+  GePassRecord seen = view(record);
+  References<Node> matched(rewrite.matched), made(rewrite.made);
+  References<Value> before(rewrite.before), after(rewrite.after);
+  GeRewrite shown{};
+  shown.number = number;
+  shown.rule = stringRef(rewrite.rule);
+  shown.at = stringRef(rewrite.at);
+  shown.graph = rewrite.graph ? newRef(rewrite.graph) : nullptr;
+  shown.matched = matched.data();
+  shown.numMatched = matched.size();
+  shown.made = made.data();
+  shown.numMade = made.size();
+  shown.before = before.data();
+  shown.after = after.data();
+  shown.numOutputs = before.size();
+  GeStatus status = rewriting(&seen, &shown, userData);
+  geGraphRelease(shown.graph);
+  throwHook(status);
+}
+
 PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
   PassInstrumentation options;
   if (!given)
@@ -58,6 +106,8 @@ PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
   options.skipFailures = given->skipFailures;
   if (given->hasBisectLimit)
     options.bisectLimit = int64_t(std::min<uint64_t>(given->bisectLimit, INT64_MAX));
+  if (given->hasRewriteLimit)
+    options.rewriteLimit = int64_t(std::min<uint64_t>(given->rewriteLimit, INT64_MAX));
   options.printBefore = given->printBefore;
   options.printAfter = given->printAfter;
   options.printChanged = given->printChanged;
@@ -82,6 +132,15 @@ PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
     options.after = [=](const PassRecord &record) {
       GePassRecord seen = view(record);
       throwHook(after(&seen, userData));
+    };
+  if (auto *accept = given->accept)
+    options.accept = [=](const PassRecord &record) {
+      GePassRecord seen = view(record);
+      throwHook(accept(&seen, userData));
+    };
+  if (auto *rewriting = given->rewriting)
+    options.rewriting = [=](const PassRecord &record, const Rewrite &rewrite, uint64_t number) {
+      callRewriting(rewriting, userData, record, rewrite, number);
     };
   if (auto *entered = given->entered)
     options.entered = [=] { entered(userData); };

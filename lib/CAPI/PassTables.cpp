@@ -145,6 +145,20 @@ GeStatus gePassRunCount(GePassRun *run, GeStringRef statistic, uint64_t n) {
   return guarded([&] { contextOf(run).count(text(statistic, "statistic"), n); });
 }
 
+GeStatus gePassRunTakeRewrite(GePassRun *run, GeStringRef at, bool *out) {
+  return guarded([&] {
+    contextOf(run);
+    bool &taken = result(out);
+    RewriteObserver *observer = RewriteObserver::ofThread();
+    taken = !observer || observer->mayRewrite();
+    if (!observer || !taken)
+      return;
+    Rewrite rewrite;
+    rewrite.at = text(at, "at");
+    observer->tell(rewrite);
+  });
+}
+
 GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
                          GeStringRef message) {
   return guarded([&] {

@@ -167,6 +167,13 @@ public:
     Exclusive access(target);
     if (options_.entered)
       options_.entered();
+    RewriteObserver::Hook hook;
+    if (options_.rewriting)
+      hook = [this](const Rewrite &rewrite, uint64_t number) {
+        options_.rewriting(report_.records.back(), rewrite, number);
+      };
+    RewriteObserver observer(options_.rewriteLimit, std::move(hook));
+    observer_ = &observer;
     struct End {
       Execution &execution;
       ~End() { execution.end(); }
@@ -287,6 +294,7 @@ private:
     Attempt edits(target);
     Clock::time_point start = Clock::now();
     std::optional<double> seconds;
+    uint64_t rewrites = observer_->count();
     const char *verb = "failed on";
     try {
       {
@@ -305,6 +313,10 @@ private:
         verb = "left behind a wrong graph in";
         edits.check();
       }
+      if (changed && options_.accept) {
+        verb = "is refused on";
+        options_.accept(record);
+      }
       edits.commit(passContext.doomed());
       record.outcome = changed ? PassRecord::Outcome::Changed : PassRecord::Outcome::Unchanged;
     } catch (const Error &error) {
@@ -315,6 +327,7 @@ private:
       isFatal_ = passContext.isFatal();
     }
     record.seconds = seconds.value_or(secondsSince(start));
+    record.rewrites = observer_->count() - rewrites;
     record.statistics = passContext.statistics();
     record.remarks = passContext.remarks();
   }
@@ -322,6 +335,7 @@ private:
   const PassInstrumentation &options_;
   PassReport &report_;
   PassOutput output_;
+  RewriteObserver *observer_ = nullptr; ///< of the run
   Clock::time_point start_ = Clock::now();
   int64_t executions_ = 0;
   uint64_t failures_ = 0;

@@ -10,6 +10,7 @@
 
 #include "ge/Passes/PassReport.h"
 #include "ge/Passes/Pipeline.h"
+#include "ge/Passes/RewriteObserver.h"
 #include "ge/Text/Text.h"
 
 namespace ge {
@@ -19,6 +20,7 @@ struct PassInstrumentation {
   bool verify = true;        ///< after each pass that changed something
   bool skipFailures = false; ///< go on with the next pass
   int64_t bisectLimit = -1;  ///< further executions of passes are skipped; -1: none
+  int64_t rewriteLimit = -1; ///< further rewrites are not done; -1: none
   bool printBefore = false;
   bool printAfter = false;
   bool printChanged = false; ///< after passes that changed something
@@ -36,6 +38,11 @@ struct PassInstrumentation {
   std::function<bool(const PassRecord &)> before;
   /// After it, also when it failed.
   std::function<void(const PassRecord &)> after;
+  /// After a pass that changed something and left a right graph: what it throws fails the pass,
+  /// which is undone.
+  std::function<void(const PassRecord &)> accept;
+  /// At each rewrite, with its number in the run. What it throws fails the pass.
+  std::function<void(const PassRecord &, const Rewrite &, uint64_t number)> rewriting;
   /// When the run has access to its graphs, and before it gives that back. Must not throw.
   std::function<void()> entered;
   std::function<void()> leaving;

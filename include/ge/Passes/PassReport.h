@@ -22,6 +22,7 @@ struct PassRecord {
   Outcome outcome = Outcome::Unchanged;
   double start = 0; ///< seconds since the start of the run
   double seconds = 0;
+  uint64_t rewrites = 0; ///< by rules, and by passes that say so
   PassStatistics statistics;
   std::vector<Diagnostic> remarks;
   Diagnostic error; ///< of a failure

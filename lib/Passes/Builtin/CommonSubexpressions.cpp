@@ -106,8 +106,10 @@ public:
       if (!mayBeShared(node))
         continue;
       Key key = keyOf(rewriter_, node);
-      if (Node *earlier = find(scope, key); earlier && rewriter_.replace(node, earlier)) {
-        rewriter_.statistics().count("merged");
+      std::string name = rewriter_.nameFor(node);
+      if (Node *earlier = find(scope, key);
+          earlier && rewriter_.mayRewrite() && rewriter_.replace(node, earlier)) {
+        rewriter_.rewrote("merged", name);
         continue;
       }
       scope.known.emplace(key.hash, std::move(key));

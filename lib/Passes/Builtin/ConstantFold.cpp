@@ -53,7 +53,8 @@ private:
         !rewriter_.isPure(node) || isHeld(node))
       return false;
     std::vector<TensorPtr> results(node->numResults());
-    return (fromContents(node, results) || fromConstants(node, results)) && replace(node, results);
+    return rewriter_.mayRewrite() &&
+           (fromContents(node, results) || fromConstants(node, results)) && replace(node, results);
   }
 
   /// A constant already, in a form that costs least.
@@ -191,16 +192,17 @@ private:
     for (Value *operand : allOperands(node))
       if (std::ranges::find(sources, operand->node()) == sources.end())
         sources.push_back(operand->node());
+    std::string name = rewriter_.nameFor(node);
     Mutation::replace(node, values);
     for (Node *source : sources)
       rewriter_.eraseIfDead(source);
-    rewriter_.statistics().count("folded");
+    rewriter_.rewrote("folded", name);
     return true;
   }
 
   /// The branch of If that a constant condition takes stands in its place.
   bool inlineBranch(Node *node) {
-    if (!isOnnx(node, "If") || !isFree(node) || !operandOf(node, 0))
+    if (!isOnnx(node, "If") || !isFree(node) || !operandOf(node, 0) || !rewriter_.mayRewrite())
       return false;
     const Contents *condition = known_.contents(node->operand(0));
     if (!condition || condition->size() != 1 || !condition->elements[0].isInt())
@@ -230,8 +232,9 @@ private:
       if (isOutput(from))
         rewriter_.pinOutputs(from);
     }
+    std::string name = rewriter_.nameFor(node);
     Mutation::replace(node, values);
-    rewriter_.statistics().count("inlined");
+    rewriter_.rewrote("inlined", name);
     for (Node *each : moved) {
       known_.visit(each);
       if (!fold(each) && !inlineBranch(each))

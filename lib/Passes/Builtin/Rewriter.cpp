@@ -97,6 +97,21 @@ TensorPtr Rewriter::constant(const Value *value) {
       Tensor::splat(tensorType(context_, one.type()->dtype(), *shape), bytes.data(), bytes.size()));
 }
 
+std::string Rewriter::nameFor(const Node *node) const {
+  std::string name;
+  if (observer_ && observer_->isHeard())
+    node->appendName(name);
+  return name;
+}
+
+void Rewriter::rewrote(std::string_view statistic, std::string_view at) {
+  statistics_.count(statistic);
+  Rewrite rewrite;
+  rewrite.at = at;
+  if (observer_)
+    observer_->tell(rewrite);
+}
+
 bool Rewriter::isConstant(const Value *value) { return bool(constant(value)); }
 
 std::optional<Ints> Rewriter::ints(const Value *value) {

@@ -6,6 +6,7 @@
 #include "ge/Ops/Infer.h"
 #include "ge/Ops/OpDef.h"
 #include "ge/Passes/PassRegistry.h"
+#include "ge/Passes/RewriteObserver.h"
 
 #include <initializer_list>
 #include <optional>
@@ -70,6 +71,14 @@ public:
   /// The producer, when it is this operator of ONNX and may be looked into.
   static Node *producer(const Value *value, std::string_view type);
 
+  // --- Being observed ---------------------------------------------------------------------------
+  /// False: so many rewrites were asked for, and all have been done.
+  bool mayRewrite() const { return !observer_ || observer_->mayRewrite(); }
+  /// For rewrote(), before the node may be gone; empty when nobody hears it.
+  std::string nameFor(const Node *node) const;
+  /// Counts a rewrite, under the pass's own name for it.
+  void rewrote(std::string_view statistic, std::string_view at);
+
   // --- Edits -------------------------------------------------------------------------------------
   /// A node of ONNX before `before`, with types inferred; of the first result `type`, when given.
   Node *create(Node *before, std::string_view type, std::span<Value *const> operands,
@@ -106,6 +115,7 @@ private:
   Graph &root_;
   Context &context_;
   PassContext &statistics_;
+  RewriteObserver *observer_ = RewriteObserver::ofThread();
   uint32_t opset_;
   bool trustsDefaults_ = false;
   std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator

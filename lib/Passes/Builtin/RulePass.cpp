@@ -33,9 +33,10 @@ private:
     bool changed = false;
     NodeCursor cursor(&graph);
     while (Node *node = cursor.next()) {
-      if (apply(rewriter, node)) {
+      std::string name = rewriter.nameFor(node);
+      if (rewriter.mayRewrite() && apply(rewriter, node)) {
         changed = true; // and the node may be gone
-        rewriter.statistics().count("rewritten");
+        rewriter.rewrote("rewritten", name);
         continue;
       }
       for (size_t i = 0; i < node->subgraphs().size(); ++i)

@@ -21,8 +21,9 @@ public:
       known_.visit(node);
       if (!isFree(node))
         continue;
-      if (reshape(node) || expand(node) || shapeAgain(node)) {
-        rewriter_.statistics().count("simplified");
+      std::string name = rewriter_.nameFor(node);
+      if (rewriter_.mayRewrite() && (reshape(node) || expand(node) || shapeAgain(node))) {
+        rewriter_.rewrote("simplified", name);
         continue;
       }
       for (size_t i = 0; i < node->subgraphs().size(); ++i)

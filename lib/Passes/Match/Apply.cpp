@@ -96,6 +96,8 @@ Applier::Result Applier::apply(const RewriteRule &rule, const Match &match) {
     rule.replacement->stamp(match, graph_, place.before, stamped_);
   else if (!build(rule, match, place.before))
     return Result::Skipped;
+  if (observer_)
+    tell(rule, match);
   exchange(rule, match);
   return Result::Replaced;
 }
@@ -253,6 +255,23 @@ void Applier::checkBuilt(const RewriteRule &rule, const Match &match,
 }
 
 // --- The exchange
+
+void Applier::tell(const RewriteRule &rule, const Match &match) {
+  Rewrite rewrite;
+  std::string at;
+  std::vector<Node *> matched;
+  std::vector<Value *> before;
+  if (observer_->isHeard()) {
+    match.anchor()->appendName(at);
+    for (uint32_t i = 0; i != match.pattern().outputs().size(); ++i)
+      before.push_back(match.output(i));
+    matched = matched_;
+    std::ranges::sort(matched,
+                      [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
+    rewrite = {rule.name, at, graph_, matched, stamped_.nodes, before, stamped_.outputs};
+  }
+  observer_->tell(rewrite);
+}
 
 void Applier::exchange(const RewriteRule &rule, const Match &match) {
   moveControl(match);

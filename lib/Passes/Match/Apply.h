@@ -2,6 +2,7 @@
 #ifndef GE_LIB_PASSES_MATCH_APPLY_H
 #define GE_LIB_PASSES_MATCH_APPLY_H
 
+#include "ge/Passes/RewriteObserver.h"
 #include "ge/Passes/Rewriter.h"
 
 namespace ge {
@@ -29,6 +30,7 @@ private:
   void keepOrder();
   bool build(const RewriteRule &rule, const Match &match, Node *before);
   void checkBuilt(const RewriteRule &rule, const Match &match, const Replacement &built) const;
+  void tell(const RewriteRule &rule, const Match &match);
   void exchange(const RewriteRule &rule, const Match &match);
   void moveControl(const Match &match);
   void setOrigins(const RewriteRule &rule);
@@ -36,6 +38,7 @@ private:
   bool isNew(const Node *node) const;
 
   const RewriteOptions &options_;
+  RewriteObserver *observer_ = RewriteObserver::ofThread();
   Graph *graph_ = nullptr;
   bool ordered_ = false;
   std::vector<Node *> matched_; ///< in list order

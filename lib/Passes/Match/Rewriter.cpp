@@ -132,6 +132,8 @@ private:
   }
 
   bool visit(Node *node) {
+    if (observer_ && !observer_->mayRewrite())
+      return false;
     for (uint32_t rule : table_.of(node)) {
       if (!rules_[rule].pattern->anchorsAt(node))
         continue;
@@ -183,6 +185,7 @@ private:
   RuleTable table_;
   Applier applier_;
   std::vector<Matcher> matchers_;
+  RewriteObserver *observer_ = RewriteObserver::ofThread();
   std::vector<Node *> pending_;
   std::array<uint32_t, 8> recent_{};
   RewriteCounts counts_;

@@ -54,6 +54,7 @@ nb::object recordOf(const ReportObject &report, size_t index) {
   out["outcome"] = kOutcomes[record.outcome];
   out["start"] = record.start;
   out["seconds"] = record.seconds;
+  out["rewrites"] = record.rewrites;
   out["statistics"] = statistics;
   out["remarks"] = remarks;
   out["diagnostic"] =
@@ -81,6 +82,10 @@ GePassRunOptions optionsOf(const nb::dict &given) {
   if (given.contains("bisect_limit")) {
     options.hasBisectLimit = true;
     options.bisectLimit = nb::cast<uint64_t>(given["bisect_limit"]);
+  }
+  if (given.contains("rewrite_limit")) {
+    options.hasRewriteLimit = true;
+    options.rewriteLimit = nb::cast<uint64_t>(given["rewrite_limit"]);
   }
   if (given.contains("elide"))
     options.print.elideElementsLargerThan = nb::cast<int64_t>(given["elide"]);
@@ -115,7 +120,8 @@ nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportOb
 }
 
 nb::object run(const PipelineObject &self, nb::object target, const nb::dict &given,
-               nb::object before, nb::object after, nb::object sink) {
+               nb::object before, nb::object after, nb::object sink, nb::object accept,
+               nb::object rewriting) {
   bool isModule = PyObject_TypeCheck(target.ptr(), classes.module);
   if (!isModule && !PyObject_TypeCheck(target.ptr(), classes.graph)) {
     raiseType("target", "a Module or a Graph", target.ptr());
@@ -127,7 +133,8 @@ nb::object run(const PipelineObject &self, nb::object target, const nb::dict &gi
   nb::object error;
   nb::list failures;
   {
-    RunState state(std::move(before), std::move(after), std::move(sink));
+    RunState state({std::move(before), std::move(after), std::move(sink), std::move(accept),
+                    std::move(rewriting)});
     state.attach(options);
     GeStatus status =
         isModule ? gePassManagerRunModule(self.ref, payload<ModuleObject>(target.ptr()).ref,
@@ -218,7 +225,8 @@ void populatePipeline(nb::module_ &m) {
              return newStr(stringRef(text));
            })
       .def("run", run, nb::arg("target"), nb::arg("options"), nb::arg("before").none(),
-           nb::arg("after").none(), nb::arg("sink").none(),
+           nb::arg("after").none(), nb::arg("sink").none(), nb::arg("accept") = nb::none(),
+           nb::arg("rewriting") = nb::none(),
            "Run it; returns the report, the exception of a failure or None, and for each execution "
            "the exception that it failed with or None.");
   m.def(

@@ -111,26 +111,47 @@ GeStatus runModule(void *instance, GeModule *module, GePassRun *run) {
   return call(instance, wrapModule(module), run);
 }
 
+nb::object retained(GeGraphRef *graph) {
+  geGraphRetain(graph);
+  return nb::steal(checked(wrapRef(graph)));
+}
+nb::object retained(GeNodeRef *node) {
+  geNodeRetain(node);
+  return nb::steal(checked(wrapRef(node)));
+}
+nb::object retained(GeValueRef *value) {
+  geValueRetain(value);
+  return nb::steal(checked(wrapRef(value)));
+}
+
+/// A list of handles, None where there is none.
+template <typename Ref> nb::list listOf(Ref *const *refs, size_t count) {
+  nb::list all;
+  for (size_t i = 0; i < count; ++i)
+    all.append(refs[i] ? retained(refs[i]) : nb::object(nb::none()));
+  return all;
+}
+
 } // namespace
 
 thread_local constinit RunState *RunState::current = nullptr;
 
-RunState::RunState(nb::object before, nb::object after, nb::object sink)
-    : before_(std::move(before)), after_(std::move(after)), sink_(std::move(sink)),
-      outer_(current) {
-  current = this;
-}
+RunState::RunState(Hooks hooks) : hooks_(std::move(hooks)), outer_(current) { current = this; }
 
 void RunState::attach(GePassRunOptions &options) {
   options.userData = this;
   options.before = beforePass;
   options.after = afterPass;
-  if (!sink_.is_none())
+  if (!hooks_.accept.is_none())
+    options.accept = acceptPass;
+  if (!hooks_.rewriting.is_none())
+    options.rewriting = seeRewrite;
+  if (!hooks_.sink.is_none())
     options.sink = [](GeStringRef text, void *self) {
       auto *state = static_cast<RunState *>(self);
       nb::gil_scoped_acquire gil;
       try {
-        state->sink_(newStr(text));
+        state->hooks_.sink(newStr(text));
       } catch (nb::python_error &error) {
         error.discard_as_unraisable("the printing of a pipeline");
       }
@@ -165,10 +186,10 @@ GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self)
   auto *state = static_cast<RunState *>(self);
   nb::gil_scoped_acquire gil;
   state->failures_.emplace_back();
-  if (state->before_.is_none())
+  if (state->hooks_.before.is_none())
     return GE_OK;
   try {
-    nb::object answer = state->before_(newStr(record->pass), newStr(record->where));
+    nb::object answer = state->hooks_.before(newStr(record->pass), newStr(record->where));
     *run = answer.is_none() || nb::cast<bool>(nb::bool_(answer));
     return GE_OK;
   } catch (nb::python_error &error) {
@@ -178,16 +199,57 @@ GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self)
 
 GeStatus RunState::afterPass(const GePassRecord *record, void *self) {
   auto *state = static_cast<RunState *>(self);
-  if (state->after_.is_none())
+  if (state->hooks_.after.is_none())
     return GE_OK;
   nb::gil_scoped_acquire gil;
   try {
     static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
-    state->after_(newStr(record->pass), newStr(record->where), kOutcomes[record->outcome],
-                  record->seconds);
+    state->hooks_.after(newStr(record->pass), newStr(record->where), kOutcomes[record->outcome],
+                        record->seconds);
     return GE_OK;
   } catch (nb::python_error &error) {
     return state->failInHook(error);
+  }
+}
+
+GeStatus RunState::acceptPass(const GePassRecord *record, void *self) {
+  auto *state = static_cast<RunState *>(self);
+  nb::gil_scoped_acquire gil;
+  try {
+    state->hooks_.accept(newStr(record->pass), newStr(record->where));
+    return GE_OK;
+  } catch (nb::python_error &error) {
+    return failed(error, nullptr);
+  }
+}
+
+GeStatus RunState::seeRewrite(const GePassRecord *record, const GeRewrite *rewrite, void *self) {
+  auto *state = static_cast<RunState *>(self);
+  nb::gil_scoped_acquire gil;
+  try {
+    nb::dict seen;
+    seen["pass_name"] = newStr(record->pass);
+    seen["where"] = newStr(record->where);
+    seen["number"] = rewrite->number;
+    seen["rule"] = newStr(rewrite->rule);
+    seen["at"] = newStr(rewrite->at);
+    seen["graph"] = rewrite->graph ? retained(rewrite->graph) : nb::none();
+    seen["matched"] = listOf(rewrite->matched, rewrite->numMatched);
+    seen["made"] = listOf(rewrite->made, rewrite->numMade);
+    seen["before"] = listOf(rewrite->before, rewrite->numOutputs);
+    seen["after"] = listOf(rewrite->after, rewrite->numOutputs);
+    state->hooks_.rewriting(seen);
+    return GE_OK;
+  } catch (nb::python_error &error) {
+    // A rule's rewrite was asked for by Python, which raises it again; else the pass fails with it.
+    describe(error, nullptr);
+    if (rewrite->graph) {
+      error.restore();
+      keepException();
+    } else {
+      state->keepFailure(error);
+    }
+    return GE_ERROR_GENERAL;
   }
 }
 
@@ -258,6 +320,17 @@ void populatePassRun(nb::module_ &m) {
             check(gePassRunCount(alive(self), text, n));
           },
           nb::arg("statistic"), nb::arg("n") = 1, "Add `n` to a number of that name.")
+      .def(
+          "take_rewrite",
+          [](const PassRunObject &self, nb::str at) {
+            GeStringRef text;
+            if (!toText(at.ptr(), "at", text))
+              throw nb::python_error();
+            bool taken = false;
+            check(gePassRunTakeRewrite(alive(self), text, &taken));
+            return taken;
+          },
+          nb::arg("at"), "Whether a rewrite that begins at that node may happen; then it counts.")
       .def(
           "remark",
           [](const PassRunObject &self, nb::str message, bool warning) {

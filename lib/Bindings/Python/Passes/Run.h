@@ -17,7 +17,11 @@ inline nb::str newStr(GeStringRef text) { return nb::steal<nb::str>(checked(newT
 /// What a run of a pipeline in this process keeps: exceptions of Python, each with its execution.
 class RunState {
 public:
-  RunState(nb::object before, nb::object after, nb::object sink);
+  /// Functions, or None.
+  struct Hooks {
+    nb::object before, after, sink, accept, rewriting;
+  };
+  explicit RunState(Hooks hooks);
   ~RunState() { current = outer_; }
   RunState(const RunState &) = delete;
   RunState &operator=(const RunState &) = delete;
@@ -36,11 +40,13 @@ public:
 private:
   static GeStatus beforePass(const GePassRecord *record, bool *run, void *self);
   static GeStatus afterPass(const GePassRecord *record, void *self);
+  static GeStatus acceptPass(const GePassRecord *record, void *self);
+  static GeStatus seeRewrite(const GePassRecord *record, const GeRewrite *rewrite, void *self);
   /// An exception of `before` or `after` ends the run.
   GeStatus failInHook(nb::python_error &error);
   static thread_local constinit RunState *current;
 
-  nb::object before_, after_, sink_;
+  Hooks hooks_;
   std::vector<nb::object> failures_;
   bool hookFailed_ = false;
   PyThreadState *released_ = nullptr;

@@ -1,0 +1,59 @@
+//===- RewriteObserver.h - the rewrites of a run ----------------------------------------------===//
+#ifndef GE_PASSES_REWRITEOBSERVER_H
+#define GE_PASSES_REWRITEOBSERVER_H
+
+#include "ge/IR/Node.h"
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace ge {
+
+/// One rewrite. Of a rule: told when the replacement is built and nothing is exchanged yet, so that
+/// what matched and what was made stand in the graph side by side. Of another pass: told when it
+/// has happened, without lists.
+struct Rewrite {
+  std::string_view rule;          ///< empty: it has no name
+  std::string_view at;            ///< the node that it began at, by name
+  Graph *graph = nullptr;         ///< null: there are no lists
+  std::span<Node *const> matched; ///< in list order
+  std::span<Node *const> made;
+  std::span<Value *const> before; ///< what the match gives away
+  std::span<Value *const> after;  ///< what stands in for that; null where nobody uses it
+};
+
+/// Counts the rewrites of its thread while it lives, stops them at a limit, and shows each to a
+/// hook. The innermost one counts.
+class RewriteObserver {
+public:
+  using Hook = std::function<void(const Rewrite &, uint64_t number)>;
+  /// `limit`: so many rewrites may happen; -1: any number.
+  explicit RewriteObserver(int64_t limit = -1, Hook hook = {});
+  ~RewriteObserver();
+  RewriteObserver(const RewriteObserver &) = delete;
+  RewriteObserver &operator=(const RewriteObserver &) = delete;
+  /// Null: nobody observes.
+  static RewriteObserver *ofThread();
+
+  bool mayRewrite() const { return limit_ < 0 || count_ < uint64_t(limit_); }
+  /// Whether names and lists are wanted.
+  bool isHeard() const { return bool(hook_); }
+  /// Throws what the hook throws.
+  void tell(const Rewrite &rewrite) {
+    ++count_;
+    if (hook_)
+      hook_(rewrite, count_);
+  }
+  uint64_t count() const { return count_; }
+
+private:
+  int64_t limit_;
+  Hook hook_;
+  uint64_t count_ = 0;
+  RewriteObserver *outer_;
+};
+
+} // namespace ge
+
+#endif // GE_PASSES_REWRITEOBSERVER_H
