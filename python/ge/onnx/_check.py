@@ -7,15 +7,15 @@ import os
 import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._files import load, save
+from ._files import load
 from ._inputs import EDGES, Sizes, free_sizes, main_graph, make_inputs
-from ._runners import RunError, available
+from ._runners import Model, RunError, available
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..ir import Module
-    from ._runners import Model, Onnxruntime, Reference
+    from ._runners import Runner
 
 __all__ = ["TOLERANCES", "CheckReport", "OutputReport", "check"]
 
@@ -70,6 +70,8 @@ class CheckReport(NamedTuple):
     """What free dimensions were given, by symbol or place."""
     notes: tuple[str, ...]
     """Second opinions, and what could not be done."""
+    refused: bool = False
+    """Whether the second model could not be run by something that has all its operators."""
 
     def __bool__(self) -> bool:
         return self.equal
@@ -126,11 +128,53 @@ def check(
     ValueError
         For shapes that contradict the model, and inputs that it lacks.
     """
+    report, _ = compare(
+        a,
+        b,
+        runs=runs,
+        seed=seed,
+        dims=dims,
+        shapes=shapes,
+        inputs=inputs,
+        rtol=rtol,
+        atol=atol,
+        providers=providers,
+    )
+    return report
+
+
+def compare(
+    a: str | os.PathLike[str] | bytes | Module,
+    b: str | os.PathLike[str] | bytes | Module,
+    *,
+    runs: int = 3,
+    seed: int = 0,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    providers: Sequence[str] | None = None,
+    edges: Sequence[str] = EDGES,
+    finite: Sequence[str] | None = None,
+) -> tuple[CheckReport, dict[str, Any]]:
+    """Return what `check` returns, and the inputs on which the models differ, or the first ones.
+
+    Parameters
+    ----------
+    a, b, runs, seed, dims, shapes, inputs, rtol, atol, providers
+        As for `check`.
+    edges : sequence of str
+        Kinds of inputs after the random ones.
+    finite : sequence of str, optional
+        Kinds of inputs on which only numbers that are finite in both models count. When this is given, an output that is
+        never finite is not compared.
+    """
     import numpy as np
 
     with contextlib.ExitStack() as stack:
-        model_a, module = _model(a, stack)
-        model_b, _ = _model(b, stack)
+        model_a, model_b = _model(a, stack), _model(b, stack)
+        module = model_a.module
         given = {
             name: np.asarray(v) if not isinstance(v, list) else v
             for name, v in (inputs or {}).items()
@@ -145,48 +189,73 @@ def check(
             have = ", ".join(sorted(free)) or "none"
             raise ValueError(f"no input has a free dimension {lacking[0]!r}; free ones: {have}")
         fixed = {n: tuple(s) for n, s in (shapes or {}).items()}
-        pair, sizes, first = _start(module, model_a, model_b, dims, fixed, seed, given, providers)
-        plan = (
-            [("given", dict(given))]
-            if set(first) <= set(given) and given
-            else [
-                *[
-                    (f"random {i}", {**make_inputs(module, seed=seed + i, sizes=sizes), **given})
-                    for i in range(max(runs, 1))
-                ],
-                *[
-                    (kind, {**make_inputs(module, kind=kind, seed=seed, sizes=sizes), **given})
-                    for kind in (EDGES if first else ())
-                ],
-            ]
-        )
-        if not first:
-            plan = plan[:1]  # without inputs, once is always
-        outcome = pair.compare(plan, rtol, atol)
+        refused = False
+        found: tuple[_Pair, Plan, dict[str, Any], list[OutputReport]] | None = None
+        for pair, sizes, first in _starts(
+            module, model_a, model_b, dims, fixed, seed, given, providers
+        ):
+            plan = _plan(module, runs, seed, sizes, first, given, edges)
+            outcome = pair.compare(plan, rtol, atol, finite)
+            refused |= pair.refused
+            if found is None or pair.ran:
+                found = pair, plan, first, outcome
+            if pair.ran or pair.refused:
+                break  # else another one may have the operators of the second model
+        assert found is not None
+        pair, plan, first, outcome = found
         notes = list(pair.notes)
         if any(r.verdict == "differs" for r in outcome) and pair.second is not None:
             notes += pair.second_opinion(plan, outcome, rtol, atol)
         comparable = [r for r in outcome if r.verdict in ("equal", "close")]
         wrong = [r for r in outcome if r.verdict in ("differs", "missing")]
-        return CheckReport(
+        feeds = dict(plan)
+        worst = next((feeds[r.inputs] for r in wrong if r.inputs in feeds), plan[0][1])
+        report = CheckReport(
             equal=bool(comparable) and not wrong,
             outputs=tuple(outcome),
             runs=pair.ran,
             by=pair.runner.title,
             sizes=_sizes_used(module, first),
             notes=tuple(notes),
+            refused=refused and not pair.ran,
         )
+        return report, worst
 
 
-def _model(source: Any, stack: contextlib.ExitStack) -> tuple[Model, Module]:
+Plan = list[tuple[str, dict[str, Any]]]
+
+
+def _plan(
+    module: Module,
+    runs: int,
+    seed: int,
+    sizes: Sizes,
+    first: dict[str, Any],
+    given: dict[str, Any],
+    edges: Sequence[str],
+) -> Plan:
+    """Return the sets of inputs to run on, each with what it is called."""
+    if given and set(first) <= set(given):
+        return [("given", dict(given))]
+    plan = [
+        (f"random {i}", {**make_inputs(module, seed=seed + i, sizes=sizes), **given})
+        for i in range(max(runs, 1))
+    ]
+    if not first:
+        return plan[:1]  # without inputs, once is always
+    return plan + [
+        (kind, {**make_inputs(module, kind=kind, seed=seed, sizes=sizes), **given})
+        for kind in edges
+    ]
+
+
+def _model(source: Any, stack: contextlib.ExitStack) -> Model:
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return bytes(source), load(source)
+        return Model(load(source), bytes(source))
     if isinstance(source, (str, os.PathLike)):
-        return os.fsdecode(source), load(source)
+        return Model(load(source), os.fsdecode(source))
     directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="ge-check-"))
-    path = os.path.join(directory, "model.onnx")
-    save(source, path)
-    return path, source
+    return Model(source, directory=directory)
 
 
 def _sizes_used(module: Module, inputs: Mapping[str, Any]) -> dict[str, int]:
@@ -202,7 +271,7 @@ def _sizes_used(module: Module, inputs: Mapping[str, Any]) -> dict[str, int]:
     return used
 
 
-def _start(
+def _starts(
     module: Module,
     a: Model,
     b: Model,
@@ -211,14 +280,15 @@ def _start(
     seed: int,
     given: dict[str, Any],
     providers: Sequence[str] | None,
-) -> tuple[_Pair, Sizes, dict[str, Any]]:
-    """Find a runner and sizes with which the first model runs."""
+) -> Iterator[tuple[_Pair, Sizes, dict[str, Any]]]:
+    """Yield the runners that run the first model, each with sizes and inputs with which they do."""
     runners = available()
     if not runners:
         raise RuntimeError(
             "neither onnxruntime nor onnx is installed: pip install onnxruntime onnx"
         )
     notes: list[str] = []
+    has_run = False
     for number, runner in enumerate(runners):
         try:
             loaded = runner(a, list(providers) if providers else None)
@@ -234,13 +304,17 @@ def _start(
                 failure = failure or error
                 continue
             others = runners[number + 1 :]
-            return (
-                _Pair(loaded, b, a, others[0] if others else None, notes, providers),
+            has_run, failure = True, None
+            yield (
+                _Pair(loaded, b, a, others[0] if others else None, list(notes), providers),
                 sizes,
                 feeds,
             )
-        notes.append(f"the first model: {failure}")
-    raise RuntimeError("; ".join(notes))
+            break
+        if failure is not None:
+            notes.append(f"the first model: {failure}")
+    if not has_run:
+        raise RuntimeError("; ".join(notes))
 
 
 def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dict[str, Any]:
@@ -263,10 +337,10 @@ class _Pair:
 
     def __init__(
         self,
-        first: Onnxruntime | Reference,
+        first: Runner,
         b: Model,
         a: Model,
-        second: type[Onnxruntime] | type[Reference] | None,
+        second: type[Runner] | None,
         notes: list[str],
         providers: Sequence[str] | None,
     ):
@@ -276,22 +350,29 @@ class _Pair:
         self.second = second
         self.notes = notes
         self.ran = 0
+        self.refused = False
         self._providers = list(providers) if providers else None
 
     def compare(
-        self, plan: list[tuple[str, dict[str, Any]]], rtol: float | None, atol: float | None
+        self,
+        plan: Plan,
+        rtol: float | None,
+        atol: float | None,
+        finite: Sequence[str] | None = None,
     ) -> list[OutputReport]:
         """Run both on each set of inputs and return the worst of each output."""
         try:
             other = self.runner(self.models[1], self._providers)
         except RunError as error:
             self.notes.append(f"the second model: {error}")
+            self.refused = not error.lacks
             return [_missing(n, str(error)) for n in self.first.outputs]
         worst: dict[str, OutputReport] = {}
         for name in self.first.outputs:
             if name not in other.outputs:
                 have = ", ".join(other.outputs)
                 worst[name] = _missing(name, f"the second model has no such output; it has {have}")
+        blank = set() if finite is None else set(self.first.outputs)
         for kind, feeds in plan:
             try:
                 expected = dict(zip(self.first.outputs, self.first.run(feeds), strict=True))
@@ -301,6 +382,7 @@ class _Pair:
             try:
                 found = dict(zip(other.outputs, other.run(feeds), strict=True))
             except RunError as error:
+                self.refused = not error.lacks
                 for name in self.first.outputs:
                     worst[name] = _missing(name, f"the second model: {error}", kind)
                 break
@@ -309,7 +391,11 @@ class _Pair:
             for name, value in expected.items():
                 if name not in found:
                     continue
-                report = compare_values(name, value, found[name], kind, rtol, atol)
+                report = compare_values(
+                    name, value, found[name], kind, rtol, atol, kind in (finite or ())
+                )
+                if _has_numbers(value):
+                    blank.discard(name)
                 if report.verdict == "differs":
                     if again is None:
                         again = dict(zip(self.first.outputs, self.first.run(feeds), strict=True))
@@ -328,11 +414,15 @@ class _Pair:
                     ):
                         continue
                     worst[name] = report
+        for name in blank & set(worst):
+            if worst[name].verdict in ("equal", "close"):
+                text = "only NaN and infinities came out of the first model: not compared"
+                worst[name] = worst[name]._replace(verdict="random", message=text)
         return [worst[n] for n in self.first.outputs if n in worst]
 
     def second_opinion(
         self,
-        plan: list[tuple[str, dict[str, Any]]],
+        plan: Plan,
         found: list[OutputReport],
         rtol: float | None,
         atol: float | None,
@@ -362,12 +452,30 @@ class _Pair:
 _RANK = {"equal": 0, "close": 1, "random": 2, "differs": 3, "missing": 4}
 
 
+def _has_numbers(value: Any) -> bool:
+    """Whether a result has something to compare: not only NaN and infinities."""
+    import numpy as np
+
+    if isinstance(value, (list, tuple, dict)) or value is None:
+        return True
+    array = np.asarray(value)
+    if array.dtype.kind not in "fcV":
+        return True
+    return bool(np.isfinite(array.astype(np.complex128)).any())
+
+
 def _missing(name: str, message: str, inputs: str = "") -> OutputReport:
     return OutputReport(name, "", (), "missing", 0.0, 0.0, None, inputs, message)
 
 
 def compare_values(
-    name: str, a: Any, b: Any, inputs: str, rtol: float | None, atol: float | None
+    name: str,
+    a: Any,
+    b: Any,
+    inputs: str,
+    rtol: float | None,
+    atol: float | None,
+    finite_only: bool = False,
 ) -> OutputReport:
     """Compare two results of one output: arrays, sequences, maps or nothing."""
     import numpy as np
@@ -394,11 +502,16 @@ def compare_values(
         where = tuple(int(i) for i in np.argwhere(wrong)[0])
         text = f"{int(wrong.sum())} of {a.size} elements differ, the first: {a[where]!r}, now {b[where]!r}"
         return report._replace(verdict="differs", where=where, message=text)
-    return _compare_floats(report, a, b, rtol, atol)
+    return _compare_floats(report, a, b, rtol, atol, finite_only)
 
 
 def _compare_floats(
-    report: OutputReport, a: Any, b: Any, rtol: float | None, atol: float | None
+    report: OutputReport,
+    a: Any,
+    b: Any,
+    rtol: float | None,
+    atol: float | None,
+    finite_only: bool,
 ) -> OutputReport:
     import numpy as np
 
@@ -412,7 +525,7 @@ def _compare_floats(
         scale = float(np.max(np.abs(x), where=finite, initial=0.0))
         allowed = (usual[1] * max(1.0, scale) if atol is None else atol) + rtol * np.abs(x)
         same = (x == y) | (np.isnan(x) & np.isnan(y))
-        wrong = ~same & (~finite | (difference > allowed))
+        wrong = ~same & ((~finite & (not finite_only)) | (difference > allowed))
         relative = np.where(np.abs(x) > 0, difference / np.abs(x), 0.0)
     report = report._replace(
         max_abs=float(difference.max()), max_rel=float(np.nanmax(np.where(finite, relative, 0.0)))

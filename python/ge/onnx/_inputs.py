@@ -9,10 +9,12 @@ if TYPE_CHECKING:
 
     from ..ir import Graph, Module, TensorType, Value
 
-__all__ = ["EDGES", "Sizes", "free_sizes", "main_graph", "make_inputs"]
+__all__ = ["EDGES", "PART_EDGES", "Sizes", "free_sizes", "main_graph", "make_inputs"]
 
-# Kinds of `make_inputs` besides "random".
+# Kinds of `make_inputs` besides "random", for whole models.
 EDGES = ("zeros", "ones", "extremes")
+# And for a part of one, whose inputs may be what is under a root or logarithm.
+PART_EDGES = ("positive", *EDGES)
 
 # Parts of names that say how large a free dimension usually is. The first that fits counts.
 _USUAL = (
@@ -159,8 +161,9 @@ def make_inputs(
     Parameters
     ----------
     module : Module
-    kind : {"random", "zeros", "ones", "extremes"}
-        Random floats are normal, integers small (and inside what a Gather looks up); extremes
+    kind : {"random", "positive", "zeros", "ones", "extremes"}
+        Random floats are normal, integers small (and inside what a Gather looks up); positive ones are between 0.1
+        and 1; extremes
         are large and tiny numbers of both signs, at the ends of integer types, where that is no index.
     seed : int
     sizes : Sizes, optional
@@ -178,8 +181,8 @@ def make_inputs(
     """
     import numpy as np
 
-    if kind != "random" and kind not in EDGES:
-        raise ValueError(f"kind is {kind!r}, not one of {('random', *EDGES)}")
+    if kind != "random" and kind not in PART_EDGES:
+        raise ValueError(f"kind is {kind!r}, not one of {('random', *PART_EDGES)}")
     sizes = sizes or Sizes()
     known = {value.name for value in required_inputs(module)}
     for name in sizes.shapes:
@@ -222,7 +225,7 @@ def _array(dtype: Any, shape: tuple[int, ...], kind: str, limit: int | None, gen
         return generator.integers(0, 2, shape).astype(np.bool_)
     if name.startswith(("int", "uint")):
         bits = dtype.bits
-        if limit is not None or kind == "random":
+        if limit is not None or kind in ("random", "positive"):
             return generator.integers(0, min(limit or 4, 4 if bits < 8 else 1 << 7), shape).astype(
                 numpy_type
             )
@@ -231,6 +234,8 @@ def _array(dtype: Any, shape: tuple[int, ...], kind: str, limit: int | None, gen
         )
         ends = np.array([low, -1 if low else 0, 0, 1, high], np.uint64 if not low else np.int64)
         return ends[generator.integers(0, len(ends), shape)].astype(numpy_type)
+    if kind == "positive":
+        return generator.uniform(0.1, 1.0, shape).astype(numpy_type)
     if kind == "random":
         numbers = generator.standard_normal(shape)
         if name.startswith("complex"):

@@ -1,23 +1,102 @@
-"""What runs a model: onnxruntime without its optimisations, and ONNX's reference evaluator."""
+"""What runs a model: onnxruntime without its optimisations, ONNX's reference evaluator, and operator by operator."""
 
 from __future__ import annotations
 
 import importlib.util
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Model", "Onnxruntime", "Reference", "RunError", "available"]
+if TYPE_CHECKING:
+    from ..ir import Module
 
-# A path, or the bytes of a model without external data.
-Model = str | bytes
+__all__ = ["ByOperator", "Model", "Onnxruntime", "Reference", "RunError", "Runner", "available"]
+
+# What the runtimes say when an operator is not theirs, rather than wrongly used.
+_LACKING = (
+    "NOT_IMPLEMENTED",
+    "NotImplemented",
+    "not a registered function/op",
+    "No Op registered",
+    "No implementation",
+    "Could not find an implementation",
+    "Unable to find class",
+)
 
 
 class RunError(Exception):
-    """A model could not be loaded or run; the text says by what, and why."""
+    """A model could not be loaded or run; the text says by what, and why.
+
+    Attributes
+    ----------
+    lacks : bool
+        Whether the reason is an operator that the runner does not have, or what ONNX cannot say.
+    """
+
+    def __init__(self, text: str, lacks: bool | None = None):
+        super().__init__(text)
+        self.lacks = any(word in text for word in _LACKING) if lacks is None else lacks
 
 
-def available() -> list[type[Onnxruntime] | type[Reference]]:
-    """Return the runners whose packages are installed, the one to ask first at the front."""
-    return [r for r in (Onnxruntime, Reference) if importlib.util.find_spec(r.package) is not None]
+class Model:
+    """A model to run: the module, and the file or bytes that it is.
+
+    Parameters
+    ----------
+    module : Module
+    data : str or bytes, optional
+        A path, or the bytes of a model without external data. Default: written when somebody asks.
+    directory : str, optional
+        Where it is written.
+    """
+
+    def __init__(
+        self, module: Module, data: str | bytes | None = None, directory: str | None = None
+    ):
+        self.module = module
+        self._data = data
+        self._directory = directory
+
+    @property
+    def data(self) -> str | bytes:
+        """A path or bytes.
+
+        Raises
+        ------
+        RunError
+            If ONNX cannot say what the module says.
+        """
+        if self._data is None:
+            from ..ir import ModelError
+            from ._files import save, to_bytes
+
+            try:
+                if self._directory is None:
+                    self._data = to_bytes(self.module)
+                else:
+                    path = os.path.join(self._directory, "model.onnx")
+                    save(self.module, path)
+                    self._data = path
+            except ModelError as error:
+                raise RunError(f"it is no ONNX model: {_first_line(error)}", lacks=True) from error
+        return self._data
+
+
+def available() -> list[type[Runner]]:
+    """Return the runners that can be had, the one to ask first at the front.
+
+    `ge.ops.use_evaluator` chooses: an evaluator that somebody wrote is asked operator by operator, and first.
+    """
+    from .._mlir_like._foreign import evaluator
+
+    chosen = evaluator()
+    installed = [
+        r for r in (Onnxruntime, Reference) if importlib.util.find_spec(r.package) is not None
+    ]
+    if callable(chosen):
+        return [ByOperator, *installed]
+    if isinstance(chosen, str) and chosen != "auto":
+        return [r for r in installed if r.package == ("onnx" if chosen == "reference" else chosen)]
+    return list(installed)
 
 
 class Onnxruntime:
@@ -25,7 +104,7 @@ class Onnxruntime:
 
     Parameters
     ----------
-    model : str or bytes
+    model : Model
     providers : list of str
         Execution providers.
 
@@ -49,8 +128,9 @@ class Onnxruntime:
         if missing:
             have = ", ".join(onnxruntime.get_available_providers())
             raise RunError(f"onnxruntime has no {', '.join(missing)}; it has {have}")
+        data = model.data
         try:
-            self._session = onnxruntime.InferenceSession(model, options, providers=chosen)
+            self._session = onnxruntime.InferenceSession(data, options, providers=chosen)
         except Exception as error:  # its exceptions have no common base
             raise RunError(f"onnxruntime cannot load it: {_first_line(error)}") from error
         self.outputs = [output.name for output in self._session.get_outputs()]
@@ -95,7 +175,7 @@ class Reference:
 
     Parameters
     ----------
-    model : str or bytes
+    model : Model
     providers : list of str
         Not used.
 
@@ -112,8 +192,9 @@ class Reference:
         import onnx
         from onnx.reference import ReferenceEvaluator
 
+        data = model.data
         try:
-            proto = onnx.load(model) if isinstance(model, str) else onnx.load_from_string(model)
+            proto = onnx.load(data) if isinstance(data, str) else onnx.load_from_string(data)
             self._evaluator = ReferenceEvaluator(proto)
         except Exception as error:
             raise RunError(
@@ -141,6 +222,113 @@ class Reference:
                 f"the reference evaluator cannot run it: {_first_line(error)}"
             ) from error
         return list(outputs)
+
+
+class ByOperator:
+    """Operator after operator, each by the evaluator that `ge.ops.use_evaluator` chose, else by a runtime.
+
+    Slow, and the only one that runs operators which ONNX does not know.
+
+    Parameters
+    ----------
+    model : Model
+    providers : list of str
+        Not used.
+    """
+
+    package = ""
+    title = "the evaluator, operator by operator"
+
+    def __init__(self, model: Model, providers: list[str] | None = None):
+        from ._inputs import main_graph
+
+        self._graph = main_graph(model.module)
+        self._graph.sort()
+        self.outputs = list(self._graph.output_names)
+
+    def run(self, inputs: dict[str, Any]) -> list[Any]:
+        """Return the outputs, in the model's order.
+
+        Parameters
+        ----------
+        inputs : dict of str to array
+        """
+        import numpy as np
+
+        values: dict[Any, Any] = {}
+        for value in self._graph.inputs:
+            default = value.node.attributes.get("value")
+            if value.name in inputs:
+                values[value] = inputs[value.name]
+            elif default is not None:
+                values[value] = default.numpy()
+        with np.errstate(all="ignore"):
+            for node in self._graph.nodes:
+                if node.op == "ge.Const":
+                    values[node.result] = node.attributes["value"].numpy()
+                elif not node.is_input and not node.is_output:
+                    found = _evaluated(
+                        node, [None if v is None else values[v] for v in node.operands]
+                    )
+                    values.update(
+                        (r, f) for r, f in zip(node.results, found, strict=True) if r is not None
+                    )
+        return [None if v is None else values[v] for v in self._graph.outputs]
+
+
+def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
+    from .._mlir_like._foreign import OpCall, evaluate_call
+    from ..ir import Tensor
+
+    context = node.context
+    what = f"node '{node.name}' ({node.op})"
+    if len(node.subgraphs):
+        raise RunError(f"{what} has bodies, which only a runtime evaluates", lacks=True)
+    tensors = [None if a is None else Tensor(a, context=context) for a in operands]
+    opset, since = _versions(node)
+    call = OpCall(
+        node.op,
+        context,
+        opset,
+        since,
+        tuple(None if t is None else t.type for t in tensors),
+        tuple(tensors),
+        {k: v for k, v in node.attributes.items() if not k.startswith("onnx.")},
+        {},
+        len(node.results),
+    )
+    try:
+        found = evaluate_call(call)
+    except Exception as error:  # an evaluator may raise whatever it likes
+        kind = type(error).__name__
+        raise RunError(
+            f"{what}: the evaluator raised {kind}: {_first_line(error)}", lacks=True
+        ) from error
+    if found is None:
+        raise RunError(f"nothing evaluates {what}", lacks=True)
+    return [tensor.numpy() for tensor in found]
+
+
+def _versions(node: Any) -> tuple[int, int | None]:
+    """Return the operator set of a node's domain (0: not said), and the one that brought its definition."""
+    from .. import ops
+
+    opset = 0
+    for holder in (node.root, node.root.module):
+        for key in ("opset", "onnx.opset_imports"):
+            said = holder.attributes.get(key) if holder is not None and not opset else None
+            if isinstance(said, dict):
+                opset = int(said.get(node.domain, 0))
+            elif isinstance(said, int) and node.domain == "onnx":
+                opset = said
+    try:
+        record = ops.get(f"{node.domain}::{node.type}", opset=opset or None)
+    except (KeyError, ValueError):
+        return opset, None
+    return opset, record.since
+
+
+Runner = Onnxruntime | Reference | ByOperator
 
 
 def _first_line(error: BaseException) -> str:

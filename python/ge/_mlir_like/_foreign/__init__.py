@@ -6,7 +6,7 @@ operator on constants (`evaluate`). Both functions are looked up here, by name, 
 """
 
 from ._call import OpCall
-from ._evaluators import evaluate, evaluate_operator, evaluator, use_evaluator
+from ._evaluators import evaluate, evaluate_call, evaluate_operator, evaluator, use_evaluator
 from ._inferrers import InstalledInferrer, add_inferrer, infer, inferrer_uses
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "OpCall",
     "add_inferrer",
     "evaluate",
+    "evaluate_call",
     "evaluate_operator",
     "evaluator",
     "infer",

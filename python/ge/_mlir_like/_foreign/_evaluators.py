@@ -129,6 +129,22 @@ def evaluate(*asked: Any) -> list[Tensor] | None:
         return None
 
 
+def evaluate_call(call: OpCall) -> list[Tensor] | None:
+    """Return the results of a call, by an evaluator that somebody wrote or, where it does not know, a runtime.
+
+    Raises
+    ------
+    Exception
+        What the evaluator raised.
+    """
+    found = _current(call) if callable(_current) else None
+    made = None if found is None else _tensors(call, found)
+    if made is not None:
+        return made
+    found = _automatic(call)
+    return None if found is None else _tensors(call, found)
+
+
 def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
     from ...ir import Tensor
 
