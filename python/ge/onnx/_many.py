@@ -14,7 +14,9 @@ from ._files import load, save
 from ._optimize import optimize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from ..passes import Expected
 
 __all__ = ["MANIFEST", "ModelResult", "optimize_many"]
 
@@ -47,6 +49,7 @@ def optimize_many(
     resume: bool = True,
     check: int = 0,
     on_result: Callable[[ModelResult], None] | None = None,
+    expect_of: Mapping[str, Mapping[str, int | Expected]] | None = None,
     **options: Any,
 ) -> list[ModelResult]:
     """Optimise models, each in a task of its own.
@@ -69,6 +72,8 @@ def optimize_many(
         Sets of random inputs to compare each result with its model on; a difference is a failure.
     on_result : callable, optional
         Called with each `ModelResult` as it comes.
+    expect_of : mapping of str to mapping, optional
+        What is expected of passes in single models, by path, over what the option ``expect`` says of all.
     **options
         Of `ge.onnx.optimize`.
 
@@ -100,12 +105,19 @@ def optimize_many(
         )
     os.makedirs(directory, exist_ok=True)
     manifest = os.path.join(directory, MANIFEST)
-    setting = _digest({"check": check, **options})
+    contracts = {
+        os.path.abspath(path): {**(options.get("expect") or {}), **expect}
+        for path, expect in (expect_of or {}).items()
+        if expect
+    }
     done = _read(manifest) if resume else {}
     found: dict[str, ModelResult] = {}
     tasks: list[tuple[str, str]] = []
+    settings: dict[str, str] = {}
     for source, target in zip(sources, targets, strict=True):
         stamp = _stamp(source)
+        said = {"expect": contracts[source]} if source in contracts else {}
+        settings[source] = setting = _digest({"check": check, **options, **said})
         old = done.get(source)
         if old and stamp and old[:2] == (stamp, setting) and os.path.exists(target):
             found[source] = old[2]._replace(status="skipped", output=target)
@@ -115,10 +127,14 @@ def optimize_many(
         for result in found.values():
             on_result(result)
     with open(manifest, "a", encoding="utf-8") as file:
-        for result in _run(tasks, executor, jobs, check, options):
+        for result in _run(tasks, executor, jobs, check, options, contracts):
             found[result.path] = result
             if result.status == "done":
-                line = {"stamp": _stamp(result.path), "options": setting, **result._asdict()}
+                line = {
+                    "stamp": _stamp(result.path),
+                    "options": settings[result.path],
+                    **result._asdict(),
+                }
                 file.write(json.dumps(line) + "\n")
                 file.flush()
             if on_result:
@@ -172,16 +188,17 @@ def _run(
     jobs: int | None,
     check: int,
     options: dict[str, Any],
+    contracts: dict[str, Any],
 ) -> Iterator[ModelResult]:
     if executor is not None:
-        for task, result in _all(executor, tasks, check, options):
+        for task, result in _all(executor, tasks, check, options, contracts):
             yield result or _failed(task, "the executor broke down")
         return
     if not tasks:
         return
     alone = []
     with _processes(min(jobs or os.cpu_count() or 1, len(tasks))) as pool:
-        for task, result in _all(pool, tasks, check, options):
+        for task, result in _all(pool, tasks, check, options, contracts):
             if result is None:
                 alone.append(task)
             else:
@@ -189,7 +206,7 @@ def _run(
     # A process died, and took all tasks that were not done with it: each gets one of its own.
     for task in alone:
         with _processes(1) as pool:
-            for _, result in _all(pool, [task], check, options):
+            for _, result in _all(pool, [task], check, options, contracts):
                 yield result or _failed(task, "the process that worked on it died")
 
 
@@ -204,11 +221,14 @@ def _all(
     tasks: list[tuple[str, str]],
     check: int,
     options: dict[str, Any],
+    contracts: dict[str, Any],
 ) -> Iterator[tuple[tuple[str, str], ModelResult | None]]:
     """Yield each task with its result as it comes; None if the executor broke."""
     futures: dict[concurrent.futures.Future[ModelResult], tuple[str, str]] = {}
     with contextlib.suppress(concurrent.futures.BrokenExecutor):
-        futures.update((executor.submit(work, *task, check, options), task) for task in tasks)
+        for task in tasks:
+            said = {"expect": contracts[task[0]]} if task[0] in contracts else {}
+            futures[executor.submit(work, *task, check, {**options, **said})] = task
     yield from ((task, None) for task in tasks[len(futures) :])
     for future in concurrent.futures.as_completed(futures):
         task = futures[future]

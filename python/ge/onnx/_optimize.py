@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..ir import Module
+    from ..passes import Expected, RewriteReport, Surplus
 
 __all__ = ["FOLD_LIMIT", "PIPELINE", "OptimizeReport", "PassReport", "Size", "census", "optimize"]
 
@@ -43,6 +45,8 @@ class PassReport(NamedTuple):
     name: str
     changed: bool
     seconds: float
+    where: str = ""
+    """What it is nested in; mostly empty."""
 
 
 class OptimizeReport(NamedTuple):
@@ -55,6 +59,14 @@ class OptimizeReport(NamedTuple):
     after: Size
     passes: tuple[PassReport, ...]
     seconds: float
+    matches: dict[str, int] = {}
+    """How often each pass matched, over all of its executions."""
+    matched_nodes: dict[str, list[str]] = {}
+    """With `expect`: the nodes at which matches began, by pass."""
+    surplus: tuple[Surplus, ...] = ()
+    """With `expect`: passes that matched more often."""
+    rewrite_check: RewriteReport | None = None
+    """With `check_rewrites`: what was compared, and what could not be."""
 
 
 def census(module: Module) -> Size:
@@ -271,6 +283,9 @@ def optimize(
     skip: Sequence[str] = (),
     freeze: bool = True,
     trace: str | None = None,
+    expect: Mapping[str, int | Expected] | None = None,
+    check_rewrites: bool = False,
+    check_dir: str | os.PathLike[str] = ".",
 ) -> OptimizeReport:
     """Optimise a model in place.
 
@@ -287,6 +302,12 @@ def optimize(
         Take the defaults of inputs as constants: the weights of old models are inputs.
     trace : path-like, optional
         File for a Chrome trace of the passes.
+    expect : Mapping of str to int or Expected, optional
+        How often passes are to match: ``{"FuseAttention": 24}``.
+    check_rewrites : bool
+        Compare each rewrite with what it replaces, and other passes as a whole.
+    check_dir : path-like
+        Where a wrong rewrite leaves its reproducer.
 
     Returns
     -------
@@ -297,20 +318,33 @@ def optimize(
     ParseError
         If the pipeline is no such text, or has an unknown pass.
     PassError
-        If a pass fails; what it did is undone.
+        If a pass fails; what it did is undone. `WrongRewriteError` is one.
+    LostMatchesError
+        If a pass matches less often than expected; the model is as the passes left it.
     """
     start = time.perf_counter()
     before = census(module)
     text = pipeline_text(passes, fold_limit=fold_limit, skip=skip)
-    manager = _passes().PassManager.parse(text) if text else None
+    manager = _passes().PassManager.parse(
+        text, check="rewrite" if check_rewrites else None, check_dir=check_dir
+    )
     if freeze:
         freeze_inputs(module)
     free_initializers(module)
-    runs: tuple[PassReport, ...] = ()
-    if manager is not None:
-        result = manager.run(module) if trace is None else manager.run(module, trace=trace)
-        runs = tuple(PassReport(r.name, r.changed, r.seconds) for r in result.passes)
+    result = manager.run(module, trace=trace, expect=expect)
+    runs = tuple(PassReport(r.name, r.changed, r.seconds, r.where) for r in result.passes)
     after = census(module)
     seconds = time.perf_counter() - start
     changed = before != after or any(r.changed for r in runs)
-    return OptimizeReport(text, changed, before, after, runs, seconds)
+    return OptimizeReport(
+        text,
+        changed,
+        before,
+        after,
+        runs,
+        seconds,
+        result.matches,
+        result.matched_nodes,
+        tuple(result.surplus),
+        result.rewrite_check,
+    )

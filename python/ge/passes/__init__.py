@@ -20,6 +20,12 @@ from ._errors import (
     PassFatal,
     PassSkip,
 )
+from ._expect import (
+    Expected,
+    LostMatches,
+    LostMatchesError,
+    Surplus,
+)
 from ._explain import (
     Attempt,
     Explanation,
@@ -68,9 +74,17 @@ from ._registry import (
     register_fusion_pass,
     register_pass,
 )
+from ._reproducer import (
+    check_reproducer,
+)
 from ._result import (
     PassResult,
     PipelineResult,
+)
+from ._rewrite_check import (
+    Doubt,
+    RewriteReport,
+    WrongRewriteError,
 )
 from ._rules import (
     RewriteResult,
@@ -102,11 +116,15 @@ __all__ = [
     "SUCCESS",
     "Attempt",
     "DecomposePass",
+    "Doubt",
+    "Expected",
     "Explanation",
     "FuseCheckResult",
     "FusionBasePass",
     "GraphPattern",
     "GraphRule",
+    "LostMatches",
+    "LostMatchesError",
     "MatchResult",
     "NodeIo",
     "PassContext",
@@ -122,6 +140,7 @@ __all__ = [
     "PatternMatcherConfig",
     "PatternMatcherConfigBuilder",
     "PipelineResult",
+    "RewriteReport",
     "RewriteResult",
     "Rule",
     "StatusCode",
@@ -129,8 +148,11 @@ __all__ = [
     "SubgraphInput",
     "SubgraphOutput",
     "SubgraphRewriter",
+    "Surplus",
+    "WrongRewriteError",
     "bootstrap",
     "can_fuse",
+    "check_reproducer",
     "clear_registered_passes",
     "create_pattern",
     "create_replacement",

@@ -9,12 +9,20 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .. import ir
-from ._context import PassContext
+from ._context import PassContext, current_run
 from ._errors import PassSkip, failure
 from ._kinds import FusionBasePass
+from ._place import place_of
 from ._status import why_failed
 
-__all__ = ["Adapter", "ClassAdapter", "factory_of", "graphs_inside", "register_kind"]
+__all__ = [
+    "Adapter",
+    "ClassAdapter",
+    "factory_of",
+    "graphs_inside",
+    "register_kind",
+    "register_object_kind",
+]
 
 
 def graphs_inside(graph: ir.Graph) -> Iterator[ir.Graph]:
@@ -58,11 +66,22 @@ class _Hook:
 
 
 class Adapter:
-    """One execution of a pass."""
+    """One execution of a pass.
+
+    Attributes
+    ----------
+    place : tuple of str and int, or None
+        File and line of what the user wrote.
+    rewrites_only : bool
+        Whether all its edits are rewrites that are told.
+    """
+
+    rewrites_only = False
 
     def __init__(self, name: str, options: Mapping[str, str]) -> None:
         self.name = name
         self.options = options
+        self.place: tuple[str, int] | None = None
 
     def hook(self, hook: str, node: Any = None) -> "_Hook":
         """Return a block: what is raised inside comes from that hook."""
@@ -70,6 +89,9 @@ class Adapter:
 
     def __call__(self, graph: ir.Graph, run: Any) -> None:
         context = PassContext(run, self.options)
+        running = current_run()
+        if running is not None:
+            running.place, running.checks_rewrites = self.place, self.rewrites_only
         try:
             self.run(graph, context)
         except PassSkip as skipped:
@@ -96,6 +118,7 @@ class _FunctionAdapter(Adapter):
         super().__init__(name, options)
         self.function = function
         self.hook_name = hook
+        self.place = place_of(function)
 
     def run(self, graph: ir.Graph, context: PassContext) -> None:
         arguments = (graph, context) if _takes_two(self.function) else (graph,)
@@ -144,6 +167,10 @@ class ClassAdapter(Adapter):
 
 
 class _BaseAdapter(ClassAdapter):
+    def __init__(self, name: str, options: Mapping[str, str], cls: type[FusionBasePass]) -> None:
+        super().__init__(name, options, cls)
+        self.place = place_of(cls.run)
+
     def run_object(self, graph: ir.Graph, context: PassContext) -> None:
         for each in graphs_inside(graph):
             result = None
@@ -166,6 +193,15 @@ def register_kind(base: type[FusionBasePass], make: Callable[..., Adapter]) -> N
     _kinds.insert(0, (base, make))
 
 
+# The same for objects that are passes themselves.
+_object_kinds: list[tuple[type, Callable[..., Adapter]]] = []
+
+
+def register_object_kind(cls: type, make: Callable[..., Adapter]) -> None:
+    """Let objects of a class be run by ``make(name, options, object)``."""
+    _object_kinds.append((cls, make))
+
+
 def factory_of(
     what: Any,
     name: str,
@@ -179,6 +215,9 @@ def factory_of(
         if isinstance(what, type):
             make = next(make for base, make in _kinds if issubclass(what, base))
             return make(name, given, what, op_types)
+        for kind, make in _object_kinds:
+            if isinstance(what, kind):
+                return make(name, given, what)
         return _FunctionAdapter(name, given, what, getattr(what, "__name__", "function"))
 
     return create

@@ -2,34 +2,104 @@
 
 import threading
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import ir
 
-__all__ = ["PassContext", "Running", "current_options"]
+if TYPE_CHECKING:
+    from ._expect import Contract
+    from ._rewrite_check import RewriteWatch
+
+__all__ = ["PassContext", "Running", "current_options", "current_run"]
 
 _threads = threading.local()
 
 
+def current_run() -> "Running | None":
+    """Return the run that this thread is in."""
+    stack = getattr(_threads, "runs", ())
+    return stack[-1] if stack else None
+
+
 def current_options() -> Mapping[str, str]:
     """Return the options of the run that this thread is in."""
-    stack = getattr(_threads, "options", ())
-    return stack[-1] if stack else {}
+    run = current_run()
+    return {} if run is None else run.options
 
 
 class Running:
-    """``with Running(options):`` the options of a run on this thread; they nest."""
+    """``with Running(options):`` a run on this thread; they nest.
 
-    def __init__(self, options: Mapping[str, str]) -> None:
-        self._options = options
+    Parameters
+    ----------
+    options : Mapping of str to str
+    target : Module or Graph, optional
+    check : RewriteWatch, optional
+    contract : Contract, optional
 
-    def __enter__(self) -> None:
-        if not hasattr(_threads, "options"):
-            _threads.options = []
-        _threads.options.append(self._options)
+    Attributes
+    ----------
+    place : tuple of str and int, or None
+        File and line of the pass of Python that is at work.
+    places : dict
+        The same of the rules that it applies, by name.
+    checks_rewrites : bool
+        Whether all that it does are rewrites, so that it need not be looked at as a whole.
+    """
+
+    def __init__(
+        self,
+        options: Mapping[str, str],
+        target: Any = None,
+        check: "RewriteWatch | None" = None,
+        contract: "Contract | None" = None,
+    ) -> None:
+        self.options = options
+        self.check = check
+        self.contract = contract
+        self.place: tuple[str, int] | None = None
+        self.places: dict[str, tuple[str, int] | None] = {}
+        self.checks_rewrites = False
+        self._target = target
+
+    def __enter__(self) -> "Running":
+        if not hasattr(_threads, "runs"):
+            _threads.runs = []
+        _threads.runs.append(self)
+        return self
 
     def __exit__(self, *_: object) -> None:
-        _threads.options.pop()
+        _threads.runs.pop()
+
+    def begin(self) -> None:
+        """Hear that a pass is about to run."""
+        self.place, self.places, self.checks_rewrites = None, {}, False
+        if self.check is not None:
+            self.check.begin(self._target)
+        if self.contract is not None:
+            self.contract.begin()
+
+    def end(self, name: str, outcome: str) -> None:
+        """Hear that it has ended."""
+        if self.contract is not None:
+            self.contract.end(name, outcome, self.place)
+
+    def rewriting(self, seen: dict[str, Any]) -> None:
+        """Hear from the native part that it rewrites something."""
+        if self.contract is not None:
+            self.contract.told(seen["at"])
+        if self.check is None:
+            return
+        self.check.heard(seen["number"], seen["at"])
+        if seen["graph"] is not None:
+            place = self.places.get(seen["rule"], self.place)
+            parts = (seen[key] for key in ("matched", "made", "before", "after"))
+            self.check.rewriting(seen["pass_name"], seen["rule"], place, *parts)
+
+    def accept(self, name: str, _where: str) -> None:
+        """Hear that it has changed something."""
+        if self.check is not None and not self.checks_rewrites:
+            self.check.accept(name, self.place, self._target)
 
 
 class PassContext:
@@ -75,6 +145,15 @@ class PassContext:
     def count(self, statistic: str, n: int = 1) -> None:
         """Add `n` to a number that the result of the run shows."""
         self._run.count(statistic, n)
+
+    def take_rewrite(self, at: str) -> bool:
+        """Return whether one more rewrite may happen, at the node of that name; then it counts.
+
+        For passes that edit by themselves, so that `PassManager.set_rewrite_limit` and ``ge bisect`` can tell their
+        edits apart.
+        """
+        taken: bool = self._run.take_rewrite(at)
+        return taken
 
     def remark(self, message: str, *, warning: bool = False) -> None:
         """Tell a person something that is no failure: it is in the result, and logged."""

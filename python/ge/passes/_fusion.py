@@ -1,18 +1,28 @@
 """Adapters of the kinds that match and replace; matching and rewriting are native."""
 
+import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import ir
 from .._mlir_like._cext_loader import load
-from ._adapters import ClassAdapter, graphs_inside, register_kind
-from ._context import PassContext
+from ._adapters import (
+    Adapter,
+    ClassAdapter,
+    graphs_inside,
+    register_kind,
+    register_object_kind,
+)
+from ._context import PassContext, current_run
 from ._errors import PassSkip
+from ._explain import Attempt, Explanation, explain
 from ._expression import replacement_graph, values_of
 from ._fusion_kinds import DecomposePass, PatternFusionPass
 from ._ge_pattern import Pattern, PatternMatcherConfig
 from ._match import PatternFunction, as_pattern, compile_trace
+from ._place import place_of
 from ._retype import keep_types, retype_guesses
+from ._rules import Rule, rewrite
 from ._stamp import replace_node
 from ._trace import Trace
 
@@ -25,6 +35,12 @@ _native._set_skip(PassSkip)
 class _PatternAdapter(ClassAdapter):
     """Rules of one class: a native pattern each, with the hooks as guard and builder."""
 
+    rewrites_only = True
+
+    def __init__(self, name: str, options: Mapping[str, str], cls: type[PatternFusionPass]) -> None:
+        super().__init__(name, options, cls)
+        self.place = place_of(cls.replacement)
+
     def run_object(self, graph: ir.Graph, context: PassContext) -> None:
         with self.hook("patterns"):
             given = self.object.patterns()
@@ -35,8 +51,11 @@ class _PatternAdapter(ClassAdapter):
                     f"matcher_config must be a PatternMatcherConfig, not {type(config).__name__}"
                 )
             rules = [self.rule(each, config, context) for each in patterns]
+        running = current_run()
+        contract = None if running is None else running.contract
+        found = graph.clone() if contract is not None and contract.wants(self.name) else None
         for rule in rules:
-            done = _native._rewrite(graph, [rule], False, True, False, 0)
+            done = _native._rewrite(graph, [rule._native], False, True, False, 0)
             rewrites, cyclic, exhausted, _ = done
             for statistic, count in (
                 ("matched", rewrites),
@@ -45,8 +64,12 @@ class _PatternAdapter(ClassAdapter):
             ):
                 if count:
                     context.count(statistic, count)
+        if contract is not None and found is not None:
+            contract.explain(
+                self.name, lambda node: [explain(found, rule, node) for rule in rules], found
+            )
 
-    def rule(self, what: Any, config: PatternMatcherConfig | None, context: PassContext) -> Any:
+    def rule(self, what: Any, config: PatternMatcherConfig | None, context: PassContext) -> Rule:
         captures: Any = None
         if isinstance(what, ir.Graph):
             what = Pattern(what)
@@ -64,7 +87,7 @@ class _PatternAdapter(ClassAdapter):
         style = self.object._replacement_style
         guard = self.guard(context)
         named = style.kind == "named"
-        return _native.GraphRule(
+        made = _native.GraphRule(
             native,
             self.name,
             when=guard,
@@ -72,6 +95,7 @@ class _PatternAdapter(ClassAdapter):
             in_place=named,
             captures=captures,
         )
+        return Rule(made, native, True, self.place)
 
     def predicate(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def asked(found: Any) -> Any:
@@ -155,6 +179,8 @@ def _listed(given: Any) -> list[Any]:
 
 
 class _DecomposeAdapter(ClassAdapter):
+    rewrites_only = True
+
     def __init__(
         self,
         name: str,
@@ -164,6 +190,7 @@ class _DecomposeAdapter(ClassAdapter):
     ) -> None:
         super().__init__(name, options, cls)
         self.op_types = frozenset(op_types)
+        self.place = place_of(cls.replacement)
 
     def run_object(self, graph: ir.Graph, context: PassContext) -> None:
         # Collected first: what a replacement brings is not looked at.
@@ -174,6 +201,10 @@ class _DecomposeAdapter(ClassAdapter):
             if node.type in self.op_types or node.op in self.op_types
         ]
         takes = type(self.object)._takes_context
+        running = current_run()
+        contract = None if running is None else running.contract
+        found = graph.clone() if contract is not None and contract.wants(self.name) else None
+        refused: list[str] = []
         for node in nodes:
             if not node.is_alive:
                 continue
@@ -182,6 +213,7 @@ class _DecomposeAdapter(ClassAdapter):
                     extra = (context,) if takes["meet_requirements"] else ()
                     wanted = bool(self.object.meet_requirements(node, *extra))
                 if not wanted:
+                    refused.append(node.name)
                     continue
                 with self.hook("replacement", node):
                     extra = (context,) if takes["replacement"] else ()
@@ -191,12 +223,96 @@ class _DecomposeAdapter(ClassAdapter):
                             "DecomposePass.replacement must return ge.graph.Graph, "
                             f"not {type(made).__name__}"
                         )
-                    replace_node(node, _native._take(made))
+                    if not context.take_rewrite(node.name):
+                        continue
+                    replace_node(node, _native._take(made), self.told(node))
             except PassSkip:
+                refused.append(node.name)
                 continue
             context.count("decomposed")
+        if contract is not None and found is not None:
+            contract.explain(
+                self.name, lambda node: [self.explanation(found, refused, node)], found
+            )
+
+    def told(self, node: ir.Node) -> Callable[[list[ir.Node], list[ir.Value]], None] | None:
+        running = current_run()
+        check = None if running is None else running.check
+        if check is None:
+            return None
+        return lambda made, outputs: check.rewriting(
+            self.name, "", self.place, [node], made, node.results, outputs
+        )
+
+    def explanation(self, graph: ir.Graph, refused: list[str], node: str | None) -> Explanation:
+        """Say of which nodes a hook said no, and which operators are near when there are none."""
+        wanted = ", ".join(sorted(self.op_types)) or "no operator at all"
+        there = [
+            n for each in graphs_inside(graph) for n in each.nodes if {n.type, n.op} & self.op_types
+        ]
+        names = set(refused) if node is None else {node}
+        attempts = tuple(
+            Attempt(
+                "guard" if n.name in refused else "operator",
+                1,
+                n,
+                n,
+                "a node that meet_requirements accepts" if n.name in refused else wanted,
+                "it says no" if n.name in refused else n.op,
+                (n,),
+            )
+            for n in graph.walk()
+            if n.name in names
+        )[:5]
+        operators: dict[str, int] = {}
+        for n in graph.walk():
+            operators[n.type] = operators.get(n.type, 0) + 1
+        near = {
+            name: operators[name]
+            for each in self.op_types
+            for name in difflib.get_close_matches(each.rpartition(".")[2], operators, 3)
+            if not there
+        }
+        matches = len(there) - len([n for n in there if n.name in refused])
+        lines = [f"{self.name}: {matches} nodes of {wanted}"]
+        lines += [
+            f"  at {a.node.op} '{a.node.name}': {a.reason}\n    expected: {a.expected}\n    found:    {a.found}"
+            for a in attempts
+        ]
+        if near:
+            said = ", ".join(f"{name} ({count})" for name, count in near.items())
+            lines.append(f"  no node has such an operator; near ones: {said}")
+        elif not there:
+            lines.append("  no node has such an operator")
+        return Explanation(self.name, 1, matches, attempts, near, "\n".join(lines))
 
 
+class _RuleAdapter(Adapter):
+    rewrites_only = True
+
+    def __init__(self, name: str, options: Mapping[str, str], rule: Rule) -> None:
+        super().__init__(name, options)
+        self.rule = rule
+        self.place = rule.place
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        running = current_run()
+        contract = None if running is None else running.contract
+        found = graph.clone() if contract is not None and contract.wants(self.name) else None
+        with self.hook(self.name):
+            done = rewrite(graph, self.rule)
+        for statistic, count in (
+            ("matched", done.rewrites),
+            ("cyclic", done.cyclic),
+            ("exhausted", done.exhausted),
+        ):
+            if count:
+                context.count(statistic, count)
+        if contract is not None and found is not None:
+            contract.explain(self.name, lambda node: [explain(found, self.rule, node)], found)
+
+
+register_object_kind(Rule, _RuleAdapter)
 register_kind(
     PatternFusionPass, lambda name, options, cls, op_types: _PatternAdapter(name, options, cls)
 )

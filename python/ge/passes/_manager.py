@@ -10,8 +10,10 @@ from .. import ir
 from .._mlir_like._cext_loader import load
 from ._adapters import factory_of
 from ._context import Running
+from ._expect import Contract, Expected, expectations
 from ._kinds import FusionBasePass
 from ._result import PassResult, PipelineResult, complete
+from ._rewrite_check import RewriteCheck, RewriteWatch
 
 __all__ = ["PassManager", "list_passes"]
 
@@ -40,6 +42,11 @@ class PassManager:
         What hooks read with ``context.get_option_value(key)``.
     on_error : {"raise", "skip"}
         Whether a pass that fails ends the run, or the next one goes on.
+    check : {"rewrite"}, optional
+        Compare each rewrite with what it replaces, on the same inputs, and passes that do not rewrite by rules as a whole;
+        what computes something else is a `WrongRewriteError`. ``result.rewrite_check`` says what was compared.
+    check_dir : path-like
+        Where a wrong rewrite leaves its reproducer. Default: the current directory.
     """
 
     def __init__(
@@ -47,8 +54,14 @@ class PassManager:
         *,
         options: Mapping[str, str] | None = None,
         on_error: Literal["raise", "skip"] = "raise",
+        check: Literal["rewrite"] | None = None,
+        check_dir: str | os.PathLike[str] = ".",
     ) -> None:
         _check_on_error(on_error)
+        if check not in (None, "rewrite"):
+            raise ValueError(f"check must be 'rewrite' or None, not {check!r}")
+        self.check: Literal["rewrite"] | None = check
+        self.check_dir: str | os.PathLike[str] = check_dir
         self._native = _native._Pipeline("")
         self.options: dict[str, str] = dict(options or {})
         self.on_error: Literal["raise", "skip"] = on_error
@@ -65,6 +78,8 @@ class PassManager:
         *,
         options: Mapping[str, str] | None = None,
         on_error: Literal["raise", "skip"] = "raise",
+        check: Literal["rewrite"] | None = None,
+        check_dir: str | os.PathLike[str] = ".",
     ) -> "PassManager":
         """Return a manager for a text.
 
@@ -73,7 +88,7 @@ class PassManager:
         pipeline : str
             Passes with their options, ``fixpoint(...)``, and ``onnx.If(...)`` for the bodies of an operator:
             ``"infer-types,constant-fold{limit=1024},fixpoint{max=5}(cse,dce),onnx.If(cse)"``.
-        options, on_error
+        options, on_error, check, check_dir
             As for the class.
 
         Raises
@@ -81,7 +96,7 @@ class PassManager:
         ParseError
             With a caret under what is wrong, and near names.
         """
-        made = cls(options=options, on_error=on_error)
+        made = cls(options=options, on_error=on_error, check=check, check_dir=check_dir)
         made.add(pipeline)
         return made
 
@@ -118,7 +133,7 @@ class PassManager:
             name, op_types = descriptor.pass_name, descriptor.op_types
             defaults = descriptor.options
         else:
-            name = getattr(what, "__name__", type(what).__name__)
+            name = getattr(what, "__name__", None) or getattr(what, "name", type(what).__name__)
             op_types, defaults = (), {}
         self._native.add_pass(
             {"name": name, "kind": "function"}, factory_of(what, name, op_types, defaults)
@@ -188,12 +203,22 @@ class PassManager:
 
     def set_bisect_limit(self, limit: int | None) -> "PassManager":
         """Run the first `limit` executions of passes and skip the others, to find the one that is wrong."""
+        return self._set_limit("bisect_limit", "a bisect limit", "passes", limit)
+
+    def set_rewrite_limit(self, limit: int | None) -> "PassManager":
+        """Do the first `limit` rewrites of a run and leave out the others, to find the one that is wrong.
+
+        It counts what rules replace, also in functions, `DecomposePass`, and built-in passes; other edits are not stopped.
+        """
+        return self._set_limit("rewrite_limit", "a rewrite limit", "rewrites", limit)
+
+    def _set_limit(self, key: str, what: str, of: str, limit: int | None) -> "PassManager":
         if limit is None:
-            self._settings.pop("bisect_limit", None)
+            self._settings.pop(key, None)
             return self
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-            raise ValueError(f"a bisect limit is None or a number of passes, not {limit!r}")
-        self._settings["bisect_limit"] = limit
+            raise ValueError(f"{what} is None or a number of {of}, not {limit!r}")
+        self._settings[key] = limit
         return self
 
     def add_hook(self, *, before: _Hook | None = None, after: _Hook | None = None) -> "PassManager":
@@ -216,6 +241,7 @@ class PassManager:
         *,
         on_error: Literal["raise", "skip"] | None = None,
         trace: str | os.PathLike[str] | None = None,
+        expect: Mapping[str, int | Expected] | None = None,
     ) -> PipelineResult:
         """Run the passes.
 
@@ -227,6 +253,8 @@ class PassManager:
             For this run.
         trace : path, optional
             Write Chrome's trace events there.
+        expect : Mapping of str to int or Expected, optional
+            How often passes are to match, over all of their executions: ``{"FuseAttention": 24}``. More is a warning.
 
         Returns
         -------
@@ -236,15 +264,57 @@ class PassManager:
         ------
         PassError
             If a pass failed; its ``__cause__`` is the exception of the hook, and what the pass had done is undone.
+        WrongRewriteError
+            With ``check="rewrite"``: of a pass that computes something else; what it had done is undone.
+        LostMatchesError
+            If a pass matched less often than expected, with what it looked at and what stopped it. Only this is found after
+            the run, so that the graph is as the passes left it.
         GraphBusyError
             If somebody else is at work on a graph.
         """
+        check = RewriteCheck(self.check_dir) if self.check else None
+        contract = None if expect is None else Contract(expectations(expect))
+        result = self._execute(target, on_error, trace, check, contract)
+        if check is not None:
+            result.rewrite_check = check.report
+        if contract is not None:
+            result.matched_nodes = contract.matched
+        self._log_result(result)
+        if contract is not None:
+            result.surplus = contract.verify(result)
+            for each in result.surplus:
+                _log.warning("%s", each)
+        return result
+
+    def _execute(
+        self,
+        target: ir.Module | ir.Graph,
+        on_error: Literal["raise", "skip"] | None = None,
+        trace: str | os.PathLike[str] | None = None,
+        watch: RewriteWatch | None = None,
+        contract: Contract | None = None,
+    ) -> PipelineResult:
         on_error = self.on_error if on_error is None else on_error
         _check_on_error(on_error)
         settings = {**self._settings, "skip_failures": on_error == "skip"}
-        with Running(self.options):
+        running = Running(self.options, target, watch, contract)
+
+        def before(name: str, where: str) -> bool:
+            running.begin()
+            return self._call_before(name, where)
+
+        def after(name: str, where: str, outcome: str, seconds: float) -> None:
+            running.end(name, outcome)
+            self._call_after(name, where, outcome, seconds)
+
+        hooks: dict[str, _Hook] = {}
+        if watch is not None:
+            hooks["accept"] = running.accept
+        if watch is not None or contract is not None:
+            hooks["rewriting"] = running.rewriting
+        with running:
             report, error, failures = self._native.run(
-                target, settings, self._call_before, self._call_after, self._print_to
+                target, settings, before, after, self._print_to, **hooks
             )
         if trace is not None:
             with open(trace, "w", encoding="utf-8") as file:
@@ -254,9 +324,7 @@ class PassManager:
                 raise _completed(error, report)
         finally:
             del error  # else this frame and its own traceback would hold each other
-        result = PipelineResult(report, failures)
-        self._log_result(result)
-        return result
+        return PipelineResult(report, failures)
 
     def _call_before(self, name: str, where: str) -> bool:
         # All of them are asked, also when one said no.
@@ -276,6 +344,12 @@ class PassManager:
                 # As text: a record that somebody keeps must not keep the graphs of the traceback.
                 _log.error("%s", "".join(traceback.format_exception(each.error)).rstrip())
             _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
+        if result.rewrite_check is not None:
+            for doubt in result.rewrite_check.unevaluated:
+                _log.warning("not evaluated: %s", doubt)
+            for doubt in result.rewrite_check.contextual:
+                _log.warning("the same only where it stands: %s", doubt)
+            _log.info("%s", result.rewrite_check)
         if self._timing:
             _log.info("%s", result.timing())
         if self._statistics:

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import ir
+from ._expect import Surplus
+from ._rewrite_check import RewriteReport
 
 __all__ = ["PassResult", "PipelineResult"]
 
@@ -21,6 +23,8 @@ class PassResult:
         A failed pass was undone; a skipped one was not run (bisect limit, or a hook said so).
     start, seconds : float
         Start after that of the run, and length, in seconds.
+    rewrites : int
+        How often it replaced something, as far as it tells: rules, `DecomposePass`, built-in passes.
     statistics : dict of str to int
         What the pass counted.
     remarks : list of Diagnostic
@@ -34,6 +38,7 @@ class PassResult:
     outcome: str
     start: float
     seconds: float
+    rewrites: int = 0
     statistics: dict[str, int] = field(default_factory=dict)
     remarks: list[Any] = field(default_factory=list)
     error: BaseException | None = None
@@ -42,6 +47,13 @@ class PassResult:
     def changed(self) -> bool:
         """Whether it changed something."""
         return self.outcome == "changed"
+
+    @property
+    def matches(self) -> int:
+        """How often it matched and the match was replaced: rewrites, else what it counted as ``matched``."""
+        if self.outcome == "failed":
+            return 0
+        return self.rewrites or self.statistics.get("matched", 0)
 
 
 class PipelineResult:
@@ -54,10 +66,19 @@ class PipelineResult:
     changed : bool
     seconds : float
         Of the whole run.
+    rewrite_check : RewriteReport or None
+        With ``check="rewrite"``: what was compared, and what could not be.
+    matched_nodes : dict of str to list of str
+        With ``expect=``: the nodes at which matches began, by pass, in order.
+    surplus : list of Surplus
+        With ``expect=``: passes that matched more often.
     """
 
     def __init__(self, report: Any, failures: list[BaseException | None]) -> None:
         self._report = report
+        self.rewrite_check: RewriteReport | None = None
+        self.matched_nodes: dict[str, list[str]] = {}
+        self.surplus: list[Surplus] = []
         self.passes: list[PassResult] = [
             _result(report.record(i), failures[i]) for i in range(len(report))
         ]
@@ -71,6 +92,15 @@ class PipelineResult:
 
     def __bool__(self) -> bool:
         return self.changed
+
+    @property
+    def matches(self) -> dict[str, int]:
+        """How often each pass that ran matched, over all of its executions, in the order of the first ones."""
+        found: dict[str, int] = {}
+        for each in self.passes:
+            if each.outcome != "skipped":
+                found[each.name] = found.get(each.name, 0) + each.matches
+        return found
 
     def count(self, name: str, statistic: str) -> int:
         """Return the sum of a statistic over all executions of a pass."""

@@ -1,11 +1,14 @@
 """Rewrite rules: a pattern, and what stands in for its matches."""
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from .._mlir_like._cext_loader import load
+from ._context import current_run
 from ._match import as_pattern
+from ._place import place_of
 from ._trace import parameters, trace
 
 __all__ = ["RewriteResult", "Rule", "rewrite", "rewrite_rule"]
@@ -60,13 +63,21 @@ class Rule:
     """A pattern and its replacement: what `rewrite_rule` makes.
 
     ``rule(graph)`` applies it, and ``PassManager().add(rule)`` makes it a pass.
+
+    Attributes
+    ----------
+    place : tuple of str and int, or None
+        File and line of the replacement.
     """
 
-    def __init__(self, native: Any, pattern: Any, in_python: bool) -> None:
+    def __init__(
+        self, native: Any, pattern: Any, in_python: bool, place: tuple[str, int] | None = None
+    ) -> None:
         self._native = native
         self._pattern = pattern
         self._in_python = in_python
         self.__name__ = self.name  # what a pass manager calls it
+        self.place = place
 
     @property
     def name(self) -> str:
@@ -79,22 +90,9 @@ class Rule:
         """The native pattern."""
         return self._pattern
 
-    def __call__(self, graph: Any, context: Any = None) -> bool:
-        """Apply it to a graph, each node once; return whether anything changed.
-
-        In a pipeline, which gives a context, True; the result has the counts that other fusions have.
-        """
-        done = rewrite(graph, self)
-        if context is None:
-            return bool(done)
-        for statistic, count in (
-            ("matched", done.rewrites),
-            ("cyclic", done.cyclic),
-            ("exhausted", done.exhausted),
-        ):
-            if count:
-                context.count(statistic, count)
-        return True
+    def __call__(self, graph: Any) -> bool:
+        """Apply it to a graph, each node once; return whether anything changed."""
+        return bool(rewrite(graph, self))
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"
@@ -171,7 +169,14 @@ def rewrite_rule(
         options["replacement"] = traced.graph
         options["inputs"] = wanted
     options["captures"] = getattr(pattern, "capture_names", None)
-    return Rule(_native.GraphRule(native, label, **options), native, in_python)
+    place = place_of(replacement) if callable(replacement) else _caller()
+    return Rule(_native.GraphRule(native, label, **options), native, in_python, place)
+
+
+def _caller() -> tuple[str, int] | None:
+    """Return where the function that asks was called."""
+    frame = sys._getframe(1).f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
 def rewrite(
@@ -224,6 +229,9 @@ def rewrite(
                 f"rewrite() takes rules, not {type(rule).__name__}; rewrite_rule makes one"
             )
     natives = [rule._native for rule in given]
+    running = current_run()
+    if running is not None:
+        running.places.update((rule.name, rule.place) for rule in given)
 
     def run() -> Any:
         return _native._rewrite(graph, natives, fixpoint, subgraphs, outside_uses, budget)

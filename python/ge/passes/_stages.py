@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from .. import ir
+from ._expect import Expected
 from ._manager import PassManager
 from ._registry import PassDescriptor, get_registered_passes
 from ._result import PipelineResult
@@ -126,6 +127,7 @@ def run_stage(
     options: Mapping[str, str] | None = None,
     *,
     manager: PassManager | None = None,
+    expect: Mapping[str, int | Expected] | None = None,
 ) -> PipelineResult:
     """Run the passes of a stage, as a compiler does.
 
@@ -137,6 +139,8 @@ def run_stage(
         What hooks read, and switches as in `passes_of_stage`.
     manager : PassManager, optional
         An empty one, with what else is to happen (printing, ``on_error``).
+    expect : Mapping of str to int or Expected, optional
+        How often passes are to match, as for `PassManager.run`.
 
     Returns
     -------
@@ -146,4 +150,4 @@ def run_stage(
     manager.options.update(options or {})
     for descriptor in passes_of_stage(stage, manager.options):
         manager.add(descriptor.cls)
-    return manager.run(target)
+    return manager.run(target, expect=expect)

@@ -1,5 +1,6 @@
 """A graph put in the place of nodes."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import ir
@@ -25,16 +26,23 @@ def sizes_differ(replacement: ir.Graph, inputs: int, outputs: int) -> None:
             )
 
 
-def replace_node(node: ir.Node, replacement: ir.Graph) -> None:
+def replace_node(
+    node: ir.Node,
+    replacement: ir.Graph,
+    told: Callable[[list[ir.Node], list[ir.Value]], None] | None = None,
+) -> None:
     """Put a graph in the place of a node, which is erased.
 
-    The graph's inputs are the operands of the node in order, equal ones once, absent ones not.
+    The graph's inputs are the operands of the node in order, equal ones once, absent ones not. While the node and what
+    stands in for it are both there, `told` is called with the new nodes and the new results.
     """
     inputs = list(dict.fromkeys(v for v in node.operands if v is not None))
     sizes_differ(replacement, len(inputs), len(node.results))
     retype_guesses(replacement, inputs)
-    _, outputs = _copy(node, [node], inputs, replacement)
+    made, outputs = _copy(node, [node], inputs, replacement)
     keep_types(node.results, outputs)
+    if told is not None:
+        told(made, outputs)
     node.replace_with(outputs)
 
 

@@ -1,0 +1,301 @@
+"""Match contracts: how often passes are expected to match, and what was lost when they do not."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .. import ir
+
+if TYPE_CHECKING:
+    from ._explain import Explanation
+    from ._result import PassResult, PipelineResult
+    from ._rewrite_check import Place
+
+__all__ = ["Contract", "Expected", "LostMatches", "LostMatchesError", "Surplus", "expectations"]
+
+# Nodes of a lock file, and graphs, of which a message tells.
+_MOST = 5
+
+
+@dataclass(frozen=True)
+class Expected:
+    """How often a pass is to match, and where it did when somebody wrote that down.
+
+    Attributes
+    ----------
+    count : int
+    nodes : tuple of str
+        Nodes at which matches began; of those where none does any more an error tells the reason.
+    """
+
+    count: int
+    nodes: tuple[str, ...] = ()
+
+
+def expectations(given: Mapping[str, Any]) -> dict[str, Expected]:
+    """Check what ``expect=`` was given: counts by name of pass.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    if not isinstance(given, Mapping):
+        raise TypeError(f"expect is a dict of counts by pass, not {type(given).__name__}")
+    checked = {}
+    for name, value in given.items():
+        if isinstance(value, Expected):
+            checked[name] = value
+            continue
+        if not isinstance(name, str) or isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"expect[{name!r}] is a number of matches, not {value!r}")
+        if value < 0:
+            raise ValueError(f"expect[{name!r}] is {value}: a number of matches is 0 or more")
+        checked[name] = Expected(value)
+    return checked
+
+
+@dataclass(frozen=True)
+class Surplus:
+    """A pass that matched more often than expected.
+
+    Attributes
+    ----------
+    pass_name : str
+    expected, found : int
+    """
+
+    pass_name: str
+    expected: int
+    found: int
+
+    def __str__(self) -> str:
+        return f"pass '{self.pass_name}' matched {self.found} times, {self.expected} were expected"
+
+
+@dataclass(frozen=True)
+class LostMatches:
+    """A pass that matched less often than expected, and why.
+
+    Attributes
+    ----------
+    pass_name : str
+    expected, found : int
+    reason : str
+        ``never-loaded``, ``not-run``, ``failed``, ``no-patterns``, or the class of the reason of the best attempt, as in
+        `Attempt`.
+    message : str
+        In lines, for people.
+    file : str or None
+    line : int or None
+        Of the pass.
+    nodes : tuple of str
+        Where it matched when the expectation was written, and does not now; empty when that is not known.
+    attempts : tuple of dict
+        The best attempts, as `Attempt.to_dict` gives them.
+    """
+
+    pass_name: str
+    expected: int
+    found: int
+    reason: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+    nodes: tuple[str, ...] = ()
+    attempts: tuple[dict[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        place = f" ({self.file}:{self.line})" if self.file else ""
+        times = "match" if self.found == 1 else "matches"
+        head = (
+            f"pass '{self.pass_name}'{place}: {self.found} {times}, {self.expected} were expected"
+        )
+        return "\n  ".join([head, *self.message.splitlines()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {**vars(self), "nodes": list(self.nodes), "attempts": list(self.attempts)}
+
+
+class LostMatchesError(ir.PassError):
+    """Passes matched less often than expected.
+
+    The graph is as the passes left it.
+
+    Attributes
+    ----------
+    lost : list of LostMatches
+    result : PipelineResult
+        Of the run, which went well otherwise.
+    """
+
+    lost: list[LostMatches]
+    result: PipelineResult
+
+
+@dataclass
+class _Explained:
+    """What a pass said about one execution."""
+
+    found: int
+    texts: list[str] = field(default_factory=list)
+    attempts: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Contract:
+    """Where passes match in one run, beside what is expected of them.
+
+    Parameters
+    ----------
+    expect : mapping of str to Expected
+    """
+
+    def __init__(self, expect: Mapping[str, Expected]) -> None:
+        self.expect = expect
+        self.matched: dict[str, list[str]] = {}
+        """Nodes at which rewrites began, by pass; of executions that were not undone."""
+        self._open: list[str] = []
+        self._places: dict[str, Place | None] = {}
+        self._explained: dict[str, _Explained] = {}
+
+    def begin(self) -> None:
+        """Hear that a pass is about to run."""
+        self._open = []
+
+    def told(self, at: str) -> None:
+        """Hear that it rewrites something, beginning at a node."""
+        self._open.append(at)
+
+    def end(self, name: str, outcome: str, place: Place | None) -> None:
+        """Hear that it has ended."""
+        if outcome == "changed" and self._open:
+            self.matched.setdefault(name, []).extend(self._open)
+        if place is not None:
+            self._places.setdefault(name, place)
+        self._open = []
+
+    def wants(self, name: str) -> bool:
+        """Whether the pass may have to explain itself: then it keeps the graph as it finds it."""
+        return name in self.expect
+
+    def explain(
+        self, name: str, explain: Callable[[str | None], Iterable[Explanation]], graph: ir.Graph
+    ) -> None:
+        """Let a pass explain itself, when it has matched too seldom until now.
+
+        Parameters
+        ----------
+        name : str
+        explain : callable
+            Explains all attempts in `graph`, or those around the node of a name.
+        graph : Graph
+            As the pass found it.
+        """
+        found = len(self.matched.get(name, ())) + len(self._open)
+        if found >= self.expect[name].count:
+            return
+        said = self._explained.get(name)
+        if said is not None and said.found > len(self._open):
+            return  # that time there was more to match
+        made = _Explained(len(self._open))
+        gone = _without(self.expect[name].nodes, [*self.matched.get(name, ()), *self._open])
+        there = [n for n in gone if graph.find(n) is not None][:_MOST]
+        places: list[str | None] = [*there] or [None]
+        for node in places:
+            for explanation in explain(node):
+                made.texts.append(str(explanation).rstrip())
+                made.attempts += [attempt.to_dict() for attempt in explanation.attempts]
+        self._explained[name] = made
+
+    # --- After the run
+
+    def verify(self, result: PipelineResult) -> list[Surplus]:
+        """Return what matched more often than expected.
+
+        Raises
+        ------
+        LostMatchesError
+            If something matched less often.
+        """
+        found = result.matches
+        lost = [
+            self._lost(name, expected, found.get(name, 0), result)
+            for name, expected in self.expect.items()
+            if found.get(name, 0) < expected.count
+        ]
+        if lost:
+            error = LostMatchesError("matches were lost: " + "\n".join(map(str, lost)))
+            error.lost, error.result = lost, result
+            raise error
+        return [
+            Surplus(name, expected.count, found[name])
+            for name, expected in self.expect.items()
+            if found.get(name, 0) > expected.count
+        ]
+
+    def _lost(
+        self, name: str, expected: Expected, found: int, result: PipelineResult
+    ) -> LostMatches:
+        place = self._places.get(name)
+        gone = _without(expected.nodes, self.matched.get(name, []))
+        said = self._explained.get(name)
+        runs = [r for r in result.passes if r.name == name and r.outcome != "skipped"]
+        why = _why_not_run(name, runs, result)
+        attempts: list[dict[str, Any]] = []
+        if why is not None:
+            reason, message = why
+        elif said is None:
+            reason = "no-patterns"
+            message = "it has no patterns that could be explained"
+        else:
+            attempts = said.attempts
+            reason = attempts[0]["reason"] if attempts else "operator"
+            message = "\n".join(said.texts)
+            if not attempts:
+                message += "\nno other node comes near to a match"
+        if gone:
+            shown = ", ".join(f"'{n}'" for n in gone[:_MOST])
+            more = f" and {len(gone) - _MOST} more" if len(gone) > _MOST else ""
+            message = f"it does not match any more at {shown}{more}\n{message}"
+        return LostMatches(
+            name,
+            expected.count,
+            found,
+            reason,
+            message,
+            file=place[0] if place else None,
+            line=place[1] if place else None,
+            nodes=tuple(gone),
+            attempts=tuple(attempts),
+        )
+
+
+def _without(names: Iterable[str], others: Iterable[str]) -> list[str]:
+    taken = set(others)
+    return [name for name in names if name not in taken]
+
+
+def _why_not_run(
+    name: str, runs: list[PassResult], result: PipelineResult
+) -> tuple[str, str] | None:
+    """Return class and text when a pass did not come to matching; None: it did."""
+    failed = [r for r in runs if r.outcome == "failed"]
+    if failed:
+        return "failed", f"it failed: {failed[-1].error}"
+    if runs:
+        return None
+    if any(r.name == name for r in result.passes):
+        return "not-run", "it was skipped, by a hook or the bisect limit"
+    from ._manager import list_passes
+
+    known = list_passes()
+    if any(p["name"] == name for p in known):
+        return "not-run", "it is registered, and not in the pipeline that ran (or switched off)"
+    broken = [f"{p['origin']} could not be loaded: {p['error']}" for p in known if p["error"]]
+    names = {p["name"] for p in known if p["name"]} | {r.name for r in result.passes}
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return "never-loaded", "\n".join([f"no such pass is registered{hint}", *broken])

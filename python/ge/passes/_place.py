@@ -1,0 +1,28 @@
+"""Where in a file a function of the user is."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["place_of"]
+
+
+def place_of(function: Callable[..., Any] | type | None) -> tuple[str, int] | None:
+    """Return file and line of a function, method or class; None where there is no source.
+
+    Parameters
+    ----------
+    function : callable
+        What wraps another one is looked through.
+    """
+    while isinstance(function, functools.partial):
+        function = function.func
+    if function is None:
+        return None
+    given: Any = inspect.unwrap(function)
+    given = getattr(given, "__func__", given)
+    code = getattr(given, "__code__", None)
+    if code is None and not isinstance(given, type):
+        code = getattr(vars(type(given)).get("__call__"), "__code__", None)
+    return None if code is None else (code.co_filename, code.co_firstlineno)

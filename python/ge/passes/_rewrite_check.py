@@ -1,0 +1,339 @@
+"""Each rewrite of a run compared with what it replaces, on the same inputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from .. import ir
+from ._cut import Cut, TooLarge, cut, whole
+from ._reproducer import write_reproducer
+
+if TYPE_CHECKING:
+    from ..onnx import CheckReport, OutputReport
+
+__all__ = ["Doubt", "Place", "RewriteCheck", "RewriteReport", "RewriteWatch", "WrongRewriteError"]
+
+Place = tuple[str, int]
+"""File and line."""
+
+# Nodes that a rewrite is looked at with when it differs, or cannot be run, alone.
+_MOST_AROUND = 4096
+# Names of nodes in a message.
+_MOST_NAMES = 6
+
+
+class WrongRewriteError(ir.PassError):
+    """A rewrite, or a pass as a whole, that computes something else.
+
+    Attributes
+    ----------
+    rule : str
+        Of a rewrite; empty: of a pass that has none.
+    number : int
+        Which rewrite of that execution of the pass, from 1; 0: the pass as a whole.
+    nodes, made : list of str
+        What was replaced, and by what, as ``"onnx.Add add_1"``.
+    max_abs, max_rel : float
+        Largest difference, absolute and relative.
+    reproducer : str
+        File with both functions and inputs on which they differ; ``ge check FILE`` runs it.
+    """
+
+    rule: str
+    number: int
+    nodes: list[str]
+    made: list[str]
+    max_abs: float
+    max_rel: float
+    reproducer: str
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A rewrite, or a pass, of which the check cannot say that it is right.
+
+    Attributes
+    ----------
+    pass_name, rule : str
+    number : int
+        Which rewrite of that execution of the pass; 0: the pass as a whole.
+    nodes : tuple of str
+        What was replaced.
+    reason : str
+    """
+
+    pass_name: str
+    rule: str
+    number: int
+    nodes: tuple[str, ...]
+    reason: str
+
+    def __str__(self) -> str:
+        which = f"rewrite {self.number}" if self.number else "as a whole"
+        at = f" of {_names(self.nodes)}" if self.nodes else ""
+        return f"pass '{self.pass_name}', {which}{at}: {self.reason}"
+
+
+@dataclass
+class RewriteReport:
+    """What a run with ``check="rewrite"`` compared.
+
+    Attributes
+    ----------
+    rewrites : int
+        Rewrites that compute the same.
+    passes : int
+        Executions of passes that were compared as a whole, because they have no rewrites that can be.
+    unevaluated : list of Doubt
+        What nothing could run: it is not known whether it is right.
+    contextual : list of Doubt
+        Rewrites that differ on inputs of their own, and agree on those that the graph gives them.
+    """
+
+    rewrites: int = 0
+    passes: int = 0
+    unevaluated: list[Doubt] = field(default_factory=list)
+    contextual: list[Doubt] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        text = f"{self.rewrites} rewrites and {self.passes} passes compute the same"
+        if self.contextual:
+            text += f", {len(self.contextual)} rewrites where they stand only"
+        if self.unevaluated:
+            text += f"; {len(self.unevaluated)} could not be evaluated"
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {
+            "rewrites": self.rewrites,
+            "passes": self.passes,
+            "unevaluated": [vars(d) for d in self.unevaluated],
+            "contextual": [vars(d) for d in self.contextual],
+        }
+
+
+class _Verdict(NamedTuple):
+    kind: str
+    """equal, differs, or unknown."""
+    reason: str
+    worst: OutputReport | None
+    inputs: dict[str, Any]
+
+
+class RewriteWatch(Protocol):
+    """What a run tells of its passes and their rewrites."""
+
+    def begin(self, target: ir.Module | ir.Graph) -> None:
+        """Hear that a pass is about to run."""
+
+    def heard(self, number: int, at: str) -> None:
+        """Hear of a rewrite, by its number in the run and the node that it begins at."""
+
+    def rewriting(
+        self,
+        pass_name: str,
+        rule: str,
+        place: Place | None,
+        matched: Collection[ir.Node],
+        made: Collection[ir.Node],
+        before: Iterable[ir.Value | None],
+        after: Iterable[ir.Value | None],
+    ) -> None:
+        """Look at what matched and what was made for it; both are in the graph."""
+
+    def accept(self, pass_name: str, place: Place | None, target: ir.Module | ir.Graph) -> None:
+        """Look at what a pass made that has no rewrites, or more than them."""
+
+
+class RewriteCheck:
+    """What a run asks at each rewrite, and after each pass that has none.
+
+    Parameters
+    ----------
+    directory : path-like
+        For reproducers.
+    seed : int
+        Of the random inputs.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str] = ".", seed: int = 0) -> None:
+        self.report = RewriteReport()
+        self._directory = directory
+        self._seed = seed
+        self._number = 0
+        self._before: ir.Module | ir.Graph | None = None
+
+    def begin(self, target: ir.Module | ir.Graph) -> None:
+        """Keep the target as it is before a pass."""
+        self._number = 0
+        self._before = target.clone()
+
+    def heard(self, number: int, at: str) -> None:
+        """Do nothing: rewrites that can be compared come with what they are, too."""
+
+    def rewriting(
+        self,
+        pass_name: str,
+        rule: str,
+        place: Place | None,
+        matched: Collection[ir.Node],
+        made: Collection[ir.Node],
+        before: Iterable[ir.Value | None],
+        after: Iterable[ir.Value | None],
+    ) -> None:
+        """Compare a replacement with what matched; both are in the graph.
+
+        Raises
+        ------
+        WrongRewriteError
+        """
+        self._number += 1
+        before, after = list(before), list(after)
+        small = cut(before, after, matched, made)
+        if small is None:
+            return
+        verdict, shown = self._run(small), small
+        doubt = Doubt(pass_name, rule, self._number, tuple(map(_describe, matched)), verdict.reason)
+        if verdict.kind != "equal":
+            around = self._around(before, after, matched, made)
+            wider = None if around is None else self._run(around)
+            if wider is not None and wider.kind == "equal" and verdict.kind == "differs":
+                self.report.contextual.append(doubt)
+                return
+            if around is not None and wider is not None and verdict.kind == "unknown":
+                verdict, shown = wider, around
+        if verdict.kind == "unknown":
+            self.report.unevaluated.append(doubt)
+        elif verdict.kind == "equal":
+            self.report.rewrites += 1
+        else:
+            names = [list(map(_describe, nodes)) for nodes in (matched, made)]
+            self._fail(shown, verdict, pass_name, rule, place, names[0], names[1])
+
+    @staticmethod
+    def _around(*what: Any) -> Cut | None:
+        try:
+            return cut(*what, most=_MOST_AROUND)
+        except TooLarge:
+            return None
+
+    def accept(self, pass_name: str, place: Place | None, target: ir.Module | ir.Graph) -> None:
+        """Compare a target with what it was before the pass.
+
+        Raises
+        ------
+        WrongRewriteError
+        """
+        self._number = 0
+        assert self._before is not None
+        try:
+            cuts = whole(self._before, target)
+        except ValueError:
+            reason = "the pass made graphs, or erased some"
+            self.report.unevaluated.append(Doubt(pass_name, "", 0, (), reason))
+            return
+        for pair in cuts:
+            verdict = self._run(pair)
+            if verdict.kind == "differs":
+                self._fail(pair, verdict, pass_name, "", place, [], [])
+            elif verdict.kind == "unknown":
+                self.report.unevaluated.append(Doubt(pass_name, "", 0, (), verdict.reason))
+            else:
+                self.report.passes += 1
+
+    def _run(self, pair: Cut) -> _Verdict:
+        from ..onnx._check import compare
+        from ..onnx._inputs import PART_EDGES
+
+        try:
+            report, inputs = compare(
+                pair.matched,
+                pair.replacement,
+                runs=2,
+                seed=self._seed + self._number,
+                edges=PART_EDGES,
+                # Two right ways to compute the same overflow at different numbers.
+                finite=("extremes",),
+            )
+        except (RuntimeError, ValueError, ir.GEError) as error:  # nothing runs what matched
+            return _Verdict("unknown", _line(error), None, {})
+        wrong = [o for o in report.outputs if o.verdict in ("differs", "missing")]
+
+        def told(text: str) -> str:
+            return text.replace("the first model", "what matched").replace(
+                "the second model", "the replacement"
+            )
+
+        if report and all(o.verdict != "random" for o in report.outputs):
+            return _Verdict("equal", "", None, inputs)
+        if not wrong:
+            return _Verdict("unknown", told(_only_random(report)), None, inputs)
+        worst = max(wrong, key=lambda o: o.max_abs)
+        # A runtime that has all operators of the replacement, and refuses it, knows a wrong one.
+        if report.runs == 0 and not report.refused:
+            return _Verdict("unknown", told(worst.message), None, inputs)
+        worst = worst._replace(message=told(worst.message))
+        return _Verdict("differs", worst.message, worst, inputs)
+
+    def _fail(
+        self,
+        pair: Cut,
+        verdict: _Verdict,
+        pass_name: str,
+        rule: str,
+        place: Place | None,
+        nodes: list[str],
+        made: list[str],
+    ) -> None:
+        worst = verdict.worst
+        assert worst is not None
+        number = self._number
+        which = f"rewrite {number}" if number else "what it did as a whole"
+        of_rule = f" (rule '{rule}')" if rule and rule != pass_name else ""
+        at = f" ({place[0]}:{place[1]})" if place else ""
+        what = f"{which}{of_rule} computes something else{at}"
+        lines = [
+            f"output '{worst.name}'{f', {worst.inputs}' if worst.inputs else ''}: {worst.message} "
+            f"(max abs {worst.max_abs:.3g}, max rel {worst.max_rel:.3g})"
+        ]
+        if number:
+            lines.append(f"{_names(nodes)} became {_names(made) or 'nothing new'}")
+        file = write_reproducer(
+            pair,
+            verdict.inputs,
+            self._directory,
+            f"ge-rewrite-{pass_name}-{number or 'whole'}",
+            "\n".join([f"pass '{pass_name}': {what}", *lines]),
+        )
+        detail = "; ".join([what, *lines])
+        error = WrongRewriteError(f"pass '{pass_name}': {detail}; see {file}")
+        made_: Any = error
+        made_.pass_name, made_.hook, made_._ge_detail = pass_name, "check", f"{detail}; see {file}"
+        made_.node = nodes[-1].partition(" ")[2] if nodes else None
+        made_.file, made_.line = place if place else (None, None)
+        error.rule, error.number, error.nodes, error.made = rule, number, nodes, made
+        error.max_abs, error.max_rel, error.reproducer = worst.max_abs, worst.max_rel, file
+        raise error
+
+
+def _describe(node: ir.Node) -> str:
+    return f"{node.op} {node.name}"
+
+
+def _names(nodes: Collection[str]) -> str:
+    shown = ", ".join(list(nodes)[:_MOST_NAMES])
+    return shown + (f" and {len(nodes) - _MOST_NAMES} more" if len(nodes) > _MOST_NAMES else "")
+
+
+def _only_random(report: CheckReport) -> str:
+    messages = [o.message for o in report.outputs if o.message]
+    return messages[0] if messages else "nothing could be compared"
+
+
+def _line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
