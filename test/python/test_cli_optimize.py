@@ -53,7 +53,7 @@ def test_the_report_in_json(tmp_path: Path) -> None:
     assert facts["after"]["operators"] == {"onnx.Mul": 1}
     assert facts["after"]["bytes"] == target.stat().st_size
     assert facts["written"] and facts["changed"] and facts["check"]["equal"]
-    assert {"name", "changed", "seconds"} == set(facts["passes"][0])
+    assert {"name", "changed", "seconds", "where"} == set(facts["passes"][0])
 
 
 def test_passes_can_be_chosen(tmp_path: Path) -> None:

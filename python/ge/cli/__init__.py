@@ -16,6 +16,7 @@ __all__ = ["main"]
 
 # Each is a module _<name>.py with `parser()` and `run(options, output)`.
 COMMANDS = {
+    "bisect": "the first rewrite of a pipeline that makes a model wrong",
     "check": "whether two models compute the same",
     "convert": "ONNX to text, and text to ONNX",
     "diff": "what became of the nodes of a model",

@@ -11,6 +11,7 @@ from ._output import CommandError, Output, Parser, UsageError
 if TYPE_CHECKING:
     import argparse
 
+    from ..ir import Module
     from ..onnx import CheckReport
 
 __all__ = ["add_arguments", "arguments", "parser", "report_json", "run", "show"]
@@ -78,11 +79,12 @@ def parser() -> Parser:
         "check",
         "Run two models on the same inputs (random ones, then zeros, ones and extremes) and compare each\n"
         "output. onnxruntime runs them with its optimisations off; where it finds a difference, ONNX's\n"
-        "reference evaluator is asked too.",
+        "reference evaluator is asked too. With one file: the functions @matched and @replacement that a wrong\n"
+        "rewrite has left in it, on the inputs beside them.",
         "Exit status: 0 they agree, 1 they differ or cannot be run, 2 wrong usage.",
     )
     result.add_argument("a", metavar="A", help="the model that is right")
-    result.add_argument("b", metavar="B", help="the model in question")
+    result.add_argument("b", metavar="B", nargs="?", help="the model in question")
     result.add_argument(
         "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
     )
@@ -103,11 +105,19 @@ def run(options: argparse.Namespace, output: Output) -> int:
 
     if options.runs < 1:
         raise UsageError(f"--runs is {options.runs}: at least 1 is needed")
-    a = read(options.a)
-    b = read(options.b) if is_text(options.b) else options.b
-    given = arguments(options, a)
+    if options.b is None:
+        if not is_text(options.a):
+            raise UsageError("the following arguments are required: B")
+        a, b, kept = _split(options.a)
+        given = arguments(options, a)
+        given["inputs"] = {**kept, **given["inputs"]}
+    else:
+        a = read(options.a)
+        b = read(options.b) if is_text(options.b) else options.b
+        given = arguments(options, a)
     try:
-        report = check(a if is_text(options.a) else options.a, b, runs=options.runs, **given)
+        whole = options.b is not None and not is_text(options.a)
+        report = check(options.a if whole else a, b, runs=options.runs, **given)
     except ValueError as error:
         raise UsageError(str(error)) from error
     except RuntimeError as error:
@@ -115,6 +125,16 @@ def run(options: argparse.Namespace, output: Output) -> int:
     show(report, output)
     output.result({"a": options.a, "b": options.b, **report_json(report)})
     return 0 if report else 1
+
+
+def _split(path: str) -> tuple[Module, Module, dict[str, Any]]:
+    """Read what a wrong rewrite has left: both functions as models, and the inputs."""
+    from ..passes._reproducer import read_reproducer
+
+    try:
+        return read_reproducer(read(path))
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}; to compare two models, name both") from error
 
 
 def report_json(report: CheckReport) -> dict[str, Any]:

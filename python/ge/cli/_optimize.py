@@ -7,7 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from . import _check, _onnxsim
+from . import _check, _contract, _onnxsim
 from ._inputs import input_data
 from ._models import is_text, read, shapes, write_text
 from ._output import CommandError, Output, Parser, UsageError, human_bytes
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from ..ir import Module
     from ..onnx import CheckReport, OptimizeReport
+    from ..passes import LostMatchesError, WrongRewriteError
 
-__all__ = ["parser", "run"]
+__all__ = ["add_pipeline", "parser", "pipeline_of", "run"]
 
 _UNITS = {"": 1, "b": 1, "k": 1000, "kb": 1000, "kib": 1024, "m": 10**6, "mb": 10**6}
 _UNITS |= {"mib": 1 << 20, "g": 10**9, "gb": 10**9, "gib": 1 << 30}
@@ -57,6 +58,50 @@ def parser() -> Parser:
     add = result.add_argument
     add("paths", nargs="*", metavar="MODEL", help="a model; as onnxsim: IN OUT [N]")
     add("-o", "--output", metavar="OUT", help="where the result goes; text if it ends in .mlir")
+    add_pipeline(result)
+    add(
+        "--check",
+        type=int,
+        metavar="N",
+        help="compare with the model on N random inputs and on edge values",
+    )
+    _check.add_arguments(result)
+    add(
+        "--check-rewrites",
+        action="store_true",
+        help="compare each rewrite with what it replaces, and other passes as a whole",
+    )
+    add(
+        "--reproducer-dir",
+        metavar="DIR",
+        default=".",
+        help="where a wrong rewrite leaves its text (default: here)",
+    )
+    _contract.add_arguments(result)
+    add(
+        "--external-data",
+        nargs="?",
+        const=True,
+        metavar="NAME",
+        help="weights go to OUT.data, or NAME",
+    )
+    add("--trace", metavar="FILE", help="write a Chrome trace of the passes")
+    add("--jobs", type=int, metavar="N", help="many models, on N processes")
+    add("--output-dir", metavar="DIR", help="of the results of many models (default: optimized)")
+    add("--again", action="store_true", help="of many models: also those that were done before")
+    result.add_json()
+    _add_onnxsim(add)
+    return result
+
+
+def add_pipeline(parser: Parser) -> None:
+    """Add what says which passes run.
+
+    Parameters
+    ----------
+    parser : Parser
+    """
+    add = parser.add_argument
     add(
         "--passes",
         action="append",
@@ -73,27 +118,32 @@ def parser() -> Parser:
     )
     add("--fold-limit", metavar="BYTES", help="a folded tensor may not be larger (default: 1MiB)")
     add("--mutable-initializer", action="store_true", help="inputs with a default stay inputs")
-    add(
-        "--check",
-        type=int,
-        metavar="N",
-        help="compare with the model on N random inputs and on edge values",
-    )
-    _check.add_arguments(result)
-    add(
-        "--external-data",
-        nargs="?",
-        const=True,
-        metavar="NAME",
-        help="weights go to OUT.data, or NAME",
-    )
-    add("--trace", metavar="FILE", help="write a Chrome trace of the passes")
-    add("--jobs", type=int, metavar="N", help="many models, on N processes")
-    add("--output-dir", metavar="DIR", help="of the results of many models (default: optimized)")
-    add("--again", action="store_true", help="of many models: also those that were done before")
-    result.add_json()
-    _add_onnxsim(add)
-    return result
+
+
+def pipeline_of(options: argparse.Namespace) -> str:
+    """Return the pipeline that the options say, which is one.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+
+    Raises
+    ------
+    UsageError
+    """
+    from ..ir import ParseError
+    from ..onnx._optimize import pipeline_text
+
+    try:
+        text = pipeline_text(
+            _passes(options),
+            fold_limit=_bytes(options.fold_limit, "--fold-limit"),
+            skip=_skipped(options),
+        )
+        _parse(text)
+    except (ValueError, ParseError) as error:
+        raise UsageError(str(error)) from error
+    return text
 
 
 def _add_onnxsim(add: Any) -> None:
@@ -137,7 +187,6 @@ def run(options: argparse.Namespace, output: Output) -> int:
     options : argparse.Namespace
     output : Output
     """
-    from ..ir import ParseError
     from ..onnx._optimize import pipeline_text
 
     if options.version:
@@ -148,18 +197,10 @@ def run(options: argparse.Namespace, output: Output) -> int:
     is_many = options.jobs is not None or options.output_dir is not None
     if is_many and any(text.endswith(".py") for text in options.passes or ()):
         raise UsageError("pass files are for one model, not for the processes of --jobs")
-    try:
-        text = pipeline_text(
-            _passes(options),
-            fold_limit=_bytes(options.fold_limit, "--fold-limit"),
-            skip=_skipped(options),
-        )
-        if options.list_default_optimizers:
-            output.line(pipeline_text(text, expand=True))
-            return 0
-        _parse(text)
-    except (ValueError, ParseError) as error:
-        raise UsageError(str(error)) from error
+    text = pipeline_of(options)
+    if options.list_default_optimizers:
+        output.line(pipeline_text(text, expand=True))
+        return 0
     if options.input_fill == "arange":
         raise UsageError("--input-fill arange is refused: give the data with --input-data X=FILE")
     if options.check is not None and options.check < 1:
@@ -192,7 +233,7 @@ def _parse(text: str) -> None:
 
 def _skipped(options: argparse.Namespace) -> list[str]:
     names: list[str] = list(options.skip)
-    given = options.skip_optimization
+    given = getattr(options, "skip_optimization", None)  # onnxsim's
     if given is not None and not given:
         # onnxsim: none of its optimiser's passes; inference and folding stay.
         given = sorted(set(_onnxsim.PASSES) - {"eliminate_if_with_const_cond"})
@@ -275,7 +316,9 @@ def _check_arguments(options: argparse.Namespace, module: Module) -> dict[str, A
 def _one(options: argparse.Namespace, source: str, target: str, text: str, output: Output) -> int:
     from ..onnx import check, optimize
     from ..onnx._optimize import drop_outputs, set_input_shapes
+    from ..passes import LostMatchesError, WrongRewriteError
 
+    expect = _contract.expected(options, source, text)
     module = read(source)
     try:
         shapes_given = _shape_words(options.overwrite_input_shape, module)
@@ -289,9 +332,20 @@ def _one(options: argparse.Namespace, source: str, target: str, text: str, outpu
     # What it is compared with is the model as it was asked for.
     asked = module.clone() if options.overwrite_input_shape or options.unused_output else None
     original = module.clone() if options.graph_diff else None
-    with output.progress(f"optimizing {source}", 1) as step:
-        report = optimize(module, text, freeze=not options.mutable_initializer, trace=options.trace)
-        step("")
+    try:
+        with output.progress(f"optimizing {source}", 1) as step:
+            report = optimize(
+                module,
+                text,
+                freeze=not options.mutable_initializer,
+                trace=options.trace,
+                expect=expect,
+                check_rewrites=options.check_rewrites,
+                check_dir=options.reproducer_dir,
+            )
+            step("")
+    except (LostMatchesError, WrongRewriteError) as error:
+        return _refused(source, target, error, output)
     verdict = None
     if options.check:
         reference = asked or (read(source) if is_text(source) else source)
@@ -303,11 +357,40 @@ def _one(options: argparse.Namespace, source: str, target: str, text: str, outpu
         except RuntimeError as error:
             raise CommandError(f"cannot check: {error}; nothing was written") from error
     if verdict is None or verdict:
+        if options.lock:
+            locked = _contract.write_lock(options, source, report)
+            said = ", ".join(f"{name} {count}" for name, count in locked.items())
+            output.line(f"{options.lock_file}: {said}")
         _write(module, target, options, report, output)
     if original is not None:
         _show_diff(original, module, output)
     _show(source, target, report, verdict, output)
     return 0 if verdict is None or verdict else 1
+
+
+# Of a wrong rewrite, for machines.
+_WRONG = (
+    "pass_name", "rule", "number", "nodes", "made", "file", "line", "max_abs", "max_rel", "reproducer",
+)  # fmt: skip
+
+
+def _refused(
+    source: str, target: str, error: LostMatchesError | WrongRewriteError, output: Output
+) -> int:
+    """Say why nothing is written; return the exit status."""
+    from ..passes import LostMatchesError
+
+    output.error(f"{error}\n{target} was not written")
+    found: dict[str, Any] = {"input": source, "output": target, "written": False}
+    if isinstance(error, LostMatchesError):
+        found["lost"] = [one.to_dict() for one in error.lost]
+    else:
+        found["wrong_rewrite"] = {
+            "message": str(error),
+            **{key: getattr(error, key) for key in _WRONG},
+        }
+    output.result(found)
+    return 1
 
 
 def _write(
@@ -374,6 +457,15 @@ def _show(
         output.error(f"the result computes something else: {target} was not written")
     elif target != "-":
         output.line(f"{target}: {before.nodes} -> {after.nodes} nodes in {report.seconds:.2f} s")
+    for surplus in report.surplus:
+        output.note(f"{surplus}; --lock, or the number where it stands, says the new one")
+    if report.rewrite_check is not None:
+        output.line(f"checked: {report.rewrite_check}")
+        for doubt in report.rewrite_check.unevaluated:
+            output.note(f"not evaluated: {doubt}")
+        for doubt in report.rewrite_check.contextual:
+            output.note(f"the same only where it stands: {doubt}")
+    checked = report.rewrite_check
     output.result(
         {
             "input": source,
@@ -386,6 +478,9 @@ def _show(
             "passes": [p._asdict() for p in report.passes],
             "seconds": report.seconds,
             "check": None if verdict is None else _check.report_json(verdict),
+            "matches": report.matches,
+            "surplus": [vars(one) for one in report.surplus],
+            "rewrite_check": None if checked is None else checked.to_dict(),
         }
     )
 
@@ -398,6 +493,7 @@ def _change(before: int, after: int) -> str:
 _ONE_ONLY = (
     "output", "trace", "dim", "shape", "input_data", "rtol", "atol", "provider", "external_data",
     "overwrite_input_shape", "test_input_shape", "input_data_path", "unused_output", "graph_diff",
+    "lock",
 )  # fmt: skip
 
 
@@ -414,6 +510,7 @@ def _many(options: argparse.Namespace, text: str, output: Output) -> int:
     if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs is {options.jobs}: at least 1 process is needed")
     directory = options.output_dir or "optimized"
+    expect_of = {path: _contract.expected(options, path, text) for path in options.paths}
     try:
         with output.progress("models", len(options.paths)) as step:
             results = optimize_many(
@@ -423,8 +520,11 @@ def _many(options: argparse.Namespace, text: str, output: Output) -> int:
                 resume=not options.again,
                 check=options.check or 0,
                 on_result=lambda result: step(os.path.basename(result.path)),
+                expect_of=expect_of,
                 passes=text,
                 freeze=not options.mutable_initializer,
+                check_rewrites=options.check_rewrites,
+                check_dir=options.reproducer_dir,
             )
     except ValueError as error:
         raise UsageError(str(error)) from error

@@ -1,0 +1,142 @@
+"""``ge bisect``: the first rewrite of a pipeline that makes a model wrong."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from . import _check
+from ._models import read
+from ._optimize import add_pipeline, pipeline_of
+from ._output import CommandError, Output, Parser, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ..ir import Module
+
+__all__ = ["parser", "run"]
+
+# As for `git bisect run`.
+_CANNOT_SAY = 125
+_ABORT = 128
+
+
+def parser() -> Parser:
+    """Return the command's parser."""
+    result = Parser(
+        "bisect",
+        "Find the first rewrite of a pipeline after which a model is wrong: first the pass, then the rewrite in it, by\n"
+        "halving. Wrong is what 'ge check' says so of, compared with the model as it was, or --script.",
+        "Exit status: 0 the model is right after all passes, 1 one makes it wrong (or nobody can say), 2 wrong usage.",
+    )
+    result.add_argument("model", metavar="MODEL")
+    add_pipeline(result)
+    result.add_argument(
+        "--script",
+        metavar="COMMAND",
+        help="is given the path of a model ({} or at the end): exit 0 right, 125 cannot say, other numbers wrong",
+    )
+    result.add_argument(
+        "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
+    )
+    result.add_argument(
+        "--reproducer-dir",
+        metavar="DIR",
+        default=".",
+        help="where the wrong rewrite leaves its text (default: here)",
+    )
+    _check.add_arguments(result)
+    result.add_json()
+    return result
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    """Search; return the exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    output : Output
+    """
+    from ..onnx._optimize import free_initializers, freeze_inputs
+    from ..passes._bisect import bisect
+
+    if options.runs < 1:
+        raise UsageError(f"--runs is {options.runs}: at least 1 is needed")
+    text = pipeline_of(options)
+    module = read(options.model)
+    if not options.mutable_initializer:
+        freeze_inputs(module)
+    free_initializers(module)
+    with tempfile.TemporaryDirectory(prefix="ge-bisect-") as directory:
+        if options.script is not None:
+            oracle = _by_script(options.script, directory)
+        else:
+            oracle = _by_check(options, module)
+
+        def asked(candidate: Module) -> bool | None:
+            answer = oracle(candidate)
+            step({True: "right", False: "wrong", None: "cannot say"}[answer])
+            return answer
+
+        with output.progress("models", 0) as step:
+            try:
+                found = bisect(module, text, asked, directory=options.reproducer_dir)
+            except ValueError as error:
+                raise CommandError(str(error)) from error
+    if found is None:
+        output.line(f"{options.model} is right after all passes of {text}")
+    else:
+        output.line(f"first wrong: {found}")
+        if found.skipped:
+            output.line(f"or one of the {found.skipped} before it, which could not be tested")
+        output.line(f"{found.tested} models tested; see {found.reproducer}")
+    output.result(
+        {
+            "model": options.model,
+            "pipeline": text,
+            "found": None if found is None else vars(found),
+        }
+    )
+    return 0 if found is None else 1
+
+
+def _by_check(options: argparse.Namespace, module: Module) -> Callable[[Module], bool | None]:
+    from ..onnx import check
+
+    given = _check.arguments(options, module)
+
+    def oracle(candidate: Module) -> bool | None:
+        try:
+            report = check(module, candidate, runs=options.runs, **given)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        except RuntimeError as error:
+            raise CommandError(f"cannot check: {error}") from error
+        if report.equal:
+            return True
+        return False if report.runs or report.refused else None
+
+    return oracle
+
+
+def _by_script(script: str, directory: str) -> Callable[[Module], bool | None]:
+    path = os.path.join(directory, "model.onnx")
+    quoted = shlex.quote(path)
+    command = script.replace("{}", quoted) if "{}" in script else f"{script} {quoted}"
+
+    def oracle(candidate: Module) -> bool | None:
+        from ..onnx import save
+
+        save(candidate, path)
+        status = subprocess.run(command, shell=True, check=False).returncode
+        if status < 0 or status >= _ABORT:
+            raise CommandError(f"the script ended with status {status}: {command}")
+        return None if status == _CANNOT_SAY else status == 0
+
+    return oracle

@@ -1,0 +1,306 @@
+"""Match contracts on the command line: --expect, the lock file, pyproject.toml; nothing is written when one is broken."""
+
+import gc
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cli_run import ge, write_model
+
+onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+from onnx import helper  # noqa: E402
+
+from ge.passes import unload_pass_plugins  # noqa: E402
+
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
+PASS = """
+from ge.es import onnx as op
+from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+
+
+@register_fusion_pass(name="MulAdd", stage=PassStage.BEFORE_INFER_SHAPE)
+class MulAdd(PatternFusionPass):
+    @pattern
+    def mul_add(self, x, a, b):
+        return op.Add(op.Mul(x, a), b)
+
+    def meet_requirements(self, match):
+        return match["x"].type.rank == 2
+
+    def replacement(self, x, a, b):
+        return op.Sub(op.Mul(x, a), op.Neg(b))
+"""
+
+
+def chain(path: Path, length: int = 3, shape: Any = ("N", 3), neg: int | None = None) -> Path:
+    """Write `length` products and sums in a row, with a negation in one of them."""
+    nodes, last = [], "x"
+    for i in range(length):
+        nodes.append(helper.make_node("Mul", [last, "factor"], [f"m{i}"], f"mul{i}"))
+        made = f"m{i}"
+        if i == neg:
+            nodes.append(helper.make_node("Neg", [made], [f"n{i}"], f"neg{i}"))
+            made = f"n{i}"
+        nodes.append(helper.make_node("Add", [made, "one"], [f"y{i}"], f"add{i}"))
+        last = f"y{i}"
+    ends = {"x": ("FLOAT", shape)}, {last: ("FLOAT", shape)}
+    return write_model(path, nodes, *ends, {"factor": np.float32(2), "one": np.float32(1)})
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_pass.py").write_text(PASS)
+    (tmp_path / "my_pass.py").chmod(0o644)
+    chain(tmp_path / "m.onnx")
+    yield tmp_path
+    unload_pass_plugins()
+    gc.collect()
+
+
+def optimize(*words: object, model: str = "m.onnx", out: str = "out.onnx") -> Any:
+    return ge("optimize", model, "-o", out, "--passes", "my_pass.py", *words)
+
+
+def test_expect_on_the_command_line(here: Path) -> None:
+    assert optimize("--expect", "MulAdd=3").status == 0
+    (here / "out.onnx").unlink()
+    done = optimize("--expect", "MulAdd=4")
+    assert done.status == 1 and not (here / "out.onnx").exists()
+    line = PASS[: PASS.index("def replacement")].count("\n") + 1
+    assert f"my_pass.py:{line}): 3 matches, 4 were expected" in done.err
+    assert "out.onnx was not written" in done.err
+    done = optimize("--expect", "MulAdd=2")
+    assert done.status == 0 and "matched 3 times, 2 were expected; --lock" in done.err
+
+
+@pytest.mark.parametrize("word", ["MulAdd", "MulAdd=many", "=3", "MulAdd=-1"])
+def test_expect_that_is_none(word: str) -> None:
+    assert optimize("--expect", word).status == 2
+
+
+def test_the_lock_file_round_trips(here: Path) -> None:
+    done = optimize("--lock")
+    assert (done.status, done.err) == (0, "") and "ge.lock: MulAdd 3" in done.out
+    written = (here / "ge.lock").read_text()
+    nodes = ["add0", "add1", "add2"]
+    assert json.loads(written) == {
+        "version": 1,
+        "models": {"m.onnx": {"infer-types,MulAdd": {"MulAdd": {"matches": 3, "nodes": nodes}}}},
+    }
+    # Written again it is the same, and holds by itself.
+    assert optimize("--lock").status == 0
+    assert (here / "ge.lock").read_text() == written
+    for words in ([], ["--locked"], ["--no-lock"]):
+        assert (optimize(*words).status, optimize(*words).err) == (0, "")
+
+
+def test_a_lost_match_is_named_and_nothing_written(here: Path) -> None:
+    assert optimize("--lock").status == 0
+    (here / "out.onnx").unlink()
+    chain(here / "m.onnx", neg=1)
+    written = (here / "ge.lock").read_text()
+    done = optimize("--json")
+    assert done.status == 1 and not (here / "out.onnx").exists()
+    facts = json.loads(done.out)
+    assert facts["written"] is False
+    (lost,) = facts["lost"]
+    assert (lost["pass_name"], lost["expected"], lost["found"]) == ("MulAdd", 3, 2)
+    assert (lost["reason"], lost["nodes"]) == ("operator", ["add1"])
+    assert lost["file"].endswith("my_pass.py") and lost["line"] > 1
+    assert lost["attempts"][0]["node"] == "neg1"
+    assert "it does not match any more at 'add1'" in done.err
+    assert (here / "ge.lock").read_text() == written
+    # As it is now, when that is what somebody wants.
+    assert optimize("--no-lock").status == 0
+    assert optimize("--lock").status == 0
+    assert optimize("--locked").status == 0
+
+
+def test_a_guard_that_says_no_is_the_reason(here: Path) -> None:
+    assert optimize("--lock").status == 0
+    chain(here / "m.onnx", shape=("N", 3, 3))
+    done = optimize()
+    assert done.status == 1 and "then guard" in done.err
+    assert all(f"at onnx.Add 'add{i}'" in done.err for i in range(3))
+
+
+def test_a_pass_that_is_not_there_any_more(here: Path) -> None:
+    assert optimize("--lock").status == 0
+    lock = json.loads((here / "ge.lock").read_text())
+    passes = lock["models"]["m.onnx"]["infer-types,MulAdd"]
+    passes["MulAdds"] = passes["MulAdd"]
+    (here / "ge.lock").write_text(json.dumps(lock))
+    done = optimize()
+    assert done.status == 1 and "did you mean 'MulAdd'?" in done.err
+
+
+def test_each_model_and_pipeline_has_its_own(here: Path) -> None:
+    (here / "models").mkdir()
+    chain(here / "models" / "five.onnx", 5)
+    assert optimize("--lock").status == 0
+    assert optimize("--lock", model="models/five.onnx").status == 0
+    assert optimize("--lock", "-O").status == 0
+    models = json.loads((here / "ge.lock").read_text())["models"]
+    assert list(models) == ["m.onnx", "models/five.onnx"]
+    assert list(models["m.onnx"]) == ["infer-types,MulAdd", "infer-types,MulAdd,optimize"]
+    # The passes of -O are not what somebody counts on.
+    assert list(models["m.onnx"]["infer-types,MulAdd,optimize"]) == ["MulAdd"]
+    # Unknown ones are a failure only for who asks.
+    chain(here / "new.onnx")
+    assert optimize(model="new.onnx").status == 0
+    done = optimize("--locked", model="new.onnx")
+    assert done.status == 1 and "knows new.onnx not at all" in done.err
+    done = optimize("--locked", "--skip", "infer-types")
+    assert done.status == 1 and "not with the passes MulAdd" in done.err
+
+
+def test_another_file_and_none(here: Path) -> None:
+    done = optimize("--locked")
+    assert done.status == 1 and "ge.lock is not there; 'ge optimize --lock' writes it" in done.err
+    (here / "locks").mkdir()
+    assert optimize("--lock", "--lock-file", "locks/a.json").status == 0
+    assert not (here / "ge.lock").exists()
+    assert list(json.loads((here / "locks" / "a.json").read_text())["models"]) == ["../m.onnx"]
+    assert optimize("--locked", "--lock-file", "locks/a.json").status == 0
+    assert optimize("--lock", "--locked").status == 2
+
+
+def test_nothing_to_lock() -> None:
+    done = ge("optimize", "m.onnx", "-o", "out.onnx", "--lock")
+    assert done.status == 1 and "nothing to lock" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "is no lock file"),
+        ("[]", "is no lock file"),
+        ('{"version": 2, "models": {}}', "is of version 2"),
+        (
+            '{"version": 1, "models": {"m.onnx": {"p": {"MulAdd": {"matches": -1}}}}}',
+            "not a number",
+        ),
+        ('{"version": 1, "models": {"m.onnx": {"p": {"MulAdd": 3}}}}', "is no lock file"),
+    ],
+)
+def test_a_lock_file_that_is_none(here: Path, text: str, says: str) -> None:
+    (here / "ge.lock").write_text(text)
+    done = optimize()
+    assert done.status == 2 and says in done.err
+    assert optimize("--no-lock").status == 0
+
+
+# --- pyproject.toml
+
+
+def project(here: Path, text: str) -> None:
+    (here / "pyproject.toml").write_text(text)
+
+
+def test_expectations_of_the_project(here: Path) -> None:
+    project(here, "[tool.ge.expect]\nMulAdd = 3\n")
+    assert optimize().status == 0
+    project(here, "[tool.ge.expect]\nMulAdd = 4\n")
+    done = optimize()
+    assert done.status == 1 and "3 matches, 4 were expected" in done.err
+    # Of passes that do not run it says nothing.
+    assert ge("optimize", "m.onnx", "-o", "out.onnx").status == 0
+
+
+def test_expectations_of_single_models(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "models").mkdir()
+    chain(here / "models" / "five.onnx", 5)
+    project(here, '[tool.ge.expect]\nMulAdd = 3\n"models/*.onnx" = {MulAdd = 5}\n')
+    assert (optimize().status, optimize(model="models/five.onnx").err) == (0, "")
+    # From a directory below, too; paths are the project's.
+    monkeypatch.chdir(here / "models")
+    done = ge("optimize", "five.onnx", "-o", "o.onnx", "--passes", "../my_pass.py")
+    assert (done.status, done.err) == (0, "")
+    project(here, '[tool.ge.expect."models/five.onnx"]\nMulAdd = 6\n')
+    done = ge("optimize", "five.onnx", "-o", "o.onnx", "--passes", "../my_pass.py")
+    assert done.status == 1 and "5 matches, 6 were expected" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[tool.ge\n", "pyproject.toml: "),
+        ("[tool.ge.expect]\nMulAdd = 'many'\n", "MulAdd is 'many', not a number of matches"),
+        ("[tool.ge.expect]\nMulAdd = true\n", "MulAdd is True, not a number of matches"),
+        ("[tool.ge.expect.m]\nMulAdd = -1\n", "MulAdd is -1, not a number of matches"),
+        ("[tool.ge]\nexpect = 3\n", "[tool.ge.expect] is no table"),
+        ("[tool.ge]\nexpects = {}\n", "has 'expects', which is none of its keys: expect"),
+        ("[tool]\nge = 3\n", "[tool.ge] is no table"),
+    ],
+)
+def test_a_table_that_says_something_else(here: Path, text: str, says: str) -> None:
+    project(here, text)
+    done = optimize()
+    assert done.status == 2 and says in done.err and str(here / "pyproject.toml") in done.err
+
+
+def test_a_project_without_a_table(here: Path) -> None:
+    project(here, "[project]\nname = 'x'\n")
+    assert optimize("--expect", "MulAdd=3").status == 0
+
+
+# --- Many models
+
+
+def test_many_models_are_held_to_what_is_expected(here: Path) -> None:
+    many = ["--passes", "infer-types,fuse-matmul-add", "--jobs", "1", "--output-dir", "out"]
+    project(here, '[tool.ge.expect."m.onnx"]\nfuse-matmul-add = 1\n')
+    chain(here / "other.onnx")
+    done = ge("optimize", "m.onnx", "other.onnx", *many)
+    assert done.status == 1
+    assert "m.onnx: matches were lost: pass 'fuse-matmul-add': 0 matches, 1 were" in done.err
+    assert sorted(p.name for p in (here / "out").glob("*.onnx")) == ["other.onnx"]
+    assert ge("optimize", "m.onnx", *many, "--lock").status == 2
+
+
+def test_toml_of_python_310_is_declared() -> None:
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    assert "tomli>=2; python_version < '3.11'" in text
+    assert sys.version_info < (3, 11) or __import__("tomllib")
+
+
+# --- Rewrites checked
+
+
+WRONG = PASS.replace("op.Neg(b)", "b")
+
+
+def test_a_wrong_rewrite_is_not_written(here: Path) -> None:
+    (here / "my_pass.py").write_text(WRONG)
+    done = optimize("--check-rewrites", "--reproducer-dir", "wrong", "--json")
+    assert done.status == 1 and not (here / "out.onnx").exists()
+    facts = json.loads(done.out)["wrong_rewrite"]
+    assert (facts["pass_name"], facts["number"]) == ("MulAdd", 1)
+    assert facts["nodes"] == ["onnx.Mul mul0", "onnx.Add add0"]
+    assert facts["file"].endswith("my_pass.py") and facts["max_abs"] > 0.1
+    assert Path(facts["reproducer"]) == Path("wrong/ge-rewrite-MulAdd-1.mlir")
+    assert "out.onnx was not written" in done.err
+    # The text runs again, alone.
+    again = ge("check", facts["reproducer"])
+    assert again.status == 1 and "NOT equal: 1 runs" in again.out
+    assert ge("check", facts["reproducer"], "--json").json["equal"] is False
+
+
+def test_right_rewrites_are_told() -> None:
+    done = optimize("--check-rewrites")
+    assert done.status == 0 and "checked: 3 rewrites and 1 passes compute the same" in done.out
+    facts = optimize("--check-rewrites", "--json").json
+    assert facts["rewrite_check"]["rewrites"] == 3 and facts["matches"]["MulAdd"] == 3
+
+
+def test_one_file_that_is_no_reproducer(here: Path) -> None:
+    assert ge("convert", "m.onnx", "-o", "m.mlir").status == 0
+    done = ge("check", "m.mlir")
+    assert done.status == 2 and "has not the functions @matched and @replacement" in done.err
