@@ -41,6 +41,20 @@ class MulAddTurned(PatternFusionPass):
 """
 
 
+REPRODUCER = """
+module {
+  func.func @matched(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %y = "onnx.Abs"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+  func.func @replacement(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %y = "onnx.Relu"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+}
+"""
+
+
 @pytest.fixture(autouse=True)
 def plugins() -> Iterator[None]:
     yield
@@ -59,7 +73,12 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     affine(tmp_path / "models" / "a.onnx")
     affine(tmp_path / "models" / "b.onnx", 4.0)
     (tmp_path / "my_pass.py").write_text(PASS)
-    (tmp_path / "my_pass.py").chmod(0o644)
+    (tmp_path / "wrong_pass.py").write_text(
+        PASS.replace("op.Neg(b)", "b").replace("Turned", "Wrong")
+    )
+    for name in ("my_pass.py", "wrong_pass.py"):
+        (tmp_path / name).chmod(0o644)
+    (tmp_path / "reproducer.mlir").write_text(REPRODUCER)
     (tmp_path / "data").mkdir()
     np.save(tmp_path / "data" / "x.npy", np.ones((1, 3), np.float32))
     assert len(LINES) > 10
