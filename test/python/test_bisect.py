@@ -16,12 +16,12 @@ pytest.importorskip("onnxruntime")
 import ge.ir as ir  # noqa: E402
 import ge.onnx as ge_onnx  # noqa: E402
 from ge.passes import (  # noqa: E402
+    bisect,
     check_reproducer,
     clear_registered_passes,
     register_pass,
     unload_pass_plugins,
 )
-from ge.passes._bisect import bisect  # noqa: E402
 
 pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 

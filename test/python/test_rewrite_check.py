@@ -111,6 +111,28 @@ def test_a_file_without_the_functions_is_no_reproducer(tmp_path: Path) -> None:
         check_reproducer(path)
 
 
+def test_large_constants_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ge.passes import _reproducer
+
+    monkeypatch.setattr(_reproducer, "_MOST_BYTES", 3)
+    with pytest.raises(WrongRewriteError) as raised:
+        run(three(), Double, tmp_path)
+    assert Path(raised.value.reproducer).name == "ge-rewrite-Double-2.matched.onnx"
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".npz", ".onnx", ".onnx", ".txt"]
+    assert not check_reproducer(raised.value.reproducer)
+    name = "ge-rewrite-Double-2"
+    said = (tmp_path / f"{name}.txt").read_text()
+    words = f"ge check {name}.matched.onnx {name}.replacement.onnx --input-data {name}.npz"
+    assert words in said and "rewrite 2 computes something else" in said
+
+
+def test_a_directory_that_cannot_be_written_hides_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WrongRewriteError, match="rewrite 2 .*no reproducer: .*file") as raised:
+        run(three(), Double, tmp_path / "file")
+    assert raised.value.reproducer == ""
+
+
 def test_right_rewrites_are_counted(tmp_path: Path) -> None:
     class Turned(PatternFusionPass):
         @pattern

@@ -257,20 +257,18 @@ void Applier::checkBuilt(const RewriteRule &rule, const Match &match,
 // --- The exchange
 
 void Applier::tell(const RewriteRule &rule, const Match &match) {
-  Rewrite rewrite;
-  std::string at;
-  std::vector<Node *> matched;
-  std::vector<Value *> before;
-  if (observer_->isHeard()) {
-    match.anchor()->appendName(at);
-    for (uint32_t i = 0; i != match.pattern().outputs().size(); ++i)
-      before.push_back(match.output(i));
-    matched = matched_;
-    std::ranges::sort(matched,
-                      [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
-    rewrite = {rule.name, at, graph_, matched, stamped_.nodes, before, stamped_.outputs};
+  if (!observer_->isHeard()) {
+    observer_->tell({});
+    return;
   }
-  observer_->tell(rewrite);
+  std::string at;
+  match.anchor()->appendName(at);
+  std::vector<Value *> before;
+  for (uint32_t i = 0; i != match.pattern().outputs().size(); ++i)
+    before.push_back(match.output(i));
+  std::vector<Node *> matched = matched_;
+  std::ranges::sort(matched, [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
+  observer_->tell({rule.name, at, graph_, matched, stamped_.nodes, before, stamped_.outputs});
 }
 
 void Applier::exchange(const RewriteRule &rule, const Match &match) {

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     output : Output
     """
     from ..onnx._optimize import free_initializers, freeze_inputs
-    from ..passes._bisect import bisect
+    from ..passes import bisect
 
     if options.runs < 1:
         raise UsageError(f"--runs is {options.runs}: at least 1 is needed")
@@ -95,7 +95,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
         output.line(f"first wrong: {found}")
         if found.skipped:
             output.line(f"or one of the {found.skipped} before it, which could not be tested")
-        output.line(f"{found.tested} models tested; see {found.reproducer}")
+        see = f"see {found.reproducer}" if found.reproducer else "no reproducer could be written"
+        output.line(f"{found.tested} models tested; {see}")
     output.result(
         {
             "model": options.model,

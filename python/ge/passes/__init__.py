@@ -3,6 +3,10 @@
 from . import _fusion as _fusion  # lets the manager run the kinds
 from . import bootstrap, p
 from . import pattern as _pattern_module  # noqa: F401 - before the function of its name
+from ._bisect import (
+    BisectResult,
+    bisect,
+)
 from ._boundary import (
     FuseCheckResult,
     SubgraphBoundary,
@@ -115,6 +119,7 @@ __all__ = [
     "NOT_CHANGED",
     "SUCCESS",
     "Attempt",
+    "BisectResult",
     "DecomposePass",
     "Doubt",
     "Expected",
@@ -150,6 +155,7 @@ __all__ = [
     "SubgraphRewriter",
     "Surplus",
     "WrongRewriteError",
+    "bisect",
     "bootstrap",
     "can_fuse",
     "check_reproducer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,14 +15,14 @@ from ._reproducer import write_reproducer
 from ._result import PassResult
 from ._rewrite_check import Place
 
-__all__ = ["Culprit", "bisect"]
+__all__ = ["BisectResult", "bisect"]
 
 Oracle = Callable[[ir.Module], "bool | None"]
 """Whether a model is right; None: it cannot say."""
 
 
 @dataclass
-class Culprit:
+class BisectResult:
     """What `bisect` found.
 
     Attributes
@@ -41,7 +42,7 @@ class Culprit:
     line : int or None
         Of the pass.
     reproducer : str
-        File with what was there before and after, and inputs.
+        File with what was there before and after, and inputs; empty: it could not be written.
     tested : int
         Models that were looked at.
     skipped : int
@@ -127,7 +128,7 @@ def bisect(
     *,
     options: Mapping[str, str] | None = None,
     directory: str | os.PathLike[str] = ".",
-) -> Culprit | None:
+) -> BisectResult | None:
     """Find the first rewrite of a pipeline that makes a model wrong.
 
     First the execution of a pass, then the rewrite in it, each by halving.
@@ -146,7 +147,7 @@ def bisect(
 
     Returns
     -------
-    Culprit or None
+    BisectResult or None
         None: the model is right after the whole pipeline.
 
     Raises
@@ -228,10 +229,10 @@ class _Search:
 
 def _in_execution(
     search: _Search, runs: list[PassResult], execution: int, directory: str | os.PathLike[str]
-) -> Culprit:
+) -> BisectResult:
     guilty = runs[execution - 1]
     earlier = sum(r.rewrites for r in runs[: execution - 1])
-    found = Culprit(guilty.name, guilty.where, execution, rewrites=guilty.rewrites)
+    found = BisectResult(guilty.name, guilty.where, execution, rewrites=guilty.rewrites)
     if guilty.rewrites and search.ask(execution, earlier) is True:
         found.rewrite = search.first_wrong(
             guilty.rewrites, lambda n: search.ask(execution, earlier + n)
@@ -252,7 +253,8 @@ def _in_execution(
         before = search.after(*((execution, limit - 1) if limit else (execution - 1, None)))[0]
         pair = next(iter(whole(before, after)))
     name = f"ge-bisect-{found.pass_name}-{found.rewrite or 'whole'}"
-    found.reproducer = write_reproducer(pair, _inputs(pair), directory, name, str(found))
+    with contextlib.suppress(OSError, ir.GEError):  # what is wrong matters more
+        found.reproducer = write_reproducer(pair, _inputs(pair), directory, name, str(found))
     return found
 
 

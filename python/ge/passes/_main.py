@@ -40,13 +40,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--passes", help="a pipeline, instead of the passes of this file in the order of stages"
     )
+    parser.add_argument(
+        "--check-rewrites", action="store_true", help="compare each rewrite with what it replaces"
+    )
     try:
         arguments = parser.parse_args(argv)
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
         module = _read(arguments.input)
-        manager = PassManager()
+        manager = PassManager(check="rewrite" if arguments.check_rewrites else None)
         if arguments.passes is not None:
             manager.add(arguments.passes)
         else:
@@ -61,6 +64,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for each in result.passes:
         counts = ", ".join(f"{n} {what}" for what, n in each.statistics.items())
         print(f"{each.name}: {each.outcome}{': ' + counts if counts else ''}", file=sys.stderr)
+    if result.rewrite_check is not None:
+        doubts = [*result.rewrite_check.unevaluated, *result.rewrite_check.contextual]
+        for line in (*doubts, result.rewrite_check):
+            print(line, file=sys.stderr)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The text that a wrong rewrite leaves: both functions, and inputs on which they differ."""
+"""What a wrong rewrite leaves: both functions, and inputs on which they differ."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ __all__ = ["check_reproducer", "read_reproducer", "write_reproducer"]
 
 # Module attribute: the inputs by name.
 _INPUTS = "ge.inputs"
+# Of constants; more are no text that anybody reads, and become two models.
+_MOST_BYTES = 16 << 20
 
 
 def write_reproducer(
     cut: Cut, inputs: Mapping[str, Any], directory: str | os.PathLike[str], name: str, about: str
 ) -> str:
-    """Write a file and return its path.
+    """Write what runs again and return its path: a text, or where that would be huge the first of two models.
 
     Parameters
     ----------
@@ -36,20 +38,55 @@ def write_reproducer(
         Of the file, without suffix; characters that no file should have become ``-``.
     about : str
         What is wrong, in lines.
+
+    Raises
+    ------
+    OSError
     """
-    module = cut.together()
-    tensors = {k: ir.Tensor(v, context=module.context) for k, v in inputs.items() if _is_array(v)}
-    if tensors:
-        module.attributes[_INPUTS] = tensors
-    path = Path(directory) / (re.sub(r"[^\w.-]+", "-", name) + ".mlir")
+    plain = {k: v for k, v in inputs.items() if not isinstance(v, (list, tuple, dict, type(None)))}
+    path = Path(directory) / re.sub(r"[^\w.-]+", "-", name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [*about.splitlines(), f"Again: ge check {path.name}"]
-    path.write_text(_comment(lines) + module.to_text(), encoding="utf-8")
-    return str(path)
+    if _constant_bytes(cut) > _MOST_BYTES:
+        return _write_models(cut, plain, path, about)
+    module = cut.together()
+    if plain:
+        module.attributes[_INPUTS] = {
+            k: ir.Tensor(v, context=module.context) for k, v in plain.items()
+        }
+    text = path.with_name(f"{path.name}.mlir")
+    lines = [*about.splitlines(), f"Again: ge check {text.name}"]
+    text.write_text(_comment(lines) + module.to_text(), encoding="utf-8")
+    return str(text)
 
 
-def _is_array(value: Any) -> bool:
-    return not isinstance(value, (list, tuple, dict)) and value is not None
+def _constant_bytes(cut: Cut) -> int:
+    tensors = {
+        value
+        for module in (cut.matched, cut.replacement)
+        for graph in module.graphs.values()
+        for node in graph.walk()
+        if isinstance(value := node.attributes.get("value"), ir.Tensor) and not value.is_splat
+    }
+    return sum(tensor.nbytes for tensor in tensors)
+
+
+def _write_models(cut: Cut, inputs: Mapping[str, Any], path: Path, about: str) -> str:
+    import numpy as np
+
+    from ..onnx import save
+
+    first, second, data = (
+        path.with_name(f"{path.name}.{suffix}")
+        for suffix in (f"{MATCHED}.onnx", f"{REPLACEMENT}.onnx", "npz")
+    )
+    save(cut.matched, first)
+    save(cut.replacement, second)
+    np.savez(data, **inputs)
+    again = f"Again: ge check {first.name} {second.name} --input-data {data.name}"
+    path.with_name(f"{path.name}.txt").write_text(
+        _comment([*about.splitlines(), again]), encoding="utf-8"
+    )
+    return str(first)
 
 
 def _comment(lines: Iterable[str]) -> str:
@@ -57,7 +94,7 @@ def _comment(lines: Iterable[str]) -> str:
 
 
 def read_reproducer(source: ir.Module) -> tuple[ir.Module, ir.Module, dict[str, Any]]:
-    """Split what `write_reproducer` wrote: the model of each function, and the inputs by name.
+    """Split a text that `write_reproducer` wrote: the model of each function, and the inputs by name.
 
     Raises
     ------
@@ -90,17 +127,25 @@ def check_reproducer(path: str | os.PathLike[str]) -> CheckReport:
     Returns
     -------
     CheckReport
-        True when they agree: the pass is right now, once its replacement is pasted in.
+        True when they agree: the replacement in the file has been repaired.
 
     Raises
     ------
-    ParseError, ValueError, OSError
+    GEError, ValueError, OSError
         If it is no such file.
     RuntimeError
         If nothing can run it.
     """
     from ..onnx import check
 
-    text = Path(path).read_text(encoding="utf-8")
+    first = Path(path)
+    if first.name.endswith(f".{MATCHED}.onnx"):
+        import numpy as np
+
+        stem = first.name.removesuffix(f".{MATCHED}.onnx")
+        with np.load(first.with_name(f"{stem}.npz")) as data:
+            inputs = dict(data)
+        return check(first, first.with_name(f"{stem}.{REPLACEMENT}.onnx"), inputs=inputs or None)
+    text = first.read_text(encoding="utf-8")
     matched, replacement, inputs = read_reproducer(ir.Module.parse(text, os.fspath(path)))
     return check(matched, replacement, inputs=inputs or None)

@@ -39,7 +39,8 @@ class WrongRewriteError(ir.PassError):
     max_abs, max_rel : float
         Largest difference, absolute and relative.
     reproducer : str
-        File with both functions and inputs on which they differ; ``ge check FILE`` runs it.
+        File with both functions and inputs on which they differ, which ``ge check FILE`` runs; with more than 16 MiB of
+        constants it is a model, and the other one and the inputs are beside it. Empty: it could not be written.
     """
 
     rule: str
@@ -302,17 +303,18 @@ class RewriteCheck:
         ]
         if number:
             lines.append(f"{_names(nodes)} became {_names(made) or 'nothing new'}")
-        file = write_reproducer(
-            pair,
-            verdict.inputs,
-            self._directory,
-            f"ge-rewrite-{pass_name}-{number or 'whole'}",
-            "\n".join([f"pass '{pass_name}': {what}", *lines]),
-        )
+        name = f"ge-rewrite-{pass_name}-{number or 'whole'}"
+        about = "\n".join([f"pass '{pass_name}': {what}", *lines])
+        try:
+            file = write_reproducer(pair, verdict.inputs, self._directory, name, about)
+            lines.append(f"see {file}")
+        except (OSError, ir.GEError) as unwritten:  # what is wrong matters more
+            file = ""
+            lines.append(f"no reproducer: {unwritten}")
         detail = "; ".join([what, *lines])
-        error = WrongRewriteError(f"pass '{pass_name}': {detail}; see {file}")
+        error = WrongRewriteError(f"pass '{pass_name}': {detail}")
         made_: Any = error
-        made_.pass_name, made_.hook, made_._ge_detail = pass_name, "check", f"{detail}; see {file}"
+        made_.pass_name, made_.hook, made_._ge_detail = pass_name, "check", detail
         made_.node = nodes[-1].partition(" ")[2] if nodes else None
         made_.file, made_.line = place if place else (None, None)
         error.rule, error.number, error.nodes, error.made = rule, number, nodes, made
