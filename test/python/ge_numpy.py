@@ -10,7 +10,7 @@ import numpy as np
 
 import ge.ir as ir
 
-__all__ = ["evaluate", "random_inputs"]
+__all__ = ["evaluate", "kernel_of", "random_inputs"]
 
 Array = np.ndarray[Any, Any]
 _kernels: dict[str, Callable[..., Any]] = {}
@@ -35,6 +35,12 @@ def evaluate(graph: ir.Graph, inputs: Sequence[Array]) -> list[Array]:
             results[value] = array
             _check_type(value, array)
     return [results[v] for v in copy.outputs]
+
+
+def kernel_of(op: str) -> Callable[..., Any] | None:
+    """Return what computes an operator of GE, called with a dict of attributes and arrays."""
+    domain, _, name = op.rpartition(".")
+    return None if domain == "onnx" else _kernels.get(name)
 
 
 def _widened(array: Array) -> Array:

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -304,3 +305,27 @@ def test_one_file_that_is_no_reproducer(here: Path) -> None:
     assert ge("convert", "m.onnx", "-o", "m.mlir").status == 0
     done = ge("check", "m.mlir")
     assert done.status == 2 and "has not the functions @matched and @replacement" in done.err
+
+
+def test_what_is_not_sure_is_said_once(here: Path) -> None:
+    """By the command, not by the log beside it."""
+    nodes = [
+        helper.make_node("Exp", ["bias"], ["positive"], "exp"),
+        helper.make_node("Mul", ["x", "x"], ["m"], "mul"),
+        helper.make_node("Relu", ["positive"], ["r"], "relu"),
+        helper.make_node("Add", ["m", "r"], ["y"], "add"),
+    ]
+    (here / "my_pass.py").write_text(
+        PASS.replace("op.Add(op.Mul(x, a), b)", "op.Add(op.Mul(x, a), op.Relu(b))")
+    )
+    both = {"x": ("FLOAT", [2, 3]), "bias": ("FLOAT", [2, 3])}
+    write_model(here / "m.onnx", nodes, both, {"y": ("FLOAT", [2, 3])})
+    code = (
+        "import sys; from ge.cli import main; "
+        "sys.exit(main('optimize m.onnx -o o.onnx --passes my_pass.py --check-rewrites'.split()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.count("the same only where it stands: pass 'MulAdd', rewrite 1") == 1
+    assert (
+        "0 rewrites and 1 passes compute the same, 1 rewrites where they stand only" in done.stdout
+    )

@@ -11,7 +11,7 @@ from . import _check, _contract, _onnxsim
 from ._inputs import input_data
 from ._models import is_text, read, shapes, write_text
 from ._output import CommandError, Output, Parser, UsageError, human_bytes
-from ._plugins import load_files
+from ._plugins import load_files, quiet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -333,7 +333,7 @@ def _one(options: argparse.Namespace, source: str, target: str, text: str, outpu
     asked = module.clone() if options.overwrite_input_shape or options.unused_output else None
     original = module.clone() if options.graph_diff else None
     try:
-        with output.progress(f"optimizing {source}", 1) as step:
+        with output.progress(f"optimizing {source}", 1) as step, quiet("ge.passes.check"):
             report = optimize(
                 module,
                 text,

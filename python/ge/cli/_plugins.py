@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-__all__ = ["load_files", "parser", "run"]
+__all__ = ["load_files", "parser", "quiet", "run"]
 
 
 def parser() -> Parser:
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     for file in options.files:
         if not os.path.exists(file):
             raise CommandError(f"{file}: no such file or directory")
-    with _quiet():
+    with quiet():
         load_pass_plugins()
         if options.files:
             load_pass_plugins(os.pathsep.join(map(os.path.abspath, options.files)))
@@ -80,7 +80,7 @@ def load_files(files: Sequence[str]) -> list[str]:
         if not os.path.isfile(file):
             raise CommandError(f"{file}: no such file")
         known = {d.descriptor_key for d in get_registered_passes()}
-        with _quiet():
+        with quiet():
             load_pass_plugins(os.path.abspath(file))
         if reasons := [e for origin, e in load_errors().items() if _is_of(origin, file)]:
             raise CommandError(f"{file}: {reasons[0]}")
@@ -105,9 +105,14 @@ def _is_from(descriptor: Any, file: str) -> bool:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Leave it to the command to tell what could not be loaded."""
-    log = logging.getLogger("ge.passes")
+def quiet(logger: str = "ge.passes") -> Iterator[None]:
+    """Leave it to the command to tell what a logger would.
+
+    Parameters
+    ----------
+    logger : str
+    """
+    log = logging.getLogger(logger)
     old, log.propagate = log.propagate, False
     handler = logging.NullHandler()
     log.addHandler(handler)

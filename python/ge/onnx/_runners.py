@@ -291,7 +291,10 @@ def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
         context,
         opset,
         since,
-        tuple(None if t is None else t.type for t in tensors),
+        tuple(
+            None if v is None else _type_of(v, t)
+            for v, t in zip(node.operands, tensors, strict=True)
+        ),
         tuple(tensors),
         {k: v for k, v in node.attributes.items() if not k.startswith("onnx.")},
         {},
@@ -307,6 +310,17 @@ def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
     if found is None:
         raise RunError(f"nothing evaluates {what}", lacks=True)
     return [tensor.numpy() for tensor in found]
+
+
+def _type_of(value: Any, tensor: Any) -> Any:
+    """Return a tensor's type, with the layout that the graph says the value has."""
+    from ..ir import TensorType
+
+    layout = getattr(value.type, "format", None)
+    if layout is None:
+        return tensor.type
+    shape, dtype = tensor.type.shape, tensor.type.dtype
+    return TensorType(shape, dtype, format=layout, context=tensor.type.context)
 
 
 def _versions(node: Any) -> tuple[int, int | None]:

@@ -19,6 +19,8 @@ __all__ = ["PassManager", "list_passes"]
 
 _native = load("passes")
 _log = logging.getLogger("ge.passes")
+# What the results say, too: whoever shows these switches it off.
+_checks = logging.getLogger("ge.passes.check")
 
 _Hook = Callable[..., object]
 
@@ -283,7 +285,7 @@ class PassManager:
         if contract is not None:
             result.surplus = contract.verify(result)
             for each in result.surplus:
-                _log.warning("%s", each)
+                _checks.warning("%s", each)
         return result
 
     def _execute(
@@ -346,10 +348,10 @@ class PassManager:
             _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
         if result.rewrite_check is not None:
             for doubt in result.rewrite_check.unevaluated:
-                _log.warning("not evaluated: %s", doubt)
+                _checks.warning("not evaluated: %s", doubt)
             for doubt in result.rewrite_check.contextual:
-                _log.warning("the same only where it stands: %s", doubt)
-            _log.info("%s", result.rewrite_check)
+                _checks.warning("the same only where it stands: %s", doubt)
+            _checks.info("%s", result.rewrite_check)
         if self._timing:
             _log.info("%s", result.timing())
         if self._statistics:

@@ -248,36 +248,32 @@ class RewriteCheck:
 
     def _run(self, pair: Cut) -> _Verdict:
         from ..onnx._check import compare
-        from ..onnx._inputs import PART_EDGES
+        from ..onnx._inputs import EDGES, PART_EDGES
 
+        is_part = self._number > 0
         try:
             report, inputs = compare(
                 pair.matched,
                 pair.replacement,
-                runs=2,
+                runs=2 if is_part else 1,
                 seed=self._seed + self._number,
-                edges=PART_EDGES,
+                edges=PART_EDGES if is_part else EDGES,
                 # Two right ways to compute the same overflow at different numbers.
                 finite=("extremes",),
             )
         except (RuntimeError, ValueError, ir.GEError) as error:  # nothing runs what matched
-            return _Verdict("unknown", _line(error), None, {})
+            return _Verdict("unknown", _told(_line(error)), None, {})
         wrong = [o for o in report.outputs if o.verdict in ("differs", "missing")]
-
-        def told(text: str) -> str:
-            return text.replace("the first model", "what matched").replace(
-                "the second model", "the replacement"
-            )
 
         if report and all(o.verdict != "random" for o in report.outputs):
             return _Verdict("equal", "", None, inputs)
         if not wrong:
-            return _Verdict("unknown", told(_only_random(report)), None, inputs)
+            return _Verdict("unknown", _told(_only_random(report)), None, inputs)
         worst = max(wrong, key=lambda o: o.max_abs)
         # A runtime that has all operators of the replacement, and refuses it, knows a wrong one.
         if report.runs == 0 and not report.refused:
-            return _Verdict("unknown", told(worst.message), None, inputs)
-        worst = worst._replace(message=told(worst.message))
+            return _Verdict("unknown", _told(worst.message), None, inputs)
+        worst = worst._replace(message=_told(worst.message))
         return _Verdict("differs", worst.message, worst, inputs)
 
     def _fail(
@@ -334,6 +330,13 @@ def _names(nodes: Collection[str]) -> str:
 def _only_random(report: CheckReport) -> str:
     messages = [o.message for o in report.outputs if o.message]
     return messages[0] if messages else "nothing could be compared"
+
+
+def _told(text: str) -> str:
+    """Return what a comparison of models says in the words of rewrites."""
+    return text.replace("the first model", "what matched").replace(
+        "the second model", "the replacement"
+    )
 
 
 def _line(error: BaseException) -> str:
