@@ -37,6 +37,7 @@ static constexpr char kHelp[] =
     "                                  default)\n"
     "  --keep-going                    after a pass that failed, and was undone, run the next one\n"
     "  --pass-bisect-limit=N           run the first N passes, skip the others\n"
+    "  --rewrite-limit=N               do the first N rewrites, leave out the others\n"
     "  --print-ir-before-all           print the graphs to the standard error before each pass\n"
     "  --print-ir-after-all            after each pass\n"
     "  --print-ir-after-change         after each pass that changed something\n"
@@ -137,6 +138,7 @@ private:
                                         {"--elide-elements-larger-than", &Reader::elide},
                                         {"--pass-pipeline", &Reader::pipeline},
                                         {"--pass-bisect-limit", &Reader::bisect},
+                                        {"--rewrite-limit", &Reader::rewrites},
                                         {"--print-ir-tree-dir", &Reader::tree},
                                         {"--trace", &Reader::trace},
                                         {"--crash-reproducer", &Reader::reproducer}};
@@ -198,6 +200,12 @@ private:
     if (!read(value, options_.bisectLimit))
       return wrong("expected a number of passes", argument);
     options_.hasBisectLimit = true;
+    return std::nullopt;
+  }
+  std::optional<int> rewrites(std::string_view argument, std::string_view value) {
+    if (!read(value, options_.rewriteLimit))
+      return wrong("expected a number of rewrites", argument);
+    options_.hasRewriteLimit = true;
     return std::nullopt;
   }
 

@@ -30,6 +30,8 @@ struct Options {
   bool timing = false, statistics = false;
   bool hasBisectLimit = false;
   uint64_t bisectLimit = 0;
+  bool hasRewriteLimit = false;
+  uint64_t rewriteLimit = 0;
 };
 
 /// Reads the command line. False when the tool is to end with `exitCode`: after --help and

@@ -166,6 +166,8 @@ private:
     run.printFailed = options_.printFailed;
     run.hasBisectLimit = options_.hasBisectLimit;
     run.bisectLimit = options_.bisectLimit;
+    run.hasRewriteLimit = options_.hasRewriteLimit;
+    run.rewriteLimit = options_.rewriteLimit;
     run.print = options_.print;
     run.sink = toStandardError;
     run.treeDirectory = stringRef(options_.treeDirectory);

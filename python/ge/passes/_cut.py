@@ -176,11 +176,13 @@ def _needed(node: ir.Node) -> list[ir.Value]:
     """Return the operands of a node, and what its bodies take from around."""
     values = [v for v in node.operands if v is not None]
     if len(node.subgraphs):
-        inner = {n for body in node.subgraphs for n in body.walk()}
-        inner |= {v.node for body in _graphs(node) for v in body.inputs}
-        for each in [*inner]:
+        bodies = _graphs(node)
+        # In an order of their own: random inputs are made in that of the operands.
+        inner = dict.fromkeys(n for body in bodies for n in body.nodes)
+        inner.update(dict.fromkeys(v.node for body in bodies for v in body.inputs))
+        for each in inner:
             values += [v for v in each.operands if v is not None and v.node not in inner]
-        for body in _graphs(node):
+        for body in bodies:
             values += [v for v in body.outputs if v is not None and v.node not in inner]
     return list(dict.fromkeys(values))
 

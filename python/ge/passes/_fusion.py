@@ -269,7 +269,7 @@ class _DecomposeAdapter(ClassAdapter):
             operators[n.type] = operators.get(n.type, 0) + 1
         near = {
             name: operators[name]
-            for each in self.op_types
+            for each in sorted(self.op_types)
             for name in difflib.get_close_matches(each.rpartition(".")[2], operators, 3)
             if not there
         }
