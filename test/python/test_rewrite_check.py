@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -494,3 +495,61 @@ def test_a_limit_on_rewrites_of_built_in_passes() -> None:
         manager = PassManager.parse("eliminate-identity").set_rewrite_limit(limit)
         assert manager.run(graph).passes[0].rewrites == limit
         assert len(graph.find_all("onnx.Identity")) == 3 - limit
+
+
+def test_a_replacement_may_be_what_is_there(tmp_path: Path) -> None:
+    with es.builder("main", opset=17) as b:
+        b.output(op.Relu(op.Neg(op.Neg(b.input("x", FLOATS)))), name="y")
+    twice = rewrite_rule(lambda x: op.Neg(op.Neg(x)), lambda x: x, name="twice")
+    graph = b.graph.clone()
+    assert run(graph, twice, tmp_path).rewrite_check.rewrites == 1
+    assert [n.op for n in graph.nodes] == ["onnx.Relu"]
+    once = rewrite_rule(lambda x: op.Relu(x), lambda x: x, name="once")
+    with pytest.raises(WrongRewriteError, match="onnx.Relu .* became nothing new"):
+        run(b.graph, once, tmp_path)
+
+
+def random_graph(seed: int) -> ir.Graph:
+    random = np.random.default_rng(seed)
+    with es.builder("main", opset=17) as b:
+        values = [b.input("x", FLOATS), b.input("y", FLOATS)]
+        for _ in range(10):
+            a, c = (values[i] for i in random.integers(0, len(values), 2))
+            makers = (op.Add, op.Mul, lambda a, c: op.Relu(a), lambda a, c: op.Neg(a))
+            values.append(makers[random.integers(len(makers))](a, c))
+        b.output(*values[-3:])
+    return b.graph
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_right_rules_are_right_in_random_graphs(seed: int, tmp_path: Path) -> None:
+    rules = [
+        rewrite_rule(lambda a, c: op.Add(a, c), lambda a, c: op.Sub(a, op.Neg(c)), name="sub"),
+        rewrite_rule(lambda a: op.Relu(a), lambda a: op.Max([a, np.float32(0)]), name="max"),
+    ]
+
+    for rule in rules:
+        result = run(random_graph(seed), rule, tmp_path)
+        check = result.rewrite_check
+        assert (check.rewrites, check.unevaluated) == (result.passes[0].rewrites, [])
+        assert check.contextual == []
+
+
+def test_eight_threads_check_at_once(tmp_path: Path) -> None:
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            with pytest.raises(WrongRewriteError) as raised:
+                run(three(), Double, tmp_path / str(number))
+            assert raised.value.number == 2
+            assert not check_reproducer(raised.value.reproducer)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
