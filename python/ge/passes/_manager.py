@@ -135,7 +135,7 @@ class PassManager:
             name, op_types = descriptor.pass_name, descriptor.op_types
             defaults = descriptor.options
         else:
-            name = getattr(what, "__name__", None) or getattr(what, "name", type(what).__name__)
+            name = getattr(what, "__name__", type(what).__name__)
             op_types, defaults = (), {}
         self._native.add_pass(
             {"name": name, "kind": "function"}, factory_of(what, name, op_types, defaults)
