@@ -303,6 +303,18 @@ def test_constants_of_every_form(form, value, dtype):
     assert tensor.dtype is dtype
 
 
+@pytest.mark.parametrize(("opset", "axis"), [(11, 1), (17, -1)])
+def test_an_absent_attribute_is_the_default_of_the_operator_set(opset, axis):
+    """Softmax's axis was another before 13."""
+    text = str(build(lambda x: op.Softmax(x), X))
+    module = ir.Module.parse(f"module {{\n{text}\n}}")
+    module.attributes["onnx.opset_imports"] = {"onnx": opset}
+    (graph,) = module.graphs.values()
+    for wanted in (1, -1):
+        found = graph.find(lambda x: p.op("onnx.Softmax")(x, axis=wanted))
+        assert len(found) == (wanted == axis)
+
+
 def test_a_shared_constant_does_not_block_a_match():
     with es.builder("g") as b:
         x = b.input("x", f32(2))

@@ -2,6 +2,7 @@
 #include "Conditions.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/Ops/InferGraph.h"
 #include "ge/Ops/Registry.h"
 
 #include <algorithm>
@@ -184,8 +185,12 @@ bool constantMatches(const PatternValue &pattern, const Tensor &tensor) {
   return true;
 }
 
-const Constant *defaultAttribute(const OperatorName &op, std::string_view name) {
-  OpDefRef def = Registry::global().find(op.domain(), op.type(), op.overload());
+const Constant *defaultAttribute(const Node *node, std::string_view name) {
+  const OperatorName &op = *node->op();
+  // Defaults have changed from one operator set to the next: Softmax's axis.
+  uint32_t opset = opsetOf(node->graph(), op.domain());
+  OpDefRef def = Registry::global().find(op.domain(), op.type(), op.overload(),
+                                         opset ? opset : Registry::kNewest);
   std::optional<uint32_t> param = def ? def->findParam(name) : std::nullopt;
   if (!param || !def->params[*param].defaultValue)
     return nullptr;

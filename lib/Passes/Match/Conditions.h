@@ -13,8 +13,8 @@ bool constantMatches(const PatternValue &pattern, const Tensor &tensor);
 /// Whether a node with `value` (invalid: absent) for the attribute is what is asked for, predicates
 /// aside. `def` is of the node's operator, null when nobody knows it.
 bool attributeMatches(const PatternAttribute &pattern, Attribute value, const Constant *absent);
-/// What an absent attribute of the node counts as; null: nothing.
-const Constant *defaultAttribute(const OperatorName &op, std::string_view name);
+/// What an absent attribute of the node counts as, in its graph's operator set; null: nothing.
+const Constant *defaultAttribute(const Node *node, std::string_view name);
 
 /// `1`, `[2, 2]`, `absent`, cut where it is long.
 std::string shortText(Attribute attribute);

@@ -92,7 +92,7 @@ bool Matcher::checkAttributes(const PatternNode &pattern, const Node *node) {
     // One with its default's value may as well be absent.
     PatternAttribute same;
     same.value = AttrRef(node->attributes().at(i));
-    if (attributeMatches(same, {}, defaultAttribute(*node->op(), name->str())))
+    if (attributeMatches(same, {}, defaultAttribute(node, name->str())))
       continue;
     return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
       p.expected = cat("no attribute '", name->str(), "' beside the pattern's");
@@ -111,7 +111,7 @@ bool Matcher::checkAttribute(const PatternNode &, const PatternAttribute &attrib
       p.found = cat(shortText(found), " at ", shortText(node));
     });
   };
-  const Constant *absent = found ? nullptr : defaultAttribute(*node->op(), attribute.name->str());
+  const Constant *absent = found ? nullptr : defaultAttribute(node, attribute.name->str());
   if (!attributeMatches(attribute, found, absent))
     return refuse(MatchFailure::Attribute);
   if (attribute.predicate >= 0 &&
