@@ -183,11 +183,17 @@ class _Attention(PatternFusionPass):
         for mask in (match["mask"], match["hidden"]):
             if mask is not None and not broadcasts(mask.type, scores):
                 return match.reject(f"the mask is {mask.type}, the scores {scores}")
+        if not self.keeps_axes(match):
+            return match.reject("a Reshape does something else with batch, heads and sequence")
         if match["fill"] is not None and number(match["fill"]) > LARGE:
             return match.reject("what is hidden keeps a score")
         if match.node("guard") is not None and self.shown(match) is None:
             return match.reject("rows may be without keys, and the mask does not tell which")
         return True
+
+    def keeps_axes(self, match: Any) -> bool:
+        """Return whether reshapes inside of the match only lay batch and heads together, or apart."""
+        raise NotImplementedError
 
     def shown(self, match: Any) -> Any:
         """Return what a mask shows, of ``Where(shown, 0, fill)``; None: it is not made so."""
@@ -235,8 +241,17 @@ class FuseAttention(_Attention):
         return p.any_of(
             op.Transpose(k, perm=[0, 1, 3, 2]),
             op.Transpose(split, perm=[0, 2, 3, 1]),
-            op.Reshape(flat, s1),
+            op.Reshape(p.named(flat, "flat"), s1),
         )
+
+    def keeps_axes(self, match: Any) -> bool:
+        """Return whether keys that were laid together, [N, width, length], are [batch, heads, width, length]."""
+        if match["flat"] is None:
+            return True
+        (batch, heads, _, width), length = match["q"].type.shape, match["v"].type.shape[2]
+        if length is None or match["flat"].type.shape[1:] != (width, length):
+            return False
+        return match["k"] is None or match["k"].type.shape == (batch, heads, length, width)
 
     @pattern
     def attention(
@@ -307,6 +322,16 @@ class FuseFlatAttention(_Attention):
             scores,
         )
         return op.MatMul(self.weights(masked), v)
+
+    def keeps_axes(self, match: Any) -> bool:
+        """Return whether scores that were taken apart for a mask are [batch, heads, rows, columns], and back."""
+        if match["apart"] is None:
+            return True
+        scores, apart, masked = (match[n].type.shape for n in ("scores", "apart", "masked"))
+        if len(apart) != 4 or None in apart[1:] or apart[2:] != masked[1:]:
+            return False
+        # Where lengths are free, inference may not know those of a product of two reshapes.
+        return all(a in (None, b) for a, b in zip(scores[1:], apart[2:], strict=True))
 
     def replacement(self, q: Any, v: Any, match: Any) -> Any:
         """MultiHeadAttention with one head."""
