@@ -304,6 +304,80 @@ def test_the_signal_of_ctrl_c_in_any_hook(what: Any) -> None:
         assert isinstance(caught, KeyboardInterrupt), at
 
 
+def rule_calls(graph: ir.Graph, **options: Any) -> None:
+    """Apply a rule all of whose functions are traps."""
+    rule = rewrite_rule(
+        lambda a, b, c: op.Add(op.MatMul(a.where(lambda value: trap("predicate")), b), c),
+        lambda a, b, c: trap("replacement") and op.Gemm(a, b, c),
+        when=lambda match: trap("when"),
+        per_match=True,
+    )
+    rewrite(graph, rule, **options)
+
+
+@pytest.mark.parametrize("fixpoint", [False, True])
+def test_an_exception_in_any_function_of_a_rule(fixpoint: bool) -> None:
+    """`rewrite` is no pass: the exception itself comes out."""
+    after = target()
+    rule_calls(after, fixpoint=fixpoint)
+    counts = dict(trap.calls)
+    assert counts.keys() == {"predicate", "when", "replacement"}
+    for hook, count in counts.items():
+        for k in range(1, count + 1):
+            for kind in (*ERRORS, *ENDS):
+                trap.calls.clear()
+                trap.at, trap.raised = (hook, k), kind("on purpose")
+                graph = target()
+                with pytest.raises(kind) as caught:
+                    rule_calls(graph, fixpoint=fixpoint)
+                assert caught.value is trap.raised
+                assert str(graph) == str(target())
+                trap.at = trap.raised = None
+                rule_calls(graph, fixpoint=fixpoint)
+                assert str(graph) == str(after)
+
+
+def test_an_exception_in_any_call_of_a_pipelines_hooks() -> None:
+    """What passes did before it stays: each of them was done."""
+    states = []
+    for limit in range(4):
+        graph = target()
+        PassManager().add(Named).add(Single).add("dce").set_bisect_limit(limit).run(graph)
+        states.append(str(graph))
+    for hook in ("before", "after"):
+        for k in (1, 2, 3):
+            for kind in (*ERRORS, *ENDS):
+                trap.calls.clear()
+                trap.at, trap.raised = (hook, k), kind("on purpose")
+                manager = PassManager(on_error="skip").add(Named).add(Single).add("dce")
+                manager.add_hook(
+                    before=lambda *_: trap("before"), after=lambda *_: trap("after") and None
+                )
+                graph = target()
+                with pytest.raises(kind) as caught:
+                    manager.run(graph)
+                assert caught.value is trap.raised
+                assert str(graph) == states[k - 1 if hook == "before" else k], (hook, k)
+                graph.nodes[0].name = "free again"
+                trap.at = trap.raised = None
+
+
+def test_a_custom_pass_of_a_stage() -> None:
+    passes.register_custom_pass(name="custom")(function)
+    try:
+        for k in range(1, len(target().nodes) + 1):
+            trap.calls.clear()
+            trap.at, trap.raised = ("function", k), Mine()
+            graph = target()
+            with pytest.raises(ir.PassError) as caught:
+                passes.run_stage(graph, passes.PassStage.BEFORE_INFER_SHAPE, {})
+            assert (caught.value.pass_name, caught.value.hook) == ("custom", "function")
+            assert caught.value.__cause__ is trap.raised
+            assert str(graph) == str(target())
+    finally:
+        passes.clear_registered_passes()
+
+
 def interrupted(work: Callable[[], object], at: int) -> tuple[int, BaseException | None]:
     """Run with an interrupt at the line of ours with this number; return how many there were, and what came out."""
     count = 0

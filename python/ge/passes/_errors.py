@@ -14,7 +14,8 @@ _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # .../ge
 class PassSkip(Exception):  # noqa: N818 - it is no error
     """Raised by a hook: leave this match or node alone and go on with the next one.
 
-    In ``run`` of a whole pass it ends the pass; what it did until then stays.
+    In ``run`` of a whole pass it ends the pass; what it did until then stays. In ``__init__`` and ``patterns``, where there
+    is no match yet, it ends the pass too; in a predicate of a pattern it is a no.
     """
 
 
