@@ -62,8 +62,9 @@ struct Tables {
                       matmulRows, layoutRows, resizeRows, indexRows, createRows, recurrentRows,
                       controlRows, sequenceRows, signalRows, lossRows})
       onnx.add(rows());
-    for (auto rows : {geElementwiseRows, geMathRows, geLayoutRows, geSliceRows, geBlockRows,
-                      geNeuralRows, geWindowRows, geLossRows, geQuantizeRows, geControlRows})
+    for (auto rows :
+         {geElementwiseRows, geMathRows, geLayoutRows, geSliceRows, geBlockRows, geNeuralRows,
+          geWindowRows, geLossRows, geQuantizeRows, geControlRows, geParallelRows})
       ge.add(rows());
     ml.add(mlRows());
     preview.add(previewRows());

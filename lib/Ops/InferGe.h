@@ -16,6 +16,9 @@ DType geDType(InferContext &c, std::string_view name, DType otherwise);
 void setShaped(InferContext &c, uint32_t result, DType dtype, uint32_t operand);
 /// Result 0 of `dtype` and the shape that is the contents of an operand.
 void shapedBy(InferContext &c, uint32_t operand, DType dtype);
+/// A dimension of operand 0 by `by`; 1 keeps a symbol. False, with an error, when it does not
+/// divide.
+bool divideBy(InferContext &c, Dim &dim, int64_t by, std::string_view what);
 
 // --- Windows over space --------------------------------------------------------------------------
 

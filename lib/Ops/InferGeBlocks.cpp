@@ -120,17 +120,6 @@ void phonyConcat(InferContext &c) {
 
 // --- Blocks --------------------------------------------------------------------------------------
 
-/// A multiple of `by`; 1 keeps a symbol.
-bool divideBy(InferContext &c, Dim &dim, int64_t by, std::string_view what) {
-  if (dim.isStatic() && dim.size % by != 0) {
-    c.failAt(0, "has ", dim.size, " in ", what, ", which is no multiple of ", by);
-    return false;
-  }
-  if (by != 1)
-    dim = dim.isStatic() ? staticDim(dim.size / by) : Dim{};
-  return true;
-}
-
 /// The attribute 'block_size'; 0 after an error.
 int64_t blockSize(InferContext &c) {
   int64_t size = c.intAttr("block_size", 0);
@@ -403,6 +392,16 @@ constexpr InferRow kRows[] = {
 };
 
 } // namespace
+
+bool divideBy(InferContext &c, Dim &dim, int64_t by, std::string_view what) {
+  if (dim.isStatic() && dim.size % by != 0) {
+    c.failAt(0, "has ", dim.size, " in ", what, ", which is no multiple of ", by);
+    return false;
+  }
+  if (by != 1)
+    dim = dim.isStatic() ? staticDim(dim.size / by) : Dim{};
+  return true;
+}
 
 std::span<const InferRow> geBlockRows() { return kRows; }
 

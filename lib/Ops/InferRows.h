@@ -49,6 +49,7 @@ std::span<const InferRow> geWindowRows();
 std::span<const InferRow> geLossRows();
 std::span<const InferRow> geQuantizeRows();
 std::span<const InferRow> geControlRows();
+std::span<const InferRow> geParallelRows();
 
 /// The row of an operator; null when there is none.
 const InferRow *inferRow(const OperatorName &op);

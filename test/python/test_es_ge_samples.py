@@ -37,7 +37,21 @@ from ge.es.math import (
     Tile,
     Transpose,
 )
-from ge.es.nn import BatchMatMul, BatchMatMulV2, Conv2D, MatMulV2, Relu
+from ge.es.nn import (
+    AddRmsNorm,
+    BatchMatMul,
+    BatchMatMulV2,
+    Conv2D,
+    DynamicQuant,
+    GroupedMatmulFinalizeRouting,
+    HcomAllGather,
+    HcomAllReduce,
+    HcomReduceScatter,
+    MatMulV2,
+    MoeGatingTopKSoftmax,
+    PromptFlashAttention,
+    Relu,
+)
 from ge.graph import DataType, Format, Graph, TensorDesc
 
 
@@ -560,3 +574,44 @@ def test_private_attributes() -> None:
     graph = builder.build_and_reset([Add(first, second)])
     labels = [n.get_attr("_stream_label") for n in graph.nodes if n.has_attr("_stream_label")]
     assert labels == ["label_0", "label_1"]
+
+
+# --- Graphs for several processors
+
+
+def test_attention_whose_tensors_are_shared_by_processors() -> None:
+    builder = GraphBuilder("tensor_parallel")
+    half = {"data_type": DataType.DT_FLOAT16}
+    query, key, value, rest = (builder.create_input(i, shape=[2, 16, 32], **half) for i in range(4))
+    mask = builder.create_input(4, shape=[2, 16, 16], **half)
+    weight = builder.create_input(5, shape=[2, 32, 32], **half)
+    gamma = builder.create_input(6, shape=[32], **half)
+    seen = PromptFlashAttention(query, key, value, None, mask, num_heads=8, num_key_value_heads=8)
+    whole = HcomAllReduce(BatchMatMul(seen, weight), reduction="sum", group="all")
+    made = AddRmsNorm(rest, whole, gamma)
+    graph = builder.build_and_reset([made.y])
+    graph.verify()
+    assert made.y.value.type == ir.TensorType((2, 16, 32), ir.f16)
+    assert graph.infer_types().unknown == 0
+
+
+def test_experts_that_processors_share() -> None:
+    builder = GraphBuilder("expert_parallel")
+    tokens = builder.create_input(0, shape=[4, 64])
+    gate = builder.create_input(1, shape=[64, 8])
+    finished = builder.create_input(2, shape=[4], data_type=DataType.DT_BOOL)
+    experts = builder.create_input(3, shape=[8, 64, 64], data_type=DataType.DT_INT8)
+    rows = builder.create_input(4, shape=[8], data_type=DataType.DT_INT64)
+    quantised = DynamicQuant(tokens, dst_type=DataType.DT_INT8)
+    gathered = HcomAllGather(quantised.y, rank_size=2, group="all", fusion=0)
+    best = MoeGatingTopKSoftmax(MatMul(tokens, gate), finished, k=2)
+    summed = GroupedMatmulFinalizeRouting(
+        gathered, experts, pertoken_scale=quantised.scale, group_list=rows, output_bs=8
+    )
+    mine = HcomReduceScatter(summed, reduction="sum", group="all", rank_size=2)
+    graph = builder.build_and_reset([Add(mine, tokens), best.expert_idx])
+    graph.verify()
+    assert gathered.value.type == ir.TensorType((8, 64), ir.i8)
+    assert best.expert_idx.value.type == ir.TensorType((4, 2), ir.i32)
+    assert graph.outputs[0].type == ir.TensorType((4, 64), ir.f32)
+    assert graph.infer_types().unknown == 0

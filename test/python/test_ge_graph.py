@@ -7,6 +7,8 @@ Each member of section "ge.graph, Graph" of GE's interface has its tests here; f
 from __future__ import annotations
 
 import copy
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -197,10 +199,21 @@ def test_dump_to_file_stays_in_its_directory(
     assert list(tmp_path.iterdir()) == [inside]
 
 
-@pytest.mark.parametrize("method", ["dump_to_file", "dump_to_stream"])
-def test_onnx_dump_says_what_is_missing(method: str) -> None:
-    with pytest.raises(NotImplementedError, match="ONNX"):
-        getattr(Graph("g"), method)(DumpFormat.kOnnx)
+def test_onnx_dumps_are_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    onnx = pytest.importorskip("onnx")
+    text_format = pytest.importorskip("google.protobuf.text_format")
+    monkeypatch.chdir(tmp_path)
+    graph, _ = diamond()
+    graph.dump_to_file(DumpFormat.kOnnx, "after")
+    (file,) = tmp_path.iterdir()
+    assert re.fullmatch(r"ge_onnx_\d{5}_graph_main_after\.pbtxt", file.name)
+    model = text_format.Parse(file.read_text(), onnx.ModelProto())
+    assert sorted(n.op_type for n in model.graph.node) == ["Add", "NoOp", "Relu"]
+    assert graph.dump_to_stream(DumpFormat.kOnnx) == file.read_text()
+    assert graph.module is None
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ImportError, match="kOnnx needs the package onnx"):
+        graph.dump_to_stream(DumpFormat.kOnnx)
 
 
 @pytest.mark.parametrize("method", ["dump_to_file", "dump_to_stream"])

@@ -2558,6 +2558,78 @@ def GroupNormSilu(
     _loc: Location | None = ...,
 ) -> GroupNormSiluOutput[Value]: ...
 @overload
+def GroupedMatmulFinalizeRouting(
+    x: TensorHolder,
+    w: _GeOperand,
+    scale: _GeOperand | None = ...,
+    bias: _GeOperand | None = ...,
+    pertoken_scale: _GeOperand | None = ...,
+    group_list: _GeOperand | None = ...,
+    shared_input: _GeOperand | None = ...,
+    logit: _GeOperand | None = ...,
+    row_index: _GeOperand | None = ...,
+    offset: _GeOperand | None = ...,
+    *,
+    dtype: int | DType = ...,
+    shared_input_weight: float = ...,
+    shared_input_offset: int = ...,
+    transpose_x: bool = ...,
+    transpose_w: bool = ...,
+    output_bs: int = ...,
+    group_list_type: int = ...,
+    tuning_config: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GroupedMatmulFinalizeRouting(
+    x: _GeOperand,
+    w: TensorHolder,
+    scale: _GeOperand | None = ...,
+    bias: _GeOperand | None = ...,
+    pertoken_scale: _GeOperand | None = ...,
+    group_list: _GeOperand | None = ...,
+    shared_input: _GeOperand | None = ...,
+    logit: _GeOperand | None = ...,
+    row_index: _GeOperand | None = ...,
+    offset: _GeOperand | None = ...,
+    *,
+    dtype: int | DType = ...,
+    shared_input_weight: float = ...,
+    shared_input_offset: int = ...,
+    transpose_x: bool = ...,
+    transpose_w: bool = ...,
+    output_bs: int = ...,
+    group_list_type: int = ...,
+    tuning_config: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def GroupedMatmulFinalizeRouting(
+    x: _Operand,
+    w: _Operand,
+    scale: _Operand | None = ...,
+    bias: _Operand | None = ...,
+    pertoken_scale: _Operand | None = ...,
+    group_list: _Operand | None = ...,
+    shared_input: _Operand | None = ...,
+    logit: _Operand | None = ...,
+    row_index: _Operand | None = ...,
+    offset: _Operand | None = ...,
+    *,
+    dtype: int | DType = ...,
+    shared_input_weight: float = ...,
+    shared_input_offset: int = ...,
+    transpose_x: bool = ...,
+    transpose_w: bool = ...,
+    output_bs: int = ...,
+    group_list_type: int = ...,
+    tuning_config: Sequence[int] = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> Value: ...
+@overload
 def HardShrink(
     input_x: TensorHolder,
     *,
@@ -2624,6 +2696,179 @@ def HardSwishGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+@overload
+def HcomAllGather(
+    x: TensorHolder,
+    *,
+    rank_size: int,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def HcomAllGather(
+    x: _Operand,
+    *,
+    rank_size: int,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> Value: ...
+@overload
+def HcomAllReduce(
+    x: TensorHolder,
+    *,
+    reduction: str,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def HcomAllReduce(
+    x: _Operand,
+    *,
+    reduction: str,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> Value: ...
+@overload
+def HcomBroadcast(
+    x: Sequence[TensorHolder | float],
+    y_num: int,
+    *,
+    root_rank: int,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _outputs: int | None = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> list[TensorHolder]: ...
+@overload
+def HcomBroadcast(
+    x: Sequence[_Operand],
+    y_num: int,
+    *,
+    root_rank: int,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _outputs: int | None = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> list[Value]: ...
+@overload
+def HcomReceive(
+    owner_graph_builder: GraphBuilder,
+    *,
+    group: str,
+    sr_tag: int,
+    src_rank: int,
+    shape: Sequence[int],
+    dtype: DType | DataType | str,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def HcomReceive(
+    *,
+    owner_builder: GraphBuilder,
+    group: str,
+    sr_tag: int,
+    src_rank: int,
+    shape: Sequence[int],
+    dtype: DType | DataType | str,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def HcomReceive(
+    *,
+    group: str,
+    sr_tag: int,
+    src_rank: int,
+    shape: Sequence[int],
+    dtype: DType | DataType | str,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> Value: ...
+@overload
+def HcomReduce(
+    x: TensorHolder,
+    *,
+    root_rank: int,
+    reduction: str,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def HcomReduce(
+    x: _Operand,
+    *,
+    root_rank: int,
+    reduction: str,
+    group: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> Value: ...
+@overload
+def HcomReduceScatter(
+    x: TensorHolder,
+    *,
+    reduction: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    group: str,
+    rank_size: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def HcomReduceScatter(
+    x: _Operand,
+    *,
+    reduction: str,
+    fusion: int = ...,
+    fusion_id: int = ...,
+    group: str,
+    rank_size: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> Value: ...
+@overload
+def HcomSend(
+    x: TensorHolder,
+    *,
+    group: str,
+    sr_tag: int,
+    dest_rank: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> None: ...
+@overload
+def HcomSend(
+    x: _Operand,
+    *,
+    group: str,
+    sr_tag: int,
+    dest_rank: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> None: ...
 class INInferV2Output(NamedTuple, Generic[_V]):
     y: _V
     batch_mean: _V
@@ -3580,6 +3825,29 @@ def MishGrad(
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...
+class MoeGatingTopKSoftmaxOutput(NamedTuple, Generic[_V]):
+    y: _V
+    expert_idx: _V
+    row_idx: _V
+
+@overload
+def MoeGatingTopKSoftmax(
+    x: TensorHolder,
+    finished: _GeOperand | None = ...,
+    *,
+    k: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> MoeGatingTopKSoftmaxOutput[TensorHolder]: ...
+@overload
+def MoeGatingTopKSoftmax(
+    x: _Operand,
+    finished: _Operand | None = ...,
+    *,
+    k: int,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> MoeGatingTopKSoftmaxOutput[Value]: ...
 @overload
 def MseLoss(
     predict: TensorHolder,
@@ -3768,6 +4036,110 @@ def Pooling(
     dilation: Sequence[int] = ...,
     ceil_mode: int = ...,
     data_format: str = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> Value: ...
+@overload
+def PromptFlashAttention(
+    query: TensorHolder,
+    key: _GeOperand,
+    value: _GeOperand,
+    pse_shift: _GeOperand | None = ...,
+    atten_mask: _GeOperand | None = ...,
+    actual_seq_lengths: _GeOperand | None = ...,
+    actual_seq_lengths_kv: _GeOperand | None = ...,
+    deq_scale1: _GeOperand | None = ...,
+    quant_scale1: _GeOperand | None = ...,
+    deq_scale2: _GeOperand | None = ...,
+    quant_scale2: _GeOperand | None = ...,
+    quant_offset2: _GeOperand | None = ...,
+    *,
+    num_heads: int,
+    scale_value: float = ...,
+    pre_tokens: int = ...,
+    next_tokens: int = ...,
+    input_layout: str = ...,
+    num_key_value_heads: int = ...,
+    sparse_mode: int = ...,
+    inner_precise: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def PromptFlashAttention(
+    query: _GeOperand,
+    key: TensorHolder,
+    value: _GeOperand,
+    pse_shift: _GeOperand | None = ...,
+    atten_mask: _GeOperand | None = ...,
+    actual_seq_lengths: _GeOperand | None = ...,
+    actual_seq_lengths_kv: _GeOperand | None = ...,
+    deq_scale1: _GeOperand | None = ...,
+    quant_scale1: _GeOperand | None = ...,
+    deq_scale2: _GeOperand | None = ...,
+    quant_scale2: _GeOperand | None = ...,
+    quant_offset2: _GeOperand | None = ...,
+    *,
+    num_heads: int,
+    scale_value: float = ...,
+    pre_tokens: int = ...,
+    next_tokens: int = ...,
+    input_layout: str = ...,
+    num_key_value_heads: int = ...,
+    sparse_mode: int = ...,
+    inner_precise: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def PromptFlashAttention(
+    query: _GeOperand,
+    key: _GeOperand,
+    value: TensorHolder,
+    pse_shift: _GeOperand | None = ...,
+    atten_mask: _GeOperand | None = ...,
+    actual_seq_lengths: _GeOperand | None = ...,
+    actual_seq_lengths_kv: _GeOperand | None = ...,
+    deq_scale1: _GeOperand | None = ...,
+    quant_scale1: _GeOperand | None = ...,
+    deq_scale2: _GeOperand | None = ...,
+    quant_scale2: _GeOperand | None = ...,
+    quant_offset2: _GeOperand | None = ...,
+    *,
+    num_heads: int,
+    scale_value: float = ...,
+    pre_tokens: int = ...,
+    next_tokens: int = ...,
+    input_layout: str = ...,
+    num_key_value_heads: int = ...,
+    sparse_mode: int = ...,
+    inner_precise: int = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+) -> TensorHolder: ...
+@overload
+def PromptFlashAttention(
+    query: _Operand,
+    key: _Operand,
+    value: _Operand,
+    pse_shift: _Operand | None = ...,
+    atten_mask: _Operand | None = ...,
+    actual_seq_lengths: _Operand | None = ...,
+    actual_seq_lengths_kv: _Operand | None = ...,
+    deq_scale1: _Operand | None = ...,
+    quant_scale1: _Operand | None = ...,
+    deq_scale2: _Operand | None = ...,
+    quant_scale2: _Operand | None = ...,
+    quant_offset2: _Operand | None = ...,
+    *,
+    num_heads: int,
+    scale_value: float = ...,
+    pre_tokens: int = ...,
+    next_tokens: int = ...,
+    input_layout: str = ...,
+    num_key_value_heads: int = ...,
+    sparse_mode: int = ...,
+    inner_precise: int = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
 ) -> Value: ...

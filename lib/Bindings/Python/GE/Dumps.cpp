@@ -1,5 +1,4 @@
-//===- Dumps.cpp - graphs as text and files
-//-----------------------------------------------------===//
+//===- Dumps.cpp - graphs as text and files ---------------------------------------------------===//
 #include "GE.h"
 
 #include "../IR/Text.h"
@@ -17,14 +16,14 @@ namespace {
 enum class Form { Onnx = 0, Text = 1, Readable = 2 };
 
 struct FormRow {
-  const char *fileName;
+  const char *fileName, *extension;
   GePrintOptions options;
 };
 /// kTxt is all of the graph; kReadable leaves large tensors out.
 constexpr std::array<FormRow, 3> kForms = {{
-    {"onnx", {}},
-    {"txt", {false, false, -1}},
-    {"readable", kForPeople},
+    {"onnx", ".pbtxt", {}},
+    {"txt", ".txt", {false, false, -1}},
+    {"readable", ".txt", kForPeople},
 }};
 
 Form formArgument(nb::handle format) {
@@ -34,18 +33,21 @@ Form formArgument(nb::handle format) {
   checked(instance);
   if (!instance)
     checked(raiseType("format", "a DumpFormat", format.ptr()));
-  auto form = Form(nb::cast<int>(format.attr("value")));
-  if (form == Form::Onnx) {
-    geErrorSet(
-        GE_ERROR_NOT_IMPLEMENTED,
-        stringRef("DumpFormat.kOnnx needs a writer of ONNX files, which this version does not "
-                  "have; kTxt and kReadable work"));
-    throwStatus(GE_ERROR_NOT_IMPLEMENTED);
-  }
-  return form;
+  return Form(nb::cast<int>(format.attr("value")));
+}
+
+/// Python's protobuf knows the text format.
+std::string onnxText(GeGraphRef *graph) {
+  GeGraphRef *copy = nullptr;
+  check(reading(graph, [&] { return geGraphClone(graph, nullptr, &copy); }));
+  nb::object object = nb::steal(checked(wrapRef(copy)));
+  nb::object write = nb::module_::import_(GE_PYTHON_PACKAGE ".graph._onnx_text").attr("onnx_text");
+  return nb::str(write(object)).c_str();
 }
 
 std::string dump(GeGraphRef *graph, Form form) {
+  if (form == Form::Onnx)
+    return onnxText(graph);
   std::string text;
   const GePrintOptions &options = kForms[size_t(form)].options;
   check(reading(graph, [&] { return geGraphPrint(graph, &options, appendTo, &text); }));
@@ -75,7 +77,7 @@ void dumpToFile(const GraphObject &self, nb::handle format, nb::handle suffix) {
                      fileNamePart(nameOf(self.ref));
   if (end.length)
     path += "_" + fileNamePart({end.data, end.length});
-  path += ".txt";
+  path += kForms[size_t(form)].extension;
   std::FILE *file = std::fopen(path.c_str(), "wb");
   bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   int error = errno;
@@ -110,16 +112,20 @@ void populateDumps() {
             nb::sig("def dump_to_file(self, format: " GE_DUMP_FORMAT ", suffix: str = '') -> None"),
             "Write the text form to ``ge_<txt|readable>_<number>_graph_<name>[_<suffix>].txt`` in "
             "the current\n"
-            "directory. The number counts the dumps of this process.\n\n"
+            "directory, or a model to ``ge_onnx_..pbtxt``. The number counts the dumps of this "
+            "process.\n\n"
             "Parameters\n----------\nformat : DumpFormat, optional\n"
-            "    ``kTxt`` writes everything; ``kReadable``, the default, leaves large tensors "
-            "out.\nsuffix : str\n\n"
-            "Raises\n------\nGEError\n    With path and reason.\nNotImplementedError\n    For "
-            "``kOnnx``.\n\nCost: O(size).");
+            "    ``kTxt`` writes everything; ``kReadable``, the default, leaves large tensors out; "
+            "``kOnnx`` writes\n"
+            "    an ONNX model in protobuf's text format.\nsuffix : str\n\n"
+            "Raises\n------\nGEError\n    With path and reason.\nModelError\n    If ONNX cannot "
+            "express something.\nImportError\n    For ``kOnnx`` without the package onnx.\n\n"
+            "Cost: O(size).");
   graph.def("dump_to_stream", dumpToStream, nb::arg("format") = nb::none(),
             nb::sig("def dump_to_stream(self, format: " GE_DUMP_FORMAT ") -> str"),
             "Return the text form; see `dump_to_file` for formats, `to_text` for more choice.\n\n"
-            "Raises\n------\nNotImplementedError\n    For ``kOnnx``.\n\nCost: O(size).");
+            "Raises\n------\nModelError\n    If ONNX cannot express something.\nImportError\n    "
+            "For ``kOnnx`` without the package onnx.\n\nCost: O(size).");
   graph.def(
       "save_to_air", [](const GraphObject &, nb::handle path) { refuseAir(path); },
       nb::arg("file_path"), nb::sig("def save_to_air(self, file_path: str) -> None"),
