@@ -12,7 +12,7 @@ from ge_numpy import evaluate, random_inputs
 import ge.ir as ir
 import ge.passes as passes
 
-__all__ = ["SAMPLES", "builder_of", "left_alone", "names", "run", "same_values"]
+__all__ = ["SAMPLES", "builder_of", "graph_of", "left_alone", "names", "run", "same_values"]
 
 SAMPLES = Path(__file__).resolve().parents[2] / "examples" / "fusion_pass"
 
@@ -79,3 +79,9 @@ def left_alone(sample: str, graph: ir.Graph, file: str | None = None) -> None:
     before = graph.to_text(locations=True)
     assert not run(sample, graph, file).changed
     assert graph.to_text(locations=True) == before
+
+
+def graph_of(sample: str, **variant: Any) -> ir.Graph:
+    """Return one of a sample's graphs."""
+    graph: ir.Graph = builder_of(sample).make_graph(**variant)
+    return graph
