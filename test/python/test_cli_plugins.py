@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_run import ge, write_model
+from cli_run import Ran, ge, write_model
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -157,6 +157,40 @@ class Whole(FusionBasePass):
     done = ge("why", file, negs(tmp_path / "a.onnx", ("Neg", "Neg")), "--json")
     assert (done.status, done.err) == (0, "")
     assert [(e["pass"], e["matches"]) for e in done.json["explanations"]] == [("Ranks", 1)]
+
+
+CONDITION = PASS.replace(
+    "    def replacement",
+    """    def meet_requirements(self, match, context):
+        context.count("asked")
+        assert context.get_pass_name() == "NegOfNeg"
+        return match["x"].type.rank == {rank}
+
+    def replacement""",
+)
+
+
+def test_why_asks_the_condition(tmp_path: Path) -> None:
+    # No type is declared inside: the condition finds those that optimize would find.
+    model = negs(tmp_path / "m.onnx", ("Abs", "Neg", "Neg"))
+
+    def why(rank: object, *words: str) -> Ran:
+        file = tmp_path / f"rank_{words}_{len(str(rank))}_{rank!s:.1}.py"
+        file.write_text(CONDITION.format(name="NegOfNeg", rank=rank))
+        try:
+            return ge("why", file, model, *words)
+        finally:
+            unload_pass_plugins()
+
+    done = why(3, "--json")
+    (explanation,) = done.json["explanations"]
+    assert (done.status, explanation["matches"]) == (1, 0)
+    attempts = [(a["reason"], a["matched"]) for a in explanation["attempts"]]
+    assert attempts == [("guard", 2), ("operator", 1)]
+    assert why(1, "--json").json["explanations"][0]["matches"] == 1
+    done = why("1 / 0")
+    assert done.status == 1
+    assert "meet_requirements" in done.err and "ZeroDivisionError" in done.err
 
 
 def test_the_pass_of_the_readme(tmp_path: Path) -> None:

@@ -42,11 +42,9 @@ def run(options: argparse.Namespace, output: Output) -> int:
     options : argparse.Namespace
     output : Output
     """
-    from ..passes._explain import explain
+    from ..passes._explain import explain_pass
     from ..passes._manager import list_passes
-    from ..passes._match import compile_trace
     from ..passes._registry import get_registered_passes
-    from ..passes._trace import Trace
     from ..passes.bootstrap import load_pass_plugins
 
     if options.most < 1:
@@ -73,13 +71,14 @@ def run(options: argparse.Namespace, output: Output) -> int:
                 else "is not registered; 'ge plugins' lists all"
             )
             raise CommandError(f"pass '{name}' {reason}")
-        for given in descriptor.cls().patterns():
-            pattern = compile_trace(given) if isinstance(given, Trace) else given
-            for graph in module.graphs.values():
-                try:
-                    explanation = explain(graph, pattern, options.node, most=options.most)
-                except KeyError:
-                    continue  # the node is in another graph
+        for graph in module.graphs.values():
+            try:
+                explanations = explain_pass(
+                    graph, descriptor.cls, options.node, most=options.most, name=name
+                )
+            except KeyError:
+                continue  # the node is in another graph
+            for explanation in explanations:
                 output.line(str(explanation))
                 found.append({"pass": name, "graph": graph.name, **explanation.to_dict()})
     if not found:

@@ -34,6 +34,7 @@ from ._explain import (
     Attempt,
     Explanation,
     explain,
+    explain_pass,
 )
 from ._fusion_kinds import (
     DecomposePass,
@@ -163,6 +164,7 @@ __all__ = [
     "create_pattern",
     "create_replacement",
     "explain",
+    "explain_pass",
     "get_registered_pass_by_descriptor_key",
     "get_registered_pass_dicts",
     "get_registered_passes",

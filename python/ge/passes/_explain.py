@@ -7,7 +7,7 @@ from .._mlir_like._cext_loader import load
 from ._match import as_pattern
 from ._rules import Rule
 
-__all__ = ["Attempt", "Explanation", "explain"]
+__all__ = ["Attempt", "Explanation", "explain", "explain_pass"]
 
 _native = load("passes")
 
@@ -155,3 +155,39 @@ def explain(
         made["near_operators"],
         made["text"],
     )
+
+
+def explain_pass(
+    graph: Any, what: Any, node: Any = None, *, most: int = 5, name: str | None = None
+) -> list[Explanation]:
+    """Say why a pass does not match in a graph: one explanation for each of its patterns.
+
+    Its ``patterns()`` and ``meet_requirements()`` are asked as when it runs, in an object of their own.
+
+    Parameters
+    ----------
+    graph : Graph
+    what : subclass of PatternFusionPass
+    node, most
+        As in `explain`.
+    name : str, optional
+        What the hooks learn as the name of the pass; default: the class's.
+
+    Returns
+    -------
+    list of Explanation
+
+    Raises
+    ------
+    KeyError
+        When the graph has no node of that name.
+    PassError
+        When a hook raises.
+    """
+    from ._fusion import rules_of
+    from ._fusion_kinds import PatternFusionPass
+
+    if not (isinstance(what, type) and issubclass(what, PatternFusionPass)):
+        raise TypeError(f"explain_pass() takes a subclass of PatternFusionPass, not {what!r}")
+    rules = rules_of(what, name or what.__name__)
+    return [explain(graph, rule, node, most=most) for rule in rules]

@@ -26,7 +26,7 @@ from ._rules import Rule, rewrite
 from ._stamp import replace_node
 from ._trace import Trace
 
-__all__: list[str] = []
+__all__ = ["rules_of"]
 
 _native = load("passes")
 _native._set_skip(PassSkip)
@@ -41,7 +41,7 @@ class _PatternAdapter(ClassAdapter):
         super().__init__(name, options, cls)
         self.place = place_of(cls.replacement)
 
-    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
+    def rules(self, context: PassContext) -> list[Any]:
         with self.hook("patterns"):
             given = self.object.patterns()
             patterns = [] if given is None else _listed(given)
@@ -50,7 +50,10 @@ class _PatternAdapter(ClassAdapter):
                 raise TypeError(
                     f"matcher_config must be a PatternMatcherConfig, not {type(config).__name__}"
                 )
-            rules = [self.rule(each, config, context) for each in patterns]
+            return [self.rule(each, config, context) for each in patterns]
+
+    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
+        rules = self.rules(context)
         running = current_run()
         contract = None if running is None else running.contract
         found = graph.clone() if contract is not None and contract.wants(self.name) else None
@@ -176,6 +179,26 @@ def _listed(given: Any) -> list[Any]:
     if isinstance(given, str) or not hasattr(given, "__iter__"):
         raise TypeError(f"patterns() must return a list of patterns, not {type(given).__name__}")
     return list(given)
+
+
+class _Question:
+    """A run in which the hooks are only asked: nobody reads what they count and remark."""
+
+    is_alive = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def count(self, statistic: str, n: int) -> None:
+        pass
+
+    def remark(self, message: str, warning: bool) -> None:
+        pass
+
+
+def rules_of(cls: type[PatternFusionPass], name: str) -> list[Any]:
+    """Return the native rules of a pass that is not run: one for each pattern, with the hooks behind them."""
+    return _PatternAdapter(name, {}, cls).rules(PassContext(_Question(name)))
 
 
 class _DecomposeAdapter(ClassAdapter):
