@@ -1,9 +1,14 @@
-"""One HTML page with all pictures of one graph, or of two that are compared; it loads nothing."""
+"""One HTML page with all pictures of one graph, or of two that are compared; it loads nothing.
+
+Pictures and texts are one JSON object, deflated: of many nodes they say much the same.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import zlib
 from typing import TYPE_CHECKING
 
 from ._svg import STYLE, draw
@@ -14,8 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["page"]
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-# In a script element these would end it, or begin a comment.
-_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 def page(title: str, sides: dict[str, list[Scene]]) -> str:
@@ -33,16 +36,9 @@ def page(title: str, sides: dict[str, list[Scene]]) -> str:
                 "key": scene.key,
                 "title": scene.title,
                 "parent": scene.parent,
-                "svg": draw(scene),
+                "svg": draw(scene, alone=False),
                 "boxes": [
-                    {
-                        "key": b.key,
-                        "kind": b.kind,
-                        "title": b.title,
-                        "text": b.tooltip or " ".join(b.lines),
-                        "opens": b.opens,
-                        "mark": b.mark,
-                    }
+                    [b.key, b.kind, b.title, b.tooltip or " ".join(b.lines), b.opens]
                     for b in scene.boxes
                 ],
             }
@@ -50,6 +46,7 @@ def page(title: str, sides: dict[str, list[Scene]]) -> str:
         ]
         for name, scenes in sides.items()
     }
+    packed = base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
     with open(os.path.join(_HERE, "page.html"), encoding="utf-8") as file:
         template = file.read()
     with open(os.path.join(_HERE, "page.js"), encoding="utf-8") as file:
@@ -59,5 +56,5 @@ def page(title: str, sides: dict[str, list[Scene]]) -> str:
         template.replace("{{style}}", STYLE)
         .replace("{{title}}", shown)
         .replace("{{script}}", script)
-        .replace("{{content}}", json.dumps(content).translate(_ESCAPES))
+        .replace("{{content}}", packed)
     )

@@ -58,12 +58,14 @@ def _size(box: Box) -> tuple[float, float]:
     return longest * _CHARACTER + 2 * _PADDING, (1 + len(box.lines)) * _LINE + _PADDING
 
 
-def draw(scene: Scene) -> str:
-    """Return a picture as a complete SVG document.
+def draw(scene: Scene, *, alone: bool = True) -> str:
+    """Return a picture as an SVG document.
 
     Parameters
     ----------
     scene : Scene
+    alone : bool
+        False: for a page that has the style once, and shows by itself what is to be read about a box.
     """
     sizes = [_size(box) for box in scene.boxes]
     drawing = layout(sizes, [(a, b) for a, b, _ in scene.edges])
@@ -71,7 +73,7 @@ def draw(scene: Scene) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="ge" width="{width:.0f}" height="{height:.0f}"'
         f' viewBox="0 0 {width:.0f} {height:.0f}">',
-        f"<title>{_text(scene.title)}</title><style>{STYLE}</style>",
+        f"<title>{_text(scene.title)}</title><style>{STYLE}</style>" if alone else "",
         '<defs><marker id="ge-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7"'
         ' markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z"/></marker></defs>',
     ]
@@ -83,7 +85,7 @@ def draw(scene: Scene) -> str:
             f"<title>{_text(ends)}: {_text(label)}</title></path>"
         )
     for box, (x, y), (w, h) in zip(scene.boxes, drawing.boxes, sizes, strict=True):
-        parts.append(_box(box, x, y, w, h))
+        parts.append(_box(box, x, y, w, h, box.tooltip or box.title if alone else ""))
     parts.append("</svg>")
     return "\n".join(parts)
 
@@ -102,7 +104,7 @@ def _path(points: list[tuple[float, float]]) -> str:
     return " ".join(words)
 
 
-def _box(box: Box, x: float, y: float, width: float, height: float) -> str:
+def _box(box: Box, x: float, y: float, width: float, height: float, tooltip: str) -> str:
     opens = f" data-opens={_attribute(box.opens[0])}" if box.opens else ""
     lines = [
         f'<text class="title" x="{x + _PADDING:.1f}" y="{y + _LINE:.1f}">{_text(_cut(box.title))}</text>'
@@ -111,7 +113,7 @@ def _box(box: Box, x: float, y: float, width: float, height: float) -> str:
         f'<text x="{x + _PADDING:.1f}" y="{y + (i + 2) * _LINE:.1f}">{_text(_cut(line))}</text>'
         for i, line in enumerate(box.lines)
     ]
-    title = f"<title>{_text(box.tooltip or box.title)}</title>"
+    title = f"<title>{_text(tooltip)}</title>" if tooltip else ""
     return (
         f'<g class="{box.kind} {box.mark}" data-key={_attribute(box.key)}{opens}>{title}'
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>{"".join(lines)}</g>'

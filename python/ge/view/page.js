@@ -1,12 +1,24 @@
 "use strict";
-// Shows one picture at a time; all of them are in the element `content`.
-const content = JSON.parse(document.getElementById("content").textContent);
+// Shows one picture at a time; all of them are in the element `content`, as JSON, deflated, in base64.
 const canvas = document.getElementById("canvas");
 const element = (id) => document.getElementById(id);
 const MOST_FOUND = 200;
-let side = Object.keys(content)[0];
+let content = {};
+let side = "";
 let scene = null;
 let at = { x: 0, y: 0, scale: 1 };
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const sides = await new Response(stream).json();
+  for (const scenes of Object.values(sides)) {
+    for (const one of scenes) {
+      one.boxes = one.boxes.map(([key, kind, title, text, opens]) => ({ key, kind, title, text, opens }));
+    }
+  }
+  return sides;
+}
 
 const sceneOf = (key) => content[side].find((one) => one.key === key);
 
@@ -68,6 +80,12 @@ function show(key) {
   const next = sceneOf(key) || content[side][0];
   scene = next;
   canvas.innerHTML = next.svg;
+  const texts = new Map(next.boxes.map((box) => [box.key, box.text || box.title]));
+  for (const group of canvas.querySelectorAll("g[data-key]")) {
+    const tooltip = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    tooltip.textContent = texts.get(group.dataset.key);
+    group.prepend(tooltip);
+  }
   document.body.dataset.scene = next.key;
   document.body.dataset.side = side;
   const path = element("path");
@@ -118,9 +136,6 @@ function turn(name) {
   search(element("search").value);
 }
 
-if (Object.keys(content).length > 1) {
-  for (const name of Object.keys(content)) element("sides").append(button(name, () => turn(name)));
-}
 element("in").addEventListener("click", () => zoom(1.3));
 element("out").addEventListener("click", () => zoom(1 / 1.3));
 element("fit").addEventListener("click", fit);
@@ -162,4 +177,18 @@ window.addEventListener("keydown", (event) => {
   if (event.key === "-") zoom(1 / 1.3);
   if (event.key === "0") fit();
 });
-turn(side);
+// Scripts that drive the page wait for it.
+const ready = unpack(element("content").textContent).then(
+  (sides) => {
+    content = sides;
+    const names = Object.keys(content);
+    if (names.length > 1) {
+      for (const name of names) element("sides").append(button(name, () => turn(name)));
+    }
+    turn(names[0]);
+  },
+  (error) => {
+    element("about").textContent = `This page needs a browser of 2023 or newer. (${error})`;
+    throw error;
+  },
+);
