@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 import webbrowser
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,8 @@ def parser() -> Parser:
     result = Parser(
         "view",
         "Draw a model: .svg is one picture, .html a page to search, zoom and open folded parts in, which needs\n"
-        "no network. With two models the page shows both, and what changed in colours.",
+        "no network, .json a graph for Model Explorer. With two models the page shows both, and what changed in\n"
+        "colours.",
     )
     result.add_argument("model", metavar="MODEL")
     result.add_argument("after", metavar="AFTER", nargs="?", help="what became of the model")
@@ -37,7 +40,7 @@ def parser() -> Parser:
     result.add_argument(
         "--explorer",
         action="store_true",
-        help="start Model Explorer (package ai-edge-model-explorer)",
+        help="show it in Model Explorer (package ai-edge-model-explorer), until that is stopped",
     )
     result.add_json()
     return result
@@ -52,17 +55,21 @@ def run(options: argparse.Namespace, output: Output) -> int:
     output : Output
     """
     if options.explorer:
-        return _explorer(options.model)
+        return _explorer([path for path in (options.model, options.after) if path])
     from ..onnx._inputs import main_graph
-    from ..view import html, svg
+    from ..view import explorer_json, html, svg
     from ..view._scene import LARGEST
 
     target: str = options.output or os.path.splitext(options.model)[0] + ".html"
     suffix = os.path.splitext(target)[1].lower()
-    if suffix not in (".svg", ".html", ".htm"):
-        raise UsageError(f"'{target}': a picture ends in .svg, a page in .html")
-    if options.after and suffix == ".svg":
+    if suffix not in (".svg", ".html", ".htm", ".json"):
+        raise UsageError(
+            f"'{target}': a picture ends in .svg, a page in .html, a graph for Model Explorer in .json"
+        )
+    if options.after and suffix in (".svg", ".json"):
         raise UsageError("two models are shown on a page: give -o with a name that ends in .html")
+    if options.around is not None and suffix == ".json":
+        raise UsageError("--around is for pictures and pages; Model Explorer shows all")
     if options.depth is not None and options.around is None:
         raise UsageError("--depth says how near --around NAME")
     depth = 2 if options.depth is None else options.depth
@@ -75,6 +82,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     try:
         if suffix == ".svg":
             text = svg(graphs[0], around=options.around, depth=depth, largest=largest)
+        elif suffix == ".json":
+            text = explorer_json(graphs[0], os.path.basename(options.model))
         else:
             after = graphs[1] if options.after else None
             title = " → ".join(os.path.basename(p) for p in (options.model, options.after) if p)
@@ -91,14 +100,26 @@ def run(options: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _explorer(path: str) -> int:
+def _explorer(paths: list[str]) -> int:
+    """Show models in Model Explorer until somebody stops it."""
     try:
         import model_explorer
     except ImportError:
         raise CommandError(
             "Model Explorer is not installed: pip install ai-edge-model-explorer"
         ) from None
-    if not os.path.isfile(path):
-        raise CommandError(f"{path}: no such file")
-    model_explorer.visualize(model_paths=[path])
+    from ..onnx._inputs import main_graph
+    from ..view import explorer_json
+
+    with tempfile.TemporaryDirectory() as directory:
+        files = []
+        for number, path in enumerate(paths):
+            module = read(path)
+            name = os.path.basename(path)
+            # Both may have one name.
+            files.append(os.path.join(directory, f"{number}-{name}.json"))
+            with open(files[-1], "w", encoding="utf-8") as file:
+                file.write(explorer_json(main_graph(module), name))
+        with contextlib.suppress(KeyboardInterrupt):
+            model_explorer.visualize(model_paths=files)
     return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._explorer import explorer_json
 from ._page import page as _page
 from ._scene import LARGEST, fold, neighbourhood
 from ._svg import draw
@@ -15,7 +16,7 @@ from ._svg import draw
 if TYPE_CHECKING:
     from ..ir import Graph
 
-__all__ = ["html", "svg"]
+__all__ = ["explorer_json", "html", "svg"]
 
 
 def svg(graph: Graph, *, around: str | None = None, depth: int = 2, largest: int = LARGEST) -> str:
