@@ -19,7 +19,7 @@ def parser() -> Parser:
     result = Parser(
         "why",
         "Tell where the patterns of a pass match in a model, and what stopped the best attempts elsewhere: the\n"
-        "node, what was expected there, and what was found. Conditions in Python are not asked.",
+        "node, what was expected there, and what was found. The pass's own condition is asked, too.",
         "Exit status: 0 it matches, 1 it does not, 2 wrong usage.",
     )
     result.add_argument(
