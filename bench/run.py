@@ -1,10 +1,47 @@
-"""The benchmarks that judge: ``make bench`` calls this; flags that both know (`--quick`, `--runs`) go to each."""
+"""All benchmarks, one after the other, or those that are named; `make bench` calls this.
 
+``python bench/run.py [ir passes ops onnx_files onnx_optimize] [--quick] [--check] [--runs=N]``
+"""
+
+from __future__ import annotations
+
+import subprocess
 import sys
+from pathlib import Path
 
-import ir
-import passes
+HERE = Path(__file__).resolve().parent
+FLAGS = ("--quick", "--check", "--runs")
+# Each is a program of its own, with the flags that it takes.
+BENCHMARKS = {
+    "ir": FLAGS,
+    "passes": FLAGS,
+    "ops": ("--quick",),
+    "onnx_files": FLAGS,
+    "onnx_optimize": FLAGS,
+}
+
+
+def bare(flag: str) -> str:
+    """Return the flag of ``--runs=3``."""
+    return flag.partition("=")[0]
+
+
+def main() -> int:
+    """Run them and return 1 when one failed."""
+    flags = [word for word in sys.argv[1:] if word.startswith("-")]
+    names = [word for word in sys.argv[1:] if not word.startswith("-")] or list(BENCHMARKS)
+    for word in [*map(bare, flags), *names]:
+        if word not in FLAGS and word not in BENCHMARKS:
+            print(f"'{word}' is no benchmark ({', '.join(BENCHMARKS)}) and no flag of one")
+            return 2
+    failed = False
+    for name in names:
+        print(f"== {name}", flush=True)
+        taken = [flag for flag in flags if bare(flag) in BENCHMARKS[name]]
+        failed |= bool(subprocess.call([sys.executable, str(HERE / f"{name}.py"), *taken]))
+        print(flush=True)
+    return int(failed)
+
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    sys.exit(ir.main(arguments) or passes.main(arguments))
+    sys.exit(main())
