@@ -8,6 +8,7 @@ Output of a suite goes to build/logs/<suite>.log and is shown when the suite fai
 """
 
 import argparse
+import importlib.util
 import os
 import re
 import shutil
@@ -207,6 +208,14 @@ def random_driver(tree: str, operations: int, seed: int) -> Callable[[Runner], C
     return suite
 
 
+def light_networks() -> list[Path]:
+    """Return the real networks of the package `onnx` that are small enough to be mutated as a whole."""
+    spec = importlib.util.find_spec("onnx")
+    folder = Path(spec.origin).parent if spec and spec.origin else BUILD
+    found = folder.glob("backend/test/data/light/*.onnx")
+    return sorted(path for path in found if path.stat().st_size < 1 << 16)
+
+
 def fuzz(tree: str, seconds: int, seed: int) -> Callable[[Runner], Counts]:
     def suite(run: Runner) -> Counts:
         counts = Counts()
@@ -219,6 +228,8 @@ def fuzz(tree: str, seconds: int, seed: int) -> Callable[[Runner], Counts]:
             own = TEST / "fuzz" / "corpus" / program.name.removeprefix("fuzz-")
             # A target's own corpus if it has one, else every text that the tests have.
             paths = [own] if own.is_dir() else corpus
+            if program.name == "fuzz-onnx_fuzzer":
+                paths = [*paths, *light_networks()]
             ok = run(program, *flags, *paths, UBSAN_OPTIONS="print_stacktrace=1")
             counts.add(ok, f"{program.name} --seed={seed}")
         counts.notes.append(f"{seconds} s a target, seed {seed}")
