@@ -14,7 +14,8 @@ from typing import Any
 
 __all__ = ["main"]
 
-# Each is a module _<name>.py with `parser()` and `run(options, output)`.
+# Each is a module _<name>.py: HELP, and STATUS if the exit status says more than done or not, stand in its help;
+# `add_arguments(parser)`; `run(options, output)` returns the exit status. PARSER: a class of its own.
 COMMANDS = {
     "bisect": "the first rewrite of a pipeline that makes a model wrong",
     "check": "whether two models compute the same",
@@ -71,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _dispatch(arguments: list[str], output: Any) -> int:
-    from ._output import UsageError
+    from ._output import Parser, UsageError
 
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         if len(arguments) == 2 and arguments[1] in COMMANDS:
@@ -87,7 +88,11 @@ def _dispatch(arguments: list[str], output: Any) -> int:
     if name not in COMMANDS:
         raise UsageError(f"no command '{name}'{_near(name)}; 'ge --help' lists them")
     command = importlib.import_module(f"._{name}", __package__)
-    status: int = command.run(command.parser().parse_args(rest), output)
+    make = getattr(command, "PARSER", Parser)
+    parser = make(name, command.HELP, getattr(command, "STATUS", ""))
+    command.add_arguments(parser)
+    parser.add_json()
+    status: int = command.run(parser.parse_args(rest), output)
     return status
 
 

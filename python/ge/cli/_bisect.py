@@ -12,57 +12,47 @@ from typing import TYPE_CHECKING
 from . import _check
 from ._models import read
 from ._optimize import add_pipeline, pipeline_of
-from ._output import CommandError, Output, Parser, UsageError
+from ._output import CommandError, Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
-    import argparse
-
     from ..ir import Module
 
-__all__ = ["parser", "run"]
+__all__ = ["add_arguments", "run"]
 
 # As for `git bisect run`.
 _CANNOT_SAY = 125
 _ABORT = 128
 
+HELP = (
+    "Find the first rewrite of a pipeline after which a model is wrong: first the pass, then the rewrite in it, by\n"
+    "halving. Wrong is what 'ge check' says so of, compared with the model as it was, or --script."
+)
+STATUS = "Exit status: 0 the model is right after all passes, 1 one makes it wrong (or nobody can say), 2 wrong usage."
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "bisect",
-        "Find the first rewrite of a pipeline after which a model is wrong: first the pass, then the rewrite in it, by\n"
-        "halving. Wrong is what 'ge check' says so of, compared with the model as it was, or --script.",
-        "Exit status: 0 the model is right after all passes, 1 one makes it wrong (or nobody can say), 2 wrong usage.",
-    )
-    result.add_argument("model", metavar="MODEL")
-    add_pipeline(result)
-    result.add_argument(
+
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("model", metavar="MODEL")
+    add_pipeline(parser)
+    parser.add_argument(
         "--script",
         metavar="COMMAND",
         help="is given the path of a model ({} or at the end): exit 0 right, 125 cannot say, other numbers wrong",
     )
-    result.add_argument(
+    parser.add_argument(
         "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
     )
-    result.add_argument(
+    parser.add_argument(
         "--reproducer-dir",
         metavar="DIR",
         default=".",
         help="where the wrong rewrite leaves its text (default: here)",
     )
-    _check.add_arguments(result)
-    result.add_json()
-    return result
+    _check.add_inputs(parser)
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Search; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Search; return the exit status."""
     from ..onnx._optimize import free_initializers, freeze_inputs
     from ..passes import bisect
 
@@ -107,7 +97,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     return 0 if found is None else 1
 
 
-def _by_check(options: argparse.Namespace, module: Module) -> Callable[[Module], bool | None]:
+def _by_check(options: Options, module: Module) -> Callable[[Module], bool | None]:
     from ..onnx import check
 
     given = _check.arguments(options, module)

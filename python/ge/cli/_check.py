@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from ._inputs import input_data
 from ._models import is_text, read, shapes, sizes
-from ._output import CommandError, Output, Parser, UsageError
+from ._output import CommandError, Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
-    import argparse
-
     from ..ir import Module
     from ..onnx import CheckReport
 
-__all__ = ["add_arguments", "arguments", "parser", "report_json", "run", "show"]
+__all__ = ["add_arguments", "add_inputs", "arguments", "report_json", "run", "show"]
 
 
-def add_arguments(parser: Parser) -> None:
+def add_inputs(parser: Parser) -> None:
     """Add what says with which inputs, and how exactly.
 
     Parameters
@@ -49,12 +47,12 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def arguments(options: argparse.Namespace, model: Any) -> dict[str, Any]:
+def arguments(options: Options, model: Any) -> dict[str, Any]:
     """Return what the options are as arguments of `ge.onnx.check`.
 
     Parameters
     ----------
-    options : argparse.Namespace
+    options : Options
     model : Module
         Whose inputs they are.
     """
@@ -73,34 +71,27 @@ def arguments(options: argparse.Namespace, model: Any) -> dict[str, Any]:
     }
 
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "check",
-        "Run two models on the same inputs (random ones, then zeros, ones and extremes) and compare each\n"
-        "output. onnxruntime runs them with its optimisations off; where it finds a difference, ONNX's\n"
-        "reference evaluator is asked too. With one file: the functions @matched and @replacement that a wrong\n"
-        "rewrite has left in it, on the inputs beside them.",
-        "Exit status: 0 they agree, 1 they differ or cannot be run, 2 wrong usage.",
-    )
-    result.add_argument("a", metavar="A", help="the model that is right")
-    result.add_argument("b", metavar="B", nargs="?", help="the model in question")
-    result.add_argument(
+HELP = (
+    "Run two models on the same inputs (random ones, then zeros, ones and extremes) and compare each\n"
+    "output. onnxruntime runs them with its optimisations off; where it finds a difference, ONNX's\n"
+    "reference evaluator is asked too. With one file: the functions @matched and @replacement that a wrong\n"
+    "rewrite has left in it, on the inputs beside them."
+)
+STATUS = "Exit status: 0 they agree, 1 they differ or cannot be run, 2 wrong usage."
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("a", metavar="A", help="the model that is right")
+    parser.add_argument("b", metavar="B", nargs="?", help="the model in question")
+    parser.add_argument(
         "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
     )
-    add_arguments(result)
-    result.add_json()
-    return result
+    add_inputs(parser)
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Compare; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Compare; return the exit status."""
     from ..onnx import check
 
     if options.runs < 1:

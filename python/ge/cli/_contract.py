@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._models import pairs, write_text
-from ._output import CommandError, Parser, UsageError
+from ._output import CommandError, Options, Parser, UsageError
 
 if TYPE_CHECKING:
-    import argparse
-
     from ..onnx import OptimizeReport
     from ..passes import Expected
 
@@ -43,14 +41,14 @@ def add_arguments(parser: Parser) -> None:
     add("--lock-file", metavar="FILE", default=LOCK, help=f"another file than {LOCK}")
 
 
-def expected(options: argparse.Namespace, model: str, pipeline: str) -> dict[str, Expected]:
+def expected(options: Options, model: str, pipeline: str) -> dict[str, Expected]:
     """Return what is expected of the passes of a pipeline in a model.
 
     Where several places say something of a pass, the greatest number counts.
 
     Parameters
     ----------
-    options : argparse.Namespace
+    options : Options
     model : str
         Path.
     pipeline : str
@@ -151,7 +149,7 @@ def _names(pipeline: str) -> set[str]:
 # --- The lock file
 
 
-def _of_lock(options: argparse.Namespace, model: str, pipeline: str) -> dict[str, Expected]:
+def _of_lock(options: Options, model: str, pipeline: str) -> dict[str, Expected]:
     from ..passes import Expected
 
     path = Path(options.lock_file)
@@ -200,12 +198,12 @@ def _check_entry(entry: dict[str, Any]) -> None:
         raise ValueError("nodes is no list of names")
 
 
-def write_lock(options: argparse.Namespace, model: str, report: OptimizeReport) -> dict[str, int]:
+def write_lock(options: Options, model: str, report: OptimizeReport) -> dict[str, int]:
     """Put the matches of a run into the lock file, in place of what it said of them; return their numbers.
 
     Parameters
     ----------
-    options : argparse.Namespace
+    options : Options
     model : str
         Path.
     report : OptimizeReport

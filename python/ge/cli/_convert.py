@@ -3,51 +3,39 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from ._models import TEXT, is_text, read, write_text
-from ._output import Output, Parser, UsageError
+from ._output import Options, Output, Parser, UsageError
 
-if TYPE_CHECKING:
-    import argparse
+__all__ = ["add_arguments", "run"]
 
-__all__ = ["parser", "run"]
+HELP = (
+    "Convert a model. A file that ends in .mlir, .ge or .txt is text (MLIR generic assembly); '-' is\n"
+    "text on standard input or output; everything else is ONNX."
+)
 
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "convert",
-        "Convert a model. A file that ends in .mlir, .ge or .txt is text (MLIR generic assembly); '-' is\n"
-        "text on standard input or output; everything else is ONNX.",
-    )
-    result.add_argument("input", metavar="IN")
-    result.add_argument("-o", "--output", metavar="OUT", help="default: IN with the other suffix")
-    result.add_argument(
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("input", metavar="IN")
+    parser.add_argument("-o", "--output", metavar="OUT", help="default: IN with the other suffix")
+    parser.add_argument(
         "--elide",
         type=int,
         metavar="N",
         help="write tensors of more than N elements as __elided__; such a text cannot be read again",
     )
-    result.add_argument(
+    parser.add_argument(
         "--external-data",
         nargs="?",
         const=True,
         metavar="NAME",
         help="write weights to OUT.data, or NAME beside OUT",
     )
-    result.add_json()
-    return result
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Convert; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Convert; return the exit status."""
     from ..onnx import save
 
     source: str = options.input

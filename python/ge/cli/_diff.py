@@ -7,42 +7,32 @@ from typing import TYPE_CHECKING, Any
 
 from ._info import census
 from ._models import read
-from ._output import Output, Parser
+from ._output import Options, Output, Parser
 
 if TYPE_CHECKING:
-    import argparse
-
     from ..ir import Module, Node
     from ..view._compare import Group
 
-__all__ = ["census_rows", "parser", "run"]
+__all__ = ["add_arguments", "census_rows", "run"]
+
+HELP = (
+    "Tell what became of the nodes of model A in model B: by the origins that passes write, by names of\n"
+    "nodes and results, and by structure."
+)
+STATUS = "Exit status: 0 they are the same, 1 they differ, 2 wrong usage."
 
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "diff",
-        "Tell what became of the nodes of model A in model B: by the origins that passes write, by names of\n"
-        "nodes and results, and by structure.",
-        "Exit status: 0 they are the same, 1 they differ, 2 wrong usage.",
-    )
-    result.add_argument("a", metavar="A")
-    result.add_argument("b", metavar="B")
-    result.add_argument(
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("a", metavar="A")
+    parser.add_argument("b", metavar="B")
+    parser.add_argument(
         "--limit", type=int, default=50, metavar="N", help="lines shown (default: 50)"
     )
-    result.add_json()
-    return result
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Compare; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Compare; return the exit status."""
     from ..onnx._inputs import main_graph
     from ..view._compare import compare
 

@@ -6,14 +6,11 @@ import importlib.metadata
 import os
 import platform
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ._output import Output, Parser
+from ._output import Options, Output, Parser
 
-if TYPE_CHECKING:
-    import argparse
-
-__all__ = ["parser", "run", "version"]
+__all__ = ["add_arguments", "run", "version"]
 
 DISTRIBUTION = "ge-ir"
 # Distribution, and what it is for; the first ones are needed.
@@ -30,16 +27,12 @@ OPTIONAL = {
     "ai-edge-model-explorer": "ge view --explorer",
 }
 
+HELP = "Show what is installed and which native library is loaded, and say what is wrong."
+STATUS = "Exit status: 0 all is well, 1 something needed is missing or broken."
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "doctor",
-        "Show what is installed and which native library is loaded, and say what is wrong.",
-        "Exit status: 0 all is well, 1 something needed is missing or broken.",
-    )
-    result.add_json()
-    return result
+
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
 
 
 def version(name: str = DISTRIBUTION) -> str:
@@ -55,14 +48,8 @@ def version(name: str = DISTRIBUTION) -> str:
         return "not installed"
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Examine the installation; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Examine the installation; return the exit status."""
     facts = examine()
     output.line(f"ge        {facts['version']} in {facts['package']}")
     output.line(f"python    {facts['python']} ({facts['executable']})")

@@ -7,14 +7,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ._models import is_text, read
-from ._output import Output, Parser, human_bytes
+from ._output import Options, Output, Parser, human_bytes
 
 if TYPE_CHECKING:
-    import argparse
-
     from ..ir import Module, Node
 
-__all__ = ["census", "describe", "parser", "run"]
+__all__ = ["add_arguments", "census", "describe", "run"]
 
 CONTROL_FLOW = {"onnx.If", "onnx.Loop", "onnx.Scan"}
 RANDOM = {
@@ -27,25 +25,16 @@ RANDOM = {
 }
 PROTOBUF_LIMIT = 2**31 - 1
 
-
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "info", "Show what is in models: operators, sizes, opsets, free dimensions, warnings."
-    )
-    result.add_argument("models", nargs="+", metavar="MODEL")
-    result.add_json()
-    return result
+HELP = "Show what is in models: operators, sizes, opsets, free dimensions, warnings."
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Describe each model; return the exit status.
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("models", nargs="+", metavar="MODEL")
 
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+
+def run(options: Options, output: Output) -> int:
+    """Describe each model; return the exit status."""
     found = [describe(read(path), path) for path in options.models]
     for number, facts in enumerate(found):
         if number:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _check, _contract, _onnxsim
 from ._inputs import input_data
 from ._models import is_text, read, shapes, write_text
-from ._output import CommandError, Output, Parser, UsageError, human_bytes
+from ._output import CommandError, Options, Output, Parser, UsageError, human_bytes
 from ._plugins import load_files, quiet
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..onnx import CheckReport, OptimizeReport
     from ..passes import LostMatchesError, WrongRewriteError
 
-__all__ = ["add_pipeline", "parser", "pipeline_of", "run"]
+__all__ = ["add_arguments", "add_pipeline", "pipeline_of", "run"]
 
 _UNITS = {"": 1, "b": 1, "k": 1000, "kb": 1000, "kib": 1024, "m": 10**6, "mb": 10**6}
 _UNITS |= {"mib": 1 << 20, "g": 10**9, "gb": 10**9, "gib": 1 << 30}
@@ -36,7 +36,7 @@ class _OptimizeParser(Parser):
         Parameters
         ----------
         args : list of str
-        namespace : argparse.Namespace, optional
+        namespace : Options, optional
         """
         for word in args:
             name = word.partition("=")[0]
@@ -46,26 +46,28 @@ class _OptimizeParser(Parser):
         return options
 
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = _OptimizeParser(
-        "optimize",
-        "Optimise a model:    ge optimize IN -o OUT    (or as onnxsim: ge optimize IN OUT [N])\n"
-        "or many:             ge optimize --jobs 4 models/*.onnx --output-dir optimized\n"
-        "Without --passes all passes of -O run. The flags of onnxsim work, see docs/onnxsim.md.",
-        "Exit status: 0 done, 1 failed (of many: any; with --check also: the result differs), 2 wrong usage.",
-    )
-    add = result.add_argument
+HELP = (
+    "Optimise a model:    ge optimize IN -o OUT    (or as onnxsim: ge optimize IN OUT [N])\n"
+    "or many:             ge optimize --jobs 4 models/*.onnx --output-dir optimized\n"
+    "Without --passes all passes of -O run. The flags of onnxsim work, see docs/onnxsim.md."
+)
+STATUS = "Exit status: 0 done, 1 failed (of many: any; with --check also: the result differs), 2 wrong usage."
+PARSER = _OptimizeParser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    add = parser.add_argument
     add("paths", nargs="*", metavar="MODEL", help="a model; as onnxsim: IN OUT [N]")
     add("-o", "--output", metavar="OUT", help="where the result goes; text if it ends in .mlir")
-    add_pipeline(result)
+    add_pipeline(parser)
     add(
         "--check",
         type=int,
         metavar="N",
         help="compare with the model on N random inputs and on edge values",
     )
-    _check.add_arguments(result)
+    _check.add_inputs(parser)
     add(
         "--check-rewrites",
         action="store_true",
@@ -77,7 +79,7 @@ def parser() -> Parser:
         default=".",
         help="where a wrong rewrite leaves its text (default: here)",
     )
-    _contract.add_arguments(result)
+    _contract.add_arguments(parser)
     add(
         "--external-data",
         nargs="?",
@@ -89,9 +91,7 @@ def parser() -> Parser:
     add("--jobs", type=int, metavar="N", help="many models, on N processes")
     add("--output-dir", metavar="DIR", help="of the results of many models (default: optimized)")
     add("--again", action="store_true", help="of many models: also those that were done before")
-    result.add_json()
     _add_onnxsim(add)
-    return result
 
 
 def add_pipeline(parser: Parser) -> None:
@@ -120,12 +120,12 @@ def add_pipeline(parser: Parser) -> None:
     add("--mutable-initializer", action="store_true", help="inputs with a default stay inputs")
 
 
-def pipeline_of(options: argparse.Namespace) -> str:
+def pipeline_of(options: Options) -> str:
     """Return the pipeline that the options say, which is one.
 
     Parameters
     ----------
-    options : argparse.Namespace
+    options : Options
 
     Raises
     ------
@@ -179,14 +179,8 @@ def _add_onnxsim(add: Any) -> None:
     hidden("--custom-lib")
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Optimise one model or many; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Optimise one model or many; return the exit status."""
     from ..onnx._optimize import pipeline_text
 
     if options.version:
@@ -211,7 +205,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     return _one(options, source, target, text, output)
 
 
-def _passes(options: argparse.Namespace) -> str | None:
+def _passes(options: Options) -> str | None:
     from ..onnx._optimize import PIPELINE
 
     if not options.passes:
@@ -231,7 +225,7 @@ def _parse(text: str) -> None:
         native.PassManager.parse(text)
 
 
-def _skipped(options: argparse.Namespace) -> list[str]:
+def _skipped(options: Options) -> list[str]:
     names: list[str] = list(options.skip)
     given = getattr(options, "skip_optimization", None)  # onnxsim's
     if given is not None and not given:
@@ -256,7 +250,7 @@ def _bytes(text: str | None, option: str) -> int | None:
     return int(float(match.group(1)) * _UNITS[match.group(2)])
 
 
-def _files(options: argparse.Namespace) -> tuple[str, str]:
+def _files(options: Options) -> tuple[str, str]:
     paths: list[str] = options.paths
     if not paths:
         raise UsageError("no model was given ('ge optimize --help' tells more)")
@@ -299,7 +293,7 @@ def _shape_words(words: Sequence[str], module: Module) -> list[tuple[str, list[s
     return found
 
 
-def _check_arguments(options: argparse.Namespace, module: Module) -> dict[str, Any]:
+def _check_arguments(options: Options, module: Module) -> dict[str, Any]:
     given = _check.arguments(options, module)
     for name, sizes in _shape_words(options.test_input_shape, module):
         given["shapes"] |= shapes([f"{name}={','.join(sizes)}"])
@@ -313,7 +307,7 @@ def _check_arguments(options: argparse.Namespace, module: Module) -> dict[str, A
     return given
 
 
-def _one(options: argparse.Namespace, source: str, target: str, text: str, output: Output) -> int:
+def _one(options: Options, source: str, target: str, text: str, output: Output) -> int:
     from ..onnx import check, optimize
     from ..onnx._optimize import drop_outputs, set_input_shapes
     from ..passes import LostMatchesError, WrongRewriteError
@@ -395,7 +389,7 @@ def _refused(
 
 
 def _write(
-    module: Module, target: str, options: argparse.Namespace, report: OptimizeReport, output: Output
+    module: Module, target: str, options: Options, report: OptimizeReport, output: Output
 ) -> None:
     from ..ir import ModelError
     from ..onnx import save
@@ -498,7 +492,7 @@ _ONE_ONLY = (
 )  # fmt: skip
 
 
-def _many(options: argparse.Namespace, text: str, output: Output) -> int:
+def _many(options: Options, text: str, output: Output) -> int:
     from ..onnx import optimize_many
 
     for name in _ONE_ONLY:

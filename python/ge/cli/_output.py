@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["CommandError", "Output", "Parser", "UsageError", "human_bytes"]
+__all__ = ["CommandError", "Options", "Output", "Parser", "UsageError", "human_bytes"]
+
+Options = argparse.Namespace
 
 
 class UsageError(Exception):

@@ -7,38 +7,29 @@ import logging
 import os
 from typing import TYPE_CHECKING, Any
 
-from ._output import CommandError, Output, Parser
+from ._output import CommandError, Options, Output, Parser
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
-__all__ = ["load_files", "parser", "quiet", "run"]
+__all__ = ["add_arguments", "load_files", "quiet", "run"]
+
+HELP = (
+    "List the passes: built-in ones, those of ASCEND_GE_PY_PASS_PATH and of installed packages, and those of\n"
+    "the files that are given."
+)
+STATUS = "Exit status: 0 done, 1 something could not be loaded, 2 wrong usage."
 
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "plugins",
-        "List the passes: built-in ones, those of ASCEND_GE_PY_PASS_PATH and of installed packages, and those of\n"
-        "the files that are given.",
-        "Exit status: 0 done, 1 something could not be loaded, 2 wrong usage.",
-    )
-    result.add_argument(
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument(
         "files", nargs="*", metavar="FILE", help="pass files, or directories of them"
     )
-    result.add_json()
-    return result
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """List passes; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """List passes; return the exit status."""
     from ..passes._manager import list_passes
     from ..passes.bootstrap import load_pass_plugins
 

@@ -6,54 +6,42 @@ import contextlib
 import os
 import tempfile
 import webbrowser
-from typing import TYPE_CHECKING
 
 from ._models import read, write_text
-from ._output import CommandError, Output, Parser, UsageError
+from ._output import CommandError, Options, Output, Parser, UsageError
 
-if TYPE_CHECKING:
-    import argparse
+__all__ = ["add_arguments", "run"]
 
-__all__ = ["parser", "run"]
+HELP = (
+    "Draw a model: .svg is one picture, .html a page to search, zoom and open folded parts in, which needs\n"
+    "no network, .json a graph for Model Explorer. With two models the page shows both, and what changed in\n"
+    "colours."
+)
 
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "view",
-        "Draw a model: .svg is one picture, .html a page to search, zoom and open folded parts in, which needs\n"
-        "no network, .json a graph for Model Explorer. With two models the page shows both, and what changed in\n"
-        "colours.",
-    )
-    result.add_argument("model", metavar="MODEL")
-    result.add_argument("after", metavar="AFTER", nargs="?", help="what became of the model")
-    result.add_argument("-o", "--output", metavar="OUT", help="default: MODEL.html")
-    result.add_argument("--around", metavar="NAME", help="only what is near this node or value")
-    result.add_argument("--depth", type=int, metavar="N", help="how near (default: 2 edges)")
-    result.add_argument(
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument("model", metavar="MODEL")
+    parser.add_argument("after", metavar="AFTER", nargs="?", help="what became of the model")
+    parser.add_argument("-o", "--output", metavar="OUT", help="default: MODEL.html")
+    parser.add_argument("--around", metavar="NAME", help="only what is near this node or value")
+    parser.add_argument("--depth", type=int, metavar="N", help="how near (default: 2 edges)")
+    parser.add_argument(
         "--largest",
         type=int,
         metavar="N",
         help="boxes in one picture (default: 120); more are folded",
     )
-    result.add_argument("--open", action="store_true", help="show it in the web browser")
-    result.add_argument(
+    parser.add_argument("--open", action="store_true", help="show it in the web browser")
+    parser.add_argument(
         "--explorer",
         action="store_true",
         help="show it in Model Explorer (package ai-edge-model-explorer), until that is stopped",
     )
-    result.add_json()
-    return result
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Draw; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Draw; return the exit status."""
     if options.explorer:
         return _explorer([path for path in (options.model, options.after) if path])
     from ..onnx._inputs import main_graph

@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._models import read
-from ._output import CommandError, Output, Parser, UsageError
+from ._output import CommandError, Options, Output, Parser, UsageError
 from ._plugins import load_files
 
-if TYPE_CHECKING:
-    import argparse
+__all__ = ["add_arguments", "run"]
 
-__all__ = ["parser", "run"]
+HELP = (
+    "Tell where the patterns of a pass match in a model, and what stopped the best attempts elsewhere: the\n"
+    "node, what was expected there, and what was found. The pass's own condition is asked, too."
+)
+STATUS = "Exit status: 0 it matches, 1 it does not, 2 wrong usage."
 
 
-def parser() -> Parser:
-    """Return the command's parser."""
-    result = Parser(
-        "why",
-        "Tell where the patterns of a pass match in a model, and what stopped the best attempts elsewhere: the\n"
-        "node, what was expected there, and what was found. The pass's own condition is asked, too.",
-        "Exit status: 0 it matches, 1 it does not, 2 wrong usage.",
-    )
-    result.add_argument(
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_argument(
         "passes", metavar="PASS", help="a pass file, or the name of a pass of the environment"
     )
-    result.add_argument("model", metavar="MODEL")
-    result.add_argument("--node", metavar="NAME", help="only attempts that take this node in")
-    result.add_argument(
+    parser.add_argument("model", metavar="MODEL")
+    parser.add_argument("--node", metavar="NAME", help="only attempts that take this node in")
+    parser.add_argument(
         "--most", type=int, default=5, metavar="N", help="attempts shown (default: 5)"
     )
-    result.add_json()
-    return result
 
 
-def run(options: argparse.Namespace, output: Output) -> int:
-    """Explain; return the exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-    output : Output
-    """
+def run(options: Options, output: Output) -> int:
+    """Explain; return the exit status."""
     from ..passes._explain import explain_pass
     from ..passes._manager import list_passes
     from ..passes._registry import get_registered_passes
