@@ -339,3 +339,23 @@ def test_stages_and_models_take_expectations() -> None:
 def test_what_is_no_number_of_matches(expect: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="expect"):
         PassManager().add(Fuse).run(layers(), expect=expect)
+
+
+def test_a_search_that_was_given_up_is_said() -> None:
+    """Levels of Adds, each operand of which may be either, and a pattern whose Subs are never there."""
+    graph = ir.Graph("g")
+    v, w = graph.add_input("x", MATRIX), graph.add_input("y", MATRIX)
+    for _ in range(14):
+        v, w = (
+            graph.add_node("onnx.Add", pair, result_types=[MATRIX]).result
+            for pair in ((v, w), (w, v))
+        )
+    graph.outputs = [v]
+
+    def deep(depth: int, x: Any, y: Any) -> Any:
+        inner = deep(depth - 1, x, y) if depth else p.op("onnx.Sub")(x, y)
+        return op.Add(p.any_of(inner, op.Add(inner, inner)), inner)
+
+    rule = rewrite_rule(lambda x, y: deep(12, x, y), lambda x, y: op.Sub(x, y), name="deep")
+    one = lost(graph, rule, {"deep": 1})
+    assert "nodes the search was given up: the budget was spent" in one.message

@@ -256,6 +256,8 @@ class Contract:
             message = "\n".join(said.texts)
             if not attempts:
                 message += "\nno other node comes near to a match"
+        if given_up := result.count(name, "exhausted"):
+            message += f"\nat {given_up} nodes the search was given up: the budget was spent"
         if gone:
             shown = ", ".join(f"'{n}'" for n in gone[:_MOST])
             more = f" and {len(gone) - _MOST} more" if len(gone) > _MOST else ""
