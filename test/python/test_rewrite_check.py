@@ -380,6 +380,20 @@ def test_rewrites_in_bodies_are_compared(tmp_path: Path) -> None:
     assert raised.value.nodes == ["onnx.Mul mul_then_branch"]
 
 
+def test_the_order_of_a_body_is_left_alone(tmp_path: Path) -> None:
+    graph = conditional()
+    body = graph.find("if").subgraphs[0]
+    late = body.add_node("onnx.Neg", [body.nodes[0].result], name="late", result_types=FLOATS)
+    body.outputs = [late]
+    late.move_before(body.nodes[0])
+
+    node = graph.find("if")
+    rule = rewrite_rule(lambda c: p.op("onnx.If")(c), lambda c: op.Cast(c, to=ir.f32), name="cast")
+    with pytest.raises(WrongRewriteError):
+        run(graph, rule, tmp_path)
+    assert [n.name for n in node.subgraphs[0].nodes] == ["late", "mul_then_branch"]
+
+
 def test_a_match_with_bodies_is_compared(tmp_path: Path) -> None:
     graph = conditional()
     rule = rewrite_rule(

@@ -225,8 +225,10 @@ def _copy(nodes: Iterable[ir.Node], into: ir.Graph, values: dict[ir.Value, ir.Va
 def _copy_body(body: ir.Graph, into: ir.Graph, values: dict[ir.Value, ir.Value]) -> None:
     for value in body.inputs:
         values[value] = into.add_input(value.name, value.type)
-    body.sort()
-    _copy(body.nodes, into, values)
+    outputs = [v for v in body.outputs if v is not None]
+    inside = set(body.nodes)
+    # Not sorted in its place: the graph is somebody's.
+    _copy(_slice(outputs, inside.__contains__, None).nodes, into, values)
     into.outputs = [None if v is None else values[v] for v in body.outputs]
     into.output_names = list(body.output_names)
 
