@@ -3,7 +3,7 @@
 Each hook is made to raise at its first, second, ... call, as often as it is called on a graph with several matches: the graph
 is as it was, byte for byte, the error names pass, hook and file, and the same pass runs right afterwards. Then an
 interrupt at every line of the package's own code that a run goes through: the graph is as before the run or as after it.
-Not promised: that an interrupt between two lines of a builder's ``with`` leaves no insertion point.
+Not promised: that an interrupt between two lines of a ``with`` itself leaves nothing entered (an insertion point, a run).
 """
 
 import os
@@ -26,6 +26,7 @@ from ge.passes import (
     PassManager,
     PassSkip,
     PatternFusionPass,
+    _context,
     _trace,
     p,
     pattern,
@@ -449,6 +450,7 @@ def test_an_interrupt_at_any_line(what: Any) -> None:
 def leave_open_blocks() -> None:
     """Leave what an interrupt between two lines of a ``with`` may have left open."""
     _trace._current.set(None)
+    getattr(_context._threads, "runs", []).clear()
     for builder in list(_builder._live):
         builder._point = builder._point or ir.InsertionPoint(builder.graph).__enter__()
         builder.__exit__(None, None, None)
