@@ -157,8 +157,9 @@ class Cloner {
 public:
   /// `sameRoot`: values from outside what is copied stay as they are; else they become inputs of
   /// the copy.
-  Cloner(Context &from, Root &to, bool sameRoot)
-      : translate_(from, to.context()), to_(to), sameRoot_(sameRoot) {}
+  /// `prefix`: before all names.
+  Cloner(Context &from, Root &to, bool sameRoot, std::string_view prefix = {})
+      : translate_(from, to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix) {}
 
   void graph(const Graph *from, Graph *to) {
     outermost_ = to;
@@ -180,9 +181,10 @@ public:
     spec.operands = absent;
     spec.resultTypes = types;
     spec.attributes = attributes;
-    spec.name = from->name();
+    std::string name = named(from->name());
+    spec.name = name;
     spec.location = translate_.location(from->location());
-    spec.keepDuplicateName = !sameRoot_ && from->nameIsDuplicate();
+    spec.keepDuplicateName = keepsDuplicate(from);
     Node *copy = to ? Mutation::create(to, nullptr, spec) : Mutation::create(to_, spec);
     nodes_[from] = copy;
     names(from, copy);
@@ -232,6 +234,13 @@ public:
   }
 
 private:
+  std::string named(std::string_view name) const {
+    return name.empty() ? std::string() : cat(prefix_, name);
+  }
+  template <typename T> bool keepsDuplicate(const T *from) const {
+    return !sameRoot_ && prefix_.empty() && from->nameIsDuplicate();
+  }
+
   void collect(const Node *from, std::vector<AttrRef> &owned,
                std::vector<NamedAttribute> &attributes) {
     const AttributeList &list = from->attributes();
@@ -253,8 +262,8 @@ private:
   void names(const Node *from, Node *copy) {
     for (uint32_t i = 0; i < from->numResults(); ++i)
       if (from->result(i)->hasName())
-        Mutation::rename(copy->result(i), from->result(i)->name(),
-                         !sameRoot_ && from->result(i)->nameIsDuplicate());
+        Mutation::rename(copy->result(i), named(from->result(i)->name()),
+                         keepsDuplicate(from->result(i)));
     if (!from->origins().empty()) {
       std::vector<Origin> origins(from->origins().begin(), from->origins().end());
       for (Origin &origin : origins) {
@@ -274,7 +283,7 @@ private:
                              translate_.identifier(from->context().identifierAt(list.nameIdAt(i))),
                              translate_.attribute(list.at(i)).get());
     if (from->hasName())
-      Mutation::rename(copy, from->name(), !sameRoot_ && from->nameIsDuplicate());
+      Mutation::rename(copy, named(from->name()), keepsDuplicate(from));
     Mutation::setLocation(copy, translate_.location(from->location()));
     names(from, copy);
   }
@@ -288,9 +297,10 @@ private:
     spec.op = translate_.op(from->op());
     spec.resultTypes = {&type, 1};
     spec.attributes = attributes;
-    spec.name = from->name();
+    std::string name = named(from->name());
+    spec.name = name;
     spec.location = translate_.location(from->location());
-    spec.keepDuplicateName = !sameRoot_ && from->nameIsDuplicate();
+    spec.keepDuplicateName = keepsDuplicate(from);
     Node *copy = Mutation::addInput(to, spec, {});
     nodes_[from] = copy;
     names(from, copy);
@@ -327,6 +337,7 @@ private:
   Translator translate_;
   Root &to_;
   bool sameRoot_;
+  std::string_view prefix_;
   Graph *outermost_ = nullptr;
   std::unordered_map<const Node *, Node *> nodes_;
   std::unordered_map<const Value *, Value *> captured_;
@@ -344,6 +355,10 @@ Root *clone(const Graph *graph, Context *context) {
     throw;
   }
   return root;
+}
+
+void cloneInto(const Graph *from, Graph *to, std::string_view prefix) {
+  Cloner(from->context(), to->root(), false, prefix).graph(from, to);
 }
 
 Node *cloneNode(Node *node) {

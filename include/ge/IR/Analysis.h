@@ -30,6 +30,9 @@ uint64_t structuralHash(const Node *node);
 /// Captured values of graphs around a subgraph become inputs with their names, in order of first
 /// use.
 Root *clone(const Graph *graph, Context *context = nullptr);
+/// Copies inputs, nodes, outputs and attributes into an empty graph; `prefix` goes before all
+/// names.
+void cloneInto(const Graph *from, Graph *to, std::string_view prefix);
 /// A detached copy with the same operands (of the same root); names get `_1`. Subgraphs are copied.
 Node *cloneNode(Node *node);
 

@@ -13,6 +13,7 @@ void registerBuiltinPasses(PassRegistry &registry) {
   builtin::registerFoldBatchNorm(registry);
   builtin::registerFoldPad(registry);
   builtin::registerFoldScale(registry);
+  builtin::registerInline(registry);
   builtin::registerMatMulAdd(registry);
   builtin::registerNoOps(registry);
   builtin::registerOptimize(registry);

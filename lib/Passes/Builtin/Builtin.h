@@ -18,6 +18,7 @@ void registerDeadNodes(PassRegistry &registry);            ///< dce
 void registerFoldBatchNorm(PassRegistry &registry);        ///< fold-batch-norm
 void registerFoldPad(PassRegistry &registry);              ///< fold-pad
 void registerFoldScale(PassRegistry &registry);            ///< fold-scale
+void registerInline(PassRegistry &registry);               ///< inline
 void registerMatMulAdd(PassRegistry &registry);            ///< fuse-matmul-add
 void registerNoOps(PassRegistry &registry);                ///< eliminate-identity
 void registerOptimize(PassRegistry &registry);             ///< optimize

@@ -1,8 +1,8 @@
 //===- DeadNodes.cpp - dce: what no output needs ----------------------------------------------===//
 #include "Builtin.h"
+#include "Functions.h"
 #include "Rewriter.h"
 
-#include <algorithm>
 #include <unordered_set>
 
 namespace ge::builtin {
@@ -77,58 +77,6 @@ uint64_t eraseUnusedDefaults(Graph &graph) {
   return erased;
 }
 
-bool isFunction(const Graph &graph) {
-  const Identifier *key = graph.context().lookupIdentifier("onnx.function");
-  return key && graph.attributes().find(key->id()).kind() == AttrKind::Dict;
-}
-
-/// "domain", "name", "overload" of a function graph.
-std::string functionPart(const Graph &graph, std::string_view part) {
-  Attribute function =
-      graph.attributes().find(graph.context().lookupIdentifier("onnx.function")->id());
-  for (size_t i = 0; i != function.size(); ++i)
-    if (function.keys()[i]->str() == part && function.elements()[i].kind() == AttrKind::String)
-      return std::string(function.elements()[i].stringValue());
-  return {};
-}
-
-/// Functions that no graph calls, not even through other functions.
-uint64_t eraseUnusedFunctions(Module &module, PassContext &passContext) {
-  Context &context = module.context();
-  std::unordered_map<uint32_t, std::vector<Graph *>> functions; // by operator
-  std::vector<Graph *> work, unused;
-  for (size_t i = 0; i != module.numGraphs(); ++i) {
-    Graph *graph = module.graph(i);
-    if (!isFunction(*graph)) {
-      work.push_back(graph);
-      continue;
-    }
-    std::string domain = functionPart(*graph, "domain"), name = functionPart(*graph, "name");
-    if (name.empty()) {
-      work.push_back(graph); // who calls it cannot be told
-      continue;
-    }
-    const OperatorName *op = context.operatorName(domain.empty() ? "onnx" : domain, name,
-                                                  functionPart(*graph, "overload"));
-    functions[op->id()].push_back(graph);
-  }
-  while (!work.empty()) {
-    Graph *graph = work.back();
-    work.pop_back();
-    for (Graph *inner : allGraphs(*graph))
-      for (const Node *node = inner->front(); node; node = node->next())
-        if (auto called = functions.extract(node->opId()))
-          work.insert(work.end(), called.mapped().begin(), called.mapped().end());
-  }
-  for (size_t i = 0; i != module.numGraphs(); ++i)
-    for (auto &[op, graphs] : functions)
-      if (std::ranges::find(graphs, module.graph(i)) != graphs.end())
-        unused.push_back(module.graph(i));
-  for (Graph *graph : unused)
-    passContext.eraseLater(graph);
-  return unused.size();
-}
-
 class DeadNodes final : public Pass {
 public:
   std::string_view name() const override { return "dce"; }
@@ -144,8 +92,10 @@ public:
   }
   void run(Module &module, PassContext &context) override {
     Pass::run(module, context);
-    if (uint64_t erased = eraseUnusedFunctions(module, context))
-      context.count("erased-functions", erased);
+    for (Graph *function : Functions(module).uncalled()) {
+      context.eraseLater(function);
+      context.count("erased-functions");
+    }
   }
 };
 

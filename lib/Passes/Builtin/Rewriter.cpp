@@ -322,7 +322,7 @@ void Rewriter::pinOutputs(const Value *value) {
   }
 }
 
-static void refineType(Value *value, const Type *other) {
+void refineType(Value *value, const Type *other) {
   const Type *met = meetTypes(value->type(), other);
   if (met && met != value->type() && value->node()->isListed())
     Mutation::setType(value, met);

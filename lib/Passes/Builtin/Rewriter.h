@@ -105,6 +105,10 @@ public:
   /// As replace, but what cannot be an output directly goes there through an Identity, into which
   /// `node` is made. False: it is one already.
   bool replaceOrIdentity(Node *node, Value *value);
+  /// Moves the body's nodes to where `node` is, its operands in the place of the body's inputs, its
+  /// results being the body's outputs, and erases it. Types are refined, names of results stay.
+  /// Returns what was moved, in order. Only where whyNotInlined() says nothing.
+  std::vector<Node *> inlineBody(Node *node, Graph *body);
   /// Outputs that show the name of their value keep it when they get another one.
   static void pinOutputs(const Value *value);
   /// Erases the node, if nobody uses it and it is removable, and then likewise its producers.
@@ -135,6 +139,8 @@ std::string_view stringAttr(const Node *node, std::string_view name, std::string
 std::optional<Ints> intsAttr(const Node *node, std::string_view name);
 Value *operandOf(const Node *node, uint32_t index); ///< null when absent, also past the end
 bool isOutput(const Value *value);                  ///< of its graph or one inside. O(uses)
+/// Empty, or why `body`, a graph of `node` or of what it calls, cannot take its place.
+std::string whyNotInlined(const Node *node, const Graph *body);
 /// Whether `value` can be an output of `graph` under another name without an Identity: it is made
 /// there by an operator, and is no output yet.
 bool mayBeOutput(const Value *value, const Graph *graph);
@@ -151,6 +157,8 @@ DType dtypeAttr(const Node *node, std::string_view name);
 bool sameDim(const Dim &a, const Dim &b);
 bool sameShape(const Value *a, const Value *b);
 bool sameShape(std::span<const Dim> a, std::span<const Dim> b);
+/// Makes the type as precise as the other one, where they agree.
+void refineType(Value *value, const Type *other);
 const Type *tensorType(Context &context, DType dtype, std::span<const int64_t> shape);
 std::optional<Ints> staticShape(const Type *type);
 /// As a number; exact but for 64-bit integers. Not of strings or complex numbers.

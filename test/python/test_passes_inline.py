@@ -1,0 +1,134 @@
+"""inline computes what the calls computed, as onnxruntime runs them; what has no end is refused."""
+
+import numpy as np
+import pytest
+
+import ge.ir as ir
+import ge.onnx as ge_onnx
+from ge.passes import PassManager
+
+onnx = pytest.importorskip("onnx")
+onnxruntime = pytest.importorskip("onnxruntime")
+from onnx import TensorProto, helper  # noqa: E402
+from onnx.parser import parse_model  # noqa: E402
+
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
+HEAD = '<ir_version: 10, opset_import: ["" : 18, "local" : 1]>'
+
+CALLS = f"""
+{HEAD}
+agraph (float[2,3] x, bool c) => (float[2,3] y, float[2,3] z)
+{{
+  a = local.Scaled <factor = 2.0> (x)
+  b = local.Scaled (a)
+  y = If (c) <
+    then_branch = yes () => (float[2,3] t) {{ t = local.Twice(b) }},
+    else_branch = no () => (float[2,3] e) {{ d = local.Scaled <factor = -1.0> (a)  e = Add(d, b) }}
+  >
+  z = local.Biased(y, , b)
+}}
+<domain: "local", opset_import: ["" : 18, "local" : 1]>
+Twice (x) => (y) {{ h = local.Scaled <factor = 1.5> (x)  y = local.Scaled <factor = 1.5> (h) }}
+<domain: "local", opset_import: ["" : 18]>
+Scaled <factor: float = 3.0> (x) => (y)
+{{ k = Constant <value_float: float = @factor> ()  one = Constant <value_float = 1.0> ()
+   s = Add(k, one)  t = CastLike(s, x)  y = Mul(x, t) }}
+<domain: "local", opset_import: ["" : 18]>
+Biased (x, low, high) => (y) {{ m = ReduceMax <keepdims = 0> (high)  y = Clip(x, low, m) }}
+"""
+
+
+def outputs(proto: "onnx.ModelProto", flag: bool) -> list[np.ndarray]:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3) - 2
+    session = onnxruntime.InferenceSession(proto.SerializeToString())
+    return session.run(None, {"x": x, "c": np.array(flag)})
+
+
+def inlined(proto: "onnx.ModelProto") -> ir.Module:
+    module = ge_onnx.from_onnx(proto)
+    PassManager.parse("inline,verify").run(module)
+    return module
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_the_outputs_are_those_of_the_calls(flag: bool) -> None:
+    proto = parse_model(CALLS)
+    module = inlined(proto)
+    made = ge_onnx.to_onnx(module)
+    onnx.checker.check_model(made, full_check=True)
+    assert not made.functions
+    assert not [n for n in module.graphs[0].walk() if n.domain == "local"]
+    for ours, theirs in zip(outputs(made, flag), outputs(proto, flag), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_results_keep_their_names_and_the_rest_says_whose_it_is() -> None:
+    graph = inlined(parse_model(CALLS)).graphs[0]
+    assert list(graph.output_names) == ["y", "z"]
+    a = graph.find_value("a")
+    assert a is not None and a.node.op == "onnx.Mul"
+    assert [(o.op, o.pass_name) for o in a.node.origins] == [("local.Scaled", "inline")]
+    inner = [n for n in graph.nodes if n.op == "onnx.CastLike"]
+    assert all(o.pass_name == "inline" for n in inner for o in n.origins)
+    names = [v.name for n in graph.walk() for v in n.results]
+    assert len(names) == len(set(names))
+
+
+def test_a_second_run_finds_nothing() -> None:
+    module = inlined(parse_model(CALLS))
+    assert not PassManager.parse("inline").run(module).changed
+
+
+def function(name: str, *calls: str) -> "onnx.FunctionProto":
+    names = ["x", *(f"v{i}" for i in range(len(calls)))]
+    nodes = [
+        helper.make_node(op, [names[i]], [names[i + 1]], domain="" if op == "Neg" else "local")
+        for i, op in enumerate(calls)
+    ]
+    imports = [helper.make_opsetid("", 18), helper.make_opsetid("local", 1)]
+    return helper.make_function("local", name, ["x"], [names[-1]], nodes, imports)
+
+
+def calling(*functions: "onnx.FunctionProto", op: str) -> "onnx.ModelProto":
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [2]) for n in "xy"]
+    graph = helper.make_graph(
+        [helper.make_node(op, ["x"], ["y"], domain="local")], "g", infos[:1], infos[1:]
+    )
+    imports = [helper.make_opsetid("", 18), helper.make_opsetid("local", 1)]
+    return helper.make_model(graph, functions=functions, opset_imports=imports, ir_version=10)
+
+
+def test_functions_that_double_each_time_are_stopped() -> None:
+    doubling = [function(f"F{i}", f"F{i + 1}", f"F{i + 1}") for i in range(60)]
+    proto = calling(*doubling, function("F60", "Neg"), op="F0")
+    module = ge_onnx.from_onnx(proto)
+    before = ge_onnx.to_bytes(module)
+    with pytest.raises(ir.GEError, match="stand for more than 1000 nodes; option 'limit'"):
+        PassManager.parse("inline{limit=1000}").run(module)
+    assert ge_onnx.to_bytes(module) == before
+
+
+def test_functions_one_in_another_many_times() -> None:
+    count = 3000
+    chain = [function(f"F{i}", f"F{i + 1}") for i in range(count)]
+    module = inlined(calling(*chain, function(f"F{count}", "Neg"), op="F0"))
+    assert [n.op for n in module.graphs[0].nodes] == ["onnx.Neg"]
+    assert len(module.graphs) == 1
+
+
+def test_a_function_that_calls_itself_is_refused() -> None:
+    module = ge_onnx.from_onnx(calling(function("F", "Neg", "F"), op="F"))
+    with pytest.raises(ir.GEError, match=r"without end: 'local\.F' -> 'local\.F'"):
+        PassManager.parse("inline").run(module)
+
+
+def test_what_only_the_function_imports_is_imported() -> None:
+    proto = calling(function("F", "Neg"), op="F")
+    node = proto.functions[0].node.add(op_type="Special", domain="vendor")
+    node.input.append("v0")
+    node.output.append("w")
+    proto.functions[0].output[0] = "w"
+    proto.functions[0].opset_import.add(domain="vendor", version=7)
+    made = ge_onnx.to_onnx(inlined(proto))
+    assert {o.domain: o.version for o in made.opset_import}["vendor"] == 7
