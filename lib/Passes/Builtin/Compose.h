@@ -1,0 +1,21 @@
+//===- Compose.h - the rules of compose, by what they make ------------------------------------===//
+#ifndef GE_LIB_PASSES_BUILTIN_COMPOSE_H
+#define GE_LIB_PASSES_BUILTIN_COMPOSE_H
+
+#include "Rewriter.h"
+
+namespace ge::builtin {
+
+std::span<const RuleRow> activationRules(); ///< Gelu, HardSigmoid, HardSwish, Mish, Swish
+std::span<const RuleRow> normRules();       ///< LayerNormalization, RMSNormalization
+
+/// A constant scalar near to `number`, as near as its element type writes it.
+bool isNear(Rewriter &r, const Value *value, double number);
+/// Of a commutative node: the operand that is not the constant `number`; null when none is.
+Value *besides(Rewriter &r, const Node *node, double number);
+/// d of d * d or d ** 2.
+Value *rootOfSquare(Rewriter &r, const Value *value);
+
+} // namespace ge::builtin
+
+#endif // GE_LIB_PASSES_BUILTIN_COMPOSE_H
