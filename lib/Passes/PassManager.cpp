@@ -288,6 +288,16 @@ private:
     return record.outcome == PassRecord::Outcome::Changed;
   }
 
+  /// Built-in ones remember over the rounds of a fixpoint; an adapter's pass is new each time.
+  std::shared_ptr<Pass> make(const PipelineElement &element) {
+    if (element.info->kind != "native" || !element.info->origin.empty())
+      return element.info->create(element.options);
+    std::shared_ptr<Pass> &pass = made_[&element];
+    if (!pass)
+      pass = element.info->create(element.options);
+    return pass;
+  }
+
   void attempt(const PipelineElement &element, const PassTarget &target, PassRecord &record) {
     Context &context = target.module ? target.module->context() : target.graph->context();
     PassContext passContext(element.name);
@@ -299,9 +309,7 @@ private:
     try {
       {
         EditScope scope(context.identifier(element.name));
-        std::shared_ptr<Pass> pass = element.object;
-        if (!pass)
-          pass = element.info->create(element.options);
+        std::shared_ptr<Pass> pass = element.object ? element.object : make(element);
         if (target.module)
           pass->run(*target.module, passContext);
         else
@@ -336,6 +344,7 @@ private:
   PassReport &report_;
   PassOutput output_;
   RewriteObserver *observer_ = nullptr; ///< of the run
+  std::unordered_map<const PipelineElement *, std::shared_ptr<Pass>> made_;
   Clock::time_point start_ = Clock::now();
   int64_t executions_ = 0;
   uint64_t failures_ = 0;

@@ -29,10 +29,54 @@ TensorPtr tensorOf(Context &context, DType dtype, const Contents &contents) {
   return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
 }
 
+/// Calls that the evaluator could not answer, so that it is not asked again in each round.
+class Refusals {
+public:
+  bool has(const EvalCall &call) const {
+    auto found = byHash_.find(hashOf(call));
+    return found != byHash_.end() &&
+           std::ranges::any_of(found->second, [&](const Refused &one) { return one.is(call); });
+  }
+  void add(const EvalCall &call) { byHash_[hashOf(call)].emplace_back(call); }
+
+private:
+  /// Holds what it compares, so that nothing else gets the same address.
+  struct Refused {
+    explicit Refused(const EvalCall &call)
+        : context(call.context), op(call.op), opset(call.opset),
+          operands(call.operands.begin(), call.operands.end()) {
+      for (const NamedAttribute &attribute : call.attributes)
+        attributes.emplace_back(attribute.name, attribute.value);
+    }
+    bool is(const EvalCall &call) const {
+      return context.get() == call.context && op == call.op && opset == call.opset &&
+             std::ranges::equal(operands, call.operands, {}, &TensorPtr::get) &&
+             std::ranges::equal(attributes, call.attributes, [](const auto &a, const auto &b) {
+               return a.first == b.name && a.second.get() == b.value;
+             });
+    }
+    ContextPtr context;
+    const OperatorName *op;
+    uint32_t opset;
+    std::vector<TensorPtr> operands;
+    std::vector<std::pair<const Identifier *, AttrRef>> attributes;
+  };
+  static uint64_t hashOf(const EvalCall &call) {
+    uint64_t hash = hashCombine(call.op->hash(), call.opset);
+    for (const Tensor *operand : call.operands)
+      hash = hashCombine(hash, reinterpret_cast<uintptr_t>(operand));
+    for (const NamedAttribute &attribute : call.attributes)
+      hash = hashCombine(hash, attribute.value.bits());
+    return hash;
+  }
+  std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
+};
+
 class Folder {
 public:
-  Folder(Rewriter &rewriter, uint64_t limit)
-      : rewriter_(rewriter), limit_(limit), known_(rewriter), evaluator_(evaluator()) {}
+  Folder(Rewriter &rewriter, uint64_t limit, Refusals &refusals)
+      : rewriter_(rewriter), limit_(limit), refusals_(refusals), known_(rewriter),
+        evaluator_(evaluator()) {}
 
   void run(Graph &graph) {
     std::vector<Node *> order;
@@ -173,7 +217,12 @@ private:
                                                 : opsetOf(&rewriter_.root(), node->op()->domain());
     call.operands = plain;
     call.attributes = attributes;
-    return evaluator_->evaluate(call, results);
+    if (refusals_.has(call))
+      return false;
+    if (evaluator_->evaluate(call, results))
+      return true;
+    refusals_.add(call);
+    return false;
   }
 
   bool replace(Node *node, const std::vector<TensorPtr> &results) {
@@ -210,30 +259,10 @@ private:
     std::string_view wanted = condition->elements[0].number != 0 ? "then_branch" : "else_branch";
     auto branch = std::ranges::find(node->subgraphs(), wanted, &Graph::slot);
     if (branch == node->subgraphs().end() || (*branch)->numInputs() != 0 ||
-        (*branch)->numOutputs() != node->numResults() ||
-        !(*branch)->output()->controlInputs().empty())
+        !whyNotInlined(node, *branch).empty())
       return false;
-    Graph *inner = *branch;
-    std::vector<Value *> values;
-    for (uint32_t i = 0; i != inner->numOutputs(); ++i)
-      values.push_back(inner->outputValue(i));
-    if (std::ranges::find(values, nullptr) != values.end())
-      return false;
-    std::vector<Node *> moved;
-    inner->topologicalOrder(moved);
-    Mutation::setOutputs(inner, {});
-    for (Node *each : moved)
-      Mutation::insert(each, node->graph(), node);
-    for (uint32_t i = 0; i != values.size(); ++i) {
-      Value *from = node->result(i);
-      bool isTaken = std::find(values.begin(), values.begin() + i, values[i]) != values.begin() + i;
-      if (isOutput(from) && (isTaken || !mayBeOutput(values[i], node->graph())))
-        values[i] = rewriter_.create(node, "Identity", {values[i]}, {}, from->type())->result(0);
-      if (isOutput(from))
-        rewriter_.pinOutputs(from);
-    }
     std::string name = rewriter_.nameFor(node);
-    Mutation::replace(node, values);
+    std::vector<Node *> moved = rewriter_.inlineBody(node, *branch);
     rewriter_.rewrote("inlined", name);
     for (Node *each : moved) {
       known_.visit(each);
@@ -246,6 +275,7 @@ private:
 
   Rewriter &rewriter_;
   uint64_t limit_;
+  Refusals &refusals_;
   KnownContents known_;
   std::shared_ptr<Evaluator> evaluator_;
 };
@@ -258,11 +288,12 @@ public:
   void run(Graph &root, PassContext &context) override {
     refuseCycles(root);
     Rewriter rewriter(root, context);
-    Folder(rewriter, limit_).run(root);
+    Folder(rewriter, limit_, refusals_).run(root);
   }
 
 private:
   uint64_t limit_;
+  Refusals refusals_;
 };
 
 } // namespace
