@@ -7,7 +7,8 @@
 
 namespace ge::onnx {
 
-ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const FieldPath *path) {
+ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const FieldPath *path,
+                                              bool isInput) {
   ReadValue result;
   result.type = context_.unknownType();
   WireReader reader(source_, bytes, path);
@@ -31,7 +32,8 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
         result.entry.parts.emplace_back();
         result.entry.parts.back().literal = result.typeBytes;
       }
-    } else {
+    } else if (!isInput || reader.field() != value_info::MetadataProps ||
+               !takeOrigins(reader, result.origins)) {
       result.entry.extra += reader.raw();
     }
   if (result.name.empty())
@@ -92,7 +94,7 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
       if (input.name.empty())
         input.entry.form = kNameless;
     } else {
-      input = valueInfo(fields.inputs[i], &inner);
+      input = valueInfo(fields.inputs[i], &inner, true);
     }
     Slot none;
     Slot &slot = input.name.empty() ? none : scope.slots[input.name];
@@ -108,6 +110,7 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
       attributes.push_back({value, held[0].get()});
       if (!initializer.entry.isPlain())
         layout[Section::Tensor].push_back(std::move(initializer.entry));
+      std::ranges::move(initializer.origins, std::back_inserter(input.origins));
     }
     if (!input.entry.isPlain())
       layout[Section::Input].push_back(std::move(input.entry));
@@ -123,6 +126,8 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
       spec.keepDuplicateName = true;
       slot.value = Mutation::addInput(scope.graph, spec, input.name)->result(0);
     });
+    if (!input.origins.empty())
+      Mutation::setOrigins(slot.value->node(), std::move(input.origins));
   }
 }
 
@@ -162,6 +167,8 @@ void ModelReader::initializers(const Body &fields, Scope &scope,
       slot.value = Mutation::create(scope.graph, nullptr, spec)->result(0);
       Mutation::rename(slot.value, initializer.name, true);
     });
+    if (!initializer.origins.empty())
+      Mutation::setOrigins(slot.value->node(), std::move(initializer.origins));
   }
   if (!inOrder)
     for (const ReadTensor &initializer : initializers) {
@@ -192,6 +199,8 @@ void ModelReader::sparseInitializers(const Body &fields, Scope &scope, const Fie
     spec.attributes = attributes;
     slot.value = Mutation::create(scope.graph, nullptr, spec)->result(0);
     Mutation::rename(slot.value, read->name, true);
+    if (!read->origins.empty())
+      Mutation::setOrigins(slot.value->node(), std::move(read->origins));
   }
 }
 

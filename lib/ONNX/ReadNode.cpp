@@ -170,6 +170,17 @@ void ModelReader::takeProvenance(Properties &properties, Provenance &into) {
   });
 }
 
+bool ModelReader::takeOrigins(const WireReader &reader, std::vector<Origin> &into) {
+  Properties properties;
+  metadata(reader, properties);
+  if (!properties.isPlain || properties.entries[0].first != kOriginsKey || !into.empty())
+    return false;
+  std::optional<std::vector<Origin>> origins = parseOrigins(context_, properties.entries[0].second);
+  if (origins)
+    into = std::move(*origins);
+  return !into.empty();
+}
+
 /// Once all nodes of the graph are there. An edge from what another program has removed, or that
 /// the IR refuses, goes with it.
 void ModelReader::addControlEdges(Scope &scope) {

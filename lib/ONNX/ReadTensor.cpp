@@ -150,6 +150,10 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
       if (isNamed && !fields.name.empty())
         continue;
       break;
+    case tensor::MetadataProps:
+      if (isNamed && takeOrigins(reader, result.origins))
+        continue;
+      break;
     case tensor::RawData:
       fields.raw = reader.bytes("raw_data");
       fields.hasRaw = true;
@@ -336,6 +340,7 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
     return std::nullopt;
   FieldPath valuesPath{path, "values"}, indicesPath{path, "indices"};
   ReadTensor valuesRead = tensor(values, &valuesPath, isNamed);
+  result.origins = std::move(valuesRead.origins);
   ReadTensor indicesRead = tensor(indices, &indicesPath, false);
   result.name = valuesRead.name;
   const Identifier *keys[] = {values_, indices_, dims_};

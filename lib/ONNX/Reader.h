@@ -35,12 +35,14 @@ private:
     std::string_view name;
     TensorPtr tensor;
     Entry entry;
+    std::vector<Origin> origins; ///< of an initializer
   };
   struct ReadSparse {
     std::string_view name;
     AttrRef value;
     const Type *type = nullptr; ///< of the dense tensor
     Entry entry;
+    std::vector<Origin> origins; ///< of an initializer
   };
   struct ReadValue { ///< a ValueInfoProto
     std::string_view name;
@@ -48,6 +50,7 @@ private:
     std::string_view typeBytes;
     bool hasType = false;
     Entry entry;
+    std::vector<Origin> origins; ///< of an input
   };
   struct PendingUse { ///< of a name that nothing before it defines
     Node *node;
@@ -124,7 +127,7 @@ private:
   void sparseInitializers(const Body &fields, Scope &scope, const FieldPath *path);
   void outputs(const Body &fields, const std::vector<ReadValue> &declared, Scope &scope,
                const FieldPath *path);
-  ReadValue valueInfo(std::string_view bytes, const FieldPath *path);
+  ReadValue valueInfo(std::string_view bytes, const FieldPath *path, bool isInput = false);
   void resolvePending(Scope &scope);
   static Value *lookUp(Scope &scope, std::string_view name);
   [[noreturn]] void failTwice(std::string_view name, const FieldPath *path, const char *field);
@@ -133,6 +136,8 @@ private:
   void node(std::string_view bytes, Scope &scope, const FieldPath *path);
   void nameResults(Node *node, Scope &scope, const FieldPath *path);
   void takeProvenance(Properties &properties, Provenance &into);
+  /// Of the metadata that the reader is at; false when it is something else, or the second such.
+  bool takeOrigins(const WireReader &reader, std::vector<Origin> &into);
   static void addControlEdges(Scope &scope);
 
   // ReadAttribute.cpp

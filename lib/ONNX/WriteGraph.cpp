@@ -51,10 +51,14 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
   extra(list);
 }
 
+void ModelWriter::origins(const Node *node, uint32_t field) {
+  if (!node->origins().empty())
+    property(field, kOriginsKey, originsText(node->origins()));
+}
+
 /// Behind the other metadata.
 void ModelWriter::provenance(const Node *node, const RootPlan &root) {
-  if (!node->origins().empty())
-    property(node::MetadataProps, kOriginsKey, originsText(node->origins()));
+  origins(node, node::MetadataProps);
   std::vector<std::string> names;
   for (const Node *from : node->controlInputs()) {
     const Value *shown = nullptr;
@@ -223,6 +227,7 @@ void ModelWriter::inputs(const Graph *graph, const RootPlan &root) {
       entry = &renamed;
     }
     uint64_t end = out_.size();
+    origins(input, value_info::MetadataProps);
     valueInfo(root.name(value), value->type(), entry);
     out_.closeMessage(graph::Input, end);
   }
@@ -252,6 +257,8 @@ void ModelWriter::initializer(const Node *node, const RootPlan &root) {
     throwError(ErrorKind::Model, node->describe(), " has no tensor in its attribute 'value'");
   Layout layout = layoutOf(context_, node->attributes());
   uint64_t end = out_.size();
+  if (!node->isData()) // an input has them already
+    origins(node, tensor::MetadataProps);
   tensor(TensorPtr(value.tensorValue()), root.name(node->result(0)), layout.one(Section::Tensor));
   out_.closeMessage(graph::Initializer, end);
 }
@@ -284,7 +291,7 @@ void ModelWriter::sparseInitializers(const GraphPlan &plan, const RootPlan &root
     std::string_view bytes = bytesOf(node->attribute(kSparseInitializer));
     Layout layout = Layout::decode(bytes);
     uint64_t end = out_.size();
-    sparseTensor(value, root.name(node->result(0)), layout.one(Section::Sparse));
+    sparseTensor(value, root.name(node->result(0)), layout.one(Section::Sparse), node);
     out_.closeMessage(graph::SparseInitializer, end);
   }
 }

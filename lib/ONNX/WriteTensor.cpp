@@ -276,7 +276,8 @@ bool ModelWriter::isSparse(Attribute value) const {
          value.elements()[2].kind() == AttrKind::Array && value.elements()[2].width() == DType::I64;
 }
 
-void ModelWriter::sparseTensor(Attribute value, std::string_view name, const Entry *entry) {
+void ModelWriter::sparseTensor(Attribute value, std::string_view name, const Entry *entry,
+                               const Node *node) {
   std::span<const Attribute> parts = value.elements();
   bool hasEntries = entry && entry->parts.size() == 2;
   for (int64_t size : std::views::reverse(parts[2].ints()))
@@ -285,6 +286,8 @@ void ModelWriter::sparseTensor(Attribute value, std::string_view name, const Ent
   tensor(TensorPtr(parts[1].tensorValue()), {}, hasEntries ? &entry->parts[1] : nullptr);
   out_.closeMessage(sparse::Indices, end);
   end = out_.size();
+  if (node)
+    origins(node, tensor::MetadataProps);
   tensor(TensorPtr(parts[0].tensorValue()), name, hasEntries ? &entry->parts[0] : nullptr);
   out_.closeMessage(sparse::Values, end);
   if (entry)

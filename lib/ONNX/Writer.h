@@ -42,6 +42,7 @@ private:
   void node(const Node *node, const RootPlan &root, bool isFunction);
   void splat(const Node *node, const RootPlan &root, uint32_t field);
   void valueAttribute(const TensorPtr &tensor);
+  void origins(const Node *node, uint32_t field);
   void provenance(const Node *node, const RootPlan &root);
   void identity(const OutputPlan &output, const RootPlan &root, uint32_t field);
   void infos(const Graph *graph, const GraphPlan &plan, const RootPlan &root, uint32_t field);
@@ -72,7 +73,9 @@ private:
 
   // WriteTensor.cpp
   void tensor(const TensorPtr &tensor, std::string_view name, const Entry *entry);
-  void sparseTensor(Attribute value, std::string_view name, const Entry *entry);
+  /// `node`: whose origins go along.
+  void sparseTensor(Attribute value, std::string_view name, const Entry *entry,
+                    const Node *node = nullptr);
   bool isSparse(Attribute value) const;
   bool numbers(const Tensor &tensor, uint32_t form);
   bool external(const TensorPtr &tensor, const Entry *entry);

@@ -50,6 +50,54 @@ def test_origins_survive() -> None:
     assert (third.node, third.location) == ("", None)
 
 
+@pytest.mark.parametrize("external", [False, True])
+def test_origins_of_inputs_and_constants_survive(tmp_path: Path, external: bool) -> None:
+    module, graph = model()
+    x = graph.inputs[0]
+    plain = graph.add_node("ge.Const", [], {"value": np.arange(4, dtype=np.float32)}, name="plain",
+                           result_types=[T])  # fmt: skip
+    text = graph.add_node("ge.Const", [], {"value": np.array(["a", "b"])}, name="text",
+                          result_types=[ir.TensorType((2,), ir.string)])  # fmt: skip
+    for made in (x.node, plain, text):
+        made.add_origin(f"before {made.name}", op="onnx.Conv", pass_name="Fuse")
+    total = graph.add_node("onnx.Add", [x, plain], name="n", result_types=[T])
+    graph.outputs = [
+        total,
+        graph.add_node("onnx.Identity", [text], result_types=[text.result.type]),
+    ]
+    path = tmp_path / "m.onnx"
+    ge_onnx.save(module, path, external_data=external)
+    proto = onnx.load(path)
+    onnx.checker.check_model(proto)
+    assert [p.key for p in proto.graph.input[0].metadata_props] == ["ge.origins"]
+    read = ge_onnx.load(path).graphs["g"]
+    for name in ("x", "plain", "text"):
+        (origin,) = read.find(name).origins
+        assert (origin.node, origin.op, origin.pass_name) == (f"before {name}", "onnx.Conv", "Fuse")
+    again = tmp_path / "again.onnx"
+    ge_onnx.save(ge_onnx.load(path), again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_origins_of_a_sparse_initializer_survive() -> None:
+    values = helper.make_tensor("s", TensorProto.FLOAT, [1], [2.0])
+    values.metadata_props.add(key="ge.origins", value='[{node = "old"}]')
+    values.metadata_props.add(key="other", value="stays")
+    indices = helper.make_tensor("i", TensorProto.INT64, [1], [2])
+    sparse = helper.make_sparse_tensor(values, indices, [4])
+    node = helper.make_node("Add", ["x", "s"], ["y"])
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [4]) for n in "xy"]
+    graph = helper.make_graph([node], "g", infos[:1], infos[1:], sparse_initializer=[sparse])
+    module = ge_onnx.from_onnx(helper.make_model(graph))
+    (made,) = (n for n in module.graphs["g"].nodes if n.op == "onnx.Constant")
+    assert [o.node for o in made.origins] == ["old"]
+    written = ge_onnx.to_onnx(module).graph.sparse_initializer[0].values
+    assert [(p.key, p.value) for p in written.metadata_props] == [
+        ("other", "stays"),
+        ("ge.origins", '[{node = "old"}]'),
+    ]
+
+
 def test_control_edges_survive() -> None:
     module, graph = model()
     x = graph.inputs[0]
