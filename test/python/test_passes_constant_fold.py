@@ -1,8 +1,13 @@
-"""What constant-fold asks of an evaluator. What it folds and what not: test/Passes, test_passes_builtin.py."""
+"""What constant-fold computes itself is what ONNX expects, and what it asks of an evaluator it asks once.
 
+What it folds and what not: test/Passes, test_passes_builtin.py.
+"""
+
+import collections
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ge.onnx
@@ -10,6 +15,8 @@ from ge import ops
 from ge.passes import PassManager
 
 onnx = pytest.importorskip("onnx")
+from onnx import numpy_helper  # noqa: E402
+from onnx.backend.test.loader import load_model_tests  # noqa: E402
 from onnx.parser import parse_model  # noqa: E402
 
 # Rounds go on because of the nodes behind the two Exps.
@@ -39,3 +46,48 @@ def test_an_evaluator_that_cannot_is_asked_once_in_all_rounds() -> None:
     assert (rounds > 1, asked) == (True, ["onnx.Exp"] * 2)
     PassManager.parse("optimize").run(module)
     assert len(asked) == 4  # another run asks again: the evaluator may be another
+
+
+def arrayed(data: Any) -> Any:
+    return numpy_helper.to_array(data) if isinstance(data, onnx.TensorProto) else data
+
+
+def folded(case: Any) -> tuple[Any, Any] | None:
+    """What native evaluation makes of a case's inputs, and what ONNX expects; None when it is not native."""
+    model = onnx.ModelProto.FromString(case.model.SerializeToString())
+    inputs, outputs = ([arrayed(a) for a in some] for some in case.data_sets[0])
+    if len(model.graph.node) != 1 or len(outputs) != 1 or len(inputs) != len(model.graph.input):
+        return None
+    if not all(isinstance(a, np.ndarray | np.generic) for a in [*inputs, *outputs]):
+        return None
+    for value, array in zip(model.graph.input, inputs, strict=True):
+        model.graph.initializer.append(numpy_helper.from_array(np.asarray(array), value.name))
+    del model.graph.input[:]
+    # An output cannot be a constant.
+    name = model.graph.output[0].name
+    model.graph.node.append(onnx.helper.make_node("Identity", [name], ["end"], "end"))
+    model.graph.output[0].name = "end"
+    module = ge.onnx.from_onnx(model)
+    PassManager.parse("infer-types,constant-fold").run(module)
+    (source,) = module.graphs[0].find("end").operands
+    if source.node.op != "ge.Const":
+        return None
+    return source.node.attributes["value"].numpy(), outputs[0]
+
+
+def test_native_evaluation_gives_what_onnx_expects() -> None:
+    """Without a runtime, over ONNX's own cases of single nodes."""
+    ops.use_evaluator(None)
+    seen: collections.Counter[str] = collections.Counter()
+    for case in load_model_tests(kind="node"):
+        found = folded(case)
+        if found is None:
+            continue
+        got, expected = found
+        assert (got.dtype, got.shape) == (expected.dtype, expected.shape), case.name
+        if got.dtype.kind == "V":  # NumPy knows no NaN of these
+            got, expected = got.astype(np.float64), expected.astype(np.float64)
+        np.testing.assert_array_equal(got, expected, err_msg=case.name)
+        seen[case.model.graph.node[0].op_type] += 1
+    assert {"Gather", "GatherElements", "GatherND", "CumSum", "Slice", "Cast", "Add"} <= set(seen)
+    assert sum(seen.values()) >= 200, seen

@@ -139,6 +139,10 @@ private:
     }
     if (operands.empty() || !isAffordable(node, freed))
       return false;
+    if (isOnnx(node, "ConstantOfShape")) {
+      results[0] = rewriter_.constant(node->result(0));
+      return bool(results[0]);
+    }
     EvaluateFunction native = evaluateLayout(node);
     if (!native)
       native = evaluateArithmetic(node);

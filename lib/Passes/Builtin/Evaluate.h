@@ -15,8 +15,9 @@ namespace ge::builtin {
 using EvaluateFunction = bool (*)(const Node *node, std::span<const TensorPtr> operands,
                                   std::span<TensorPtr> results);
 
-/// Null: none. Of layout, and of arithmetic.
+/// Null: none. Of layout (what is gathered among it), and of arithmetic.
 EvaluateFunction evaluateLayout(const Node *node);
+EvaluateFunction evaluateGather(const Node *node);
 EvaluateFunction evaluateArithmetic(const Node *node);
 
 } // namespace ge::builtin

@@ -362,11 +362,49 @@ bool cast(const Node *node, Operands operands, Results results) {
   return true;
 }
 
+/// Of whole numbers, whose sums do not depend on an order.
+bool cumSum(const Node *node, Operands operands, Results results) {
+  const TensorPtr &x = operands[0];
+  const Type *type = node->result(0)->type();
+  if (!x || operands.size() != 2 || !operands[1] || operands[1]->numElements() != 1 ||
+      type != x->type() || familyOf(type->dtype()) != Family::Whole)
+    return false;
+  Ints shape = *staticShape(type);
+  auto axis = int64_t(elementAt(*operands[1], 0));
+  axis += axis < 0 ? int64_t(shape.size()) : 0;
+  if (axis < 0 || size_t(axis) >= shape.size())
+    return false;
+  bool isReverse = intAttr(node, "reverse", 0) != 0,
+       isExclusive = intAttr(node, "exclusive", 0) != 0;
+  size_t size = size_t(shape[size_t(axis)]), inner = 1, count = size_t(type->numElements());
+  for (size_t i = size_t(axis) + 1; i < shape.size(); ++i)
+    inner *= size_t(shape[i]);
+  Reader reader(*x);
+  Writer writer(type, count);
+  for (size_t first = 0; first < count; first += size * inner)
+    for (size_t lane = first; lane != first + inner; ++lane) {
+      uint64_t sum = 0;
+      for (size_t step = 0; step != size; ++step) {
+        size_t at = lane + (isReverse ? size - 1 - step : step) * inner;
+        auto number = uint64_t(reader.at(at).whole);
+        Number out;
+        out.whole = int64_t(isExclusive ? sum : sum + number);
+        writer.put(at, out);
+        sum += number;
+      }
+    }
+  const std::vector<char> &bytes = writer.bytes();
+  results[0] = TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
+  return true;
+}
+
 } // namespace
 
 EvaluateFunction evaluateArithmetic(const Node *node) {
   if (isOnnx(node, "Cast"))
     return cast;
+  if (isOnnx(node, "CumSum"))
+    return cumSum;
   return rowOf(node) ? elementwise : nullptr;
 }
 

@@ -252,41 +252,6 @@ bool concat(const Node *node, Operands operands, Results results) {
   return true;
 }
 
-bool gather(const Node *node, Operands operands, Results results) {
-  if (operands.size() < 2 || !operands[0] || !operands[1])
-    return false;
-  const Tensor &x = *operands[0];
-  const Type *type = resultType(node, 0, x.type()->dtype());
-  DType indexType = operands[1]->type()->dtype();
-  if (!type || (indexType != DType::I64 && indexType != DType::I32))
-    return false;
-  Ints shape = shapeOfTensor(x);
-  int64_t axis = intAttr(node, "axis", 0);
-  axis += axis < 0 ? int64_t(shape.size()) : 0;
-  if (axis < 0 || size_t(axis) >= shape.size())
-    return false;
-  Blocks blocks(shape, size_t(axis));
-  auto size = shape[size_t(axis)];
-  size_t width = x.elementSize(), length = blocks.inner * width;
-  std::vector<char> from(x.denseSize()), to(size_t(type->numElements()) * width);
-  auto count = size_t(operands[1]->numElements());
-  if (blocks.outer * count * length != to.size())
-    return false;
-  x.copyDense(from.data());
-  for (size_t i = 0; i != count; ++i) {
-    auto index = int64_t(elementAt(*operands[1], int64_t(i)));
-    index += index < 0 ? size : 0;
-    if (index < 0 || index >= size)
-      return false;
-    for (size_t k = 0; k != blocks.outer && length != 0; ++k)
-      std::memcpy(&to[(k * count + i) * length], &from[(k * size_t(size) + size_t(index)) * length],
-                  length);
-  }
-  results[0] =
-      x.isSplat() ? fill(type, x) : TensorPtr::adopt(Tensor::copy(type, to.data(), to.size()));
-  return true;
-}
-
 } // namespace
 
 EvaluateFunction evaluateLayout(const Node *node) {
@@ -297,12 +262,12 @@ EvaluateFunction evaluateLayout(const Node *node) {
   static constexpr Row kRows[] = {
       {"Identity", reshape},  {"Reshape", reshape},     {"Flatten", reshape}, {"Squeeze", reshape},
       {"Unsqueeze", reshape}, {"Transpose", transpose}, {"Expand", expand},   {"Slice", slice},
-      {"Split", split},       {"Concat", concat},       {"Gather", gather},
+      {"Split", split},       {"Concat", concat},
   };
   for (const Row &row : kRows)
     if (isOnnx(node, row.op))
       return row.function;
-  return nullptr;
+  return evaluateGather(node);
 }
 
 } // namespace ge::builtin

@@ -1,0 +1,157 @@
+//===- EvaluateGather.cpp - constants that are looked up in constants -------------------------===//
+#include "Evaluate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+namespace ge::builtin {
+
+namespace {
+
+using Operands = std::span<const TensorPtr>;
+using Results = std::span<TensorPtr>;
+
+/// What is looked up in, and where; and the type of what is found, when these functions can make
+/// it.
+struct Lookup {
+  const Tensor *x = nullptr, *indices = nullptr;
+  const Type *type = nullptr;
+  Ints shape, places;
+
+  Lookup(const Node *node, Operands operands) {
+    if (operands.size() < 2 || !operands[0] || !operands[1])
+      return;
+    x = operands[0].get();
+    indices = operands[1].get();
+    shape = *staticShape(x->type());
+    places = *staticShape(indices->type());
+    const Type *result = node->result(0)->type();
+    DType kind = indices->type()->dtype();
+    bool isKnown = result->isTensor() && result->hasStaticShape() &&
+                   result->dtype() == x->type()->dtype() && result->dtype() != DType::String &&
+                   (kind == DType::I64 || kind == DType::I32);
+    type = isKnown ? result : nullptr;
+  }
+
+  /// Index `i`, of a dimension of that size; -1 when it lies outside.
+  int64_t at(int64_t i, int64_t size) const {
+    auto index = int64_t(elementAt(*indices, i));
+    index += index < 0 ? size : 0;
+    return index < size ? index : -1;
+  }
+
+  /// Runs of `length` elements of x that begin at `begins`.
+  TensorPtr take(const std::vector<int64_t> &begins, size_t length) const {
+    size_t width = x->elementSize();
+    if (x->isSplat()) {
+      std::vector<char> one(width);
+      x->copyElements(0, 1, one.data());
+      return TensorPtr::adopt(Tensor::splat(type, one.data(), width));
+    }
+    std::vector<char> from(x->denseSize()), to(begins.size() * length * width);
+    x->copyDense(from.data());
+    for (size_t i = 0; i != begins.size() && !to.empty(); ++i)
+      std::memcpy(&to[i * length * width], &from[size_t(begins[i]) * width], length * width);
+    return TensorPtr::adopt(Tensor::copy(type, to.data(), to.size()));
+  }
+};
+
+int64_t product(Ints::const_iterator begin, Ints::const_iterator end) {
+  return std::accumulate(begin, end, int64_t(1), std::multiplies<>());
+}
+
+bool gather(const Node *node, Operands operands, Results results) {
+  Lookup lookup(node, operands);
+  const Ints &shape = lookup.shape;
+  int64_t axis = intAttr(node, "axis", 0);
+  axis += axis < 0 ? int64_t(shape.size()) : 0;
+  if (!lookup.type || axis < 0 || size_t(axis) >= shape.size())
+    return false;
+  int64_t outer = product(shape.begin(), shape.begin() + axis), size = shape[size_t(axis)],
+          inner = product(shape.begin() + axis + 1, shape.end());
+  int64_t count = lookup.indices->numElements();
+  if (outer * count * inner != lookup.type->numElements())
+    return false;
+  std::vector<int64_t> begins(size_t(outer * count));
+  for (int64_t i = 0; i != count; ++i) {
+    int64_t index = lookup.at(i, size);
+    if (index < 0)
+      return false;
+    for (int64_t k = 0; k != outer; ++k)
+      begins[size_t(k * count + i)] = (k * size + index) * inner;
+  }
+  results[0] = lookup.take(begins, size_t(inner));
+  return true;
+}
+
+bool gatherElements(const Node *node, Operands operands, Results results) {
+  Lookup lookup(node, operands);
+  const Ints &shape = lookup.shape, &places = lookup.places;
+  int64_t axis = intAttr(node, "axis", 0);
+  axis += axis < 0 ? int64_t(shape.size()) : 0;
+  if (!lookup.type || axis < 0 || size_t(axis) >= shape.size() || places.size() != shape.size() ||
+      *staticShape(lookup.type) != places)
+    return false;
+  std::vector<int64_t> begins(size_t(lookup.indices->numElements()));
+  Ints at(shape.size());
+  for (size_t i = 0; i != begins.size(); ++i) {
+    int64_t begin = 0;
+    for (size_t k = 0; k != shape.size(); ++k) {
+      int64_t index = int64_t(k) == axis ? lookup.at(int64_t(i), shape[k]) : at[k];
+      if (index < 0 || index >= shape[k])
+        return false;
+      begin = begin * shape[k] + index;
+    }
+    begins[i] = begin;
+    for (size_t k = shape.size(); k-- > 0 && ++at[k] == places[k];)
+      at[k] = 0;
+  }
+  results[0] = lookup.take(begins, 1);
+  return true;
+}
+
+bool gatherND(const Node *node, Operands operands, Results results) {
+  Lookup lookup(node, operands);
+  const Ints &shape = lookup.shape, &places = lookup.places;
+  int64_t batch = intAttr(node, "batch_dims", 0);
+  if (!lookup.type || places.empty() || batch < 0 || size_t(batch) >= places.size())
+    return false;
+  int64_t depth = places.back();
+  if (depth < 1 || size_t(batch + depth) > shape.size())
+    return false;
+  Ints expected(places.begin(), places.end() - 1);
+  expected.insert(expected.end(), shape.begin() + batch + depth, shape.end());
+  if (expected != *staticShape(lookup.type) ||
+      !std::equal(shape.begin(), shape.begin() + batch, places.begin()))
+    return false;
+  int64_t inner = product(shape.begin() + batch + depth, shape.end()),
+          count = product(places.begin(), places.end() - 1),
+          batches = product(shape.begin(), shape.begin() + batch);
+  std::vector<int64_t> begins(static_cast<size_t>(count));
+  for (int64_t i = 0; i != count; ++i) {
+    int64_t begin = i / (count / batches); // no batch is empty where something is taken
+    for (int64_t k = 0; k != depth; ++k) {
+      int64_t size = shape[size_t(batch + k)], index = lookup.at(i * depth + k, size);
+      if (index < 0)
+        return false;
+      begin = begin * size + index;
+    }
+    begins[size_t(i)] = begin * inner;
+  }
+  results[0] = lookup.take(begins, size_t(inner));
+  return true;
+}
+
+} // namespace
+
+EvaluateFunction evaluateGather(const Node *node) {
+  if (isOnnx(node, "Gather"))
+    return gather;
+  if (isOnnx(node, "GatherElements"))
+    return gatherElements;
+  return isOnnx(node, "GatherND") ? gatherND : nullptr;
+}
+
+} // namespace ge::builtin
