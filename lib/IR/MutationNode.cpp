@@ -413,12 +413,7 @@ void Mutation::replace(Node *node, std::span<Value *const> values) {
       throwError(ErrorKind::Value, "result ", i, " of ", node->describe(),
                  " is used and has no replacement");
   }
-  const EditScope *scope = EditScope::current();
-  Origin origin;
-  node->appendName(origin.node);
-  origin.op = node->op();
-  origin.pass = scope ? scope->passIn(root.context()) : nullptr;
-  origin.where = scope ? scope->whereIn(root.context()) : nullptr;
+  Origin origin = originFrom(node);
   std::vector<Node *> producers;
   for (uint32_t i = 0; i < node->numResults(); ++i) {
     Value *from = node->result(i), *to = values[i];
@@ -451,6 +446,16 @@ void Mutation::setOrigins(Node *node, std::vector<Origin> origins) {
   std::vector<Origin> old = std::exchange(Impl::extra(node).origins, std::move(origins));
   Impl::dropExtraIfEmpty(node);
   Impl::record(root, undo::OriginsSet{node, std::move(old)});
+}
+
+Origin Mutation::originFrom(const Node *node) {
+  const EditScope *scope = EditScope::current();
+  Origin origin;
+  node->appendName(origin.node);
+  origin.op = node->op();
+  origin.pass = scope ? scope->passIn(node->context()) : nullptr;
+  origin.where = scope ? scope->whereIn(node->context()) : nullptr;
+  return origin;
 }
 
 void Mutation::addOrigin(Node *node, Origin origin) {

@@ -165,3 +165,15 @@ def test_origins_can_be_added() -> None:
         "r",
     )
     assert origin.location.line == 2 and "onnx.Conv" in repr(origin)
+
+
+def test_origins_that_were_added_are_taken_back() -> None:
+    g = build()
+    n = g.find("a")
+    n.add_origin("before")
+    with pytest.raises(KeyError), g.transaction():
+        for i in range(3):
+            n.add_origin(f"inside {i}")
+        assert [o.node for o in n.origins] == ["before", "inside 0", "inside 1", "inside 2"]
+        raise KeyError
+    assert [o.node for o in n.origins] == ["before"]

@@ -453,6 +453,16 @@ def test_installed_evaluator_folds_what_is_not_native() -> None:
     assert asked == ["onnx.Exp"]
 
 
+def test_thousands_that_become_one_are_all_its_origins() -> None:
+    count = 5000
+    nodes = [helper.make_node("Abs", ["x"], [f"a{i}"], f"n{i}") for i in range(count)]
+    nodes.append(helper.make_node("Sum", [f"a{i}" for i in range(count)], ["y"]))
+    module = ge.onnx.load(model_of(nodes, {}))
+    PassManager.parse("cse").run(module)
+    (left,) = (n for n in module.graphs[0].nodes if n.op == "onnx.Abs")
+    assert {o.node for o in left.origins} == {f"n{i}" for i in range(1, count)}
+
+
 # --- The documentation -----------------------------------------------------------------------------
 
 

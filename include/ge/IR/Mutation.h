@@ -88,6 +88,8 @@ public:
   static void moveName(Node *from, Node *to);
   static void moveName(Value *from, Value *to);
   static void setLocation(Node *node, const Location *location);
+  /// What replace() records of a node that goes: its name and operator, and who edits now.
+  static Origin originFrom(const Node *node);
   static void addOrigin(Node *node, Origin origin);
   static void setOrigins(Node *node, std::vector<Origin> origins);
 

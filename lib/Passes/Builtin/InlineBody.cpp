@@ -1,8 +1,6 @@
 //===- InlineBody.cpp - a body takes the place of its node ------------------------------------===//
 #include "Rewriter.h"
 
-#include "ge/IR/Handle.h"
-
 #include <algorithm>
 #include <unordered_set>
 
@@ -39,17 +37,6 @@ static void bindInputs(Node *node, Graph *body) {
   }
 }
 
-/// What Mutation::replace records.
-static Origin originFrom(const Node *node) {
-  const EditScope *scope = EditScope::current();
-  Origin origin;
-  node->appendName(origin.node);
-  origin.op = node->op();
-  origin.pass = scope ? scope->passIn(node->context()) : nullptr;
-  origin.where = scope ? scope->whereIn(node->context()) : nullptr;
-  return origin;
-}
-
 std::vector<Node *> Rewriter::inlineBody(Node *node, Graph *body) {
   bindInputs(node, body);
   std::vector<Value *> values;
@@ -77,7 +64,7 @@ std::vector<Node *> Rewriter::inlineBody(Node *node, Graph *body) {
   // replace() tells where those come from that make results.
   for (Node *each : moved)
     if (!producers.contains(each))
-      Mutation::addOrigin(each, originFrom(node));
+      Mutation::addOrigin(each, Mutation::originFrom(node));
   Mutation::replace(node, values);
   return moved;
 }

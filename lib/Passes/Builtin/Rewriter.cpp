@@ -337,21 +337,6 @@ static std::vector<Node *> sourcesOf(const Node *node) {
   return sources;
 }
 
-/// As Mutation::replace, but what thousands of nodes become does not list them all: each addition
-/// copies the list, and a rollback keeps the copies.
-static void takeOver(Node *node, std::span<Value *const> values) {
-  constexpr size_t kMostOrigins = 16;
-  bool isFull = std::ranges::any_of(values, [](const Value *value) {
-    return value && value->node()->origins().size() >= kMostOrigins;
-  });
-  if (!isFull)
-    return Mutation::replace(node, values);
-  for (uint32_t i = 0; i != node->numResults(); ++i)
-    if (values[i])
-      Mutation::replaceAllUses(node->result(i), values[i]);
-  Mutation::erase(node);
-}
-
 bool Rewriter::replace(Node *node, Value *value) {
   std::vector<Value *> values(node->numResults());
   values[0] = value;
@@ -364,7 +349,7 @@ bool Rewriter::replace(Node *node, Value *value) {
   pinOutputs(from);
   refineType(value, from->type());
   std::vector<Node *> sources = sourcesOf(node);
-  takeOver(node, values);
+  Mutation::replace(node, values);
   for (Node *source : sources)
     eraseIfDead(source);
   return true;
@@ -384,7 +369,7 @@ bool Rewriter::replace(Node *node, Node *by) {
       refineType(values[i], node->result(i)->type());
     }
   std::vector<Node *> sources = sourcesOf(node);
-  takeOver(node, values);
+  Mutation::replace(node, values);
   for (Node *source : sources)
     eraseIfDead(source);
   return true;
