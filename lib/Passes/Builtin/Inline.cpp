@@ -52,8 +52,10 @@ public:
       Node *node = work.back();
       work.pop_back();
       std::span<Graph *const> functions = functions_.of(node->op());
-      if (!functions.empty() && mayInline(node, functions)) {
+      if (!functions.empty() && rewriter_.mayRewrite() && mayInline(node, functions)) {
+        std::string name = rewriter_.nameFor(node);
         std::vector<Node *> moved = inlineCall(node, functions.front());
+        rewriter_.rewrote("inlined", name);
         work.insert(work.end(), moved.rbegin(), moved.rend());
         continue;
       }
@@ -162,7 +164,6 @@ private:
       throwError(ErrorKind::Value, "the calls in ", rewriter_.root().describe(),
                  " stand for more than ", limit_, " nodes; option 'limit' sets another number");
     importOpsets(function);
-    rewriter_.statistics().count("inlined");
     return rewriter_.inlineBody(call, body);
   }
 
