@@ -5,6 +5,8 @@
 
 #include "MutationImpl.h"
 
+#include <algorithm>
+
 namespace ge {
 
 namespace {
@@ -141,12 +143,12 @@ void Journal::finish(Root &root) {
   using Impl = Mutation::Impl;
   // Oldest first: a graph that was taken out goes after what had been in it. The nodes lie
   // anywhere, so their loads are under way some entries before.
-  constexpr size_t kAhead = 8;
-  for (size_t i = 0; i != entries_.size(); ++i) {
-    if (i + kAhead < entries_.size())
-      if (auto *later = std::get_if<undo::Destroyed>(&entries_[i + kAhead]))
+  constexpr ptrdiff_t kAhead = 8;
+  auto ahead = entries_.begin() + std::min<ptrdiff_t>(kAhead, ptrdiff_t(entries_.size()));
+  for (Entry &entry : entries_) {
+    if (ahead != entries_.end())
+      if (auto *later = std::get_if<undo::Destroyed>(&*ahead++))
         prefetch(later->node);
-    Entry &entry = entries_[i];
     if (auto *destroyed = std::get_if<undo::Destroyed>(&entry))
       root.freeNode(destroyed->node);
     else if (auto *renamed = std::get_if<undo::Renamed>(&entry))

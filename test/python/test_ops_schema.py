@@ -97,7 +97,8 @@ def test_printing_is_a_fixpoint(text: str) -> None:
     assert str(again) == printed
     assert again == record
     assert hash(again) == hash(record)
-    if "str[]" not in text:  # whose defaults PyTorch cannot have, so it has no way to print them
+    # PyTorch cannot have defaults of str[], and prints equal ints as one, which it reads with a length only.
+    if "str[]" not in text and not re.search(r"int\[\]\??\w* \w+=\[(-?\w+)(, \1)+\]", text):
         torch = ops.parse_schema(record.to_string(style="torch"))
         assert torch.to_string(style="torch") == record.to_string(style="torch")
 
