@@ -291,7 +291,7 @@ def smoke(run: Runner) -> Counts:
             requirements = subprocess.check_output(
                 [sys.executable, ROOT / "scripts" / "requirements.py", "runtime"], text=True
             )
-            ok = run(python, "-m", "venv", "--clear", home) and run(*pip, *requirements.split())
+            ok = run(python, "-m", "venv", "--clear", home) and run(*pip, *requirements.splitlines())
             if not ok:
                 counts.add(False, f"{version}: environment")
                 continue
