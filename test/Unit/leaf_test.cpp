@@ -133,17 +133,20 @@ static void testArena() {
 }
 
 static void testDiagnostics() {
-  Diagnostic diagnostic{Severity::Error, "a.mlir", 3, 5, "expected ')'", "  %x = f(\xC3\xA9", {}};
-  diagnostic.notes.push_back({Severity::Note, "a.mlir", 1, 1, "opened here", "", {}});
+  Diagnostic diagnostic{Severity::Error,     "a.mlir", 3,  5, "expected ')'",
+                        "  %x = f(\xC3\xA9", -1,       {}, {}};
+  diagnostic.notes.push_back({Severity::Note, "a.mlir", 1, 1, "opened here", "", -1, {}, {}});
   CHECK_TEXT(diagnostic.render(), "a.mlir:3:5: error: expected ')'\n  %x = f(\xC3\xA9\n    ^\n"
                                   "a.mlir:1:1: note: opened here");
-  CHECK_TEXT((Diagnostic{Severity::Warning, "", 0, 0, "odd", "", {}}).render(), "warning: odd");
+  CHECK_TEXT((Diagnostic{Severity::Warning, "", 0, 0, "odd", "", -1, {}, {}}).render(),
+             "warning: odd");
   // A tab stays one, a character of two bytes is one column, nothing stands past the end.
-  CHECK_TEXT((Diagnostic{Severity::Error, "f", 1, 5, "m", "\t\xC3\xA9x", {}}).render(),
+  CHECK_TEXT((Diagnostic{Severity::Error, "f", 1, 5, "m", "\t\xC3\xA9x", -1, {}, {}}).render(),
              "f:1:5: error: m\n\t\xC3\xA9x\n\t  ^");
-  CHECK_TEXT((Diagnostic{Severity::Error, "f", 1, 99, "m", "ab", {}}).render(),
+  CHECK_TEXT((Diagnostic{Severity::Error, "f", 1, 99, "m", "ab", -1, {}, {}}).render(),
              "f:1:99: error: m\nab\n  ^");
-  Error error(ErrorKind::Parse, {diagnostic, {Severity::Remark, "b", 2, 0, "second", "", {}}});
+  Error error(ErrorKind::Parse,
+              {diagnostic, {Severity::Remark, "b", 2, 0, "second", "", -1, {}, {}}});
   CHECK(error.kind() == ErrorKind::Parse && error.diagnostics().size() == 2);
   CHECK_TEXT(error.message(), diagnostic.render() + "\nb:2: remark: second");
 }
@@ -260,7 +263,7 @@ static void testFiles() {
   CHECK(MappedFile::open("/proc/self/status")->bytes().find("Name:") != std::string_view::npos);
   ::unlink(link.c_str());
   ::unlink(path.c_str());
-  CHECK(::rmdir(directory) == 0); // no temporary file stayed
+  CHECK(::rmdir(directory.c_str()) == 0); // no temporary file stayed
 }
 
 //===-----------------------------------------------------------------------------------------===//
