@@ -132,7 +132,7 @@ SchemaStyle styleOf(GeSchemaStyle style) {
 
 GeStringRef geOpTraitName(GeOpTrait trait) {
   const char *name = opTraitName(OpTrait(trait));
-  return stringRef(name ? std::string_view(name) : std::string_view());
+  return stringRef(name ? name : "");
 }
 void geOpDefRetain(GeOpDef op) {
   if (op)

@@ -233,6 +233,7 @@ def seconds(text: str) -> float:
     return min(times)
 
 
+@pytest.mark.nosan  # growth is that of the sanitizer's quarantine there
 @pytest.mark.parametrize("make", LARGE, ids=lambda make: make.__name__)
 def test_reading_and_printing_are_linear(make: Callable[[int], str]):
     small, large = make(1500), make(24_000)
