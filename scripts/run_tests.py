@@ -288,10 +288,11 @@ def smoke(run: Runner) -> Counts:
         if not (home / "ready").exists():
             pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet"]
             pip += ["--disable-pip-version-check"]
-            requirements = subprocess.check_output(
+            listed = subprocess.check_output(
                 [sys.executable, ROOT / "scripts" / "requirements.py", "runtime"], text=True
             )
-            ok = run(python, "-m", "venv", "--clear", home) and run(*pip, *requirements.splitlines())
+            pip += listed.splitlines()
+            ok = run(python, "-m", "venv", "--clear", home) and run(*pip)
             if not ok:
                 counts.add(False, f"{version}: environment")
                 continue
