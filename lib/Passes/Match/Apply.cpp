@@ -372,15 +372,15 @@ void Applier::setOrigins(const RewriteRule &rule) {
       for (const Origin &origin : node->origins())
         if (origins.size() < kMost && !origin.node.empty())
           origins.push_back(origin);
-  for (Node *node : stamped_.nodes) {
-    bool isLast = node == stamped_.nodes.back();
-    if (node->origins().empty()) {
-      Mutation::setOrigins(node, isLast ? std::move(origins) : origins);
-      continue;
-    }
-    for (const Origin &origin : origins)
-      Mutation::addOrigin(node, origin);
-  }
+  auto give = [](Node *node, std::vector<Origin> all) {
+    if (node->origins().empty())
+      return Mutation::setOrigins(node, std::move(all));
+    for (Origin &origin : all)
+      Mutation::addOrigin(node, std::move(origin));
+  };
+  for (size_t i = 0; i + 1 < stamped_.nodes.size(); ++i)
+    give(stamped_.nodes[i], origins);
+  give(stamped_.nodes.back(), std::move(origins));
 }
 
 } // namespace ge
