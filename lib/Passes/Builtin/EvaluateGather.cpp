@@ -105,8 +105,11 @@ bool gatherElements(const Node *node, Operands operands, Results results) {
       begin = begin * shape[k] + index;
     }
     begins[i] = begin;
-    for (size_t k = shape.size(); k-- > 0 && ++at[k] == places[k];)
+    for (size_t k = shape.size(); k-- > 0;) {
+      if (++at[k] != places[k])
+        break;
       at[k] = 0;
+    }
   }
   results[0] = lookup.take(begins, 1);
   return true;

@@ -49,9 +49,9 @@ private:
     if (!isFree(node) || node->numResults() == 0)
       return false;
     if (node->op()->domain() == "onnx")
-      if (auto rules = byOp_.find(node->op()->type()); rules != byOp_.end())
-        if (std::ranges::any_of(rules->second, fires))
-          return true;
+      if (auto rules = byOp_.find(node->op()->type());
+          rules != byOp_.end() && std::ranges::any_of(rules->second, fires))
+        return true;
     return std::ranges::any_of(any_, fires);
   }
 

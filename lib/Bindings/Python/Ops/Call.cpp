@@ -622,7 +622,7 @@ private:
       if (!done.is_valid())
         return false;
     }
-    if (values.size() == 0)
+    if (values.empty())
       return true;
     GeNodeRef *node = nullptr;
     GeStatus s = geValueGetNode(payload<ValueObject>(nb::handle(values[0]).ptr()).ref, &node);
@@ -655,7 +655,7 @@ private:
       }
       names.append(str(f_.results[i].name));
     }
-    if (parts.size() == 0)
+    if (parts.empty())
       return Py_NewRef(Py_None);
     if (parts.size() == 1)
       return nb::object(parts[0]).release().ptr();

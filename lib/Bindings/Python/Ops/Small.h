@@ -19,7 +19,7 @@ public:
   Small(const Small &) = delete;
   Small &operator=(const Small &) = delete;
 
-  void push_back(T item) {
+  void push_back(T item) { // NOLINT(readability-identifier-naming): as std::vector's
     if (size_ == capacity_) [[unlikely]]
       grow(2 * capacity_);
     data_[size_++] = item;
@@ -30,7 +30,7 @@ public:
       grow(size);
     size_ = size;
   }
-  void pop_back() { --size_; }
+  void pop_back() { --size_; } // NOLINT(readability-identifier-naming)
   T &operator[](size_t i) { return data_[i]; }
   const T &operator[](size_t i) const { return data_[i]; }
   T &back() { return data_[size_ - 1]; }
