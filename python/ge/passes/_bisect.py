@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from ._cut import Cut, cut, whole
 from ._manager import PassManager
 from ._reproducer import write_reproducer
 from ._result import PassResult
-from ._rewrite_check import Place
+from ._rewrite_check import Place, SeenRewrite
 
 __all__ = ["BisectResult", "bisect"]
 
@@ -86,34 +86,21 @@ class _Catcher:
         self.nodes: list[str] = []
         self.made: list[str] = []
         self.cut: Cut | None = None
-        self._current = 0
 
     def begin(self, target: ir.Module | ir.Graph) -> None:
         """Hear that a pass is about to run."""
 
-    def heard(self, number: int, at: str) -> None:
-        """Hear of a rewrite."""
-        self._current = number
-        if number == self.number:
-            self.at = at
-
-    def rewriting(
-        self,
-        pass_name: str,
-        rule: str,
-        place: Place | None,
-        matched: Collection[ir.Node],
-        made: Collection[ir.Node],
-        before: Iterable[ir.Value | None],
-        after: Iterable[ir.Value | None],
-    ) -> None:
+    def rewriting(self, number: int, at: str, seen: SeenRewrite | None) -> None:
         """Look at a rewrite."""
-        if self._current != self.number:
+        if number != self.number:
             return
-        self.rule, self.place = rule, place
-        self.nodes = [f"{n.op} {n.name}" for n in matched]
-        self.made = [f"{n.op} {n.name}" for n in made]
-        self.cut = cut(before, after, matched, made)
+        self.at = at
+        if seen is None:
+            return
+        self.rule, self.place = seen.rule, seen.place
+        self.nodes = [f"{n.op} {n.name}" for n in seen.matched]
+        self.made = [f"{n.op} {n.name}" for n in seen.made]
+        self.cut = cut(seen.before, seen.after, seen.matched, seen.made)
 
     def accept(self, pass_name: str, place: Place | None, target: ir.Module | ir.Graph) -> None:
         """Look at what a pass made."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
+from ._rewrite_check import SeenRewrite
 
 if TYPE_CHECKING:
     from ._expect import Contract
@@ -61,6 +62,7 @@ class Running:
         self.places: dict[str, tuple[str, int] | None] = {}
         self.checks_rewrites = False
         self._target = target
+        self._latest = 0, ""
 
     def __enter__(self) -> "Running":
         if not hasattr(_threads, "runs"):
@@ -90,11 +92,18 @@ class Running:
             self.contract.told(seen["at"])
         if self.check is None:
             return
-        self.check.heard(seen["number"], seen["at"])
+        rewrite = None
         if seen["graph"] is not None:
             place = self.places.get(seen["rule"], self.place)
             parts = (seen[key] for key in ("matched", "made", "before", "after"))
-            self.check.rewriting(seen["pass_name"], seen["rule"], place, *parts)
+            rewrite = SeenRewrite(seen["pass_name"], seen["rule"], place, *parts)
+        self._latest = seen["number"], seen["at"]
+        self.check.rewriting(*self._latest, rewrite)
+
+    def tell(self, rewrite: SeenRewrite) -> None:
+        """Hear what the latest rewrite is, from a pass that edits by itself."""
+        if self.check is not None:
+            self.check.rewriting(*self._latest, rewrite)
 
     def accept(self, name: str, _where: str) -> None:
         """Hear that it has changed something."""

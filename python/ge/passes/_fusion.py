@@ -22,6 +22,7 @@ from ._ge_pattern import Pattern, PatternMatcherConfig
 from ._match import PatternFunction, as_pattern, compile_trace
 from ._place import place_of
 from ._retype import keep_types, retype_guesses
+from ._rewrite_check import SeenRewrite
 from ._rules import Rule, rewrite
 from ._stamp import replace_node
 from ._trace import Trace
@@ -260,11 +261,10 @@ class _DecomposeAdapter(ClassAdapter):
 
     def told(self, node: ir.Node) -> Callable[[list[ir.Node], list[ir.Value]], None] | None:
         running = current_run()
-        check = None if running is None else running.check
-        if check is None:
+        if running is None or running.check is None:
             return None
-        return lambda made, outputs: check.rewriting(
-            self.name, "", self.place, [node], made, node.results, outputs
+        return lambda made, outputs: running.tell(
+            SeenRewrite(self.name, "", self.place, [node], made, list(node.results), outputs)
         )
 
     def explanation(self, graph: ir.Graph, refused: list[str], node: str | None) -> Explanation:

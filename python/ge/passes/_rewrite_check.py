@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -125,26 +125,26 @@ class _Verdict(NamedTuple):
     inputs: dict[str, Any]
 
 
+class SeenRewrite(NamedTuple):
+    """What matched and what was made for it, both in the graph; `before` are the outputs, and `after` stand in for them."""
+
+    pass_name: str
+    rule: str
+    place: Place | None
+    matched: Sequence[ir.Node]
+    made: Sequence[ir.Node]
+    before: Sequence[ir.Value | None]
+    after: Sequence[ir.Value | None]
+
+
 class RewriteWatch(Protocol):
     """What a run tells of its passes and their rewrites."""
 
     def begin(self, target: ir.Module | ir.Graph) -> None:
         """Hear that a pass is about to run."""
 
-    def heard(self, number: int, at: str) -> None:
-        """Hear of a rewrite, by its number in the run and the node that it begins at."""
-
-    def rewriting(
-        self,
-        pass_name: str,
-        rule: str,
-        place: Place | None,
-        matched: Collection[ir.Node],
-        made: Collection[ir.Node],
-        before: Iterable[ir.Value | None],
-        after: Iterable[ir.Value | None],
-    ) -> None:
-        """Look at what matched and what was made for it; both are in the graph."""
+    def rewriting(self, number: int, at: str, seen: SeenRewrite | None) -> None:
+        """Look at a rewrite: its number in the run, the node that it begins at, and what it is, where that is told."""
 
     def accept(self, pass_name: str, place: Place | None, target: ir.Module | ir.Graph) -> None:
         """Look at what a pass made that has no rewrites, or more than them."""
@@ -173,34 +173,25 @@ class RewriteCheck:
         self._number = 0
         self._before = target.clone()
 
-    def heard(self, number: int, at: str) -> None:
-        """Do nothing: rewrites that can be compared come with what they are, too."""
-
-    def rewriting(
-        self,
-        pass_name: str,
-        rule: str,
-        place: Place | None,
-        matched: Collection[ir.Node],
-        made: Collection[ir.Node],
-        before: Iterable[ir.Value | None],
-        after: Iterable[ir.Value | None],
-    ) -> None:
-        """Compare a replacement with what matched; both are in the graph.
+    def rewriting(self, number: int, at: str, seen: SeenRewrite | None) -> None:
+        """Compare a replacement with what matched.
 
         Raises
         ------
         WrongRewriteError
         """
+        if seen is None:
+            return
         self._number += 1
-        before, after = list(before), list(after)
-        small = cut(before, after, matched, made)
+        ends = (seen.before, seen.after, seen.matched, seen.made)
+        small = cut(*ends)
         if small is None:
             return
         verdict, shown = self._run(small), small
-        doubt = Doubt(pass_name, rule, self._number, tuple(map(_describe, matched)), verdict.reason)
+        nodes, made = (list(map(_describe, part)) for part in (seen.matched, seen.made))
+        doubt = Doubt(seen.pass_name, seen.rule, self._number, tuple(nodes), verdict.reason)
         if verdict.kind != "equal":
-            around = self._around(before, after, matched, made)
+            around = self._around(*ends)
             wider = None if around is None else self._run(around)
             if wider is not None and wider.kind == "equal" and verdict.kind == "differs":
                 self.report.contextual.append(doubt)
@@ -212,8 +203,7 @@ class RewriteCheck:
         elif verdict.kind == "equal":
             self.report.rewrites += 1
         else:
-            names = [list(map(_describe, nodes)) for nodes in (matched, made)]
-            self._fail(shown, verdict, pass_name, rule, place, names[0], names[1])
+            self._fail(shown, verdict, seen.pass_name, seen.rule, seen.place, nodes, made)
 
     @staticmethod
     def _around(*what: Any) -> Cut | None:
