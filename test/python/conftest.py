@@ -31,6 +31,18 @@ def leak_gate(request: pytest.FixtureRequest) -> Iterator[None]:
     assert context.live_graph_count() <= graphs, "graphs that the test left"
 
 
+@pytest.fixture
+def clean_passes() -> Iterator[None]:
+    """No pass of Python is registered before the test, none after it."""
+    from ge import passes
+
+    passes.clear_registered_passes()
+    yield
+    passes.unload_pass_plugins()
+    passes.clear_registered_passes()
+    gc.collect()
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     outcome = yield

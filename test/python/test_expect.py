@@ -1,8 +1,7 @@
 """``expect=``: a pass that matches less often than it did is an error that says which matches were lost, and why."""
 
-import gc
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +20,18 @@ from ge.passes import (
     PassManager,
     PassStage,
     PatternFusionPass,
-    clear_registered_passes,
     load_pass_plugins,
     p,
     pattern,
     register_fusion_pass,
     rewrite_rule,
     run_stage,
-    unload_pass_plugins,
 )
 
 MATRIX = ir.TensorType((4, 4), ir.f32)
 
 
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    clear_registered_passes()
-    yield
-    unload_pass_plugins()
-    clear_registered_passes()
-    gc.collect()
+pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
 class Fuse(PatternFusionPass):

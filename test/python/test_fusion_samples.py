@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,7 @@ import ge.passes as passes
 from ge.es.nn import BatchMatMulV2
 from ge.graph import DataType
 
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    passes.clear_registered_passes()
-    yield
-    passes.unload_pass_plugins()
-    passes.clear_registered_passes()
-    gc.collect()
+pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
 # --- All of them

@@ -3,8 +3,7 @@
 What the graphs look like is in test/Passes/Samples.
 """
 
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,10 @@ import pytest
 from fusion_samples import builder_of, graph_of, left_alone, run, same_values
 
 import ge.ir as ir
-import ge.passes as passes
 from ge.graph import DataType, Tensor
 from ge.utils import GeUtils
 
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    passes.clear_registered_passes()
-    yield
-    passes.unload_pass_plugins()
-    passes.clear_registered_passes()
-    gc.collect()
+pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
 # --- Layouts

@@ -3,8 +3,6 @@
 What the graphs look like is in test/Passes/Samples.
 """
 
-import gc
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,18 +10,10 @@ import pytest
 from fusion_samples import graph_of, left_alone, run, same_values
 
 import ge.ir as ir
-import ge.passes as passes
 from ge.es.nn import BatchMatMul, BatchMatMulV2, MatMulV3
 from ge.graph import DataType, Tensor
 
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    passes.clear_registered_passes()
-    yield
-    passes.unload_pass_plugins()
-    passes.clear_registered_passes()
-    gc.collect()
+pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
 # --- Experts

@@ -4,13 +4,11 @@ Under onnxruntime with its own optimizations off, before and after, random input
 the exported ones where they are, and the light networks of the `onnx` package. Counts are those of docs/onnx-fusion.md.
 """
 
-import gc
 import importlib.util
 import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,7 +29,10 @@ PAGE = ROOT / "docs" / "onnx-fusion.md"
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 SHARED = Path(os.environ.get("GE_TEST_MODELS", ROOT.parent / "shared" / "models"))
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = [
+    pytest.mark.nosan,  # onnxruntime's own libraries are not built for it
+    pytest.mark.usefixtures("clean_passes"),
+]
 
 
 def load(path: Path) -> ModuleType:
@@ -46,14 +47,6 @@ def load(path: Path) -> ModuleType:
 make_models = load(FUSION / "make_models.py")
 KNOWN = {example: make_models.variants(example) for example in make_models.EXAMPLES}
 CASES = [(example, name) for example, known in KNOWN.items() for name in known.VARIANTS]
-
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    yield
-    passes.unload_pass_plugins()
-    passes.clear_registered_passes()
-    gc.collect()
 
 
 def pass_file(example: str) -> Path:

@@ -1,10 +1,8 @@
 """Pass files that the environment names: what is loaded, once, under which name, and what a bad one leaves behind."""
 
-import gc
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,14 +23,9 @@ GRAPH = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tenso
 
 
 @pytest.fixture(autouse=True)
-def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def clean(clean_passes: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(bootstrap.ENV_PY_PASS_PATH, raising=False)
     monkeypatch.delenv("GE_ALLOW_UNSAFE_PLUGINS", raising=False)
-    passes.clear_registered_passes()
-    yield
-    bootstrap.unload_pass_plugins()
-    passes.clear_registered_passes()
-    gc.collect()
 
 
 def write(path: Path, name: str) -> Path:

@@ -4,8 +4,7 @@ Each test names its line. Patterns and replacements are GE's own style (``ge.es.
 tested in test_passes_match.py.
 """
 
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,12 +34,7 @@ from ge.passes import (
 STAGE = PassStage.BEFORE_INFER_SHAPE
 
 
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    passes.clear_registered_passes()
-    yield
-    passes.clear_registered_passes()
-    gc.collect()
+pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
 def build(count: int, make: Callable[..., Any]) -> Graph:

@@ -10,7 +10,6 @@ import logging
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +35,7 @@ func.func @main(%x: tensor<2xf32>, %c: tensor<i1>) -> (tensor<*xf32>, tensor<2xf
 """
 
 
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    passes.clear_registered_passes()
-    yield
-    passes.clear_registered_passes()
-    gc.collect()
+pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """``check="rewrite"``: a rewrite that computes something else fails its pass, and what cannot be compared is said."""
 
-import gc
 import logging
 import threading
 from collections.abc import Iterator, Sequence
@@ -24,23 +23,18 @@ from ge.passes import (
     PatternFusionPass,
     WrongRewriteError,
     check_reproducer,
-    clear_registered_passes,
     p,
     pattern,
     rewrite,
     rewrite_rule,
 )
 
-pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+pytestmark = [
+    pytest.mark.nosan,  # onnxruntime's own libraries are not built for it
+    pytest.mark.usefixtures("clean_passes"),
+]
 
 FLOATS = ir.TensorType(("N", 4), ir.f32)
-
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    yield
-    clear_registered_passes()
-    gc.collect()
 
 
 def three(*, x: ir.Type = FLOATS) -> ir.Graph:

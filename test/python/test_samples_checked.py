@@ -1,6 +1,5 @@
 """GE's samples of passes under ``check="rewrite"``: an evaluator of the user's own makes GE's operators comparable."""
 
-import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,13 +27,10 @@ def evaluate(call: Any) -> Sequence[Any] | None:
 
 
 @pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
+def evaluator(clean_passes: None) -> Iterator[None]:
     before = ops.use_evaluator(evaluate)
     yield
     ops.use_evaluator(before)
-    passes.unload_pass_plugins()
-    passes.clear_registered_passes()
-    gc.collect()
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
