@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -291,6 +290,8 @@ def _why_not_run(
         return None
     if any(r.name == name for r in result.passes):
         return "not-run", "it was skipped, by a hook or the bisect limit"
+    from difflib import get_close_matches
+
     from ._manager import list_passes
 
     known = list_passes()
@@ -298,6 +299,6 @@ def _why_not_run(
         return "not-run", "it is registered, and not in the pipeline that ran (or switched off)"
     broken = [f"{p['origin']} could not be loaded: {p['error']}" for p in known if p["error"]]
     names = {p["name"] for p in known if p["name"]} | {r.name for r in result.passes}
-    near = difflib.get_close_matches(name, names, 1)
+    near = get_close_matches(name, names, 1)
     hint = f"; did you mean '{near[0]}'?" if near else ""
     return "never-loaded", "\n".join([f"no such pass is registered{hint}", *broken])

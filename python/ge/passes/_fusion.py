@@ -1,6 +1,5 @@
 """Adapters of the kinds that match and replace; matching and rewriting are native."""
 
-import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -269,6 +268,8 @@ class _DecomposeAdapter(ClassAdapter):
 
     def explanation(self, graph: ir.Graph, refused: list[str], node: str | None) -> Explanation:
         """Say of which nodes a hook said no, and which operators are near when there are none."""
+        from difflib import get_close_matches
+
         wanted = ", ".join(sorted(self.op_types)) or "no operator at all"
         there = [
             n for each in graphs_inside(graph) for n in each.nodes if {n.type, n.op} & self.op_types
@@ -293,7 +294,7 @@ class _DecomposeAdapter(ClassAdapter):
         near = {
             name: operators[name]
             for each in sorted(self.op_types)
-            for name in difflib.get_close_matches(each.rpartition(".")[2], operators, 3)
+            for name in get_close_matches(each.rpartition(".")[2], operators, 3)
             if not there
         }
         matches = len(there) - len([n for n in there if n.name in refused])

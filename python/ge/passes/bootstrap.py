@@ -11,7 +11,6 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -57,6 +56,8 @@ def load_pass_plugins(path: str | None = None) -> list[str]:
     list of str
         Names of the modules that were loaded now.
     """
+    from importlib.metadata import entry_points  # costs more than importing ge.ir
+
     with _lock:
         before = set(_loaded)
         if _errors:
