@@ -126,8 +126,9 @@ def test_why(tmp_path: Path) -> None:
     for words, status, says in (
         ([file, other, "--node", "nobody"], 1, "has no node 'nobody'"),
         ([file, other, "--most", "0"], 2, "at least 1"),
-        (["nothere", other], 1, "is not registered"),
-        (["dce", other], 1, "has no patterns to explain"),
+        (["nothere", other], 1, "no such pass is registered"),
+        (["NegOfNef", other], 1, "did you mean 'NegOfNeg'?"),
+        (["dce", other], 1, "it edits by itself"),
         ([tmp_path / "none.py", other], 1, "no such file"),
     ):
         done = ge("why", *words)
@@ -191,6 +192,59 @@ def test_why_asks_the_condition(tmp_path: Path) -> None:
     done = why("1 / 0")
     assert done.status == 1
     assert "meet_requirements" in done.err and "ZeroDivisionError" in done.err
+
+
+DECOMPOSITION = """
+from ge import es
+from ge.es import onnx as op
+from ge.passes import DecomposePass, PassSkip, PassStage, register_decompose_pass
+
+@register_decompose_pass(name="SplitNeg", stage=PassStage.BEFORE_INFER_SHAPE, op_types=["{op}"])
+class SplitNeg(DecomposePass):
+    def meet_requirements(self, node, context):
+        assert context.get_pass_name() == "SplitNeg"
+        if node.name == "n1":
+            raise PassSkip("n1 is somebody else's")
+        return node.name != "n2"
+
+    def replacement(self, node):
+        raise AssertionError("nothing is replaced")
+"""
+
+
+def test_why_explains_passes_for_single_nodes(tmp_path: Path) -> None:
+    file = tmp_path / "split.py"
+    file.write_text(DECOMPOSITION.format(op="Neg"))
+    model = negs(tmp_path / "m.onnx", ("Neg", "Neg", "Neg", "Abs"))
+    done = ge("why", file, model, "--json")
+    (said,) = done.json["explanations"]
+    assert (done.status, said["matches"]) == (0, 1)
+    assert [(a["node"], a["reason"], a["found"]) for a in said["attempts"]] == [
+        ("n1", "guard", "n1 is somebody else's"),
+        ("n2", "guard", "it says no"),
+    ]
+    done = ge("why", file, model, "--node", "n3", "--json")
+    assert [a["reason"] for a in done.json["explanations"][0]["attempts"]] == ["operator"]
+    assert "found:    onnx.Abs 'n3'" in ge("why", file, model, "--node", "n3").out
+
+    unload_pass_plugins()
+    file = tmp_path / "misspelt.py"
+    file.write_text(DECOMPOSITION.format(op="Negg"))
+    done = ge("why", file, model)
+    assert (done.status, "near: onnx.Neg, 3 in this graph" in done.out) == (1, True)
+
+
+def test_why_tells_machines_what_was_never_loaded(tmp_path: Path) -> None:
+    model = negs(tmp_path / "m.onnx", ("Neg", "Neg"))
+    bad = tmp_path / "bad.py"
+    bad.write_text("x =")
+    for words, reason, says in (
+        (["nothere"], "never-loaded", "no such pass"),
+        ([bad], "never-loaded", "SyntaxError"),
+        (["dce"], "no-patterns", "it edits by itself"),
+    ):
+        (said,) = ge("why", *words, model, "--json").json["explanations"]
+        assert (said["matches"], said["reason"], says in said["message"]) == (0, reason, True)
 
 
 def test_the_pass_of_the_readme(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def test_a_decomposition_says_which_nodes_it_refused() -> None:
         op_types = ("Reluu",)
 
     one = lost(layers(), Misspelt, {"Misspelt": 3})
-    assert one.reason == "operator" and "near ones: Relu (3)" in one.message
+    assert one.reason == "operator" and "near: onnx.Relu, 3 in this graph" in one.message
 
 
 def test_passes_that_did_not_run(tmp_path: Path) -> None:

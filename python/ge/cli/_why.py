@@ -6,15 +6,19 @@ from typing import Any
 
 from ._models import read
 from ._output import CommandError, Options, Output, Parser, UsageError
-from ._plugins import load_files
+from ._plugins import load_files, quiet
 
 __all__ = ["add_arguments", "run"]
 
 HELP = (
-    "Tell where the patterns of a pass match in a model, and what stopped the best attempts elsewhere: the\n"
-    "node, what was expected there, and what was found. The pass's own condition is asked, too."
+    "Tell where a pass matches in a model, by its patterns or its operators, and what stopped the best attempts\n"
+    "elsewhere: the node, what was expected there, and what was found. The pass's own condition is asked, too."
 )
 STATUS = "Exit status: 0 it matches, 1 it does not, 2 wrong usage."
+
+
+# Of passes that match something.
+_KINDS = ("pattern_fusion", "decompose")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -32,38 +36,36 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """Explain; return the exit status."""
     from ..passes._explain import explain_pass
-    from ..passes._manager import list_passes
     from ..passes._registry import get_registered_passes
     from ..passes.bootstrap import load_pass_plugins
 
     if options.most < 1:
         raise UsageError(f"--most is {options.most}: at least 1 is needed")
-    if options.passes.endswith(".py"):
-        names = load_files([options.passes])
-    else:
-        load_pass_plugins()
-        names = [options.passes]
+    try:
+        if options.passes.endswith(".py"):
+            names = load_files([options.passes])
+        else:
+            with quiet():
+                load_pass_plugins()
+            names = [options.passes]
+    except CommandError as error:
+        return _refused(options, options.passes, "never-loaded", str(error), output)
     known = {d.pass_name: d for d in get_registered_passes()}
-    if len(names) > 1:  # of a file, those that have patterns
-        names = [n for n in names if known[n].kind == "pattern_fusion"] or names
+    if len(names) > 1:  # of a file, those that can be explained
+        names = [n for n in names if known[n].kind in _KINDS] or names
+    for name in names:
+        if name not in known or known[name].kind not in _KINDS:
+            reason, message = _unexplained(name)
+            return _refused(options, name, reason, f"pass '{name}': {message}", output)
     module = read(options.model)
     for graph in module.graphs.values():
         graph.infer_types()  # as before a pass file's passes run
     found: list[dict[str, Any]] = []
     for name in names:
-        descriptor = known.get(name)
-        if descriptor is None or descriptor.kind != "pattern_fusion":
-            there = name in {p["name"] for p in list_passes()}
-            reason = (
-                "has no patterns to explain"
-                if there
-                else "is not registered; 'ge plugins' lists all"
-            )
-            raise CommandError(f"pass '{name}' {reason}")
         for graph in module.graphs.values():
             try:
                 explanations = explain_pass(
-                    graph, descriptor.cls, options.node, most=options.most, name=name
+                    graph, known[name].cls, options.node, most=options.most, name=name
                 )
             except KeyError:
                 continue  # the node is in another graph
@@ -74,3 +76,21 @@ def run(options: Options, output: Output) -> int:
         raise CommandError(f"{options.model} has no node '{options.node}'")
     output.result({"model": options.model, "explanations": found})
     return 0 if any(one["matches"] for one in found) else 1
+
+
+def _refused(options: Options, name: str, reason: str, message: str, output: Output) -> int:
+    """Say why there is nothing to explain; return the exit status."""
+    output.error(message)
+    said = {"pass": name, "matches": 0, "reason": reason, "message": message}
+    output.result({"model": options.model, "explanations": [said]})
+    return 1
+
+
+def _unexplained(name: str) -> tuple[str, str]:
+    """Return class and text of why there is nothing to explain about a pass."""
+    from ..passes._expect import never_loaded
+    from ..passes._manager import list_passes
+
+    if any(p["name"] == name for p in list_passes()):
+        return "no-patterns", "it edits by itself, and has no patterns or operators to explain"
+    return "never-loaded", never_loaded(name)

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from ._result import PassResult, PipelineResult
     from ._rewrite_check import Place
 
-__all__ = ["Contract", "Expected", "LostMatches", "LostMatchesError", "Surplus", "expectations"]
+__all__ = [
+    "Contract",
+    "Expected",
+    "LostMatches",
+    "LostMatchesError",
+    "Surplus",
+    "expectations",
+    "never_loaded",
+]
 
 # Nodes of a lock file, and graphs, of which a message tells.
 _MOST = 5
@@ -290,15 +298,29 @@ def _why_not_run(
         return None
     if any(r.name == name for r in result.passes):
         return "not-run", "it was skipped, by a hook or the bisect limit"
+    from ._manager import list_passes
+
+    if any(p["name"] == name for p in list_passes()):
+        return "not-run", "it is registered, and not in the pipeline that ran (or switched off)"
+    return "never-loaded", never_loaded(name, [r.name for r in result.passes])
+
+
+def never_loaded(name: str, others: Iterable[str] = ()) -> str:
+    """Return what is near to the name of a pass that is not registered, and what could not be loaded.
+
+    Parameters
+    ----------
+    name : str
+    others : iterable of str
+        Names beside those of the registered passes.
+    """
     from difflib import get_close_matches
 
     from ._manager import list_passes
 
     known = list_passes()
-    if any(p["name"] == name for p in known):
-        return "not-run", "it is registered, and not in the pipeline that ran (or switched off)"
     broken = [f"{p['origin']} could not be loaded: {p['error']}" for p in known if p["error"]]
-    names = {p["name"] for p in known if p["name"]} | {r.name for r in result.passes}
+    names = {p["name"] for p in known if p["name"]} | set(others)
     near = get_close_matches(name, names, 1)
     hint = f"; did you mean '{near[0]}'?" if near else ""
-    return "never-loaded", "\n".join([f"no such pass is registered{hint}", *broken])
+    return "\n".join([f"no such pass is registered{hint}", *broken])

@@ -160,14 +160,14 @@ def explain(
 def explain_pass(
     graph: Any, what: Any, node: Any = None, *, most: int = 5, name: str | None = None
 ) -> list[Explanation]:
-    """Say why a pass does not match in a graph: one explanation for each of its patterns.
+    """Say why a pass does not match in a graph: one explanation for each of its patterns, or of its nodes.
 
     Its ``patterns()`` and ``meet_requirements()`` are asked as when it runs, in an object of their own.
 
     Parameters
     ----------
     graph : Graph
-    what : subclass of PatternFusionPass
+    what : subclass of PatternFusionPass or DecomposePass
     node, most
         As in `explain`.
     name : str, optional
@@ -184,10 +184,14 @@ def explain_pass(
     PassError
         When a hook raises.
     """
-    from ._fusion import rules_of
-    from ._fusion_kinds import PatternFusionPass
+    from ._fusion import nodes_of, rules_of
+    from ._fusion_kinds import DecomposePass, PatternFusionPass
 
-    if not (isinstance(what, type) and issubclass(what, PatternFusionPass)):
-        raise TypeError(f"explain_pass() takes a subclass of PatternFusionPass, not {what!r}")
+    if not (isinstance(what, type) and issubclass(what, (PatternFusionPass, DecomposePass))):
+        raise TypeError(
+            f"explain_pass() takes a subclass of PatternFusionPass or DecomposePass, not {what!r}"
+        )
+    if issubclass(what, DecomposePass):
+        return [nodes_of(graph, what, name or what.__name__, node, most=most)]
     rules = rules_of(what, name or what.__name__)
     return [explain(graph, rule, node, most=most) for rule in rules]

@@ -14,7 +14,8 @@ from ._adapters import (
 )
 from ._context import PassContext, current_run
 from ._errors import PassSkip
-from ._explain import Attempt, Explanation, explain
+from ._explain import Explanation, explain
+from ._explain_nodes import explain_nodes
 from ._expression import replacement_graph, values_of
 from ._fusion_kinds import DecomposePass, PatternFusionPass
 from ._ge_pattern import Pattern, PatternMatcherConfig
@@ -26,7 +27,7 @@ from ._rules import Rule, rewrite
 from ._stamp import replace_node
 from ._trace import Trace
 
-__all__ = ["rules_of"]
+__all__ = ["nodes_of", "rules_of"]
 
 _native = load("passes")
 _native._set_skip(PassSkip)
@@ -201,6 +202,17 @@ def rules_of(cls: type[PatternFusionPass], name: str) -> list[Any]:
     return _PatternAdapter(name, {}, cls).rules(PassContext(_Question(name)))
 
 
+def nodes_of(
+    graph: ir.Graph, cls: type[DecomposePass], name: str, node: Any = None, *, most: int = 5
+) -> Explanation:
+    """Return which nodes of a graph a pass that is not run takes, and why it leaves the others."""
+    adapter = _DecomposeAdapter(name, {}, cls, tuple(cls.op_types))
+    return adapter.asked(graph, PassContext(_Question(name)), node, most)
+
+
+_REFUSED = "it says no"
+
+
 class _DecomposeAdapter(ClassAdapter):
     rewrites_only = True
 
@@ -227,16 +239,13 @@ class _DecomposeAdapter(ClassAdapter):
         running = current_run()
         contract = None if running is None else running.contract
         found = graph.clone() if contract is not None and contract.wants(self.name) else None
-        refused: list[str] = []
+        refused: dict[str, str] = {}
         for node in nodes:
             if not node.is_alive:
                 continue
             try:
-                with self.hook("meet_requirements", node):
-                    extra = (context,) if takes["meet_requirements"] else ()
-                    wanted = bool(self.object.meet_requirements(node, *extra))
-                if not wanted:
-                    refused.append(node.name)
+                if not self.wants(node, context):
+                    refused[node.name] = _REFUSED
                     continue
                 with self.hook("replacement", node):
                     extra = (context,) if takes["replacement"] else ()
@@ -249,13 +258,19 @@ class _DecomposeAdapter(ClassAdapter):
                     if not context.take_rewrite(node.name):
                         continue
                     replace_node(node, _native._take(made), self.told(node))
-            except PassSkip:
-                refused.append(node.name)
+            except PassSkip as skipped:
+                refused[node.name] = str(skipped) or _REFUSED
                 continue
             context.count("decomposed")
         if contract is not None and found is not None:
+
+            def refusal(node: ir.Node) -> str | None:
+                return refused.get(node.name)
+
             contract.explain(
-                self.name, lambda node: [self.explanation(found, refused, node)], found
+                self.name,
+                lambda node: [explain_nodes(found, self.name, self.op_types, refusal, node)],
+                found,
             )
 
     def told(self, node: ir.Node) -> Callable[[list[ir.Node], list[ir.Value]], None] | None:
@@ -266,49 +281,22 @@ class _DecomposeAdapter(ClassAdapter):
             SeenRewrite(self.name, "", self.place, [node], made, list(node.results), outputs)
         )
 
-    def explanation(self, graph: ir.Graph, refused: list[str], node: str | None) -> Explanation:
-        """Say of which nodes a hook said no, and which operators are near when there are none."""
-        from difflib import get_close_matches
+    def asked(self, graph: ir.Graph, context: PassContext, node: Any, most: int) -> Explanation:
+        """Say which nodes the pass takes, by asking the hook, and why it leaves the others."""
 
-        wanted = ", ".join(sorted(self.op_types)) or "no operator at all"
-        there = [
-            n for each in graphs_inside(graph) for n in each.nodes if {n.type, n.op} & self.op_types
-        ]
-        names = set(refused) if node is None else {node}
-        attempts = tuple(
-            Attempt(
-                "guard" if n.name in refused else "operator",
-                1,
-                n,
-                n,
-                "a node that meet_requirements accepts" if n.name in refused else wanted,
-                "it says no" if n.name in refused else n.op,
-                (n,),
-            )
-            for n in graph.walk()
-            if n.name in names
-        )[:5]
-        operators: dict[str, int] = {}
-        for n in graph.walk():
-            operators[n.type] = operators.get(n.type, 0) + 1
-        near = {
-            name: operators[name]
-            for each in sorted(self.op_types)
-            for name in get_close_matches(each.rpartition(".")[2], operators, 3)
-            if not there
-        }
-        matches = len(there) - len([n for n in there if n.name in refused])
-        lines = [f"{self.name}: {matches} nodes of {wanted}"]
-        lines += [
-            f"  at {a.node.op} '{a.node.name}': {a.reason}\n    expected: {a.expected}\n    found:    {a.found}"
-            for a in attempts
-        ]
-        if near:
-            said = ", ".join(f"{name} ({count})" for name, count in near.items())
-            lines.append(f"  no node has such an operator; near ones: {said}")
-        elif not there:
-            lines.append("  no node has such an operator")
-        return Explanation(self.name, 1, matches, attempts, near, "\n".join(lines))
+        def refusal(node: ir.Node) -> str | None:
+            try:
+                return None if self.wants(node, context) else _REFUSED
+            except PassSkip as skipped:
+                return str(skipped) or _REFUSED
+
+        return explain_nodes(graph, self.name, self.op_types, refusal, node, most=most)
+
+    def wants(self, node: ir.Node, context: PassContext) -> bool:
+        """Ask the hook."""
+        with self.hook("meet_requirements", node):
+            extra = (context,) if type(self.object)._takes_context["meet_requirements"] else ()
+            return bool(self.object.meet_requirements(node, *extra))
 
 
 class _RuleAdapter(Adapter):

@@ -2,7 +2,7 @@
 # Every class of reason why a pattern does not match, as people read it.
 from ge import es, ir
 from ge.es import onnx as op
-from ge.passes import explain, p, pattern, rewrite_rule
+from ge.passes import DecomposePass, explain, explain_pass, p, pattern, rewrite_rule
 
 X = ir.TensorType((4, 4), ir.f32)
 
@@ -99,3 +99,40 @@ show("guard", lambda x, y: op.Relu(op.Neg(x)), rule)
 # CHECK-NEXT:     expected: onnx.Relu 'relu_1' for this match alone
 # CHECK-NEXT:     found:    the match at onnx.Relu 'relu_1' takes it first
 show("overlap", lambda x, y: op.Relu(op.Relu(op.Relu(x))), pattern(lambda x: op.Relu(op.Relu(x))))
+
+# CHECK-LABEL: budget:
+# CHECK-NEXT: : 0 matches
+# CHECK-NEXT:   at onnx.Add 'add': 1 of 4 nodes match, then budget
+# CHECK-NEXT:     expected: a match within 2 steps
+# CHECK-NEXT:     found:    more choices than that
+graph = build(lambda x, y: op.Add(op.Relu(x), op.Neg(op.Relu(y))))
+what = pattern(lambda x, y: op.Add(op.Neg(op.Abs(x)), op.Relu(y)))
+print(f"budget:\n{explain(graph, what, budget=2)}", end="")
+
+# CHECK-LABEL: operator of a pass for single nodes:
+# CHECK-NEXT: Split: 0 matches
+# CHECK-NEXT:   no node of the graph has an operator that the pass is for: Negg
+# CHECK-NEXT:   near: onnx.Neg, 1 in this graph
+
+
+class Split(DecomposePass):
+    op_types = ("Negg",)
+
+
+print(f"operator of a pass for single nodes:\n{explain_pass(graph, Split)[0]}", end="")
+
+# CHECK-LABEL: guard of a pass for single nodes:
+# CHECK-NEXT: Refuse: 0 matches
+# CHECK-NEXT:   at onnx.Neg 'neg': 1 of 1 nodes match, then guard
+# CHECK-NEXT:     expected: a node that meet_requirements accepts
+# CHECK-NEXT:     found:    it says no
+
+
+class Refuse(DecomposePass):
+    op_types = ("Neg",)
+
+    def meet_requirements(self, node):
+        return False
+
+
+print(f"guard of a pass for single nodes:\n{explain_pass(graph, Refuse)[0]}", end="")
