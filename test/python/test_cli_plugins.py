@@ -247,6 +247,47 @@ def test_why_tells_machines_what_was_never_loaded(tmp_path: Path) -> None:
         assert (said["matches"], said["reason"], says in said["message"]) == (0, reason, True)
 
 
+def test_optimize_says_why_no_pass_of_a_file_matches(tmp_path: Path) -> None:
+    file, out = write_pass(tmp_path / "mine.py"), tmp_path / "out.onnx"
+    model = negs(tmp_path / "m.onnx", ("Neg", "Abs", "Neg"))
+    done = ge("optimize", model, "-o", out, "--passes", file)
+    assert (done.status, out.exists()) == (0, True)
+    assert "ge: NegOfNeg: 0 matches" in done.err
+    assert "found:    onnx.Abs 'n1'" in done.err and f"'ge why {file} {model}'" in done.err
+    (one,) = ge("optimize", model, "-o", out, "--passes", file, "--json").json["unmatched"]
+    assert (one["pass_name"], one["reason"], len(one["attempts"])) == ("NegOfNeg", "operator", 2)
+    # Of a file with several passes one is enough.
+    file.write_text(file.read_text() + DECOMPOSITION.format(op="Softmax"))
+    unload_pass_plugins()
+    matching = negs(tmp_path / "n.onnx", ("Neg", "Neg"))
+    done = ge("optimize", matching, "-o", out, "--passes", file)
+    assert (done.status, done.err) == (0, "")
+    done = ge("optimize", model, "-o", out, "--passes", file)
+    assert "NegOfNeg: 0 matches" in done.err and "SplitNeg: 0 matches" in done.err
+
+
+def test_files_stand_between_other_passes(tmp_path: Path) -> None:
+    file, out = write_pass(tmp_path / "mine.py"), tmp_path / "out.onnx"
+    model = negs(tmp_path / "m.onnx", ("Neg", "Identity", "Neg"))
+    done = ge(
+        "optimize",
+        model,
+        "-o",
+        out,
+        "--passes",
+        f"fixpoint(cse,eliminate-identity),{file}",
+        "--json",
+    )
+    assert done.json["matches"]["NegOfNeg"] == 1
+    assert done.json["pipeline"] == "infer-types,fixpoint(cse,eliminate-identity),NegOfNeg"
+    assert (
+        ge("optimize", model, "-o", out, "--passes", f"{file},eliminate-identity", "--json").json[
+            "matches"
+        ]["NegOfNeg"]
+        == 0
+    )
+
+
 def test_the_pass_of_the_readme(tmp_path: Path) -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     (file,) = (b for b in re.findall(r"```python\n(.*?)```", readme, re.S) if "PatternFusion" in b)

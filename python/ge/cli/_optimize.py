@@ -14,7 +14,7 @@ from ._output import CommandError, Options, Output, Parser, UsageError, human_by
 from ._plugins import load_files, quiet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..ir import Module
     from ..onnx import CheckReport, OptimizeReport
@@ -189,7 +189,9 @@ def run(options: Options, output: Output) -> int:
         output.line(f"ge {version()}")
         return 0
     is_many = options.jobs is not None or options.output_dir is not None
-    if is_many and any(text.endswith(".py") for text in options.passes or ()):
+    if is_many and any(
+        word.endswith(".py") for text in options.passes or () for word in pieces(text)
+    ):
         raise UsageError("pass files are for one model, not for the processes of --jobs")
     text = pipeline_of(options)
     if options.list_default_optimizers:
@@ -210,11 +212,40 @@ def _passes(options: Options) -> str | None:
 
     if not options.passes:
         return None
-    # Conditions of pass files ask for shapes; a model seldom says them of all values.
-    words = ["infer-types"] if any(text.endswith(".py") for text in options.passes) else []
+    options.pass_files = {}
+    words: list[str] = []
     for text in options.passes:
-        words += load_files([text]) if text.endswith(".py") else [text]
+        for word in pieces(text):
+            if word.endswith(".py"):
+                names = load_files([word])
+                options.pass_files[word] = names
+                words += names
+            else:
+                words.append(word)
+    if options.pass_files:
+        # Conditions of pass files ask for shapes; a model seldom says them of all values.
+        words.insert(0, "infer-types")
     return ",".join([*words, *([PIPELINE] if options.all else [])])
+
+
+def pieces(text: str) -> list[str]:
+    """Return pass files, and what is pipeline between them, of a text such as ``optimize,my_pass.py``.
+
+    Parameters
+    ----------
+    text : str
+    """
+    if os.path.isfile(text):
+        return [text]
+    found: list[str] = []
+    for word in text.split(","):
+        if word.strip().endswith(".py"):
+            found.append(word.strip())
+        elif found and not found[-1].endswith(".py"):
+            found[-1] += f",{word}"  # of options, or of a nested pipeline
+        else:
+            found.append(word)
+    return found
 
 
 def _parse(text: str) -> None:
@@ -313,6 +344,7 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
     from ..passes import LostMatchesError, WrongRewriteError
 
     expect = _contract.expected(options, source, text)
+    files: dict[str, list[str]] = getattr(options, "pass_files", {})
     module = read(source)
     try:
         shapes_given = _shape_words(options.overwrite_input_shape, module)
@@ -335,6 +367,7 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
                 trace=options.trace,
                 # Where nobody counts, nothing needs to be told at each rewrite.
                 expect=expect if expect or options.lock else None,
+                explain=[name for names in files.values() for name in names],
                 check_rewrites=options.check_rewrites,
                 check_dir=options.reproducer_dir,
             )
@@ -360,6 +393,7 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
     if original is not None:
         _show_diff(original, module, output)
     _show(source, target, report, verdict, output)
+    _show_unmatched(source, files, report, output)
     return 0 if verdict is None or verdict else 1
 
 
@@ -475,9 +509,24 @@ def _show(
             "check": None if verdict is None else _check.report_json(verdict),
             "matches": report.matches,
             "surplus": [vars(one) for one in report.surplus],
+            "unmatched": [one.to_dict() for one in report.unmatched],
             "rewrite_check": None if checked is None else checked.to_dict(),
         }
     )
+
+
+def _show_unmatched(
+    source: str, files: Mapping[str, Sequence[str]], report: OptimizeReport, output: Output
+) -> None:
+    """Say why the passes of a file match nowhere, when none of them does."""
+    for file, names in files.items():
+        if any(report.matches.get(name) for name in names):
+            continue
+        mine = [one for one in report.unmatched if one.pass_name in names]
+        for one in mine:
+            output.note(one.message)
+        if mine:
+            output.note(f"'ge why {file} {source}' tells more")
 
 
 def _change(before: int, after: int) -> str:

@@ -101,6 +101,8 @@ class Namespace(ModuleType):
         near = self._near(name)
         if near:
             text += "; did you mean " + " or ".join(f"'{n}'" for n in near) + "?"
+        if all("." in n for n in near):  # nothing is near here
+            text += f"; an operator of another domain is ge.passes.p.op('domain.{name}')(...)"
         return text
 
     def _near(self, name: str) -> list[str]:

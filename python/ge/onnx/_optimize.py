@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..ir import Module
-    from ..passes import Expected, RewriteReport, Surplus
+    from ..passes import Expected, LostMatches, RewriteReport, Surplus
 
 __all__ = ["FOLD_LIMIT", "PIPELINE", "OptimizeReport", "PassReport", "Size", "census", "optimize"]
 
@@ -65,6 +65,8 @@ class OptimizeReport(NamedTuple):
     """With `expect`: the nodes at which matches began, by pass."""
     surplus: tuple[Surplus, ...] = ()
     """With `expect`: passes that matched more often."""
+    unmatched: tuple[LostMatches, ...] = ()
+    """With `explain`: passes that match nowhere, and why."""
     rewrite_check: RewriteReport | None = None
     """With `check_rewrites`: what was compared, and what could not be."""
 
@@ -284,6 +286,7 @@ def optimize(
     freeze: bool = True,
     trace: str | None = None,
     expect: Mapping[str, int | Expected] | None = None,
+    explain: Sequence[str] = (),
     check_rewrites: bool = False,
     check_dir: str | os.PathLike[str] = ".",
 ) -> OptimizeReport:
@@ -304,6 +307,8 @@ def optimize(
         File for a Chrome trace of the passes.
     expect : Mapping of str to int or Expected, optional
         How often passes are to match: ``{"FuseAttention": 24}``.
+    explain : sequence of str
+        Passes of which the report tells why they match nowhere.
     check_rewrites : bool
         Compare each rewrite with what it replaces, and other passes as a whole.
     check_dir : path-like
@@ -331,7 +336,7 @@ def optimize(
     if freeze:
         freeze_inputs(module)
     free_initializers(module)
-    result = manager.run(module, trace=trace, expect=expect)
+    result = manager.run(module, trace=trace, expect=expect, explain=explain)
     runs = tuple(PassReport(r.name, r.changed, r.seconds, r.where) for r in result.passes)
     after = census(module)
     seconds = time.perf_counter() - start
@@ -346,5 +351,6 @@ def optimize(
         result.matches,
         result.matched_nodes,
         tuple(result.surplus),
+        tuple(result.unmatched),
         result.rewrite_check,
     )

@@ -25,6 +25,8 @@ __all__ = [
 
 # Nodes of a lock file, and graphs, of which a message tells.
 _MOST = 5
+# Attempts of a pass from which nothing was expected.
+_FEW = 2
 
 
 @dataclass(frozen=True)
@@ -158,10 +160,13 @@ class Contract:
     Parameters
     ----------
     expect : mapping of str to Expected
+    explain : iterable of str
+        Passes that tell why when they match nowhere, which is no failure.
     """
 
-    def __init__(self, expect: Mapping[str, Expected]) -> None:
+    def __init__(self, expect: Mapping[str, Expected], explain: Iterable[str] = ()) -> None:
         self.expect = expect
+        self._wanted = {**{name: Expected(1) for name in explain}, **expect}
         self.matched: dict[str, list[str]] = {}
         """Nodes at which rewrites began, by pass; of executions that were not undone."""
         self._open: list[str] = []
@@ -184,12 +189,18 @@ class Contract:
             self._places.setdefault(name, place)
         self._open = []
 
-    def wants(self, name: str) -> bool:
-        """Whether the pass may have to explain itself: then it keeps the graph as it finds it."""
-        return name in self.expect
+    def keep(self, name: str, graph: ir.Graph) -> ir.Graph | None:
+        """Return the graph in which a pass that is about to run may have to explain itself; None: it need not."""
+        if name in self.expect:
+            return graph.clone()
+        # Explained only when nothing was rewritten: then it is still the graph that was found.
+        return graph if name in self._wanted else None
 
     def explain(
-        self, name: str, explain: Callable[[str | None], Iterable[Explanation]], graph: ir.Graph
+        self,
+        name: str,
+        explain: Callable[[str | None, int], Iterable[Explanation]],
+        graph: ir.Graph,
     ) -> None:
         """Let a pass explain itself, when it has matched too seldom until now.
 
@@ -197,22 +208,23 @@ class Contract:
         ----------
         name : str
         explain : callable
-            Explains all attempts in `graph`, or those around the node of a name.
+            Explains so many attempts in `graph`, all or those around the node of a name.
         graph : Graph
             As the pass found it.
         """
         found = len(self.matched.get(name, ())) + len(self._open)
-        if found >= self.expect[name].count:
+        expected = self._wanted[name]
+        if found >= expected.count:
             return
         said = self._explained.get(name)
         if said is not None and said.found > len(self._open):
             return  # that time there was more to match
         made = _Explained(len(self._open))
-        gone = _without(self.expect[name].nodes, [*self.matched.get(name, ()), *self._open])
+        gone = _without(expected.nodes, [*self.matched.get(name, ()), *self._open])
         there = [n for n in gone if graph.find(n) is not None][:_MOST]
         places: list[str | None] = [*there] or [None]
         for node in places:
-            for explanation in explain(node):
+            for explanation in explain(node, _MOST if name in self.expect else _FEW):
                 made.texts.append(str(explanation).rstrip())
                 made.attempts += [attempt.to_dict() for attempt in explanation.attempts]
         self._explained[name] = made
@@ -241,6 +253,15 @@ class Contract:
             Surplus(name, expected.count, found[name])
             for name, expected in self.expect.items()
             if found.get(name, 0) > expected.count
+        ]
+
+    def unmatched(self, result: PipelineResult) -> list[LostMatches]:
+        """Return why passes that were to tell it match nowhere; of those that ran and have patterns."""
+        found = result.matches
+        return [
+            self._lost(name, self._wanted[name], 0, result)
+            for name in self._explained
+            if name not in self.expect and not found.get(name)
         ]
 
     def _lost(

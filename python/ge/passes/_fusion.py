@@ -57,7 +57,7 @@ class _PatternAdapter(ClassAdapter):
         rules = self.rules(context)
         running = current_run()
         contract = None if running is None else running.contract
-        found = graph.clone() if contract is not None and contract.wants(self.name) else None
+        found = None if contract is None else contract.keep(self.name, graph)
         for rule in rules:
             done = _native._rewrite(graph, [rule._native], False, True, False, 0)
             rewrites, cyclic, exhausted, _ = done
@@ -70,7 +70,9 @@ class _PatternAdapter(ClassAdapter):
                     context.count(statistic, count)
         if contract is not None and found is not None:
             contract.explain(
-                self.name, lambda node: [explain(found, rule, node) for rule in rules], found
+                self.name,
+                lambda node, most: [explain(found, rule, node, most=most) for rule in rules],
+                found,
             )
 
     def rule(self, what: Any, config: PatternMatcherConfig | None, context: PassContext) -> Rule:
@@ -238,7 +240,7 @@ class _DecomposeAdapter(ClassAdapter):
         takes = type(self.object)._takes_context
         running = current_run()
         contract = None if running is None else running.contract
-        found = graph.clone() if contract is not None and contract.wants(self.name) else None
+        found = None if contract is None else contract.keep(self.name, graph)
         refused: dict[str, str] = {}
         for node in nodes:
             if not node.is_alive:
@@ -269,7 +271,9 @@ class _DecomposeAdapter(ClassAdapter):
 
             contract.explain(
                 self.name,
-                lambda node: [explain_nodes(found, self.name, self.op_types, refusal, node)],
+                lambda node, most: [
+                    explain_nodes(found, self.name, self.op_types, refusal, node, most=most)
+                ],
                 found,
             )
 
@@ -310,7 +314,7 @@ class _RuleAdapter(Adapter):
     def run(self, graph: ir.Graph, context: PassContext) -> None:
         running = current_run()
         contract = None if running is None else running.contract
-        found = graph.clone() if contract is not None and contract.wants(self.name) else None
+        found = None if contract is None else contract.keep(self.name, graph)
         with self.hook(self.name):
             done = rewrite(graph, self.rule)
         for statistic, count in (
@@ -321,7 +325,11 @@ class _RuleAdapter(Adapter):
             if count:
                 context.count(statistic, count)
         if contract is not None and found is not None:
-            contract.explain(self.name, lambda node: [explain(found, self.rule, node)], found)
+            contract.explain(
+                self.name,
+                lambda node, most: [explain(found, self.rule, node, most=most)],
+                found,
+            )
 
 
 register_object_kind(Rule, _RuleAdapter)

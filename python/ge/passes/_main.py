@@ -50,13 +50,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         module = _read(arguments.input)
         manager = PassManager(check="rewrite" if arguments.check_rewrites else None)
+        explained: list[str] = []
         if arguments.passes is not None:
             manager.add(arguments.passes)
         else:
             own = [d for d in get_registered_passes() if d.module_name == "__main__"]
             for descriptor in ordered(own or get_registered_passes()):
                 manager.add(descriptor.cls)
-        result = manager.run(module)
+                explained.append(descriptor.pass_name)
+        result = manager.run(module, explain=explained)
         _write(module, arguments.output)
     except (ir.GEError, OSError, ValueError) as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
@@ -64,6 +66,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for each in result.passes:
         counts = ", ".join(f"{n} {what}" for what, n in each.statistics.items())
         print(f"{each.name}: {each.outcome}{': ' + counts if counts else ''}", file=sys.stderr)
+    if not any(result.matches.get(name) for name in explained):
+        for one in result.unmatched:
+            print(one.message, file=sys.stderr)
     if result.rewrite_check is not None:
         doubts = [*result.rewrite_check.unevaluated, *result.rewrite_check.contextual]
         for line in (*doubts, result.rewrite_check):

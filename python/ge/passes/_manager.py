@@ -3,7 +3,7 @@
 import logging
 import os
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from .. import ir
@@ -244,6 +244,7 @@ class PassManager:
         on_error: Literal["raise", "skip"] | None = None,
         trace: str | os.PathLike[str] | None = None,
         expect: Mapping[str, int | Expected] | None = None,
+        explain: Iterable[str] = (),
     ) -> PipelineResult:
         """Run the passes.
 
@@ -257,6 +258,8 @@ class PassManager:
             Write Chrome's trace events there.
         expect : Mapping of str to int or Expected, optional
             How often passes are to match, over all of their executions: ``{"FuseAttention": 24}``. More is a warning.
+        explain : iterable of str, optional
+            Passes of which ``result.unmatched`` tells why they match nowhere. That is no failure.
 
         Returns
         -------
@@ -275,7 +278,10 @@ class PassManager:
             If somebody else is at work on a graph.
         """
         check = RewriteCheck(self.check_dir) if self.check else None
-        contract = None if expect is None else Contract(expectations(expect))
+        hints = tuple(explain)
+        contract = None
+        if expect is not None or hints:
+            contract = Contract(expectations(expect or {}), hints)
         result = self._execute(target, on_error, trace, check, contract)
         if check is not None:
             result.rewrite_check = check.report
@@ -283,6 +289,7 @@ class PassManager:
             result.matched_nodes = contract.matched
         self._log_result(result)
         if contract is not None:
+            result.unmatched = contract.unmatched(result)
             result.surplus = contract.verify(result)
             for each in result.surplus:
                 _checks.warning("%s", each)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import ir
-from ._expect import Surplus
+from ._expect import LostMatches, Surplus
 from ._rewrite_check import RewriteReport
 
 __all__ = ["PassResult", "PipelineResult"]
@@ -72,6 +72,8 @@ class PipelineResult:
         With ``expect=``: the nodes at which matches began, by pass, in order.
     surplus : list of Surplus
         With ``expect=``: passes that matched more often.
+    unmatched : list of LostMatches
+        With ``explain=``: passes that match nowhere, and why; not those without patterns.
     """
 
     def __init__(self, report: Any, failures: list[BaseException | None]) -> None:
@@ -79,6 +81,7 @@ class PipelineResult:
         self.rewrite_check: RewriteReport | None = None
         self.matched_nodes: dict[str, list[str]] = {}
         self.surplus: list[Surplus] = []
+        self.unmatched: list[LostMatches] = []
         self.passes: list[PassResult] = [
             _result(report.record(i), failures[i]) for i in range(len(report))
         ]
