@@ -12,6 +12,7 @@ ort = pytest.importorskip("onnxruntime")
 from onnx import helper, numpy_helper  # noqa: E402
 
 import ge.onnx as ge_onnx  # noqa: E402
+from ge import ir, ops  # noqa: E402
 from ge.onnx import _check  # noqa: E402
 
 pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
@@ -217,6 +218,23 @@ def test_modules_and_texts_can_be_checked(tmp_path: Path) -> None:
     assert ge_onnx.check(path.read_bytes(), path)
     ge("convert", path)
     assert ge("check", path, tmp_path / "a.mlir").status == 0
+
+
+def test_a_module_that_is_checked_keeps_its_order() -> None:
+    module = ir.Module()
+    graph = module.add_graph("g")
+    x = graph.add_input("x", ir.TensorType((3,), ir.f32))
+    first = graph.add_node("onnx.Relu", [x], result_types=[x.type])
+    second = graph.add_node("onnx.Exp", [first.result], result_types=[x.type])
+    graph.outputs = [second.result]
+    second.move_before(first)
+    before = ops.use_evaluator(lambda call: None)
+    try:
+        report = ge_onnx.check(module, module, runs=1)
+    finally:
+        ops.use_evaluator(before)
+    assert report and report.by == "the evaluator, operator by operator"
+    assert [node.type for node in graph.nodes] == ["Exp", "Relu"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._files import load
-from ._inputs import EDGES, Sizes, free_sizes, main_graph, make_inputs
+from ._inputs import EDGES, Sizes, free_sizes, main_graph, make_inputs, required_inputs
 from ._runners import Model, RunError, available
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class CheckReport(NamedTuple):
     runs: int
     """On how many sets of inputs both ran."""
     by: str
-    """What ran the models: ``onnxruntime`` or ``the reference evaluator``."""
+    """What ran the models: ``onnxruntime``, ``the reference evaluator`` or ``the evaluator, operator by operator``."""
     sizes: dict[str, int]
     """What free dimensions were given, by symbol or place."""
     notes: tuple[str, ...]
@@ -93,7 +93,8 @@ def check(
     """Compare what two models compute.
 
     onnxruntime runs them with its own optimisations off. Where it finds a difference, or cannot run a
-    model, ONNX's reference evaluator is asked too.
+    model, ONNX's reference evaluator is asked too. A function that `ge.ops.use_evaluator` was given is asked
+    before both, operator by operator.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def check(
     ModelError, OSError
         If a file is no model, or cannot be read.
     RuntimeError
-        If nothing can run `a`, or neither onnxruntime nor onnx is installed.
+        If nothing can run `a`, or there is nothing to run it with.
     ValueError
         For shapes that contradict the model, and inputs that it lacks.
     """
@@ -319,7 +320,7 @@ def _starts(
 
 def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dict[str, Any]:
     """Make the inputs unless all of them were given."""
-    needed = {v.name for v in main_graph(module).inputs if "value" not in v.node.attributes}
+    needed = {value.name for value in required_inputs(module)}
     return {} if given and needed <= set(given) else make_inputs(module, seed=seed, sizes=sizes)
 
 

@@ -9,7 +9,15 @@ if TYPE_CHECKING:
 
     from ..ir import Graph, Module, TensorType, Value
 
-__all__ = ["EDGES", "PART_EDGES", "Sizes", "free_sizes", "main_graph", "make_inputs"]
+__all__ = [
+    "EDGES",
+    "PART_EDGES",
+    "Sizes",
+    "free_sizes",
+    "main_graph",
+    "make_inputs",
+    "required_inputs",
+]
 
 # Kinds of `make_inputs` besides "random", for whole models.
 EDGES = ("zeros", "ones", "extremes")
@@ -163,8 +171,7 @@ def make_inputs(
     module : Module
     kind : {"random", "positive", "zeros", "ones", "extremes"}
         Random floats are normal, integers small (and inside what a Gather looks up); positive ones are between 0.1
-        and 1; extremes
-        are large and tiny numbers of both signs, at the ends of integer types, where that is no index.
+        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is no index.
     seed : int
     sizes : Sizes, optional
         Of free dimensions.

@@ -242,7 +242,8 @@ class ByOperator:
     def __init__(self, model: Model, providers: list[str] | None = None):
         from ._inputs import main_graph
 
-        self._graph = main_graph(model.module)
+        self._module = model.module.clone()  # not the caller's is sorted
+        self._graph = main_graph(self._module)
         self._graph.sort()
         self.outputs = list(self._graph.output_names)
 
