@@ -178,6 +178,11 @@ def test_nothing_to_lock() -> None:
     assert done.status == 1 and "nothing to lock" in done.err
 
 
+def test_what_cannot_be_written_is_not_locked(here: Path) -> None:
+    done = optimize("--lock", out="nowhere/out.onnx")
+    assert done.status == 1 and not (here / "ge.lock").exists()
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -1,11 +1,12 @@
 """``ge optimize``: what is written computes the same; nothing is written when it does not, or when anything fails."""
 
+import io
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cli_run import ge, write_model
+from cli_run import Ran, ge, write_model
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -103,8 +104,41 @@ def test_text_in_and_out(tmp_path: Path) -> None:
     done = ge("optimize", tmp_path / "m.mlir", "-o", tmp_path / "o.mlir", "--check", "1")
     assert (done.status, done.err) == (0, "")
     assert (tmp_path / "o.mlir").read_text().count("onnx.Mul") == 1
-    # The text alone is on standard output.
-    ir.Module.parse(ge("optimize", path, "-o", "-").out)
+
+
+def test_the_text_alone_is_on_standard_output(tmp_path: Path) -> None:
+    path = wasteful(tmp_path / "m.onnx")
+    words = ("--check", "1", "--graph-diff", "--passes", "eliminate-identity", "--lock")
+    done = ge("optimize", path, "-o", "-", *words, "--lock-file", tmp_path / "l")
+    assert done.status == 0
+    ir.Module.parse(done.out)
+    for said in ("all nodes", "equal: ", " became ", "eliminate-identity "):
+        assert said in done.err
+    done = ge("optimize", path, "-o", "-", "--json")
+    assert (done.status, done.out) == (2, "")
+    assert "give -o OUT" in done.err
+    assert ge("convert", path, "-o", "-", "--json").status == 2
+
+
+def test_standard_input_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ge("convert", wasteful(tmp_path / "m.onnx"), "-o", tmp_path / "m.mlir")
+    text = (tmp_path / "m.mlir").read_bytes()
+
+    def given(data: bytes, *words: object) -> Ran:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return ge(*words)
+
+    done = given(text, "optimize", "-", "-o", tmp_path / "o.onnx", "--check", "1")
+    assert (done.status, done.err) == (0, "")
+    assert "equal: " in done.out
+    for data, words, says in (
+        (text, ("diff", "-", "-"), "<stdin>: nothing is there"),
+        (b"module {}", ("info", "-"), "<stdin>: the module has no graph"),
+        (text, ("view", "-"), "give -o OUT"),
+    ):
+        done = given(data, *words)
+        assert done.status in (1, 2)
+        assert says in done.err
 
 
 def test_a_result_that_differs_is_not_written(
@@ -157,7 +191,14 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_in_place(tmp_path: Path) -> None:
     path = wasteful(tmp_path / "m.onnx")
-    assert ge("optimize", path, path, "1").status == 0
+    before = path.stat().st_size
+    done = ge("optimize", path, path, "1", "--json")
+    assert done.status == 0
+    assert path.stat().st_size != before
+    assert (done.json["before"]["bytes"], done.json["after"]["bytes"]) == (
+        before,
+        path.stat().st_size,
+    )
     assert len(onnx.load(path).graph.node) == 1
 
 

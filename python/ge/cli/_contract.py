@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._models import pairs, write_text
+from ._models import pairs
 from ._output import CommandError, Options, Parser, UsageError
 
 if TYPE_CHECKING:
     from ..onnx import OptimizeReport
     from ..passes import Expected
 
-__all__ = ["LOCK", "add_arguments", "expected", "write_lock"]
+__all__ = ["LOCK", "add_arguments", "expected", "locked"]
 
 # In the directory where the command runs, unless --lock-file says otherwise.
 LOCK = "ge.lock"
@@ -186,7 +186,10 @@ def _read_lock(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
                 for entry in passes.values():
                     _check_entry(entry)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} is no lock file: {type(error).__name__}: {error}") from error
+        raise UsageError(
+            f"{path} is no lock file ({type(error).__name__}: {error}); "
+            "'ge optimize --lock' writes it anew when it is gone"
+        ) from error
     return models
 
 
@@ -198,8 +201,8 @@ def _check_entry(entry: dict[str, Any]) -> None:
         raise ValueError("nodes is no list of names")
 
 
-def write_lock(options: Options, model: str, report: OptimizeReport) -> dict[str, int]:
-    """Put the matches of a run into the lock file, in place of what it said of them; return their numbers.
+def locked(options: Options, model: str, report: OptimizeReport) -> tuple[str, dict[str, int]]:
+    """Return the lock file with the matches of a run in place of what it said of them, and their numbers.
 
     Parameters
     ----------
@@ -209,10 +212,19 @@ def write_lock(options: Options, model: str, report: OptimizeReport) -> dict[str
     report : OptimizeReport
         Of a run with `expect`.
 
+    Returns
+    -------
+    text : str
+        What `options.lock_file` is to hold.
+    matches : dict of str to int
+        By pass.
+
     Raises
     ------
     CommandError
         If there is nothing to lock: the passes of ``-O`` alone are not.
+    UsageError
+        If the file that is there is no lock file.
     """
     from ..passes import list_passes
 
@@ -229,8 +241,7 @@ def write_lock(options: Options, model: str, report: OptimizeReport) -> dict[str
     models = _read_lock(path) if path.exists() else {}
     models.setdefault(_relative(model, path.parent), {})[report.pipeline] = passes
     text = json.dumps({"version": _VERSION, "models": models}, indent=2, sort_keys=True)
-    write_text(text + "\n", str(path))
-    return {name: report.matches[name] for name in passes}
+    return text + "\n", {name: report.matches[name] for name in passes}
 
 
 def _relative(model: str, directory: Path) -> str:

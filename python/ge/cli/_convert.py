@@ -47,6 +47,8 @@ def run(options: Options, output: Output) -> int:
         raise UsageError("--external-data is for ONNX; a text holds its weights")
     if not is_text(target) and options.elide is not None:
         raise UsageError("--elide is for text; ONNX holds its weights")
+    if target == "-":
+        output.give_stdout()
     module = read(source)
     if is_text(target):
         write_text(module.to_text(elide_elements_larger_than=options.elide), target)

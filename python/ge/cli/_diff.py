@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ._info import census
 from ._models import read
-from ._output import Options, Output, Parser
+from ._output import Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
     from ..ir import Module, Node
     from ..view._compare import Group
 
-__all__ = ["add_arguments", "census_rows", "run"]
+__all__ = ["add_arguments", "census_changes", "census_rows", "run", "sentence"]
 
 HELP = (
     "Tell what became of the nodes of model A in model B: by the origins that passes write, by names of\n"
@@ -36,6 +36,8 @@ def run(options: Options, output: Output) -> int:
     from ..onnx._inputs import main_graph
     from ..view._compare import compare
 
+    if options.limit < 0:
+        raise UsageError(f"--limit is {options.limit}: 0 lines or more are shown")
     before, after = read(options.a), read(options.b)
     comparison = compare(main_graph(before), main_graph(after))
     groups = [g for g in comparison.groups if g.kind != "same"]
@@ -43,7 +45,7 @@ def run(options: Options, output: Output) -> int:
     counts = collections.Counter(g.kind for g in comparison.groups)
     for line in header:
         output.line(line)
-    for group in groups[: max(options.limit, 0)]:
+    for group in groups[: options.limit]:
         output.line(sentence(group))
     if len(groups) > options.limit:
         output.line(f"... and {len(groups) - options.limit} more (--limit {len(groups)})")

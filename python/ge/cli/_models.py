@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..ir import Module
 
-__all__ = ["TEXT", "is_text", "pairs", "read", "sizes", "write_text"]
+__all__ = ["TEXT", "is_text", "pairs", "read", "shapes", "sizes", "write_text"]
 
 # Suffixes of the text form.
 TEXT = (".mlir", ".ge", ".txt")
@@ -36,26 +36,34 @@ def read(path: str) -> Module:
     Parameters
     ----------
     path : str
+        ``-`` is standard input, which gives a model once.
 
     Raises
     ------
     GEError, OSError
+        If it is no model: a text needs a graph that is no function.
     """
     from ..ir import Module, ParseError
     from ..onnx import load
+    from ..onnx._inputs import main_graph
 
     if not is_text(path):
         return load(path)
+    name = path
     if path == "-":
-        data = sys.stdin.buffer.read()
+        data, name = sys.stdin.buffer.read(), "<stdin>"
     else:
         with open(path, "rb") as file:
             data = file.read()
     try:
-        text = data.decode()
+        module = Module.parse(data.decode(), file=name)
     except UnicodeDecodeError as error:
-        raise ParseError(f"{path}: no text: {error}") from error
-    return Module.parse(text, file="<stdin>" if path == "-" else path)
+        raise ParseError(f"{name}: no text: {error}") from error
+    try:
+        main_graph(module)
+    except ValueError as error:
+        raise ParseError(f"{name}: {error if data.strip() else 'nothing is there'}") from error
+    return module
 
 
 def write_text(text: str, path: str) -> None:

@@ -343,9 +343,12 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
     from ..onnx._optimize import drop_outputs, set_input_shapes
     from ..passes import LostMatchesError, WrongRewriteError
 
+    if target == "-":
+        output.give_stdout()
     expect = _contract.expected(options, source, text)
     files: dict[str, list[str]] = getattr(options, "pass_files", {})
     module = read(source)
+    size = _size(source)  # the result may go to its place
     try:
         shapes_given = _shape_words(options.overwrite_input_shape, module)
         set_input_shapes(
@@ -355,9 +358,9 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
         drop_outputs(module, options.unused_output)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    # What it is compared with is the model as it was asked for.
-    asked = module.clone() if options.overwrite_input_shape or options.unused_output else None
-    original = module.clone() if options.graph_diff else None
+    # What the result is compared with: the model as it was asked for, which may be no file.
+    is_other = bool(options.overwrite_input_shape or options.unused_output or is_text(source))
+    original = module.clone() if options.graph_diff or is_other else None
     try:
         with output.progress(f"optimizing {source}", 1) as step, quiet("ge.passes.check"):
             report = optimize(
@@ -376,23 +379,24 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
         return _refused(source, target, error, output)
     verdict = None
     if options.check:
-        reference = asked or (read(source) if is_text(source) else source)
         given = _check_arguments(options, module)
         try:
+            reference = source if original is None else original
             verdict = check(reference, module, runs=options.check, **given)
         except ValueError as error:
             raise UsageError(str(error)) from error
         except RuntimeError as error:
             raise CommandError(f"cannot check: {error}; nothing was written") from error
     if verdict is None or verdict:
-        if options.lock:
-            locked = _contract.write_lock(options, source, report)
-            said = ", ".join(f"{name} {count}" for name, count in locked.items())
-            output.line(f"{options.lock_file}: {said}")
+        lock = _contract.locked(options, source, report) if options.lock else None
         _write(module, target, options, report, output)
-    if original is not None:
+        if lock is not None:
+            write_text(lock[0], options.lock_file)
+            said = ", ".join(f"{name} {count}" for name, count in lock[1].items())
+            output.line(f"{options.lock_file}: {said}")
+    if original is not None and options.graph_diff:
         _show_diff(original, module, output)
-    _show(source, target, report, verdict, output)
+    _show(source, target, report, (size, _size(target)), verdict, output)
     _show_unmatched(source, files, report, output)
     return 0 if verdict is None or verdict else 1
 
@@ -460,31 +464,34 @@ def _show_diff(before: Module, after: Module, output: Output) -> None:
 
 
 def _show(
-    source: str, target: str, report: OptimizeReport, verdict: CheckReport | None, output: Output
+    source: str,
+    target: str,
+    report: OptimizeReport,
+    sizes: tuple[int | None, int | None],
+    verdict: CheckReport | None,
+    output: Output,
 ) -> None:
     before, after = report.before, report.after
-    sizes = _size(source), _size(target)
-    if target != "-":
-        rows: list[tuple[object, ...]] = [
-            (
-                op,
-                before.operators.get(op, 0),
-                after.operators.get(op, 0),
-                _change(before.operators.get(op, 0), after.operators.get(op, 0)),
-            )
-            for op in sorted(set(before.operators) | set(after.operators))
-        ]
-        rows.append(("all nodes", before.nodes, after.nodes, _change(before.nodes, after.nodes)))
-        output.table(("operator", "before", "after", "change"), rows)
-        output.line(f"weights  {human_bytes(before.weights)} -> {human_bytes(after.weights)}")
-        if verdict is None or verdict:
-            shown = [human_bytes(s) if s is not None else "-" for s in sizes]
-            output.line(f"file     {shown[0]} -> {shown[1]}")
+    rows: list[tuple[object, ...]] = [
+        (
+            op,
+            before.operators.get(op, 0),
+            after.operators.get(op, 0),
+            _change(before.operators.get(op, 0), after.operators.get(op, 0)),
+        )
+        for op in sorted(set(before.operators) | set(after.operators))
+    ]
+    rows.append(("all nodes", before.nodes, after.nodes, _change(before.nodes, after.nodes)))
+    output.table(("operator", "before", "after", "change"), rows)
+    output.line(f"weights  {human_bytes(before.weights)} -> {human_bytes(after.weights)}")
+    if verdict is None or verdict:
+        shown = [human_bytes(s) if s is not None else "-" for s in sizes]
+        output.line(f"file     {shown[0]} -> {shown[1]}")
     if verdict is not None:
         _check.show(verdict, output)
     if verdict is not None and not verdict:
         output.error(f"the result computes something else: {target} was not written")
-    elif target != "-":
+    else:
         output.line(f"{target}: {before.nodes} -> {after.nodes} nodes in {report.seconds:.2f} s")
     for surplus in report.surplus:
         output.note(f"{surplus}; --lock, or the number where it stands, says the new one")

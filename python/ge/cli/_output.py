@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import json as json_
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -88,6 +88,23 @@ class Output:
     def __init__(self, json: bool = False):
         self.json = json
         self.rich = not json and sys.stdout.isatty()
+        self._gave_stdout = False
+
+    def give_stdout(self) -> None:
+        """Leave standard output to a model: what else is printed goes to stderr.
+
+        Raises
+        ------
+        UsageError
+            If JSON should stand there, too.
+        """
+        if self.json:
+            raise UsageError("standard output cannot have the text and --json: give -o OUT")
+        self._gave_stdout, self.rich = True, False
+
+    @property
+    def _stream(self) -> TextIO:
+        return sys.stderr if self._gave_stdout else sys.stdout
 
     def line(self, text: str = "") -> None:
         """Print a line.
@@ -97,7 +114,7 @@ class Output:
         text : str
         """
         if not self.json:
-            print(text)
+            print(text, file=self._stream)
 
     def error(self, text: str) -> None:
         """Print what went wrong to stderr.
@@ -152,7 +169,7 @@ class Output:
                 cell.rjust(w) if r else cell.ljust(w)
                 for cell, w, r in zip(row, widths, right, strict=True)
             ]
-            print("  ".join(cells).rstrip())
+            print("  ".join(cells).rstrip(), file=self._stream)
 
     def _rich_table(self, head: Sequence[str], rows: list[list[str]], right: list[bool]) -> None:
         from rich.box import SIMPLE_HEAD

@@ -48,6 +48,8 @@ def run(options: Options, output: Output) -> int:
     from ..view import explorer_json, html, svg
     from ..view._scene import LARGEST
 
+    if options.output is None and options.model == "-":
+        raise UsageError("standard input has no name to make one from: give -o OUT")
     target: str = options.output or os.path.splitext(options.model)[0] + ".html"
     suffix = os.path.splitext(target)[1].lower()
     if suffix not in (".svg", ".html", ".htm", ".json"):
