@@ -173,6 +173,7 @@ def test_wrong_use(tmp_path: Path) -> None:
         ([path, "o.onnx", "--check", "0"], "at least 1 is needed"),
         ([path, "--jobs", "0"], "at least 1 process"),
         ([path, "--jobs", "2", "-o", "x"], "--output is for one model"),
+        ([path, "--jobs", "2", "--external-data-threshold", "1KB"], "-threshold is for one model"),
         (["--jobs", "2"], "no models were given"),
         ([path, path, "--jobs", "2"], "is given twice"),
         ([path, "o.onnx", "--nosuch"], "--nosuch"),

@@ -493,15 +493,13 @@ def _show(
         output.error(f"the result computes something else: {target} was not written")
     else:
         output.line(f"{target}: {before.nodes} -> {after.nodes} nodes in {report.seconds:.2f} s")
-    for surplus in report.surplus:
-        output.note(f"{surplus}; --lock, or the number where it stands, says the new one")
-    if report.rewrite_check is not None:
-        output.line(f"checked: {report.rewrite_check}")
-        for doubt in report.rewrite_check.unevaluated:
-            output.note(f"not evaluated: {doubt}")
-        for doubt in report.rewrite_check.contextual:
-            output.note(f"the same only where it stands: {doubt}")
     checked = report.rewrite_check
+    if checked is not None:
+        output.line(f"checked: {checked}")
+    for note in report.notes:
+        output.note(note)
+    if report.surplus:
+        output.note("--lock, or the number where it stands, says the new one")
     output.result(
         {
             "input": source,
@@ -543,7 +541,7 @@ def _change(before: int, after: int) -> str:
 # What is of one model alone.
 _ONE_ONLY = (
     "output", "trace", "dim", "shape", "input_data", "rtol", "atol", "provider", "external_data",
-    "overwrite_input_shape", "test_input_shape", "input_data_path", "unused_output", "graph_diff",
+    "external_data_threshold", "overwrite_input_shape", "test_input_shape", "input_data_path", "unused_output", "graph_diff",
     "lock",
 )  # fmt: skip
 
@@ -594,6 +592,9 @@ def _many(options: Options, text: str, output: Output) -> int:
     failed = [r for r in results if r.status == "failed"]
     for result in failed:
         output.error(f"{os.path.relpath(result.path)}: {result.error}")
+    for result in results:
+        for note in result.notes:
+            output.note(f"{os.path.relpath(result.path)}: {note}")
     done = sum(r.status == "done" for r in results)
     output.line(
         f"{done} done, {len(results) - done - len(failed)} done before, {len(failed)} failed: {directory}"

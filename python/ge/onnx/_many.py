@@ -38,6 +38,8 @@ class ModelResult(NamedTuple):
     bytes: tuple[int, int]
     """Size of the file before and after."""
     seconds: float
+    notes: tuple[str, ...] = ()
+    """What else is to be known, a sentence each: of `OptimizeReport.notes`, what was compared, more of an error."""
 
 
 def optimize_many(
@@ -177,8 +179,10 @@ def _read(manifest: str) -> dict[str, tuple[str, str, ModelResult]]:
         except (ValueError, KeyError, TypeError, AttributeError):
             continue  # the last line of a run that was killed
         nodes, sizes = result.nodes, result.bytes  # lists, in JSON
-        pairs = result._replace(nodes=(nodes[0], nodes[1]), bytes=(sizes[0], sizes[1]))
-        done[result.path] = (stamp, setting, pairs)
+        whole = result._replace(
+            nodes=(nodes[0], nodes[1]), bytes=(sizes[0], sizes[1]), notes=tuple(result.notes)
+        )
+        done[result.path] = (stamp, setting, whole)
     return done
 
 
@@ -237,7 +241,7 @@ def _all(
         except concurrent.futures.BrokenExecutor:
             yield task, None
         except Exception as error:  # what the executor, or the way to it, raises
-            yield task, _failed(task, _line(error))
+            yield task, _failed(task, *_lines(error, task[0]))
 
 
 def work(source: str, target: str, check_runs: int, options: dict[str, Any]) -> ModelResult:
@@ -262,6 +266,7 @@ def work(source: str, target: str, check_runs: int, options: dict[str, Any]) -> 
             return _failed((source, target), f"the result differs: {reason}")
         os.makedirs(os.path.dirname(target), exist_ok=True)
         save(module, target)
+        checked = report.rewrite_check
         return ModelResult(
             source,
             target,
@@ -270,15 +275,20 @@ def work(source: str, target: str, check_runs: int, options: dict[str, Any]) -> 
             (report.before.nodes, report.after.nodes),
             (before, os.path.getsize(target)),
             report.seconds,
+            (*(() if checked is None else (f"checked: {checked}",)), *report.notes),
         )
     except Exception as error:  # one model never stops the others
-        return _failed((source, target), _line(error))
+        return _failed((source, target), *_lines(error, source))
 
 
-def _failed(task: tuple[str, str], reason: str) -> ModelResult:
-    return ModelResult(*task, "failed", reason, (0, 0), (0, 0), 0.0)
+def _failed(task: tuple[str, str], reason: str, *notes: str) -> ModelResult:
+    return ModelResult(*task, "failed", reason, (0, 0), (0, 0), 0.0, notes)
 
 
-def _line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+def _lines(error: BaseException, source: str) -> list[str]:
+    """Return what an error says of a model, a list of at least one line."""
+    text = str(error)
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        place = os.fsdecode(error.filename)
+        text = error.strerror if place == source else f"{place}: {error.strerror}"
+    return [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]

@@ -70,6 +70,16 @@ class OptimizeReport(NamedTuple):
     rewrite_check: RewriteReport | None = None
     """With `check_rewrites`: what was compared, and what could not be."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know, and is no failure: a sentence each."""
+        checked = self.rewrite_check
+        doubts = () if checked is None else (
+            *(f"not evaluated: {doubt}" for doubt in checked.unevaluated),
+            *(f"the same only where it stands: {doubt}" for doubt in checked.contextual),
+        )  # fmt: skip
+        return (*map(str, self.surplus), *doubts)
+
 
 def census(module: Module) -> Size:
     """Count the nodes and the bytes of weights of a model.
