@@ -91,6 +91,7 @@ def test_refused_flags_say_why(tmp_path: Path, flag: str) -> None:
         ["1", "--providers", "CPUExecutionProvider"],
         ["--profile", "trace.json"],
         ["--graph-diff"],
+        ["--inline-functions"],
         ["--enable-fuse-bn", "--dynamic-input-shape", "--include-subgraph", "--skip-schema-import"],
         ["--no-certify", "--custom-lib", "lib.so"],
     ],
@@ -144,6 +145,21 @@ def test_unused_outputs_go_with_what_only_they_needed(tmp_path: Path) -> None:
     graph = onnx.load(tmp_path / "o.onnx").graph
     assert [n.op_type for n in graph.node] == ["Abs"]
     assert [o.name for o in graph.output] == ["p"]
+
+
+def test_functions_are_inlined(tmp_path: Path) -> None:
+    body = helper.make_node("Relu", ["a"], ["b"])
+    imports = [helper.make_opsetid(*of) for of in (("", 17), ("my", 1))]
+    function = helper.make_function("my", "F", ["a"], ["b"], [body], imports[:1])
+    call = helper.make_node("F", ["x"], ["y"], domain="my")
+    ends = (helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [2]) for n in ("x", "y"))
+    graph = helper.make_graph([call], "g", *([end] for end in ends))
+    path, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=imports, functions=[function]), path)
+    for flags, op, functions in (([], "F", 1), (["--inline-functions"], "Relu", 0)):
+        assert ge("optimize", path, target, *flags).status == 0
+        made = onnx.load(target)
+        assert ([n.op_type for n in made.graph.node], len(made.functions)) == ([op], functions)
 
 
 def test_the_list_of_passes() -> None:

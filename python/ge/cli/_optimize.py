@@ -172,6 +172,7 @@ def _add_onnxsim(add: Any) -> None:
     hidden("--graph-diff", action="store_true")
     hidden("--list-default-optimizers", action="store_true")
     hidden("-v", "--version", action="store_true")
+    hidden("--inline-functions", action="store_true")
     for name in ("--enable-fuse-bn", "--dynamic-input-shape", "--include-subgraph"):
         hidden(name, action="store_true")
     for name in ("--skip-schema-import", "--no-certify"):
@@ -210,8 +211,9 @@ def run(options: Options, output: Output) -> int:
 def _passes(options: Options) -> str | None:
     from ..onnx._optimize import PIPELINE
 
+    first = ["inline"] if getattr(options, "inline_functions", False) else []  # onnxsim's
     if not options.passes:
-        return None
+        return ",".join([*first, PIPELINE]) if first else None
     options.pass_files = {}
     words: list[str] = []
     for text in options.passes:
@@ -225,7 +227,7 @@ def _passes(options: Options) -> str | None:
     if options.pass_files:
         # Conditions of pass files ask for shapes; a model seldom says them of all values.
         words.insert(0, "infer-types")
-    return ",".join([*words, *([PIPELINE] if options.all else [])])
+    return ",".join([*first, *words, *([PIPELINE] if options.all else [])])
 
 
 def pieces(text: str) -> list[str]:
