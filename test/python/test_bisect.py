@@ -4,7 +4,7 @@ import gc
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from cli_run import ge
@@ -15,7 +15,16 @@ pytest.importorskip("onnxruntime")
 
 import ge.ir as ir  # noqa: E402
 import ge.onnx as ge_onnx  # noqa: E402
+from ge import es  # noqa: E402
+from ge.es import onnx as op  # noqa: E402
 from ge.passes import (  # noqa: E402
+    FusionBasePass,
+    PassManager,
+    SubgraphBoundary,
+    SubgraphInput,
+    SubgraphOutput,
+    SubgraphRewriter,
+    WrongRewriteError,
     bisect,
     check_reproducer,
     clear_registered_passes,
@@ -135,6 +144,58 @@ def test_a_pass_that_edits_by_itself(here: Path) -> None:
     assert not check_reproducer(found.reproducer)
     assert bisect(module, "infer-types,dce,cse", is_right) is None
     assert len(module.graphs[0].find_all("onnx.Mul")) == 5
+
+
+class ByHand(FusionBasePass):
+    """Each Add by hand into what computes the same, but the third."""
+
+    status: ClassVar[list[int | None]] = []
+
+    def run(self, graph: ir.Graph, context: Any) -> None:
+        for add in list(graph.find_all("onnx.Add")):
+            boundary = SubgraphBoundary()
+            for index in (0, 1):
+                boundary.add_input(index, SubgraphInput([(add, index)]))
+            boundary.add_output(0, SubgraphOutput(add, 0))
+            with es.builder("by_hand", opset=17) as b:
+                x, y = b.input("x", add.operands[0].type), b.input("y", add.operands[1].type)
+                wrong = add.operands[0].node.name == "mul2"
+                b.output(op.Sub(x, y if wrong else op.Neg(y)))
+            self.status.append(SubgraphRewriter.replace(boundary, b.graph))
+
+
+def test_a_rewrite_by_hand(here: Path) -> None:
+    register_pass("by-hand")(ByHand)
+    module = ge_onnx.load("m.onnx")
+    right = module.clone()
+
+    def is_right(candidate: ir.Module) -> bool:
+        return bool(ge_onnx.check(right, candidate, runs=1))
+
+    found = bisect(module, "infer-types,by-hand,cse", is_right, directory=here)
+    assert found is not None
+    assert (found.pass_name, found.rewrite, found.rewrites) == ("by-hand", 3, 5)
+    assert found.nodes == ["onnx.Add add2"] and "onnx.Sub" in found.made[-1]
+    assert found.file == __file__ and not check_reproducer(found.reproducer)
+
+
+def test_a_limit_ends_rewrites_by_hand() -> None:
+    module = ge_onnx.load("m.onnx")
+    ByHand.status.clear()
+    result = PassManager().add(ByHand).set_rewrite_limit(2).run(module)
+    # The one beyond the limit ends the pass, and what was done stays.
+    assert ByHand.status == [0, 0] and result.passes[0].rewrites == 2
+    assert len(module.graphs[0].find_all("onnx.Sub")) == 2
+
+
+def test_a_rewrite_by_hand_is_checked(here: Path) -> None:
+    module = ge_onnx.load("m.onnx")
+    before = module.to_text()
+    with pytest.raises(WrongRewriteError) as caught:
+        PassManager(check="rewrite", check_dir=here).add(ByHand).run(module)
+    error = caught.value
+    assert (error.number, error.nodes, error.file) == (3, ["onnx.Add add2"], __file__)
+    assert module.to_text() == before
 
 
 def test_a_rewrite_of_a_built_in_pass(here: Path) -> None:

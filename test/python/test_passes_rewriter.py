@@ -1,6 +1,7 @@
 """GE's rewriter by hand: boundaries, what may be fused, types of a replacement."""
 
 import gc
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -99,6 +100,27 @@ def test_rewriter_refuses_and_leaves_everything() -> None:
     used = build(3, lambda a, b, c: [(m := MatMul(a, b)) + c, m])
     replacement = build(3, lambda a, b, c: GEMM(a, b, c, 1.0, 1.0))
     assert passes.SubgraphRewriter.replace(boundary_of(used.nodes[1]), replacement) != 0
+
+
+def test_large_parts_are_replaced_in_linear_time() -> None:
+    def chain(count: int) -> float:
+        graph = ir.Graph("chain")
+        value = graph.add_input("x", ir.TensorType((2,), ir.f32))
+        first, length = None, count
+        for _ in range(length):
+            value = graph.add_node("nn.Relu", [value], result_types=[value.type]).result
+            first = first or value.node
+        graph.outputs = [value]
+        boundary = passes.SubgraphBoundary()
+        boundary.add_input(0, passes.SubgraphInput([(first, 0)]))  # type: ignore[list-item]
+        boundary.add_output(0, passes.SubgraphOutput(value.node, 0))
+        start = time.perf_counter()
+        assert passes.SubgraphRewriter.replace(boundary, build(1, Relu)) == 0
+        assert types(graph) == ["Relu"]
+        return time.perf_counter() - start
+
+    chain(100)
+    assert chain(8000) < 40 * chain(800)
 
 
 def test_can_fuse() -> None:

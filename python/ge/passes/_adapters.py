@@ -91,7 +91,7 @@ class Adapter:
         context = PassContext(run, self.options)
         running = current_run()
         if running is not None:
-            running.place, running.checks_rewrites = self.place, self.rewrites_only
+            running.enter(run, self.place, self.rewrites_only)
         try:
             self.run(graph, context)
         except PassSkip as skipped:

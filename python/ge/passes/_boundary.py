@@ -6,7 +6,8 @@ from typing import Any
 
 from .. import ir
 from .._mlir_like._cext_loader import load
-from ._context import PassContext
+from ._context import PassContext, current_run
+from ._errors import PassSkip
 from ._retype import retype, retype_guesses
 from ._stamp import put_in_place, sizes_differ
 from ._status import StatusCode
@@ -253,7 +254,8 @@ class SubgraphRewriter:
         """Replace what is inside a boundary.
 
         Input i of the replacement stands for input i of the boundary, output i for output i. The replacement is copied.
-        On failure nothing has changed.
+        On failure nothing has changed. In a run with a limit of rewrites (`PassManager.set_rewrite_limit`, ``ge bisect``)
+        the first one beyond it ends the pass.
 
         Parameters
         ----------
@@ -280,6 +282,8 @@ class SubgraphRewriter:
             )
         try:
             _replace(boundary, replacement, context)
+        except ir.PassError:  # of a run that compares each rewrite
+            raise
         except (RuntimeError, ValueError) as error:
             if context is None:
                 return StatusCode.FAILED
@@ -308,10 +312,15 @@ def _replace(boundary: SubgraphBoundary, replacement: ir.Graph, context: Any) ->
                 raise RuntimeError(
                     f"Boundary is not self contained: node '{node.name}' is used outside"
                 )
-    with outputs[0].node.root.transaction():
+    running = current_run()
+    at = outputs[0].node
+    if running is not None and not running.take_rewrite(at.name):
+        raise PassSkip(f"no more rewrites are to be done, from node '{at.name}' on")
+    with at.root.transaction():
         copy = replacement.clone()
         retype_guesses(copy, inputs)
-        after = put_in_place(nodes, inputs, outputs, copy)
+        told = None if running is None else running.teller("", nodes, outputs)
+        after = put_in_place(nodes, inputs, outputs, copy, told)
         if context is not None:
             report_fuse(nodes, after, context)
         _erase_unused(nodes)
@@ -319,14 +328,18 @@ def _replace(boundary: SubgraphBoundary, replacement: ir.Graph, context: Any) ->
 
 def _erase_unused(nodes: list[ir.Node]) -> None:
     """Erase the nodes that nobody uses any more, users before what they use."""
-    waiting = set(nodes)
-    while waiting:
-        free = [n for n in waiting if not any(r.has_uses for r in n.results)]
-        if not free:
-            return
-        for node in free:
-            waiting.discard(node)
-            node.erase()
+    waiting = dict.fromkeys(nodes)
+    free = [node for node in nodes if not _is_used(node)]
+    while free:
+        node = free.pop()
+        del waiting[node]
+        makers = dict.fromkeys(v.node for v in node.operands if v is not None)
+        node.erase()
+        free += [maker for maker in makers if maker in waiting and not _is_used(maker)]
+
+
+def _is_used(node: ir.Node) -> bool:
+    return any(result.has_uses for result in node.results)
 
 
 def infer_shape(replacement: ir.Graph, source: Any) -> None:

@@ -1,7 +1,7 @@
 """PassContext: what a hook may ask and tell besides the graph."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from ._expect import Contract
     from ._rewrite_check import RewriteWatch
 
-__all__ = ["PassContext", "Running", "current_options", "current_run"]
+__all__ = ["PassContext", "Running", "Told", "current_options", "current_run"]
+
+# Gets the new nodes of a rewrite, and what stands in for its outputs.
+Told = Callable[[list[ir.Node], list[ir.Value]], None]
 
 _threads = threading.local()
 
@@ -63,6 +66,7 @@ class Running:
         self.checks_rewrites = False
         self._target = target
         self._latest = 0, ""
+        self._execution: Any = None
 
     def __enter__(self) -> "Running":
         if not hasattr(_threads, "runs"):
@@ -76,10 +80,15 @@ class Running:
     def begin(self) -> None:
         """Hear that a pass is about to run."""
         self.place, self.places, self.checks_rewrites = None, {}, False
+        self._execution = None
         if self.check is not None:
             self.check.begin(self._target)
         if self.contract is not None:
             self.contract.begin()
+
+    def enter(self, execution: Any, place: tuple[str, int] | None, checks_rewrites: bool) -> None:
+        """Hear that it is one of Python: its execution, and what is said of it."""
+        self._execution, self.place, self.checks_rewrites = execution, place, checks_rewrites
 
     def end(self, name: str, outcome: str) -> None:
         """Hear that it has ended."""
@@ -100,10 +109,21 @@ class Running:
         self._latest = seen["number"], seen["at"]
         self.check.rewriting(*self._latest, rewrite)
 
-    def tell(self, rewrite: SeenRewrite) -> None:
-        """Hear what the latest rewrite is, from a pass that edits by itself."""
-        if self.check is not None:
-            self.check.rewriting(*self._latest, rewrite)
+    def take_rewrite(self, at: str) -> bool:
+        """Return whether the pass of Python that is at work may do one more rewrite; then it counts."""
+        return self._execution is None or self._execution.take_rewrite(at)
+
+    def teller(
+        self, rule: str, nodes: Sequence[ir.Node], outputs: Sequence[ir.Value]
+    ) -> "Told | None":
+        """Return what hears what the latest rewrite made, from a pass that edits by itself; None: nobody listens."""
+        check, latest = self.check, self._latest
+        if check is None or self._execution is None:
+            return None
+        name: str = self._execution.name
+        return lambda made, values: check.rewriting(
+            *latest, SeenRewrite(name, rule, self.place, nodes, made, outputs, values)
+        )
 
     def accept(self, name: str, _where: str) -> None:
         """Hear that it has changed something."""

@@ -22,7 +22,6 @@ from ._ge_pattern import Pattern, PatternMatcherConfig
 from ._match import PatternFunction, as_pattern, compile_trace
 from ._place import place_of
 from ._retype import keep_types, retype_guesses
-from ._rewrite_check import SeenRewrite
 from ._rules import Rule, rewrite
 from ._stamp import replace_node
 from ._trace import Trace
@@ -259,7 +258,10 @@ class _DecomposeAdapter(ClassAdapter):
                         )
                     if not context.take_rewrite(node.name):
                         continue
-                    replace_node(node, _native._take(made), self.told(node))
+                    told = (
+                        None if running is None else running.teller("", [node], list(node.results))
+                    )
+                    replace_node(node, _native._take(made), told)
             except PassSkip as skipped:
                 refused[node.name] = str(skipped) or _REFUSED
                 continue
@@ -276,14 +278,6 @@ class _DecomposeAdapter(ClassAdapter):
                 ],
                 found,
             )
-
-    def told(self, node: ir.Node) -> Callable[[list[ir.Node], list[ir.Value]], None] | None:
-        running = current_run()
-        if running is None or running.check is None:
-            return None
-        return lambda made, outputs: running.tell(
-            SeenRewrite(self.name, "", self.place, [node], made, list(node.results), outputs)
-        )
 
     def asked(self, graph: ir.Graph, context: PassContext, node: Any, most: int) -> Explanation:
         """Say which nodes the pass takes, by asking the hook, and why it leaves the others."""

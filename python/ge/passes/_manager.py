@@ -210,7 +210,8 @@ class PassManager:
     def set_rewrite_limit(self, limit: int | None) -> "PassManager":
         """Do the first `limit` rewrites of a run and leave out the others, to find the one that is wrong.
 
-        It counts what rules replace, also in functions, `DecomposePass`, and built-in passes; other edits are not stopped.
+        It counts what rules replace, also in functions, `DecomposePass`, `SubgraphRewriter`, and built-in passes; other edits
+        are not stopped.
         """
         return self._set_limit("rewrite_limit", "a rewrite limit", "rewrites", limit)
 

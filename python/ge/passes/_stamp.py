@@ -1,10 +1,14 @@
 """A graph put in the place of nodes."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .. import ir
 from ._retype import keep_types, retype_guesses
+
+if TYPE_CHECKING:
+    from ._context import Told
 
 __all__ = ["put_in_place", "replace_node", "sizes_differ"]
 
@@ -29,7 +33,7 @@ def sizes_differ(replacement: ir.Graph, inputs: int, outputs: int) -> None:
 def replace_node(
     node: ir.Node,
     replacement: ir.Graph,
-    told: Callable[[list[ir.Node], list[ir.Value]], None] | None = None,
+    told: Told | None = None,
 ) -> None:
     """Put a graph in the place of a node, which is erased.
 
@@ -47,15 +51,24 @@ def replace_node(
 
 
 def put_in_place(
-    nodes: list[ir.Node], inputs: list[ir.Value], outputs: list[ir.Value], replacement: ir.Graph
+    nodes: list[ir.Node],
+    inputs: list[ir.Value],
+    outputs: list[ir.Value],
+    replacement: ir.Graph,
+    told: Told | None = None,
 ) -> list[ir.Node]:
-    """Put a graph in the place of nodes; returns the new nodes. The old ones lose their users and stay."""
+    """Put a graph in the place of nodes; returns the new nodes. The old ones lose their users and stay.
+
+    Before that, `told` is called with the new nodes and the new outputs.
+    """
     last = nodes[0]
     for node in nodes:
         if last.is_before(node):
             last = node
     made, values = _copy(last, nodes, inputs, replacement)
     keep_types(outputs, values)
+    if told is not None:
+        told(made, values)
     inside = set(nodes)
     for old, new in zip(outputs, values, strict=True):
         if old is new:
