@@ -78,7 +78,9 @@ def affine(path: Path, factor: float = 2.0, shape: Any = ("N", 3)) -> Path:
     )
 
 
-def dying_work(source: str, target: str, check: int, options: dict[str, Any]) -> Any:
+def dying_work(
+    source: str, target: str, check: int, options: dict[str, Any], pass_files: Any = None
+) -> Any:
     """Stand for the work of `optimize_many` in its processes, and end the process at m1.onnx."""
     import os
 

@@ -269,7 +269,58 @@ def test_many_models_are_held_to_what_is_expected(here: Path) -> None:
     assert "m.onnx: matches were lost: pass 'fuse-matmul-add': 0 matches, 1 were" in done.err
     assert "m.onnx: it has no patterns that could be explained" in done.err
     assert sorted(p.name for p in (here / "out").glob("*.onnx")) == ["other.onnx"]
-    assert ge("optimize", "m.onnx", *many, "--lock").status == 2
+
+
+def test_many_models_are_locked_with_passes_of_a_file(here: Path) -> None:
+    chain(here / "other.onnx", 1)
+    models = ["m.onnx", "other.onnx"]
+    many = ["--passes", "my_pass.py", "--jobs", "1", "--output-dir", "out"]
+    done = ge("optimize", *models, *many, "--lock")
+    assert done.status == 0, done.err
+    assert "ge.lock: m.onnx: MulAdd 3" in done.out and "ge.lock: other.onnx: MulAdd 1" in done.out
+    content = json.loads((here / "ge.lock").read_text())["models"]
+    (entry,) = content["m.onnx"].values()
+    assert entry["MulAdd"]["matches"] == len(entry["MulAdd"]["nodes"]) == 3
+    # What was done before is locked like what is done now.
+    (here / "ge.lock").unlink()
+    done = ge("optimize", *models, *many, "--lock", "--json")
+    assert {m["status"] for m in done.json["models"]} == {"skipped"}
+    assert json.loads((here / "ge.lock").read_text())["models"] == content
+
+    assert ge("optimize", *models, *many, "--locked").status == 0
+    chain(here / "other.onnx", 1, neg=0)
+    done = ge("optimize", *models, *many)
+    assert done.status == 1
+    assert (
+        "other.onnx: matches were lost: pass 'MulAdd'" in done.err and "ge: m.onnx" not in done.err
+    )
+    # The lock is of models that went well.
+    (here / "ge.lock").unlink()
+    (here / "broken.onnx").write_bytes(b"no model")
+    done = ge("optimize", "m.onnx", "broken.onnx", *many, "--lock", "--again")
+    assert done.status == 1
+    assert list(json.loads((here / "ge.lock").read_text())["models"]) == ["m.onnx"]
+
+
+def test_many_models_and_files_of_passes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = ["--jobs", "1", "--output-dir", "out", "--json", "--passes"]
+    # Done again when the file is another one.
+    assert ge("optimize", "m.onnx", *many, "my_pass.py").json["models"][0]["status"] == "done"
+    assert ge("optimize", "m.onnx", *many, "my_pass.py").json["models"][0]["status"] == "skipped"
+    (here / "my_pass.py").write_text(PASS.replace("rank == 2", "rank == 7"))
+    unload_pass_plugins()
+    done = ge("optimize", "m.onnx", *many, "my_pass.py")
+    assert done.json["models"][0]["status"] == "done"
+    assert "no pass of my_pass.py matches in any model; 'ge why my_pass.py MODEL'" in done.err
+    # By name, from the environment.
+    (here / "my_pass.py").write_text(PASS)
+    unload_pass_plugins()
+    assert ge("optimize", "m.onnx", *many, "MulAdd").status == 2
+    monkeypatch.setenv("ASCEND_GE_PY_PASS_PATH", str(here))
+    done = ge("optimize", "m.onnx", *many, "infer-types,MulAdd")
+    assert done.json["models"][0]["matches"]["MulAdd"]["matches"] == 3
+    done = ge("optimize", "m.onnx", "-o", "out.onnx", "--passes", "infer-types,MulAdd", "--json")
+    assert done.json["matches"]["MulAdd"] == 3
 
 
 def test_many_models_say_what_one_does(here: Path) -> None:

@@ -13,10 +13,11 @@ from ._models import pairs
 from ._output import CommandError, Options, Parser, UsageError
 
 if TYPE_CHECKING:
-    from ..onnx import OptimizeReport
+    from collections.abc import Mapping
+
     from ..passes import Expected
 
-__all__ = ["LOCK", "add_arguments", "expected", "locked"]
+__all__ = ["LOCK", "add_arguments", "counts", "expected", "locked"]
 
 # In the directory where the command runs, unless --lock-file says otherwise.
 LOCK = "ge.lock"
@@ -201,23 +202,20 @@ def _check_entry(entry: dict[str, Any]) -> None:
         raise ValueError("nodes is no list of names")
 
 
-def locked(options: Options, model: str, report: OptimizeReport) -> tuple[str, dict[str, int]]:
-    """Return the lock file with the matches of a run in place of what it said of them, and their numbers.
+def locked(options: Options, pipeline: str, found: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the lock file with the matches of a pipeline in models in place of what it said of them.
 
     Parameters
     ----------
     options : Options
-    model : str
-        Path.
-    report : OptimizeReport
-        Of a run with `expect`.
+    pipeline : str
+    found : mapping
+        By path of a model what `OptimizeReport.lockable` gave.
 
     Returns
     -------
-    text : str
+    str
         What `options.lock_file` is to hold.
-    matches : dict of str to int
-        By pass.
 
     Raises
     ------
@@ -226,22 +224,26 @@ def locked(options: Options, model: str, report: OptimizeReport) -> tuple[str, d
     UsageError
         If the file that is there is no lock file.
     """
-    from ..passes import list_passes
-
-    native = {p["name"] for p in list_passes() if p["kind"] == "native" and not p["origin"]}
-    named = {p.name for p in report.passes if not p.where.startswith("optimize")}
-    passes = {
-        name: {"matches": count, "nodes": report.matched_nodes.get(name, [])}
-        for name, count in report.matches.items()
-        if name in named and (count or name not in native)
-    }
-    if not passes:
+    if not any(found.values()):
         raise CommandError("nothing to lock: no pass of --passes matches or could match")
     path = Path(options.lock_file)
     models = _read_lock(path) if path.exists() else {}
-    models.setdefault(_relative(model, path.parent), {})[report.pipeline] = passes
+    for model, passes in found.items():
+        if passes:
+            models.setdefault(_relative(model, path.parent), {})[pipeline] = dict(passes)
     text = json.dumps({"version": _VERSION, "models": models}, indent=2, sort_keys=True)
-    return text + "\n", {name: report.matches[name] for name in passes}
+    return text + "\n"
+
+
+def counts(passes: Mapping[str, Any]) -> str:
+    """Return the matches of a model in a line.
+
+    Parameters
+    ----------
+    passes : mapping
+        What `OptimizeReport.lockable` gave.
+    """
+    return ", ".join(f"{name} {entry['matches']}" for name, entry in passes.items())
 
 
 def _relative(model: str, directory: Path) -> str:

@@ -140,7 +140,7 @@ def pipeline_of(options: Options) -> str:
             fold_limit=_bytes(options.fold_limit, "--fold-limit"),
             skip=_skipped(options),
         )
-        _parse(text)
+        _parse(options, text)
     except (ValueError, ParseError) as error:
         raise UsageError(str(error)) from error
     return text
@@ -190,10 +190,6 @@ def run(options: Options, output: Output) -> int:
         output.line(f"ge {version()}")
         return 0
     is_many = options.jobs is not None or options.output_dir is not None
-    if is_many and any(
-        word.endswith(".py") for text in options.passes or () for word in pieces(text)
-    ):
-        raise UsageError("pass files are for one model, not for the processes of --jobs")
     text = pipeline_of(options)
     if options.list_default_optimizers:
         output.line(pipeline_text(text, expand=True))
@@ -212,12 +208,12 @@ def _passes(options: Options) -> str | None:
     from ..onnx._optimize import PIPELINE
 
     first = ["inline"] if getattr(options, "inline_functions", False) else []  # onnxsim's
+    options.pass_files, options.needs_plugins = {}, False
     if not options.passes:
         return ",".join([*first, PIPELINE]) if first else None
-    options.pass_files = {}
     words: list[str] = []
     for text in options.passes:
-        for word in pieces(text):
+        for word in _pieces(text):
             if word.endswith(".py"):
                 names = load_files([word])
                 options.pass_files[word] = names
@@ -230,13 +226,8 @@ def _passes(options: Options) -> str | None:
     return ",".join([*first, *words, *([PIPELINE] if options.all else [])])
 
 
-def pieces(text: str) -> list[str]:
-    """Return pass files, and what is pipeline between them, of a text such as ``optimize,my_pass.py``.
-
-    Parameters
-    ----------
-    text : str
-    """
+def _pieces(text: str) -> list[str]:
+    """Return pass files, and what is pipeline between them, of a text such as ``optimize,my_pass.py``."""
     if os.path.isfile(text):
         return [text]
     found: list[str] = []
@@ -250,12 +241,34 @@ def pieces(text: str) -> list[str]:
     return found
 
 
-def _parse(text: str) -> None:
-    from .. import passes
+def _parse(options: Options, text: str) -> None:
+    """Parse a pipeline; where it names a pass that is not there, with those of the environment."""
+    from ..ir import ParseError
+    from ..passes import PassManager
+    from ..passes.bootstrap import load_pass_plugins
 
-    native: Any = passes
-    if text:
-        native.PassManager.parse(text)
+    if not text:
+        return
+    try:
+        PassManager.parse(text)
+    except ParseError:
+        with quiet():
+            options.needs_plugins = bool(load_pass_plugins())
+        if not options.needs_plugins:
+            raise
+        PassManager.parse(text)
+
+
+def _plugins(options: Options) -> list[str] | None:
+    """Return the files that another process loads to know the passes that are known here; None: there is no need."""
+    from ..passes.bootstrap import ENV_PY_PASS_PATH
+
+    files = list(options.pass_files)
+    if options.needs_plugins:
+        files += [
+            p.strip() for p in os.environ.get(ENV_PY_PASS_PATH, "").split(os.pathsep) if p.strip()
+        ]
+    return files if files or options.needs_plugins else None
 
 
 def _skipped(options: Options) -> list[str]:
@@ -348,7 +361,7 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
     if target == "-":
         output.give_stdout()
     expect = _contract.expected(options, source, text)
-    files: dict[str, list[str]] = getattr(options, "pass_files", {})
+    files: dict[str, list[str]] = options.pass_files
     module = read(source)
     size = _size(source)  # the result may go to its place
     try:
@@ -390,12 +403,12 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
         except RuntimeError as error:
             raise CommandError(f"cannot check: {error}; nothing was written") from error
     if verdict is None or verdict:
-        lock = _contract.locked(options, source, report) if options.lock else None
+        found = report.lockable() if options.lock else {}
+        lock = _contract.locked(options, text, {source: found}) if options.lock else None
         _write(module, target, options, report, output)
         if lock is not None:
-            write_text(lock[0], options.lock_file)
-            said = ", ".join(f"{name} {count}" for name, count in lock[1].items())
-            output.line(f"{options.lock_file}: {said}")
+            write_text(lock, options.lock_file)
+            output.line(f"{options.lock_file}: {_contract.counts(found)}")
     if original is not None and options.graph_diff:
         _show_diff(original, module, output)
     _show(source, target, report, (size, _size(target)), verdict, output)
@@ -544,7 +557,6 @@ def _change(before: int, after: int) -> str:
 _ONE_ONLY = (
     "output", "trace", "dim", "shape", "input_data", "rtol", "atol", "provider", "external_data",
     "external_data_threshold", "overwrite_input_shape", "test_input_shape", "input_data_path", "unused_output", "graph_diff",
-    "lock",
 )  # fmt: skip
 
 
@@ -561,6 +573,7 @@ def _many(options: Options, text: str, output: Output) -> int:
     if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs is {options.jobs}: at least 1 process is needed")
     directory = options.output_dir or "optimized"
+    counted: dict[str, Any] = {"expect": {}} if options.lock else {}
     expect_of = {path: _contract.expected(options, path, text) for path in options.paths}
     try:
         with output.progress("models", len(options.paths)) as step:
@@ -572,6 +585,8 @@ def _many(options: Options, text: str, output: Output) -> int:
                 check=options.check or 0,
                 on_result=lambda result: step(os.path.basename(result.path)),
                 expect_of=expect_of,
+                **counted,
+                pass_files=_plugins(options),
                 passes=text,
                 freeze=not options.mutable_initializer,
                 check_rewrites=options.check_rewrites,
@@ -601,5 +616,15 @@ def _many(options: Options, text: str, output: Output) -> int:
     output.line(
         f"{done} done, {len(results) - done - len(failed)} done before, {len(failed)} failed: {directory}"
     )
+    for file, names in options.pass_files.items():
+        good = [r for r in results if r.status != "failed"]
+        if good and not any(r.matches.get(n, {}).get("matches") for r in good for n in names):
+            output.note(f"no pass of {file} matches in any model; 'ge why {file} MODEL' tells why")
+    if options.lock:
+        locks = {r.path: r.matches for r in results if r.status != "failed"}
+        write_text(_contract.locked(options, text, locks), options.lock_file)
+        for path, matches in locks.items():
+            counts = _contract.counts(matches) or "nothing"
+            output.line(f"{options.lock_file}: {os.path.relpath(path)}: {counts}")
     output.result({"output_dir": directory, "models": [r._asdict() for r in results]})
     return 1 if failed else 0

@@ -14,9 +14,12 @@ from ._files import load, save
 from ._optimize import optimize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..passes import Expected
+
+    # Sets of inputs to check with, files of passes, and options of `optimize`.
+    _How = tuple[int, "list[str] | None", dict[str, Any]]
 
 __all__ = ["MANIFEST", "ModelResult", "optimize_many"]
 
@@ -40,6 +43,8 @@ class ModelResult(NamedTuple):
     seconds: float
     notes: tuple[str, ...] = ()
     """What else is to be known, a sentence each: of `OptimizeReport.notes`, what was compared, more of an error."""
+    matches: dict[str, dict[str, Any]] = {}
+    """Of `OptimizeReport.lockable`; the nodes with `expect` only."""
 
 
 def optimize_many(
@@ -52,6 +57,7 @@ def optimize_many(
     check: int = 0,
     on_result: Callable[[ModelResult], None] | None = None,
     expect_of: Mapping[str, Mapping[str, int | Expected]] | None = None,
+    pass_files: Sequence[str | os.PathLike[str]] | None = None,
     **options: Any,
 ) -> list[ModelResult]:
     """Optimise models, each in a task of its own.
@@ -76,6 +82,10 @@ def optimize_many(
         Called with each `ModelResult` as it comes.
     expect_of : mapping of str to mapping, optional
         What is expected of passes in single models, by path, over what the option ``expect`` says of all.
+    pass_files : sequence of path-like, optional
+        Files, or directories, of passes that the option ``passes`` names: each process loads them, and installed plugins
+        with them. On several machines they must be at the same place. A process of an `executor` that has loaded a file
+        before does not read it again.
     **options
         Of `ge.onnx.optimize`.
 
@@ -112,6 +122,8 @@ def optimize_many(
         for path, expect in (expect_of or {}).items()
         if expect
     }
+    files = None if pass_files is None else [os.path.abspath(os.fsdecode(f)) for f in pass_files]
+    stamps = {"pass_files": [(f, _stamp(f)) for f in files]} if files else {}
     done = _read(manifest) if resume else {}
     found: dict[str, ModelResult] = {}
     tasks: list[tuple[str, str]] = []
@@ -119,7 +131,7 @@ def optimize_many(
     for source, target in zip(sources, targets, strict=True):
         stamp = _stamp(source)
         said = {"expect": contracts[source]} if source in contracts else {}
-        settings[source] = setting = _digest({"check": check, **options, **said})
+        settings[source] = setting = _digest({"check": check, **options, **said, **stamps})
         old = done.get(source)
         if old and stamp and old[:2] == (stamp, setting) and os.path.exists(target):
             found[source] = old[2]._replace(status="skipped", output=target)
@@ -129,7 +141,7 @@ def optimize_many(
         for result in found.values():
             on_result(result)
     with open(manifest, "a", encoding="utf-8") as file:
-        for result in _run(tasks, executor, jobs, check, options, contracts):
+        for result in _run(tasks, executor, jobs, (check, files, options), contracts):
             found[result.path] = result
             if result.status == "done":
                 line = {
@@ -190,19 +202,18 @@ def _run(
     tasks: list[tuple[str, str]],
     executor: concurrent.futures.Executor | None,
     jobs: int | None,
-    check: int,
-    options: dict[str, Any],
+    how: _How,
     contracts: dict[str, Any],
 ) -> Iterator[ModelResult]:
     if executor is not None:
-        for task, result in _all(executor, tasks, check, options, contracts):
+        for task, result in _all(executor, tasks, how, contracts):
             yield result or _failed(task, "the executor broke down")
         return
     if not tasks:
         return
     alone = []
     with _processes(min(jobs or os.cpu_count() or 1, len(tasks))) as pool:
-        for task, result in _all(pool, tasks, check, options, contracts):
+        for task, result in _all(pool, tasks, how, contracts):
             if result is None:
                 alone.append(task)
             else:
@@ -210,7 +221,7 @@ def _run(
     # A process died, and took all tasks that were not done with it: each gets one of its own.
     for task in alone:
         with _processes(1) as pool:
-            for _, result in _all(pool, [task], check, options, contracts):
+            for _, result in _all(pool, [task], how, contracts):
                 yield result or _failed(task, "the process that worked on it died")
 
 
@@ -223,8 +234,7 @@ def _processes(count: int) -> concurrent.futures.Executor:
 def _all(
     executor: concurrent.futures.Executor,
     tasks: list[tuple[str, str]],
-    check: int,
-    options: dict[str, Any],
+    how: _How,
     contracts: dict[str, Any],
 ) -> Iterator[tuple[tuple[str, str], ModelResult | None]]:
     """Yield each task with its result as it comes; None if the executor broke."""
@@ -232,7 +242,8 @@ def _all(
     with contextlib.suppress(concurrent.futures.BrokenExecutor):
         for task in tasks:
             said = {"expect": contracts[task[0]]} if task[0] in contracts else {}
-            futures[executor.submit(work, *task, check, {**options, **said})] = task
+            check, files, options = how
+            futures[executor.submit(work, *task, check, {**options, **said}, files)] = task
     yield from ((task, None) for task in tasks[len(futures) :])
     for future in concurrent.futures.as_completed(futures):
         task = futures[future]
@@ -244,7 +255,13 @@ def _all(
             yield task, _failed(task, *_lines(error, task[0]))
 
 
-def work(source: str, target: str, check_runs: int, options: dict[str, Any]) -> ModelResult:
+def work(
+    source: str,
+    target: str,
+    check_runs: int,
+    options: dict[str, Any],
+    pass_files: Sequence[str] | None = None,
+) -> ModelResult:
     """Optimise one model; everything that goes wrong is in the result.
 
     Parameters
@@ -253,10 +270,13 @@ def work(source: str, target: str, check_runs: int, options: dict[str, Any]) -> 
     check_runs : int
     options : dict
         Of `ge.onnx.optimize`.
+    pass_files : sequence of str, optional
     """
     from ._check import check
 
     try:
+        if pass_files is not None:
+            _load_passes(pass_files)
         before = os.path.getsize(source)
         module = load(source)
         report = optimize(module, **options)
@@ -276,9 +296,20 @@ def work(source: str, target: str, check_runs: int, options: dict[str, Any]) -> 
             (before, os.path.getsize(target)),
             report.seconds,
             (*(() if checked is None else (f"checked: {checked}",)), *report.notes),
+            report.lockable(),
         )
     except Exception as error:  # one model never stops the others
         return _failed((source, target), *_lines(error, source))
+
+
+def _load_passes(files: Sequence[str]) -> None:
+    from ..ir import PassError
+    from ..passes.bootstrap import load_errors, load_pass_plugins
+
+    load_pass_plugins(os.pathsep.join(files))
+    for origin, error in load_errors().items():
+        if any(os.path.realpath(origin) == os.path.realpath(file) for file in files):
+            raise PassError(f"{origin}: {error}")
 
 
 def _failed(task: tuple[str, str], reason: str, *notes: str) -> ModelResult:

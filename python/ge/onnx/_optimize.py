@@ -80,6 +80,22 @@ class OptimizeReport(NamedTuple):
         )  # fmt: skip
         return (*map(str, self.surplus), *doubts)
 
+    def lockable(self) -> dict[str, dict[str, Any]]:
+        """Return what a lock file keeps: matches, and nodes at which they began, of passes that the pipeline names.
+
+        Those of aliases such as ``optimize`` may do the same work in another way in the next release, and built-in passes
+        that did nothing need not be remembered.
+        """
+        native = {
+            p["name"] for p in _passes().list_passes() if p["kind"] == "native" and not p["origin"]
+        }
+        named = {p.name for p in self.passes if not p.where.startswith(PIPELINE)}
+        return {
+            name: {"matches": count, "nodes": self.matched_nodes.get(name, [])}
+            for name, count in self.matches.items()
+            if name in named and (count or name not in native)
+        }
+
 
 def census(module: Module) -> Size:
     """Count the nodes and the bytes of weights of a model.
