@@ -126,12 +126,16 @@ def worker(peer: str, path: Path) -> None:
 
 
 def measure(peer: str, path: Path, runs: int) -> dict[str, float]:
-    """Return medians over fresh processes."""
+    """Return medians over fresh processes; nothing for a peer that fails, whose last words are printed."""
     samples = []
     for _ in range(runs):
         command = [sys.executable, __file__, "--worker", peer, str(path)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:
+            said = result.stderr.strip().splitlines() or [f"exit {result.returncode}"]
+            if peer == "ge":  # there is nothing to compare with
+                raise SystemExit(f"ge, {path.name}: {said[-1]}")
+            print(f"{peer}, {path.name}: {said[-1]}", file=sys.stderr)
             return {}
         samples.append(json.loads(result.stdout))
     return {key: statistics.median(s[key] for s in samples) for key in samples[0]}
