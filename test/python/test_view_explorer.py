@@ -57,6 +57,8 @@ def test_a_file(tmp_path: Path) -> None:
     for words, says in (
         ([model, model, "-o", target], "two models are shown on a page"),
         ([model, "-o", target, "--around", "x"], "Model Explorer shows all"),
+        ([model, "-o", target, "--largest", "9"], "Model Explorer shows all"),
+        ([model, "-o", target, "--explorer"], "--output is not for --explorer"),
     ):
         done = ge("view", *words)
         assert (done.status, says in done.err) == (2, True)

@@ -43,6 +43,11 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """Draw; return the exit status."""
     if options.explorer:
+        for name in ("output", "around", "depth", "largest", "open"):
+            if getattr(options, name):
+                raise UsageError(
+                    f"--{name} is not for --explorer, which writes nothing and shows all"
+                )
         return _explorer([path for path in (options.model, options.after) if path])
     from ..onnx._inputs import main_graph
     from ..view import explorer_json, html, svg
@@ -58,8 +63,9 @@ def run(options: Options, output: Output) -> int:
         )
     if options.after and suffix in (".svg", ".json"):
         raise UsageError("two models are shown on a page: give -o with a name that ends in .html")
-    if options.around is not None and suffix == ".json":
-        raise UsageError("--around is for pictures and pages; Model Explorer shows all")
+    for name in ("around", "largest"):
+        if getattr(options, name) is not None and suffix == ".json":
+            raise UsageError(f"--{name} is for pictures and pages; Model Explorer shows all")
     if options.depth is not None and options.around is None:
         raise UsageError("--depth says how near --around NAME")
     depth = 2 if options.depth is None else options.depth
