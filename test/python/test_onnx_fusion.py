@@ -70,9 +70,13 @@ def needed(example: str) -> list[str]:
     return ["layer_norm", example] if example == "skip_layer_norm" else [example]
 
 
+def operators_of_all_kinds(module: ir.Module) -> Counter[str]:
+    return Counter(node.op for node in module.graphs.values()[0].nodes)
+
+
 def operators(module: ir.Module) -> Counter[str]:
-    graph = module.graphs.values()[0]
-    return Counter(n.op for n in graph.nodes if n.type not in ("Const", "Constant"))
+    counts = operators_of_all_kinds(module)
+    return Counter({op: n for op, n in counts.items() if op not in ("ge.Const", "onnx.Constant")})
 
 
 def fused(counts: Counter[str]) -> dict[str, int]:
@@ -138,6 +142,61 @@ def test_every_variant_is_fused_and_equal(example: str, name: str) -> None:
     text = str(module)
     passes.PassManager.parse(",".join(names)).run(module)
     assert str(module) == text
+
+
+FORMS = {("float32", 0): "value_float", ("int64", 0): "value_int", ("int64", 1): "value_ints"}
+
+
+def with_nodes_for_numbers(data: bytes) -> bytes:
+    """Return a model whose numbers, and lists of ints, are Constant nodes of those forms, as some exporters write them."""
+    model = onnx.load_from_string(data)
+    made, kept = [], []
+    for tensor in model.graph.initializer:
+        array = onnx.numpy_helper.to_array(tensor)
+        form = FORMS.get((array.dtype.name, array.ndim))
+        if form is None:
+            kept.append(tensor)
+        else:
+            made.append(
+                onnx.helper.make_node("Constant", [], [tensor.name], **{form: array.tolist()})
+            )
+    for field, values in (("initializer", kept), ("node", [*made, *model.graph.node])):
+        values = list(values)
+        del getattr(model.graph, field)[:]
+        getattr(model.graph, field).extend(values)
+    onnx.checker.check_model(model)
+    return model.SerializeToString()
+
+
+@pytest.mark.parametrize("example", make_models.EXAMPLES)
+def test_constants_may_be_nodes_of_any_form(example: str) -> None:
+    known = KNOWN[example]
+    names = pass_names(*needed(example))
+    forms = 0
+    for name, (build, opset, expected, _) in known.VARIANTS.items():
+        before = with_nodes_for_numbers(
+            ge_onnx.to_bytes(make_models.make_model(known.INPUTS, build, opset))
+        )
+        module = ge_onnx.load(before)
+        forms += operators_of_all_kinds(module)["onnx.Constant"]
+        passes.PassManager.parse(",".join(["infer-types", *names, "dce"])).run(module)
+        if expected:
+            assert fused(operators(module)) == expected, name
+        assert_same(before, ge_onnx.to_bytes(module))
+    assert forms
+
+
+def test_an_epsilon_that_is_computed_is_refused() -> None:
+    def by_root(op: Any, x: Any, epsilon: Any) -> Any:
+        centred = op.Sub(x, op.ReduceMean(x, axes=[-1]))
+        variance = op.ReduceMean(op.Mul(centred, centred), axes=[-1])
+        return op.Div(centred, op.Sqrt(op.Add(variance, epsilon)))
+
+    inputs = {"x": ((2, 5, 16), ir.f32), "epsilon": ((), ir.f32)}
+    module = make_models.make_model(inputs, by_root, 17)
+    count = sum(operators(module).values())
+    result = passes.PassManager.parse(",".join(pass_names("layer_norm"))).run(module)
+    assert (result.matches["FuseLayerNorm"], sum(operators(module).values())) == (0, count)
 
 
 @pytest.mark.parametrize("example", make_models.EXAMPLES)

@@ -45,14 +45,12 @@ def number(value: Any) -> float | None:
 
     The TorchScript exporter computes the scale from the shape of the queries.
     """
+    tensor = ge.ops.constant_tensor(value)
+    if tensor is not None:
+        return float(tensor.numpy().item()) if tensor.size == 1 else None
     node = value.node
     if node.is_input:
         return None
-    if node.type in ("Const", "Constant"):
-        forms = ("value", "value_float", "value_floats", "value_int", "value_ints")
-        given = [node.attributes[form] for form in forms if form in node.attributes]
-        found = np.asarray(given[0].numpy() if isinstance(given[0], ir.Tensor) else given[0])
-        return float(found.item()) if found.size == 1 else None
     if node.type in ("Slice", "Gather") and node.operands[0].node.type == "Shape":
         shape = node.operands[0].node.operands[0].type.shape
         index = number(node.operands[1])

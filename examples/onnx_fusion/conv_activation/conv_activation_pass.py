@@ -49,10 +49,8 @@ def number(value: Any, absent: float) -> float | None:
         return absent
     while value.node.type == "Cast":
         value = value.node.operands[0]
-    attributes = value.node.attributes
-    if (tensor := attributes.get("value")) is not None:
-        return float(tensor.numpy().item()) if tensor.size == 1 else None
-    return attributes.get("value_float")
+    tensor = ge.ops.constant_tensor(value)
+    return float(tensor.numpy().item()) if tensor is not None and tensor.size == 1 else None
 
 
 @register_fusion_pass(name="FuseConvActivation", stage=PassStage.BEFORE_INFER_SHAPE)

@@ -101,7 +101,7 @@ class FuseQuickGelu(_Gelu):
 
     def replacement(self, x: Any, match: Any) -> Any:
         """QuickGelu."""
-        return quick_gelu(x, alpha=float(match["alpha"].node.attributes["value"].numpy().item()))
+        return quick_gelu(x, alpha=float(ge.ops.constant_tensor(match["alpha"]).numpy().item()))
 
 
 @register_fusion_pass(name="FuseBiasGelu", stage=PassStage.BEFORE_INFER_SHAPE, after="FuseGelu")

@@ -47,7 +47,7 @@ def numbers(value: Any) -> np.ndarray | None:
     """Return what a constant holds, also behind a Reshape; None: it is none."""
     while value.node.type == "Reshape":
         value = value.node.operands[0]
-    tensor = value.node.attributes.get("value")
+    tensor = ge.ops.constant_tensor(value)
     return None if tensor is None else tensor.numpy()
 
 
@@ -79,7 +79,8 @@ class _Normalization(PatternFusionPass):
         for value in (match["scale"], match["bias"]):
             if value is not None and value.type.shape != shape:
                 return match.reject(f"{value.type} is not for the axes {shape}")
-        if match["epsilon"] is not None and np.size(numbers(match["epsilon"])) != 1:
+        epsilon = match["epsilon"]
+        if epsilon is not None and ((held := numbers(epsilon)) is None or held.size != 1):
             return match.reject("epsilon is no number")
         known = match["scale"] is not None or all(isinstance(size, int) for size in shape)
         return known or match.reject(f"the sizes {shape} are not known")

@@ -9,6 +9,7 @@ from .._foreign import (
     inferrer_uses,
     use_evaluator,
 )
+from ._constants import constant_tensor
 from ._define import op
 from ._errors import BindError, OpSchemaError
 from ._reg_op import ImportedOps, import_reg_op
@@ -39,6 +40,7 @@ __all__ = [
     "SlotProto",
     "SubgraphDesc",
     "add_inferrer",
+    "constant_tensor",
     "evaluate_operator",
     "evaluator",
     "from_desc",
