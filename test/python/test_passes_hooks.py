@@ -338,6 +338,26 @@ def test_an_exception_in_any_function_of_a_rule(fixpoint: bool) -> None:
                 assert str(graph) == str(after)
 
 
+def test_skipping_in_any_function_of_a_rule() -> None:
+    """One match less, and no failure."""
+    rule_calls(target())
+    for hook, count in dict(trap.calls).items():
+        for k in range(1, count + 1):
+            trap.calls.clear()
+            trap.at, trap.raised = (hook, k), PassSkip("not this one")
+            graph = target()
+            rule_calls(graph)
+            trap.at = trap.raised = None
+            assert len(graph.find_all("onnx.Gemm")) == 2, (hook, k)
+
+
+def test_skipping_in_a_predicate_finds_nothing() -> None:
+    def skips(value: ir.Value) -> bool:
+        raise PassSkip("not this one")
+
+    assert target().find(lambda a: op.Relu(a.where(skips))) == []
+
+
 def test_an_exception_in_any_call_of_a_pipelines_hooks() -> None:
     """What passes did before it stays: each of them was done."""
     states = []

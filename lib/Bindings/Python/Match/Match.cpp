@@ -62,8 +62,12 @@ GeStatus testPredicate(GeValueRef *value, GeAttribute attribute, void *function,
     return GE_OK;
   } catch (nb::python_error &e) {
     e.restore();
-    keepException();
   }
+  if (takeSkip()) {
+    *out = false;
+    return GE_OK;
+  }
+  keepException();
   geErrorSet(GE_ERROR_GENERAL, stringRef("a predicate of a pattern raised an exception"));
   return GE_ERROR_GENERAL;
 }

@@ -60,6 +60,8 @@ private:
 
 /// Of the hook's arguments. Throws python_error.
 nb::object callHook(const Hook &hook, const GeMatch *match, nb::handle captures);
+/// Whether the exception that is set means: leave this match. Then it is cleared.
+bool takeSkip();
 nb::object newMatch(std::shared_ptr<GeMatches> all, const GeMatch *match, nb::handle captures);
 
 void populateMatchResults(nb::module_ &m);

@@ -14,6 +14,17 @@ PyObject *skipClass;  ///< an exception that means: leave this match; null: none
 PyObject *pointClass; ///< InsertionPoint
 PyObject *enterName, *exitName;
 
+} // namespace
+
+bool takeSkip() {
+  if (!skipClass || !PyErr_ExceptionMatches(skipClass))
+    return false;
+  PyErr_Clear();
+  return true;
+}
+
+namespace {
+
 /// What a rule's functions need of Python.
 struct Functions {
   Hook guard, build;
@@ -32,13 +43,6 @@ GeStatus failed(const char *what) {
   return GE_ERROR_GENERAL;
 }
 
-bool isSkip() {
-  if (!skipClass || !PyErr_ExceptionMatches(skipClass))
-    return false;
-  PyErr_Clear();
-  return true;
-}
-
 GeStatus callGuard(const GeMatch *match, void *functions, bool *out) {
   nb::gil_scoped_acquire held;
   auto &f = *static_cast<Functions *>(functions);
@@ -53,7 +57,7 @@ GeStatus callGuard(const GeMatch *match, void *functions, bool *out) {
   } catch (...) {
     translateException();
   }
-  if (isSkip()) {
+  if (takeSkip()) {
     *out = false;
     return GE_OK;
   }
@@ -153,7 +157,7 @@ GeStatus callBuild(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, v
   } catch (...) {
     translateException();
   }
-  if (isSkip()) {
+  if (takeSkip()) {
     *out = {};
     out->skip = true;
     return GE_OK;
