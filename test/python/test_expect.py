@@ -332,6 +332,46 @@ def test_what_is_no_number_of_matches(expect: Any, error: type[Exception]) -> No
         PassManager().add(Fuse).run(layers(), expect=expect)
 
 
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        (("many",), TypeError),
+        ((True,), TypeError),
+        ((2.0,), TypeError),
+        ((-1,), ValueError),
+        ((1, "sum0"), TypeError),
+        ((1, (3,)), TypeError),
+    ],
+)
+def test_an_expectation_that_is_none_is_not_made(given: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="number of matches|names"):
+        Expected(*given)
+
+
+def test_hooks_that_are_asked_again_for_the_reason_do_not_count_again() -> None:
+    """What a run that is held to expectations counts and remarks is what one that is not does."""
+    calls = []
+
+    class Counts(Fuse):
+        def meet_requirements(self, match, context):
+            calls.append(match.anchor.name)
+            context.count("asked")
+            context.remark(f"asked about {match.anchor.name}")
+            return match.anchor.name != "sum1"
+
+    def told(result: Any) -> Any:
+        (done,) = result.passes
+        return done.statistics, [remark.message for remark in done.remarks]
+
+    alone = told(PassManager().add(Counts).run(layers()))
+    assert alone[0] == {"asked": 3, "matched": 2}
+    once = len(calls)
+    with pytest.raises(LostMatchesError) as raised:
+        PassManager().add(Counts).run(layers(), expect={"Counts": 3})
+    assert told(raised.value.result) == alone
+    assert len(calls) > 2 * once  # it was asked again
+
+
 def test_a_search_that_was_given_up_is_said() -> None:
     """Levels of Adds, each operand of which may be either, and a pattern whose Subs are never there."""
     graph = ir.Graph("g")

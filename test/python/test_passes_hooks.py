@@ -305,6 +305,20 @@ def test_the_signal_of_ctrl_c_in_any_hook(what: Any) -> None:
         assert isinstance(caught, KeyboardInterrupt), at
 
 
+@pytest.mark.parametrize("what", [Named, Graphs, Functions])
+def test_hooks_that_are_asked_to_explain(what: Any) -> None:
+    for hook in ("__init__", "patterns"):
+        if hook == "__init__" and what is Functions:
+            continue  # it has none of its own
+        for kind in ERRORS:
+            trap.calls.clear()
+            trap.at, trap.raised = (hook, 1), kind("on purpose")
+            with pytest.raises(ir.PassError) as caught:
+                passes.explain_pass(target(), what)
+            assert caught.value.__cause__ is trap.raised
+            assert (caught.value.pass_name, caught.value.hook) == (what.__name__, hook)
+
+
 def rule_calls(graph: ir.Graph, **options: Any) -> None:
     """Apply a rule all of whose functions are traps."""
     rule = rewrite_rule(

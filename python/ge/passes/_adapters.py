@@ -6,7 +6,7 @@ the user's object then, so that each execution has its own, and names pass, hook
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import ir
 from ._context import PassContext, current_run
@@ -14,6 +14,9 @@ from ._errors import PassSkip, failure
 from ._kinds import FusionBasePass
 from ._place import place_of
 from ._status import why_failed
+
+if TYPE_CHECKING:
+    from ._expect import Explain
 
 __all__ = [
     "Adapter",
@@ -73,7 +76,7 @@ class Adapter:
     place : tuple of str and int, or None
         File and line of what the user wrote.
     rewrites_only : bool
-        Whether all its edits are rewrites that are told.
+        Whether all its edits are rewrites that are told, and it can explain why there are not more.
     """
 
     rewrites_only = False
@@ -90,14 +93,22 @@ class Adapter:
     def __call__(self, graph: ir.Graph, run: Any) -> None:
         context = PassContext(run, self.options)
         running = current_run()
+        contract = None
         if running is not None:
             running.enter(run, self.place, self.rewrites_only)
+            contract = running.contract if self.rewrites_only else None
+        found = None if contract is None else contract.keep(self.name, graph)
         try:
-            self.run(graph, context)
+            explain = self.run(graph, context)
         except PassSkip as skipped:
             context.remark(f"skipped: {skipped}")
+            return
+        if contract is not None and found is not None and explain is not None:
+            with context.unheard():
+                contract.explain(self.name, explain, found)
 
-    def run(self, graph: ir.Graph, context: PassContext) -> None:
+    def run(self, graph: ir.Graph, context: PassContext) -> "Explain | None":
+        """Run; return what can say why there are not more matches."""
         raise NotImplementedError
 
     def check(self, result: object, hook: str, context: PassContext) -> None:
@@ -144,26 +155,27 @@ class ClassAdapter(Adapter):
 
     def __init__(self, name: str, options: Mapping[str, str], cls: type[FusionBasePass]) -> None:
         super().__init__(name, options)
-        # Raised when the pass runs: the manager knows then what ends a run that goes on after failures.
+        self._object: Any = None
         self._failed: BaseException | None = None
         try:
             with self.hook("__init__"):
-                self.object: Any = cls()
+                self._object = cls()
         except BaseException as error:
             self._failed = error
 
-    def run(self, graph: ir.Graph, context: PassContext) -> None:
+    @property
+    def object(self) -> Any:
+        """The instance. What its ``__init__`` raised is raised here, once.
+
+        When the pass runs, that is: the manager knows then what ends a run that goes on after failures.
+        """
         failed, self._failed = self._failed, None
         try:
             if failed is not None:
                 raise failed
         finally:
             del failed  # else this frame and the error's traceback would hold each other
-        self.run_object(graph, context)
-
-    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
-        """Run the instance."""
-        raise NotImplementedError
+        return self._object
 
 
 class _BaseAdapter(ClassAdapter):
@@ -171,12 +183,13 @@ class _BaseAdapter(ClassAdapter):
         super().__init__(name, options, cls)
         self.place = place_of(cls.run)
 
-    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        instance = self.object
         for each in graphs_inside(graph):
             result = None
             try:
                 with self.hook("run"):
-                    result = self.object.run(each, context)
+                    result = instance.run(each, context)
             except PassSkip as skipped:
                 context.remark(f"skipped {each.name}: {skipped}")
             self.check(result, "run", context)

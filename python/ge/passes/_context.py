@@ -1,7 +1,8 @@
 """PassContext: what a hook may ask and tell besides the graph."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from ._expect import Contract
     from ._rewrite_check import RewriteWatch
 
-__all__ = ["PassContext", "Running", "Told", "current_options", "current_run"]
+__all__ = ["PassContext", "Running", "Told", "Unheard", "current_options", "current_run"]
 
 # Gets the new nodes of a rewrite, and what stands in for its outputs.
 Told = Callable[[list[ir.Node], list[ir.Value]], None]
@@ -131,6 +132,24 @@ class Running:
             self.check.accept(name, self.place, self._target)
 
 
+class Unheard:
+    """In the place of a native run: hooks are only asked, and nobody reads what they count and remark."""
+
+    is_alive = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def count(self, statistic: str, n: int) -> None:
+        pass
+
+    def remark(self, message: str, warning: bool) -> None:
+        pass
+
+    def take_rewrite(self, at: str) -> bool:
+        return False
+
+
 class PassContext:
     """One execution of one pass, from inside. It expires when the pass ends.
 
@@ -187,6 +206,15 @@ class PassContext:
     def remark(self, message: str, *, warning: bool = False) -> None:
         """Tell a person something that is no failure: it is in the result, and logged."""
         self._run.remark(message, warning)
+
+    @contextmanager
+    def unheard(self) -> Iterator[None]:
+        """Return a block in which hooks are asked once more, to explain what they said."""
+        run, self._run = self._run, Unheard(self._name)
+        try:
+            yield
+        finally:
+            self._run = run
 
     # --- GE's methods
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import ir
 
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 __all__ = [
     "Contract",
     "Expected",
+    "Explain",
     "LostMatches",
     "LostMatchesError",
     "Surplus",
     "expectations",
     "never_loaded",
 ]
+
+Explain: TypeAlias = "Callable[[ir.Graph, str | None, int], Iterable[Explanation]]"
+"""Explains so many attempts in a graph, all or those around the node of a name."""
 
 # Nodes of a lock file, and graphs, of which a message tells.
 _MOST = 5
@@ -38,10 +42,24 @@ class Expected:
     count : int
     nodes : tuple of str
         Nodes at which matches began; of those where none does any more an error tells the reason.
+
+    Raises
+    ------
+    TypeError, ValueError
     """
 
     count: int
     nodes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.count, bool) or not isinstance(self.count, int):
+            raise TypeError(f"{self.count!r} is not a number of matches")
+        if self.count < 0:
+            raise ValueError(f"{self.count} is not a number of matches: that is 0 or more")
+        nodes: Any = self.nodes
+        if isinstance(nodes, str) or not all(isinstance(name, str) for name in nodes):
+            raise TypeError(f"nodes are a tuple of names, not {nodes!r}")
+        object.__setattr__(self, "nodes", tuple(nodes))
 
 
 def expectations(given: Mapping[str, Any]) -> dict[str, Expected]:
@@ -55,14 +73,12 @@ def expectations(given: Mapping[str, Any]) -> dict[str, Expected]:
         raise TypeError(f"expect is a dict of counts by pass, not {type(given).__name__}")
     checked = {}
     for name, value in given.items():
-        if isinstance(value, Expected):
-            checked[name] = value
-            continue
-        if not isinstance(name, str) or isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError(f"expect[{name!r}] is a number of matches, not {value!r}")
-        if value < 0:
-            raise ValueError(f"expect[{name!r}] is {value}: a number of matches is 0 or more")
-        checked[name] = Expected(value)
+        if not isinstance(name, str):
+            raise TypeError(f"expect[{name!r}]: a pass is called by its name")
+        try:
+            checked[name] = value if isinstance(value, Expected) else Expected(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"expect[{name!r}]: {error}") from None
     return checked
 
 
@@ -191,24 +207,19 @@ class Contract:
 
     def keep(self, name: str, graph: ir.Graph) -> ir.Graph | None:
         """Return the graph in which a pass that is about to run may have to explain itself; None: it need not."""
-        if name in self.expect:
-            return graph.clone()
+        expected = self.expect.get(name)
+        if expected is not None:
+            return graph.clone() if len(self.matched.get(name, ())) < expected.count else None
         # Explained only when nothing was rewritten: then it is still the graph that was found.
         return graph if name in self._wanted else None
 
-    def explain(
-        self,
-        name: str,
-        explain: Callable[[str | None, int], Iterable[Explanation]],
-        graph: ir.Graph,
-    ) -> None:
+    def explain(self, name: str, explain: Explain, graph: ir.Graph) -> None:
         """Let a pass explain itself, when it has matched too seldom until now.
 
         Parameters
         ----------
         name : str
-        explain : callable
-            Explains so many attempts in `graph`, all or those around the node of a name.
+        explain : Explain
         graph : Graph
             As the pass found it.
         """
@@ -224,10 +235,11 @@ class Contract:
         there = [n for n in gone if graph.find(n) is not None][:_MOST]
         places: list[str | None] = [*there] or [None]
         for node in places:
-            for explanation in explain(node, _MOST if name in self.expect else _FEW):
+            for explanation in explain(graph, node, _MOST if name in self.expect else _FEW):
                 made.texts.append(str(explanation).rstrip())
                 made.attempts += [attempt.to_dict() for attempt in explanation.attempts]
-        self._explained[name] = made
+        if made.texts:
+            self._explained[name] = made
 
     # --- After the run
 

@@ -12,8 +12,9 @@ from ._adapters import (
     register_kind,
     register_object_kind,
 )
-from ._context import PassContext, current_run
+from ._context import PassContext, Unheard, current_run
 from ._errors import PassSkip
+from ._expect import Explain
 from ._explain import Explanation, explain
 from ._explain_nodes import explain_nodes
 from ._expression import replacement_graph, values_of
@@ -41,38 +42,25 @@ class _PatternAdapter(ClassAdapter):
         super().__init__(name, options, cls)
         self.place = place_of(cls.replacement)
 
-    def rules(self, context: PassContext) -> list[Any]:
+    def rules(self, context: PassContext) -> list[Rule]:
+        instance = self.object
         with self.hook("patterns"):
-            given = self.object.patterns()
+            given = instance.patterns()
             patterns = [] if given is None else _listed(given)
-            config = self.object.matcher_config
+            config = instance.matcher_config
             if config is not None and not isinstance(config, PatternMatcherConfig):
                 raise TypeError(
                     f"matcher_config must be a PatternMatcherConfig, not {type(config).__name__}"
                 )
             return [self.rule(each, config, context) for each in patterns]
 
-    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
+    def run(self, graph: ir.Graph, context: PassContext) -> Explain:
         rules = self.rules(context)
-        running = current_run()
-        contract = None if running is None else running.contract
-        found = None if contract is None else contract.keep(self.name, graph)
         for rule in rules:
             done = _native._rewrite(graph, [rule._native], False, True, False, 0)
-            rewrites, cyclic, exhausted, _ = done
-            for statistic, count in (
-                ("matched", rewrites),
-                ("cyclic", cyclic),
-                ("exhausted", exhausted),
-            ):
-                if count:
-                    context.count(statistic, count)
-        if contract is not None and found is not None:
-            contract.explain(
-                self.name,
-                lambda node, most: [explain(found, rule, node, most=most) for rule in rules],
-                found,
-            )
+            _count_rewrites(context, *done[:3])
+        # Not kept in this object: they hold it.
+        return lambda found, node, most: [explain(found, rule, node, most=most) for rule in rules]
 
     def rule(self, what: Any, config: PatternMatcherConfig | None, context: PassContext) -> Rule:
         captures: Any = None
@@ -84,8 +72,8 @@ class _PatternAdapter(ClassAdapter):
             native = what.compiled(config)
             captures = what.capture_names
         elif isinstance(what, Trace):
-            what.predicates = [self.predicate(each) for each in what.predicates]
-            native = compile_trace(what, *_comparison(config))
+            asked = [self.predicate(each) for each in what.predicates]
+            native = compile_trace(what, *_comparison(config), predicates=asked)
         else:
             native = as_pattern(what)
             captures = getattr(what, "capture_names", None)
@@ -175,30 +163,22 @@ def _comparison(config: PatternMatcherConfig | None) -> tuple[str, str]:
     )
 
 
+def _count_rewrites(context: PassContext, rewrites: int, cyclic: int, exhausted: int) -> None:
+    counts = {"matched": rewrites, "cyclic": cyclic, "exhausted": exhausted}
+    for statistic, count in counts.items():
+        if count:
+            context.count(statistic, count)
+
+
 def _listed(given: Any) -> list[Any]:
     if isinstance(given, str) or not hasattr(given, "__iter__"):
         raise TypeError(f"patterns() must return a list of patterns, not {type(given).__name__}")
     return list(given)
 
 
-class _Question:
-    """A run in which the hooks are only asked: nobody reads what they count and remark."""
-
-    is_alive = True
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def count(self, statistic: str, n: int) -> None:
-        pass
-
-    def remark(self, message: str, warning: bool) -> None:
-        pass
-
-
-def rules_of(cls: type[PatternFusionPass], name: str) -> list[Any]:
-    """Return the native rules of a pass that is not run: one for each pattern, with the hooks behind them."""
-    return _PatternAdapter(name, {}, cls).rules(PassContext(_Question(name)))
+def rules_of(cls: type[PatternFusionPass], name: str) -> list[Rule]:
+    """Return the rules of a pass that is not run: one for each pattern, with the hooks behind them."""
+    return _PatternAdapter(name, {}, cls).rules(PassContext(Unheard(name)))
 
 
 def nodes_of(
@@ -206,7 +186,7 @@ def nodes_of(
 ) -> Explanation:
     """Return which nodes of a graph a pass that is not run takes, and why it leaves the others."""
     adapter = _DecomposeAdapter(name, {}, cls, tuple(cls.op_types))
-    return adapter.asked(graph, PassContext(_Question(name)), node, most)
+    return adapter.asked(graph, PassContext(Unheard(name)), node, most)
 
 
 _REFUSED = "it says no"
@@ -226,7 +206,8 @@ class _DecomposeAdapter(ClassAdapter):
         self.op_types = frozenset(op_types)
         self.place = place_of(cls.replacement)
 
-    def run_object(self, graph: ir.Graph, context: PassContext) -> None:
+    def run(self, graph: ir.Graph, context: PassContext) -> Explain:
+        instance = self.object
         # Collected first: what a replacement brings is not looked at.
         nodes = [
             node
@@ -234,21 +215,18 @@ class _DecomposeAdapter(ClassAdapter):
             for node in each.nodes
             if node.type in self.op_types or node.op in self.op_types
         ]
-        takes = type(self.object)._takes_context
         running = current_run()
-        contract = None if running is None else running.contract
-        found = None if contract is None else contract.keep(self.name, graph)
         refused: dict[str, str] = {}
         for node in nodes:
             if not node.is_alive:
                 continue
             try:
-                if not self.wants(node, context):
+                if not self.wants(instance, node, context):
                     refused[node.name] = _REFUSED
                     continue
                 with self.hook("replacement", node):
-                    extra = (context,) if takes["replacement"] else ()
-                    made = self.object.replacement(node, *extra)
+                    extra = (context,) if instance._takes_context["replacement"] else ()
+                    made = instance.replacement(node, *extra)
                     if not isinstance(made, ir.Graph):
                         raise TypeError(
                             "DecomposePass.replacement must return ge.graph.Graph, "
@@ -264,35 +242,31 @@ class _DecomposeAdapter(ClassAdapter):
                 refused[node.name] = str(skipped) or _REFUSED
                 continue
             context.count("decomposed")
-        if contract is not None and found is not None:
 
-            def refusal(node: ir.Node) -> str | None:
-                return refused.get(node.name)
+        def refusal(node: ir.Node) -> str | None:
+            return refused.get(node.name)
 
-            contract.explain(
-                self.name,
-                lambda node, most: [
-                    explain_nodes(found, self.name, self.op_types, refusal, node, most=most)
-                ],
-                found,
-            )
+        return lambda found, node, most: [
+            explain_nodes(found, self.name, self.op_types, refusal, node, most=most)
+        ]
 
     def asked(self, graph: ir.Graph, context: PassContext, node: Any, most: int) -> Explanation:
         """Say which nodes the pass takes, by asking the hook, and why it leaves the others."""
+        instance = self.object
 
         def refusal(node: ir.Node) -> str | None:
             try:
-                return None if self.wants(node, context) else _REFUSED
+                return None if self.wants(instance, node, context) else _REFUSED
             except PassSkip as skipped:
                 return str(skipped) or _REFUSED
 
         return explain_nodes(graph, self.name, self.op_types, refusal, node, most=most)
 
-    def wants(self, node: ir.Node, context: PassContext) -> bool:
+    def wants(self, instance: DecomposePass, node: ir.Node, context: PassContext) -> bool:
         """Ask the hook."""
         with self.hook("meet_requirements", node):
-            extra = (context,) if type(self.object)._takes_context["meet_requirements"] else ()
-            return bool(self.object.meet_requirements(node, *extra))
+            extra = (context,) if instance._takes_context["meet_requirements"] else ()
+            return bool(instance.meet_requirements(node, *extra))
 
 
 class _RuleAdapter(Adapter):
@@ -303,25 +277,11 @@ class _RuleAdapter(Adapter):
         self.rule = rule
         self.place = rule.place
 
-    def run(self, graph: ir.Graph, context: PassContext) -> None:
-        running = current_run()
-        contract = None if running is None else running.contract
-        found = None if contract is None else contract.keep(self.name, graph)
+    def run(self, graph: ir.Graph, context: PassContext) -> Explain:
         with self.hook(self.name):
             done = rewrite(graph, self.rule)
-        for statistic, count in (
-            ("matched", done.rewrites),
-            ("cyclic", done.cyclic),
-            ("exhausted", done.exhausted),
-        ):
-            if count:
-                context.count(statistic, count)
-        if contract is not None and found is not None:
-            contract.explain(
-                self.name,
-                lambda node, most: [explain(found, self.rule, node, most=most)],
-                found,
-            )
+        _count_rewrites(context, done.rewrites, done.cyclic, done.exhausted)
+        return lambda found, node, most: [explain(found, self.rule, node, most=most)]
 
 
 register_object_kind(Rule, _RuleAdapter)

@@ -1,6 +1,6 @@
 """Patterns in Python: functions, graphs and text that become native ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._mlir_like._cext_loader import load
@@ -67,22 +67,28 @@ class PatternFunction:
         return found
 
 
-def compile_trace(traced: Trace, attributes: str = "given", constants: str = "value") -> Any:
-    """Return the native pattern of a traced function."""
+def compile_trace(
+    traced: Trace,
+    attributes: str = "given",
+    constants: str = "value",
+    predicates: Iterable[Callable[[Any], Any]] | None = None,
+) -> Any:
+    """Return the native pattern of a traced function; `predicates` stand in for its own."""
     return _native.GraphPattern(
         traced.graph,
         attributes=attributes,
         constants=constants,
-        predicates=tuple(traced.predicates),
+        predicates=tuple(traced.predicates if predicates is None else predicates),
     )
 
 
 def pattern(function: Callable[..., Any]) -> PatternFunction:
     """Make a pattern of a function: a decorator.
 
-    The function is called once, when the pattern is first used, with a Value for each parameter, and builds what is to
-    be found with graph-building functions (``ge.es``) and `ge.passes.p`; it returns the value, or the values, that a
-    match gives. In a `PatternFusionPass` it decorates methods.
+    The function is called with a Value for each parameter, and builds what is to be found with graph-building functions
+    (``ge.es``) and `ge.passes.p`; it returns the value, or the values, that a match gives. It is called once, when the
+    pattern is first used. In a `PatternFusionPass` it decorates methods; these, and what ``patterns()`` lists, are called
+    in each execution of the pass.
 
     >>> @pattern
     ... def matmul_add(a, b, c):
