@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from cli_run import Ran, ge, write_model
 
@@ -286,10 +288,24 @@ def test_files_stand_between_other_passes(tmp_path: Path) -> None:
     )
 
 
-def test_the_pass_of_the_readme(tmp_path: Path) -> None:
+@pytest.fixture
+def readme_pass(tmp_path: Path) -> Path:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-    (file,) = (b for b in re.findall(r"```python\n(.*?)```", readme, re.S) if "PatternFusion" in b)
-    (tmp_path / "my_pass.py").write_text(file)
+    (text,) = (b for b in re.findall(r"```python\n(.*?)```", readme, re.S) if "PatternFusion" in b)
+    file = tmp_path / "my_pass.py"
+    file.write_text(text)
+    return file
+
+
+def optimized(model: Path, file: Path) -> list[str]:
+    """The operators of a model after a pass file and -O, checked."""
+    target = model.with_suffix(".after.onnx")
+    done = ge("optimize", model, "-o", target, "--passes", file, "-O", "--check", "2")
+    assert done.status == 0, done.err
+    return [node.op_type for node in onnx.load(str(target)).graph.node]
+
+
+def test_the_pass_of_the_readme(tmp_path: Path, readme_pass: Path) -> None:
     # Neither the type of `m` nor that of `h` is said: the pass asks for its rank all the same.
     nodes = [
         helper.make_node("MatMul", ["x", "w"], ["m"]),
@@ -297,22 +313,24 @@ def test_the_pass_of_the_readme(tmp_path: Path) -> None:
         helper.make_node("MatMul", ["h", "w"], ["n"]),
         helper.make_node("Add", ["b", "n"], ["y"]),
     ]
-    floats = onnx.TensorProto.FLOAT
-    graph = helper.make_graph(
-        nodes,
-        "g",
-        [helper.make_tensor_value_info("x", floats, ["N", 4])],
-        [helper.make_tensor_value_info("y", floats, None)],
-        [
-            helper.make_tensor("w", floats, (4, 4), [0.5] * 16),
-            helper.make_tensor("b", floats, (4,), [1.0] * 4),
-        ],
-    )
-    path, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
-    opsets = [helper.make_opsetid("", 17)]
-    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), str(path))
-    done = ge(
-        "optimize", path, "-o", target, "--passes", tmp_path / "my_pass.py", "-O", "--check", "2"
-    )
-    assert (done.status, done.err) == (0, "")
-    assert [n.op_type for n in onnx.load(str(target)).graph.node] == ["Gemm", "Gemm"]
+    ends = {"x": ("FLOAT", ["N", 4])}, {"y": ("FLOAT", None)}
+    weights = {"w": np.full((4, 4), 0.5, np.float32), "b": np.ones(4, np.float32)}
+    model = write_model(tmp_path / "m.onnx", nodes, *ends, weights)
+    assert optimized(model, readme_pass) == ["Gemm", "Gemm"]
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "b"),
+    [((2, 3, 4), (4, 5), (5,)), ((2, 4), (4,), (2,)), ((1, 4), (4, 5), (3, 5)), ((1, 4), (4, 5), (2, 1, 5))],
+    ids=["batch", "vector", "more-rows", "more-axes"],
+)  # fmt: skip
+def test_the_pass_of_the_readme_leaves_what_is_no_gemm(
+    tmp_path: Path, readme_pass: Path, x: Any, w: Any, b: Any
+) -> None:
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["m"]),
+        helper.make_node("Add", ["m", "b"], ["y"]),
+    ]
+    inputs = {name: ("FLOAT", shape) for name, shape in {"x": x, "w": w, "b": b}.items()}
+    model = write_model(tmp_path / "m.onnx", nodes, inputs, {"y": ("FLOAT", None)})
+    assert optimized(model, readme_pass) == ["MatMul", "Add"]

@@ -32,7 +32,8 @@ class PatternFusionPass(FusionBasePass):
                 return op.Add(op.MatMul(a, b), c)
 
             def meet_requirements(self, match):  # optional
-                return match["a"].type.rank == 2
+                a, b, y = match["a"].type, match["b"].type, match.outputs[0].type
+                return a.rank == b.rank == 2 and y.shape == (a.shape[0], b.shape[1])
 
             def replacement(self, a, b, c):
                 return op.Gemm(a, b, c)
