@@ -287,6 +287,15 @@ def test_skipping_after_a_node_was_made_is_refused() -> None:
     assert "skips the match after it made" in str(caught)
 
 
+@pytest.fixture
+def ctrl_c_raises() -> Iterator[None]:
+    """Also where the tests were started with the signal ignored, as in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_raises")
 @pytest.mark.parametrize("what", PASSES)
 def test_the_signal_of_ctrl_c_in_any_hook(what: Any) -> None:
     class Presses(Trap):

@@ -88,7 +88,9 @@ def test_a_repaired_reproducer_agrees(tmp_path: Path) -> None:
     with pytest.raises(WrongRewriteError) as raised:
         run(three(), Double, tmp_path)
     path = Path(raised.value.reproducer)
-    path.write_text(path.read_text().replace('"onnx.Add"(%0, %0)', '"onnx.Sub"(%0, %0)'))
+    text = path.read_text()
+    path.write_text(text.replace('"onnx.Add"(%0, %0)', '"onnx.Sub"(%0, %0)'))
+    assert path.read_text() != text
     assert not check_reproducer(path)
     module = ir.Module.parse(path.read_text())
     del module.graphs["replacement"]
