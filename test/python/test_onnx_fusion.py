@@ -6,6 +6,8 @@ the exported ones where they are, and the light networks of the `onnx` package. 
 
 import importlib.util
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -277,6 +279,25 @@ def test_whole_models(name: str) -> None:
     assert_same(before, after, 1e-4)
     row = [str(total), str(sum(counts.values())), written(fused(counts))]
     assert rows(PAGE.read_text(), "Whole models")[name] == row
+
+
+@pytest.mark.parametrize("name", [model("bert_script"), "light_squeezenet"])
+def test_the_command_of_the_page(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = PAGE.read_text()
+    (block,) = re.findall(r"^```bash\n(.*?)^```$", page, re.M | re.S)
+    enter, command = block.replace("\\\n", " ").splitlines()
+    assert enter == "cd examples/onnx_fusion"
+    monkeypatch.chdir(FUSION)
+    source = (LIGHT if name in NETWORKS else SHARED) / f"{name}.onnx"
+    files = {"model.onnx": str(source), "out.onnx": str(tmp_path / "out.onnx")}
+    program, *words = (files.get(word, word) for word in shlex.split(command))
+    done = ge(*words)
+    assert (program, done.status, done.err) == ("ge", 0, "")
+    # Not the number of nodes: the writer may say a constant of one value as a ConstantOfShape.
+    found = written(fused(operators(ge_onnx.load(tmp_path / "out.onnx"))))
+    assert rows(page, "Whole models")[name][-1] == found
 
 
 def test_the_page_lists_every_variant() -> None:
