@@ -129,6 +129,11 @@ void Mutation::rename(Value *value, std::string_view name, bool keepDuplicate) {
                     name.empty() ? 0 : Impl::claimName(root, true, name, keepDuplicate));
 }
 
+void Mutation::reserveNames(Root &root, size_t nodes, size_t values) {
+  root.nodeNames_.reserve(nodes);
+  root.valueNames_.reserve(values);
+}
+
 template <typename T> static bool canMove(const T *from, const T *to) {
   return from != to && from->hasName() && !to->hasName();
 }

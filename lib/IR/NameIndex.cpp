@@ -64,6 +64,13 @@ void NameIndex::insert(const Name *name, void *holder) {
   ++used_;
 }
 
+void NameIndex::reserve(size_t more) {
+  uint64_t needed = uint64_t(used_) + more;
+  needed += needed / 2;
+  if (needed > capacity_ && needed <= UINT32_MAX)
+    rehash(std::max(kSmallest, uint32_t(needed)));
+}
+
 void NameIndex::erase(const Name *name) {
   if (!name->isEntered)
     return;

@@ -9,24 +9,40 @@ namespace ge::onnx {
 void ModelReader::Attributes::clear() {
   values.clear();
   held.clear();
-  entries.clear();
   names.clear();
+  manyNames.clear();
+  entries.clear();
   graphs.clear();
-  isPlain = true;
+  count = 0;
 }
 
 /// True when an attribute of that name came before. Comparing with all is quickest for the few that
 /// nodes have.
 bool ModelReader::Attributes::has(std::string_view name) {
   constexpr size_t kFew = 16;
-  if (entries.size() <= kFew)
-    return std::ranges::any_of(
-        entries, [&](const Entry &other) { return other.name == name && other.form != kWhole; });
-  if (names.empty())
-    for (const Entry &other : entries)
-      if (other.form != kWhole)
-        names.insert(other.name);
-  return !names.insert(std::string(name)).second;
+  if (names.size() <= kFew)
+    return std::ranges::find(names, name) != names.end();
+  if (manyNames.empty())
+    manyNames.insert(names.begin(), names.end());
+  return manyNames.contains(name);
+}
+
+/// The next attribute of the message, and how it was written.
+void ModelReader::Attributes::note(std::string_view name, Entry entry) {
+  bool isWhole = entry.form == kWhole;
+  if (!entry.isPlain() || !entries.empty()) {
+    for (size_t i = entries.size(); i < count; ++i)
+      entries.emplace_back().name = names[i]; // all have been plain
+    if (!isWhole)
+      entry.name = name;
+    entries.push_back(std::move(entry));
+  }
+  if (!isWhole) {
+    names.push_back(name);
+    if (!manyNames.empty())
+      manyNames.insert(name);
+  }
+  ++count;
 }
 
 void ModelReader::Attributes::add(const Identifier *name, AttrRef value) {
@@ -170,6 +186,7 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
   bool hasType = false;
   unsigned valueFields = 0; // how many rows' fields are there
   const AttributeTypeRow *found = nullptr;
+  std::string_view value; ///< from its first field to its last
   Entry entry;
   WireReader reader(source_, bytes, path);
   while (reader.next()) {
@@ -186,6 +203,8 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
                row != std::end(kAttributeTypes)) {
       valueFields += row != found;
       found = row;
+      std::string_view raw = reader.raw();
+      value = {value.data() ? value.data() : raw.data(), raw.data() + raw.size()};
     } else {
       entry.extra += reader.raw();
     }
@@ -195,7 +214,6 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
   const auto *row =
       hasType ? std::ranges::find(kAttributeTypes, AttributeType(type), &AttributeTypeRow::type)
               : (valueFields == 1 ? found : std::end(kAttributeTypes));
-  entry.name = name;
 
   bool isUsual = !name.empty() && !name.starts_with(kPrefix) && !into.has(name);
   if (isUsual && !refName.empty() && valueFields == 0 &&
@@ -205,17 +223,17 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
              (valueFields == 0 || (valueFields == 1 && found == row))) {
     bool isGraph = row->type == AttributeType::Graph || row->type == AttributeType::Graphs;
     if (isGraph && valueFields == 1) {
-      into.graphs.emplace_back(into.entries.size(), bytes);
+      into.graphs.emplace_back(into.count, bytes);
       if (row->type == AttributeType::Graphs)
         entry.form = hasType ? uint32_t(row->type) : kUntyped;
     } else {
       uint32_t form = entry.form;
-      AttrRef value =
-          at(bytes, path, row->fieldName, [&] { return attributeValue(*row, bytes, path, entry); });
+      AttrRef read =
+          at(bytes, path, row->fieldName, [&] { return attributeValue(*row, value, path, entry); });
       if (form)
         entry.form = form;
-      if (value)
-        into.add(context_.identifier(name), std::move(value));
+      if (read)
+        into.add(context_.identifier(name), std::move(read));
       else
         isUsual = false;
     }
@@ -227,8 +245,7 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
     entry.form = kWhole;
     entry.literal = bytes;
   }
-  into.isPlain &= entry.isPlain();
-  into.entries.push_back(std::move(entry));
+  into.note(name, std::move(entry));
 }
 
 void ModelReader::subgraphs(Node *node, Scope &scope, const FieldPath *path,
@@ -259,11 +276,12 @@ void ModelReader::subgraphs(Node *node, Scope &scope, const FieldPath *path,
 /// Empty when the IR's order and forms are those of the message.
 std::string ModelReader::attributesLayout(Attributes &attributes) {
   // Subgraphs are written behind the other attributes.
-  size_t first =
-      attributes.graphs.empty() ? attributes.entries.size() : attributes.graphs.front().first;
-  bool inOrder = attributes.graphs.size() == attributes.entries.size() - first;
-  if (attributes.isPlain && inOrder)
+  size_t first = attributes.graphs.empty() ? attributes.count : attributes.graphs.front().first;
+  if (attributes.graphs.size() == attributes.count - first && attributes.entries.empty())
     return {};
+  if (attributes.entries.empty())
+    for (std::string_view name : attributes.names)
+      attributes.entries.emplace_back().name = name;
   Layout layout;
   layout[Section::Attributes] = std::move(attributes.entries);
   return layout.encode();

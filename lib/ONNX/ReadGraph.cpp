@@ -249,8 +249,11 @@ void ModelReader::outputs(const Body &fields, const std::vector<ReadValue> &decl
 void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
   std::vector<ReadTensor> read;
   read.reserve(fields.initializers.size());
-  scope.slots.reserve(std::max(fields.infos.size(), fields.nodes.size()) +
-                      fields.initializers.size() + fields.inputs.size());
+  // Results are about as many as nodes.
+  size_t sources = fields.initializers.size() + fields.inputs.size();
+  Mutation::reserveNames(scope.graph->root(), fields.nodes.size() + sources,
+                         fields.nodes.size() + sources);
+  scope.slots.reserve(std::max(fields.infos.size(), fields.nodes.size()) + sources);
   for (size_t i = 0; i < fields.initializers.size(); ++i) {
     FieldPath inner{path, "initializer", int64_t(i)};
     read.push_back(tensor(fields.initializers[i], &inner, true));

@@ -195,7 +195,7 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
       parameters.push_back(context_.stringAttr(reader.text("attribute")));
       continue;
     case function::AttributeProto: {
-      FieldPath inner{path, "attribute_proto", int64_t(defaults.entries.size())};
+      FieldPath inner{path, "attribute_proto", int64_t(defaults.count)};
       attribute(reader.bytes("attribute_proto"), &inner, defaults);
       if (!defaults.graphs.empty()) // a dictionary holds no graphs
         reader.fail("attribute_proto", "the default of a function's attribute is a graph");
@@ -258,8 +258,7 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
     if (doc)
       set(scope.graph, kDocString, doc);
   });
-  if (!defaults.isPlain)
-    scope.layout[Section::Attributes] = std::move(defaults.entries);
+  scope.layout[Section::Attributes] = std::move(defaults.entries);
   body(fields, scope, path);
   if (AttrRef props = metadataAttr(fields.metadata, extra))
     set(scope.graph, kMetadataProps, props);

@@ -23,7 +23,8 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
   bool hasDoc = false;
   std::string extra;
   Properties metadataProps;
-  Attributes attributes;
+  Attributes &attributes = attributes_;
+  attributes.clear();
   operands_.clear();
   inputNames_.clear();
   outputNames_.clear();
@@ -57,7 +58,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
         continue;
       break;
     case node::Attribute: {
-      FieldPath inner{path, "attribute", int64_t(attributes.entries.size())};
+      FieldPath inner{path, "attribute", int64_t(attributes.count)};
       attribute(reader.bytes("attribute"), &inner, attributes);
       continue;
     }

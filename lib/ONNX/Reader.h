@@ -92,13 +92,16 @@ private:
   struct Attributes {
     std::vector<NamedAttribute> values;
     std::vector<AttrRef> held;
-    std::vector<Entry> entries; ///< one for each attribute of the message
-    std::vector<std::pair<size_t, std::string_view>> graphs; ///< entry, AttributeProto
-    bool isPlain = true;                                     ///< the entries say nothing
-    std::unordered_set<std::string> names;                   ///< of the entries, when they are many
+    std::vector<std::string_view> names; ///< of those that are no bytes in the layout
+    std::unordered_set<std::string_view> manyNames; ///< the same, once they are many
+    /// One for each attribute of the message; none while all are plain.
+    std::vector<Entry> entries;
+    std::vector<std::pair<size_t, std::string_view>> graphs; ///< position, AttributeProto
+    size_t count = 0;                                        ///< of the message's attributes
     void clear();
     bool has(std::string_view name);
     void add(const Identifier *name, AttrRef value);
+    void note(std::string_view name, Entry entry);
   };
 
   // ReadModel.cpp
@@ -182,6 +185,7 @@ private:
 
   // Of the node that is being read.
   std::vector<Value *> operands_;
+  Attributes attributes_;
   std::vector<std::string_view> inputNames_, outputNames_;
   std::vector<const Type *> resultTypes_;
   std::vector<int64_t> ints_;

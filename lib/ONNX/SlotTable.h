@@ -27,7 +27,9 @@ struct Slot {
 };
 
 /// Name -> slot, by open addressing. The table holds 8 bytes for a name, so that it stays in the
-/// cache where a map of slots does not. The bytes of names are not copied.
+/// cache where a map of slots does not. The bytes of names are not copied. Models name values in
+/// the order in which they use them, so the slot of the last answer and the one behind it are
+/// looked at before anything is hashed.
 class SlotTable {
 public:
   void reserve(size_t count) {
@@ -36,26 +38,30 @@ public:
   }
   /// Null when it was never asked for. Valid until the next operator[].
   Slot *find(std::string_view name) {
+    if (Slot *near = nearby(name))
+      return near;
     if (cells_.empty())
       return nullptr;
     auto hash = uint32_t(hashBytes(name));
     for (size_t i = hash & mask_; cells_[i].index; i = (i + 1) & mask_)
       if (cells_[i].hash == hash && slots_[cells_[i].index - 1].name == name)
-        return &slots_[cells_[i].index - 1];
+        return at(cells_[i].index - 1);
     return nullptr;
   }
   /// Made when there is none. Valid until the next operator[].
   Slot &operator[](std::string_view name) {
+    if (Slot *near = nearby(name))
+      return *near;
     if (2 * (slots_.size() + 1) > cells_.size())
       grow(std::bit_ceil(4 * slots_.size() + 16));
     auto hash = uint32_t(hashBytes(name));
     size_t i = hash & mask_;
     for (; cells_[i].index; i = (i + 1) & mask_)
       if (cells_[i].hash == hash && slots_[cells_[i].index - 1].name == name)
-        return slots_[cells_[i].index - 1];
+        return *at(cells_[i].index - 1);
     slots_.emplace_back().name = name;
     cells_[i] = {hash, uint32_t(slots_.size())};
-    return slots_.back();
+    return *at(slots_.size() - 1);
   }
 
 private:
@@ -63,6 +69,16 @@ private:
     uint32_t hash = 0;
     uint32_t index = 0; ///< of the slot, from 1; 0: free
   };
+  Slot *at(size_t index) {
+    last_ = index;
+    return &slots_[index];
+  }
+  Slot *nearby(std::string_view name) {
+    for (size_t i = last_; i < slots_.size() && i < last_ + 2; ++i)
+      if (slots_[i].name == name)
+        return at(i);
+    return nullptr;
+  }
   void grow(size_t capacity) {
     std::vector<Cell> old = std::exchange(cells_, std::vector<Cell>(capacity));
     mask_ = capacity - 1;
@@ -77,6 +93,7 @@ private:
   std::vector<Slot> slots_;
   std::vector<Cell> cells_;
   size_t mask_ = 0;
+  size_t last_ = 0; ///< the slot of the last answer
 };
 
 } // namespace ge::onnx

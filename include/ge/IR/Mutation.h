@@ -84,6 +84,8 @@ public:
   /// Gives the name, or `name_1`, ... when it is taken. Empty: unnamed.
   static void rename(Node *node, std::string_view name, bool keepDuplicate = false);
   static void rename(Value *value, std::string_view name, bool keepDuplicate = false);
+  /// So many names of nodes and values come: their indexes grow once.
+  static void reserveNames(Root &root, size_t nodes, size_t values);
   /// The name goes to `to`, of the same root; nothing when `from` has none or `to` has one. O(1).
   static void moveName(Node *from, Node *to);
   static void moveName(Value *from, Value *to);

@@ -103,6 +103,7 @@ public:
   /// Enters `holder`, whose name no other holder in the index has.
   void insert(const Name *name, void *holder);
   void erase(const Name *name); ///< nothing when it is not entered
+  void reserve(size_t more);    ///< so many names to come: the index grows once
   void setHolder(const Name *name, void *holder) {
     if (name->isEntered)
       holders_[name->place] = holder;
