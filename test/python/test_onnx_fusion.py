@@ -294,7 +294,9 @@ def test_the_command_of_the_page(
     files = {"model.onnx": str(source), "out.onnx": str(tmp_path / "out.onnx")}
     program, *words = (files.get(word, word) for word in shlex.split(command))
     done = ge(*words)
-    assert (program, done.status, done.err) == ("ge", 0, "")
+    assert (program, done.status) == ("ge", 0)
+    # Passes that find nothing in a model say so.
+    assert all(line.startswith(("ge: ", " ")) for line in done.err.splitlines())
     # Not the number of nodes: the writer may say a constant of one value as a ConstantOfShape.
     found = written(fused(operators(ge_onnx.load(tmp_path / "out.onnx"))))
     assert rows(page, "Whole models")[name][-1] == found
