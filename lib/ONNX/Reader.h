@@ -92,7 +92,7 @@ private:
   struct Attributes {
     std::vector<NamedAttribute> values;
     std::vector<AttrRef> held;
-    std::vector<std::string_view> names; ///< of those that are no bytes in the layout
+    std::vector<std::string_view> names;            ///< of those that are no bytes in the layout
     std::unordered_set<std::string_view> manyNames; ///< the same, once they are many
     /// One for each attribute of the message; none while all are plain.
     std::vector<Entry> entries;

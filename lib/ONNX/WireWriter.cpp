@@ -5,24 +5,27 @@
 
 namespace ge::onnx {
 
-void WireWriter::grow(size_t bytes) {
-  auto used = size_t(bufferEnd_ - cursor_);
-  size_t capacity = std::max<size_t>({size_t(1024), 2 * (used + bytes)});
-  auto larger = std::make_unique_for_overwrite<char[]>(capacity);
-  char *end = larger.get() + capacity;
-  if (used)
-    std::memcpy(end - used, cursor_, used);
-  buffer_ = std::move(larger);
-  begin_ = buffer_.get();
-  cursor_ = end - used;
-  bufferEnd_ = end;
+void WireWriter::addBlock(size_t bytes) {
+  constexpr size_t kFirst = 1024, kLargest = size_t(1) << 20;
+  size_t capacity =
+      std::max(std::min(kFirst << std::min(blocks_.size(), size_t(32)), kLargest), bytes);
+  full_.reserve(full_.size() + 1);
+  blocks_.push_back(std::make_unique_for_overwrite<char[]>(capacity));
+  if (cursor_ != blockEnd_)
+    full_.emplace_back(cursor_, size_t(blockEnd_ - cursor_));
+  begin_ = blocks_.back().get();
+  cursor_ = blockEnd_ = begin_ + capacity;
 }
 
-void WireWriter::varint(uint64_t value) {
-  if (value < 0x80) {
-    *room(1) = char(value);
-    return;
-  }
+std::vector<std::string_view> WireWriter::written() const {
+  std::vector<std::string_view> parts;
+  if (cursor_ != blockEnd_)
+    parts.emplace_back(cursor_, size_t(blockEnd_ - cursor_));
+  parts.insert(parts.end(), full_.rbegin(), full_.rend());
+  return parts;
+}
+
+void WireWriter::longVarint(uint64_t value) {
   char bytes[10];
   size_t count = 0;
   for (; value >= 0x80; value >>= 7)
@@ -43,26 +46,34 @@ void WireWriter::tensorBytes(const TensorPtr &tensor, std::string_view bytes, ui
 Encoded WireWriter::finish() {
   Encoded encoded;
   encoded.size_ = size_;
-  const char *at = cursor_;
+  std::vector<std::string_view> parts = written();
+  auto part = parts.begin();
+  auto take = [&](uint64_t length) {
+    while (length) {
+      std::string_view piece = part->substr(0, size_t(std::min<uint64_t>(length, part->size())));
+      encoded.pieces_.push_back({piece, {}, 1});
+      part->remove_prefix(piece.size());
+      part += part->empty();
+      length -= piece.size();
+    }
+  };
   uint64_t left = size_; // bytes of the message from here on
   for (auto it = references_.rbegin(); it != references_.rend(); ++it) {
     uint64_t length = it->piece.bytes.size() * it->piece.repeat;
-    auto own = size_t(left - it->behind - length);
-    if (own)
-      encoded.pieces_.push_back({{at, own}, {}, 1});
-    at += own;
+    take(left - it->behind - length);
     left = it->behind;
     encoded.pieces_.push_back(std::move(it->piece));
   }
-  if (left)
-    encoded.pieces_.push_back({{at, size_t(left)}, {}, 1});
-  encoded.buffer_ = std::move(buffer_);
+  take(left);
+  encoded.blocks_ = std::move(blocks_);
   *this = WireWriter();
   return encoded;
 }
 
 std::string WireWriter::finishSmall() {
-  std::string bytes(cursor_, size_t(bufferEnd_ - cursor_));
+  std::string bytes;
+  for (std::string_view part : written())
+    bytes += part;
   *this = WireWriter();
   return bytes;
 }

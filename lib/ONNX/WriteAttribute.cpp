@@ -212,6 +212,15 @@ void ModelWriter::attribute(const Item &item, const RootPlan &root) {
     out_.raw(entry->extra);
 }
 
+void ModelWriter::attributeMessage(const Item &item, uint32_t field, const RootPlan &root) {
+  uint64_t end = out_.size();
+  if (item.name.empty())
+    out_.raw(item.entry->literal);
+  else
+    attribute(item, root);
+  out_.closeMessage(field, end);
+}
+
 /// In the order of the entries; what they do not name stands behind.
 void ModelWriter::items(std::vector<Item> values, const std::vector<Entry> &entries, uint32_t field,
                         const RootPlan &root) {
@@ -236,29 +245,24 @@ void ModelWriter::items(std::vector<Item> values, const std::vector<Entry> &entr
       if (!item.name.empty())
         ordered.push_back(std::move(item));
   }
-  for (const Item &item : std::views::reverse(ordered)) {
-    uint64_t end = out_.size();
-    if (item.name.empty())
-      out_.raw(item.entry->literal);
-    else
-      attribute(item, root);
-    out_.closeMessage(field, end);
-  }
+  for (const Item &item : std::views::reverse(ordered))
+    attributeMessage(item, field, root);
 }
 
-void ModelWriter::attributes(const Node *node, const RootPlan &root) {
+void ModelWriter::attributes(const Node *node, const RootPlan &root, const Layout &layout) {
   const AttributeList &list = node->attributes();
-  if (list.size() == 0 && !node->extra())
+  auto nameAt = [&](uint32_t i) { return context_.identifierAt(list.nameIdAt(i))->str(); };
+  const std::vector<Entry> &entries = layout[Section::Attributes];
+  if (node->subgraphs().empty() && entries.empty()) {
+    for (uint32_t i = list.size(); i > 0; --i)
+      if (std::string_view name = nameAt(i - 1); !name.starts_with(kPrefix))
+        attributeMessage({name, list.at(i - 1), {}, nullptr}, node::Attribute, root);
     return;
-  std::vector<Item> values;
-  Layout layout;
-  for (uint32_t i = 0; i < list.size(); ++i) {
-    std::string_view name = context_.identifierAt(list.nameIdAt(i))->str();
-    if (!name.starts_with(kPrefix))
-      values.push_back({name, list.at(i), {}, nullptr});
-    else if (name == kLayout)
-      layout = layoutOf(context_, list);
   }
+  std::vector<Item> values;
+  for (uint32_t i = 0; i < list.size(); ++i)
+    if (std::string_view name = nameAt(i); !name.starts_with(kPrefix))
+      values.push_back({name, list.at(i), {}, nullptr});
   size_t firstGraph = values.size();
   for (const Graph *inner : node->subgraphs()) {
     auto it = std::ranges::find(values.begin() + ptrdiff_t(firstGraph), values.end(), inner->slot(),
@@ -271,7 +275,7 @@ void ModelWriter::attributes(const Node *node, const RootPlan &root) {
     }
     it->graphs.push_back(inner);
   }
-  items(std::move(values), layout[Section::Attributes], node::Attribute, root);
+  items(std::move(values), entries, node::Attribute, root);
 }
 
 } // namespace ge::onnx

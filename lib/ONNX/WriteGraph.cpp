@@ -19,12 +19,22 @@ static bool keepsDomain(std::string_view extra) {
   return false;
 }
 
+/// True when some attribute is no operator's: most nodes have none, and are not searched again.
+bool ModelWriter::keepsAny(const AttributeList &list) const {
+  for (uint32_t i = 0; i < list.size(); ++i)
+    if (context_.identifierAt(list.nameIdAt(i))->str().starts_with(kPrefix))
+      return true;
+  return false;
+}
+
 void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) {
   const AttributeList &list = node->attributes();
   const OperatorName *op = node->op();
+  bool hasKept = keepsAny(list);
   if (node->extra())
     provenance(node, root);
-  metadata(list, node::MetadataProps, node);
+  if (hasKept)
+    metadata(list, node::MetadataProps, node);
   if (!op->overload().empty())
     out_.string(node::Overload, op->overload());
   bool isConst = isFunction && isConstant(node); // a function has no initializers
@@ -32,8 +42,9 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
   std::string domain = modelDomain(op->domain());
   if (!domain.empty() && !isConst && !(isOnnx && keepsDomain(bytesOf(find(list, kExtra)))))
     out_.string(node::Domain, domain);
-  text(list, kDocString, node::DocString);
-  attributes(node, root);
+  if (hasKept)
+    text(list, kDocString, node::DocString);
+  attributes(node, root, hasKept ? layoutOf(context_, list) : Layout());
   out_.string(node::OpType, isConst ? std::string_view("Constant") : op->type());
   if (node->hasName())
     out_.string(node::Name, node->name());
@@ -48,7 +59,8 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
                  operand->node()->describe(), ", which is in no graph");
     out_.string(node::Input, operand ? root.name(operand) : std::string_view());
   }
-  extra(list);
+  if (hasKept)
+    extra(list);
 }
 
 void ModelWriter::origins(const Node *node, uint32_t field) {

@@ -40,6 +40,7 @@ private:
   void graph(const Graph *graph, const RootPlan &plan);
   void nodes(const GraphPlan &plan, const RootPlan &root, uint32_t field, bool isFunction);
   void node(const Node *node, const RootPlan &root, bool isFunction);
+  bool keepsAny(const AttributeList &list) const;
   void splat(const Node *node, const RootPlan &root, uint32_t field);
   void valueAttribute(const TensorPtr &tensor);
   void origins(const Node *node, uint32_t field);
@@ -61,10 +62,11 @@ private:
     std::vector<const Graph *> graphs = {};
     const Entry *entry = nullptr;
   };
-  void attributes(const Node *node, const RootPlan &root);
+  void attributes(const Node *node, const RootPlan &root, const Layout &layout);
   void items(std::vector<Item> values, const std::vector<Entry> &entries, uint32_t field,
              const RootPlan &root);
-  void attribute(const Item &item, const RootPlan &root);
+  void attributeMessage(const Item &item, uint32_t field, const RootPlan &root);
+  void attribute(const Item &item, const RootPlan &root); ///< its fields
   AttributeType typeOf(const Item &item) const;
   void value(AttributeType type, Attribute value, const Entry *entry);
   void listElement(AttributeType type, Attribute value, const Entry *entry);

@@ -130,7 +130,7 @@ public:
 
 private:
   friend class WireWriter;
-  std::unique_ptr<char[]> buffer_;
+  std::vector<std::unique_ptr<char[]>> blocks_;
   std::vector<Piece> pieces_;
   uint64_t size_ = 0;
 };
@@ -151,7 +151,12 @@ public:
     if (!bytes.empty())
       std::memcpy(to, bytes.data(), bytes.size());
   }
-  void varint(uint64_t value);
+  void varint(uint64_t value) {
+    if (value < 0x80) [[likely]]
+      *room(1) = char(value);
+    else
+      longVarint(value);
+  }
   void tag(uint32_t field, WireType type) { varint(uint64_t(field) << 3 | uint64_t(type)); }
   void integer(uint32_t field, int64_t value) {
     varint(uint64_t(value));
@@ -183,17 +188,21 @@ private:
   };
   char *room(size_t bytes) {
     if (size_t(cursor_ - begin_) < bytes) [[unlikely]]
-      grow(bytes);
+      addBlock(bytes);
     cursor_ -= bytes;
     size_ += bytes;
     return cursor_;
   }
-  void grow(size_t bytes);
+  void addBlock(size_t bytes);
+  void longVarint(uint64_t value);               ///< of more than one byte
+  std::vector<std::string_view> written() const; ///< the filled parts of the blocks, in order
 
-  std::unique_ptr<char[]> buffer_;
-  char *begin_ = nullptr;
+  /// Filled from their ends, one before the other; what is written is never moved.
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<std::string_view> full_; ///< the filled parts of all blocks but the last
+  char *begin_ = nullptr;              ///< of the last block
   char *cursor_ = nullptr;
-  char *bufferEnd_ = nullptr;
+  char *blockEnd_ = nullptr;
   uint64_t size_ = 0; ///< references included
   std::vector<Reference> references_;
 };
