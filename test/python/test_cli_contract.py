@@ -193,6 +193,10 @@ def test_what_cannot_be_written_is_not_locked(here: Path) -> None:
             '{"version": 1, "models": {"m.onnx": {"p": {"MulAdd": {"matches": -1}}}}}',
             "not a number",
         ),
+        (
+            '{"version": 1, "models": {"m.onnx": {"p": {"A": {"matches": 1, "nodes": "add0"}}}}}',
+            "nodes are a tuple of names",
+        ),
         ('{"version": 1, "models": {"m.onnx": {"p": {"MulAdd": 3}}}}', "is no lock file"),
     ],
 )
@@ -238,9 +242,9 @@ def test_expectations_of_single_models(here: Path, monkeypatch: pytest.MonkeyPat
     ("text", "says"),
     [
         ("[tool.ge\n", "pyproject.toml: "),
-        ("[tool.ge.expect]\nMulAdd = 'many'\n", "MulAdd is 'many', not a number of matches"),
-        ("[tool.ge.expect]\nMulAdd = true\n", "MulAdd is True, not a number of matches"),
-        ("[tool.ge.expect.m]\nMulAdd = -1\n", "MulAdd is -1, not a number of matches"),
+        ("[tool.ge.expect]\nMulAdd = 'many'\n", "MulAdd: 'many' is not a number of matches"),
+        ("[tool.ge.expect]\nMulAdd = true\n", "MulAdd: True is not a number of matches"),
+        ("[tool.ge.expect.m]\nMulAdd = -1\n", "MulAdd: -1 is not a number of matches"),
         ("[tool.ge]\nexpect = 3\n", "[tool.ge.expect] is no table"),
         ("[tool.ge]\nexpects = {}\n", "has 'expects', which is none of its keys: expect"),
         ("[tool]\nge = 3\n", "[tool.ge] is no table"),

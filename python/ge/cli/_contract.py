@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._models import pairs
 from ._output import CommandError, Options, Parser, UsageError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..passes import Expected
 
-__all__ = ["LOCK", "add_arguments", "counts", "expected", "locked"]
+__all__ = ["LOCK", "Expectations", "add_arguments", "counts", "locked"]
 
 # In the directory where the command runs, unless --lock-file says otherwise.
 LOCK = "ge.lock"
@@ -42,16 +42,12 @@ def add_arguments(parser: Parser) -> None:
     add("--lock-file", metavar="FILE", default=LOCK, help=f"another file than {LOCK}")
 
 
-def expected(options: Options, model: str, pipeline: str) -> dict[str, Expected]:
-    """Return what is expected of the passes of a pipeline in a model.
-
-    Where several places say something of a pass, the greatest number counts.
+class Expectations:
+    """What is expected of the passes of a pipeline; files that say it are read once, for all models.
 
     Parameters
     ----------
     options : Options
-    model : str
-        Path.
     pipeline : str
         As text.
 
@@ -60,55 +56,122 @@ def expected(options: Options, model: str, pipeline: str) -> dict[str, Expected]
     UsageError
         For a file that does not say what it should.
     CommandError
-        With ``--locked``, when the lock file does not know the model or the pipeline.
+        With ``--locked``, when there is no lock file.
     """
+
+    def __init__(self, options: Options, pipeline: str) -> None:
+        self._pipeline = pipeline
+        self._is_locked = options.locked
+        self._given = _given(options.expect)
+        self._project = _Project.here(_names(pipeline))
+        self._lock_file = Path(options.lock_file)
+        self._lock = {} if options.lock or options.no_lock else self._read_lock()
+
+    def _read_lock(self) -> _Lock:
+        if self._lock_file.exists():
+            return _read_lock(self._lock_file)
+        if self._is_locked:
+            raise CommandError(f"{self._lock_file} is not there; 'ge optimize --lock' writes it")
+        return {}
+
+    def of(self, model: str) -> dict[str, Expected]:
+        """Return what is expected in one model. Where several places say something, the greatest number counts.
+
+        Parameters
+        ----------
+        model : str
+            Path.
+
+        Raises
+        ------
+        CommandError
+            With ``--locked``, when the lock file does not know the model or the pipeline.
+        """
+        found = dict(self._given)
+        for source in (self._project.of(model), self._of_lock(model)):
+            for name, one in source.items():
+                if name not in found or found[name].count <= one.count:
+                    found[name] = one
+        return found
+
+    def _of_lock(self, model: str) -> dict[str, Expected]:
+        name = _relative(model, self._lock_file.parent)
+        by_pipeline = self._lock.get(name, {})
+        if self._is_locked and self._pipeline not in by_pipeline:
+            what = f"not with the passes {self._pipeline}" if by_pipeline else "not at all"
+            raise CommandError(
+                f"{self._lock_file} knows {name} {what}; 'ge optimize --lock' adds it"
+            )
+        passes = by_pipeline.get(self._pipeline, {})
+        return {name: _entry(entry) for name, entry in passes.items()}
+
+
+def _given(words: list[str]) -> dict[str, Expected]:
+    given = pairs(words, "--expect", "PASS=N, as in --expect FuseGelu=12").items()
+    return {
+        name: _count(int(text) if text.isdecimal() else text, f"--expect {name}={text}")
+        for name, text in given
+    }
+
+
+def _count(value: Any, where: str) -> Expected:
     from ..passes import Expected
 
-    found = {name: Expected(count) for name, count in _given(options.expect).items()}
-    sources = [_of_project(model, pipeline)]
-    if not options.lock and not options.no_lock:
-        sources.append(_of_lock(options, model, pipeline))
-    for source in sources:
-        for name, one in source.items():
-            if name not in found or found[name].count <= one.count:
-                found[name] = one
-    return found
-
-
-def _given(words: list[str]) -> dict[str, int]:
-    found = {}
-    for name, text in pairs(words, "--expect", "PASS=N, as in --expect FuseGelu=12").items():
-        if not text.isdecimal():
-            raise UsageError(f"--expect {name}={text}: a number of matches is 0 or more")
-        found[name] = int(text)
-    return found
+    try:
+        return Expected(value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{where}: {error}") from error
 
 
 # --- pyproject.toml
 
 
-def _of_project(model: str, pipeline: str) -> dict[str, Expected]:
-    path = next((p for d in _upwards() if (p := d / "pyproject.toml").is_file()), None)
-    if path is None:
-        return {}
-    table = _read_toml(path).get("tool", {}).get("ge", {})
-    where = f"{path}: [tool.ge"
-    if not isinstance(table, dict):
-        raise UsageError(f"{where}] is no table")
-    if unknown := sorted(set(table) - {"expect"}):
-        raise UsageError(f"{where}] has '{unknown[0]}', which is none of its keys: expect")
-    expect = table.get("expect", {})
-    if not isinstance(expect, dict):
-        raise UsageError(f"{where}.expect] is no table of numbers by pass")
-    counts = _counts({k: v for k, v in expect.items() if not isinstance(v, dict)}, where)
-    name = _relative(model, path.parent)
-    for key, value in expect.items():
-        if isinstance(value, dict):
-            more = _counts(value, f"{where}.expect.{key!r}")
-            if fnmatch.fnmatchcase(name, key):
+class _Project:
+    """``[tool.ge.expect]``: of all models, and of those whose path below the project's directory fits."""
+
+    def __init__(
+        self,
+        directory: Path,
+        of_all: dict[str, Expected],
+        of_some: dict[str, dict[str, Expected]],
+        run: set[str],
+    ) -> None:
+        self._directory = directory
+        self._of_all = of_all
+        self._of_some = of_some
+        self._run = run
+
+    @classmethod
+    def here(cls, run: set[str]) -> _Project:
+        """Read the project around; of passes that do not run nothing is expected."""
+        path = next((p for d in _upwards() if (p := d / "pyproject.toml").is_file()), None)
+        if path is None:
+            return cls(Path(), {}, {}, run)
+        table = _read_toml(path).get("tool", {}).get("ge", {})
+        where = f"{path}: [tool.ge"
+        if not isinstance(table, dict):
+            raise UsageError(f"{where}] is no table")
+        if unknown := sorted(set(table) - {"expect"}):
+            raise UsageError(f"{where}] has '{unknown[0]}', which is none of its keys: expect")
+        expect = table.get("expect", {})
+        if not isinstance(expect, dict):
+            raise UsageError(f"{where}.expect] is no table of numbers by pass")
+        tables = {key: value for key, value in expect.items() if isinstance(value, dict)}
+        numbers = {key: value for key, value in expect.items() if key not in tables}
+        return cls(
+            path.parent,
+            _counts(numbers, where),
+            {key: _counts(value, f"{where}.expect.{key!r}") for key, value in tables.items()},
+            run,
+        )
+
+    def of(self, model: str) -> dict[str, Expected]:
+        path = _relative(model, self._directory)
+        counts = dict(self._of_all)
+        for key, more in self._of_some.items():
+            if fnmatch.fnmatchcase(path, key):
                 counts |= more
-    run = _names(pipeline)
-    return {name: one for name, one in counts.items() if name in run}
+        return {name: one for name, one in counts.items() if name in self._run}
 
 
 def _upwards() -> list[Path]:
@@ -129,12 +192,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _counts(table: dict[str, Any], where: str) -> dict[str, Expected]:
-    from ..passes import Expected
-
-    for name, value in table.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise UsageError(f"{where}]: {name} is {value!r}, not a number of matches")
-    return {name: Expected(value) for name, value in table.items()}
+    return {name: _count(value, f"{where}]: {name}") for name, value in table.items()}
 
 
 def _names(pipeline: str) -> set[str]:
@@ -150,30 +208,11 @@ def _names(pipeline: str) -> set[str]:
 # --- The lock file
 
 
-def _of_lock(options: Options, model: str, pipeline: str) -> dict[str, Expected]:
-    from ..passes import Expected
-
-    path = Path(options.lock_file)
-    if not path.exists():
-        if options.locked:
-            raise CommandError(f"{path} is not there; 'ge optimize --lock' writes it")
-        return {}
-    models = _read_lock(path)
-    name = _relative(model, path.parent)
-    by_pipeline = models.get(name, {})
-    passes = by_pipeline.get(pipeline)
-    if passes is None:
-        if options.locked:
-            what = f"not with the passes {pipeline}" if by_pipeline else "not at all"
-            raise CommandError(f"{path} knows {name} {what}; 'ge optimize --lock' adds it")
-        return {}
-    return {
-        name: Expected(entry["matches"], tuple(entry.get("nodes", ())))
-        for name, entry in passes.items()
-    }
+# By path of a model, pipeline and pass: what `OptimizeReport.lockable` gave.
+_Lock: TypeAlias = "dict[str, dict[str, dict[str, Any]]]"
 
 
-def _read_lock(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
+def _read_lock(path: Path) -> _Lock:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["version"] != _VERSION:
@@ -181,11 +220,11 @@ def _read_lock(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
                 f"{path} is of version {content['version']!r}, and this is for {_VERSION}; "
                 "'ge optimize --lock' writes it anew when it is gone"
             )
-        models: dict[str, dict[str, dict[str, Any]]] = content["models"]
+        models: _Lock = content["models"]
         for by_pipeline in models.values():
             for passes in by_pipeline.values():
                 for entry in passes.values():
-                    _check_entry(entry)
+                    _entry(entry)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
             f"{path} is no lock file ({type(error).__name__}: {error}); "
@@ -194,12 +233,10 @@ def _read_lock(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
     return models
 
 
-def _check_entry(entry: dict[str, Any]) -> None:
-    count, nodes = entry["matches"], entry.get("nodes", [])
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ValueError(f"matches is {count!r}, not a number")
-    if not isinstance(nodes, list) or not all(isinstance(n, str) for n in nodes):
-        raise ValueError("nodes is no list of names")
+def _entry(entry: dict[str, Any]) -> Expected:
+    from ..passes import Expected
+
+    return Expected(entry["matches"], entry.get("nodes", ()))
 
 
 def locked(options: Options, pipeline: str, found: Mapping[str, Mapping[str, Any]]) -> str:

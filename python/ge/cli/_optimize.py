@@ -360,7 +360,7 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
 
     if target == "-":
         output.give_stdout()
-    expect = _contract.expected(options, source, text)
+    expect = _contract.Expectations(options, text).of(source)
     files: dict[str, list[str]] = options.pass_files
     module = read(source)
     size = _size(source)  # the result may go to its place
@@ -574,7 +574,7 @@ def _many(options: Options, text: str, output: Output) -> int:
         raise UsageError(f"--jobs is {options.jobs}: at least 1 process is needed")
     directory = options.output_dir or "optimized"
     counted: dict[str, Any] = {"expect": {}} if options.lock else {}
-    expect_of = {path: _contract.expected(options, path, text) for path in options.paths}
+    expectations = _contract.Expectations(options, text)
     try:
         with output.progress("models", len(options.paths)) as step:
             results = optimize_many(
@@ -584,7 +584,7 @@ def _many(options: Options, text: str, output: Output) -> int:
                 resume=not options.again,
                 check=options.check or 0,
                 on_result=lambda result: step(os.path.basename(result.path)),
-                expect_of=expect_of,
+                expect_of={path: expectations.of(path) for path in options.paths},
                 **counted,
                 pass_files=_plugins(options),
                 passes=text,
