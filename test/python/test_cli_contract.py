@@ -344,6 +344,25 @@ def test_many_models_say_what_one_does(here: Path) -> None:
     assert f"ge: id.onnx: {notes[1]}" in again.err
 
 
+def test_the_processes_of_many_models_say_nothing_beside_the_command(here: Path) -> None:
+    nodes = [
+        helper.make_node("Identity", ["x"], ["same"], "same"),
+        helper.make_node("Bernoulli", ["same"], ["y"], "bits", seed=1.0),
+    ]
+    both = {"x": ("FLOAT", (2, 3))}, {"y": ("FLOAT", (2, 3))}
+    write_model(here / "random.onnx", nodes, *both)
+    code = (
+        "import sys; from ge.cli import main; "
+        "sys.exit(main('optimize random.onnx --output-dir out --jobs 1 --check-rewrites "
+        "--passes eliminate-identity --expect eliminate-identity=0'.split()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    told = [line.removeprefix("ge: random.onnx: ") for line in done.stderr.splitlines()]
+    starts = ("checked: 0 rewrites", "pass 'eliminate-identity' matched 1 times", "not evaluated: ")
+    assert len(told) == len(starts), done.stderr
+    assert all(line.startswith(start) for line, start in zip(told, starts, strict=True)), told
+
+
 def test_toml_of_python_310_is_declared() -> None:
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
     assert "tomli>=2; python_version < '3.11'" in text

@@ -11,7 +11,7 @@ from . import _check, _contract, _onnxsim
 from ._inputs import input_data
 from ._models import is_text, read, shapes, write_text
 from ._output import CommandError, Options, Output, Parser, UsageError, human_bytes
-from ._plugins import load_files, quiet
+from ._plugins import load_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -245,6 +245,7 @@ def _parse(options: Options, text: str) -> None:
     """Parse a pipeline; where it names a pass that is not there, with those of the environment."""
     from ..ir import ParseError
     from ..passes import PassManager
+    from ..passes._quiet import quiet
     from ..passes.bootstrap import load_pass_plugins
 
     if not text:
@@ -357,6 +358,7 @@ def _one(options: Options, source: str, target: str, text: str, output: Output) 
     from ..onnx import check, optimize
     from ..onnx._optimize import drop_outputs, set_input_shapes
     from ..passes import LostMatchesError, WrongRewriteError
+    from ..passes._quiet import quiet
 
     if target == "-":
         output.give_stdout()

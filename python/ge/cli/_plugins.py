@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import os
 from typing import TYPE_CHECKING, Any
 
 from ._output import CommandError, Options, Output, Parser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-__all__ = ["add_arguments", "load_files", "quiet", "run"]
+__all__ = ["add_arguments", "load_files", "run"]
 
 HELP = (
     "List the passes: built-in ones, those of ASCEND_GE_PY_PASS_PATH and of installed packages, and those of\n"
@@ -31,6 +29,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """List passes; return the exit status."""
     from ..passes._manager import list_passes
+    from ..passes._quiet import quiet
     from ..passes.bootstrap import load_pass_plugins
 
     for file in options.files:
@@ -63,6 +62,7 @@ def load_files(files: Sequence[str]) -> list[str]:
     CommandError
         If a file is not there, cannot be loaded, or registers no pass.
     """
+    from ..passes._quiet import quiet
     from ..passes._registry import get_registered_passes
     from ..passes.bootstrap import load_errors, load_pass_plugins
 
@@ -93,22 +93,3 @@ def _is_from(descriptor: Any, file: str) -> bool:
 
     module = sys.modules.get(descriptor.module_name)
     return module is not None and _is_of(getattr(module, "__file__", None) or "", file)
-
-
-@contextlib.contextmanager
-def quiet(logger: str = "ge.passes") -> Iterator[None]:
-    """Leave it to the command to tell what a logger would.
-
-    Parameters
-    ----------
-    logger : str
-    """
-    log = logging.getLogger(logger)
-    old, log.propagate = log.propagate, False
-    handler = logging.NullHandler()
-    log.addHandler(handler)
-    try:
-        yield
-    finally:
-        log.propagate = old
-        log.removeHandler(handler)

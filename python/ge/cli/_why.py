@@ -6,7 +6,7 @@ from typing import Any
 
 from ._models import read
 from ._output import CommandError, Options, Output, Parser, UsageError
-from ._plugins import load_files, quiet
+from ._plugins import load_files
 
 __all__ = ["add_arguments", "run"]
 
@@ -36,6 +36,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """Explain; return the exit status."""
     from ..passes._explain import explain_pass
+    from ..passes._quiet import quiet
     from ..passes._registry import get_registered_passes
     from ..passes.bootstrap import load_pass_plugins
 
