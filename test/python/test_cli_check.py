@@ -209,7 +209,8 @@ def test_a_second_model_that_cannot_run_is_a_difference(tmp_path: Path) -> None:
 def test_a_provider_that_is_not_there(tmp_path: Path) -> None:
     path = affine(tmp_path / "a.onnx")
     done = ge("check", path, path, "--provider", "NosuchProvider")
-    assert "onnxruntime has no NosuchProvider" in done.err + done.out
+    assert (done.status, done.out) == (1, "")
+    assert "onnxruntime has no NosuchProvider" in done.err
 
 
 def test_modules_and_texts_can_be_checked(tmp_path: Path) -> None:

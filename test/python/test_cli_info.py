@@ -1,5 +1,6 @@
 """``ge info`` and ``ge convert``: what is shown is what the file holds; a conversion loses nothing."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -118,6 +119,42 @@ def test_a_text_that_is_wrong_says_where(tmp_path: Path) -> None:
     assert "m.mlir:1:" in err
     path.write_bytes(b"\xff\xfe\x00")
     assert "no text" in ge("convert", path).err
+
+
+def test_a_text_goes_where_a_link_points_and_keeps_the_mode(tmp_path: Path) -> None:
+    path = affine(tmp_path / "m.onnx")
+    real, link = tmp_path / "real.mlir", tmp_path / "link.mlir"
+    real.write_text("")
+    real.chmod(0o600)
+    link.symlink_to("real.mlir")
+    assert ge("convert", path, "-o", link).status == 0
+    assert link.is_symlink()
+    assert "func.func" in real.read_text()
+    assert real.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_text_on_a_full_device_is_an_error_with_its_name(tmp_path: Path) -> None:
+    path, link = affine(tmp_path / "m.onnx"), tmp_path / "full.mlir"
+    link.symlink_to("/dev/full")
+    done = ge("convert", path, "-o", link)
+    assert (done.status, done.err) == (1, f"ge: error: {link}: No space left on device\n")
+    assert link.is_symlink()
+    done = ge("optimize", path, "-o", tmp_path / "r.onnx", "--trace", "/dev/full")
+    assert (done.status, done.err) == (1, "ge: error: /dev/full: No space left on device\n")
+    assert not (tmp_path / "r.onnx").exists()
+
+
+@pytest.mark.parametrize("command", ["convert", "optimize"])
+@pytest.mark.parametrize("name", ["../w", "a/b", "r.onnx", ""])
+def test_a_name_that_external_data_cannot_have_is_wrong_use(
+    tmp_path: Path, command: str, name: str
+) -> None:
+    path = affine(tmp_path / "m.onnx")
+    done = ge(command, path, "-o", tmp_path / "r.onnx", "--external-data", name)
+    assert done.status == 2
+    assert "--external-data: the file of external data" in done.err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["m.onnx"]
 
 
 def test_a_text_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:

@@ -111,6 +111,31 @@ def test_a_reader_that_stops_reading_is_no_traceback(tmp_path: Path) -> None:
     assert err == b""
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_no_traceback(tmp_path: Path, closed: str) -> None:
+    affine(tmp_path / "m.onnx")
+
+    def shell(words: str) -> subprocess.CompletedProcess[str]:
+        command = f'"{sys.executable}" -m ge.cli {words} {closed}'
+        return subprocess.run(
+            ["/bin/sh", "-c", command],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    done = shell("optimize m.onnx -o result.onnx")
+    assert (done.returncode, done.stderr) == (0, "")
+    # No file that was opened had the number of the closed stream.
+    assert run("info", tmp_path / "result.onnx").returncode == 0
+    done = shell("info nosuch.onnx")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
 def test_rich_is_loaded_for_a_terminal_only(tmp_path: Path) -> None:
     path = affine(tmp_path / "m.onnx")
     code = "import sys; from ge.cli import main; main(['info', sys.argv[1]]); print('rich' in sys.modules)"

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cli_run import affine, ge, write_model
 
@@ -12,6 +13,8 @@ pytest.importorskip("onnxruntime")
 from onnx import helper  # noqa: E402
 
 from ge.cli import _onnxsim  # noqa: E402
+from ge.onnx import load  # noqa: E402
+from ge.onnx._inputs import make_inputs  # noqa: E402
 
 pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
@@ -77,6 +80,8 @@ def test_refused_flags_say_why(tmp_path: Path, flag: str) -> None:
         ["1", "--test-input-shape", "5,3"],
         ["1", "--input-data-path", "x:x.bin"],
         ["1", "--input-fill", "ones"],
+        ["1", "--input-fill", "arange"],
+        ["--cuda"],
         ["--skip-optimization"],
         ["--skip-optimization", "eliminate_identity", "nop"],
         ["--skip-optimizer", "fuse_bn_into_conv"],
@@ -121,7 +126,6 @@ def test_what_works_in_onnxsim_works_here(
         (["--overwrite-input-shape", "z:5,3"], "no input 'z'; its inputs are x"),
         (["--overwrite-input-shape", "x:5,,3"], "is no shape"),
         (["--unused-output", "z"], "no output 'z'; its outputs are y"),
-        (["--input-fill", "arange"], "--input-data"),
         (["--no-large-tensor", "huge"], "a size is a number"),
         (["--skip-optimization", "no_such_pass"], "no pass 'no_such_pass' in the pipeline"),
         (["1", "--input-data-path", "x.bin"], "takes NAME:FILE"),
@@ -160,6 +164,40 @@ def test_functions_are_inlined(tmp_path: Path) -> None:
         assert ge("optimize", path, target, *flags).status == 0
         made = onnx.load(target)
         assert ([n.op_type for n in made.graph.node], len(made.functions)) == ([op], functions)
+
+
+def test_the_inputs_of_arange_count(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Gather", ["table", "i"], ["p"]),
+        helper.make_node("Add", ["p", "x"], ["y"]),
+    ]
+    inputs = {"i": ("INT64", [2, 4]), "x": ("FLOAT", [2, 4])}
+    table = np.arange(5, dtype=np.float32)
+    path = write_model(
+        tmp_path / "m.onnx", nodes, inputs, {"y": ("FLOAT", [2, 4])}, {"table": table}
+    )
+    made = make_inputs(load(path), kind="arange")
+    assert made["i"].tolist() == [[0, 1, 2, 3], [4, 0, 1, 2]]
+    assert made["x"].tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    done = ge("optimize", path, tmp_path / "o.onnx", "1", "--input-fill", "arange")
+    assert (done.status, "1 runs" in done.out) == (0, True)
+
+
+def test_cuda_is_the_provider_of_the_check(tmp_path: Path) -> None:
+    import onnxruntime
+
+    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+        pytest.skip("needs an onnxruntime without CUDA")
+    path = affine(tmp_path / "m.onnx")
+    done = ge("optimize", path, tmp_path / "o.onnx", "1", "--cuda")
+    assert (done.status, "onnxruntime has no CUDAExecutionProvider" in done.err) == (1, True)
+    assert not (tmp_path / "o.onnx").exists()
+
+
+def test_the_other_passes_are_those_that_do_not_run() -> None:
+    others = ge("optimize", "--list-other-optimizers").out.split()
+    assert {"inline", "sort"} <= set(others)
+    assert not set(others) & {"cse", "dce", "constant-fold", "optimize"}
 
 
 def test_the_list_of_passes() -> None:

@@ -46,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     from ._output import CommandError, Output, UsageError
 
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    _open_closed_streams()
     output = Output(json="--json" in arguments)
     try:
         return _dispatch(arguments, output)
@@ -96,6 +97,13 @@ def _dispatch(arguments: list[str], output: Any) -> int:
     return status
 
 
+def _open_closed_streams() -> None:
+    """Put the null device where a shell closed a stream: files that are opened later must not get its number."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until the process ends
+
+
 def _near(name: str) -> str:
     if name.startswith("-"):
         return " (the command comes first: 'ge check a.onnx b.onnx')"
@@ -128,6 +136,7 @@ def _is_expected(error: Exception) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        return f"{os.fsdecode(error.filename)}: {error.strerror}"
-    return str(error)
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+    return f"{where}{error.strerror}"

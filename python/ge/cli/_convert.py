@@ -53,7 +53,10 @@ def run(options: Options, output: Output) -> int:
     if is_text(target):
         write_text(module.to_text(elide_elements_larger_than=options.elide), target)
     else:
-        save(module, target, external_data=options.external_data)
+        try:
+            save(module, target, external_data=options.external_data)
+        except ValueError as error:
+            raise UsageError(f"--external-data: {error}") from error
     if target != "-":
         output.line(f"{source} -> {target} ({os.path.getsize(target)} bytes)")
         output.result({"input": source, "output": target, "bytes": os.path.getsize(target)})

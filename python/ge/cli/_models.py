@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from typing import TYPE_CHECKING
@@ -73,24 +74,43 @@ def write_text(text: str, path: str) -> None:
     ----------
     text : str
     path : str
+        A link keeps pointing where it points, and a file that was there keeps its mode; pipes and devices are written
+        to as they are.
     """
     if path == "-":
         sys.stdout.write(text)
         return
-    directory = os.path.dirname(path) or "."
-    handle, temporary = tempfile.mkstemp(
-        prefix=os.path.basename(path), suffix=".tmp", dir=directory
-    )
+    target = os.path.realpath(path)
+    try:
+        if os.path.isfile(target) or not os.path.exists(target):
+            _replace(text, target)
+        else:
+            with open(target, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+    except OSError as error:
+        # Those of an open file have no name, those of a temporary one another.
+        raise type(error)(error.errno, error.strerror, path) from error
+
+
+def _replace(text: str, target: str) -> None:
+    """Write beside the target, and put that in its place."""
+    mode = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o666 & ~_umask()
+    directory, name = os.path.split(target)
+    handle, temporary = tempfile.mkstemp(prefix=name, suffix=".tmp", dir=directory)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def pairs(words: Iterable[str], option: str, form: str) -> dict[str, str]:

@@ -36,8 +36,8 @@ FLAGS = (
     Flag(("--input-data-path",), "renamed", "`--input-data x=x.bin`; .npy, .npz and .pb work, too"),
     Flag(
         ("--input-fill",),
-        "implied",
-        "random numbers are followed by zeros, ones and extremes; `arange` is refused: give `--input-data`",
+        "same",
+        "zeros and ones are always among the inputs of the check; with `arange` it is the only one",
     ),
     Flag(("--skip-optimization", "--skip-optimizer"), "renamed", "`--skip PASS`; names of onnxsim's passes work"),
     Flag(("--skip-fuse-bn",), "renamed", "`--skip fold-batch-norm`"),
@@ -61,7 +61,7 @@ FLAGS = (
     Flag(("--no-certify",), "implied", "nothing is proved with Z3"),
     Flag(("--certify",), "refused", "nothing is proved with Z3: use --check N, which compares outputs"),
     Flag(("--enable-optimization",), "refused", "say which passes run: --passes 'optimize,NAME'"),
-    Flag(("--list-other-optimizers",), "refused", "'ge plugins' lists all passes"),
+    Flag(("--list-other-optimizers",), "same", "`ge plugins` says more of them"),
     Flag(
         ("--enable-onnxruntime-optimization",),
         "refused",
@@ -69,7 +69,7 @@ FLAGS = (
     ),
     Flag(("--initializers-as-non-constants",), "refused", "weights are constants; --skip the passes that fold them"),
     Flag(("--target-opset",), "refused", "opsets are not converted: use onnx.version_converter first"),
-    Flag(("--cuda",), "refused", "folding runs natively; for the check give --provider CUDAExecutionProvider"),
+    Flag(("--cuda",), "same", "for the check; folding runs natively"),
     Flag(("--ort-profile", "--merge-ort-profile"), "refused", "no session of onnxruntime is profiled: --trace shows the passes"),
     Flag(("--node-reduction-plot",), "refused", "the table at the end has these numbers, --json too; 'ge view IN OUT' draws both"),
     Flag(("--emit-mlir", "--mlir-target", "--onnx-mlir"), "refused", "'ge convert model.onnx -o model.mlir' writes MLIR's generic form"),
@@ -97,6 +97,9 @@ FLAGS = (
         "--calibration-dataset", "--calibration-samples", "--calibration-method",
     ),
 )  # fmt: skip
+
+# What --cuda says to onnxruntime.
+CUDA = ("CUDAExecutionProvider", "CPUExecutionProvider")
 
 REFUSED = {name: flag.text for flag in FLAGS if flag.state == "refused" for name in flag.names}
 

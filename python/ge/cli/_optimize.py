@@ -173,6 +173,8 @@ def _add_onnxsim(add: Any) -> None:
     hidden("--list-default-optimizers", action="store_true")
     hidden("-v", "--version", action="store_true")
     hidden("--inline-functions", action="store_true")
+    hidden("--list-other-optimizers", action="store_true")
+    hidden("--cuda", action="store_const", dest="provider", const=_onnxsim.CUDA)
     for name in ("--enable-fuse-bn", "--dynamic-input-shape", "--include-subgraph"):
         hidden(name, action="store_true")
     for name in ("--skip-schema-import", "--no-certify"):
@@ -194,8 +196,9 @@ def run(options: Options, output: Output) -> int:
     if options.list_default_optimizers:
         output.line(pipeline_text(text, expand=True))
         return 0
-    if options.input_fill == "arange":
-        raise UsageError("--input-fill arange is refused: give the data with --input-data X=FILE")
+    if options.list_other_optimizers:
+        _list_others(output)
+        return 0
     if options.check is not None and options.check < 1:
         raise UsageError(f"--check is {options.check}: at least 1 is needed")
     if is_many:
@@ -341,6 +344,8 @@ def _shape_words(words: Sequence[str], module: Module) -> list[tuple[str, list[s
 
 
 def _check_arguments(options: Options, module: Module) -> dict[str, Any]:
+    from ..onnx._inputs import Sizes, make_inputs
+
     given = _check.arguments(options, module)
     for name, sizes in _shape_words(options.test_input_shape, module):
         given["shapes"] |= shapes([f"{name}={','.join(sizes)}"])
@@ -351,7 +356,22 @@ def _check_arguments(options: Options, module: Module) -> dict[str, Any]:
             raise UsageError(f"--input-data-path takes NAME:FILE, not '{word}'")
         words.append(f"{name}={file}")
     given["inputs"] |= input_data(words, module)
+    if options.input_fill == "arange" and not given["inputs"]:
+        given["inputs"] = make_inputs(
+            module, kind="arange", sizes=Sizes(given["dims"], given["shapes"])
+        )
     return given
+
+
+def _list_others(output: Output) -> None:
+    """Print the passes that are not in ``-O``."""
+    from ..onnx._optimize import pipeline_text
+    from ..passes import list_passes
+
+    default = set(re.findall(r"[\w.-]+", pipeline_text(expand=True)))
+    for one in list_passes():
+        if one["name"] not in default and not one["pipeline"]:
+            output.line(one["name"])
 
 
 def _one(options: Options, source: str, target: str, text: str, output: Output) -> int:
@@ -459,6 +479,8 @@ def _write(
         external = True
     try:
         save(module, target, external_data=external)
+    except ValueError as error:
+        raise UsageError(f"--external-data: {error}") from error
     except ModelError:
         if external is not None or report.after.weights < PROTOBUF_LIMIT // 2:
             raise

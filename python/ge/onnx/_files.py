@@ -99,6 +99,8 @@ def save(
     Two files cannot be replaced at once: a crash between two renames leaves new data beside the old
     model.
     """
+    if external_data == "":
+        raise ValueError("the file of external data has no name")
     location = external_data if isinstance(external_data, str) else None
     external = _KEEP if external_data is None else _ALWAYS if external_data else _NEVER
     _native._onnx_save(module, os.fsdecode(path), external, location, external_data_threshold)

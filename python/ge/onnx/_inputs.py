@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -169,9 +170,10 @@ def make_inputs(
     Parameters
     ----------
     module : Module
-    kind : {"random", "positive", "zeros", "ones", "extremes"}
+    kind : {"random", "positive", "zeros", "ones", "extremes", "arange"}
         Random floats are normal, integers small (and inside what a Gather looks up); positive ones are between 0.1
-        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is no index.
+        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is no index;
+        arange counts from 0 in row-major order, and begins anew where an index would be none.
     seed : int
     sizes : Sizes, optional
         Of free dimensions.
@@ -188,8 +190,8 @@ def make_inputs(
     """
     import numpy as np
 
-    if kind != "random" and kind not in PART_EDGES:
-        raise ValueError(f"kind is {kind!r}, not one of {('random', *PART_EDGES)}")
+    if kind not in (kinds := ("random", *PART_EDGES, "arange")):
+        raise ValueError(f"kind is {kind!r}, not one of {kinds}")
     sizes = sizes or Sizes()
     known = {value.name for value in required_inputs(module)}
     for name in sizes.shapes:
@@ -227,6 +229,9 @@ def _array(dtype: Any, shape: tuple[int, ...], kind: str, limit: int | None, gen
         return np.zeros(shape, numpy_type)
     if kind == "ones":
         return np.ones(shape, numpy_type)
+    if kind == "arange":
+        count = np.arange(math.prod(shape))
+        return (count % limit if limit else count).reshape(shape).astype(numpy_type)
     name = numpy_type.name
     if name == "bool":
         return generator.integers(0, 2, shape).astype(np.bool_)

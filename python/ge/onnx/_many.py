@@ -74,8 +74,8 @@ def optimize_many(
     jobs : int, optional
         How many processes; default: one for each core. Not with `executor`.
     resume : bool
-        Leave out models whose result is there: same file (by size and time), same options. The file
-        ``ge-optimize.jsonl`` in `output_dir` knows.
+        Leave out models whose result is there, and whole (by size): same file (by size and time), same options.
+        The file ``ge-optimize.jsonl`` in `output_dir` knows.
     check : int
         Sets of random inputs to compare each result with its model on; a difference is a failure.
     on_result : callable, optional
@@ -133,7 +133,7 @@ def optimize_many(
         said = {"expect": contracts[source]} if source in contracts else {}
         settings[source] = setting = _digest({"check": check, **options, **said, **stamps})
         old = done.get(source)
-        if old and stamp and old[:2] == (stamp, setting) and os.path.exists(target):
+        if old and stamp and old[:2] == (stamp, setting) and _size(target) == old[2].bytes[1]:
             found[source] = old[2]._replace(status="skipped", output=target)
         else:
             tasks.append((source, target))
@@ -169,6 +169,13 @@ def _stamp(path: str) -> str:
     except OSError:
         return ""
     return f"{status.st_size}-{status.st_mtime_ns}"
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return -1
 
 
 def _digest(options: dict[str, Any]) -> str:

@@ -127,7 +127,8 @@ class Onnxruntime:
         missing = sorted(set(chosen) - set(onnxruntime.get_available_providers()))
         if missing:
             have = ", ".join(onnxruntime.get_available_providers())
-            raise RunError(f"onnxruntime has no {', '.join(missing)}; it has {have}")
+            # Nobody who asked for one wants to hear what another says.
+            raise RuntimeError(f"onnxruntime has no {', '.join(missing)}; it has {have}")
         data = model.data
         try:
             self._session = onnxruntime.InferenceSession(data, options, providers=chosen)

@@ -327,8 +327,7 @@ class PassManager:
                 target, settings, before, after, self._print_to, **hooks
             )
         if trace is not None:
-            with open(trace, "w", encoding="utf-8") as file:
-                file.write(report.text("trace"))
+            _write_trace(report.text("trace"), trace)
         try:
             if error is not None:
                 raise _completed(error, report)
@@ -370,6 +369,15 @@ class PassManager:
 
     def __repr__(self) -> str:
         return f"<PassManager {str(self)!r}>"
+
+
+def _write_trace(text: str, path: str | os.PathLike[str]) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        error.filename = path  # an open file's errors do not say its name
+        raise
 
 
 def _label(result: PassResult) -> str:
