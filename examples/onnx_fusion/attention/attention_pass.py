@@ -4,7 +4,8 @@
 """
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,18 +57,23 @@ def number(value: Any) -> float | None:
         index = number(node.operands[1])
         size = None if shape is None or index is None else shape[int(index)]
         return float(size) if isinstance(size, int) else None
-    operands = [number(o) for o in node.operands[: 2 if node.type in ARITHMETIC else 1]]
-    if None in operands or node.type not in (*ARITHMETIC, *SAME, "Sqrt"):
+    if node.type not in (*ARITHMETIC, *SAME):
         return None
-    if node.type in ARITHMETIC:
-        return ARITHMETIC[node.type](*operands)
-    return math.sqrt(operands[0]) if node.type == "Sqrt" else operands[0]
+    operands = [number(o) for o in node.operands[: 2 if node.type in ("Mul", "Div", "Pow") else 1]]
+    if None in operands:
+        return None
+    try:
+        found = ARITHMETIC[node.type](*operands) if node.type in ARITHMETIC else operands[0]
+    except (ArithmeticError, ValueError):  # infinite, or no number
+        return None
+    return found
 
 
-ARITHMETIC = {
-    "Mul": lambda a, b: a * b,
-    "Div": lambda a, b: a / b,
-    "Pow": lambda a, b: a**b,
+ARITHMETIC: dict[str, Callable[..., float]] = {
+    "Mul": operator.mul,
+    "Div": operator.truediv,
+    "Pow": math.pow,
+    "Sqrt": math.sqrt,
 }
 SAME = ("Cast", "CastLike", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 
@@ -122,7 +128,7 @@ def whole_of(split: Any) -> Any:
 def moved(value: Any) -> Any:
     """Return what a transposition of heads and sequence was applied to, else None."""
     node = value.node
-    is_moved = node.type == "Transpose" and list(node.attributes["perm"]) == HEADS_FIRST
+    is_moved = node.type == "Transpose" and list(node.attributes.get("perm", ())) == HEADS_FIRST
     return node.operands[0] if is_moved else None
 
 

@@ -63,6 +63,14 @@ def axes_of(node: ir.Node) -> list[int] | None:
     return found if found == list(range(-len(found), 0)) else None
 
 
+def epsilon_of(match: Any) -> float | None:
+    """Return what is added to the variance, 0 where nothing is; None: it is no number."""
+    if match["epsilon"] is None:
+        return 0.0
+    held = numbers(match["epsilon"])
+    return float(held.item()) if held is not None and held.size == 1 else None
+
+
 class _Normalization(PatternFusionPass):
     """What both ask, and what they hand over."""
 
@@ -79,9 +87,10 @@ class _Normalization(PatternFusionPass):
         for value in (match["scale"], match["bias"]):
             if value is not None and value.type.shape != shape:
                 return match.reject(f"{value.type} is not for the axes {shape}")
-        epsilon = match["epsilon"]
-        if epsilon is not None and ((held := numbers(epsilon)) is None or held.size != 1):
-            return match.reject("epsilon is no number")
+        if (epsilon := epsilon_of(match)) is None or epsilon < 0:
+            return match.reject("epsilon is no number, or a negative one")
+        if (made := match.outputs[0].type).rank != x.type.rank:  # by the axes of epsilon
+            return match.reject(f"{x.type} becomes {made}")
         known = match["scale"] is not None or all(isinstance(size, int) for size in shape)
         return known or match.reject(f"the sizes {shape} are not known")
 
@@ -89,13 +98,10 @@ class _Normalization(PatternFusionPass):
         """Return operands and attributes; a scale that is not there is ones."""
         axes = axes_of(match.node(self.means[0]))
         assert axes is not None  # asked above
-        scale, bias, epsilon = match["scale"], match["bias"], match["epsilon"]
+        scale, bias = match["scale"], match["bias"]
         if scale is None:
             scale = p.constant(np.ones(x.type.shape[axes[0] :], x.type.dtype.numpy))
-        attributes = {
-            "axis": axes[0],
-            "epsilon": 0.0 if epsilon is None else float(numbers(epsilon).item()),
-        }
+        attributes = {"axis": axes[0], "epsilon": epsilon_of(match)}
         return [x, scale, *([] if bias is None else [bias])], attributes
 
 
