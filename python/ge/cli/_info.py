@@ -70,8 +70,10 @@ def describe(module: Module, path: str) -> dict[str, Any]:
     path : str
         The file that it is from.
     """
+    from ..onnx._inputs import is_function, main_graphs
+
     graphs = module.graphs.values()
-    main = next((g for g in graphs if "onnx.function" not in g.attributes), None)
+    main = next(iter(main_graphs(module)), None)
     weights = [n for g in graphs for n in g.walk() if n.op in ("ge.Const", "onnx.Constant")]
     tensors = [t for n in weights if hasattr(t := n.attributes.get("value"), "nbytes")]
     files = {t.file[0] for t in tensors if t.file is not None} - {path}
@@ -96,7 +98,7 @@ def describe(module: Module, path: str) -> dict[str, Any]:
         "nodes": sum(census(module).values()),
         "operators": census(module),
         "subgraphs": sum(len(n.subgraphs) for g in graphs for n in g.walk()),
-        "functions": [g.name for g in graphs if "onnx.function" in g.attributes],
+        "functions": [g.name for g in graphs if is_function(g)],
         "weights": {
             "tensors": len(tensors),
             "parameters": sum(t.size for t in tensors),
@@ -123,6 +125,7 @@ def _free(module: Module) -> dict[str, list[str]]:
 
 def _warnings(module: Module, path: str) -> list[str]:
     from ..ir import VerifyError
+    from ..onnx._inputs import is_function
 
     found = []
     graphs = module.graphs.values()
@@ -136,7 +139,7 @@ def _warnings(module: Module, path: str) -> list[str]:
     functions = {
         f"{g.attributes['onnx.function'].get('domain', '')}.{g.attributes['onnx.function'].get('name', '')}"
         for g in graphs
-        if "onnx.function" in g.attributes
+        if is_function(g)
     }
     counts: dict[str, list[Node]] = collections.defaultdict(list)
     unnamed = unknown = 0

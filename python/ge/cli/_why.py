@@ -36,6 +36,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """Explain; return the exit status."""
     from ..passes._explain import explain_pass
+    from ..passes._manager import PassManager
     from ..passes._quiet import quiet
     from ..passes._registry import get_registered_passes
     from ..passes.bootstrap import load_pass_plugins
@@ -59,8 +60,7 @@ def run(options: Options, output: Output) -> int:
             reason, message = _unexplained(name)
             return _refused(options, name, reason, f"pass '{name}': {message}", output)
     module = read(options.model)
-    for graph in module.graphs.values():
-        graph.infer_types()  # as before a pass file's passes run
+    PassManager.parse("infer-types").run(module)  # as before a pass file's passes run
     found: list[dict[str, Any]] = []
     for name in names:
         for graph in module.graphs.values():

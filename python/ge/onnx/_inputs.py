@@ -15,7 +15,9 @@ __all__ = [
     "PART_EDGES",
     "Sizes",
     "free_sizes",
+    "is_function",
     "main_graph",
+    "main_graphs",
     "make_inputs",
     "required_inputs",
 ]
@@ -112,6 +114,16 @@ class Sizes:
         return 2 if axis == 0 else 8
 
 
+def is_function(graph: Graph) -> bool:
+    """Return whether a graph of a model is a function, which nodes call."""
+    return "onnx.function" in graph.attributes
+
+
+def main_graphs(module: Module) -> list[Graph]:
+    """Return the graphs of a model that are no functions: one, in an ONNX model."""
+    return [graph for graph in module.graphs.values() if not is_function(graph)]
+
+
 def main_graph(module: Module) -> Graph:
     """Return the graph of a model that is no function.
 
@@ -124,9 +136,8 @@ def main_graph(module: Module) -> Graph:
     ValueError
         If there is none.
     """
-    for graph in module.graphs.values():
-        if "onnx.function" not in graph.attributes:
-            return graph
+    for graph in main_graphs(module):
+        return graph
     raise ValueError("the module has no graph that is not a function")
 
 

@@ -5,14 +5,15 @@ the user's object then, so that each execution has its own, and names pass, hook
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
 from ._context import PassContext, current_run
 from ._errors import PassSkip, failure
+from ._graphs import graphs_inside
 from ._kinds import FusionBasePass
-from ._place import place_of
+from ._place import Place, place_of
 from ._status import why_failed
 
 if TYPE_CHECKING:
@@ -22,28 +23,9 @@ __all__ = [
     "Adapter",
     "ClassAdapter",
     "factory_of",
-    "graphs_inside",
     "register_kind",
     "register_object_kind",
 ]
-
-
-def graphs_inside(graph: ir.Graph) -> Iterator[ir.Graph]:
-    """Yield a graph and those inside it, the outer before the inner, as they are when each is reached."""
-    waiting = [graph]
-    while waiting:
-        current = waiting.pop()
-        if not current.is_alive:
-            continue
-        yield current
-        waiting.extend(reversed(_bodies(current)))
-
-
-def _bodies(graph: ir.Graph) -> list[ir.Graph]:
-    """Return the graphs of a graph's nodes; none when it was erased meanwhile."""
-    if not graph.is_alive:
-        return []
-    return [body for node in graph.nodes for body in node.subgraphs]
 
 
 class _Hook:
@@ -84,7 +66,7 @@ class Adapter:
     def __init__(self, name: str, options: Mapping[str, str]) -> None:
         self.name = name
         self.options = options
-        self.place: tuple[str, int] | None = None
+        self.place: Place | None = None
 
     def hook(self, hook: str, node: Any = None) -> "_Hook":
         """Return a block: what is raised inside comes from that hook."""

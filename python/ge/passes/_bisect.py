@@ -11,9 +11,10 @@ from typing import Any
 from .. import ir
 from ._cut import Cut, cut, whole
 from ._manager import PassManager
+from ._place import Place
 from ._reproducer import write_reproducer
 from ._result import PassResult
-from ._rewrite_check import Place, SeenRewrite
+from ._rewrite_check import SeenRewrite, describe
 
 __all__ = ["BisectResult", "bisect"]
 
@@ -98,8 +99,8 @@ class _Catcher:
         if seen is None:
             return
         self.rule, self.place = seen.rule, seen.place
-        self.nodes = [f"{n.op} {n.name}" for n in seen.matched]
-        self.made = [f"{n.op} {n.name}" for n in seen.made]
+        self.nodes = [describe(node) for node in seen.matched]
+        self.made = [describe(node) for node in seen.made]
         self.cut = cut(seen.before, seen.after, seen.matched, seen.made)
 
     def accept(self, pass_name: str, place: Place | None, target: ir.Module | ir.Graph) -> None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
+from ._place import Place
 from ._rewrite_check import SeenRewrite
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class Running:
         self.options = options
         self.check = check
         self.contract = contract
-        self.place: tuple[str, int] | None = None
-        self.places: dict[str, tuple[str, int] | None] = {}
+        self.place: Place | None = None
+        self.places: dict[str, Place | None] = {}
         self.checks_rewrites = False
         self._target = target
         self._latest = 0, ""
@@ -87,7 +88,7 @@ class Running:
         if self.contract is not None:
             self.contract.begin()
 
-    def enter(self, execution: Any, place: tuple[str, int] | None, checks_rewrites: bool) -> None:
+    def enter(self, execution: Any, place: Place | None, checks_rewrites: bool) -> None:
         """Hear that it is one of Python: its execution, and what is said of it."""
         self._execution, self.place, self.checks_rewrites = execution, place, checks_rewrites
 

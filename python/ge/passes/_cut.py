@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from .. import ir
+from ._graphs import graphs_inside
 
 __all__ = ["MATCHED", "REPLACEMENT", "Cut", "TooLarge", "cut", "whole"]
 
@@ -30,7 +31,7 @@ class Cut(NamedTuple):
     def together(self) -> ir.Module:
         """Return one module with both; functions that both call are those of the first."""
         module = self.matched.clone()
-        module.add_graph(_main(self.replacement).clone())
+        module.add_graph(_mains(self.replacement)[0].clone())
         return module
 
 
@@ -123,13 +124,9 @@ def whole(before: ir.Module | ir.Graph, after: ir.Module | ir.Graph) -> list[Cut
 
 
 def _mains(target: ir.Module | ir.Graph) -> list[ir.Graph]:
-    if isinstance(target, ir.Graph):
-        return [target]
-    return [g for g in target.graphs.values() if "onnx.function" not in g.attributes]
+    from ..onnx._inputs import main_graphs
 
-
-def _main(module: ir.Module) -> ir.Graph:
-    return _mains(module)[0]
+    return [target] if isinstance(target, ir.Graph) else main_graphs(target)
 
 
 def _alone(name: str, graph: ir.Graph) -> ir.Module:
@@ -176,7 +173,7 @@ def _needed(node: ir.Node) -> list[ir.Value]:
     """Return the operands of a node, and what its bodies take from around."""
     values = [v for v in node.operands if v is not None]
     if len(node.subgraphs):
-        bodies = _graphs(node)
+        bodies = [graph for body in node.subgraphs for graph in graphs_inside(body)]
         # In an order of their own: random inputs are made in that of the operands.
         inner = dict.fromkeys(n for body in bodies for n in body.nodes)
         inner.update(dict.fromkeys(v.node for body in bodies for v in body.inputs))
@@ -185,16 +182,6 @@ def _needed(node: ir.Node) -> list[ir.Value]:
         for body in bodies:
             values += [v for v in body.outputs if v is not None and v.node not in inner]
     return list(dict.fromkeys(values))
-
-
-def _graphs(node: ir.Node) -> list[ir.Graph]:
-    found: list[ir.Graph] = []
-    waiting = list(node.subgraphs)
-    while waiting:
-        graph = waiting.pop()
-        found.append(graph)
-        waiting += [body for n in graph.nodes for body in n.subgraphs]
-    return found
 
 
 def _copy(nodes: Iterable[ir.Node], into: ir.Graph, values: dict[ir.Value, ir.Value]) -> None:
@@ -235,6 +222,8 @@ def _copy_body(body: ir.Graph, into: ir.Graph, values: dict[ir.Value, ir.Value])
 
 def _keep(root: ir.Graph, module: ir.Module, graph: ir.Graph) -> None:
     """Take over what operators mean: operator sets, and functions that are called."""
+    from ..onnx._inputs import is_function
+
     source = root.module
     for key in _KEPT:
         if key in root.attributes and key not in graph.attributes:
@@ -243,7 +232,7 @@ def _keep(root: ir.Graph, module: ir.Module, graph: ir.Graph) -> None:
             module.attributes[key] = source.attributes[key]
     if source is None:
         return
-    functions = {g.name: g for g in source.graphs.values() if "onnx.function" in g.attributes}
+    functions = {graph.name: graph for graph in source.graphs.values() if is_function(graph)}
     if not functions or not any(n.op in functions for n in graph.walk()):
         return
     there = {g.name for g in module.graphs.values()}

@@ -10,8 +10,8 @@ from .. import ir
 
 if TYPE_CHECKING:
     from ._explain import Explanation
+    from ._place import Place
     from ._result import PassResult, PipelineResult
-    from ._rewrite_check import Place
 
 __all__ = [
     "Contract",

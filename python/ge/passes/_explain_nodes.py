@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ir
-from ._adapters import graphs_inside
 from ._explain import Attempt, Explanation
+from ._graphs import graphs_inside
 
 __all__ = ["explain_nodes"]
 

@@ -8,7 +8,6 @@ from .._mlir_like._cext_loader import load
 from ._adapters import (
     Adapter,
     ClassAdapter,
-    graphs_inside,
     register_kind,
     register_object_kind,
 )
@@ -20,6 +19,7 @@ from ._explain_nodes import explain_nodes
 from ._expression import replacement_graph, values_of
 from ._fusion_kinds import DecomposePass, PatternFusionPass
 from ._ge_pattern import Pattern, PatternMatcherConfig
+from ._graphs import graphs_inside
 from ._match import PatternFunction, as_pattern, compile_trace
 from ._place import place_of
 from ._retype import keep_types, retype_guesses

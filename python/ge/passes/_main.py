@@ -81,8 +81,8 @@ def _read(path: str) -> ir.Module:
         from .. import onnx
 
         module: ir.Module = onnx.load(path)
-        for graph in module.graphs.values():
-            graph.infer_types()  # conditions ask for shapes; a model seldom says them of all values
+        # Conditions ask for shapes; a model seldom says them of all values.
+        PassManager.parse("infer-types").run(module)
         return module
     return ir.Module.parse(Path(path).read_text(encoding="utf-8"), path)
 

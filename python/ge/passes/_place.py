@@ -5,10 +5,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["place_of"]
+__all__ = ["Place", "place_of"]
+
+Place = tuple[str, int]
+"""File and line."""
 
 
-def place_of(function: Callable[..., Any] | type | None) -> tuple[str, int] | None:
+def place_of(function: Callable[..., Any] | type | None) -> Place | None:
     """Return file and line of a function, method or class; None where there is no source.
 
     Parameters

@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .. import ir
 from ._cut import Cut, TooLarge, cut, whole
+from ._place import Place
 from ._reproducer import write_reproducer
 
 if TYPE_CHECKING:
     from ..onnx import CheckReport, OutputReport
 
-__all__ = ["Doubt", "Place", "RewriteCheck", "RewriteReport", "RewriteWatch", "WrongRewriteError"]
-
-Place = tuple[str, int]
-"""File and line."""
+__all__ = [
+    "Doubt",
+    "RewriteCheck",
+    "RewriteReport",
+    "RewriteWatch",
+    "WrongRewriteError",
+    "describe",
+]
 
 # Nodes that a rewrite is looked at with when it differs, or cannot be run, alone.
 _MOST_AROUND = 4096
@@ -188,7 +193,7 @@ class RewriteCheck:
         if small is None:
             return
         verdict, shown = self._run(small), small
-        nodes, made = (list(map(_describe, part)) for part in (seen.matched, seen.made))
+        nodes, made = (list(map(describe, part)) for part in (seen.matched, seen.made))
         doubt = Doubt(seen.pass_name, seen.rule, self._number, tuple(nodes), verdict.reason)
         if verdict.kind != "equal":
             around = self._around(*ends)
@@ -308,7 +313,8 @@ class RewriteCheck:
         raise error
 
 
-def _describe(node: ir.Node) -> str:
+def describe(node: ir.Node) -> str:
+    """Return what messages call a node."""
     return f"{node.op} {node.name}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from .._mlir_like._cext_loader import load
 from ._context import current_run
 from ._match import as_pattern
-from ._place import place_of
+from ._place import Place, place_of
 from ._trace import parameters, trace
 
 __all__ = ["RewriteResult", "Rule", "rewrite", "rewrite_rule"]
@@ -71,7 +71,7 @@ class Rule:
     """
 
     def __init__(
-        self, native: Any, pattern: Any, in_python: bool, place: tuple[str, int] | None = None
+        self, native: Any, pattern: Any, in_python: bool, place: Place | None = None
     ) -> None:
         self._native = native
         self._pattern = pattern
@@ -173,7 +173,7 @@ def rewrite_rule(
     return Rule(_native.GraphRule(native, label, **options), native, in_python, place)
 
 
-def _caller() -> tuple[str, int] | None:
+def _caller() -> Place | None:
     """Return where the function that asks was called."""
     frame = sys._getframe(1).f_back
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)

@@ -242,10 +242,12 @@ def constant(
     if exact:
         attributes["exact"] = True
     if predicate is not None:
+        from ..ops import constant_tensor
+
         of_tensor = predicate
 
         def of_value(found: Any) -> Any:
-            return of_tensor(_tensor(found.node))
+            return of_tensor(constant_tensor(found))
 
         attributes["predicate"] = current_trace("a predicate").predicate(of_value)
     if set(attributes) == {"value"}:  # also in a replacement
@@ -256,18 +258,6 @@ def constant(
     if name is not None:
         made.name = name
     return made
-
-
-_FORMS = {"value_float": "f32", "value_floats": "f32", "value_int": "i64", "value_ints": "i64"}
-
-
-def _tensor(node: Any) -> Any:
-    """Return the tensor of a constant, also of onnx.Constant with a number or a list."""
-    attributes = node.attributes
-    if "value" in attributes:
-        return attributes["value"]
-    form = next(form for form in _FORMS if form in attributes)
-    return _ir.Tensor(attributes[form], dtype=_ir.DType(_FORMS[form]))
 
 
 def where(
