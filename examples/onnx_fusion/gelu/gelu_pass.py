@@ -101,7 +101,9 @@ class FuseQuickGelu(_Gelu):
 
     def replacement(self, x: Any, match: Any) -> Any:
         """QuickGelu."""
-        return quick_gelu(x, alpha=float(ge.ops.constant_tensor(match["alpha"]).numpy().item()))
+        alpha = ge.ops.constant_tensor(match["alpha"])
+        assert alpha is not None  # the pattern asks for a constant
+        return quick_gelu(x, alpha=float(alpha.numpy().item()))
 
 
 @register_fusion_pass(name="FuseBiasGelu", stage=PassStage.BEFORE_INFER_SHAPE, after="FuseGelu")

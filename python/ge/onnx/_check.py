@@ -127,7 +127,7 @@ def check(
     RuntimeError
         If nothing can run `a`, or there is nothing to run it with.
     ValueError
-        For shapes that contradict the model, and inputs that it lacks.
+        For shapes that contradict the model, inputs that it lacks, and providers that onnxruntime lacks.
     """
     report, _ = compare(
         a,

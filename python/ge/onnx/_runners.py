@@ -112,6 +112,8 @@ class Onnxruntime:
     ------
     RunError
         If it cannot be loaded.
+    ValueError
+        For a provider that onnxruntime does not have.
     """
 
     package = "onnxruntime"

@@ -1,12 +1,17 @@
 """What constants hold."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .._cext_loader import load
 
+if TYPE_CHECKING:
+    from ...ir import Tensor, Value
+
 __all__ = ["constant_tensor"]
 
-_ir = load("ir")
+_ir: Any = load("ir")
 
 # Attributes of onnx.Constant beside `value`, with the element type that they mean.
 _FORMS = {
@@ -19,7 +24,7 @@ _FORMS = {
 }
 
 
-def constant_tensor(value: Any) -> Any:
+def constant_tensor(value: Value) -> Tensor | None:
     """Return what a constant holds: one of ``ge.Const``, or of ``onnx.Constant`` in any dense form.
 
     Parameters
@@ -37,9 +42,12 @@ def constant_tensor(value: Any) -> Any:
         return None
     attributes = node.attributes
     held = attributes.get("value")
-    if isinstance(held, _ir.Tensor):
-        return held
-    for form, dtype in _FORMS.items():
-        if form in attributes:
-            return _ir.Tensor(attributes[form], dtype=_ir.DType(dtype))
-    return None
+    if not isinstance(held, _ir.Tensor):
+        made = (
+            _ir.Tensor(attributes[form], dtype=_ir.DType(dtype))
+            for form, dtype in _FORMS.items()
+            if form in attributes
+        )
+        held = next(made, None)
+    tensor: Tensor | None = held
+    return tensor
