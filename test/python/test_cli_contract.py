@@ -391,6 +391,17 @@ def test_a_wrong_rewrite_is_not_written(here: Path) -> None:
     assert ge("check", facts["reproducer"], "--json").json["equal"] is False
 
 
+def test_each_of_many_models_has_its_reproducer(here: Path) -> None:
+    (here / "my_pass.py").write_text(WRONG)
+    chain(here / "other.onnx", 1)
+    many = ["--passes", "my_pass.py", "--jobs", "1", "--output-dir", "out"]
+    done = ge("optimize", "m.onnx", "other.onnx", *many, "--check-rewrites")
+    assert done.status == 1
+    texts = sorted(here.glob("*/*.mlir"))
+    assert texts == [here / name / "ge-rewrite-MulAdd-1.mlir" for name in ("m", "other")]
+    assert all(f"see {text}" in done.err for text in texts)
+
+
 def test_right_rewrites_are_told() -> None:
     done = optimize("--check-rewrites")
     assert done.status == 0 and "checked: 3 rewrites and 1 passes compute the same" in done.out

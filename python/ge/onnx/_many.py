@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from ..passes import Expected
 
-    # Sets of inputs to check with, files of passes, and options of `optimize`.
-    _How = tuple[int, "list[str] | None", dict[str, Any]]
-
 __all__ = ["MANIFEST", "ModelResult", "optimize_many"]
 
 # Lies in the directory of the results: one JSON object a line, for each model that was done.
@@ -45,6 +42,15 @@ class ModelResult(NamedTuple):
     """What else is to be known, a sentence each: of `OptimizeReport.notes`, what was compared, more of an error."""
     matches: dict[str, dict[str, Any]] = {}
     """Of `OptimizeReport.lockable`; the nodes with `expect` only."""
+
+
+class _Task(NamedTuple):
+    source: str
+    target: str
+    check: int
+    options: dict[str, Any]
+    """Of `optimize`."""
+    pass_files: list[str] | None
 
 
 def optimize_many(
@@ -87,7 +93,7 @@ def optimize_many(
         with them. On several machines they must be at the same place. A process of an `executor` that has loaded a file
         before does not read it again.
     **options
-        Of `ge.onnx.optimize`.
+        Of `ge.onnx.optimize`. In `check_dir` each model gets a directory that is called as its result.
 
     Returns
     -------
@@ -117,31 +123,33 @@ def optimize_many(
         )
     os.makedirs(directory, exist_ok=True)
     manifest = os.path.join(directory, MANIFEST)
-    contracts = {
-        os.path.abspath(path): {**(options.get("expect") or {}), **expect}
-        for path, expect in (expect_of or {}).items()
-        if expect
-    }
+    expected = {os.path.abspath(path): expect for path, expect in (expect_of or {}).items()}
+    reproducers = os.path.abspath(os.fsdecode(options.pop("check_dir", ".")))
     files = None if pass_files is None else [os.path.abspath(os.fsdecode(f)) for f in pass_files]
     stamps = {"pass_files": [(f, _stamp(f)) for f in files]} if files else {}
     done = _read(manifest) if resume else {}
     found: dict[str, ModelResult] = {}
-    tasks: list[tuple[str, str]] = []
+    tasks: list[_Task] = []
     settings: dict[str, str] = {}
     for source, target in zip(sources, targets, strict=True):
         stamp = _stamp(source)
-        said = {"expect": contracts[source]} if source in contracts else {}
-        settings[source] = setting = _digest({"check": check, **options, **said, **stamps})
+        own = dict(options)
+        if expect := expected.get(source):
+            own["expect"] = {**(options.get("expect") or {}), **expect}
+        settings[source] = setting = _digest({"check": check, **own, **stamps})
         old = done.get(source)
         if old and stamp and old[:2] == (stamp, setting) and _size(target) == old[2].bytes[1]:
             found[source] = old[2]._replace(status="skipped", output=target)
         else:
-            tasks.append((source, target))
+            # Reproducers are called after passes and rewrites, which models have in common.
+            place = os.path.splitext(os.path.relpath(target, directory))[0]
+            own["check_dir"] = os.path.join(reproducers, place)
+            tasks.append(_Task(source, target, check, own, files))
     if on_result:
         for result in found.values():
             on_result(result)
     with open(manifest, "a", encoding="utf-8") as file:
-        for result in _run(tasks, executor, jobs, (check, files, options), contracts):
+        for result in _run(tasks, executor, jobs):
             found[result.path] = result
             if result.status == "done":
                 line = {
@@ -206,21 +214,19 @@ def _read(manifest: str) -> dict[str, tuple[str, str, ModelResult]]:
 
 
 def _run(
-    tasks: list[tuple[str, str]],
+    tasks: list[_Task],
     executor: concurrent.futures.Executor | None,
     jobs: int | None,
-    how: _How,
-    contracts: dict[str, Any],
 ) -> Iterator[ModelResult]:
     if executor is not None:
-        for task, result in _all(executor, tasks, how, contracts):
-            yield result or _failed(task, "the executor broke down")
+        for task, result in _all(executor, tasks):
+            yield result or _failed(*task[:2], "the executor broke down")
         return
     if not tasks:
         return
     alone = []
     with _processes(min(jobs or os.cpu_count() or 1, len(tasks))) as pool:
-        for task, result in _all(pool, tasks, how, contracts):
+        for task, result in _all(pool, tasks):
             if result is None:
                 alone.append(task)
             else:
@@ -228,8 +234,8 @@ def _run(
     # A process died, and took all tasks that were not done with it: each gets one of its own.
     for task in alone:
         with _processes(1) as pool:
-            for _, result in _all(pool, [task], how, contracts):
-                yield result or _failed(task, "the process that worked on it died")
+            for _, result in _all(pool, [task]):
+                yield result or _failed(*task[:2], "the process that worked on it died")
 
 
 def _processes(count: int) -> concurrent.futures.Executor:
@@ -239,18 +245,13 @@ def _processes(count: int) -> concurrent.futures.Executor:
 
 
 def _all(
-    executor: concurrent.futures.Executor,
-    tasks: list[tuple[str, str]],
-    how: _How,
-    contracts: dict[str, Any],
-) -> Iterator[tuple[tuple[str, str], ModelResult | None]]:
+    executor: concurrent.futures.Executor, tasks: list[_Task]
+) -> Iterator[tuple[_Task, ModelResult | None]]:
     """Yield each task with its result as it comes; None if the executor broke."""
-    futures: dict[concurrent.futures.Future[ModelResult], tuple[str, str]] = {}
+    futures: dict[concurrent.futures.Future[ModelResult], _Task] = {}
     with contextlib.suppress(concurrent.futures.BrokenExecutor):
         for task in tasks:
-            said = {"expect": contracts[task[0]]} if task[0] in contracts else {}
-            check, files, options = how
-            futures[executor.submit(work, *task, check, {**options, **said}, files)] = task
+            futures[executor.submit(work, *task)] = task
     yield from ((task, None) for task in tasks[len(futures) :])
     for future in concurrent.futures.as_completed(futures):
         task = futures[future]
@@ -259,7 +260,7 @@ def _all(
         except concurrent.futures.BrokenExecutor:
             yield task, None
         except Exception as error:  # what the executor, or the way to it, raises
-            yield task, _failed(task, *_lines(error, task[0]))
+            yield task, _failed(*task[:2], *_lines(error, task.source))
 
 
 def work(
@@ -292,7 +293,7 @@ def work(
         if check_runs and not (outcome := check(source, module, runs=check_runs)):
             wrong = [o.message for o in outcome.outputs if o.message]
             reason = wrong[0] if wrong else "nothing could be compared"
-            return _failed((source, target), f"the result differs: {reason}")
+            return _failed(source, target, f"the result differs: {reason}")
         os.makedirs(os.path.dirname(target), exist_ok=True)
         save(module, target)
         checked = report.rewrite_check
@@ -308,7 +309,7 @@ def work(
             report.lockable(),
         )
     except Exception as error:  # one model never stops the others
-        return _failed((source, target), *_lines(error, source))
+        return _failed(source, target, *_lines(error, source))
 
 
 def _load_passes(files: Sequence[str]) -> None:
@@ -321,8 +322,8 @@ def _load_passes(files: Sequence[str]) -> None:
             raise PassError(f"{origin}: {error}")
 
 
-def _failed(task: tuple[str, str], reason: str, *notes: str) -> ModelResult:
-    return ModelResult(*task, "failed", reason, (0, 0), (0, 0), 0.0, notes)
+def _failed(source: str, target: str, reason: str, *notes: str) -> ModelResult:
+    return ModelResult(source, target, "failed", reason, (0, 0), (0, 0), 0.0, notes)
 
 
 def _lines(error: BaseException, source: str) -> list[str]:
