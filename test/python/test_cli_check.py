@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper  # noqa: E402
 
 import ge.onnx as ge_onnx  # noqa: E402
 from ge import ir, ops  # noqa: E402
-from ge.onnx import _check  # noqa: E402
+from ge.onnx import _check, _inputs  # noqa: E402
 
 pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
@@ -88,6 +88,33 @@ def test_indices_stay_inside_what_they_index(tmp_path: Path) -> None:
         assert 0 <= ids.min() <= ids.max() < 3
     assert len(set(ge_onnx.make_inputs(module)["ids"].tolist())) == 3
     assert ge("check", path, path).status == 0
+
+
+@pytest.mark.parametrize(
+    ("op", "indices", "attributes", "limit"),
+    [
+        ("GatherND", [5, 2], {}, 3),
+        ("GatherND", [3, 5, 1], {"batch_dims": 1}, 9),
+        ("GatherND", [3, "N"], {}, 2),
+        ("ScatterND", [5, 3], {}, 2),
+        ("GatherElements", [3, 9, 2], {"axis": -1}, 2),
+        ("ScatterElements", [3, 9, 2], {"axis": 1}, 9),
+    ],
+)
+def test_indices_of_places_stay_inside(
+    tmp_path: Path, op: str, indices: list[Any], attributes: dict[str, int], limit: int
+) -> None:
+    names = ["data", "i", "updates"][: 3 if op.startswith("Scatter") else 2]
+    inputs = {"data": ("FLOAT", [3, 9, 2]), "i": ("INT64", indices), "updates": ("FLOAT", None)}
+    path = write_model(
+        tmp_path / "m.onnx",
+        [helper.make_node(op, names, ["y"], **attributes)],
+        {name: inputs[name] for name in names},
+        {"y": ("FLOAT", None)},
+    )
+    module = ge_onnx.load(path)
+    found = {int(_inputs.make_inputs(module, seed=s)["i"].max()) for s in range(40)}
+    assert max(found) == limit - 1
 
 
 def test_inputs_are_the_same_for_a_seed_and_others_for_another(tmp_path: Path) -> None:

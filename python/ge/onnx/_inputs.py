@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from ..ir import Graph, Module, TensorType, Value
+    from ..ir import Graph, Module, Node, TensorType, Value
 
 __all__ = [
     "EDGES",
@@ -46,7 +46,9 @@ _MOVES = {
     "onnx.Expand",
     "onnx.Transpose",
 }
-_INDEXED = {"onnx.Gather": "axis", "onnx.GatherElements": "axis"}
+# Operators whose second operand has indices along an axis, and those whose has places.
+_INDEXED = {"onnx.Gather", "onnx.GatherElements", "onnx.ScatterElements"}
+_PLACED = {"onnx.GatherND", "onnx.ScatterND"}
 
 
 class Sizes:
@@ -280,11 +282,19 @@ def _limits(value: Value, depth: int) -> Iterator[int]:
     for node, index in value.uses:
         if node.op in _MOVES and index == 0 and depth < 8:
             yield from _limits(node.results[0], depth + 1)
-        elif node.op in _INDEXED and index == 1 and node.operands[0] is not None:
+        elif node.op in _INDEXED | _PLACED and index == 1 and node.operands[0] is not None:
             data = node.operands[0].type
             shape = data.shape if isinstance(data, TensorType) else None
-            axis = node.attributes.get(_INDEXED[node.op], 0)
-            if shape and -len(shape) <= axis < len(shape) and isinstance(shape[axis], int):
-                yield max(int(shape[axis]), 1)
-            else:
-                yield 1
+            sizes = [1] if shape is None else _looked_up(node, shape)
+            yield min((max(n, 1) if isinstance(n, int) else 1 for n in sizes), default=1)
+
+
+def _looked_up(node: Node, shape: Sequence[int | str | None]) -> Sequence[int | str | None]:
+    """Return the sizes of the dimensions that a node's second operand has indices of."""
+    if node.op in _INDEXED:
+        axis = node.attributes.get("axis", 0)
+        return [shape[axis]] if -len(shape) <= axis < len(shape) else []
+    first = node.attributes.get("batch_dims", 0)
+    indices = node.operands[1].type.shape  # their last dimension says how many of them make a place
+    count = indices[-1] if indices else None
+    return shape[first : first + count] if isinstance(count, int) else shape[first:]
