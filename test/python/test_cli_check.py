@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper  # noqa: E402
 
 import ge.onnx as ge_onnx  # noqa: E402
 from ge import ir, ops  # noqa: E402
-from ge.onnx import _check, _inputs  # noqa: E402
+from ge.onnx import _inputs, _outputs  # noqa: E402
 
 pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
@@ -293,6 +293,6 @@ def test_a_module_that_is_checked_keeps_its_order() -> None:
     ],
 )
 def test_how_values_are_compared(a: Any, b: Any, verdict: str) -> None:
-    report = _check.compare_values("y", a, b, "random 0", None, None)
+    report = _outputs.compare_values("y", a, b, "random 0", None, None)
     assert report.verdict == verdict
     assert bool(report.message) == (verdict == "differs")

@@ -5,11 +5,12 @@ round trip, unknown fields included. Weights are views into the mapped file (or 
 somebody replaces them, and unchanged ones are copied by the kernel when the model is saved.
 """
 
-from ._check import CheckReport, OutputReport, check
+from ._check import CheckReport, check
 from ._files import from_onnx, load, save, to_bytes, to_onnx
 from ._inputs import make_inputs
 from ._many import ModelResult, optimize_many
 from ._optimize import OptimizeReport, PassReport, Size, optimize
+from ._outputs import OutputReport
 
 __all__ = [
     "CheckReport",
