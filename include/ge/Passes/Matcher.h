@@ -10,6 +10,7 @@
 #define GE_PASSES_MATCHER_H
 
 #include "ge/Passes/Pattern.h"
+#include "ge/Support/Stack.h"
 
 #include <functional>
 #include <span>
@@ -155,7 +156,7 @@ private:
 
   void push(GoalKind kind, uint32_t pattern, Value *value, uint32_t position = 0,
             uint64_t used = 0);
-  void bind(Bound kind, uint32_t index) { trail_.push_back({kind, index}); }
+  void bind(Bound kind, uint32_t index) { trail_.push({kind, index}); }
   void undo(size_t size);
   void clear();
 
@@ -174,11 +175,11 @@ private:
   std::vector<uint8_t> valueBound_, restBound_;
   std::vector<Dim> symbols_;
   std::vector<uint8_t> symbolBound_;
-  std::vector<uint32_t> boundNodes_;       ///< of the pattern, in order of binding
+  Stack<uint32_t> boundNodes_;             ///< of the pattern, in order of binding
   std::unordered_set<const Node *> taken_; ///< the same in the graph, when the pattern is large
-  std::vector<Goal> goals_;
-  std::vector<Choice> choices_;
-  std::vector<Undo> trail_;
+  Stack<Goal> goals_;
+  Stack<Choice> choices_;
+  Stack<Undo> trail_;
   uint32_t first_ = 0; ///< the goal to take next
   uint32_t left_ = 0;  ///< of the budget
   uint64_t exhausted_ = 0;

@@ -121,14 +121,14 @@ bool Matcher::begin(Node *anchor, const Pattern::Anchor &at) {
 
 void Matcher::push(GoalKind kind, uint32_t pattern, Value *value, uint32_t position,
                    uint64_t used) {
-  goals_.push_back({kind, pattern, first_, position, used, value});
+  goals_.push({kind, pattern, first_, position, used, value});
   first_ = uint32_t(goals_.size() - 1);
 }
 
 void Matcher::undo(size_t size) {
   while (trail_.size() > size) {
     Undo last = trail_.back();
-    trail_.pop_back();
+    trail_.pop();
     switch (last.kind) {
     case Bound::Value:
       valueBound_[last.index] = 0;
@@ -138,7 +138,7 @@ void Matcher::undo(size_t size) {
       if (!taken_.empty())
         taken_.erase(match_.nodes_[last.index]);
       match_.nodes_[last.index] = nullptr;
-      boundNodes_.pop_back();
+      boundNodes_.pop();
       break;
     case Bound::Symbol:
       symbolBound_[last.index] = 0;
@@ -157,9 +157,9 @@ void Matcher::undo(size_t size) {
 bool Matcher::retry() {
   while (!choices_.empty() && left_ != 0) {
     Choice choice = choices_.back();
-    choices_.pop_back();
+    choices_.pop();
     undo(choice.trail);
-    goals_.resize(choice.size);
+    goals_.shrink(choice.size);
     first_ = choice.goals;
     bool ok = false;
     switch (choice.kind) {
@@ -322,7 +322,7 @@ bool Matcher::stepNode(uint32_t index, Node *node) {
   if ((!pattern.attributes.empty() || pattern.allAttributes) && !checkAttributes(pattern, node))
     return false;
   match_.nodes_[index] = node;
-  boundNodes_.push_back(index);
+  boundNodes_.push(index);
   bind(Bound::Node, index);
   if (pattern_->nodes().size() > kFewNodes)
     taken_.insert(node);
@@ -416,8 +416,8 @@ bool Matcher::bindRest(const PatternNode &pattern, const Node *node, std::vector
 bool Matcher::stepAnyOf(const Goal &goal, uint32_t option) {
   const PatternValue &v = pattern_->values()[goal.pattern];
   if (option + 1 < v.choices.size())
-    choices_.push_back({ChoiceKind::AnyOf, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
-                        goal, option + 1, nullptr});
+    choices_.push({ChoiceKind::AnyOf, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
+                   goal, option + 1, nullptr});
   push(GoalKind::Value, v.choices[option], goal.value);
   return true;
 }
@@ -464,8 +464,8 @@ bool Matcher::stepAssign(const Goal &goal, uint32_t option) {
   if (now == kNone)
     return false;
   if (uint32_t later = nextOption(now + 1); later != kNone)
-    choices_.push_back({ChoiceKind::Assign, first_, uint32_t(trail_.size()),
-                        uint32_t(goals_.size()), goal, later, nullptr});
+    choices_.push({ChoiceKind::Assign, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
+                   goal, later, nullptr});
   push(GoalKind::Assign, goal.pattern, nullptr, position + 1, goal.used | uint64_t(1) << now);
   uint32_t operand = pattern.operands[position];
   if (operand == PatternNode::kAbsent)
@@ -492,8 +492,8 @@ bool Matcher::stepClimb(const Goal &goal, const Use *use) {
       p.found = "no such user, or none that is not matched already";
     });
   if (const Use *later = nextUse(use->next()))
-    choices_.push_back({ChoiceKind::Climb, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
-                        goal, 0, later});
+    choices_.push({ChoiceKind::Climb, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
+                   goal, 0, later});
   return stepNode(climb.node, use->owner());
 }
 
