@@ -56,7 +56,7 @@ void *Arena::allocateLarge(size_t bytes) {
 namespace {
 
 /// From here on a slab that is resident as a whole, touched or not, is small beside the rest.
-constexpr size_t kHugeFrom = size_t(32) << 20;
+constexpr size_t kHugeFrom = size_t(8) << 20;
 
 /// `huge`: on pages of its own size where the system has them, which saves most of the page faults
 /// that building a large graph costs.
