@@ -90,8 +90,8 @@ GeStatus geNodeGetOrigin(GeNodeRef *node, size_t index, GeOrigin *out) {
     GeOrigin &found = result(out);
     Reading<Node> n(node, "node");
     auto origins = n->origins();
-    const Origin &origin = origins[needIndex("origin", index, origins.size())];
-    found = {keptString(std::string_view(origin.node)), wrap(origin.op), wrap(origin.pass),
+    OriginView origin = origins[needIndex("origin", index, origins.size())];
+    found = {keptString(origin.node), wrap(origin.op), wrap(origin.pass),
              wrap(origin.rule), wrap(origin.where)};
   });
 }
@@ -106,6 +106,6 @@ GeStatus geNodeAddOrigin(GeNodeRef *node, const GeOrigin *origin) {
     added.pass = nullOrIn(n.context(), origin->pass, "pass");
     added.rule = nullOrIn(n.context(), origin->rule, "rule");
     added.where = nullOrIn(n.context(), origin->location, "location");
-    Mutation::addOrigin(n.get(), std::move(added));
+    Mutation::addOrigin(n.get(), added);
   });
 }

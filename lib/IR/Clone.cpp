@@ -272,7 +272,7 @@ private:
         origin.rule = translate_.identifier(origin.rule);
         origin.where = origin.where ? translate_.location(origin.where) : nullptr;
       }
-      Mutation::setOrigins(copy, std::move(origins));
+      Mutation::setOrigins(copy, origins);
     }
   }
 

@@ -46,7 +46,7 @@ void Journal::undoTo(Root &root, size_t mark) {
         if (now)
           Impl::unlinkUse(use);
         if (e.old)
-          Impl::linkUseAt(use, e.old, e.place);
+          Impl::linkUseAt(use, e.old, {e.placeOwner, e.placeIndex});
         Impl::notify(root, [&](MutationListener &l) { l.operandChanged(e.node, e.index, now); });
       },
       [&](undo::OperandsResized &e) { Impl::resizeOperands(e.node, e.old); },
@@ -88,31 +88,19 @@ void Journal::undoTo(Root &root, size_t mark) {
         else if (auto *value = std::get_if<Value *>(&e.object))
           Impl::setNameWord(root, *value, e.old);
       },
-      [&](undo::NameMoved &e) {
-        auto back = [&](auto *from, auto *to) {
-          Impl::moveName(root, to, from);
-          to->link_.setName(e.old);
-        };
-        if (auto *node = std::get_if<Node *>(&e.from))
-          back(*node, std::get<Node *>(e.to));
-        else
-          back(std::get<Value *>(e.from), std::get<Value *>(e.to));
+      [&]<typename T>(undo::NameMoved<T> &e) {
+        Impl::moveName(root, e.to, e.from);
+        e.to->link_.setName(e.old);
       },
       [&](undo::GraphRenamed &e) {
-        e.graph->name_ = std::move(e.old);
+        e.graph->name_ = std::move(*e.old);
         if (e.graph->isRoot())
           root.access().setSubject(e.graph->describe());
       },
-      [&](undo::CounterSet &e) { Impl::index(root, e.ofValues).setCounter(e.base, e.old); },
+      [&](undo::CounterSet &e) { Impl::index(root, e.ofValues).setCounter(*e.base, e.old); },
       [&](undo::LocationSet &e) { e.node->location_ = e.old; },
-      [&](undo::OriginsSet &e) {
-        Impl::extra(e.node).origins = std::move(e.old);
-        Impl::dropExtraIfEmpty(e.node);
-      },
-      [&](undo::OriginAdded &e) {
-        Impl::extra(e.node).origins.pop_back();
-        Impl::dropExtraIfEmpty(e.node);
-      },
+      [&](undo::OriginsSet &e) { Impl::freeOrigins(root, Impl::exchangeOrigins(e.node, e.old)); },
+      [&](undo::OriginAdded &e) { Impl::popOrigin(e.node); },
       [&](undo::ControlAdded &e) { Impl::unlinkControl(e.from, e.to); },
       [&](undo::ControlRemoved &e) {
         Impl::linkControl(e.from, e.to, e.outPosition, e.inPosition);
@@ -153,6 +141,8 @@ void Journal::finish(Root &root) {
       root.freeNode(destroyed->node);
     else if (auto *renamed = std::get_if<undo::Renamed>(&entry))
       Impl::freeNameWord(root, renamed->old);
+    else if (auto *origins = std::get_if<undo::OriginsSet>(&entry))
+      Impl::freeOrigins(root, origins->old);
     else if (auto *removed = std::get_if<undo::SubgraphRemoved>(&entry))
       root.destroyGraph(removed->graph);
   }

@@ -6,6 +6,7 @@
 #include "ge/IR/Mutation.h"
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,9 +43,10 @@ struct Removed {
 };
 struct OperandSet {
   Node *node;
-  uint32_t index;
   Value *old;
-  UsePlace place;
+  Node *placeOwner; ///< UsePlace
+  uint32_t index;
+  uint32_t placeIndex;
 };
 struct OperandsResized {
   Node *node;
@@ -56,8 +58,8 @@ struct TypeSet {
 };
 struct AttributeSet {
   NamedObject object;
-  uint32_t name;
   AttrRef old;
+  uint32_t name;
   uint32_t position;
 };
 struct AttributeAdded {
@@ -70,15 +72,15 @@ struct Renamed {
 };
 struct GraphRenamed {
   Graph *graph;
-  std::string old;
+  std::unique_ptr<std::string> old;
 };
-struct NameMoved {
-  NamedObject from;
-  NamedObject to;
+template <typename T> struct NameMoved {
+  T *from;
+  T *to;
   uintptr_t old; ///< of `to`
 };
 struct CounterSet {
-  std::string base;
+  std::unique_ptr<std::string> base;
   uint32_t old;
   bool ofValues;
 };
@@ -88,7 +90,7 @@ struct LocationSet {
 };
 struct OriginsSet {
   Node *node;
-  std::vector<Origin> old;
+  OriginList *old;
 };
 struct OriginAdded {
   Node *node;
@@ -135,11 +137,14 @@ public:
   using Entry =
       std::variant<undo::Created, undo::Destroyed, undo::Inserted, undo::Removed, undo::OperandSet,
                    undo::OperandsResized, undo::TypeSet, undo::AttributeSet, undo::AttributeAdded,
-                   undo::Renamed, undo::NameMoved, undo::GraphRenamed, undo::CounterSet,
-                   undo::LocationSet, undo::OriginsSet, undo::OriginAdded, undo::ControlAdded,
-                   undo::ControlRemoved, undo::InputInserted, undo::InputRemoved,
-                   undo::OutputNamesSet, undo::SubgraphAdded, undo::SubgraphRemoved,
-                   undo::Reordered>;
+                   undo::Renamed, undo::NameMoved<Node>, undo::NameMoved<Value>, undo::GraphRenamed,
+                   undo::CounterSet, undo::LocationSet, undo::OriginsSet, undo::OriginAdded,
+                   undo::ControlAdded, undo::ControlRemoved, undo::InputInserted,
+                   undo::InputRemoved, undo::OutputNamesSet, undo::SubgraphAdded,
+                   undo::SubgraphRemoved, undo::Reordered>;
+
+  // Of a rewrite there are some: what is large and seldom is kept apart.
+  static_assert(sizeof(Entry) == 40);
 
   template <typename E> void record(E entry) {
     if (!undoing_)

@@ -99,7 +99,7 @@ void Mutation::Impl::setAttribute(Root &root, T *object, uint32_t name, Attribut
     }
     // The place is recorded only for what was removed.
     record(root,
-           undo::AttributeSet{object, name, std::move(old), value ? UINT32_MAX : uint32_t(at)});
+           undo::AttributeSet{object, std::move(old), name, value ? UINT32_MAX : uint32_t(at)});
   }
   changedAttribute(root, object, name);
 }

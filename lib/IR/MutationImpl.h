@@ -49,6 +49,13 @@ struct Mutation::Impl {
   static NodeExtra &extra(Node *node);
   static void dropExtraIfEmpty(Node *node);
 
+  static OriginList *packOrigins(Root &root,
+                                 std::span<const OriginView> origins); ///< null: none
+  static void freeOrigins(Root &root, OriginList *list);
+  /// Gives the node another list, and the caller the old one. Null: none.
+  static OriginList *exchangeOrigins(Node *node, OriginList *list);
+  static void popOrigin(Node *node);
+
   // --- Operands
   // ------------------------------------------------------------------------------------
   static void linkUse(Use &use, Value *value);

@@ -41,7 +41,8 @@ uintptr_t Mutation::Impl::claimName(Root &root, bool ofValues, std::string_view 
     return reinterpret_cast<uintptr_t>(name);
   }
   if (root.journal_)
-    record(root, undo::CounterSet{std::string(text), names.counter(text), ofValues});
+    record(root,
+           undo::CounterSet{std::make_unique<std::string>(text), names.counter(text), ofValues});
   std::string unique = names.uniqueName(text);
   return reinterpret_cast<uintptr_t>(makeName(root, unique, NameIndex::hash(unique)));
 }
@@ -81,7 +82,7 @@ template <typename T> void Mutation::Impl::moveName(Root &root, T *from, T *to) 
   from->link_.setName(none);
   to->link_.setName(word);
   index(root, std::is_same_v<T, Value>).setHolder(asName(word), to);
-  record(root, undo::NameMoved{from, to, old});
+  record(root, undo::NameMoved<T>{from, to, old});
   if constexpr (std::is_same_v<T, Node>)
     notify(root, [&](MutationListener &l) {
       l.renamed(from);
@@ -158,7 +159,7 @@ void Mutation::setName(Graph *graph, std::string_view name) {
   std::string old = std::exchange(graph->name_, std::string(name));
   if (graph->isRoot())
     root.access().setSubject(graph->describe(), root.inTransaction());
-  Impl::record(root, undo::GraphRenamed{graph, std::move(old)});
+  Impl::record(root, undo::GraphRenamed{graph, std::make_unique<std::string>(std::move(old))});
 }
 
 } // namespace ge

@@ -121,8 +121,7 @@ NodeExtra &Mutation::Impl::extra(Node *node) {
 
 void Mutation::Impl::dropExtraIfEmpty(Node *node) {
   const NodeExtra *e = node->extra();
-  if (!e || !e->controlInputs.empty() || !e->controlOutputs.empty() || !e->subgraphs.empty() ||
-      !e->origins.empty())
+  if (!e || !e->controlInputs.empty() || !e->controlOutputs.empty() || !e->subgraphs.empty())
     return;
   node->root().extras_.erase(node);
   node->flags_ &= ~Node::kHasExtra;
@@ -299,9 +298,12 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
     enterName(root, node);
   }
   const EditScope *scope = EditScope::current();
-  if (scope && scope->where)
-    extra(node).origins.push_back(
-        {{}, nullptr, scope->passIn(root.context()), nullptr, scope->whereIn(root.context())});
+  if (scope && scope->where) {
+    OriginView origin;
+    origin.pass = scope->passIn(root.context());
+    origin.where = scope->whereIn(root.context());
+    exchangeOrigins(node, packOrigins(root, std::span<const OriginView>(&origin, 1)));
+  }
   created(node);
   return node;
 }
@@ -439,28 +441,6 @@ void Mutation::setLocation(Node *node, const Location *location) {
   uint32_t old = node->location_;
   node->location_ = location->id();
   Impl::record(root, undo::LocationSet{node, old});
-}
-
-void Mutation::setOrigins(Node *node, std::vector<Origin> origins) {
-  Root &root = node->root();
-  std::vector<Origin> old = std::exchange(Impl::extra(node).origins, std::move(origins));
-  Impl::dropExtraIfEmpty(node);
-  Impl::record(root, undo::OriginsSet{node, std::move(old)});
-}
-
-Origin Mutation::originFrom(const Node *node) {
-  const EditScope *scope = EditScope::current();
-  Origin origin;
-  node->appendName(origin.node);
-  origin.op = node->op();
-  origin.pass = scope ? scope->passIn(node->context()) : nullptr;
-  origin.where = scope ? scope->whereIn(node->context()) : nullptr;
-  return origin;
-}
-
-void Mutation::addOrigin(Node *node, Origin origin) {
-  Impl::extra(node).origins.push_back(std::move(origin));
-  Impl::record(node->root(), undo::OriginAdded{node});
 }
 
 } // namespace ge

@@ -73,7 +73,7 @@ void Mutation::Impl::setOperand(Node *node, uint32_t index, Value *value) {
   }
   if (value)
     linkUse(use, value);
-  record(root, undo::OperandSet{node, index, old, place});
+  record(root, undo::OperandSet{node, old, place.owner, index, place.index});
   notify(root, [&](MutationListener &l) { l.operandChanged(node, index, old); });
 }
 
@@ -181,6 +181,11 @@ void Root::freeNode(Node *node) {
   Mutation::Impl::freeAttributes(arena_, node->attrs_);
   if (node->flags_ & Node::kHasExtra)
     extras_.erase(node);
+  if (node->flags_ & Node::kHasOrigins) {
+    auto it = origins_.find(node);
+    Mutation::Impl::freeOrigins(*this, it->second);
+    origins_.erase(it);
+  }
   uint32_t inlineOperands = node->numOperands_;
   if (node->flags_ & Node::kOperandsOutside) {
     OutsideHeader *header = reinterpret_cast<OutsideHeader *>(node->uses()) - 1;

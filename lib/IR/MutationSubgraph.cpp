@@ -126,6 +126,7 @@ public:
     for (auto &[node, extra] : from_.extras_)
       into_.extras_.emplace(node, std::move(extra));
     from_.extras_.clear();
+    into_.origins_.merge(from_.origins_);
     rehome(graph);
     // Detached nodes come along.
     while (Node *node = from_.limbo_->first_) {

@@ -91,11 +91,6 @@ std::span<Graph *const> Node::subgraphs() const {
   const NodeExtra *e = extra();
   return e ? std::span<Graph *const>(e->subgraphs) : std::span<Graph *const>();
 }
-std::span<const Origin> Node::origins() const {
-  const NodeExtra *e = extra();
-  return e ? std::span<const Origin>(e->origins) : std::span<const Origin>();
-}
-
 std::string_view Node::name() const {
   const Name *name = asName(link_.name());
   return name ? name->str() : std::string_view();

@@ -59,9 +59,9 @@ bool read(Context &context, Attribute entry, Origin &origin) {
 
 } // namespace
 
-std::string originsText(std::span<const Origin> origins) {
+std::string originsText(const Origins &origins) {
   std::string out = "[";
-  for (const Origin &origin : origins) {
+  for (const OriginView &origin : origins) {
     out += out.size() > 1 ? ", {" : "{";
     appendEntry(out, "node", origin.node);
     if (origin.op && origin.op->overload().empty())

@@ -21,7 +21,7 @@ inline constexpr std::string_view kControlInputsKey = "ge.control_inputs";
 
 /// `[{node = "conv1", op = "onnx.Conv", pass = "Fuse", rule = "r", file = "p.py", line = 3}]`. Of
 /// locations only files are written.
-std::string originsText(std::span<const Origin> origins);
+std::string originsText(const Origins &origins);
 /// Nothing when the text is another one.
 std::optional<std::vector<Origin>> parseOrigins(Context &context, std::string_view text);
 

@@ -127,7 +127,7 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
       slot.value = Mutation::addInput(scope.graph, spec, input.name)->result(0);
     });
     if (!input.origins.empty())
-      Mutation::setOrigins(slot.value->node(), std::move(input.origins));
+      Mutation::setOrigins(slot.value->node(), input.origins);
   }
 }
 
@@ -168,7 +168,7 @@ void ModelReader::initializers(const Body &fields, Scope &scope,
       Mutation::rename(slot.value, initializer.name, true);
     });
     if (!initializer.origins.empty())
-      Mutation::setOrigins(slot.value->node(), std::move(initializer.origins));
+      Mutation::setOrigins(slot.value->node(), initializer.origins);
   }
   if (!inOrder)
     for (const ReadTensor &initializer : initializers) {
@@ -200,7 +200,7 @@ void ModelReader::sparseInitializers(const Body &fields, Scope &scope, const Fie
     slot.value = Mutation::create(scope.graph, nullptr, spec)->result(0);
     Mutation::rename(slot.value, read->name, true);
     if (!read->origins.empty())
-      Mutation::setOrigins(slot.value->node(), std::move(read->origins));
+      Mutation::setOrigins(slot.value->node(), read->origins);
   }
 }
 

@@ -127,7 +127,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
   });
   nameResults(made, scope, path);
   if (!provenance.origins.empty())
-    Mutation::setOrigins(made, std::move(provenance.origins));
+    Mutation::setOrigins(made, provenance.origins);
   if (!provenance.controlInputs.empty())
     scope.controls.push_back({made, std::move(provenance.controlInputs)});
   if (pending)

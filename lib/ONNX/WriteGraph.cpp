@@ -31,8 +31,7 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
   const AttributeList &list = node->attributes();
   const OperatorName *op = node->op();
   bool hasKept = keepsAny(list);
-  if (node->extra())
-    provenance(node, root);
+  provenance(node, root);
   if (hasKept)
     metadata(list, node::MetadataProps, node);
   if (!op->overload().empty())
@@ -71,6 +70,8 @@ void ModelWriter::origins(const Node *node, uint32_t field) {
 /// Behind the other metadata.
 void ModelWriter::provenance(const Node *node, const RootPlan &root) {
   origins(node, node::MetadataProps);
+  if (!node->extra())
+    return;
   std::vector<std::string> names;
   for (const Node *from : node->controlInputs()) {
     const Value *shown = nullptr;
@@ -115,8 +116,7 @@ void ModelWriter::splat(const Node *node, const RootPlan &root, uint32_t field) 
   auto shape = TensorPtr::adopt(Tensor::copy(vectorOf(DType::I64, int64_t(sizes.size())),
                                              sizes.data(), sizes.size() * sizeof(int64_t)));
   uint64_t end = out_.size();
-  if (node->extra())
-    provenance(node, root);
+  provenance(node, root);
   metadata(node->attributes(), node::MetadataProps, node);
   valueAttribute(element);
   out_.string(node::OpType, "ConstantOfShape");

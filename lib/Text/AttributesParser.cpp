@@ -248,7 +248,7 @@ void GraphParser::origins(Node *node, const char *place) {
     });
     result.push_back(std::move(origin));
   });
-  Mutation::setOrigins(node, std::move(result));
+  Mutation::setOrigins(node, result);
 }
 
 void GraphParser::defer(const Attributes &attributes, Deferred::Owner owner, void *object) {

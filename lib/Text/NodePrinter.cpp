@@ -103,11 +103,11 @@ void Printer::identity(Dictionary &dictionary, const OperatorName &op) {
 }
 
 void Printer::origins(Dictionary &dictionary, const Node *node) {
-  if (!options_.locations || !node->extra() || node->origins().empty())
+  if (!options_.locations || node->origins().empty())
     return;
   dictionary.entry("ge.origins");
   std::string_view separator = "[";
-  for (const Origin &origin : node->origins()) {
+  for (const OriginView &origin : node->origins()) {
     out_ += separator;
     separator = ", ";
     Dictionary entry(out_, "{");

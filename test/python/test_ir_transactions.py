@@ -177,3 +177,27 @@ def test_origins_that_were_added_are_taken_back() -> None:
         assert [o.node for o in n.origins] == ["before", "inside 0", "inside 1", "inside 2"]
         raise KeyError
     assert [o.node for o in n.origins] == ["before"]
+
+
+def test_many_origins_of_one_node_keep_names_and_order_and_are_taken_back() -> None:
+    graph = ir.Graph("g")
+    node = graph.add_node("onnx.Relu", [graph.add_input("x")])
+    names = ["", *("n" * (i % 40) + str(i) for i in range(300))]
+    whole = [(name, f"rule{i % 3}") for i, name in enumerate(names)]
+
+    def told() -> list[tuple[str, str | None]]:
+        return [(o.node, o.rule) for o in node.origins]
+
+    for name, rule in whole[:101]:
+        node.add_origin(name, rule=rule)
+    with pytest.raises(KeyError), graph.transaction():
+        for name, rule in whole[101:]:
+            node.add_origin(name, rule=rule)
+        with pytest.raises(ValueError, match="inner"), graph.transaction():
+            for name in names:
+                node.add_origin(name)
+            raise ValueError("inner")
+        assert told() == whole
+        raise KeyError
+    assert told() == whole[:101]
+    assert [(o.node, o.rule) for o in graph.clone().nodes[0].origins] == whole[:101]

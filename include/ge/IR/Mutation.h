@@ -92,8 +92,9 @@ public:
   static void setLocation(Node *node, const Location *location);
   /// What replace() records of a node that goes: its name and operator, and who edits now.
   static Origin originFrom(const Node *node);
-  static void addOrigin(Node *node, Origin origin);
-  static void setOrigins(Node *node, std::vector<Origin> origins);
+  static void addOrigin(Node *node, const OriginView &origin); ///< amortised O(1)
+  static void setOrigins(Node *node, std::span<const OriginView> origins);
+  static void setOrigins(Node *node, const std::vector<Origin> &origins);
 
   /// Both in the same graph, NetOutput and Data included; an edge that exists is kept once.
   static void addControlEdge(Node *from, Node *to);

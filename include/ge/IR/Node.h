@@ -9,6 +9,7 @@
 
 #include "ge/IR/Context.h"
 #include "ge/IR/Handle.h"
+#include "ge/IR/Origin.h"
 
 #include <cstdint>
 #include <span>
@@ -94,21 +95,11 @@ private:
 };
 static_assert(sizeof(Value) == 24);
 
-/// Where a node comes from: a node it replaced, the pass and rule, and the line that built it.
-struct Origin {
-  std::string node;                 ///< name of the source node
-  const OperatorName *op = nullptr; ///< its operator; may be null
-  const Identifier *pass = nullptr;
-  const Identifier *rule = nullptr;
-  const Location *where = nullptr;
-};
-
 /// What few nodes have; kept beside the node in its root.
 struct NodeExtra {
   std::vector<Node *> controlInputs;  ///< in order of insertion
   std::vector<Node *> controlOutputs; ///< in order of insertion
   std::vector<Graph *> subgraphs;
-  std::vector<Origin> origins;
 };
 
 /// Attributes in order of insertion. Also on graphs and modules.
@@ -174,7 +165,7 @@ public:
   std::span<Node *const> controlInputs() const;
   std::span<Node *const> controlOutputs() const;
   std::span<Graph *const> subgraphs() const;
-  std::span<const Origin> origins() const;
+  Origins origins() const;
 
   bool hasName() const { return (link_.name() & Link::kSerial) == 0; }
   std::string_view name() const; ///< empty when unnamed
@@ -210,7 +201,8 @@ private:
     kDetached = 4,
     kHasExtra = 8,
     kOperandsOutside = 16,
-    kParked = 32
+    kParked = 32,
+    kHasOrigins = 64
   };
 
   Value *results() const { return reinterpret_cast<Value *>(const_cast<Node *>(this) + 1); }

@@ -272,6 +272,7 @@ private:
   NameIndex valueNames_{true};
   HandleTable table_;
   std::unordered_map<const Node *, NodeExtra> extras_;
+  std::unordered_map<const Node *, OriginList *> origins_;
   std::vector<MutationListener *> listeners_;
   std::mutex opIndexLock_; ///< readers ask for the index at the same time
   std::unique_ptr<MutationListener> opIndex_;

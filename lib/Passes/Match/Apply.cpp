@@ -357,30 +357,27 @@ void Applier::setOrigins(const RewriteRule &rule) {
   }
   const Identifier *pass = scope ? scope->passIn(context) : nullptr;
   const Location *where = scope ? scope->whereIn(context) : nullptr;
-  std::vector<Origin> origins;
-  origins.reserve(matched_.size());
+  origins_.clear();
+  generatedNames_.clear();
+  generatedNames_.reserve(matched_.size()); // they are not moved
   for (const Node *node : matched_) {
-    Origin &origin = origins.emplace_back();
-    node->appendName(origin.node);
-    origin.op = node->op();
-    origin.pass = pass;
-    origin.rule = ruleName_;
-    origin.where = where;
+    std::string_view name = node->name();
+    if (!node->hasName()) {
+      node->appendName(generatedNames_.emplace_back());
+      name = generatedNames_.back();
+    }
+    origins_.push_back({name, node->op(), pass, ruleName_, where});
   }
   for (const Node *node : matched_)
-    if (node->extra())
-      for (const Origin &origin : node->origins())
-        if (origins.size() < kMost && !origin.node.empty())
-          origins.push_back(origin);
-  auto give = [](Node *node, std::vector<Origin> all) {
+    for (const OriginView &origin : node->origins())
+      if (origins_.size() < kMost && !origin.node.empty())
+        origins_.push_back(origin);
+  for (Node *node : stamped_.nodes)
     if (node->origins().empty())
-      return Mutation::setOrigins(node, std::move(all));
-    for (Origin &origin : all)
-      Mutation::addOrigin(node, std::move(origin));
-  };
-  for (size_t i = 0; i + 1 < stamped_.nodes.size(); ++i)
-    give(stamped_.nodes[i], origins);
-  give(stamped_.nodes.back(), std::move(origins));
+      Mutation::setOrigins(node, origins_);
+    else
+      for (const OriginView &origin : origins_)
+        Mutation::addOrigin(node, origin);
 }
 
 } // namespace ge

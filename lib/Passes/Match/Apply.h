@@ -43,6 +43,8 @@ private:
   bool ordered_ = false;
   std::vector<Node *> matched_; ///< in list order
   Template::Stamped stamped_;
+  std::vector<OriginView> origins_; ///< of the match
+  std::vector<std::string> generatedNames_;
   const RewriteRule *namedRule_ = nullptr; ///< whose name is
   const Identifier *ruleName_ = nullptr;
 };
