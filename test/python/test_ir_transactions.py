@@ -181,7 +181,7 @@ def test_origins_that_were_added_are_taken_back() -> None:
 
 def test_many_origins_of_one_node_keep_names_and_order_and_are_taken_back() -> None:
     graph = ir.Graph("g")
-    node = graph.add_node("onnx.Relu", [graph.add_input("x")])
+    node = graph.add_node("onnx.Relu", [graph.add_input("x", f32())])
     names = ["", *("n" * (i % 40) + str(i) for i in range(300))]
     whole = [(name, f"rule{i % 3}") for i, name in enumerate(names)]
 
