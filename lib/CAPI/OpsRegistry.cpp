@@ -197,7 +197,9 @@ GeStatus geLibraryDefineRegOps(GeLibrary *library, GeStringRef source, GeStringR
     RegOps ops = readRegOps(text(source, "text"), sourceOf(file, 1));
     size_t done = 0;
     for (OpSpec &spec : ops.specs) {
-      Diagnostic diagnostic{Severity::Error, spec.source.file, spec.source.line, 0, {}, {}, {}};
+      Diagnostic diagnostic;
+      diagnostic.file = spec.source.file;
+      diagnostic.line = spec.source.line;
       try {
         lib.define(std::move(spec));
         ++done;

@@ -13,7 +13,6 @@ namespace ge {
 /// Each step changes one thing, keeps the indexes right, tells listeners and records its undo. None
 /// checks what a caller may ask for: that is done before the first step of a primitive.
 struct Mutation::Impl {
-  static Journal *journal(Root &root) { return root.journal_.get(); }
   template <typename E> static void record(Root &root, E entry) {
     ++root.changeCount_;
     if (Journal *journal = root.journal_.get()) [[unlikely]]
@@ -33,8 +32,8 @@ struct Mutation::Impl {
   static Node *allocate(Root &root, uint32_t op, uint32_t operands, uint32_t results);
   static Node *build(Root &root, const NodeSpec &spec); ///< in no list yet
   static void created(Node *node);
-  /// No uses, control edges, subgraphs, operands; detached or a Data node already taken out.
-  /// It was in the list of `from` before `before`, if in any.
+  /// No uses, control edges, subgraphs; operands absent, or parked; in no list any more. It was in
+  /// that of `from` before `before`, if in any.
   static void destroy(Node *node, Graph *from = nullptr, Node *before = nullptr);
   static void revive(Node *node);   ///< in no list
   static void uncreate(Node *node); ///< undo of created
@@ -75,7 +74,6 @@ struct Mutation::Impl {
     return ofValues ? root.valueNames_ : root.nodeNames_;
   }
   static Name *makeName(Root &root, std::string_view text, uint32_t hash);
-  static void freeName(Root &root, const Name *name);
   static const Name *asName(uintptr_t word) {
     return (word & Link::kTags) ? nullptr : reinterpret_cast<const Name *>(word);
   }

@@ -68,7 +68,7 @@ public:
   bool topologicalOrder(std::vector<Node *> &order, std::vector<Node *> *cycle = nullptr) const;
   /// That order. Error(Verify) that shows the cycle when there is none.
   std::vector<Node *> sortedNodes() const;
-  /// "'a' (t.A) -> 'b' (t.B) -> 'a' (t.A)", of what topologicalOrder() found.
+  /// "a -> b -> a", by name, of what topologicalOrder() found.
   static std::string cycleText(std::span<Node *const> cycle);
 
   static constexpr uint32_t kMaxDepth = 256;

@@ -67,7 +67,7 @@ public:
   static void erase(Node *node, bool force = false);
   /// Uses of its results go to `values` (as many as results; null only where unused), control edges
   /// to the producers of `values`, names of node and results to unnamed producers and values,
-  /// origins are recorded, then it is erased. `keep`: only the uses move, the node stays.
+  /// origins are recorded, then it is erased.
   static void replace(Node *node, std::span<Value *const> values);
 
   static void setOperand(Node *node, uint32_t index, Value *value);

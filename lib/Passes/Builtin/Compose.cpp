@@ -52,7 +52,7 @@ void registerCompose(PassRegistry &registry) {
       "compose",
       "What exporters take apart becomes one node where the model's operator set has it: "
       "LayerNormalization (17), RMSNormalization (23), Gelu by erf and by tanh (20), HardSigmoid "
-      "(6), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias that has not the shape of "
+      "(11), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias that has not the shape of "
       "what is normalized, norms of doubles.",
       allRules()));
 }
