@@ -194,12 +194,8 @@ HandleRecord *HandleTable::allocate() {
 }
 
 void HandleTable::free(Root &root, HandleRecord *record) {
-  if (record->object) {
-    record->link().store(record->name);
-    record->object = nullptr;
-  }
-  if (record->isAlive())
-    unlink(record);
+  if (record->object)
+    forget(record->link());
   if (DeathNote *note = record->note) {
     root.arena_.deallocate(note, noteSize(note->length));
     record->note = nullptr;
@@ -209,8 +205,17 @@ void HandleTable::free(Root &root, HandleRecord *record) {
   free_ = record;
 }
 
+void HandleTable::enlist(HandleRecord *&list, HandleRecord *record) {
+  record->prev = nullptr;
+  record->next = list;
+  if (list)
+    list->prev = record;
+  list = record;
+}
+
 void HandleTable::unlink(HandleRecord *record) {
-  (record->prev ? record->prev->next : live_) = record->next;
+  HandleRecord *&list = record->isAlive() ? live_ : parked_;
+  (record->prev ? record->prev->next : list) = record->next;
   if (record->next)
     record->next->prev = record->prev;
 }
@@ -226,11 +231,7 @@ HandleRecord *HandleTable::make(Root &root, HandleKind kind, void *object, Link 
   record->lending = lastLending_ = lending_;
   record->note = nullptr;
   record->slot.store(nullptr, std::memory_order_relaxed);
-  record->prev = nullptr;
-  record->next = live_;
-  if (live_)
-    live_->prev = record;
-  live_ = record;
+  enlist(live_, record);
   record->refs.store(2, std::memory_order_relaxed);
   link.store(reinterpret_cast<uintptr_t>(record) | Link::kRecord);
   return record;
@@ -291,12 +292,13 @@ void HandleTable::kill(Root &root, Link &link, DeathCause cause, bool parked) {
   if (!record)
     return;
   record->note = makeNote(root.arena_, root.context(), record->kind, record->object, cause);
-  unlink(record);
+  if (parked)
+    unlink(record);
+  else
+    forget(link);
   record->cause.store(cause, std::memory_order_release);
-  if (!parked) {
-    link.store(record->name);
-    record->object = nullptr;
-  }
+  if (parked)
+    enlist(parked_, record);
 }
 
 void HandleTable::revive(HandleRecord *record) {
@@ -305,16 +307,14 @@ void HandleTable::revive(HandleRecord *record) {
     root.arena_.deallocate(note, noteSize(note->length));
     record->note = nullptr;
   }
-  record->prev = nullptr;
-  record->next = live_;
-  if (live_)
-    live_->prev = record;
-  live_ = record;
+  unlink(record);
+  enlist(live_, record);
   record->cause.store(DeathCause::None, std::memory_order_release);
 }
 
 void HandleTable::forget(Link &link) {
   if (HandleRecord *record = link.record()) {
+    unlink(record);
     link.store(record->name);
     record->object = nullptr;
   }
@@ -332,6 +332,13 @@ void HandleTable::expire(Root &root, uint64_t lending) {
     HandleRecord *next = record->next;
     if (record->lending >= lending)
       kill(root, record->link(), DeathCause::Expired, false);
+    record = next;
+  }
+  // Of a transaction around the lending, which may still roll back.
+  for (HandleRecord *record = parked_; record;) {
+    HandleRecord *next = record->next;
+    if (record->lending >= lending)
+      forget(record->link());
     record = next;
   }
 }
@@ -356,11 +363,7 @@ void HandleTable::adopt(Root &into, Root &from) {
   while (HandleRecord *record = theirs.live_) {
     theirs.unlink(record);
     record->lending = 0; // a number of the other table
-    record->prev = nullptr;
-    record->next = live_;
-    if (live_)
-      live_->prev = record;
-    live_ = record;
+    enlist(live_, record);
   }
 }
 

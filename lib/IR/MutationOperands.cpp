@@ -173,10 +173,10 @@ void Mutation::Impl::restoreOperands(Node *node) {
 /// Gives the node's blocks back; everything that points to it is gone already.
 void Root::freeNode(Node *node) {
   for (uint32_t i = 0; i < node->numResults_; ++i) {
-    HandleTable::forget(node->result(i)->link_);
+    table_.forget(node->result(i)->link_);
     Mutation::Impl::freeNameWord(*this, node->result(i)->link_.name());
   }
-  HandleTable::forget(node->link_);
+  table_.forget(node->link_);
   Mutation::Impl::freeNameWord(*this, node->link_.name());
   Mutation::Impl::freeAttributes(arena_, node->attrs_);
   if (node->flags_ & Node::kHasExtra)

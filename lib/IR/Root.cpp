@@ -65,7 +65,7 @@ void Root::destroyGraph(Graph *graph) {
     freeNode(input);
   freeNode(graph->output_);
   NodeCursor::detachAll(graph);
-  HandleTable::forget(graph->link_);
+  table_.forget(graph->link_);
   Mutation::Impl::freeAttributes(arena_, graph->attrs_);
   delete graph;
 }

@@ -262,11 +262,25 @@ def test_handles_expire_however_a_run_ends(graph: ir.Graph, how: str) -> None:
 
     manager = PassManager(on_error="skip").add(hold)
     if how == "in a transaction":
+
+        def erase(lent: ir.Graph) -> None:
+            spare = lent.find("spare")
+            assert spare is not None
+            kept.extend([spare, spare.results[0]])
+            spare.erase()
+
+        graph.add_node("onnx.Abs", [graph.inputs[0]], name="spare")
+        before = str(graph)
         with graph.transaction() as t:
             manager.run(graph)
             with pytest.raises(ir.StaleHandleError, match="has expired"):
                 _ = kept[0].name
+            PassManager().add(erase).run(graph)
             t.rollback()
+        assert str(graph) == before  # what was erased is back, and still nobody's who held it
+        for handle in kept[3:]:
+            with pytest.raises(ir.StaleHandleError, match="was erased by pass 'erase'"):
+                _ = handle.name
     elif how == "of a module":
         module = ir.Module.parse(str(graph))
         manager.run(module)

@@ -95,12 +95,12 @@ struct HandleRecord {
   std::atomic<uint32_t> refs; ///< holders * 2, + 1 while in the release list
   HandleKind kind;
   std::atomic<DeathCause> cause; ///< None while alive: validity is this one load
-  void *object;                  ///< Graph, Node or Value; parked when dead inside a transaction
+  void *object;                  ///< Graph, Node or Value; of a dead one null, or parked
   std::atomic<Root *> root;      ///< changes when the graph is moved into another root
   Root *home;                    ///< whose count of handles it is in; never changes
   uintptr_t name;                ///< the link word that the record displaced
   uint64_t lending;              ///< of its root, when it was made
-  HandleRecord *prev, *next;     ///< live list
+  HandleRecord *prev, *next;     ///< of the live ones, or of the parked ones
   HandleRecord *nextReleased;    ///< release list
   DeathNote *note;
   std::atomic<void *> slot; ///< the language binding's wrapper

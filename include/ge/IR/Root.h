@@ -138,8 +138,8 @@ public:
   /// Kills the record of an object, if it has one. `parked`: a rollback may bring the object back.
   void kill(Root &root, Link &link, DeathCause cause, bool parked);
   void revive(HandleRecord *record);
-  /// The parked object is freed now: its record forgets it.
-  static void forget(Link &link);
+  /// The object is freed now, or no rollback brings it back to its record, which forgets it.
+  void forget(Link &link);
   void killAll(Root &root, DeathCause cause);
   uint64_t lend() { return ++lending_; }
   void expire(Root &root, uint64_t lending);
@@ -155,8 +155,10 @@ private:
   HandleRecord *allocate();
   HandleRecord *make(Root &root, HandleKind kind, void *object, Link &link);
   void free(Root &root, HandleRecord *record);
+  void enlist(HandleRecord *&list, HandleRecord *record);
   void unlink(HandleRecord *record);
   HandleRecord *live_ = nullptr;
+  HandleRecord *parked_ = nullptr; ///< dead ones whose object a rollback may bring back
   HandleRecord *free_ = nullptr;
   uint64_t lending_ = 0;     ///< the latest
   uint64_t lastLending_ = 0; ///< of the record that was made last
@@ -209,8 +211,9 @@ public:
   void abandon(NodeCursor *cursor);
   /// Kills all handles. Error(Value) inside a transaction.
   void killHandles(DeathCause cause);
-  /// Lends the graph: handles made from now on die with expireHandles of that number, those made
-  /// before live on. Lendings nest. O(live handles) where some were made, O(1) otherwise.
+  /// Lends the graph: handles made from now on die with expireHandles of that number, and no
+  /// rollback brings them back. Those made before live on, and those of a root that moved in: it
+  /// was nobody's loan. Lendings nest. O(handles) where some were made, O(1) otherwise.
   uint64_t lendHandles() { return table_.lend(); }
   void expireHandles(uint64_t lending) { table_.expire(*this, lending); }
 
