@@ -4,37 +4,15 @@
 #include "Ops.h"
 
 #include "ge/Ops/Infer.h"
+#include "ge/Support/Few.h"
 #include "ge/Support/StringUtil.h"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 using namespace ge;
 using namespace ge::capi;
 
 namespace {
-
-/// As many as most calls have on the stack, more in memory of their own.
-template <typename T> class Few {
-public:
-  Few(size_t count, T value) {
-    if (count > few_.size()) {
-      many_.assign(count, value);
-      data_ = {many_.data(), count};
-    } else {
-      std::fill_n(few_.begin(), count, value);
-      data_ = {few_.data(), count};
-    }
-  }
-  Few(const Few &) = delete;
-  std::span<T> get() { return data_; }
-
-private:
-  std::array<T, 8> few_;
-  std::vector<T> many_;
-  std::span<T> data_;
-};
 
 void inferInto(const OpDef &def, uint32_t opset, Root &root, const OperatorName *op,
                std::span<Value *const> operands, std::span<const NamedAttribute> attributes,
@@ -66,23 +44,12 @@ void inferInto(const OpDef &def, uint32_t opset, Root &root, const OperatorName 
       type = context.unknownType();
 }
 
-} // namespace
-
-namespace {
-
-uint32_t depthOf(const Graph *graph) {
-  uint32_t depth = 0;
-  for (; graph->parentNode(); graph = graph->parentNode()->graph())
-    ++depth;
-  return depth;
-}
-
 /// The innermost graph of the operands; none of them is detached.
 Graph *graphOf(std::span<Value *const> operands) {
   Graph *found = nullptr;
   for (const Value *value : operands) {
     Graph *graph = value ? value->node()->graph() : nullptr;
-    if (graph && graph != found && (!found || depthOf(graph) > depthOf(found)))
+    if (graph && graph != found && (!found || graph->depth() > found->depth()))
       found = graph;
   }
   if (!found)
@@ -94,12 +61,7 @@ Graph *graphOf(std::span<Value *const> operands) {
 void needVisible(const OpDef &def, std::span<Value *const> operands, const Graph *graph) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const Graph *home = operands[i] ? operands[i]->node()->graph() : nullptr;
-    if (!home || home == graph)
-      continue;
-    const Graph *around = graph;
-    while (around && around != home)
-      around = around->parentNode() ? around->parentNode()->graph() : nullptr;
-    if (!around)
+    if (home && !home->encloses(graph))
       throw Error(ErrorKind::Verify,
                   cat(def.qualifiedName(), "(): operand ", i, " is a result of ",
                       operands[i]->node()->describe(), ", which is in graph '", home->name(),

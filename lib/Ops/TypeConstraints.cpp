@@ -2,6 +2,9 @@
 #include "TypeConstraints.h"
 
 #include "InferRows.h"
+#include "SlotPositions.h"
+
+#include "ge/Support/Few.h"
 
 #include <algorithm>
 #include <array>
@@ -81,35 +84,6 @@ std::string listOf(uint64_t dtypes) {
   return text;
 }
 
-/// Where the operands of a call belong.
-class Positions {
-public:
-  Positions(const OpDef &def, size_t count) : def_(def), params_(def.operands()) {
-    auto isList = [&](uint32_t i) { return def.params[i].isVariadic(); };
-    list_ = size_t(std::ranges::find_if(params_, isList) - params_.begin());
-    size_ = count + 1 > params_.size() ? count + 1 - params_.size() : 0;
-    if (list_ < params_.size() && std::ranges::any_of(params_.subspan(list_ + 1), isList))
-      end_ = list_; // how several lists share is in the node's attributes
-  }
-  /// Null where it is not known.
-  const Param *param(size_t position) const {
-    if (position >= end_)
-      return nullptr;
-    size_t index = position < list_           ? position
-                   : position < list_ + size_ ? list_
-                                              : position - size_ + 1;
-    return index < params_.size() ? &def_.params[params_[index]] : nullptr;
-  }
-
-private:
-  const OpDef &def_;
-  std::span<const uint32_t> params_;
-  size_t list_, size_, end_ = SIZE_MAX;
-};
-
-/// Of a name such as "tensor(int64)": a type, not a variable.
-bool isType(const TypeVar &variable) { return variable.name.find('(') != std::string::npos; }
-
 } // namespace
 
 std::string_view constraintName(DType dtype) { return Names::get().of[size_t(dtype)]; }
@@ -128,27 +102,33 @@ uint64_t allowedDTypes(const TypeVar &variable) {
   return dtypes;
 }
 
+bool isType(const TypeVar &variable) { return variable.name.find('(') != std::string::npos; }
+
 bool checkElementTypes(InferContext &c) {
   const OpDef *def = c.def();
   if (!def || def->typeVars.empty())
     return true;
-  Positions positions(*def, c.numOperands());
+  std::span<const uint32_t> params = def->operands();
+  SlotPositions positions(params.size(), c.numOperands(),
+                          [&](size_t i) { return def->params[params[i]].isVariadic(); });
   constexpr uint32_t kNone = UINT32_MAX;
-  std::array<uint32_t, 8> first;
-  first.fill(kNone);
+  Few<uint32_t> first(def->typeVars.size(), kNone); // operand of each variable
   for (uint32_t i = 0; i != c.numOperands(); ++i) {
     DType dtype = c.dtype(i);
-    const Param *param = dtype == DType::Undefined ? nullptr : positions.param(i);
-    if (!param || param->typeVar < 0)
+    size_t slot = dtype == DType::Undefined ? SlotPositions::kUnknown : positions.slotOf(i);
+    if (slot == SlotPositions::kUnknown)
       continue;
-    auto variable = size_t(param->typeVar);
+    const Param &param = def->params[params[slot]];
+    if (param.typeVar < 0)
+      continue;
+    auto variable = size_t(param.typeVar);
     if (uint64_t allowed = def->allowedDTypes(variable); !(allowed >> size_t(dtype) & 1)) {
       c.failAt(i, "must be ", allowed ? listOf(allowed) : def->typeVars[variable].allowed[0]);
       return false;
     }
-    if (!param->homogeneous || variable >= first.size() || isType(def->typeVars[variable]))
+    if (!param.homogeneous || isType(def->typeVars[variable]))
       continue;
-    uint32_t before = std::exchange(first[variable], i);
+    uint32_t before = std::exchange(first.get()[variable], i);
     if (before != kNone && c.dtype(before) != dtype) {
       c.failAt(i, "has another element type than ", c.operandName(before), " (",
                shortType(c.operand(before)), "); cast one of them");

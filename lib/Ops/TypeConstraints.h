@@ -15,6 +15,9 @@ class InferContext;
 /// none.
 std::string_view constraintName(DType dtype);
 
+/// Of a name such as "tensor(int64)": a type, not a variable.
+bool isType(const TypeVar &variable);
+
 /// Bit i: a tensor of DType(i) is allowed. All bits when the variable allows anything.
 uint64_t allowedDTypes(const TypeVar &variable);
 

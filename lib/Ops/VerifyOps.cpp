@@ -1,6 +1,7 @@
 //===- VerifyOps.cpp - nodes against the definitions of their operators -----------------------===//
 #include "ge/Ops/VerifyOps.h"
 
+#include "SlotPositions.h"
 #include "TypeConstraints.h"
 #include "VerifyAttributes.h"
 
@@ -111,38 +112,19 @@ private:
       hook->verify(node, result_.diagnostics, hook->user);
   }
 
-  /// A list in the middle gets what the others leave.
-  template <typename SlotOf>
-  void distribute(size_t slots, uint32_t count, SlotOf slotOf, std::vector<uint32_t> &counts) {
-    counts.assign(slots, 1);
-    uint32_t singles = 0, lists = 0;
-    for (size_t i = 0; i != slots; ++i)
-      ++(slotOf(i).isVariadic() ? lists : singles);
-    uint32_t left = count > singles ? count - singles : 0;
-    for (size_t i = 0; i != slots; ++i)
-      if (slotOf(i).isVariadic()) {
-        // How several lists share is in the node's other attributes; the first takes all.
-        counts[i] = left;
-        left = 0;
-      }
-  }
-
   void checkOperands(const Node *node, const OpDef &def) {
     std::span<const uint32_t> params = def.operands();
     auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
-    uint32_t n = node->numOperands(), at = 0, lists = 0;
-    std::vector<uint32_t> counts;
-    distribute(params.size(), n, slotOf, counts);
-    for (size_t i = 0; i != params.size(); ++i) {
+    uint32_t n = node->numOperands(), at = 0;
+    SlotPositions positions(params.size(), n, [&](size_t i) { return slotOf(i).isVariadic(); });
+    for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Param &param = slotOf(i);
-      if (param.isVariadic()) {
-        ++lists;
-        if (counts[i] < param.minCount)
-          error(node, "'", param.name, "' has ", counts[i], " operands, at least ", param.minCount,
-                " are needed");
-      }
+      size_t count = positions.countOf(i);
+      if (param.isVariadic() && count < param.minCount)
+        error(node, "'", param.name, "' has ", count, " operands, at least ", param.minCount,
+              " are needed");
       bool isOptional = param.type->isOptional() || param.defaultValue;
-      for (uint32_t k = 0; k != counts[i]; ++k, ++at) {
+      for (size_t k = 0; k != count; ++k, ++at) {
         const Value *value = at < n ? node->operand(at) : nullptr;
         if (!value) {
           if (!isOptional && !param.isVariadic())
@@ -152,24 +134,22 @@ private:
         checkType(node, def, param, value->type(), cat("operand ", at, " '", param.name, "'"));
       }
     }
-    if (at < n && !def.vararg && lists < 2)
+    if (at < n && !def.vararg && !positions.isShared())
       error(node, "has ", n, " operands, at most ", params.size(), " are allowed");
   }
 
   void checkResults(const Node *node, const OpDef &def) {
     auto slotOf = [&](size_t i) -> const Result & { return def.results[i]; };
     uint32_t n = node->numResults(), at = 0;
-    bool hasList = false;
-    std::vector<uint32_t> counts;
-    distribute(def.results.size(), n, slotOf, counts);
-    for (size_t i = 0; i != def.results.size(); ++i) {
+    SlotPositions positions(def.results.size(), n,
+                            [&](size_t i) { return slotOf(i).isVariadic(); });
+    for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Result &result = slotOf(i);
-      hasList |= result.isVariadic();
-      for (uint32_t k = 0; k != counts[i] && at < n; ++k, ++at)
+      for (size_t k = 0; k != positions.countOf(i) && at < n; ++k, ++at)
         if (!node->result(at)->isAbsent())
           checkType(node, def, result, node->result(at)->type(),
                     cat("result ", at, " '", result.name, "'"));
-      if (counts[i] == 1 && at == n && i + 1 < def.results.size()) {
+      if (positions.countOf(i) == 1 && at == n && i + 1 < def.results.size()) {
         // Only optional ones may be left out at the end.
         for (size_t rest = i + 1; rest != def.results.size(); ++rest)
           if (!slotOf(rest).type->isOptional() && !slotOf(rest).isVariadic())
@@ -177,10 +157,11 @@ private:
         return;
       }
     }
-    if (n > def.results.size() && !hasList && !def.varret)
+    if (n > def.results.size() && !positions.hasList() && !def.varret)
       error(node, "has ", n, " results, at most ", def.results.size(), " are allowed");
   }
 
+  /// Whole types, sequences and maps too; checkElementTypes() asks tensors while nodes are built.
   void checkType(const Node *node, const OpDef &def, const Slot &slot, const Type *type,
                  const std::string &where) {
     if (slot.typeVar < 0 || type->isNone())
@@ -199,7 +180,7 @@ private:
         list += cat(list.empty() ? "" : ", ", allowed);
       return error(node, where, " is ", name, "; '", variable.name, "' may be ", list);
     }
-    if (!slot.homogeneous || variable.name.find('(') != std::string::npos)
+    if (!slot.homogeneous || isType(variable))
       return;
     auto &[known, first] = variables_[size_t(slot.typeVar)];
     if (known.empty()) {

@@ -12,6 +12,7 @@ import pytest
 import ge.es
 import ge.ir as ir
 import ge.ops as ops
+from ge.passes import PassManager
 
 
 def test_look_up_by_opset() -> None:
@@ -204,6 +205,27 @@ REG_OP(Broken)
         x = graph.add_input("x", ir.TensorType((2,), ir.f32))
         assert ge.es.regop.Scale3(x, axis=1).node.attributes["axis"] == 1
     assert ops.find("regop", "Scale3") is None
+
+
+def test_how_several_lists_share_the_operands_is_not_guessed(tmp_path: Path) -> None:
+    header = tmp_path / "ops.h"
+    header.write_text("""
+REG_OP(Stitch)
+    .INPUT(depth, TensorType({DT_INT64}))
+    .DYNAMIC_INPUT(indices, TensorType({DT_INT32}))
+    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .OP_END_FACTORY_REG(Stitch)
+""")
+    text = """func.func @main(%n: tensor<NNN>, %i: tensor<2xi32>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = "regop.Stitch"(%n, %i, %i, %x, %x)
+    : (tensor<NNN>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}"""
+    with ops.import_reg_op(header, namespace="regop"):
+        PassManager.parse("verify").run(ir.Graph.parse(text.replace("NNN", "i64")))
+        with pytest.raises(ir.GEError, match=r"operand 0 'depth' is tensor\(int32\)"):
+            PassManager.parse("verify").run(ir.Graph.parse(text.replace("NNN", "i32")))
 
 
 @pytest.mark.nosan  # the child would need the sanitizer's run time
