@@ -86,9 +86,9 @@ void Applier::keepOrder() {
 Applier::Result Applier::apply(const RewriteRule &rule, const Match &match) {
   stamped_.nodes.clear();
   stamped_.outputs.clear();
-  match.matchedNodes(matched_);
   if (rule.build)
     keepOrder();
+  match.matchedNodes(matched_);
   Place place = findPlace(match);
   if (!place.legal)
     return Result::Cyclic;
@@ -114,9 +114,10 @@ Applier::Place Applier::findPlace(const Match &match) {
       });
   if (isPlain && !options_.match.allowOutsideUses)
     return {match.anchor(), true};
-  keepOrder();
-  std::ranges::sort(matched_,
-                    [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
+  if (!ordered_) {
+    keepOrder();
+    match.matchedNodes(matched_);
+  }
   std::unordered_set<const Node *> needed; // by the new nodes
   Node *last = nullptr;                    // of these
   auto need = [&](Node *node) {
@@ -201,6 +202,8 @@ bool Applier::build(const RewriteRule &rule, const Match &match, Node *before) {
                  ", which it is to replace; give the new values instead, the rewriter erases what "
                  "was matched");
   }
+  if (!ordered_) // by what the function did
+    match.matchedNodes(matched_);
   if (built.skip) {
     if (!stamped_.nodes.empty())
       throwError(ErrorKind::Pass, "rule '", rule.name,
@@ -266,9 +269,7 @@ void Applier::tell(const RewriteRule &rule, const Match &match) {
   std::vector<Value *> before;
   for (uint32_t i = 0; i != match.pattern().outputs().size(); ++i)
     before.push_back(match.output(i));
-  std::vector<Node *> matched = matched_;
-  std::ranges::sort(matched, [](const Node *a, const Node *b) { return a != b && a->isBefore(b); });
-  observer_->tell({rule.name, at, graph_, matched, stamped_.nodes, before, stamped_.outputs});
+  observer_->tell({rule.name, at, graph_, matched_, stamped_.nodes, before, stamped_.outputs});
 }
 
 void Applier::exchange(const RewriteRule &rule, const Match &match) {
