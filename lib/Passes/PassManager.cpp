@@ -268,8 +268,10 @@ private:
     record.where = where;
     record.start = secondsSince(start_);
     bool isWanted = options_.bisectLimit < 0 || executions_ < options_.bisectLimit;
-    if (isWanted && options_.before)
+    if (isWanted && options_.before) {
+      RewriteObserver::Pause pause;
       isWanted = options_.before(record);
+    }
     if (!isWanted) {
       record.outcome = PassRecord::Outcome::Skipped;
       return false;
@@ -277,8 +279,10 @@ private:
     ++executions_;
     output_.before(target, record, element);
     attempt(element, target, record);
-    if (options_.after)
+    if (options_.after) {
+      RewriteObserver::Pause pause;
       options_.after(record);
+    }
     if (record.outcome == PassRecord::Outcome::Failed) {
       ++failures_;
       if (isFatal_ || !options_.skipFailures)
@@ -323,6 +327,7 @@ private:
       }
       if (changed && options_.accept) {
         verb = "is refused on";
+        RewriteObserver::Pause pause;
         options_.accept(record);
       }
       edits.commit(passContext.doomed());

@@ -28,6 +28,7 @@ from ge.passes import (  # noqa: E402
     bisect,
     check_reproducer,
     clear_registered_passes,
+    load_pass_plugins,
     register_pass,
     unload_pass_plugins,
 )
@@ -196,6 +197,25 @@ def test_a_rewrite_by_hand_is_checked(here: Path) -> None:
     error = caught.value
     assert (error.number, error.nodes, error.file) == (3, ["onnx.Add add2"], __file__)
     assert module.to_text() == before
+
+
+def test_a_rewrite_of_a_run_inside_a_pass(here: Path) -> None:
+    write_pass(here, THIRD)
+    load_pass_plugins(str(here / "my_pass.py"))
+
+    @register_pass("inside")
+    def inside(graph: ir.Graph, context: Any) -> None:
+        PassManager.parse("Turn").run(graph)
+
+    module = ge_onnx.load("m.onnx")
+    found = bisect(
+        module,
+        "inside",
+        lambda candidate: bool(ge_onnx.check(module, candidate, runs=1)),
+        directory=here,
+    )
+    assert found is not None
+    assert (found.pass_name, found.rewrite, found.rewrites, found.at) == ("inside", 3, 5, "add2")
 
 
 def test_a_rewrite_of_a_built_in_pass(here: Path) -> None:

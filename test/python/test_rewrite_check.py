@@ -494,6 +494,27 @@ def test_a_limit_on_rewrites() -> None:
         PassManager().set_rewrite_limit(-1)
 
 
+def test_rewrites_of_a_run_inside_a_pass_are_of_the_run_around_it() -> None:
+    inner: list[int] = []
+
+    def inside(graph: ir.Graph) -> None:
+        inner.append(PassManager().add(Double).run(graph).passes[0].rewrites)
+
+    for limit in range(4):
+        graph = three()
+        result = PassManager().set_rewrite_limit(limit).add(inside).run(graph)
+        assert (result.passes[0].rewrites, inner.pop()) == (limit, limit)
+        assert len(graph.find_all("onnx.Add")) == limit
+
+
+def test_rewrites_of_a_hook_are_of_no_run() -> None:
+    graph, other = three(), three()
+    manager = PassManager().set_rewrite_limit(1).add(Double)
+    manager.add_hook(after=lambda *_: PassManager().add(Double).run(other))
+    assert manager.run(graph).passes[0].rewrites == 1
+    assert len(other.find_all("onnx.Add")) == 3
+
+
 def test_a_limit_on_rewrites_of_built_in_passes() -> None:
     with es.builder("main", opset=17) as b:
         value = b.input("x", FLOATS)

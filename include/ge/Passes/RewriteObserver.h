@@ -11,8 +11,8 @@
 namespace ge {
 
 /// One rewrite. Of a rule: told when the replacement is built and nothing is exchanged yet, so that
-/// what matched and what was made stand in the graph side by side. Of another pass: told when it
-/// has happened, without lists.
+/// what matched and what was made stand in the graph side by side. Of another pass: without lists,
+/// told when it has happened, or is about to.
 struct Rewrite {
   std::string_view rule;          ///< empty: it has no name
   std::string_view at;            ///< the node that it began at, by name
@@ -24,7 +24,8 @@ struct Rewrite {
 };
 
 /// Counts the rewrites of its thread while it lives, stops them at a limit, and shows each to a
-/// hook. The innermost one counts.
+/// hook. Those of a run inside a pass are also rewrites of the run around it, whose hook gets no
+/// lists of them: they are of a graph that it may not know.
 class RewriteObserver {
 public:
   using Hook = std::function<void(const Rewrite &, uint64_t number)>;
@@ -36,16 +37,26 @@ public:
   /// Null: nobody observes.
   static RewriteObserver *ofThread();
 
-  bool mayRewrite() const { return limit_ < 0 || count_ < uint64_t(limit_); }
-  /// Whether names and lists are wanted.
-  bool isHeard() const { return bool(hook_); }
-  /// Throws what the hook throws.
-  void tell(const Rewrite &rewrite) {
-    ++count_;
-    if (hook_)
-      hook_(rewrite, count_);
+  bool mayRewrite() const {
+    return (limit_ < 0 || count_ < uint64_t(limit_)) && (!outer_ || outer_->mayRewrite());
   }
+  /// Whether names and lists are wanted.
+  bool isHeard() const { return hook_ || (outer_ && outer_->isHeard()); }
+  /// Throws what hooks throw.
+  void tell(const Rewrite &rewrite);
   uint64_t count() const { return count_; }
+
+  /// Scope in which nobody observes: what hooks rewrite is no rewrite of the run.
+  class Pause {
+  public:
+    Pause();
+    ~Pause();
+    Pause(const Pause &) = delete;
+    Pause &operator=(const Pause &) = delete;
+
+  private:
+    RewriteObserver *observer_;
+  };
 
 private:
   int64_t limit_;
