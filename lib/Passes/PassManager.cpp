@@ -292,9 +292,8 @@ private:
     return record.outcome == PassRecord::Outcome::Changed;
   }
 
-  /// Built-in ones remember over the rounds of a fixpoint; an adapter's pass is new each time.
   std::shared_ptr<Pass> make(const PipelineElement &element) {
-    if (element.info->kind != "native" || !element.info->origin.empty())
+    if (!element.info->isReused)
       return element.info->create(element.options);
     std::shared_ptr<Pass> &pass = made_[&element];
     if (!pass)

@@ -48,6 +48,49 @@ def test_an_evaluator_that_cannot_is_asked_once_in_all_rounds() -> None:
     assert len(asked) == 4  # another run asks again: the evaluator may be another
 
 
+HEAD = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[2] x) => (float[2] y)"""
+# Lists of attributes become another tensor in each round.
+LISTED = {
+    "onnx.Exp": f"{HEAD} {{ k = Constant <value_floats = [1.0, 2.0]> ()  e = Exp(k)",
+    "onnx.ArgMax": f"{HEAD} {{ k = Constant <value_ints = [1, 2]> ()  i = ArgMax(k)  e = CastLike(i, x)",
+}
+
+
+@pytest.mark.parametrize("op", LISTED)
+def test_operands_are_the_same_by_what_is_in_them(op: str) -> None:
+    asked: list[str] = []
+
+    def refuse(call: Any) -> Any:
+        asked.append(call.op)
+        raise RuntimeError("not today")
+
+    ops.use_evaluator(refuse)
+    module = ge.onnx.from_onnx(
+        parse_model(f"{LISTED[op]}  a = Add(x, e)  b = Identity(a)  y = Abs(b) }}")
+    )
+    result = PassManager.parse("infer-types,fixpoint(constant-fold,eliminate-identity)").run(module)
+    assert (len(result.passes), asked) == (5, [op])
+
+
+def test_another_evaluator_is_asked_what_the_one_before_could_not() -> None:
+    def refuse(call: Any) -> Any:
+        raise RuntimeError("not today")
+
+    def compute(call: Any) -> Any:
+        return [np.exp(call.operands[0].numpy())]
+
+    def exchange(name: str, *_: object) -> None:
+        if name == "constant-fold":
+            ops.use_evaluator(compute)
+
+    ops.use_evaluator(refuse)
+    module = ge.onnx.from_onnx(parse_model(MODEL))
+    manager = PassManager.parse("infer-types,fixpoint(constant-fold,eliminate-identity)")
+    manager.add_hook(after=exchange).run(module)
+    assert "onnx.Exp" not in {n.op for n in module.graphs[0].nodes}
+
+
 def arrayed(data: Any) -> Any:
     return numpy_helper.to_array(data) if isinstance(data, onnx.TensorProto) else data
 

@@ -51,8 +51,8 @@ private:
   bool fatal_ = false;
 };
 
-/// Written in C++; those of C and Python are adapters. One object runs on several graphs, one after
-/// the other; another execution of the pipeline has another object.
+/// Written in C++; those of C and Python are adapters. One object runs on the graphs of an
+/// execution one after the other; the next execution has another object, unless PassInfo::isReused.
 class Pass {
 public:
   virtual ~Pass() = default;
@@ -60,8 +60,8 @@ public:
   virtual std::string_view name() const = 0;
   /// Works on `graph` and all graphs inside it, through Mutation alone, with write access to its
   /// root: a root graph, or a body when the pipeline says onnx.If(...). Whether something changed
-  /// is told by the root's change count: a pass that has nothing to do edits nothing. May throw;
-  /// the manager rolls back what it did.
+  /// is told by Transaction::hasEdits: a pass that has nothing to do edits nothing. May throw; the
+  /// manager rolls back what it did.
   virtual void run(Graph &graph, PassContext &context) = 0;
   /// Over a module; what looks at one graph at a time need not say more. Graphs that it adds go
   /// away again when it fails. It cannot erase one: they are in transactions.

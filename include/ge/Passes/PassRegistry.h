@@ -44,6 +44,11 @@ struct PassInfo {
   std::string stage = {};   ///< "BeforeInferShape" and so on; empty: none of its own
   std::string origin = {};  ///< the file or package that it came from; empty: this library
   std::string version = {}; ///< of the package; empty when unknown
+  /// One object for all executions at one place of a pipeline, in one run: it remembers over the
+  /// rounds of a fixpoint. Else each execution has a new one.
+  bool isReused = false;
+  /// On one graph it looks into the others of its module, which a run with it therefore reads.
+  bool readsModule = false;
 };
 
 /// Thread-safe. An entry stays where it is until it is removed.

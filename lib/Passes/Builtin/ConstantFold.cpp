@@ -29,10 +29,19 @@ TensorPtr tensorOf(Context &context, DType dtype, const Contents &contents) {
   return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
 }
 
-/// Calls that the evaluator could not answer, so that it is not asked again in each round.
+/// Calls that an evaluator could not answer, so that it is not asked again in each round.
 class Refusals {
 public:
+  /// Another one may know more. Held, so that no other one gets the same address.
+  void setEvaluator(const std::shared_ptr<Evaluator> &evaluator) {
+    if (evaluator_ == evaluator)
+      return;
+    evaluator_ = evaluator;
+    byHash_.clear();
+  }
   bool has(const EvalCall &call) const {
+    if (byHash_.empty()) // most often: nothing is hashed then
+      return false;
     auto found = byHash_.find(hashOf(call));
     return found != byHash_.end() &&
            std::ranges::any_of(found->second, [&](const Refused &one) { return one.is(call); });
@@ -40,7 +49,8 @@ public:
   void add(const EvalCall &call) { byHash_[hashOf(call)].emplace_back(call); }
 
 private:
-  /// Holds what it compares, so that nothing else gets the same address.
+  /// Holds what it compares. Operands by what is in them: Constant with value_ints makes a new
+  /// tensor each time.
   struct Refused {
     explicit Refused(const EvalCall &call)
         : context(call.context), op(call.op), opset(call.opset),
@@ -50,10 +60,13 @@ private:
     }
     bool is(const EvalCall &call) const {
       return context.get() == call.context && op == call.op && opset == call.opset &&
-             std::ranges::equal(operands, call.operands, {}, &TensorPtr::get) &&
+             std::ranges::equal(operands, call.operands, isSame, &TensorPtr::get) &&
              std::ranges::equal(attributes, call.attributes, [](const auto &a, const auto &b) {
                return a.first == b.name && a.second.get() == b.value;
              });
+    }
+    static bool isSame(const Tensor *a, const Tensor *b) {
+      return a == b || (a && b && a->equals(*b));
     }
     ContextPtr context;
     const OperatorName *op;
@@ -64,11 +77,12 @@ private:
   static uint64_t hashOf(const EvalCall &call) {
     uint64_t hash = hashCombine(call.op->hash(), call.opset);
     for (const Tensor *operand : call.operands)
-      hash = hashCombine(hash, reinterpret_cast<uintptr_t>(operand));
+      hash = hashCombine(hash, operand ? operand->hash() : 0);
     for (const NamedAttribute &attribute : call.attributes)
       hash = hashCombine(hash, attribute.value.bits());
     return hash;
   }
+  std::shared_ptr<Evaluator> evaluator_;
   std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
 };
 
@@ -76,7 +90,9 @@ class Folder {
 public:
   Folder(Rewriter &rewriter, uint64_t limit, Refusals &refusals)
       : rewriter_(rewriter), limit_(limit), refusals_(refusals), known_(rewriter),
-        evaluator_(evaluator()) {}
+        evaluator_(evaluator()) {
+    refusals_.setEvaluator(evaluator_);
+  }
 
   void run(Graph &graph) {
     std::vector<Node *> order;
@@ -303,18 +319,20 @@ private:
 } // namespace
 
 void registerConstantFold(PassRegistry &registry) {
-  registry.add(
-      {"constant-fold",
-       "Computes what depends on constants and known shapes alone, natively or by the installed "
-       "evaluator; If with a constant condition becomes its branch. Not: random operators, "
-       "outputs, what would make the file larger by more than the limit.",
-       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"}},
-       [](const PassOptions &options) {
-         int64_t limit = options.integer("limit", 1048576);
-         if (limit < 0)
-           throwError(ErrorKind::Value, "option 'limit' is at least 0, not ", limit);
-         return std::make_unique<ConstantFold>(uint64_t(limit));
-       }});
+  PassInfo info{
+      "constant-fold",
+      "Computes what depends on constants and known shapes alone, natively or by the installed "
+      "evaluator; If with a constant condition becomes its branch. Not: random operators, "
+      "outputs, what would make the file larger by more than the limit.",
+      {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"}},
+      [](const PassOptions &options) {
+        int64_t limit = options.integer("limit", 1048576);
+        if (limit < 0)
+          throwError(ErrorKind::Value, "option 'limit' is at least 0, not ", limit);
+        return std::make_unique<ConstantFold>(uint64_t(limit));
+      }};
+  info.isReused = true; // what the evaluator cannot compute
+  registry.add(std::move(info));
 }
 
 } // namespace ge::builtin
