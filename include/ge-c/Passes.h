@@ -182,8 +182,9 @@ typedef struct GePassRunOptions {
 GE_C_API void gePassRunOptionsInit(GePassRunOptions *options);
 
 /** GE_ERROR_PASS with diagnostics when a pass failed; GE_ERROR_BUSY when somebody is at work on a
- * graph of the run; else what a hook or the writing of a file gave. `options` and `report` may be
- * NULL; the report is filled also on failure. */
+ * graph of the run, or writes one that it reads (`inline` on a graph reads its module); else what a
+ * hook or the writing of a file gave. `options` and `report` may be NULL; the report is filled also
+ * on failure. */
 GE_C_API GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
                                          const GePassRunOptions *options, GePassReport *report);
 /** The same for one graph: a root, or a body. */

@@ -194,7 +194,8 @@ private:
   std::unique_ptr<U *[]> large_;
 };
 
-/// Access to a module for a call, as RootAccess to a root.
+/// Access to a module for a call, as RootAccess to a root; but a change takes it in serialized
+/// contexts too: inference looks at modules without it, and without the GIL.
 template <Access A> class LiveModule {
 public:
   LiveModule(GeModule *module, const char *what) : module_(reinterpret_cast<Module *>(module)) {
@@ -219,17 +220,12 @@ public:
 
 private:
   void enter() {
-    if (module_->context().isSerialized()) {
-      if constexpr (A == Access::Read)
-        module_->access().checkRead();
-      else
-        module_->access().checkWrite();
-      return;
-    }
-    if constexpr (A == Access::Read)
-      module_->access().acquireRead();
-    else
+    if constexpr (A != Access::Read)
       module_->access().acquireWrite("a change of the module");
+    else if (module_->context().isSerialized())
+      return module_->access().checkRead();
+    else
+      module_->access().acquireRead();
     taken_ = true;
   }
   [[no_unique_address]] std::conditional_t<A == Access::Read, NoDelay, ReleaseDelay> delay_;

@@ -44,8 +44,10 @@ uint32_t opsetOf(const Graph *graph, std::string_view domain) {
     if (!key)
       continue;
     uint32_t opset = opsetIn(graph->attributes().find(key->id()), domain);
-    if (opset == 0 && graph->module())
+    if (opset == 0 && graph->module()) {
+      ModuleReadAccess access(*graph->module());
       opset = opsetIn(graph->module()->attributes().find(key->id()), domain);
+    }
     if (opset != 0)
       return opset;
   }

@@ -33,10 +33,29 @@ std::string describe(const PassTarget &target) {
   return target.module->name().empty() ? "the module" : cat("module '", target.module->name(), "'");
 }
 
-/// Write access to all that a run may touch, for this thread.
+bool readsModule(const std::vector<PipelineElement> &elements) {
+  return std::ranges::any_of(elements, [](const PipelineElement &element) {
+    return (element.info && element.info->readsModule) || readsModule(element.children);
+  });
+}
+
+/// Read access to a graph's module and all graphs in it.
+class ModuleReading {
+public:
+  explicit ModuleReading(const Module &module) : list_(module) {
+    for (size_t i = 0; i != module.numGraphs(); ++i)
+      graphs_.push_back(std::make_unique<ReadAccess>(module.graph(i)->root(), true));
+  }
+
+private:
+  ModuleReadAccess list_;
+  std::vector<std::unique_ptr<ReadAccess>> graphs_;
+};
+
+/// Write access to all that a run may touch, for this thread, and read access to what it looks at.
 class Exclusive {
 public:
-  explicit Exclusive(const PassTarget &target) : module_(target.module) {
+  Exclusive(const PassTarget &target, bool readsModule) : module_(target.module) {
     static constexpr std::string_view kWork = "a pipeline of passes";
     if (module_)
       module_->access().acquireWrite(kWork);
@@ -46,6 +65,9 @@ public:
         graph->root().hold();
         roots_.push_back(&graph->root());
       }
+      if (const Module *around = target.graph ? target.graph->module() : nullptr;
+          around && readsModule)
+        reading_.emplace(*around);
     } catch (...) {
       release();
       throw;
@@ -59,6 +81,7 @@ public:
 
 private:
   void release() {
+    reading_.reset(); // while the module lives
     for (Root *root : roots_) {
       root->access().releaseWrite();
       root->drop();
@@ -68,6 +91,7 @@ private:
   }
   Module *module_;
   std::vector<Root *> roots_;
+  std::optional<ModuleReading> reading_;
 };
 
 /// The edits of one execution of a pass: all of them, or none.
@@ -164,7 +188,7 @@ public:
 
   void run(const std::vector<PipelineElement> &elements, const PassTarget &target) {
     report_ = PassReport();
-    Exclusive access(target);
+    Exclusive access(target, readsModule(elements));
     if (options_.entered)
       options_.entered();
     RewriteObserver::Hook hook;

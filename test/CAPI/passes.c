@@ -1,8 +1,10 @@
 /* Passes: pipelines and their texts, passes of C with instances, counts, remarks and failures that
- * are undone, hooks, reports, the registry. */
+ * are undone, hooks, reports, the registry; what others write is not read. */
 #include "check.h"
 
 #include "ge-c/Passes.h"
+
+#include <pthread.h>
 
 static const char *const kText = "module @m {\n"
                                  "  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
@@ -356,6 +358,76 @@ static void testModulePass(GeContext *context) {
   CHECK_NO_LEAKS(context);
 }
 
+static const char *const kCall =
+    "module @m {\n"
+    "  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+    "    %y = \"local.F\"(%x) : (tensor<2xf32>) -> tensor<2xf32>\n"
+    "    return %y : tensor<2xf32>\n"
+    "  }\n"
+    "  func.func @local.F(%x: !ge.unknown) -> !ge.unknown attributes "
+    "{ge.attrs = {\"onnx.function\" = {domain = \"local\", name = \"F\"}}} {\n"
+    "    %y = \"onnx.Neg\"(%x) : (!ge.unknown) -> !ge.unknown\n"
+    "    return %y : !ge.unknown\n"
+    "  }\n"
+    "}\n";
+
+typedef struct Inlining {
+  GePassManager *manager;
+  GeGraphRef *graph;
+  const char *busy; /* what somebody else writes; NULL: nothing */
+} Inlining;
+
+static void *inlineGraph(void *argument) {
+  const Inlining *work = (const Inlining *)argument;
+  if (!work->busy) {
+    CHECK_OK(gePassManagerRunGraph(work->manager, work->graph, NULL, NULL));
+    return NULL;
+  }
+  CHECK_FAILS(GE_ERROR_BUSY, gePassManagerRunGraph(work->manager, work->graph, NULL, NULL));
+  CHECK_SAYS(work->busy);
+  CHECK_SAYS(" is being written by the test");
+  return NULL;
+}
+
+static void runElsewhere(Inlining *work) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, inlineGraph, work) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+}
+
+/* A run on one graph looks at functions, which are graphs of their own. */
+static void testFunctionsInUse(GeContext *context) {
+  GeModule *module = NULL;
+  GeGraphRef *function = NULL;
+  Inlining work = {0};
+  CHECK_OK(geModuleParse(context, S(kCall), S("m"), &module));
+  CHECK_OK(geModuleFindGraph(module, S("main"), &work.graph));
+  CHECK_OK(geModuleFindGraph(module, S("local.F"), &function));
+  CHECK_OK(gePassManagerParse(S("inline"), &work.manager));
+
+  CHECK_OK(geGraphAcquireWrite(function, S("the test")));
+  work.busy = "graph 'local.F'";
+  runElsewhere(&work);
+  CHECK_OK(geGraphReleaseWrite(function));
+
+  /* Readers are in nobody's way; afterwards everything is free. */
+  CHECK_OK(geGraphAcquireRead(function));
+  work.busy = NULL;
+  runElsewhere(&work);
+  CHECK_OK(geGraphReleaseRead(function));
+  Text text = printedGraph(work.graph);
+  CHECK(strstr(text.data, "onnx.Neg") && !strstr(text.data, "local.F"));
+  freeText(&text);
+  CHECK_OK(geGraphSetName(function, S("free")));
+  CHECK_OK(geModuleSetName(module, S("free")));
+
+  gePassManagerDestroy(work.manager);
+  geGraphRelease(function);
+  geGraphRelease(work.graph);
+  geModuleRelease(module);
+  CHECK_NO_LEAKS(context);
+}
+
 int main(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
@@ -363,6 +435,7 @@ int main(void) {
   testText();
   testRun(context);
   testModulePass(context);
+  testFunctionsInUse(context);
   /* The same where a lock of the caller stands for access. */
   geContextSetSerialized(context, true);
   testModulePass(context);

@@ -104,7 +104,9 @@ def test_functions_that_double_each_time_are_stopped() -> None:
     proto = calling(*doubling, function("F60", "Neg"), op="F0")
     module = ge_onnx.from_onnx(proto)
     before = ge_onnx.to_bytes(module)
-    with pytest.raises(ir.GEError, match="stand for more than 1000 nodes; option 'limit'"):
+    with pytest.raises(
+        ir.GEError, match="stand for more than 1000 nodes, in graph 'g'; option 'limit'"
+    ):
         PassManager.parse("inline{limit=1000}").run(module)
     assert ge_onnx.to_bytes(module) == before
 

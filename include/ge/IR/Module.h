@@ -59,6 +59,21 @@ private:
   std::atomic<void *> slot_{nullptr};
 };
 
+/// Scope of reading a module's list, name and attributes. Taken in serialized contexts too: for
+/// work that lets go of the GIL.
+class ModuleReadAccess {
+public:
+  explicit ModuleReadAccess(const Module &module) : access_(module.access()) {
+    access_.acquireRead();
+  }
+  ~ModuleReadAccess() { access_.releaseRead(); }
+  ModuleReadAccess(const ModuleReadAccess &) = delete;
+  ModuleReadAccess &operator=(const ModuleReadAccess &) = delete;
+
+private:
+  AccessWord &access_;
+};
+
 } // namespace ge
 
 #endif // GE_IR_MODULE_H

@@ -18,7 +18,7 @@ bool isFunction(const Graph &graph);
 /// The functions of a module by the operator that calls them.
 class Functions {
 public:
-  explicit Functions(const Module &module);
+  explicit Functions(const Module &module); ///< needs read access to it and its graphs
 
   /// All of that operator: more than one in a wrong model. Empty: it is no function's.
   std::span<Graph *const> of(const OperatorName *op) const;

@@ -35,10 +35,16 @@ OpDefRef definitionAt(const OperatorName *op, uint32_t version) {
                                  version ? version : Registry::kNewest);
 }
 
+/// What calls may become, of one execution over all its graphs.
+struct Budget {
+  uint64_t limit;
+  uint64_t made = 0;
+};
+
 class Inliner {
 public:
-  Inliner(Rewriter &rewriter, const Functions &functions, uint64_t limit)
-      : rewriter_(rewriter), functions_(functions), limit_(limit) {}
+  Inliner(Rewriter &rewriter, const Functions &functions, Budget &budget)
+      : rewriter_(rewriter), functions_(functions), budget_(budget) {}
 
   void run() {
     refuseRecursion(rewriter_.root());
@@ -151,18 +157,16 @@ private:
     Graph *body = Mutation::addSubgraph(call, "body", function->name());
     std::string prefix(call->hasName() ? call->name() : call->op()->type());
     cloneInto(function, body, prefix + "/");
-    uint64_t made = 0;
     for (Graph *inner : allGraphs(*body)) {
-      made += inner->numNodes();
+      budget_.made += inner->numNodes();
       for (Node *node = inner->front(); node; node = node->next()) {
         bindAttributes(node, call, function);
         forgetSymbols(node);
       }
     }
-    made_ += made;
-    if (made_ > limit_)
-      throwError(ErrorKind::Value, "the calls in ", rewriter_.root().describe(),
-                 " stand for more than ", limit_, " nodes; option 'limit' sets another number");
+    if (budget_.made > budget_.limit)
+      throwError(ErrorKind::Value, "the calls stand for more than ", budget_.limit, " nodes, in ",
+                 rewriter_.root().describe(), "; option 'limit' sets another number");
     importOpsets(function);
     return rewriter_.inlineBody(call, body);
   }
@@ -225,7 +229,7 @@ private:
 
   Rewriter &rewriter_;
   const Functions &functions_;
-  uint64_t limit_, made_ = 0;
+  Budget &budget_;
   std::unordered_map<const Graph *, std::string> otherOpsets_;
   std::unordered_set<const Graph *> imported_;
 };
@@ -235,41 +239,50 @@ public:
   explicit Inline(uint64_t limit) : limit_(limit) {}
   std::string_view name() const override { return "inline"; }
   void run(Graph &root, PassContext &context) override {
-    refuseCycles(root);
-    if (!root.module())
-      return;
-    Rewriter rewriter(root, context);
-    Inliner(rewriter, Functions(*root.module()), limit_).run();
+    Budget budget{limit_};
+    if (root.module())
+      inlineInto(root, Functions(*root.module()), budget, context);
   }
   void run(Module &module, PassContext &context) override {
+    const Functions functions(module);
+    Budget budget{limit_};
     for (size_t i = 0; i != module.numGraphs(); ++i)
       if (!isFunction(*module.graph(i)))
-        run(*module.graph(i), context);
-    for (Graph *function : Functions(module).uncalled()) {
+        inlineInto(*module.graph(i), functions, budget, context);
+    for (Graph *function : functions.uncalled()) {
       context.eraseLater(function);
       context.count("erased-functions");
     }
   }
 
 private:
+  static void inlineInto(Graph &root, const Functions &functions, Budget &budget,
+                         PassContext &context) {
+    refuseCycles(root);
+    Rewriter rewriter(root, context);
+    Inliner(rewriter, functions, budget).run();
+  }
+
   uint64_t limit_;
 };
 
 } // namespace
 
 void registerInline(PassRegistry &registry) {
-  registry.add(
-      {"inline",
-       "Puts what functions of the model compute in the place of their calls, in bodies too; "
-       "functions that nobody calls go. Not: calls with control edges or graphs as attributes, "
-       "functions of another operator set that means something else; recursion is an error.",
-       {{"limit", "1000000", "nodes that all calls together may become; more is an error"}},
-       [](const PassOptions &options) {
-         int64_t limit = options.integer("limit", 1000000);
-         if (limit < 0)
-           throwError(ErrorKind::Value, "option 'limit' is at least 0, not ", limit);
-         return std::make_unique<Inline>(uint64_t(limit));
-       }});
+  PassInfo info{
+      "inline",
+      "Puts what functions of the model compute in the place of their calls, in bodies too; "
+      "functions that nobody calls go. Not: calls with control edges or graphs as attributes, "
+      "functions of another operator set that means something else; recursion is an error.",
+      {{"limit", "1000000", "nodes that all calls together may become; more is an error"}},
+      [](const PassOptions &options) {
+        int64_t limit = options.integer("limit", 1000000);
+        if (limit < 0)
+          throwError(ErrorKind::Value, "option 'limit' is at least 0, not ", limit);
+        return std::make_unique<Inline>(uint64_t(limit));
+      }};
+  info.readsModule = true;
+  registry.add(std::move(info));
 }
 
 } // namespace ge::builtin

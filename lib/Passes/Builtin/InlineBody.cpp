@@ -38,12 +38,11 @@ static void bindInputs(Node *node, Graph *body) {
 }
 
 std::vector<Node *> Rewriter::inlineBody(Node *node, Graph *body) {
+  std::vector<Node *> moved = body->sortedNodes();
   bindInputs(node, body);
   std::vector<Value *> values;
   for (uint32_t i = 0; i != node->numResults(); ++i)
     values.push_back(body->outputValue(i));
-  std::vector<Node *> moved;
-  body->topologicalOrder(moved);
   Mutation::setOutputs(body, {});
   for (Node *each : moved)
     Mutation::insert(each, node->graph(), node);
@@ -62,9 +61,10 @@ std::vector<Node *> Rewriter::inlineBody(Node *node, Graph *body) {
     producers.insert(values[i]->node());
   }
   // replace() tells where those come from that make results.
+  const Origin origin = Mutation::originFrom(node);
   for (Node *each : moved)
     if (!producers.contains(each))
-      Mutation::addOrigin(each, Mutation::originFrom(node));
+      Mutation::addOrigin(each, origin);
   Mutation::replace(node, values);
   return moved;
 }

@@ -15,8 +15,10 @@ static constexpr uint32_t kNewestOpset = 1000;
 /// Of the model around; 0: it says none.
 static int64_t irVersion(const Graph &root) {
   const Identifier *key = root.context().lookupIdentifier("onnx.ir_version");
-  Attribute version =
-      key && root.module() ? root.module()->attributes().find(key->id()) : Attribute();
+  if (!key || !root.module())
+    return 0;
+  ModuleReadAccess access(*root.module());
+  Attribute version = root.module()->attributes().find(key->id());
   return version.kind() == AttrKind::Int ? version.intValue() : 0;
 }
 
