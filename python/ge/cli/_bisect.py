@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from . import _check
 from ._models import read
-from ._optimize import add_pipeline, pipeline_of
 from ._output import CommandError, Options, Output, Parser, UsageError
+from ._pipeline import add_pipeline, pipeline_of
 
 if TYPE_CHECKING:
     from ..ir import Module

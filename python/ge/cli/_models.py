@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
     from ..ir import Module
 
-__all__ = ["TEXT", "is_text", "pairs", "read", "shapes", "sizes", "write_text"]
+__all__ = ["TEXT", "byte_count", "is_text", "pairs", "read", "shapes", "sizes", "write_text"]
 
+_UNITS = {"": 1, "b": 1, "k": 1000, "kb": 1000, "kib": 1024, "m": 10**6, "mb": 10**6}
+_UNITS |= {"mib": 1 << 20, "g": 10**9, "gb": 10**9, "gib": 1 << 30}
 # Suffixes of the text form.
 TEXT = (".mlir", ".ge", ".txt")
 
@@ -175,3 +178,26 @@ def shapes(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
             raise UsageError(f"--shape {name}={text}: a shape is numbers and commas")
         found[name] = tuple(map(int, parts))
     return found
+
+
+def byte_count(text: str | None, option: str) -> int | None:
+    """Return the bytes of ``--fold-limit 64KiB``; None for None.
+
+    Parameters
+    ----------
+    text : str, optional
+    option : str
+        Whose word it is.
+
+    Raises
+    ------
+    UsageError
+    """
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
+    if not match or match.group(2) not in _UNITS:
+        raise UsageError(
+            f"{option} {text}: a size is a number with or without KB, KiB, MB, MiB, GB, GiB"
+        )
+    return int(float(match.group(1)) * _UNITS[match.group(2)])

@@ -1,0 +1,275 @@
+"""``ge optimize`` of one model: run, checked, written, told."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import _check, _contract
+from ._inputs import input_data
+from ._models import byte_count, is_text, read, shapes, write_text
+from ._output import CommandError, Options, Output, UsageError, human_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..ir import Module
+    from ..onnx import CheckReport, OptimizeReport
+    from ..passes import LostMatchesError, WrongRewriteError
+
+__all__ = ["run_one"]
+
+
+def run_one(options: Options, source: str, target: str, text: str, output: Output) -> int:
+    """Optimise a model; return the exit status.
+
+    Parameters
+    ----------
+    options : Options
+    source, target : str
+        Paths, or ``-``.
+    text : str
+        The pipeline.
+    output : Output
+    """
+    from ..onnx import check, optimize
+    from ..onnx._optimize import drop_outputs, set_input_shapes
+    from ..passes import LostMatchesError, WrongRewriteError
+    from ..passes._quiet import quiet
+
+    if target == "-":
+        output.give_stdout()
+    expect = _contract.Expectations(options, text).of(source)
+    files: dict[str, list[str]] = options.pass_files
+    module = read(source)
+    size = _size(source)  # the result may go to its place
+    try:
+        shapes_given = _shape_words(options.overwrite_input_shape, module)
+        set_input_shapes(
+            module,
+            {name: [int(p) if p.isdecimal() else p for p in parts] for name, parts in shapes_given},
+        )
+        drop_outputs(module, options.unused_output)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    # What the result is compared with: the model as it was asked for, which may be no file.
+    is_other = bool(options.overwrite_input_shape or options.unused_output or is_text(source))
+    original = module.clone() if options.graph_diff or is_other else None
+    try:
+        with output.progress(f"optimizing {source}", 1) as step, quiet("ge.passes.check"):
+            report = optimize(
+                module,
+                text,
+                freeze=not options.mutable_initializer,
+                trace=options.trace,
+                # Where nobody counts, nothing needs to be told at each rewrite.
+                expect=expect if expect or options.lock else None,
+                explain=[name for names in files.values() for name in names],
+                check_rewrites=options.check_rewrites,
+                check_dir=options.reproducer_dir,
+            )
+            step("")
+    except (LostMatchesError, WrongRewriteError) as error:
+        return _refused(source, target, error, output)
+    verdict = None
+    if options.check:
+        given = _check_arguments(options, module)
+        try:
+            reference = source if original is None else original
+            verdict = check(reference, module, runs=options.check, **given)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        except RuntimeError as error:
+            raise CommandError(f"cannot check: {error}; nothing was written") from error
+    if verdict is None or verdict:
+        found = report.lockable() if options.lock else {}
+        lock = _contract.locked(options, text, {source: found}) if options.lock else None
+        _write(module, target, options, report, output)
+        if lock is not None:
+            write_text(lock, options.lock_file)
+            output.line(f"{options.lock_file}: {_contract.counts(found)}")
+    if original is not None and options.graph_diff:
+        _show_diff(original, module, output)
+    _show(source, target, report, (size, _size(target)), verdict, output)
+    _show_unmatched(source, files, report, output)
+    return 0 if verdict is None or verdict else 1
+
+
+# Of a wrong rewrite, for machines.
+_WRONG = (
+    "pass_name", "rule", "number", "nodes", "made", "file", "line", "max_abs", "max_rel", "reproducer",
+)  # fmt: skip
+
+
+def _refused(
+    source: str, target: str, error: LostMatchesError | WrongRewriteError, output: Output
+) -> int:
+    """Say why nothing is written; return the exit status."""
+    from ..passes import LostMatchesError
+
+    output.error(f"{error}\n{target} was not written")
+    found: dict[str, Any] = {"input": source, "output": target, "written": False}
+    if isinstance(error, LostMatchesError):
+        found["lost"] = [one.to_dict() for one in error.lost]
+    else:
+        found["wrong_rewrite"] = {
+            "message": str(error),
+            **{key: getattr(error, key) for key in _WRONG},
+        }
+    output.result(found)
+    return 1
+
+
+def _write(
+    module: Module, target: str, options: Options, report: OptimizeReport, output: Output
+) -> None:
+    from ..ir import ModelError
+    from ..onnx import save
+    from ._info import PROTOBUF_LIMIT
+
+    if is_text(target):
+        write_text(module.to_text(), target)
+        return
+    external = options.external_data
+    limit = byte_count(options.external_data_threshold, "--external-data-threshold")
+    if external is None and limit is not None and report.after.weights > limit:
+        external = True
+    try:
+        save(module, target, external_data=external)
+    except ValueError as error:
+        raise UsageError(f"--external-data: {error}") from error
+    except ModelError:
+        if external is not None or report.after.weights < PROTOBUF_LIMIT // 2:
+            raise
+        save(module, target, external_data=True)
+        output.note(f"weights are in {target}.data: protobuf allows 2 GiB in one file")
+
+
+def _size(path: str) -> int | None:
+    return os.path.getsize(path) if path != "-" and os.path.exists(path) else None
+
+
+def _show_diff(before: Module, after: Module, output: Output) -> None:
+    from ..onnx._inputs import main_graph
+    from ..view._compare import compare
+    from ._diff import sentence
+
+    for group in compare(main_graph(before), main_graph(after)).groups:
+        if group.kind != "same":
+            output.line(sentence(group))
+
+
+def _show(
+    source: str,
+    target: str,
+    report: OptimizeReport,
+    sizes: tuple[int | None, int | None],
+    verdict: CheckReport | None,
+    output: Output,
+) -> None:
+    before, after = report.before, report.after
+    rows: list[tuple[object, ...]] = [
+        (
+            op,
+            before.operators.get(op, 0),
+            after.operators.get(op, 0),
+            _change(before.operators.get(op, 0), after.operators.get(op, 0)),
+        )
+        for op in sorted(set(before.operators) | set(after.operators))
+    ]
+    rows.append(("all nodes", before.nodes, after.nodes, _change(before.nodes, after.nodes)))
+    output.table(("operator", "before", "after", "change"), rows)
+    output.line(f"weights  {human_bytes(before.weights)} -> {human_bytes(after.weights)}")
+    if verdict is None or verdict:
+        shown = [human_bytes(s) if s is not None else "-" for s in sizes]
+        output.line(f"file     {shown[0]} -> {shown[1]}")
+    if verdict is not None:
+        _check.show(verdict, output)
+    if verdict is not None and not verdict:
+        output.error(f"the result computes something else: {target} was not written")
+    else:
+        output.line(f"{target}: {before.nodes} -> {after.nodes} nodes in {report.seconds:.2f} s")
+    checked = report.rewrite_check
+    if checked is not None:
+        output.line(f"checked: {checked}")
+    for note in report.notes:
+        output.note(note)
+    if report.surplus:
+        output.note("--lock, or the number where it stands, says the new one")
+    output.result(
+        {
+            "input": source,
+            "output": target,
+            "written": verdict is None or bool(verdict),
+            "pipeline": report.pipeline,
+            "changed": report.changed,
+            "before": {**before._asdict(), "nodes": before.nodes, "bytes": sizes[0]},
+            "after": {**after._asdict(), "nodes": after.nodes, "bytes": sizes[1]},
+            "passes": [p._asdict() for p in report.passes],
+            "seconds": report.seconds,
+            "check": None if verdict is None else _check.report_json(verdict),
+            "matches": report.matches,
+            "surplus": [vars(one) for one in report.surplus],
+            "unmatched": [one.to_dict() for one in report.unmatched],
+            "rewrite_check": None if checked is None else checked.to_dict(),
+        }
+    )
+
+
+def _show_unmatched(
+    source: str, files: Mapping[str, Sequence[str]], report: OptimizeReport, output: Output
+) -> None:
+    """Say why the passes of a file match nowhere, when none of them does."""
+    for file, names in files.items():
+        if any(report.matches.get(name) for name in names):
+            continue
+        mine = [one for one in report.unmatched if one.pass_name in names]
+        for one in mine:
+            output.note(one.message)
+        if mine:
+            output.note(f"'ge why {file} {source}' tells more")
+
+
+def _change(before: int, after: int) -> str:
+    return "" if before == after else f"{after - before:+d}"
+
+
+def _shape_words(words: Sequence[str], module: Module) -> list[tuple[str, list[str]]]:
+    """Split onnxsim's ``name:1,3,224,224``; the name may be left out where there is one input."""
+    from ..onnx._inputs import required_inputs
+
+    found = []
+    for word in words:
+        name, sign, sizes = word.rpartition(":")
+        if not sign:
+            inputs = required_inputs(module)
+            if len(inputs) != 1:
+                raise UsageError(
+                    f"'{word}' names no input, and the model has {len(inputs)}: NAME:{word}"
+                )
+            name = inputs[0].name
+        parts = [part.strip() for part in sizes.split(",")]
+        if not all(parts) and sizes:
+            raise UsageError(f"'{word}' is no shape: NAME:1,3,224,224")
+        found.append((name, [part for part in parts if part]))
+    return found
+
+
+def _check_arguments(options: Options, module: Module) -> dict[str, Any]:
+    from ..onnx._inputs import Sizes, make_inputs
+
+    given = _check.arguments(options, module)
+    for name, sizes in _shape_words(options.test_input_shape, module):
+        given["shapes"] |= shapes([f"{name}={','.join(sizes)}"])
+    words = []
+    for word in options.input_data_path:
+        name, sign, file = word.partition(":")
+        if not sign:
+            raise UsageError(f"--input-data-path takes NAME:FILE, not '{word}'")
+        words.append(f"{name}={file}")
+    given["inputs"] |= input_data(words, module)
+    if options.input_fill == "arange" and not given["inputs"]:
+        given["inputs"] = make_inputs(
+            module, kind="arange", sizes=Sizes(given["dims"], given["shapes"])
+        )
+    return given
