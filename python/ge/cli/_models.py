@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TEXT", "byte_count", "is_text", "pairs", "read", "shapes", "sizes", "write_text"]
 
+# Bytes by unit, in small letters.
 _UNITS = {"": 1, "b": 1, "k": 1000, "kb": 1000, "kib": 1024, "m": 10**6, "mb": 10**6}
 _UNITS |= {"mib": 1 << 20, "g": 10**9, "gb": 10**9, "gib": 1 << 30}
 # Suffixes of the text form.
