@@ -205,6 +205,8 @@ def main() -> int:
         [
             ("import ge.es", own, IMPORT.format(module="ge.es")),
             ("import ge.ops", own, IMPORT.format(module="ge.ops")),
+            ("import ge.passes", own, IMPORT.format(module="ge.passes")),
+            ("import ge.onnx", own, IMPORT.format(module="ge.onnx")),
             ("import onnxscript", peers, IMPORT.format(module="onnxscript")),
             ("import onnx", peers, IMPORT.format(module="onnx")),
         ],

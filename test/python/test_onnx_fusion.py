@@ -24,6 +24,7 @@ onnxruntime = pytest.importorskip("onnxruntime")
 
 import ge.onnx as ge_onnx  # noqa: E402
 from ge import ir, passes  # noqa: E402
+from ge.passes import _stages  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 FUSION = ROOT / "examples" / "onnx_fusion"
@@ -62,7 +63,7 @@ def pass_names(*examples: str) -> list[str]:
         before = {d.pass_name for d in passes.get_registered_passes()}
         passes.load_pass_plugins(str(pass_file(example)))
         new = [d for d in passes.get_registered_passes() if d.pass_name not in before]
-        names += [d.pass_name for d in passes._stages.ordered(new)]
+        names += [d.pass_name for d in _stages.ordered(new)]
     assert names
     return names
 

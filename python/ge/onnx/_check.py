@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._files import load
@@ -223,7 +222,9 @@ def _model(source: Any, stack: contextlib.ExitStack) -> Model:
         return Model(load(source), bytes(source))
     if isinstance(source, (str, os.PathLike)):
         return Model(load(source), os.fsdecode(source))
-    directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="ge-check-"))
+    from tempfile import TemporaryDirectory
+
+    directory = stack.enter_context(TemporaryDirectory(prefix="ge-check-"))
     return Model(source, directory=directory)
 
 

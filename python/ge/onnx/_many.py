@@ -6,7 +6,6 @@ import concurrent.futures
 import contextlib
 import hashlib
 import json
-import multiprocessing
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -239,8 +238,10 @@ def _run(
 
 
 def _processes(count: int) -> concurrent.futures.Executor:
+    from multiprocessing import get_context
+
     # Threads of this process, and locks that they hold, must not be copied into the workers.
-    context = multiprocessing.get_context("spawn")
+    context = get_context("spawn")
     return concurrent.futures.ProcessPoolExecutor(count, mp_context=context)
 
 

@@ -4,7 +4,6 @@ The manager asks a factory for an instance before each execution of a pass and c
 the user's object then, so that each execution has its own, and names pass, hook and node in what a hook raises.
 """
 
-import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -122,8 +121,10 @@ class _FunctionAdapter(Adapter):
 
 def _takes_two(function: Callable[..., Any]) -> bool:
     """Whether a function wants the context: a second parameter that is required, or is called so."""
+    from inspect import signature
+
     try:
-        parameters = list(inspect.signature(function).parameters.values())
+        parameters = list(signature(function).parameters.values())
     except ValueError:  # a builtin without a signature
         return True
     places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

@@ -12,6 +12,7 @@ from .. import ir
 from ._cut import Cut, cut, whole
 from ._manager import PassManager
 from ._place import Place
+from ._public import publish
 from ._reproducer import write_reproducer
 from ._result import PassResult
 from ._rewrite_check import SeenRewrite, describe
@@ -256,3 +257,6 @@ def _inputs(pair: Cut) -> dict[str, Any]:
         return compare(*both, runs=2, edges=PART_EDGES, finite=("extremes",))[1]
     except (RuntimeError, ValueError, ir.GEError):
         return {}
+
+
+publish(globals())

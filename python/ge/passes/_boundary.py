@@ -8,6 +8,7 @@ from .. import ir
 from .._mlir_like._cext_loader import load
 from ._context import PassContext, current_run
 from ._errors import PassSkip
+from ._public import publish
 from ._retype import retype, retype_guesses
 from ._stamp import put_in_place, sizes_differ
 from ._status import StatusCode
@@ -385,3 +386,6 @@ def _sources(source: Any) -> tuple[list[ir.Value], str]:
     raise TypeError(
         f"source must be a MatchResult, a Node or a SubgraphBoundary, not {type(source).__name__}"
     )
+
+
+publish(globals())

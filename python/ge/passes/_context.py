@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import ir
 from ._place import Place
-from ._rewrite_check import SeenRewrite
+from ._public import publish
 
 if TYPE_CHECKING:
     from ._expect import Contract
@@ -103,6 +103,8 @@ class Running:
             self.contract.told(seen["at"])
         if self.check is None:
             return
+        from ._rewrite_check import SeenRewrite
+
         rewrite = None
         if seen["graph"] is not None:
             place = self.places.get(seen["rule"], self.place)
@@ -122,6 +124,8 @@ class Running:
         check, latest = self.check, self._latest
         if check is None or self._execution is None:
             return None
+        from ._rewrite_check import SeenRewrite
+
         name: str = self._execution.name
         return lambda made, values: check.rewriting(
             *latest, SeenRewrite(name, rule, self.place, nodes, made, outputs, values)
@@ -258,3 +262,6 @@ class PassContext:
     def __repr__(self) -> str:
         state = "" if self._run.is_alive else ", expired"
         return f"<PassContext of pass '{self._name}'{state}>"
+
+
+publish(globals())

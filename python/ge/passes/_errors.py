@@ -5,6 +5,8 @@ from types import TracebackType
 from typing import Any
 
 from .. import ir
+from .._mlir_like._cext_loader import load
+from ._public import publish
 
 __all__ = ["PassFatal", "PassSkip", "failure"]
 
@@ -17,6 +19,9 @@ class PassSkip(Exception):  # noqa: N818 - it is no error
     In ``run`` of a whole pass it ends the pass; what it did until then stays. In ``__init__`` and ``patterns``, where there
     is no match yet, it ends the pass too; in a predicate of a pattern it is a no.
     """
+
+
+load("passes")._set_skip(PassSkip)
 
 
 class PassFatal(ir.GEError):
@@ -73,3 +78,6 @@ def failure(
     made.__cause__ = error
     wrapped: BaseException = made
     return wrapped
+
+
+publish(globals())

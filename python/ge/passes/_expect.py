@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import ir
+from ._public import publish
 
 if TYPE_CHECKING:
     from ._explain import Explanation
@@ -357,3 +358,6 @@ def never_loaded(name: str, others: Iterable[str] = ()) -> str:
     near = get_close_matches(name, names, 1)
     hint = f"; did you mean '{near[0]}'?" if near else ""
     return "\n".join([f"no such pass is registered{hint}", *broken])
+
+
+publish(globals())

@@ -5,6 +5,7 @@ from typing import Any
 
 from .._mlir_like._cext_loader import load
 from ._match import as_pattern
+from ._public import publish
 from ._rules import Rule
 
 __all__ = ["Attempt", "Explanation", "explain", "explain_pass"]
@@ -195,3 +196,6 @@ def explain_pass(
         return [nodes_of(graph, what, name or what.__name__, node, most=most)]
     rules = rules_of(what, name or what.__name__)
     return [explain(graph, rule, node, most=most) for rule in rules]
+
+
+publish(globals())

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from .. import ir
-from ..es import GraphBuilder, TensorHolder
-from ._ge_pattern import Pattern
 from ._match import PatternFunction
 from ._signature import positional
 from ._trace import outputs_of, trace
@@ -154,6 +152,8 @@ def replacement_style(function: Callable[..., Any], known: Sequence[str]) -> Sty
 
 
 def _tensors(made: Any, what: str) -> list[Any]:
+    from ..es import TensorHolder
+
     items = list(made) if isinstance(made, (list, tuple)) else [made]
     if not items or not all(isinstance(item, TensorHolder) for item in items):
         raise TypeError(
@@ -197,6 +197,9 @@ class _PatternGraph:
             return trace(
                 lambda *values: function(owner, *values), names, name=label, what="@pattern method"
             )
+        from ..es import GraphBuilder  # of GE's style alone, as what it imports
+        from ._ge_pattern import Pattern
+
         builder = GraphBuilder(label)
         inputs = PatternInputs(builder)
         made = function(owner, inputs)
@@ -235,6 +238,8 @@ def replacement_graph(
     """
     kind = "PatternFusionPass.replacement must return ge.graph.Graph"
     if style.kind == "inputs":
+        from ..es import GraphBuilder
+
         builder = GraphBuilder(f"{type(owner).__name__}_replacement")
         arguments = {**arguments, "inputs": PatternInputs(builder, values)}
         made = function(*(arguments[name] for name in style.arguments))

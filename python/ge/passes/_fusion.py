@@ -5,12 +5,7 @@ from typing import Any
 
 from .. import ir
 from .._mlir_like._cext_loader import load
-from ._adapters import (
-    Adapter,
-    ClassAdapter,
-    register_kind,
-    register_object_kind,
-)
+from ._adapters import Adapter, ClassAdapter
 from ._context import PassContext, Unheard, current_run
 from ._errors import PassSkip
 from ._expect import Explain
@@ -27,13 +22,12 @@ from ._rules import Rule, rewrite
 from ._stamp import replace_node
 from ._trace import Trace
 
-__all__ = ["nodes_of", "rules_of"]
+__all__ = ["DecomposeAdapter", "PatternAdapter", "RuleAdapter", "nodes_of", "rules_of"]
 
 _native = load("passes")
-_native._set_skip(PassSkip)
 
 
-class _PatternAdapter(ClassAdapter):
+class PatternAdapter(ClassAdapter):
     """Rules of one class: a native pattern each, with the hooks as guard and builder."""
 
     rewrites_only = True
@@ -178,21 +172,21 @@ def _listed(given: Any) -> list[Any]:
 
 def rules_of(cls: type[PatternFusionPass], name: str) -> list[Rule]:
     """Return the rules of a pass that is not run: one for each pattern, with the hooks behind them."""
-    return _PatternAdapter(name, {}, cls).rules(PassContext(Unheard(name)))
+    return PatternAdapter(name, {}, cls).rules(PassContext(Unheard(name)))
 
 
 def nodes_of(
     graph: ir.Graph, cls: type[DecomposePass], name: str, node: Any = None, *, most: int = 5
 ) -> Explanation:
     """Return which nodes of a graph a pass that is not run takes, and why it leaves the others."""
-    adapter = _DecomposeAdapter(name, {}, cls, tuple(cls.op_types))
+    adapter = DecomposeAdapter(name, {}, cls, tuple(cls.op_types))
     return adapter.asked(graph, PassContext(Unheard(name)), node, most)
 
 
 _REFUSED = "it says no"
 
 
-class _DecomposeAdapter(ClassAdapter):
+class DecomposeAdapter(ClassAdapter):
     rewrites_only = True
 
     def __init__(
@@ -269,7 +263,7 @@ class _DecomposeAdapter(ClassAdapter):
             return bool(instance.meet_requirements(node, *extra))
 
 
-class _RuleAdapter(Adapter):
+class RuleAdapter(Adapter):
     rewrites_only = True
 
     def __init__(self, name: str, options: Mapping[str, str], rule: Rule) -> None:
@@ -282,15 +276,3 @@ class _RuleAdapter(Adapter):
             done = rewrite(graph, self.rule)
         _count_rewrites(context, done.rewrites, done.cyclic, done.exhausted)
         return lambda found, node, most: [explain(found, self.rule, node, most=most)]
-
-
-register_object_kind(Rule, _RuleAdapter)
-register_kind(
-    PatternFusionPass, lambda name, options, cls, op_types: _PatternAdapter(name, options, cls)
-)
-register_kind(
-    DecomposePass,
-    lambda name, options, cls, op_types: _DecomposeAdapter(
-        name, options, cls, op_types or tuple(cls.op_types)
-    ),
-)

@@ -1,13 +1,19 @@
 """PatternFusionPass and DecomposePass: classes of hooks."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import ir
+from ._adapters import Adapter, register_kind
 from ._expression import Style, guard_style, is_pattern_method, pattern_graph, replacement_style
-from ._ge_pattern import Pattern, PatternMatcherConfig
 from ._kinds import FusionBasePass
+from ._public import publish
 from ._signature import positional
+
+if TYPE_CHECKING:
+    from ._ge_pattern import Pattern, PatternMatcherConfig
 
 __all__ = ["DecomposePass", "PatternFusionPass"]
 
@@ -133,3 +139,24 @@ class DecomposePass(FusionBasePass):
     def replacement(self, node: ir.Node) -> ir.Graph:
         """Return what stands in for a node."""
         raise NotImplementedError(f"{type(self).__name__} must define replacement()")
+
+
+def _pattern_adapter(
+    name: str, options: Mapping[str, str], cls: type[PatternFusionPass], _: tuple[str, ...]
+) -> Adapter:
+    from ._fusion import PatternAdapter
+
+    return PatternAdapter(name, options, cls)
+
+
+def _decompose_adapter(
+    name: str, options: Mapping[str, str], cls: type[DecomposePass], op_types: tuple[str, ...]
+) -> Adapter:
+    from ._fusion import DecomposeAdapter
+
+    return DecomposeAdapter(name, options, cls, op_types or tuple(cls.op_types))
+
+
+register_kind(PatternFusionPass, _pattern_adapter)
+register_kind(DecomposePass, _decompose_adapter)
+publish(globals())

@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import ir
 from .._mlir_like._cext_loader import load
+from ._public import publish
 
 __all__ = [
     "NodeIo",
@@ -30,9 +31,6 @@ class NodeIo:
 
     node: Any
     index: int = 0
-
-
-_native._set_node_io(NodeIo)
 
 
 @dataclass(frozen=True)
@@ -196,3 +194,6 @@ def create_replacement(graph: ir.Graph) -> ir.Graph:
     if not isinstance(graph, ir.Graph):
         raise TypeError(f"graph must be a ge.graph.Graph, not {type(graph).__name__}")
     return graph
+
+
+publish(globals())

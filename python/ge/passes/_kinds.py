@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from .. import ir
 from ._context import PassContext
+from ._public import publish
 
 __all__ = ["FusionBasePass"]
 
@@ -23,3 +24,6 @@ class FusionBasePass:
     def run(self, graph: ir.Graph, context: PassContext) -> bool | int | None:
         """Work on one graph."""
         raise NotImplementedError(f"{type(self).__name__} must define run(self, graph, context)")
+
+
+publish(globals())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .. import ir
 from ._manager import PassManager
+from ._public import publish
 from ._registry import get_registered_passes
 from ._stages import ordered
 
@@ -96,3 +97,6 @@ def _write(module: ir.Module, path: str | None) -> None:
         onnx.save(module, path)
     else:
         Path(path).write_text(module.to_text(), encoding="utf-8")
+
+
+publish(globals())

@@ -1,19 +1,23 @@
 """PassManager: pipelines from Python."""
 
+from __future__ import annotations
+
 import logging
 import os
-import traceback
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import ir
 from .._mlir_like._cext_loader import load
 from ._adapters import factory_of
 from ._context import Running
-from ._expect import Contract, Expected, expectations
 from ._kinds import FusionBasePass
+from ._public import publish
 from ._result import PassResult, PipelineResult, complete
-from ._rewrite_check import RewriteCheck, RewriteWatch
+
+if TYPE_CHECKING:
+    from ._expect import Contract, Expected
+    from ._rewrite_check import RewriteWatch
 
 __all__ = ["PassManager", "list_passes"]
 
@@ -82,7 +86,7 @@ class PassManager:
         on_error: Literal["raise", "skip"] = "raise",
         check: Literal["rewrite"] | None = None,
         check_dir: str | os.PathLike[str] = ".",
-    ) -> "PassManager":
+    ) -> PassManager:
         """Return a manager for a text.
 
         Parameters
@@ -102,7 +106,7 @@ class PassManager:
         made.add(pipeline)
         return made
 
-    def add(self, what: str | Callable[..., Any] | type[FusionBasePass]) -> "PassManager":
+    def add(self, what: str | Callable[..., Any] | type[FusionBasePass]) -> PassManager:
         """Add passes at the end; returns the manager.
 
         Parameters
@@ -144,17 +148,17 @@ class PassManager:
 
     # --- What happens beside the passes
 
-    def enable_timing(self, enable: bool = True) -> "PassManager":
+    def enable_timing(self, enable: bool = True) -> PassManager:
         """Log a table of time after each run, at level INFO; ``result.timing()`` gives it in any case."""
         self._timing = enable
         return self
 
-    def enable_statistics(self, enable: bool = True) -> "PassManager":
+    def enable_statistics(self, enable: bool = True) -> PassManager:
         """Log what the passes counted after each run, at level INFO."""
         self._statistics = enable
         return self
 
-    def enable_verifier(self, enable: bool = True) -> "PassManager":
+    def enable_verifier(self, enable: bool = True) -> PassManager:
         """Check graphs after each pass that changed something. On at first."""
         self._settings["verify"] = enable
         return self
@@ -169,7 +173,7 @@ class PassManager:
         tree_dir: str | os.PathLike[str] | None = None,
         to: Callable[[str], object] | None = None,
         elide_elements_larger_than: int | None = 1024,
-    ) -> "PassManager":
+    ) -> PassManager:
         """Show graphs around passes.
 
         Parameters
@@ -195,7 +199,7 @@ class PassManager:
         self._print_to = to if to is not None else _log.debug
         return self
 
-    def enable_crash_reproducer(self, path: str | os.PathLike[str]) -> "PassManager":
+    def enable_crash_reproducer(self, path: str | os.PathLike[str]) -> PassManager:
         """Leave a text at `path` that reproduces a failure or crash; ``ge-opt --run-reproducer`` runs it.
 
         It is written before each pass, O(size), and removed when all went well.
@@ -203,11 +207,11 @@ class PassManager:
         self._settings["reproducer"] = os.fspath(path)
         return self
 
-    def set_bisect_limit(self, limit: int | None) -> "PassManager":
+    def set_bisect_limit(self, limit: int | None) -> PassManager:
         """Run the first `limit` executions of passes and skip the others, to find the one that is wrong."""
         return self._set_limit("bisect_limit", "a bisect limit", "passes", limit)
 
-    def set_rewrite_limit(self, limit: int | None) -> "PassManager":
+    def set_rewrite_limit(self, limit: int | None) -> PassManager:
         """Do the first `limit` rewrites of a run and leave out the others, to find the one that is wrong.
 
         It counts what rules replace, also in functions, `DecomposePass`, `SubgraphRewriter`, and built-in passes; other edits
@@ -215,7 +219,7 @@ class PassManager:
         """
         return self._set_limit("rewrite_limit", "a rewrite limit", "rewrites", limit)
 
-    def _set_limit(self, key: str, what: str, of: str, limit: int | None) -> "PassManager":
+    def _set_limit(self, key: str, what: str, of: str, limit: int | None) -> PassManager:
         if limit is None:
             self._settings.pop(key, None)
             return self
@@ -224,7 +228,7 @@ class PassManager:
         self._settings[key] = limit
         return self
 
-    def add_hook(self, *, before: _Hook | None = None, after: _Hook | None = None) -> "PassManager":
+    def add_hook(self, *, before: _Hook | None = None, after: _Hook | None = None) -> PassManager:
         """Call functions around each execution of a pass.
 
         ``before(name, where)`` may return False to skip the pass; ``after(name, where, outcome, seconds)`` is called also
@@ -278,10 +282,16 @@ class PassManager:
         GraphBusyError
             If somebody else is at work on a graph.
         """
-        check = RewriteCheck(self.check_dir) if self.check else None
+        check = None
+        if self.check:
+            from ._rewrite_check import RewriteCheck
+
+            check = RewriteCheck(self.check_dir)
         hints = tuple(explain)
         contract = None
         if expect is not None or hints:
+            from ._expect import Contract, expectations
+
             contract = Contract(expectations(expect or {}), hints)
         result = self._execute(target, on_error, trace, check, contract)
         if check is not None:
@@ -350,8 +360,10 @@ class PassManager:
                 level = logging.WARNING if remark.severity == "warning" else logging.INFO
                 _log.log(level, "pass '%s': %s", each.name, remark.message)
             if each.error is not None:
+                from traceback import format_exception
+
                 # As text: a record that somebody keeps must not keep the graphs of the traceback.
-                _log.error("%s", "".join(traceback.format_exception(each.error)).rstrip())
+                _log.error("%s", "".join(format_exception(each.error)).rstrip())
             _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
         if result.rewrite_check is not None:
             for doubt in result.rewrite_check.unevaluated:
@@ -425,3 +437,6 @@ def list_passes() -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+publish(globals())

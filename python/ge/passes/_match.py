@@ -4,12 +4,22 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .._mlir_like._cext_loader import load
+from ._public import publish
 from ._trace import Trace, parameters, trace
 
 __all__ = ["PatternFunction", "as_pattern", "find", "parse_pattern", "pattern"]
 
 _ir = load("ir")
 _native = load("passes")
+
+
+def _node_io(node: Any, index: int) -> Any:
+    from ._ge_pattern import NodeIo
+
+    return NodeIo(node, index)
+
+
+_native._set_node_io(_node_io)  # what matches give for captured tensors
 
 
 class PatternFunction:
@@ -141,3 +151,6 @@ def find(graph: Any, what: Any) -> Any:
     """Return the matches of a pattern in a graph: ``graph.find(pattern)``."""
     found = as_pattern(what)
     return found.find(graph, captures=getattr(what, "capture_names", None))
+
+
+publish(globals())

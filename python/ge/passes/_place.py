@@ -1,8 +1,7 @@
 """Where in a file a function of the user is."""
 
-import functools
-import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 __all__ = ["Place", "place_of"]
@@ -19,11 +18,15 @@ def place_of(function: Callable[..., Any] | type | None) -> Place | None:
     function : callable
         What wraps another one is looked through.
     """
-    while isinstance(function, functools.partial):
+    while isinstance(function, partial):
         function = function.func
     if function is None:
         return None
-    given: Any = inspect.unwrap(function)
+    given: Any = function
+    if hasattr(function, "__wrapped__"):
+        from inspect import unwrap
+
+        given = unwrap(function)
     given = getattr(given, "__func__", given)
     code = getattr(given, "__code__", None)
     if code is None and not isinstance(given, type):

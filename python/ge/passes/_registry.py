@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from .._mlir_like._cext_loader import load
 from ._adapters import factory_of
 from ._kinds import FusionBasePass
+from ._public import publish
 from ._stage import PassStage, stage_of
 
 __all__ = [
@@ -344,3 +345,6 @@ def unregister_module(module_name: str) -> None:
         for descriptor in [d for d in _by_key.values() if d.module_name == module_name]:
             _native._unregister(descriptor.pass_name)
             del _by_key[descriptor.descriptor_key], _by_name[descriptor.pass_name]
+
+
+publish(globals())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import ir
 from ._cut import MATCHED, REPLACEMENT, Cut
+from ._public import publish
 
 if TYPE_CHECKING:
     from ..onnx import CheckReport
@@ -149,3 +150,6 @@ def check_reproducer(path: str | os.PathLike[str]) -> CheckReport:
     text = first.read_text(encoding="utf-8")
     matched, replacement, inputs = read_reproducer(ir.Module.parse(text, os.fspath(path)))
     return check(matched, replacement, inputs=inputs or None)
+
+
+publish(globals())

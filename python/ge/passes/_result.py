@@ -1,17 +1,20 @@
 """What a run of a pipeline did."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import ir
-from ._expect import LostMatches, Surplus
-from ._rewrite_check import RewriteReport
+from ._public import publish
+
+if TYPE_CHECKING:
+    from ._expect import LostMatches, Surplus
+    from ._rewrite_check import RewriteReport
 
 __all__ = ["PassResult", "PipelineResult"]
 
 
-@dataclass(frozen=True)
-class PassResult:
+class PassResult(NamedTuple):
     """One execution of one pass.
 
     Attributes
@@ -38,9 +41,9 @@ class PassResult:
     outcome: str
     start: float
     seconds: float
-    rewrites: int = 0
-    statistics: dict[str, int] = field(default_factory=dict)
-    remarks: list[Any] = field(default_factory=list)
+    rewrites: int
+    statistics: dict[str, int]
+    remarks: list[Any]
     error: BaseException | None = None
 
     @property
@@ -142,3 +145,6 @@ def complete(error: Any, name: str, diagnostic: Any) -> None:
     error.file = diagnostic.file or None
     error.line = diagnostic.line or None
     error.diagnostics = [diagnostic]
+
+
+publish(globals())

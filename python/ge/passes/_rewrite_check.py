@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from .. import ir
 from ._cut import Cut, TooLarge, cut, whole
 from ._place import Place
+from ._public import publish
 from ._reproducer import write_reproducer
 
 if TYPE_CHECKING:
@@ -338,3 +339,6 @@ def _told(text: str) -> str:
 def _line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
+
+
+publish(globals())

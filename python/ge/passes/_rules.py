@@ -1,14 +1,16 @@
 """Rewrite rules: a pattern, and what stands in for its matches."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .._mlir_like._cext_loader import load
+from ._adapters import Adapter, register_object_kind
 from ._context import current_run
 from ._match import as_pattern
 from ._place import Place, place_of
+from ._public import publish
 from ._trace import parameters, trace
 
 __all__ = ["RewriteResult", "Rule", "rewrite", "rewrite_rule"]
@@ -246,3 +248,13 @@ def rewrite(
     for rule, count in zip(given, counts, strict=True):
         per_rule[rule.name] = per_rule.get(rule.name, 0) + count
     return RewriteResult(rewrites, per_rule, cyclic, exhausted)
+
+
+def _adapter(name: str, options: Mapping[str, str], rule: Rule) -> Adapter:
+    from ._fusion import RuleAdapter
+
+    return RuleAdapter(name, options, rule)
+
+
+register_object_kind(Rule, _adapter)
+publish(globals())

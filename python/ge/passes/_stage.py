@@ -2,6 +2,8 @@
 
 from enum import Enum
 
+from ._public import publish
+
 __all__ = ["PassStage", "stage_of"]
 
 
@@ -25,3 +27,6 @@ def stage_of(stage: object, what: str) -> PassStage:
         return PassStage(stage)
     except ValueError:
         raise ValueError(f"{what}: there is no stage '{stage}'; there are {known}") from None
+
+
+publish(globals())

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from .. import ir
 from ._expect import Expected
 from ._manager import PassManager
+from ._public import publish
 from ._registry import PassDescriptor, get_registered_passes
 from ._result import PipelineResult
 from ._stage import PassStage, stage_of
@@ -151,3 +152,6 @@ def run_stage(
     for descriptor in passes_of_stage(stage, manager.options):
         manager.add(descriptor.cls)
     return manager.run(target, expect=expect)
+
+
+publish(globals())

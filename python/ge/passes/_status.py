@@ -2,6 +2,8 @@
 
 from enum import IntEnum
 
+from ._public import publish
+
 __all__ = ["FAILED", "NOT_CHANGED", "SUCCESS", "StatusCode", "why_failed"]
 
 
@@ -35,3 +37,6 @@ def why_failed(result: object, what: str) -> str | None:
             return f"{what} returned {result}, which is no status code: those have 32 bits"
         return f"{what} returned status {int(result):#x}"
     return f"python pass returned unsupported type: {type(result)}"
+
+
+publish(globals())

@@ -1,6 +1,5 @@
 """From functions to graphs: how patterns and replacements are written."""
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -54,8 +53,10 @@ def _tracing(trace: Trace) -> Iterator[None]:
 
 def parameters(function: Callable[..., Any], what: str) -> list[str]:
     """Return the names of a function's parameters, which must be positional."""
+    from inspect import signature
+
     names = []
-    for parameter in inspect.signature(function).parameters.values():
+    for parameter in signature(function).parameters.values():
         if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
             raise TypeError(
                 f"{what} '{_name_of(function)}' has a parameter '{parameter}': its parameters are values, "

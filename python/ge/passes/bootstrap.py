@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from ._public import publish
 from ._registry import get_registered_passes, unregister_module
 
 __all__ = [
@@ -196,3 +197,6 @@ def _load_entry_point(point: object) -> None:
     if callable(loaded) and not isinstance(loaded, ModuleType):
         loaded()
     _loaded[key] = point.module  # type: ignore[attr-defined]
+
+
+publish(globals())
