@@ -151,6 +151,13 @@ public:
       entries_.emplace_back(std::move(entry));
   }
   bool isUndoing() const { return undoing_; }
+  /// The innermost transaction made it last: undoing that takes all of it back.
+  bool justMade(const Node *node) const {
+    if (entries_.empty() || !open.back()->hasEdits())
+      return false;
+    const auto *made = std::get_if<undo::Created>(&entries_.back());
+    return made && made->node == node;
+  }
   size_t size() const { return entries_.size(); }
 
   /// Undoes entries down to `mark`, newest first.

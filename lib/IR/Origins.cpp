@@ -95,9 +95,11 @@ void Mutation::setOrigins(Node *node, std::span<const OriginView> origins) {
   Root &root = node->root();
   OriginList *list = Impl::packOrigins(root, origins);
   OriginList *old = Impl::exchangeOrigins(node, list);
-  if (const Journal *journal = root.journal_.get(); !journal || journal->isUndoing())
-    Impl::freeOrigins(root, old);
-  Impl::record(root, undo::OriginsSet{node, old});
+  const Journal *journal = root.journal_.get();
+  if (journal && !journal->justMade(node))
+    return Impl::record(root, undo::OriginsSet{node, old});
+  Impl::freeOrigins(root, old);
+  ++root.changeCount_;
 }
 
 void Mutation::setOrigins(Node *node, const std::vector<Origin> &origins) {
