@@ -2,7 +2,9 @@
 #ifndef GE_LIB_ONNX_NAMES_H
 #define GE_LIB_ONNX_NAMES_H
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -82,6 +84,21 @@ inline constexpr AttributeTypeRow kAttributeTypes[] = {
     {AttributeType::TypeProto, attribute::Tp, "tp", "TYPE_PROTO"},
     {AttributeType::TypeProtos, attribute::TypeProtos, "type_protos", "TYPE_PROTOS"},
 };
+
+/// The row of a type, or of the field that holds a value; null when there is none.
+constexpr const AttributeTypeRow *rowOfType(uint64_t type) {
+  // The rows are in the order of the types, which begin at 1.
+  return type - 1 < std::size(kAttributeTypes) ? &kAttributeTypes[type - 1] : nullptr;
+}
+constexpr const AttributeTypeRow *rowOfField(uint32_t field) {
+  constexpr auto kRows = [] {
+    std::array<uint8_t, 32> rows{};
+    for (const AttributeTypeRow &row : kAttributeTypes)
+      rows[row.field] = uint8_t(row.type);
+    return rows;
+  }();
+  return field < kRows.size() ? rowOfType(kRows[field]) : nullptr;
+}
 
 // Attributes of modules, graphs and nodes. All begin with kPrefix, and none is an operator's.
 inline constexpr std::string_view kPrefix = "onnx.";

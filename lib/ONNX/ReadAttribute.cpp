@@ -66,9 +66,8 @@ AttrRef ModelReader::typeAttr(std::string_view bytes, const FieldPath *path, Ent
 /// A dictionary that stands for `ref_attr_name`.
 AttrRef ModelReader::reference(std::string_view name, uint32_t type) {
   AttrRef text = context_.stringAttr(name);
-  const auto *row =
-      std::ranges::find(kAttributeTypes, AttributeType(type), &AttributeTypeRow::type);
-  if (row == std::end(kAttributeTypes)) {
+  const AttributeTypeRow *row = rowOfType(type);
+  if (!row) {
     Attribute word = text.get();
     return context_.dictAttr({&refAttrName_, 1}, {&word, 1});
   }
@@ -198,9 +197,7 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
       hasType = true;
     } else if (field == attribute::RefAttrName && !reader.bytes("ref_attr_name").empty()) {
       refName = reader.text("ref_attr_name");
-    } else if (const auto *row =
-                   std::ranges::find(kAttributeTypes, field, &AttributeTypeRow::field);
-               row != std::end(kAttributeTypes)) {
+    } else if (const AttributeTypeRow *row = rowOfField(field)) {
       valueFields += row != found;
       found = row;
       std::string_view raw = reader.raw();
@@ -211,15 +208,12 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
   }
   if (!hasType)
     entry.form = kUntyped;
-  const auto *row =
-      hasType ? std::ranges::find(kAttributeTypes, AttributeType(type), &AttributeTypeRow::type)
-              : (valueFields == 1 ? found : std::end(kAttributeTypes));
+  const AttributeTypeRow *row = hasType ? rowOfType(type) : valueFields == 1 ? found : nullptr;
 
   bool isUsual = !name.empty() && !name.starts_with(kPrefix) && !into.has(name);
-  if (isUsual && !refName.empty() && valueFields == 0 &&
-      (hasType ? row != std::end(kAttributeTypes) : true)) {
+  if (isUsual && !refName.empty() && valueFields == 0 && (!hasType || row)) {
     into.add(context_.identifier(name), reference(refName, type));
-  } else if (isUsual && refName.empty() && row != std::end(kAttributeTypes) &&
+  } else if (isUsual && refName.empty() && row &&
              (valueFields == 0 || (valueFields == 1 && found == row))) {
     bool isGraph = row->type == AttributeType::Graph || row->type == AttributeType::Graphs;
     if (isGraph && valueFields == 1) {

@@ -34,9 +34,7 @@ void failAt(const Source &source, std::string_view place, const FieldPath *path,
 
 static constexpr uint32_t kLargestField = (1u << 29) - 1;
 
-uint64_t WireReader::readVarint() {
-  if (at_ != end_ && uint8_t(*at_) < 0x80) [[likely]]
-    return uint8_t(*at_++);
+uint64_t WireReader::readLongVarint() {
   uint64_t value = 0;
   for (unsigned shift = 0; shift < 70; shift += 7) {
     if (at_ == end_)

@@ -102,7 +102,12 @@ private:
   [[noreturn]] void failHere(std::string_view message) const {
     failAt(source_, {at_, at_}, path_, nullptr, message);
   }
-  uint64_t readVarint();
+  uint64_t readVarint() {
+    if (at_ != end_ && uint8_t(*at_) < 0x80) [[likely]]
+      return uint8_t(*at_++);
+    return readLongVarint();
+  }
+  uint64_t readLongVarint();
   void skipGroup(uint32_t field);
 
   const Source &source_;
