@@ -4,7 +4,7 @@
 
 Many nodes without weights, ten times as many, and few nodes with many bytes: inline, external, and three times as many
 in a sparse file. Parsing and serialising of onnx is protobuf alone, from and to bytes; the others read and write files.
-Saving ends on disk (fsync) with ge only, so a copy of the file with fsync stands beside it. Memory is VmHWM,
+Saving ends on disk (fsync) with ge only, so a copy of the file that does, too, stands beside it. Memory is VmHWM,
 without mapped file pages. In brackets: how many times as much as ge.
 """
 
@@ -26,6 +26,8 @@ from typing import Any
 from memory import peak_mebibytes
 
 PEERS = ("ge", "protobuf", "onnx", "onnx_ir")
+# A copy of the bytes that ends as a save does: on disk, in the place of the file that was there.
+COPY = "copy"
 Work = Callable[[], Any]
 
 
@@ -85,6 +87,8 @@ def works(peer: str, path: Path) -> dict[str, Work]:
             next(n for n in state["m"].graphs[0].nodes if n.op != "ge.Const").name = "renamed"
 
         return {"load": load, "save": lambda: ge.onnx.save(state["m"], out)}
+    if peer == COPY:
+        return {"save": lambda: copy(path, out)}
     import onnx
 
     if peer == "onnx":
@@ -109,11 +113,13 @@ def works(peer: str, path: Path) -> dict[str, Work]:
     return {"load": load, "save": lambda: onnx_ir.save(state["m"], out)}
 
 
-def copy(path: Path) -> None:
-    with path.open("rb") as source, path.with_suffix(".copy").open("wb") as target:
+def copy(path: Path, out: Path) -> None:
+    temporary = out.with_suffix(".tmp")
+    with path.open("rb") as source, temporary.open("wb") as target:
         shutil.copyfileobj(source, target, 1 << 20)
         target.flush()
         os.fsync(target.fileno())
+    temporary.replace(out)
 
 
 def worker(peer: str, path: Path) -> None:
@@ -165,7 +171,7 @@ def make_sparse(path: Path, mebibytes: int) -> None:
 
 def cell(got: dict[str, float], ours: dict[str, float], key: str, scale: float) -> str:
     if key not in got:
-        return f"{'failed':>18}"
+        return f"{'' if got else 'failed':>18}"
     ratio = f"({got[key] / ours[key]:.1f})" if got is not ours and ours.get(key) else ""
     return f"{got[key] * scale:10.1f} {ratio:>7}"
 
@@ -228,18 +234,15 @@ def main(arguments: list[str] | None = None) -> int:
                     )
         inline = directory / "weights.onnx"
         make_weights(inline, mebibytes)
-        start = time.perf_counter()
-        copy(inline)
-        copied = time.perf_counter() - start
         for path, title in ((inline, "inline"), (directory / "external.onnx", "external")):
-            ours = table(path, f"{mebibytes} MiB {title}", runs)["ge"]
+            found = table(path, f"{mebibytes} MiB {title}", runs, (*PEERS, COPY))
+            ours, copied = found["ge"], found[COPY]["save"]
             check(ours["load"] < 0.02, f"{title}: opened in {ours['load'] * 1e3:.0f} ms")
             check(ours["memory"] < 100, f"{title}: {ours['memory']} MiB of memory")
             check(
-                ours["save"] <= 1.2 * copied,
+                ours["save"] <= 1.2 * copied + 0.01,
                 f"{title}: saved in {ours['save']:.2f} s, copied in {copied:.2f} s",
             )
-        print(f"{'':22} {'copy':9} {'':18} {copied * 1e3:10.1f}")
         sparse = directory / "sparse.onnx"
         make_sparse(sparse, 3 * mebibytes)
         ours = table(sparse, f"{3 * mebibytes} MiB sparse", runs, ("ge", "onnx_ir"))["ge"]

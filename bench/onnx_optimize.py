@@ -35,6 +35,9 @@ NOISE = 1.05
 
 def ge() -> Work:
     import ge.onnx
+    import ge.passes  # what optimize() imports when it is first called
+
+    ge.passes.PassManager()
 
     def work(source: str, target: str) -> None:
         module = ge.onnx.load(source)
