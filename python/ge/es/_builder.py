@@ -1,6 +1,7 @@
 """The scope in which a graph is built."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from .._mlir_like._cext_loader import load
@@ -71,18 +72,30 @@ class Builder:
     def __enter__(self) -> "Builder":
         if self._point is not None:
             raise ValueError(f"{self!r} is entered already")
-        point = _ir.InsertionPoint(self._graph)
-        point.__enter__()
-        self._point = point
-        _live.append(self)
-        _native._live_add(self, self._graph)
+        for left in [b for b in _live if b._point is None]:
+            left._forget()  # an interrupt came between
+        self._point = _ir.InsertionPoint(self._graph)
+        try:
+            self._point.__enter__()
+            _live.append(self)
+            _native._live_add(self, self._graph)
+        except BaseException:  # an interrupt too: nobody leaves what was not entered
+            with suppress(_ir.GEError):
+                self.__exit__()
+            raise
         return self
 
     def __exit__(self, *args: object) -> None:
-        point, self._point = self._point, None
+        try:
+            self._forget()
+        finally:
+            point, self._point = self._point, None
+            point.__exit__(*args)
+
+    def _forget(self) -> None:
         _native._live_remove(self, self._graph)
-        _live.remove(self)
-        point.__exit__(*args)
+        if self in _live:
+            _live.remove(self)
 
     def __repr__(self) -> str:
         return f"<builder of {self._graph!r}>"
@@ -187,6 +200,14 @@ def builder(
 ) -> Builder:
     """Return a `Builder`, for a ``with``; the parameters are the class's."""
     return Builder(name, graph=graph, opset=opset, literals=literals, context=context)
+
+
+def leave(point: Any) -> None:
+    """Leave an insertion point, and the builder that entered it: an interrupt has kept it from doing so."""
+    for builder in [b for b in _live if b._point is point]:
+        builder.__exit__()
+        return
+    point.__exit__()
 
 
 def live_builder(graph: Any) -> "Builder | None":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._expect import Contract
     from ._rewrite_check import RewriteWatch
 
-__all__ = ["PassContext", "Running", "Told", "Unheard", "current_options", "current_run"]
+__all__ = ["PassContext", "Running", "Told", "Unheard", "current_options", "current_run", "runs"]
 
 # Gets the new nodes of a rewrite, and what stands in for its outputs.
 Told = Callable[[list[ir.Node], list[ir.Value]], None]
@@ -21,9 +21,17 @@ Told = Callable[[list[ir.Node], list[ir.Value]], None]
 _threads = threading.local()
 
 
+def runs() -> "list[Running]":
+    """Return the runs that this thread is in, the innermost last."""
+    if not hasattr(_threads, "runs"):
+        _threads.runs = []
+    found: list[Running] = _threads.runs
+    return found
+
+
 def current_run() -> "Running | None":
     """Return the run that this thread is in."""
-    stack = getattr(_threads, "runs", ())
+    stack = runs()
     return stack[-1] if stack else None
 
 
@@ -34,7 +42,7 @@ def current_options() -> Mapping[str, str]:
 
 
 class Running:
-    """``with Running(options):`` a run on this thread; they nest.
+    """A run on this thread: on top of `runs` while it lasts.
 
     Parameters
     ----------
@@ -69,15 +77,6 @@ class Running:
         self._target = target
         self._latest = 0, ""
         self._execution: Any = None
-
-    def __enter__(self) -> "Running":
-        if not hasattr(_threads, "runs"):
-            _threads.runs = []
-        _threads.runs.append(self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        _threads.runs.pop()
 
     def begin(self) -> None:
         """Hear that a pass is about to run."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from .. import ir
 from .._mlir_like._cext_loader import load
 from ._adapters import factory_of
-from ._context import Running
+from ._context import Running, runs
 from ._kinds import FusionBasePass
+from ._points import current_point, leave_to
 from ._public import publish
 from ._result import PassResult, PipelineResult, complete
 
@@ -332,10 +333,16 @@ class PassManager:
             hooks["accept"] = running.accept
         if watch is not None or contract is not None:
             hooks["rewriting"] = running.rewriting
-        with running:
+        outer, point = runs(), current_point()
+        depth = len(outer)
+        try:
+            outer.append(running)
             report, error, failures = self._native.run(
                 target, settings, before, after, self._print_to, **hooks
             )
+        finally:
+            del outer[depth:]
+            leave_to(point)
         if trace is not None:
             _write_trace(report.text("trace"), trace)
         try:

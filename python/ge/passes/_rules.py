@@ -10,6 +10,7 @@ from ._adapters import Adapter, register_object_kind
 from ._context import current_run
 from ._match import as_pattern
 from ._place import Place, place_of
+from ._points import current_point, leave_to
 from ._public import publish
 from ._trace import parameters, trace
 
@@ -239,8 +240,12 @@ def rewrite(
         return _native._rewrite(graph, natives, fixpoint, subgraphs, outside_uses, budget)
 
     if any(rule._in_python for rule in given):
-        with builder(graph=graph):
-            done = run()
+        point = current_point()
+        try:
+            with builder(graph=graph):
+                done = run()
+        finally:
+            leave_to(point)
     else:
         done = run()
     rewrites, cyclic, exhausted, counts = done

@@ -1,11 +1,11 @@
 """From functions to graphs: how patterns and replacements are written."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
 from .._mlir_like._cext_loader import load
+from ._points import current_point, leave_to
 
 __all__ = ["Trace", "current_trace", "outputs_of", "parameters", "trace"]
 
@@ -39,16 +39,6 @@ def current_trace(what: str) -> Trace:
             f"{what} stands in a pattern function only: there its function can be kept with the pattern"
         )
     return trace
-
-
-@contextmanager
-def _tracing(trace: Trace) -> Iterator[None]:
-    before = _current.get()
-    try:
-        _current.set(trace)
-        yield
-    finally:
-        _current.set(before)
 
 
 def parameters(function: Callable[..., Any], what: str) -> list[str]:
@@ -102,8 +92,14 @@ def trace(
     name = name or _name_of(function)
     graph = _ir.Graph(name, context=context)
     result = Trace(graph)
-    with _tracing(result), builder(graph=graph) as b:
-        values = [b.input(n) for n in names]
-        made = outputs_of(function(*values), f"{what} '{name}'")
+    before, point = _current.get(), current_point()
+    try:
+        _current.set(result)
+        with builder(graph=graph) as b:
+            values = [b.input(n) for n in names]
+            made = outputs_of(function(*values), f"{what} '{name}'")
+    finally:
+        _current.set(before)
+        leave_to(point)
     graph.outputs = made
     return result

@@ -170,6 +170,14 @@ void RunState::keepFailure(nb::python_error &error) {
   failures_.back() = nb::borrow(error.value());
 }
 
+void RunState::raiseFailure() const {
+  if (failures_.empty() || !failures_.back().is_valid())
+    return;
+  PyObject *error = failures_.back().ptr();
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error)), error);
+  throw nb::python_error();
+}
+
 nb::object RunState::failureOf(size_t index) const {
   return index < failures_.size() && failures_[index].is_valid() ? failures_[index] : nb::none();
 }
@@ -327,7 +335,10 @@ void populatePassRun(nb::module_ &m) {
             if (!toText(at.ptr(), "at", text))
               throw nb::python_error();
             bool taken = false;
-            check(gePassRunTakeRewrite(alive(self), text, &taken));
+            GeStatus status = gePassRunTakeRewrite(alive(self), text, &taken);
+            if (status && RunState::ofThread())
+              RunState::ofThread()->raiseFailure(); // as itself: it may be an interrupt
+            check(status);
             return taken;
           },
           nb::arg("at"), "Whether a rewrite that begins at that node may happen; then it counts.")

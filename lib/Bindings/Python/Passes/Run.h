@@ -33,6 +33,8 @@ public:
 
   /// The exception being handled is what the pass fails with. The GIL is held.
   void keepFailure(nb::python_error &error);
+  /// Raises what was kept of the latest execution, if anything was.
+  void raiseFailure() const;
   /// None where execution `index` failed without one of Python.
   nb::object failureOf(size_t index) const;
   bool hasHookFailed() const { return hookFailed_; }
