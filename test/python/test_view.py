@@ -3,6 +3,8 @@
 Not promised: that a layout is the one with the fewest crossings.
 """
 
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -35,6 +37,31 @@ def chain(count: int, name: str = "op{i}") -> ir.Graph:
 
 def boxes(text: str) -> dict[str, ET.Element]:
     return {g.get("data-key", ""): g for g in ET.fromstring(text).iter(f"{SVG}g")}
+
+
+@pytest.mark.nosan  # its allocator keeps what is freed
+def test_what_was_drawn_is_let_go() -> None:
+    """Nothing that a picture was made of keeps its context, and with that a megabyte, alive."""
+    code = """
+import resource
+import ge.ir as ir
+from ge.view import explorer_json, html, svg
+
+def draw(count):
+    for i in range(count):
+        context = ir.Context()
+        graph = ir.Graph("g", context=context)
+        type_ = ir.TensorType((i + 1,), ir.f32, context=context)
+        node = graph.add_node("onnx.Relu", [graph.add_input("x", type_)], result_types=[type_])
+        node.attributes["text"] = str(i) * 2**19
+        graph.outputs = [node.result]
+        svg(graph), html(graph), explorer_json(graph)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+print(-draw(10) + draw(110))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 50
 
 
 @st.composite

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..ir import Graph, Node, Type, Value
+    from ..ir import Graph, Node, Value
 
 __all__ = [
     "LARGEST",
@@ -133,16 +132,11 @@ def short_type(value: Value) -> str:
     ----------
     value : Value
     """
+    from ..ir import TensorType
+
     type_ = value.type
     if not is_drawn(value.node):  # what it holds says more than what was declared
         type_ = getattr(value.node.attributes.get("value"), "type", type_)
-    return _type_text(type_)
-
-
-@functools.lru_cache(maxsize=1024)
-def _type_text(type_: Type) -> str:
-    from ..ir import TensorType
-
     if not isinstance(type_, TensorType):
         return str(type_)
     shape = (
