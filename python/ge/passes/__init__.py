@@ -1,6 +1,6 @@
 """Passes: patterns matched and rewritten natively, hooks in Python, one pass manager.
 
-The parts are imported when they are first asked for.
+The parts in Python are imported when they are first asked for.
 """
 
 from importlib import import_module
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import pattern as _pattern_module  # noqa: F401 - before the function of its name
 from ._match import pattern
+from ._native import GraphPattern, GraphRule, MatchResult
 from ._public import HOMES, MODULES
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from ._main import main
     from ._manager import PassManager, list_passes
     from ._match import PatternFunction, parse_pattern
-    from ._native import GraphPattern, GraphRule, MatchResult
     from ._registry import (
         PassDescriptor,
         clear_registered_passes,

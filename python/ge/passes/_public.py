@@ -36,7 +36,6 @@ _HOLDS = {
     "_main": ("main",),
     "_manager": ("PassManager", "list_passes"),
     "_match": ("PatternFunction", "parse_pattern", "pattern"),
-    "_native": ("GraphPattern", "GraphRule", "MatchResult"),
     "_registry": (
         "PassDescriptor",
         "clear_registered_passes",
