@@ -101,3 +101,10 @@ g.to_text(names="other")
     assert [f"program.py:{line}: error" in complaints for line in (2, 3, 4, 5)] == [True] * 4, (
         complaints
     )
+
+
+def test_the_stub_of_the_native_classes_of_passes_has_them() -> None:
+    body = ast.parse((STUB.parent / "passes" / "_native.pyi").read_text()).body
+    classes = {s.name: s for s in body if isinstance(s, ast.ClassDef)}
+    assert set(classes) == {"GraphPattern", "GraphRule", "MatchResult"}
+    assert all(names_in(cls) for cls in classes.values())
