@@ -19,7 +19,7 @@ from ._match import PatternFunction, as_pattern, compile_trace
 from ._place import place_of
 from ._retype import keep_types, retype_guesses
 from ._rules import Rule, rewrite
-from ._stamp import replace_node
+from ._stamp import has_bodies, replace_node, sizes_differ, stamp
 from ._trace import Trace
 
 __all__ = ["DecomposeAdapter", "PatternAdapter", "RuleAdapter", "nodes_of", "rules_of"]
@@ -79,7 +79,7 @@ class PatternAdapter(ClassAdapter):
             self.name,
             when=guard,
             build=self.named_builder(context) if named else self.graph_builder(context),
-            in_place=named,
+            in_place=True,
             captures=captures,
         )
         return Rule(made, native, True, self.place)
@@ -122,8 +122,7 @@ class PatternAdapter(ClassAdapter):
                     {"match": match, "context": context},
                 )
                 retype_guesses(made, match.inputs)
-                # It is the rewriter's now: handles that the hook kept are stale.
-                return _native._take(made)
+                return _taken(made, match)
 
         return build
 
@@ -135,12 +134,23 @@ class PatternAdapter(ClassAdapter):
             with self.hook("replacement", match.anchor):
                 made = function(*_arguments(names, match, context))
                 if isinstance(made, ir.Graph):
-                    return _native._take(made)
+                    return _taken(made, match)
                 values = values_of(made)
                 keep_types(match.outputs, values)
                 return values
 
         return build
+
+
+def _taken(made: ir.Graph, match: Any) -> Any:
+    """Take a graph that a hook made for a match: handles that the hook kept are stale."""
+    graph = _native._take(made)
+    if not has_bodies(graph):
+        return graph
+    sizes_differ(graph, len(match.inputs), len(match.outputs))
+    values = stamp(graph, match.inputs)
+    keep_types(match.outputs, values)
+    return values
 
 
 def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list[Any]:

@@ -12,6 +12,8 @@ from ._match import as_pattern
 from ._place import Place, place_of
 from ._points import current_point, leave_to
 from ._public import publish
+from ._retype import keep_types
+from ._stamp import has_bodies, sizes_differ, stamp
 from ._trace import parameters, trace
 
 __all__ = ["RewriteResult", "Rule", "rewrite", "rewrite_rule"]
@@ -101,6 +103,17 @@ class Rule:
         return f"<rule {self.name}>"
 
 
+def _stamping(graph: Any, names: list[str] | None = None) -> Callable[[Any], Any]:
+    def build(match: Any) -> Any:
+        given = match.inputs if names is None else [match[name] for name in names]
+        sizes_differ(graph, len(given), len(match.outputs))
+        values = stamp(graph, given)
+        keep_types(match.outputs, values)
+        return values
+
+    return build
+
+
 def rewrite_rule(
     pattern: Any,
     replacement: Any,
@@ -117,7 +130,7 @@ def rewrite_rule(
     pattern : PatternFunction, callable, Graph or Pattern
     replacement : callable or Graph
         A function whose parameters are names of the pattern: it is traced once, and what it built is stamped natively
-        for each match. Or a graph with the pattern's inputs and outputs.
+        for each match (by Python where nodes of it have graphs inside). Or a graph with the pattern's inputs and outputs.
     when : callable, optional
         Asked for each match whether to replace it: its parameter is the match, or its parameters are names of the
         pattern.
@@ -153,7 +166,11 @@ def rewrite_rule(
         options["when_arguments"] = _arguments(when, native.names, "the condition")
     in_python = False
     if isinstance(replacement, _ir.Graph):
-        options["replacement"] = replacement
+        if has_bodies(replacement):
+            options["build"] = _stamping(replacement.clone())
+            in_python = True
+        else:
+            options["replacement"] = replacement
     elif not callable(replacement):
         raise TypeError(f"a replacement is a function or a Graph, not {type(replacement).__name__}")
     elif per_match:
@@ -169,8 +186,12 @@ def rewrite_rule(
                 f"{', '.join(native.names) or 'none'} (a function that looks at the match needs per_match=True)"
             )
         traced = trace(replacement, wanted, name=f"{label}_replacement", what="the replacement")
-        options["replacement"] = traced.graph
-        options["inputs"] = wanted
+        if has_bodies(traced.graph):
+            options["build"] = _stamping(traced.graph, wanted)
+            in_python = True
+        else:
+            options["replacement"] = traced.graph
+            options["inputs"] = wanted
     options["captures"] = getattr(pattern, "capture_names", None)
     place = place_of(replacement) if callable(replacement) else _caller()
     return Rule(_native.GraphRule(native, label, **options), native, in_python, place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
@@ -10,7 +11,7 @@ from ._retype import keep_types, retype_guesses
 if TYPE_CHECKING:
     from ._context import Told
 
-__all__ = ["put_in_place", "replace_node", "sizes_differ"]
+__all__ = ["copy_bodies", "has_bodies", "put_in_place", "replace_node", "sizes_differ", "stamp"]
 
 
 def sizes_differ(replacement: ir.Graph, inputs: int, outputs: int) -> None:
@@ -99,11 +100,6 @@ def _copy(
     copies: dict[ir.Node, ir.Node] = {}
     made: set[ir.Node] = set()
     for inner in replacement.nodes:
-        if len(inner.subgraphs):
-            raise ir.GEError(
-                f"node '{inner.name}' of a replacement has subgraphs, which cannot move to another graph; "
-                "replace the nodes by hand"
-            )
         operands = [None if v is None else values[v] for v in inner.operands]
         controls = [copies[n] for n in inner.control_inputs if n in copies]
         if not any(v is not None and v.node in made for v in operands):
@@ -121,4 +117,63 @@ def _copy(
         copies[inner] = copy
         made.add(copy)
         values.update(zip(inner.results, copy.results, strict=True))
+        copy_bodies(inner, copy, values)
     return list(copies.values()), [values[v] for v in replacement.outputs]
+
+
+def copy_bodies(node: ir.Node, copy: ir.Node, values: dict[ir.Value, ir.Value]) -> None:
+    """Give a copy of a node copies of its graphs.
+
+    Parameters
+    ----------
+    node, copy : Node
+    values : dict of Value to Value
+        What stands for values of the graphs around; those inside are added.
+    """
+    for body in node.subgraphs:
+        body.sort()
+        into = copy.add_subgraph(body.slot)
+        into.name = body.name
+        for value in body.inputs:
+            values[value] = into.add_input(value.name, value.type)
+        with ir.InsertionPoint(into):
+            copy_nodes(body, values)
+        into.outputs = [None if v is None else values[v] for v in body.outputs]
+        into.output_names = list(body.output_names)
+
+
+def copy_nodes(graph: ir.Graph, values: dict[ir.Value, ir.Value]) -> None:
+    """Copy the nodes of a sorted graph to the insertion point, with what is inside them.
+
+    Parameters
+    ----------
+    graph : Graph
+    values : dict of Value to Value
+        What stands for the inputs; the results are added.
+    """
+    for node in graph.nodes:
+        copy = ir.Node.create(
+            node.op,
+            [None if v is None else values[v] for v in node.operands],
+            dict(node.attributes),
+            result_types=[r.type for r in node.results],
+            loc=node.location,
+        )
+        values.update(zip(node.results, copy.results, strict=True))
+        copy_bodies(node, copy, values)
+
+
+def has_bodies(graph: ir.Graph) -> bool:
+    """Return whether a node of a graph has graphs inside. O(nodes)."""
+    return any(len(node.subgraphs) for node in graph.nodes)
+
+
+def stamp(graph: ir.Graph, inputs: Sequence[ir.Value | None]) -> list[ir.Value]:
+    """Copy a graph to the insertion point; return what its outputs are there.
+
+    For graphs with graphs inside: others are stamped natively.
+    """
+    graph.sort()
+    values: dict[Any, Any] = dict(zip(graph.inputs, inputs, strict=True))
+    copy_nodes(graph, values)
+    return [values[v] for v in graph.outputs]

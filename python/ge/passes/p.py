@@ -196,7 +196,7 @@ def optional(what: Any, *operands: Any, **attributes: Any) -> Any:
 
 
 def rest(name: str | None = None) -> Any:
-    """Return what stands for any number of operands: ``op.Concat(x, p.rest("others"), axis=1)``.
+    """Return what stands for any number of operands: ``op.Concat([x, p.rest("others")], axis=1)``.
 
     ``match[name]`` is a tuple of them. One operator takes one rest.
     """
