@@ -381,6 +381,11 @@ def test_patterns_from_text_and_from_graphs():
     assert len(g.find(as_graph)) == 1
 
 
+def test_conditions_in_the_wrong_place_are_told_the_right_one():
+    with pytest.raises(ir.BindError, match=r"(?s)got dict.*taken by nodes that p\.op makes"):
+        pattern(lambda x: op.Softmax(x, axis=p.attr(min=0))).compiled()
+
+
 def test_what_cannot_be_a_pattern_is_refused_when_it_is_made():
     def refused(function, error, text):
         with pytest.raises(error, match=text):

@@ -452,7 +452,10 @@ def test_3_registration() -> None:
 
 
 def test_4_results_of_run() -> None:
-    for result, good in [(None, 1), (True, 1), (0, 1), (False, 0), (7, 0), (np.True_, 0)]:
+    not_changed = passes.StatusCode.NOT_CHANGED
+    good_ones = [None, True, 0, not_changed, int(not_changed)]
+    bad_ones = [False, 7, -1, 2**40, 0xFFFFFFFF, np.True_, 0.0, "done"]
+    for result, good in [*((r, True) for r in good_ones), *((r, False) for r in bad_ones)]:
 
         class P(FusionBasePass):
             def run(self, graph: Graph, context: Any, result: Any = result) -> Any:
@@ -669,7 +672,15 @@ def add_constant(value: Any) -> Graph:
 
 @pytest.mark.parametrize(
     ("literal", "value", "matches"),
-    [(0, 0, True), (0, 0.0, False), (0.0, 0.0, True), (0.0, 1.0, False), (0.0, -0.0, False)],
+    [
+        (0, 0, True),
+        (0, 0.0, False),
+        (0.0, 0.0, True),
+        (0.0, 1.0, False),
+        (0.0, -0.0, False),
+        (float("nan"), float("nan"), True),
+        ([0.0], 0.0, False),
+    ],
 )
 def test_7_constants_by_value(literal: Any, value: Any, matches: bool) -> None:
     class P(PatternFusionPass):

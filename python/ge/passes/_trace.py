@@ -27,6 +27,10 @@ class Trace:
         return len(self.predicates) - 1
 
 
+_CONDITIONS = (
+    "conditions for attributes are taken by nodes that p.op makes: "
+    "p.op('onnx.Concat')(x, y, axis=p.attr(min=0))"
+)
 # Of a thread and of an asyncio task: several may be making patterns.
 _current: "ContextVar[Trace | None]" = ContextVar("ge.passes.trace", default=None)
 
@@ -97,7 +101,12 @@ def trace(
         _current.set(result)
         with builder(graph=graph) as b:
             values = [b.input(n) for n in names]
-            made = outputs_of(function(*values), f"{what} '{name}'")
+            try:
+                made = outputs_of(function(*values), f"{what} '{name}'")
+            except _ir.BindError as error:
+                if "got dict" in str(error):  # p.attr
+                    raise _ir.BindError(f"{error}\n{_CONDITIONS}") from error
+                raise
     finally:
         _current.set(before)
         leave_to(point)
