@@ -264,6 +264,12 @@ def test_optimize_says_why_no_pass_of_a_file_matches(tmp_path: Path) -> None:
     assert (done.status, done.err) == (0, "")
     done = ge("optimize", model, "-o", out, "--passes", file)
     assert "NegOfNeg: 0 matches" in done.err and "SplitNeg: 0 matches" in done.err
+    # Of many no more than that.
+    many = "\n".join(PASS.format(name=f"Neg{i}") for i in range(4))
+    file.write_text(many)
+    unload_pass_plugins()
+    done = ge("optimize", model, "-o", out, "--passes", file)
+    assert done.err == f"ge: no pass of {file} matches; 'ge why {file} {model}' tells why\n"
 
 
 def test_files_stand_between_other_passes(tmp_path: Path) -> None:

@@ -216,18 +216,26 @@ def _show(
     )
 
 
+# Passes that match nowhere, of which more than names is told.
+_FEW_UNMATCHED = 3
+
+
 def _show_unmatched(
     source: str, files: Mapping[str, Sequence[str]], report: OptimizeReport, output: Output
 ) -> None:
-    """Say why the passes of a file match nowhere, when none of them does."""
-    for file, names in files.items():
-        if any(report.matches.get(name) for name in names):
-            continue
-        mine = [one for one in report.unmatched if one.pass_name in names]
-        for one in mine:
+    """Say of which files no pass matches, and why if they are few."""
+    silent = {
+        file: mine
+        for file, names in files.items()
+        if not any(report.matches.get(name) for name in names)
+        and (mine := [one for one in report.unmatched if one.pass_name in names])
+    }
+    are_few = sum(map(len, silent.values())) <= _FEW_UNMATCHED
+    for file, mine in silent.items():
+        for one in mine if are_few else ():
             output.note(one.message)
-        if mine:
-            output.note(f"'ge why {file} {source}' tells more")
+        told = "tells more" if are_few else "tells why"
+        output.note(f"no pass of {file} matches; 'ge why {file} {source}' {told}")
 
 
 def _change(before: int, after: int) -> str:
