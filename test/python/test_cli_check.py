@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper  # noqa: E402
 
 import ge.onnx as ge_onnx  # noqa: E402
 from ge import ir, ops  # noqa: E402
-from ge.onnx import _inputs, _outputs  # noqa: E402
+from ge.onnx import _check, _inputs, _outputs  # noqa: E402
 
 pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
 
@@ -70,6 +70,23 @@ def test_sizes_are_tried_until_the_model_runs(tmp_path: Path) -> None:
     types = {"x": ("FLOAT", [1, "Q"])}
     path = write_model(tmp_path / "a.onnx", nodes, types, {"y": ("FLOAT", [1, 224])}, weights)
     assert ge("check", path, path, "--json").json["sizes"]["Q"] in (1, 224)
+
+
+def test_no_sizes_are_tried_that_fill_the_memory(tmp_path: Path) -> None:
+    path = write_model(
+        tmp_path / "a.onnx",
+        [helper.make_node("Reshape", ["x", "shape"], ["y"])],
+        {"x": ("FLOAT", ["a", "b", "c", "d"])},
+        {"y": ("FLOAT", [7, 11])},
+        {"shape": np.int64([7, 11])},
+    )
+    done = ge("check", path, path)
+    assert done.status == 1
+    assert "onnxruntime cannot run it" in done.err
+    module = ge_onnx.load(path)
+    tried = [sizes.every for sizes in _check._candidates(module, {}, {})]
+    assert tried == [None, 1, 2, 4, 8, 16, 32, 64]
+    assert [s.every for s in _check._candidates(module, {"a": 1, "b": 1}, {})][-1] == 224
 
 
 def test_indices_stay_inside_what_they_index(tmp_path: Path) -> None:

@@ -7,7 +7,15 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._files import load
-from ._inputs import EDGES, Sizes, free_sizes, main_graph, make_inputs, required_inputs
+from ._inputs import (
+    EDGES,
+    Sizes,
+    element_count,
+    free_sizes,
+    main_graph,
+    make_inputs,
+    required_inputs,
+)
 from ._outputs import OutputReport, compare_values, has_numbers, missing, worse
 from ._runners import Model, RunError, available
 
@@ -21,6 +29,8 @@ __all__ = ["CheckReport", "check", "compare"]
 
 # What free dimensions are tried with when the first model does not run with the guess.
 _LADDER = (1, 2, 4, 8, 16, 32, 64, 224)
+# But not with more elements in all inputs: four free dimensions of 224 are 10 GB.
+_MOST_ELEMENTS = 1 << 26
 
 
 class CheckReport(NamedTuple):
@@ -299,7 +309,9 @@ def _candidates(
     yield Sizes(dims, shapes)
     if set(free_sizes(module)) - set(dims or {}):
         for size in _LADDER:
-            yield Sizes(dims, shapes, every=size)
+            sizes = Sizes(dims, shapes, every=size)
+            if element_count(module, sizes) <= _MOST_ELEMENTS:
+                yield sizes
 
 
 class _Pair:

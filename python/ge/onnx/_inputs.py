@@ -14,6 +14,7 @@ __all__ = [
     "EDGES",
     "PART_EDGES",
     "Sizes",
+    "element_count",
     "free_sizes",
     "is_function",
     "main_graph",
@@ -169,6 +170,25 @@ def free_sizes(module: Module) -> dict[str, list[str]]:
                 if value.name not in names:
                     names.append(value.name)
     return found
+
+
+def element_count(module: Module, sizes: Sizes) -> int:
+    """Return how many elements all inputs without a default have together.
+
+    Parameters
+    ----------
+    module : Module
+    sizes : Sizes
+
+    Raises
+    ------
+    ValueError
+        If a given shape contradicts the declared one.
+    """
+    from ..ir import TensorType
+
+    types = [(value, value.type) for value in required_inputs(module)]
+    return sum(math.prod(sizes.of(v, t)) for v, t in types if isinstance(t, TensorType))
 
 
 def make_inputs(
