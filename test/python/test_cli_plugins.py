@@ -61,11 +61,12 @@ def test_plugins_lists_built_in_passes_and_those_of_files(
     names = {p["name"] for p in done.json["passes"]}
     assert (done.status, {"dce", "optimize"} <= names) == (0, True)
     file = write_pass(tmp_path / "mine.py")
+    file.write_text(f'__version__ = "2.1"\n{file.read_text()}')
     done = ge("plugins", file)
     assert done.status == 0
     (line,) = (line for line in done.out.splitlines() if line.startswith("NegOfNeg"))
     assert "pattern_fusion" in line
-    assert "mine" in line
+    assert "mine" in line and " 2.1 " in line
     monkeypatch.setenv("ASCEND_GE_PY_PASS_PATH", str(write_pass(tmp_path / "other.py", "Other")))
     assert "Other" in ge("plugins").out
 

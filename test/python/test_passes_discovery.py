@@ -193,7 +193,8 @@ def test_entry_points(tmp_path: Path) -> None:
         "import ge.passes as p; p.load_pass_plugins();"
         "print([d.pass_name for d in p.get_registered_passes()], p.bootstrap.load_errors());"
         "p.unload_pass_plugins(); p.load_pass_plugins();"
-        "print([d.pass_name for d in p.get_registered_passes()])"
+        "print([d.pass_name for d in p.get_registered_passes()],"
+        "[e['version'] for e in p.list_passes() if e['name'].startswith('From')])"
     )
     environment = {**os.environ}
     environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), environment["PYTHONPATH"]])
@@ -206,7 +207,7 @@ def test_entry_points(tmp_path: Path) -> None:
     )
     first, second = done.stdout.splitlines()
     assert first.startswith("['FromCall', 'FromModule']") and "bad plugin" in first
-    assert second == "['FromCall', 'FromModule']"
+    assert second == "['FromCall', 'FromModule'] ['1.0', '1.0']"
 
 
 def test_a_file_runs_by_itself(tmp_path: Path) -> None:

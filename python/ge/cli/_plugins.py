@@ -41,8 +41,11 @@ def run(options: Options, output: Output) -> int:
             load_pass_plugins(os.pathsep.join(map(os.path.abspath, options.files)))
     passes = list_passes()
     good = [p for p in passes if not p["error"]]
-    rows = [(p["name"], p["kind"], p["stage"], p["origin"] or "built-in", p["doc"]) for p in good]
-    output.table(("pass", "kind", "stage", "origin", "what it does"), rows)
+    rows = [
+        (p["name"], p["kind"], p["stage"], p["origin"] or "built-in", p["version"], p["doc"])
+        for p in good
+    ]
+    output.table(("pass", "kind", "stage", "origin", "version", "what it does"), rows)
     broken = [p for p in passes if p["error"]]
     for one in broken:
         output.error(f"{one['origin']}: {one['error']}")

@@ -2,7 +2,9 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -91,6 +93,20 @@ def _summary(what: Any) -> str:
     return (doc or "").strip().split("\n", 1)[0]
 
 
+# Of the installed package whose plugin is being loaded.
+_package_version: ContextVar[str] = ContextVar("ge.passes.package_version", default="")
+
+
+@contextmanager
+def package_version(version: str) -> Iterator[None]:
+    """Say of what version passes are that are registered meanwhile; else it is their module's ``__version__``."""
+    token = _package_version.set(version)
+    try:
+        yield
+    finally:
+        _package_version.reset(token)
+
+
 def _register(descriptor: PassDescriptor) -> None:
     module = sys.modules.get(descriptor.module_name)
     with _lock:
@@ -107,6 +123,7 @@ def _register(descriptor: PassDescriptor) -> None:
                 "kind": descriptor.kind,
                 "stage": "" if descriptor.stage is None else descriptor.stage.value,
                 "origin": getattr(module, "__file__", None) or descriptor.module_name,
+                "version": _package_version.get() or str(getattr(module, "__version__", "")),
                 "options": dict(descriptor.options),
             },
             factory_of(

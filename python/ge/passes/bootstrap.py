@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ._public import publish
-from ._registry import get_registered_passes, unregister_module
+from ._registry import get_registered_passes, package_version, unregister_module
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -193,9 +193,11 @@ def _load_entry_point(point: object) -> None:
     key = f"entry point {point.name} = {point.value}"  # type: ignore[attr-defined]
     if key in _loaded:
         return
-    loaded = point.load()  # type: ignore[attr-defined]
-    if callable(loaded) and not isinstance(loaded, ModuleType):
-        loaded()
+    package = point.dist  # type: ignore[attr-defined]
+    with package_version("" if package is None else package.version):
+        loaded = point.load()  # type: ignore[attr-defined]
+        if callable(loaded) and not isinstance(loaded, ModuleType):
+            loaded()
     _loaded[key] = point.module  # type: ignore[attr-defined]
 
 
