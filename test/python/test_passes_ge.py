@@ -253,6 +253,18 @@ def test_2_wrong_signatures_are_found_when_the_class_is_made(
         type("P", (MatMulAdd,), {hook: namespace["f"]})
 
 
+@pytest.mark.parametrize("hook", ["meet_requirements", "replacement"])
+@pytest.mark.parametrize("arguments", ["self, a, bb", "self, aa, b, c", "self, a, match, other"])
+def test_misspelt_names_are_found_when_the_class_is_made(hook: str, arguments: str) -> None:
+    def f(self: Any, a: Any, b: Any) -> Any:
+        return MatMul(a, b)
+
+    scope: dict[str, Any] = {}
+    exec(f"def {hook}({arguments}): pass", scope)
+    with pytest.raises(TypeError, match=f"{hook} has a parameter '.*their names are a, b, beside"):
+        type("P", (PatternFusionPass,), {"f": pattern(f), hook: scope[hook]})
+
+
 def test_2_wrong_patterns() -> None:
     with pytest.raises(TypeError, match="@pattern methods only support method"):
         type("P", (PatternFusionPass,), {"f": pattern(lambda self: None)})

@@ -105,6 +105,16 @@ def _is_named(names: list[str], known: Sequence[str]) -> bool:
     return any(n in known for n in names) and all(n in known or n in extra for n in names)
 
 
+def _check_names(hook: str, names: list[str], required: int, known: Sequence[str]) -> None:
+    """Raise for a hook that means values by name, and misspells one."""
+    unknown = [n for n in names if n not in (*known, *_MATCH, _CONTEXT)]
+    if known and unknown and (required > 2 or len(unknown) < len(names)):
+        raise TypeError(
+            f"{hook} has a parameter '{unknown[0]}', which not all patterns of the class name; their names are "
+            f"{', '.join(known)}, beside 'match' and 'context'"
+        )
+
+
 def guard_style(function: Callable[..., Any], known: Sequence[str]) -> Style:
     """Return how ``meet_requirements`` is called, for a class whose patterns have these names.
 
@@ -120,6 +130,7 @@ def guard_style(function: Callable[..., Any], known: Sequence[str]) -> Style:
     names, required, more = positional(function, wrong)
     if _is_named(names, known):
         return Style("named", _named(names))
+    _check_names("meet_requirements", names, required, known)
     if required > 2 or (not names and not more):
         raise TypeError(wrong)
     return Style("match", ("match", "context") if len(names) > 1 or more else ("match",))
@@ -146,6 +157,7 @@ def replacement_style(function: Callable[..., Any], known: Sequence[str]) -> Sty
         return Style("inputs", ("inputs", "match", *(["context"] if len(rest) > 1 else [])))
     if _is_named(names, known):
         return Style("named", _named(names))
+    _check_names("replacement", names, required, known)
     if required > 2 or (not names and not more):
         raise TypeError(wrong)
     return Style("match", ("match", "context") if len(names) > 1 or more else ("match",))
