@@ -29,8 +29,10 @@ __all__ = ["CheckReport", "check", "compare"]
 
 # What free dimensions are tried with when the first model does not run with the guess.
 _LADDER = (1, 2, 4, 8, 16, 32, 64, 224)
-# But not with more elements in all inputs: four free dimensions of 224 are 10 GB.
+# But not with more elements in all inputs (four free dimensions of 224 are 10 GB), by a runtime and in Python, where a
+# pooling takes minutes.
 _MOST_ELEMENTS = 1 << 26
+_MOST_ELEMENTS_SLOW = 1 << 18
 
 
 class CheckReport(NamedTuple):
@@ -276,7 +278,8 @@ def _starts(
             notes.append(f"the first model: {error}")
             continue
         failure = None
-        for sizes in _candidates(module, dims, shapes):
+        most = _MOST_ELEMENTS_SLOW if runner.is_slow else _MOST_ELEMENTS
+        for sizes in _candidates(module, dims, shapes, most):
             feeds = {**_made(module, given, seed, sizes), **given}
             try:
                 loaded.run(feeds)
@@ -304,13 +307,13 @@ def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dic
 
 
 def _candidates(
-    module: Module, dims: Mapping[str, int] | None, shapes: dict[str, tuple[int, ...]]
+    module: Module, dims: Mapping[str, int] | None, shapes: dict[str, tuple[int, ...]], most: int
 ) -> Iterator[Sizes]:
     yield Sizes(dims, shapes)
     if set(free_sizes(module)) - set(dims or {}):
         for size in _LADDER:
             sizes = Sizes(dims, shapes, every=size)
-            if element_count(module, sizes) <= _MOST_ELEMENTS:
+            if element_count(module, sizes) <= most:
                 yield sizes
 
 

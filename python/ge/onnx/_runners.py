@@ -118,6 +118,7 @@ class Onnxruntime:
 
     package = "onnxruntime"
     title = "onnxruntime"
+    is_slow = False
 
     def __init__(self, model: Model, providers: list[str] | None = None):
         import onnxruntime  # type: ignore[import-untyped, unused-ignore]
@@ -190,6 +191,7 @@ class Reference:
 
     package = "onnx"
     title = "the reference evaluator"
+    is_slow = True
 
     def __init__(self, model: Model, providers: list[str] | None = None):
         import onnx
@@ -241,6 +243,7 @@ class ByOperator:
 
     package = ""
     title = "the evaluator, operator by operator"
+    is_slow = True
 
     def __init__(self, model: Model, providers: list[str] | None = None):
         from ._inputs import main_graph
