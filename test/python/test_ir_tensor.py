@@ -230,3 +230,14 @@ def test_element_types_without_numpy() -> None:
     assert tensor.tobytes() == b"\x01\x02"
     with pytest.raises(TypeError, match="hifloat8"):
         tensor.numpy()
+
+
+@pytest.mark.parametrize("dtype", [None, np.float64])
+def test_array_raises_what_the_truth_of_copy_raises(dtype: object) -> None:
+    class Unsure:
+        def __bool__(self) -> bool:
+            raise LookupError("unsure")
+
+    tensor = ir.Tensor(np.zeros(2, np.float32))
+    with pytest.raises(LookupError, match="unsure"):
+        tensor.__array__(dtype, copy=Unsure())  # type: ignore[arg-type]

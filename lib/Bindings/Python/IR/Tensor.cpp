@@ -293,13 +293,14 @@ void populateTensor(nb::module_ &m) {
           "__array__",
           [](nb::handle_t<TensorObject> self, nb::object dtype, nb::object copy) {
             nb::object array = numpyOf(self);
+            // What its truth raises, comes out.
+            bool wantsCopy = !copy.is_none() && bool(nb::bool_(copy));
             if (!dtype.is_none() && !array.attr("dtype").equal(dtype)) {
-              if (!copy.is_none() && PyObject_Not(copy.ptr()) == 1)
+              if (!copy.is_none() && !wantsCopy)
                 throw nb::value_error("another dtype needs a copy");
               return array.attr("astype")(dtype);
             }
-            return !copy.is_none() && PyObject_IsTrue(copy.ptr()) == 1 ? array.attr("copy")()
-                                                                       : array;
+            return wantsCopy ? array.attr("copy")() : array;
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
           nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> "
