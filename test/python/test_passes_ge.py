@@ -253,18 +253,6 @@ def test_2_wrong_signatures_are_found_when_the_class_is_made(
         type("P", (MatMulAdd,), {hook: namespace["f"]})
 
 
-@pytest.mark.parametrize("hook", ["meet_requirements", "replacement"])
-@pytest.mark.parametrize("arguments", ["self, a, bb", "self, aa, b, c", "self, a, match, other"])
-def test_misspelt_names_are_found_when_the_class_is_made(hook: str, arguments: str) -> None:
-    def f(self: Any, a: Any, b: Any) -> Any:
-        return MatMul(a, b)
-
-    scope: dict[str, Any] = {}
-    exec(f"def {hook}({arguments}): pass", scope)
-    with pytest.raises(TypeError, match=f"{hook} has a parameter '.*their names are a, b, beside"):
-        type("P", (PatternFusionPass,), {"f": pattern(f), hook: scope[hook]})
-
-
 def test_2_wrong_patterns() -> None:
     with pytest.raises(TypeError, match="@pattern methods only support method"):
         type("P", (PatternFusionPass,), {"f": pattern(lambda self: None)})
@@ -464,8 +452,7 @@ def test_3_registration() -> None:
 
 
 def test_4_results_of_run() -> None:
-    not_changed = passes.StatusCode.NOT_CHANGED
-    good_ones = [None, True, 0, not_changed, int(not_changed)]
+    good_ones = [None, True, 0, passes.StatusCode.NOT_CHANGED, 0x033200C9]
     bad_ones = [False, 7, -1, 2**40, 0xFFFFFFFF, np.True_, 0.0, "done"]
     for result, good in [*((r, True) for r in good_ones), *((r, False) for r in bad_ones)]:
 
@@ -692,7 +679,7 @@ def add_constant(value: Any) -> Graph:
         (0.0, -0.0, False),
         (float("nan"), float("nan"), True),
         ([0.0], 0.0, False),
-    ],
+    ],  # fmt: skip
 )
 def test_7_constants_by_value(literal: Any, value: Any, matches: bool) -> None:
     class P(PatternFusionPass):
