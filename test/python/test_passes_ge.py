@@ -12,7 +12,7 @@ import pytest
 
 import ge.ir as ir
 import ge.passes as passes
-from ge.es import GraphBuilder, onnx
+from ge.es import GraphBuilder
 from ge.es.math import GEMM, Add, Identity, MatMul
 from ge.es.nn import Relu
 from ge.graph import DataType, Graph
@@ -322,22 +322,6 @@ def test_2_matched_constants_of_a_graph_around_come_first() -> None:
     found = Pattern(builder.build_and_reset([Relu(builder.create_input(0)) + 0]))
     [match] = ir.Graph.parse(text).find(found.compiled())
     assert [node.type for node in match.get_matched_nodes()] == ["Const", "Relu", "Add"]
-
-
-def test_named_values_that_nobody_infers_have_the_types_of_what_they_replace() -> None:
-    class P(PatternFusionPass):
-        @pattern
-        def relu(self, x: Any) -> Any:
-            return onnx.Relu(x)
-
-        def replacement(self, x: Any) -> Any:  # type: ignore[override]
-            return passes.p.op("com.example.Mine")(x)
-
-    graph = ir.Graph("g")
-    x = graph.add_input("x", ir.TensorType((2, "N"), ir.f32))
-    graph.outputs = [graph.add_node("onnx.Relu", [x], result_types=[x.type]).result]
-    assert run(graph, P).count("P", "matched") == 1
-    assert (graph.nodes[0].op, graph.outputs[0].type) == ("com.example.Mine", x.type)
 
 
 @pytest.mark.parametrize("style", ["inputs", "graph"])
