@@ -1,4 +1,5 @@
 //===- ReadGraph.cpp - graphs: inputs, initializers, nodes, outputs ---------------------------===//
+#include "Provenance.h"
 #include "Reader.h"
 #include "TypeProto.h"
 
@@ -33,7 +34,7 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
         result.entry.parts.back().literal = result.typeBytes;
       }
     } else if (!isInput || reader.field() != value_info::MetadataProps ||
-               !takeOrigins(reader, result.origins)) {
+               !takeProvenance(reader, kOriginsKey, result.provenance)) {
       result.entry.extra += reader.raw();
     }
   if (result.name.empty())
@@ -110,7 +111,8 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
       attributes.push_back({value, held[0].get()});
       if (!initializer.entry.isPlain())
         layout[Section::Tensor].push_back(std::move(initializer.entry));
-      std::ranges::move(initializer.origins, std::back_inserter(input.origins));
+      std::ranges::move(initializer.provenance.origins,
+                        std::back_inserter(input.provenance.origins));
     }
     if (!input.entry.isPlain())
       layout[Section::Input].push_back(std::move(input.entry));
@@ -126,8 +128,7 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
       spec.keepDuplicateName = true;
       slot.value = Mutation::addInput(scope.graph, spec, input.name)->result(0);
     });
-    if (!input.origins.empty())
-      Mutation::setOrigins(slot.value->node(), input.origins);
+    setProvenance(slot.value->node(), std::move(input.provenance), scope);
   }
 }
 
@@ -167,8 +168,7 @@ void ModelReader::initializers(const Body &fields, Scope &scope,
       slot.value = Mutation::create(scope.graph, nullptr, spec)->result(0);
       Mutation::rename(slot.value, initializer.name, true);
     });
-    if (!initializer.origins.empty())
-      Mutation::setOrigins(slot.value->node(), initializer.origins);
+    setProvenance(slot.value->node(), std::move(initializer.provenance), scope);
   }
   if (!inOrder)
     for (const ReadTensor &initializer : initializers) {
@@ -199,8 +199,7 @@ void ModelReader::sparseInitializers(const Body &fields, Scope &scope, const Fie
     spec.attributes = attributes;
     slot.value = Mutation::create(scope.graph, nullptr, spec)->result(0);
     Mutation::rename(slot.value, read->name, true);
-    if (!read->origins.empty())
-      Mutation::setOrigins(slot.value->node(), read->origins);
+    setProvenance(slot.value->node(), std::move(read->provenance), scope);
   }
 }
 
@@ -301,6 +300,10 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
   outputs(fields, declared, scope, path);
   finishInfos(fields, scope, path);
   resolvePending(scope);
+  Provenance ofOutputs;
+  if (fields.metadata.isPlain && !fields.metadata.entries.empty())
+    takeProvenance(fields.metadata, ofOutputs);
+  setProvenance(scope.graph->output(), std::move(ofOutputs), scope);
   addControlEdges(scope);
 }
 

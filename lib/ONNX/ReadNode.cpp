@@ -126,10 +126,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
     return Mutation::create(scope.graph, nullptr, spec);
   });
   nameResults(made, scope, path);
-  if (!provenance.origins.empty())
-    Mutation::setOrigins(made, provenance.origins);
-  if (!provenance.controlInputs.empty())
-    scope.controls.push_back({made, std::move(provenance.controlInputs)});
+  setProvenance(made, std::move(provenance), scope);
   if (pending)
     for (uint32_t i = 0; i < inputNames_.size(); ++i)
       if (!operands_[i] && !inputNames_[i].empty()) {
@@ -171,15 +168,21 @@ void ModelReader::takeProvenance(Properties &properties, Provenance &into) {
   });
 }
 
-bool ModelReader::takeOrigins(const WireReader &reader, std::vector<Origin> &into) {
+bool ModelReader::takeProvenance(const WireReader &reader, std::string_view key, Provenance &into) {
   Properties properties;
   metadata(reader, properties);
-  if (!properties.isPlain || properties.entries[0].first != kOriginsKey || !into.empty())
+  if (!properties.isPlain || properties.entries[0].first != key)
     return false;
-  std::optional<std::vector<Origin>> origins = parseOrigins(context_, properties.entries[0].second);
-  if (origins)
-    into = std::move(*origins);
-  return !into.empty();
+  takeProvenance(properties, into);
+  return properties.entries.empty();
+}
+
+/// The edges wait until all nodes of the graph are there.
+void ModelReader::setProvenance(Node *node, Provenance &&provenance, Scope &scope) {
+  if (!provenance.origins.empty())
+    Mutation::setOrigins(node, provenance.origins);
+  if (!provenance.controlInputs.empty())
+    scope.controls.push_back({node, std::move(provenance.controlInputs)});
 }
 
 /// Once all nodes of the graph are there. An edge from what another program has removed, or that

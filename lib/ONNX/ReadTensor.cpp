@@ -1,4 +1,5 @@
 //===- ReadTensor.cpp - tensors as views into the file ----------------------------------------===//
+#include "Provenance.h"
 #include "Reader.h"
 #include "TypeProto.h"
 
@@ -151,7 +152,8 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
         continue;
       break;
     case tensor::MetadataProps:
-      if (isNamed && takeOrigins(reader, result.origins))
+      if (isNamed && (takeProvenance(reader, kOriginsKey, result.provenance) ||
+                      takeProvenance(reader, kControlInputsKey, result.provenance)))
         continue;
       break;
     case tensor::RawData:
@@ -340,7 +342,7 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
     return std::nullopt;
   FieldPath valuesPath{path, "values"}, indicesPath{path, "indices"};
   ReadTensor valuesRead = tensor(values, &valuesPath, isNamed);
-  result.origins = std::move(valuesRead.origins);
+  result.provenance = std::move(valuesRead.provenance);
   ReadTensor indicesRead = tensor(indices, &indicesPath, false);
   result.name = valuesRead.name;
   const Identifier *keys[] = {values_, indices_, dims_};

@@ -31,18 +31,22 @@ public:
   Module *read(); ///< one reference, the caller's
 
 private:
+  struct Provenance { ///< what is no metadata in the IR
+    std::vector<Origin> origins;
+    std::vector<std::string> controlInputs;
+  };
   struct ReadTensor {
     std::string_view name;
     TensorPtr tensor;
     Entry entry;
-    std::vector<Origin> origins; ///< of an initializer
+    Provenance provenance; ///< of an initializer
   };
   struct ReadSparse {
     std::string_view name;
     AttrRef value;
     const Type *type = nullptr; ///< of the dense tensor
     Entry entry;
-    std::vector<Origin> origins; ///< of an initializer
+    Provenance provenance; ///< of an initializer
   };
   struct ReadValue { ///< a ValueInfoProto
     std::string_view name;
@@ -50,7 +54,7 @@ private:
     std::string_view typeBytes;
     bool hasType = false;
     Entry entry;
-    std::vector<Origin> origins; ///< of an input
+    Provenance provenance; ///< of an input
   };
   struct PendingUse { ///< of a name that nothing before it defines
     Node *node;
@@ -77,10 +81,6 @@ private:
     Pairs entries;
     std::vector<std::string_view> fields; ///< as they were
     bool isPlain = true;                  ///< they can be a dictionary
-  };
-  struct Provenance { ///< what is no metadata in the IR
-    std::vector<Origin> origins;
-    std::vector<std::string> controlInputs;
   };
   /// Fields that graphs and functions have, in order.
   struct Body {
@@ -139,8 +139,9 @@ private:
   void node(std::string_view bytes, Scope &scope, const FieldPath *path);
   void nameResults(Node *node, Scope &scope, const FieldPath *path);
   void takeProvenance(Properties &properties, Provenance &into);
-  /// Of the metadata that the reader is at; false when it is something else, or the second such.
-  bool takeOrigins(const WireReader &reader, std::vector<Origin> &into);
+  /// The entry that the reader is at; false when it is something else, or the second such.
+  bool takeProvenance(const WireReader &reader, std::string_view key, Provenance &into);
+  void setProvenance(Node *node, Provenance &&provenance, Scope &scope);
   static void addControlEdges(Scope &scope);
 
   // ReadAttribute.cpp

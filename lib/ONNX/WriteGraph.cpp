@@ -68,8 +68,8 @@ void ModelWriter::origins(const Node *node, uint32_t field) {
 }
 
 /// Behind the other metadata.
-void ModelWriter::provenance(const Node *node, const RootPlan &root) {
-  origins(node, node::MetadataProps);
+void ModelWriter::provenance(const Node *node, const RootPlan &root, uint32_t field) {
+  origins(node, field);
   if (!node->extra())
     return;
   std::vector<std::string> names;
@@ -83,7 +83,7 @@ void ModelWriter::provenance(const Node *node, const RootPlan &root) {
     names.push_back(shown ? cat("%", root.name(shown)) : cat("@", from->name()));
   }
   if (!names.empty())
-    property(node::MetadataProps, kControlInputsKey, namesText(names));
+    property(field, kControlInputsKey, namesText(names));
 }
 
 /// The attribute `value` of Constant and ConstantOfShape.
@@ -270,7 +270,7 @@ void ModelWriter::initializer(const Node *node, const RootPlan &root) {
   Layout layout = layoutOf(context_, node->attributes());
   uint64_t end = out_.size();
   if (!node->isData()) // an input has them already
-    origins(node, tensor::MetadataProps);
+    provenance(node, root, tensor::MetadataProps);
   tensor(TensorPtr(value.tensorValue()), root.name(node->result(0)), layout.one(Section::Tensor));
   out_.closeMessage(graph::Initializer, end);
 }
@@ -303,7 +303,7 @@ void ModelWriter::sparseInitializers(const GraphPlan &plan, const RootPlan &root
     std::string_view bytes = bytesOf(node->attribute(kSparseInitializer));
     Layout layout = Layout::decode(bytes);
     uint64_t end = out_.size();
-    sparseTensor(value, root.name(node->result(0)), layout.one(Section::Sparse), node);
+    sparseTensor(value, root.name(node->result(0)), layout.one(Section::Sparse), node, &root);
     out_.closeMessage(graph::SparseInitializer, end);
   }
 }
@@ -311,7 +311,8 @@ void ModelWriter::sparseInitializers(const GraphPlan &plan, const RootPlan &root
 void ModelWriter::graph(const Graph *graph, const RootPlan &root) {
   const GraphPlan &plan = root.of(graph);
   const AttributeList &list = graph->attributes();
-  metadata(list, graph::MetadataProps);
+  provenance(graph->output(), root, graph::MetadataProps);
+  metadata(list, graph::MetadataProps, graph->output());
   sparseInitializers(plan, root);
   infos(graph, plan, root, graph::ValueInfo);
   outputs(plan);

@@ -153,7 +153,8 @@ void ModelWriter::functionGraph(const Graph *graph, const RootPlan &root) {
       if (identity.keys()[i]->str() == key && identity.elements()[i].kind() == AttrKind::String)
         out_.string(field, identity.elements()[i].stringValue());
   };
-  metadata(list, function::MetadataProps);
+  provenance(graph->output(), root, function::MetadataProps);
+  metadata(list, function::MetadataProps, graph->output());
   part("overload", function::Overload);
   infos(graph, plan, root, function::ValueInfo);
   std::vector<Item> defaults;

@@ -277,7 +277,7 @@ bool ModelWriter::isSparse(Attribute value) const {
 }
 
 void ModelWriter::sparseTensor(Attribute value, std::string_view name, const Entry *entry,
-                               const Node *node) {
+                               const Node *node, const RootPlan *root) {
   std::span<const Attribute> parts = value.elements();
   bool hasEntries = entry && entry->parts.size() == 2;
   for (int64_t size : std::views::reverse(parts[2].ints()))
@@ -287,7 +287,7 @@ void ModelWriter::sparseTensor(Attribute value, std::string_view name, const Ent
   out_.closeMessage(sparse::Indices, end);
   end = out_.size();
   if (node)
-    origins(node, tensor::MetadataProps);
+    provenance(node, *root, tensor::MetadataProps);
   tensor(TensorPtr(parts[0].tensorValue()), name, hasEntries ? &entry->parts[0] : nullptr);
   out_.closeMessage(sparse::Values, end);
   if (entry)

@@ -44,7 +44,7 @@ private:
   void splat(const Node *node, const RootPlan &root, uint32_t field);
   void valueAttribute(const TensorPtr &tensor);
   void origins(const Node *node, uint32_t field);
-  void provenance(const Node *node, const RootPlan &root);
+  void provenance(const Node *node, const RootPlan &root, uint32_t field = node::MetadataProps);
   void identity(const OutputPlan &output, const RootPlan &root, uint32_t field);
   void infos(const Graph *graph, const GraphPlan &plan, const RootPlan &root, uint32_t field);
   void valueInfo(std::string_view name, const Type *type, const Entry *entry);
@@ -75,9 +75,9 @@ private:
 
   // WriteTensor.cpp
   void tensor(const TensorPtr &tensor, std::string_view name, const Entry *entry);
-  /// `node`: whose origins go along.
+  /// `node`: an initializer's, whose origins and control edges go along.
   void sparseTensor(Attribute value, std::string_view name, const Entry *entry,
-                    const Node *node = nullptr);
+                    const Node *node = nullptr, const RootPlan *root = nullptr);
   bool isSparse(Attribute value) const;
   bool numbers(const Tensor &tensor, uint32_t form);
   bool external(const TensorPtr &tensor, const Entry *entry);

@@ -141,6 +141,93 @@ def test_control_edges_inside_bodies_and_to_later_nodes_survive() -> None:
     assert [n.name for n in read.find("bthen_branch").control_inputs] == ["athen_branch"]
 
 
+def test_control_edges_to_and_from_constants_and_outputs_survive(tmp_path: Path) -> None:
+    module, graph = model()
+    x = graph.inputs[0]
+    effect = graph.add_node("my.Print", [x], name="effect", result_types=[])
+    dense = graph.add_node("ge.Const", [], {"value": np.arange(4, dtype=np.float32)}, name="dense",
+                           result_types=[T], control_inputs=[effect, x.node])  # fmt: skip
+    splat = graph.add_node(
+        "ge.Const", [],
+        {"value": ir.Tensor.splat(1, ir.TensorType((1000,), ir.f32))}, name="splat",
+        result_types=[ir.TensorType((1000,), ir.f32)], control_inputs=[dense],
+    )  # fmt: skip
+    last = graph.add_node(
+        "onnx.Add", [x, dense], name="last", result_types=[T], control_inputs=[splat]
+    )
+    graph.outputs = [last, graph.add_node("onnx.Abs", [splat], result_types=[splat.result.type])]
+    graph.add_control_edge(effect, graph.output_node)
+    graph.output_node.add_origin("before", op="onnx.Conv")
+    graph.attributes["onnx.metadata_props"] = {"other": "stays"}
+    for external in (False, True):
+        path = tmp_path / f"{external}.onnx"
+        ge_onnx.save(module, path, external_data=external)
+        onnx.checker.check_model(onnx.load(path))
+        read = ge_onnx.load(path).graphs["g"]
+        edges = {
+            node.op if node.is_output else node.name: [n.name for n in node.control_inputs]
+            for node in (*read.nodes, read.output_node)
+            if node.control_inputs
+        }
+        # A splat becomes a ConstantOfShape, which stays a node.
+        assert edges == {
+            "dense": ["effect", "x"], "splat": ["dense"], "last": ["splat"], "ge.NetOutput": ["effect"],
+        }  # fmt: skip
+        assert [o.node for o in read.output_node.origins] == ["before"]
+        assert read.attributes["onnx.metadata_props"] == {"other": "stays"}
+        # The splat stood in front of what it runs after.
+        again = ge_onnx.to_bytes(ge_onnx.load(path))
+        (tmp_path / "again.onnx").write_bytes(again)
+        assert ge_onnx.to_bytes(ge_onnx.load(tmp_path / "again.onnx")) == again
+
+
+def test_control_edges_of_a_sparse_initializer_survive() -> None:
+    values = helper.make_tensor("s", TensorProto.FLOAT, [1], [2.0])
+    values.metadata_props.add(key="ge.control_inputs", value='["@first"]')
+    indices = helper.make_tensor("i", TensorProto.INT64, [1], [2])
+    nodes = [
+        helper.make_node("Abs", ["x"], ["a"], "first"),
+        helper.make_node("Add", ["a", "s"], ["y"]),
+    ]
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [4]) for n in "xy"]
+    sparse = helper.make_sparse_tensor(values, indices, [4])
+    graph = helper.make_graph(nodes, "g", infos[:1], infos[1:], sparse_initializer=[sparse])
+    module = ge_onnx.from_onnx(helper.make_model(graph))
+    (made,) = (n for n in module.graphs["g"].nodes if n.op == "onnx.Constant")
+    assert [n.name for n in made.control_inputs] == ["first"]
+    (entry,) = ge_onnx.to_onnx(module).graph.sparse_initializer[0].values.metadata_props
+    assert (entry.key, entry.value) == ("ge.control_inputs", '["%a"]')
+
+
+def test_control_edges_of_a_functions_outputs_survive() -> None:
+    body = [helper.make_node("Abs", ["x"], ["y"]), helper.make_node("Neg", ["x"], ["z"], "extra")]
+    function = helper.make_function("f", "F", ["x"], ["y"], body, [helper.make_opsetid("", 17)])
+    function.metadata_props.add(key="ge.control_inputs", value='["%z"]')
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [4]) for n in "xy"]
+    graph = helper.make_graph(
+        [helper.make_node("F", ["x"], ["y"], domain="f")], "g", *map(list, zip(infos))
+    )
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("f", 1)]
+    proto = helper.make_model(graph, functions=[function], opset_imports=imports)
+    module = ge_onnx.from_onnx(proto)
+    assert [n.name for n in module.graphs["f.F"].output_node.control_inputs] == ["extra"]
+    assert ge_onnx.to_onnx(module) == proto
+
+
+@pytest.mark.parametrize("key", ["ge.origins", "ge.control_inputs"])
+@pytest.mark.parametrize("text", ["", "[1]", '["x"]', "[{node = 1}]"])
+def test_metadata_of_others_in_constants_inputs_and_graphs_stays(key: str, text: str) -> None:
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [1]) for n in "xy"]
+    weight = helper.make_tensor("w", TensorProto.FLOAT, [1], [2.0])
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    graph = helper.make_graph(nodes, "g", infos[:1], infos[1:], [weight])
+    for place in (graph, graph.input[0], graph.initializer[0]):
+        place.metadata_props.add(key=key, value=text)
+    proto = helper.make_model(graph)
+    module = ge_onnx.from_onnx(proto)
+    assert ge_onnx.to_onnx(module) == proto
+
+
 def test_a_control_input_that_cannot_be_named_is_an_error() -> None:
     module, graph = model()
     effect = graph.add_node("my.Print", [graph.inputs[0]], result_types=[])
