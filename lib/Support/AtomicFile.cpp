@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -28,6 +29,28 @@ static int createBeside(const std::string &target, std::string &name) {
   }
 }
 
+/// A link keeps pointing where it points: what it names is replaced, or made. Empty: they go round.
+static std::string behindLinks(const std::string &path) {
+  if (char *resolved = ::realpath(path.c_str(), nullptr)) {
+    std::string target = resolved;
+    std::free(resolved);
+    return target;
+  }
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0)
+    return path;            // what is behind /dev/stdout may have no name
+  constexpr int kMost = 40; // as many as Linux follows
+  std::filesystem::path target(path);
+  std::error_code error;
+  for (int i = 0; i != kMost; ++i) {
+    if (!std::filesystem::is_symlink(target, error))
+      return target.string();
+    std::filesystem::path next = std::filesystem::read_symlink(target, error);
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return {};
+}
+
 void AtomicFile::fail(int code) const {
   throwError(ErrorKind::OS, "cannot write '", path_.substr(0, path_.find('\0')),
              "': ", std::generic_category().message(code));
@@ -36,11 +59,9 @@ void AtomicFile::fail(int code) const {
 AtomicFile::AtomicFile(const std::string &path) : path_(path), target_(path) {
   if (path.empty() || path.find('\0') != std::string::npos)
     fail(path.empty() ? ENOENT : EINVAL);
-  // A link keeps pointing where it points: what it names is replaced.
-  if (char *resolved = ::realpath(path.c_str(), nullptr)) {
-    target_ = resolved;
-    std::free(resolved);
-  }
+  target_ = behindLinks(path);
+  if (target_.empty())
+    fail(ELOOP);
   struct stat status;
   bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))

@@ -45,7 +45,9 @@ static FileIdentity identityOf(const struct stat &status) {
           int64_t(changed.tv_sec), int64_t(changed.tv_nsec)};
 }
 
+/// Of what has no size, a pipe or a device, no more than the largest message: /dev/zero has no end.
 static std::string readAll(int fd, const std::string &path) {
+  constexpr size_t kMost = size_t(1) << 31;
   std::string bytes;
   char buffer[1 << 16];
   for (;;) {
@@ -56,6 +58,8 @@ static std::string readAll(int fd, const std::string &path) {
       throwErrno("cannot read", path, errno);
     if (n == 0)
       return bytes;
+    if (bytes.size() + size_t(n) > kMost)
+      throwErrno("cannot read", path, EFBIG);
     bytes.append(buffer, size_t(n));
   }
 }

@@ -179,6 +179,24 @@ def test_external_data_out_of_range(tmp_path: Path, entries: dict[str, str]) -> 
         ge_onnx.load(with_location("w", **entries), directory=tmp_path)
 
 
+def test_a_link_keeps_pointing_where_it_points(tmp_path: Path) -> None:
+    module = ge_onnx.from_onnx(model_of(A))
+    (tmp_path / "d").mkdir()
+    (tmp_path / "old").write_bytes(b"")
+    links = {"one": "old", "two": "d/new", "three": "four", "four": str(tmp_path / "d" / "newest")}
+    for name, target in links.items():
+        (tmp_path / name).symlink_to(target)
+    for name, real in (("one", "old"), ("two", "d/new"), ("three", "d/newest")):
+        ge_onnx.save(module, tmp_path / name)
+        assert (tmp_path / name).is_symlink()
+        assert (tmp_path / real).is_file() and not (tmp_path / real).is_symlink()
+        assert len(ge_onnx.load(tmp_path / real).graphs) == 1
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(OSError, match="Too many levels of symbolic links"):
+        ge_onnx.save(module, tmp_path / "a")
+
+
 def test_missing_files(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"none\.onnx"):
         ge_onnx.load(tmp_path / "none.onnx")
