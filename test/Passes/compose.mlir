@@ -105,3 +105,27 @@ module attributes {ge.attrs = {opset = {onnx = 20 : i64}}} {
     return %e : tensor<2x3xf32>
   }
 }
+// -----
+// As PyTorch writes it, with a scale and a bias of each channel; the numbers of the groups are spread over their channels.
+// CHECK-LABEL: func.func @group_norm
+// CHECK-NOT: onnx.InstanceNormalization
+// CHECK-DAG: %[[SCALE:.*]] = "ge.Const"() {{.*}}value = dense<[2.0, 4.0, 9.0, 12.0]> : tensor<4xf32>
+// CHECK-DAG: %[[BIAS:.*]] = "ge.Const"() {{.*}}value = dense<1.0> : tensor<4xf32>
+// CHECK: "onnx.GroupNormalization"(%x, %[[SCALE]], %[[BIAS]]) {{.*}}epsilon = 1.0e-05 : f32, num_groups = 2 : i64
+// CHECK-NEXT: return
+module attributes {ge.attrs = {opset = {onnx = 21 : i64}}} {
+  func.func @group_norm(%x: tensor<?x4x6xf32, {dims = ["N", "", ""]}>) -> tensor<?x4x6xf32, {dims = ["N", "", ""]}> {
+    %s = "ge.Const"() {value = dense<[0, 2, -1]> : tensor<3xi64>} : () -> tensor<3xi64>
+    %scales = "ge.Const"() {value = dense<[2.0, 3.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+    %zeros = "ge.Const"() {value = dense<0.0> : tensor<2xf32>} : () -> tensor<2xf32>
+    %w = "ge.Const"() {value = dense<[[1.0], [2.0], [3.0], [4.0]]> : tensor<4x1xf32>} : () -> tensor<4x1xf32>
+    %b = "ge.Const"() {value = dense<1.0> : tensor<4x1xf32>} : () -> tensor<4x1xf32>
+    %r = "onnx.Reshape"(%x, %s) : (tensor<?x4x6xf32, {dims = ["N", "", ""]}>, tensor<3xi64>) -> tensor<?x2x12xf32, {dims = ["N", "", ""]}>
+    %n = "onnx.InstanceNormalization"(%r, %scales, %zeros) {epsilon = 1.0e-05 : f32} : (tensor<?x2x12xf32, {dims = ["N", "", ""]}>, tensor<2xf32>, tensor<2xf32>) -> tensor<?x2x12xf32, {dims = ["N", "", ""]}>
+    %t = "onnx.Shape"(%x) : (tensor<?x4x6xf32, {dims = ["N", "", ""]}>) -> tensor<3xi64>
+    %q = "onnx.Reshape"(%n, %t) : (tensor<?x2x12xf32, {dims = ["N", "", ""]}>, tensor<3xi64>) -> tensor<?x4x6xf32, {dims = ["N", "", ""]}>
+    %m = "onnx.Mul"(%q, %w) : (tensor<?x4x6xf32, {dims = ["N", "", ""]}>, tensor<4x1xf32>) -> tensor<?x4x6xf32, {dims = ["N", "", ""]}>
+    %y = "onnx.Add"(%m, %b) : (tensor<?x4x6xf32, {dims = ["N", "", ""]}>, tensor<4x1xf32>) -> tensor<?x4x6xf32, {dims = ["N", "", ""]}>
+    return %y : tensor<?x4x6xf32, {dims = ["N", "", ""]}>
+  }
+}

@@ -19,6 +19,10 @@ bool isNear(Rewriter &r, const Value *value, double number) {
   return constant && std::fabs(*constant - number) <= error * std::fabs(number);
 }
 
+bool isNormalizable(DType dtype) {
+  return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
+}
+
 Value *besides(Rewriter &r, const Node *node, double number) {
   if (!node || node->numOperands() != 2)
     return nullptr;
@@ -40,7 +44,7 @@ Value *rootOfSquare(Rewriter &r, const Value *value) {
 static std::span<const RuleRow> allRules() {
   static const std::vector<RuleRow> kRules = [] {
     std::vector<RuleRow> rules;
-    for (std::span<const RuleRow> some : {normRules(), activationRules()})
+    for (std::span<const RuleRow> some : {normRules(), groupNormRules(), activationRules()})
       rules.insert(rules.end(), some.begin(), some.end());
     return rules;
   }();
@@ -51,9 +55,9 @@ void registerCompose(PassRegistry &registry) {
   registry.add(rulePass(
       "compose",
       "What exporters take apart becomes one node where the model's operator set has it: "
-      "LayerNormalization (17), RMSNormalization (23), Gelu by erf and by tanh (20), HardSigmoid "
-      "(11), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias that has not the shape of "
-      "what is normalized, norms of doubles.",
+      "LayerNormalization (17), GroupNormalization (21), RMSNormalization (23), Gelu by erf and by "
+      "tanh (20), HardSigmoid (11), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias "
+      "that has not the shape of what is normalized, norms of doubles.",
       allRules()));
 }
 

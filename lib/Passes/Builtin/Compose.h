@@ -7,7 +7,11 @@
 namespace ge::builtin {
 
 std::span<const RuleRow> activationRules(); ///< Gelu, HardSigmoid, HardSwish, Mish, Swish
+std::span<const RuleRow> groupNormRules();  ///< GroupNormalization
 std::span<const RuleRow> normRules();       ///< LayerNormalization, RMSNormalization
+
+/// By an operator that computes in f32: a double would be normalized as a float.
+bool isNormalizable(DType dtype);
 
 /// A constant scalar near to `number`, as near as its element type writes it.
 bool isNear(Rewriter &r, const Value *value, double number);

@@ -72,11 +72,6 @@ bool isParameter(const Value *parameter, const Value *x, int64_t axis) {
          sameShape(shapeOf(parameter), shapeOf(x).last(size_t(rank)));
 }
 
-/// A double would be normalized as a float.
-bool isNormalizable(DType dtype) {
-  return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
-}
-
 /// x of mean(d ** 2), and the first of the axes.
 Value *rootOfMeanSquare(Rewriter &r, const Value *value, std::optional<int64_t> &axis) {
   Value *squared = nullptr;

@@ -1,0 +1,108 @@
+//===- ComposeGroupNorm.cpp - GroupNormalization that was taken apart -------------------------===//
+//
+// As PyTorch writes it: groups become the channels of an InstanceNormalization, and each channel's
+// scale and bias are a Mul and an Add behind it.
+//
+#include "Affine.h"
+#include "Compose.h"
+
+#include <algorithm>
+
+namespace ge::builtin {
+
+namespace {
+
+// Before, scale and bias were one number for each group, and the operator is deprecated.
+constexpr uint32_t kSince = 21;
+
+Value *channelConstant(Rewriter &r, Node *before, DType dtype, const std::vector<double> &values) {
+  int64_t size[] = {int64_t(values.size())};
+  return r.createConstant(before, realTensor(tensorType(r.context(), dtype, size), values));
+}
+
+/// The shape that a Reshape gets is that of `x`.
+bool restoresShape(const Node *reshape, const Value *x) {
+  const Node *shape = Rewriter::producer(operandOf(reshape, 1), "Shape");
+  bool isWhole = shape && !shape->attribute("end") && intAttr(shape, "start", 0) == 0;
+  return (isWhole && operandOf(shape, 0) == x) || sameShape(x, reshape->result(0));
+}
+
+/// The first dimension of what a Reshape makes is that of what it takes: a group is a run of
+/// channels.
+bool keepsBatch(Rewriter &r, const Node *reshape) {
+  std::optional<Ints> sizes = operandOf(reshape, 1) ? r.ints(operandOf(reshape, 1)) : std::nullopt;
+  bool isCopied =
+      sizes && !sizes->empty() && sizes->front() == 0 && intAttr(reshape, "allowzero", 0) == 0;
+  return isCopied || sameDim(shapeOf(operandOf(reshape, 0))[0], shapeOf(reshape->result(0))[0]);
+}
+
+/// Reshape(InstanceNormalization(Reshape(x, (0, groups, -1)), scale, bias), Shape(x))
+bool groupNormalization(Rewriter &r, Node *node) {
+  Node *norm = r.opset() >= kSince ? Rewriter::producer(operandOf(node, 0), "InstanceNormalization")
+                                   : nullptr;
+  Node *split = norm ? Rewriter::producer(operandOf(norm, 0), "Reshape") : nullptr;
+  Value *x = split ? operandOf(split, 0) : nullptr;
+  if (!x || Rewriter::onlyUser(norm->result(0)) != node || rankOf(x) < 3 ||
+      rankOf(split->result(0)) < 3 || !restoresShape(node, x))
+    return false;
+  const Dim &channels = shapeOf(x)[1], &groups = shapeOf(split->result(0))[1];
+  if (!keepsBatch(r, split) || groups.size < 1 || channels.size < 1 ||
+      channels.size % groups.size != 0 || !isNormalizable(dtypeOf(x)))
+    return false;
+  std::vector<double> parameters[2];
+  for (uint32_t i : {0u, 1u}) {
+    const Value *given = operandOf(norm, i + 1);
+    auto numbers = given ? perChannel(r, given, groups.size) : std::nullopt;
+    if (!numbers)
+      return false;
+    for (double number : *numbers)
+      parameters[i].insert(parameters[i].end(), size_t(channels.size / groups.size), number);
+  }
+  Value *scale = channelConstant(r, node, dtypeOf(x), parameters[0]);
+  Value *bias = channelConstant(r, node, dtypeOf(x), parameters[1]);
+  auto epsilon = float(floatAttr(norm, "epsilon", 1e-5));
+  Node *made =
+      r.create(node, "GroupNormalization", {x, scale, bias},
+               {{"epsilon", epsilon}, {"num_groups", groups.size}}, node->result(0)->type());
+  return r.replace(node, made->result(0));
+}
+
+/// Numbers for each channel behind a GroupNormalization that nobody else uses.
+bool groupNormalizationAffine(Rewriter &r, Node *node) {
+  Node *norm = nullptr;
+  for (uint32_t i = 0; r.opset() >= kSince && !norm && i != node->numOperands(); ++i)
+    norm = Rewriter::producer(node->operand(i), "GroupNormalization");
+  Value *x = norm ? operandOf(norm, 0) : nullptr;
+  if (!x || Rewriter::onlyUser(norm->result(0)) != node || rankOf(x) < 2 ||
+      shapeOf(x)[1].size < 1 || intAttr(norm, "stash_type", 1) != 1)
+    return false;
+  int64_t channels = shapeOf(x)[1].size;
+  auto behind = affineOf(r, node, channels);
+  const Value *parameters[] = {operandOf(norm, 1), operandOf(norm, 2)};
+  if (!behind || behind->x != norm->result(0) || !parameters[0] || !parameters[1])
+    return false;
+  auto scale = perChannel(r, parameters[0], channels),
+       bias = perChannel(r, parameters[1], channels);
+  if (!scale || !bias)
+    return false;
+  for (size_t i = 0; i != size_t(channels); ++i) {
+    (*scale)[i] *= behind->scale[i];
+    (*bias)[i] = (*bias)[i] * behind->scale[i] + behind->shift[i];
+  }
+  DType dtype = dtypeOf(parameters[0]);
+  Value *operands[] = {x, channelConstant(r, node, dtype, *scale),
+                       channelConstant(r, node, dtype, *bias)};
+  return r.replace(node, r.createLike(norm, operands)->result(0));
+}
+
+constexpr RuleRow kRules[] = {{"Reshape", groupNormalization},
+                              {"Mul", groupNormalizationAffine},
+                              {"Div", groupNormalizationAffine},
+                              {"Add", groupNormalizationAffine},
+                              {"Sub", groupNormalizationAffine}};
+
+} // namespace
+
+std::span<const RuleRow> groupNormRules() { return kRules; }
+
+} // namespace ge::builtin
