@@ -54,6 +54,8 @@ def generate() -> str:
         "perhaps more);\nwithout names, all of these but folding and inference.\n\n| onnxsim | here |\n|---|---|\n"
         + "\n".join(passes)
         + f"\n\nTaken, and nothing to leave out: {others}.\n"
+        "\nNot done here, because results differ where numbers overflow, vanish or are none: Log of Softmax as LogSoftmax; Exp,\n"
+        "Log and Sqrt before ArgMax, and Softmax before it in half precision.\n"
     )
 
 

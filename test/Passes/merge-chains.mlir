@@ -140,3 +140,23 @@ func.func @bodies(%x: tensor<2xf32>, %c: tensor<i1>) -> tensor<2xf32> {
   }) {ge.subgraphs = [{slot = "then_branch"}, {slot = "else_branch"}]} : (tensor<i1>) -> tensor<2xf32>
   return %y : tensor<2xf32>
 }
+
+// The second constant has the shape of the first; sums are rounded on purpose, and stay.
+// CHECK-LABEL: func.func @arithmetic
+// CHECK-DAG: %[[K:.*]] = "ge.Const"() {{.*}}dense<[2.0, 4.0]>
+// CHECK: %[[P:.*]] = "onnx.Mul"(%x, %[[K]])
+// CHECK: "onnx.Add"
+// CHECK: "onnx.Add"
+// CHECK: "onnx.Where"(%c, %x, %{{.*}})
+// CHECK-NOT: onnx.Not
+func.func @arithmetic(%x: tensor<2xf32>, %c: tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %k = "ge.Const"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %two = "ge.Const"() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %a = "onnx.Mul"(%x, %k) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %b = "onnx.Mul"(%two, %a) : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %d = "onnx.Add"(%b, %two) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %e = "onnx.Add"(%d, %two) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %n = "onnx.Not"(%c) : (tensor<i1>) -> tensor<i1>
+  %w = "onnx.Where"(%n, %e, %x) : (tensor<i1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %e, %w : tensor<2xf32>, tensor<2xf32>
+}

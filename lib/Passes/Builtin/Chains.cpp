@@ -2,6 +2,8 @@
 //
 // Each rule looks from the second node of a chain to the first, which stays when others use it.
 //
+#include "Chains.h"
+
 #include "Builtin.h"
 #include "ShapeOperand.h"
 
@@ -317,15 +319,27 @@ constexpr RuleRow kRules[] = {
     {"Not", involution},       {"Neg", involution},
 };
 
+std::span<const RuleRow> allRules() {
+  static const std::vector<RuleRow> kAll = [] {
+    std::vector<RuleRow> rules(std::begin(kRules), std::end(kRules));
+    for (std::span<const RuleRow> some : {reductionChainRules(), arithmeticChainRules()})
+      rules.insert(rules.end(), some.begin(), some.end());
+    return rules;
+  }();
+  return kAll;
+}
+
 } // namespace
 
 void registerChains(PassRegistry &registry) {
   registry.add(rulePass(
       "merge-chains",
       "Makes one of two: Transpose, Reshape (also Flatten, Squeeze, Unsqueeze), Cast where the "
-      "first loses nothing, Pad, Slice, Concat along one axis, Relu and the like done twice; "
-      "Transpose into Gemm. Not: where lists of numbers are no constants.",
-      kRules));
+      "first loses nothing, Pad, Slice, Concat along one axis, Relu and the like done twice, "
+      "products with constants, reductions; Transpose into Gemm, Unsqueeze into a reduction, Not "
+      "into Where; ArgMax without its Softmax. Not: where lists of numbers are no constants, "
+      "products and ArgMax of narrow types.",
+      allRules()));
 }
 
 } // namespace ge::builtin

@@ -97,7 +97,6 @@ def _add_onnxsim(add: Any) -> None:
     for flag, name in (
         ("--skip-fuse-bn", "fold-batch-norm"),
         ("--skip-constant-folding", "constant-fold"),
-        ("--skip-shape-inference", "infer-types"),
     ):
         hidden(flag, action="append_const", dest="skip", const=name)
     hidden("--no-large-tensor", nargs="?", const="1KB", dest="fold_limit")
@@ -114,7 +113,7 @@ def _add_onnxsim(add: Any) -> None:
     hidden("--cuda", action="store_const", dest="provider", const=_onnxsim.CUDA)
     for name in ("--enable-fuse-bn", "--dynamic-input-shape", "--include-subgraph"):
         hidden(name, action="store_true")
-    for name in ("--skip-schema-import", "--no-certify"):
+    for name in ("--skip-schema-import", "--skip-shape-inference", "--no-certify"):
         hidden(name, action="store_true")
     hidden("--custom-lib")
 

@@ -1,0 +1,14 @@
+//===- Chains.h - the rules of merge-chains, by what they merge -------------------------------===//
+#ifndef GE_LIB_PASSES_BUILTIN_CHAINS_H
+#define GE_LIB_PASSES_BUILTIN_CHAINS_H
+
+#include "Rewriter.h"
+
+namespace ge::builtin {
+
+std::span<const RuleRow> arithmeticChainRules(); ///< Mul of Mul, Where of Not
+std::span<const RuleRow> reductionChainRules();  ///< what stands around a reduction
+
+} // namespace ge::builtin
+
+#endif // GE_LIB_PASSES_BUILTIN_CHAINS_H

@@ -1,0 +1,72 @@
+//===- ChainsArithmetic.cpp - merge-chains: products with constants, choices of the opposite --===//
+#include "Affine.h"
+#include "Chains.h"
+
+#include <array>
+#include <cmath>
+
+namespace ge::builtin {
+
+namespace {
+
+/// Of two constants of floats, one of which has one element or the shape of the other. Null: it
+/// has infinite elements, or is another case.
+TensorPtr product(const Tensor &a, const Tensor &b) {
+  const Tensor &large = a.numElements() > b.numElements() ? a : b, &other = &large == &a ? b : a;
+  std::span<const Dim> shape = large.type()->shape(), otherShape = other.type()->shape();
+  bool isOne = other.numElements() == 1 && otherShape.size() <= shape.size();
+  if (large.numElements() < 1 || (!isOne && !sameShape(shape, otherShape)))
+    return {};
+  std::vector<double> values = realElements(large), factors = realElements(other);
+  bool isFloat = large.type()->dtype() == DType::F32;
+  for (size_t i = 0; i != values.size(); ++i) {
+    values[i] *= factors[isOne ? 0 : i];
+    if (!std::isfinite(isFloat ? float(values[i]) : values[i]))
+      return {};
+  }
+  return realTensor(large.type(), values);
+}
+
+/// x * a * b. Not of narrow types, which overflow in between; nor of sums, by which numbers are
+/// rounded on purpose.
+bool products(Rewriter &r, Node *node) {
+  constexpr int64_t kMost = 4096; // elements; of more, a shared constant is not copied
+  DType dtype = dtypeOf(node->result(0));
+  if (r.opset() < 7 || node->numOperands() != 2 || (dtype != DType::F32 && dtype != DType::F64))
+    return false;
+  for (uint32_t i : {0u, 1u}) {
+    Node *first = Rewriter::producer(node->operand(1 - i), "Mul");
+    TensorPtr b = first && node->operand(i) ? r.constant(node->operand(i)) : TensorPtr();
+    if (!b || first->numOperands() != 2 || Rewriter::onlyUser(first->result(0)) != node)
+      continue;
+    for (uint32_t k : {0u, 1u}) {
+      Value *x = first->operand(1 - k);
+      TensorPtr a = first->operand(k) ? r.constant(first->operand(k)) : TensorPtr();
+      if (!a || !x || a->numElements() > kMost || b->numElements() > kMost)
+        continue;
+      if (TensorPtr both = product(*a, *b)) {
+        Value *constant = r.createConstant(node, both);
+        Node *made = r.create(node, "Mul", {x, constant}, {}, node->result(0)->type());
+        return r.replace(node, made->result(0));
+      }
+    }
+  }
+  return false;
+}
+
+/// Where(Not(c), x, y) is Where(c, y, x).
+bool opposite(Rewriter &r, Node *node) {
+  Node *negation = Rewriter::producer(operandOf(node, 0), "Not");
+  if (!negation || !operandOf(negation, 0) || !operandOf(node, 1) || !operandOf(node, 2))
+    return false;
+  std::array operands{negation->operand(0), node->operand(2), node->operand(1)};
+  return r.replace(node, r.createLike(node, operands)->result(0));
+}
+
+constexpr RuleRow kRules[] = {{"Mul", products}, {"Where", opposite}};
+
+} // namespace
+
+std::span<const RuleRow> arithmeticChainRules() { return kRules; }
+
+} // namespace ge::builtin

@@ -1,0 +1,122 @@
+//===- ChainsReductions.cpp - merge-chains: what stands before and behind a reduction ---------===//
+#include "Chains.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace ge::builtin {
+
+namespace {
+
+constexpr std::string_view kReductions[] = {
+    "ReduceL1",   "ReduceL2",  "ReduceLogSum", "ReduceLogSumExp", "ReduceMax",
+    "ReduceMean", "ReduceMin", "ReduceProd",   "ReduceSum",       "ReduceSumSquare",
+};
+
+/// Counted from the front, in order; nullopt when the list is not known.
+std::optional<Ints> sortedAxes(std::optional<Ints> axes, int64_t rank) {
+  if (!axes || rank < 0)
+    return std::nullopt;
+  for (int64_t &axis : *axes)
+    axis += axis < 0 ? rank : 0;
+  std::ranges::sort(*axes);
+  axes->erase(std::ranges::unique(*axes).begin(), axes->end());
+  return axes;
+}
+
+/// Over which axes: all of them when the node does not say.
+std::optional<Ints> reducedAxes(Rewriter &r, const Node *node) {
+  int64_t rank = rankOf(operandOf(node, 0));
+  if (rank < 0)
+    return std::nullopt;
+  if (isOnnx(node, "ArgMax") || isOnnx(node, "ArgMin"))
+    return sortedAxes(Ints{intAttr(node, "axis", 0)}, rank);
+  std::optional<Ints> axes;
+  if (!r.listOf(node, "axes", 1, axes))
+    return std::nullopt;
+  if (axes && !axes->empty())
+    return sortedAxes(axes, rank);
+  if (intAttr(node, "noop_with_empty_axes", 0) != 0)
+    return std::nullopt;
+  Ints all(static_cast<size_t>(rank));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Unsqueeze puts back what a reduction takes away: it keeps its dimensions.
+bool dimensionsBack(Rewriter &r, Node *node) {
+  Value *reduced = operandOf(node, 0);
+  if (!reduced || Rewriter::onlyUser(reduced) != node)
+    return false;
+  std::string_view type = reduced->node()->op()->type();
+  bool isReduction = type == "ArgMax" || type == "ArgMin" ||
+                     std::ranges::find(kReductions, type) != std::end(kReductions);
+  Node *first = isReduction ? Rewriter::producer(reduced, type) : nullptr;
+  std::optional<Ints> added;
+  if (!first || intAttr(first, "keepdims", 1) != 0 || !r.listOf(node, "axes", 1, added))
+    return false;
+  std::optional<Ints> removed = reducedAxes(r, first);
+  if (!removed || sortedAxes(added, rankOf(operandOf(first, 0))) != removed)
+    return false;
+  std::vector<Value *> operands;
+  for (uint32_t i = 0; i != first->numOperands(); ++i)
+    operands.push_back(first->operand(i));
+  Node *made = r.createLike(first, operands, {{"keepdims", int64_t(1)}});
+  Mutation::setType(made->result(0), node->result(0)->type());
+  return r.replace(node, made->result(0));
+}
+
+/// Over some axes and then over others, is over all of them.
+bool twice(Rewriter &r, Node *node) {
+  std::string_view type = node->op()->type();
+  Node *first = Rewriter::producer(operandOf(node, 0), type);
+  Value *x = first ? operandOf(first, 0) : nullptr;
+  if (!x || Rewriter::onlyUser(first->result(0)) != node || intAttr(first, "keepdims", 1) != 1 ||
+      intAttr(node, "keepdims", 1) != 1)
+    return false;
+  DType dtype = dtypeOf(x);
+  if (type == "ReduceMean" && dtype != DType::F32 && dtype != DType::F64)
+    return false; // of integers each is rounded
+  std::optional<Ints> axes = reducedAxes(r, first), others = reducedAxes(r, node);
+  if (!axes || !others)
+    return false;
+  axes->insert(axes->end(), others->begin(), others->end());
+  axes = sortedAxes(axes, rankOf(x));
+  bool isOperand = type == "ReduceSum" ? r.opset() >= 13 : r.opset() >= 18;
+  const Type *kept = node->result(0)->type();
+  Node *made = isOperand ? r.create(node, type, {x, r.createInts(node, *axes)}, {}, kept)
+                         : r.create(node, type, {x}, {{"axes", *axes}}, kept);
+  return r.replace(node, made->result(0));
+}
+
+/// The largest element stays where it is. Not in half precision, where Softmax makes equal what
+/// was not; nor behind Exp and Log, which end in infinities and in what is no number.
+bool orderKept(Rewriter &r, Node *node) {
+  Node *first = Rewriter::producer(operandOf(node, 0), "Softmax");
+  if (!first)
+    first = Rewriter::producer(operandOf(node, 0), "LogSoftmax");
+  Value *x = first ? operandOf(first, 0) : nullptr;
+  DType dtype = dtypeOf(x);
+  int64_t rank = rankOf(x);
+  if (rank < 1 || (dtype != DType::F32 && dtype != DType::F64))
+    return false;
+  bool isOneAxis = r.opset() >= 13; // before, over all from that axis on
+  int64_t over = intAttr(first, "axis", isOneAxis ? -1 : 1), axis = intAttr(node, "axis", 0);
+  over += over < 0 ? rank : 0;
+  axis += axis < 0 ? rank : 0;
+  if (isOneAxis ? axis != over : axis < over)
+    return false;
+  return r.replace(node, r.createLike(node, std::array{x})->result(0));
+}
+
+constexpr RuleRow kRules[] = {
+    {"Unsqueeze", dimensionsBack}, {"ReduceMax", twice}, {"ReduceMean", twice},
+    {"ReduceMin", twice},          {"ReduceSum", twice}, {"ArgMax", orderKept},
+};
+
+} // namespace
+
+std::span<const RuleRow> reductionChainRules() { return kRules; }
+
+} // namespace ge::builtin
