@@ -91,8 +91,8 @@ GeStatus geNodeGetOrigin(GeNodeRef *node, size_t index, GeOrigin *out) {
     Reading<Node> n(node, "node");
     auto origins = n->origins();
     OriginView origin = origins[needIndex("origin", index, origins.size())];
-    found = {keptString(origin.node), wrap(origin.op), wrap(origin.pass),
-             wrap(origin.rule), wrap(origin.where)};
+    found = {keptString(origin.node), wrap(origin.op), wrap(origin.pass), wrap(origin.rule),
+             wrap(origin.where)};
   });
 }
 GeStatus geNodeAddOrigin(GeNodeRef *node, const GeOrigin *origin) {
