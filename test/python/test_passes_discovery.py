@@ -230,3 +230,15 @@ def test_a_file_runs_by_itself(tmp_path: Path) -> None:
     assert failed.returncode == 1 and "error:" in failed.stderr and "Traceback" not in failed.stderr
     wrong = start()
     assert wrong.returncode == 2 and "usage:" in wrong.stderr
+
+
+def test_an_edit_within_the_same_second_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for name in ("A", "B"):
+        file = write(tmp_path / "a.py", name)
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+        load(monkeypatch, file)
+        assert names() == [name]
+        bootstrap.unload_pass_plugins()
