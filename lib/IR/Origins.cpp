@@ -2,7 +2,6 @@
 #include "MutationImpl.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ge {
 
@@ -41,7 +40,7 @@ OriginList *newList(Arena &arena, size_t capacity, size_t textCapacity) {
 void append(OriginList &list, const OriginView &origin) {
   auto id = [](const auto *object) { return object ? object->id() : OriginList::kNone; };
   uint32_t begin = list.textSize();
-  std::memcpy(list.text() + begin, origin.node.data(), origin.node.size());
+  std::ranges::copy(origin.node, list.text() + begin);
   list.entries()[list.count++] = {begin + uint32_t(origin.node.size()), id(origin.op),
                                   id(origin.pass), id(origin.rule), id(origin.where)};
 }
