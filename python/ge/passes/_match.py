@@ -16,6 +16,7 @@ _native = load("passes")
 def _node_io(node: Any, index: int) -> Any:
     from ._ge_pattern import NodeIo
 
+    _native._set_node_io(NodeIo)  # from now on without this step
     return NodeIo(node, index)
 
 
