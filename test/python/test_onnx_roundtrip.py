@@ -80,3 +80,22 @@ def test_exported_models() -> None:
         module = ge_onnx.load(path, context=ir.Context())
         back = ge_onnx.to_bytes(module)
         assert canonical(path.read_bytes()) == canonical(back), path.name
+
+
+def test_text_and_weights_of_many_blocks() -> None:
+    """More than the writer's blocks hold, with tensors that are written by reference in between."""
+    helper, kind = onnx.helper, onnx.TensorProto.FLOAT
+    nodes, weights, value = [], [], "x"
+    for i in range(1500):
+        name = f"{i}" + "n" * (i * 7 % 3000)
+        if i % 50 == 0:
+            count = 5000 + i
+            data = bytes((i + k) % 251 for k in range(4 * count))
+            weights.append(helper.make_tensor(f"w{i}", kind, [count], data, raw=True))
+        nodes.append(helper.make_node("Add", [value, f"w{i - i % 50}"], [name], "node" + name))
+        value = name
+    ends = [helper.make_tensor_value_info(n, kind, None) for n in ("x", value)]
+    model = helper.make_model(helper.make_graph(nodes, "g", ends[:1], ends[1:], weights))
+    data = model.SerializeToString()
+    assert len(data) > 4 << 20
+    assert difference(data) == ""
