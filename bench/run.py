@@ -1,6 +1,6 @@
 """All benchmarks, one after the other, or those that are named; `make bench` calls this.
 
-``python bench/run.py [ir passes ops onnx_files onnx_optimize] [--quick] [--check] [--runs=N]``
+``python bench/run.py [ir passes ops evaluators onnx_files onnx_optimize] [--quick] [--check] [--runs=N]``
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ BENCHMARKS = {
     "ir": FLAGS,
     "passes": FLAGS,
     "ops": ("--quick",),
+    "evaluators": ("--quick", "--check"),
     "onnx_files": FLAGS,
     "onnx_optimize": FLAGS,
 }

@@ -426,6 +426,7 @@ typedef struct GeOpCall {
   GeGraphRef *const *subgraphs;
   const GeStringRef *subgraphSlots; /**< the attribute that each subgraph is */
   size_t numResults;
+  GeStringRef nodeName; /**< for messages; empty: not known, or there is no node */
 } GeOpCall;
 
 /** Asked for operators that GE has no inference for. Calls come from any thread, several at once.
@@ -452,7 +453,10 @@ GE_C_API GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStr
                                                      void *userData),
                                     void *userData);
 
-/** Computes results of operators whose operands are all constant (operandConstants). */
+/** Computes results of operators whose operands are all constant (operandConstants). A call that
+ * fails with GE_ERROR_VERIFY says (geErrorSet) why the operator stays as it is, which a pass makes
+ * a remark; other errors end the pass, and the run. A node that is wrong by its definition is not
+ * handed over. */
 typedef struct GeEvaluator {
   void *userData;
   /** `results`: numResults entries, preset to NULL, to be filled with new references. */

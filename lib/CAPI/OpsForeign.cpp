@@ -48,6 +48,7 @@ public:
       slots_.push_back(stringRef(slot.empty() && i < slots.size() ? slots[i] : slot));
     }
   }
+  void nodeName(std::string_view name) { view_.nodeName = stringRef(name); }
   const GeOpCall *get(size_t numResults) {
     view_.numOperands = types_.size();
     view_.operandTypes = types_.data();
@@ -169,6 +170,7 @@ public:
     for (const NamedAttribute &attribute : call.attributes)
       view.attribute(attribute.name, attribute.value);
     view.subgraphs(call.subgraphs, call.slots);
+    view.nodeName(call.nodeName);
     std::vector<GeTensor *> tensors(results.size(), nullptr);
     bool known = true;
     GeStatus status =

@@ -56,6 +56,8 @@ public:
     }
   }
 
+  void checkOne(const Node *node) { checkNode(node); }
+
   VerifyResult take() {
     for (auto &[name, count] : unknown_)
       result_.unknownOperators.emplace_back(name, count);
@@ -259,6 +261,16 @@ VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options)
   Checker checker(graph, options);
   checker.check(graph);
   return checker.take();
+}
+
+std::string definitionFault(const Node *node) {
+  VerifyOptions options;
+  Checker checker(node->graph(), options);
+  checker.checkOne(node);
+  for (Diagnostic &diagnostic : checker.take().diagnostics)
+    if (diagnostic.severity == Severity::Error)
+      return std::move(diagnostic.message);
+  return {};
 }
 
 } // namespace ge

@@ -25,13 +25,15 @@ struct EvalCall {
   std::span<const NamedAttribute> attributes;
   std::span<Graph *const> subgraphs;
   std::span<const std::string_view> slots; ///< the attribute that each subgraph is
+  std::string_view nodeName;               ///< for messages; empty: not known
 };
 
 class Evaluator {
 public:
   virtual ~Evaluator() = default;
   /// Fills `results`, as many as the operator has. False: it cannot evaluate this operator. Called
-  /// from any thread, several at once. May throw.
+  /// from any thread, several at once. May throw; an Error of kind Verify says why the operator
+  /// stays as it is, and is no failure of who asked.
   virtual bool evaluate(const EvalCall &call, std::span<TensorPtr> results) = 0;
 };
 

@@ -33,6 +33,11 @@ struct VerifyResult {
 /// (ge/IR/Analysis.h). Needs read access. O(nodes * parameters + edges).
 VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options = {});
 
+/// What is wrong with one node by its definition, as verifyDefinitions says it: the first error;
+/// empty when there is none, or the operator is not defined. Does not look into subgraphs.
+/// O(parameters + edges of the node).
+std::string definitionFault(const Node *node);
+
 } // namespace ge
 
 #endif // GE_OPS_VERIFYOPS_H

@@ -5,6 +5,7 @@
 
 #include "ge/Ops/Evaluator.h"
 #include "ge/Ops/InferGraph.h"
+#include "ge/Ops/VerifyOps.h"
 
 #include <algorithm>
 #include <cstring>
@@ -239,10 +240,29 @@ private:
     call.attributes = attributes;
     if (refusals_.has(call))
       return false;
-    if (evaluator_->evaluate(call, results))
+    if (definitionFault(node).empty() && askEvaluator(node, call, results))
       return true;
     refusals_.add(call);
     return false;
+  }
+  bool askEvaluator(const Node *node, EvalCall &call, std::vector<TensorPtr> &results) {
+    std::string name;
+    node->appendName(name);
+    call.nodeName = name;
+    try {
+      return evaluator_->evaluate(call, results);
+    } catch (const Error &error) {
+      if (error.kind() != ErrorKind::Verify) {
+        // No failure of this pass that the run could go on after: an interrupt, for one.
+        rewriter_.statistics().setFatal();
+        throw;
+      }
+      Diagnostic remark;
+      remark.severity = Severity::Warning;
+      remark.message = cat(error.what(), "; the node stays");
+      rewriter_.statistics().remark(std::move(remark));
+      return false;
+    }
   }
 
   bool replace(Node *node, const std::vector<TensorPtr> &results) {

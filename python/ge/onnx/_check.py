@@ -285,6 +285,8 @@ def _starts(
                 loaded.run(feeds)
             except RunError as error:
                 failure = failure or error
+                if error.died:
+                    break  # it may take as long, or as much, with each other size
                 continue
             others = runners[number + 1 :]
             has_run, failure = True, None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from typing import TYPE_CHECKING, Any
+
+from .._mlir_like._foreign import EvaluatorDiedError, OpCall, evaluate_call, evaluator
+from .._mlir_like._providers import provider
 
 if TYPE_CHECKING:
     from ..ir import Module
@@ -29,11 +31,15 @@ class RunError(Exception):
     Attributes
     ----------
     lacks : bool
-        Whether the reason is an operator that the runner does not have, or what ONNX cannot say.
+        Whether the reason is an operator that the runner does not have, or what ONNX cannot say; or nothing that is known
+        of the model, because the runner died.
+    died : bool
+        Whether it died, or was ended for exceeding a limit.
     """
 
-    def __init__(self, text: str, lacks: bool | None = None):
+    def __init__(self, text: str, lacks: bool | None = None, died: bool = False):
         super().__init__(text)
+        self.died = died
         self.lacks = any(word in text for word in _LACKING) if lacks is None else lacks
 
 
@@ -86,59 +92,48 @@ def available() -> list[type[Runner]]:
 
     `ge.ops.use_evaluator` chooses: an evaluator that somebody wrote is asked operator by operator, and first.
     """
-    from .._mlir_like._foreign import evaluator
-
     chosen = evaluator()
-    installed = [
-        r for r in (Onnxruntime, Reference) if importlib.util.find_spec(r.package) is not None
-    ]
+    engines = provider("evaluators").installed()
+    installed = [r for r in (Onnxruntime, Reference) if r.engine in engines]
     if callable(chosen):
         return [ByOperator, *installed]
     if isinstance(chosen, str) and chosen != "auto":
-        return [r for r in installed if r.package == ("onnx" if chosen == "reference" else chosen)]
+        return [r for r in installed if r.engine == chosen]
     return list(installed)
 
 
-class Onnxruntime:
-    """A session of onnxruntime that runs the model as it is written.
+class _ByEngine:
+    """A model in an engine that runs it as it is written, in the child process.
 
     Parameters
     ----------
     model : Model
     providers : list of str
-        Execution providers.
+        Execution providers, of onnxruntime.
 
     Raises
     ------
     RunError
         If it cannot be loaded.
-    ValueError
+    RuntimeError
         For a provider that onnxruntime does not have.
     """
 
-    package = "onnxruntime"
-    title = "onnxruntime"
+    engine = ""
+    title = ""
     is_slow = False
 
     def __init__(self, model: Model, providers: list[str] | None = None):
-        import onnxruntime  # type: ignore[import-untyped, unused-ignore]
-
-        options = onnxruntime.SessionOptions()
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        options.log_severity_level = 4  # what goes wrong arrives as an exception
-        chosen = providers or ["CPUExecutionProvider"]
-        missing = sorted(set(chosen) - set(onnxruntime.get_available_providers()))
-        if missing:
-            have = ", ".join(onnxruntime.get_available_providers())
-            # Nobody who asked for one wants to hear what another says.
-            raise RuntimeError(f"onnxruntime has no {', '.join(missing)}; it has {have}")
-        data = model.data
         try:
-            self._session = onnxruntime.InferenceSession(data, options, providers=chosen)
-        except Exception as error:  # its exceptions have no common base
-            raise RunError(f"onnxruntime cannot load it: {_first_line(error)}") from error
-        self.outputs = [output.name for output in self._session.get_outputs()]
-        self._types = {i.name: i.type for i in self._session.get_inputs()}
+            self._loaded = provider("evaluators").load(self.engine, model.data, providers)
+        except EvaluatorDiedError as error:
+            raise RunError(str(error), lacks=True, died=True) from error
+        except Exception as error:
+            if getattr(error, "is_usage", False):
+                # Nobody who asked for one wants to hear what another says.
+                raise RuntimeError(str(error)) from None
+            raise RunError(f"{self.title} cannot load it: {_first_line(error)}") from error
+        self.outputs: list[str] = self._loaded.outputs
 
     def run(self, inputs: dict[str, Any]) -> list[Any]:
         """Return the outputs, in the model's order.
@@ -148,85 +143,29 @@ class Onnxruntime:
         inputs : dict of str to array
             Names that the model lacks are left out.
         """
-        import onnxruntime
-
-        feeds = {n: v for n, v in inputs.items() if n in self._types}
+        names = set(self._loaded.inputs)
         try:
-            foreign = {n: self._foreign(v) for n, v in feeds.items()}
-            if not any(foreign.values()):
-                outputs: list[Any] = self._session.run(None, feeds)
-                return outputs
-            wrap = onnxruntime.OrtValue.ortvalue_from_numpy
-            wrap_as = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
-            values = {
-                n: wrap_as(v, foreign[n]) if foreign[n] else wrap(v) for n, v in feeds.items()
-            }
-            return [value.numpy() for value in self._session.run_with_ort_values(None, values)]
+            found: list[Any] = self._loaded.run({n: v for n, v in inputs.items() if n in names})
+        except EvaluatorDiedError as error:
+            raise RunError(str(error), lacks=True, died=True) from error
         except Exception as error:
-            raise RunError(f"onnxruntime cannot run it: {_first_line(error)}") from error
-
-    @staticmethod
-    def _foreign(value: Any) -> int | None:
-        """Return ONNX's number of an element type that NumPy lacks, else None."""
-        from ..ir import DType
-
-        dtype = getattr(value, "dtype", None)
-        return DType(dtype).onnx if dtype is not None and dtype.kind == "V" else None
+            raise RunError(f"{self.title} cannot run it: {_first_line(error)}") from error
+        return found
 
 
-class Reference:
-    """ONNX's reference evaluator: slow, in Python, and a different implementation.
+class Onnxruntime(_ByEngine):
+    """A session of onnxruntime, without its optimisations."""
 
-    Parameters
-    ----------
-    model : Model
-    providers : list of str
-        Not used.
+    engine = "onnxruntime"
+    title = "onnxruntime"
 
-    Raises
-    ------
-    RunError
-        If it cannot be loaded.
-    """
 
-    package = "onnx"
+class Reference(_ByEngine):
+    """ONNX's reference evaluator: slow, in Python, and a different implementation."""
+
+    engine = "reference"
     title = "the reference evaluator"
     is_slow = True
-
-    def __init__(self, model: Model, providers: list[str] | None = None):
-        import onnx
-        from onnx.reference import ReferenceEvaluator
-
-        data = model.data
-        try:
-            proto = onnx.load(data) if isinstance(data, str) else onnx.load_from_string(data)
-            self._evaluator = ReferenceEvaluator(proto)
-        except Exception as error:
-            raise RunError(
-                f"the reference evaluator cannot load it: {_first_line(error)}"
-            ) from error
-        self.outputs = list(self._evaluator.output_names)
-        self._inputs = set(self._evaluator.input_names)
-
-    def run(self, inputs: dict[str, Any]) -> list[Any]:
-        """Return the outputs, in the model's order.
-
-        Parameters
-        ----------
-        inputs : dict of str to array
-            Names that the model lacks are left out.
-        """
-        import numpy as np
-
-        feeds = {n: v for n, v in inputs.items() if n in self._inputs}
-        try:
-            with np.errstate(all="ignore"):
-                outputs = self._evaluator.run(None, feeds)
-        except Exception as error:
-            raise RunError(
-                f"the reference evaluator cannot run it: {_first_line(error)}"
-            ) from error
-        return list(outputs)
 
 
 class ByOperator:
@@ -241,7 +180,6 @@ class ByOperator:
         Not used.
     """
 
-    package = ""
     title = "the evaluator, operator by operator"
     is_slow = True
 
@@ -284,7 +222,6 @@ class ByOperator:
 
 
 def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
-    from .._mlir_like._foreign import OpCall, evaluate_call
     from ..ir import Tensor
 
     context = node.context
@@ -306,9 +243,12 @@ def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
         {k: v for k, v in node.attributes.items() if not k.startswith("onnx.")},
         {},
         len(node.results),
+        node.name,
     )
     try:
         found = evaluate_call(call)
+    except EvaluatorDiedError as error:
+        raise RunError(str(error), lacks=True, died=True) from error
     except Exception as error:  # an evaluator may raise whatever it likes
         kind = type(error).__name__
         raise RunError(

@@ -61,7 +61,7 @@ nb::object describe(const GeOpCall &call) {
       call.op ? nb::object(nb::int_(info.since)) : nb::object(nb::none()),
       tupleOf(call.operandTypes, call.numOperands, wrapType),
       tupleOf(call.operandConstants, call.numOperands, [](GeTensor *t) { return retained(t); }),
-      attributes, subgraphs, call.numResults);
+      attributes, subgraphs, call.numResults, textOf(call.nodeName));
 }
 
 /// The function of `userData`, or the one of that name in _foreign.

@@ -5,11 +5,12 @@ operator on constants (`evaluate`). Both functions are looked up here, by name, 
 ``onnx`` nor ``onnxruntime`` is imported before.
 """
 
-from ._call import OpCall
+from ._call import EvaluatorDiedError, OpCall
 from ._evaluators import evaluate, evaluate_call, evaluate_operator, evaluator, use_evaluator
 from ._inferrers import InstalledInferrer, add_inferrer, infer, inferrer_uses
 
 __all__ = [
+    "EvaluatorDiedError",
     "InstalledInferrer",
     "OpCall",
     "add_inferrer",

@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     from ...ir import Context, Graph, Tensor, Type
 
 
+class EvaluatorDiedError(Exception):
+    """What evaluates did not survive a call, or cannot be had; the text is for the user."""
+
+
 class OpCall(NamedTuple):
     """An operator applied to operands.
 
@@ -30,6 +34,8 @@ class OpCall(NamedTuple):
     subgraphs : dict of Graph
         By the attribute that each is.
     num_results : int
+    name : str
+        Of the node; empty: it is not known, or there is no node.
     """
 
     op: str
@@ -41,3 +47,9 @@ class OpCall(NamedTuple):
     attributes: dict[str, Any]
     subgraphs: dict[str, Graph]
     num_results: int
+    name: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What messages call it: ``"onnx.Min 'm'"``."""
+        return f"{self.op} '{self.name}'" if self.name else self.op

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .._cext_loader import load
-from ._call import OpCall
+from .._providers import provider
+from ._call import EvaluatorDiedError, OpCall
 
 if TYPE_CHECKING:
     from ...ir import Context, Tensor
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 _native: Any = load("ir")
 
-# Sessions are kept for models up to this size: the same operator on the same types comes again and again.
-_KEPT_BYTES = 1 << 16
+# By name, the engines to ask in turn.
+_ENGINES = {
+    "auto": ("onnxruntime", "reference"),
+    "onnxruntime": ("onnxruntime",),
+    "reference": ("reference",),
+}
 
 _current: str | Evaluator | None = "auto"
 
@@ -53,15 +57,18 @@ def use_evaluator(
     -----
     An evaluator that raises "cannot evaluate": the exception is logged with level ``DEBUG`` by the logger
     ``ge.ops``, and the operator stays as it is.
+
+    The named ones run in a child process, with limits of time and memory; a callable runs in this process.
+    ``docs/evaluators.md`` describes the variables ``GE_EVALUATORS...``.
     """
     global _current
     given: object = evaluator  # whatever the caller's types are
     if isinstance(given, str):
-        if given not in _KNOWN:
-            names = ", ".join(map(repr, _KNOWN))
+        if given not in _ENGINES:
+            names = ", ".join(map(repr, _ENGINES))
             raise ValueError(f"evaluator {given!r} is none of {names}, nor a callable or None")
         if given != "auto":
-            _KNOWN[given]()  # an ImportError now, not silence later
+            provider("evaluators").require(given)  # an ImportError now, not silence later
     elif given is not None and not callable(given):
         kind = type(given).__name__
         raise TypeError(f"evaluator must be a name, a callable or None, not {kind}")
@@ -101,27 +108,43 @@ def evaluate_operator(
     Returns
     -------
     list of Tensor, or None
-        None: there is no evaluator, or it cannot evaluate this.
+        None: there is no evaluator, or it cannot evaluate this. That a runtime died is logged as a warning.
     """
-    results: list[Tensor] | None = _native._evaluate(
-        op, list(operands), dict(attributes or {}), opset or 0, num_results, context
-    )
+    from ...ir import VerifyError
+
+    try:
+        results: list[Tensor] | None = _native._evaluate(
+            op, list(operands), dict(attributes or {}), opset or 0, num_results, context
+        )
+    except VerifyError as error:  # only of `evaluate`
+        from logging import getLogger
+
+        getLogger("ge.ops").warning("%s", error)
+        return None
     return results
 
 
 def evaluate(*asked: Any) -> list[Tensor] | None:
-    """Answer the native core: by the chosen evaluator, and whatever it raises is "no"."""
+    """Answer the native core: by the chosen evaluator, and whatever it raises is "no".
+
+    Raises
+    ------
+    VerifyError
+        With a remark about the node: the runtime did not survive it.
+    """
     call = OpCall(*asked)
     try:
         if callable(_current):
             found = _current(call)
-        elif _current == "auto":
-            found = _automatic(call)
         elif _current is not None:
-            found = _KNOWN[_current]()(call)
+            found = _by_engines(call, _ENGINES[_current])
         else:
             return None
         return None if found is None else _tensors(call, found)
+    except EvaluatorDiedError as error:
+        from ...ir import VerifyError
+
+        raise VerifyError(str(error)) from None
     except Exception as error:
         from logging import getLogger
 
@@ -141,7 +164,7 @@ def evaluate_call(call: OpCall) -> list[Tensor] | None:
     made = None if found is None else _tensors(call, found)
     if made is not None:
         return made
-    found = _automatic(call)
+    found = _by_engines(call, _ENGINES["auto"])
     return None if found is None else _tensors(call, found)
 
 
@@ -160,32 +183,35 @@ def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
     return made
 
 
-def _automatic(call: OpCall) -> Sequence[Any] | None:
-    found, failure = None, None
-    for make in (_onnxruntime, _reference):
-        evaluate = _installed(make)
-        if found is None and evaluate is not None:
-            found, failure = _attempt(evaluate, call, failure)
-    if found is None and failure is not None:
-        raise failure
-    return found
+def _by_engines(call: OpCall, engines: Sequence[str]) -> Sequence[Any] | None:
+    """Return what the first engine gives that can evaluate the call.
 
-
-def _attempt(
-    evaluate: Evaluator, call: OpCall, failure: Exception | None
-) -> tuple[Sequence[Any] | None, Exception | None]:
-    try:
-        return evaluate(call), failure
-    except Exception as error:
-        return None, failure or error
-
-
-@cache
-def _installed(make: Callable[[], Evaluator]) -> Evaluator | None:
-    try:
-        return make()
-    except ImportError:
+    Raises
+    ------
+    EvaluatorDiedError
+    Exception
+        What the first one raised, if none can.
+    """
+    service = provider("evaluators")
+    if service.mode() == "none":
         return None
+    made = _model_of(call)
+    if made is None:
+        return None
+    failure: Exception | None = None
+    for engine in engines:
+        try:
+            found: Sequence[Any] | None = service.evaluate(engine, *made, call.shown)
+        except EvaluatorDiedError:
+            raise
+        except Exception as error:
+            failure = failure or error
+            continue
+        if found is not None:
+            return found
+    if failure is not None:
+        raise failure
+    return None
 
 
 def _model_of(call: OpCall) -> tuple[bytes, dict[str, Any]] | None:
@@ -197,51 +223,3 @@ def _model_of(call: OpCall) -> tuple[bytes, dict[str, Any]] | None:
     types = [None if t is None else t.type for t in call.operands]
     feeds = {f"x{i}": t.numpy() for i, t in enumerate(call.operands) if t is not None}
     return one_node_model(call, list(types), lambda i: False), feeds
-
-
-@cache
-def _onnxruntime() -> Evaluator:
-    import onnxruntime  # type: ignore[import-untyped, unused-ignore]
-
-    def session(model: bytes) -> Any:
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-
-    kept = lru_cache(maxsize=64)(session)
-
-    def run(call: OpCall) -> Sequence[Any] | None:
-        made = _model_of(call)
-        if made is None:
-            return None
-        model, feeds = made
-        if any(array.dtype.kind == "V" for array in feeds.values()):
-            return None  # bf16 and smaller: NumPy does not know them, and onnxruntime goes by NumPy
-        found: list[Any] = (kept if len(model) <= _KEPT_BYTES else session)(model).run(None, feeds)
-        return found
-
-    return run
-
-
-@cache
-def _reference() -> Evaluator:
-    from onnx.reference import ReferenceEvaluator
-
-    def run(call: OpCall) -> Sequence[Any] | None:
-        made = _model_of(call)
-        if made is None:
-            return None
-        model, feeds = made
-        found: Any = ReferenceEvaluator(model).run(None, feeds)
-        return list(found)
-
-    return run
-
-
-_KNOWN: dict[str, Callable[[], Any]] = {
-    "auto": lambda: None,
-    "onnxruntime": _onnxruntime,
-    "reference": _reference,
-}

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._cext_loader import load
-from ._call import OpCall
+from .._providers import provider
+from ._call import EvaluatorDiedError, OpCall
 
 if TYPE_CHECKING:
     from ...ir import Type
@@ -18,8 +19,6 @@ _DATA_ELEMENTS = 1024
 
 # Of errors that are about the operands.
 _KINDS = ("[ShapeInferenceError]", "[TypeInferenceError]")
-
-_missing = False
 
 
 class InstalledInferrer:
@@ -93,20 +92,15 @@ def inferrer_uses() -> dict[str, dict[str, tuple[int, int]]]:
 
 def infer(*asked: Any) -> list[Type | None] | None:
     """Answer the native core by ONNX's reference inference, if it is installed."""
-    global _missing
-    if _missing:
-        return None
-    try:
-        from onnx import shape_inference
-    except ImportError:
-        _missing = True
-        return None
     call = OpCall(*asked)
     # Without an element type ONNX's functions go wrong, down to a crash of the process.
     if any(type_ is not None and not _is_typed(type_) for type_ in call.operand_types):
         return None
+    service = provider("evaluators")
+    if service.mode() == "none" or not service.is_installed("reference"):
+        return None
     from ...ir import ModelError, VerifyError
-    from ...onnx import from_onnx
+    from ...onnx import load as load_model
     from ._model import one_node_model
 
     def is_data(i: int) -> bool:
@@ -116,16 +110,28 @@ def infer(*asked: Any) -> list[Type | None] | None:
 
     try:
         model = one_node_model(call, list(call.operand_types), is_data)
-        inferred = shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
     except ModelError:
         return None  # an element type that ONNX lacks
-    except shape_inference.InferenceError as error:
+    try:
+        answered = service.infer(model, call.shown)
+    except EvaluatorDiedError as error:
+        from logging import getLogger
+
+        getLogger("ge.ops").warning("%s", error)
+        return None
+    if answered is None:
+        return None
+    inferred, fault = answered
+    if inferred is None:
         # Subgraphs are not in the model, and what has no shape may be taken for a scalar.
         said_all = not call.subgraphs and all(map(_is_ranked, call.operand_types))
-        if said_all and any(kind in str(error) for kind in _KINDS):
-            raise VerifyError(_reason(str(error))) from None
+        if said_all and any(kind in fault for kind in _KINDS):
+            raise VerifyError(_reason(fault))
         return None
-    graph = from_onnx(inferred, context=call.context).graphs["call"]
+    try:
+        graph = load_model(inferred, context=call.context).graphs["call"]
+    except ModelError:
+        return None
     types = [_without_invented(value.type) for value in graph.outputs]
     return types if any(t is not None for t in types) else None
 

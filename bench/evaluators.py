@@ -1,0 +1,85 @@
+"""Evaluation in the child process beside evaluation in this one: ``python bench/evaluators.py [--quick] [--check]``.
+
+Prints what one call of ``ge.ops.evaluate_operator`` costs with a warm child, with a warm runtime in this process, and
+what the child must cost at most: 200 us for operands below 64 KiB, above that 1 ns for each byte of operands and results
+on top of what the same call costs in process. Medians of many calls; the two ways take turns. The wall clock, because the
+work is in two processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["main"]
+
+# Bytes of the operand; the result has as many.
+SIZES = [16, 1 << 12, 1 << 15, 1 << 18, 1 << 20, 1 << 24, 1 << 27]
+QUICK = SIZES[:5]
+SMALL_BYTES = 64 << 10
+SMALL_SECONDS = 200e-6
+SECONDS_PER_BYTE = 1e-9
+# Calls until the sum of their bytes is this, at least LEAST and at most MOST.
+TOTAL_BYTES = 1 << 30
+LEAST, MOST = 9, 400
+
+
+def timed(call: Callable[[], Any]) -> float:
+    """Return the seconds of one call, the release of its results included."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def measure(size: int) -> tuple[float, float]:
+    """Return the median seconds of a call, in the child and in this process."""
+    from ge import ir, ops
+
+    tensor = ir.Tensor(np.ones(size // 4, np.float32))
+
+    def call() -> None:
+        if ops.evaluate_operator("onnx.Neg", [tensor]) is None:
+            raise RuntimeError("onnx.Neg is not evaluated: is onnxruntime installed?")
+
+    samples: dict[str, list[float]] = {"child": [], "inprocess": []}
+    for way in samples:  # starts and imports
+        os.environ["GE_EVALUATORS"] = way
+        call()
+        call()
+    for _ in range(max(LEAST, min(MOST, TOTAL_BYTES // max(size, 1)))):
+        for way, seconds in samples.items():
+            os.environ["GE_EVALUATORS"] = way
+            seconds.append(timed(call))
+    return statistics.median(samples["child"]), statistics.median(samples["inprocess"])
+
+
+def main() -> int:
+    """Print the table; with ``--check`` return 1 when the child costs too much."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="operands up to 1 MiB")
+    parser.add_argument("--check", action="store_true", help="a missed requirement is an error")
+    options = parser.parse_args()
+    print(f"{'operand':>12} {'child':>12} {'in process':>12} {'more':>12} {'allowed':>12}")
+    missed = False
+    for size in QUICK if options.quick else SIZES:
+        child, own = measure(size)
+        if size < SMALL_BYTES:
+            cost, allowed = child, SMALL_SECONDS
+        else:
+            cost, allowed = child - own, SMALL_SECONDS + 2 * size * SECONDS_PER_BYTE
+        verdict = "" if cost <= allowed else "  missed"
+        missed |= cost > allowed
+        figures = [f"{1e6 * s:,.0f} us" for s in (child, own, child - own, allowed)]
+        print(f"{size:>10} B " + " ".join(f"{f:>12}" for f in figures) + verdict, flush=True)
+    return int(missed and options.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

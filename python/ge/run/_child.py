@@ -1,0 +1,333 @@
+"""The parent's end of a child process that evaluates: started, asked, watched, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._wire import PREFIX, Area, MalformedError, decode, encode, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Child", "ChildFailedError", "Limits", "NoInterpreterError", "interpreter"]
+
+# Python and NumPy on a busy machine; not part of anybody's limit.
+_START_SECONDS = 120.0
+# How often a waiting parent looks at the child's memory, and at the clock.
+_TICK_SECONDS = 0.05
+_TAIL_BYTES = 4096
+
+
+class NoInterpreterError(Exception):
+    """No Python can run the child."""
+
+
+class ChildFailedError(Exception):
+    """The child is gone: it died, it was ended for exceeding a limit, or its answer made no sense.
+
+    Attributes
+    ----------
+    what : str
+        ``"died"``, ``"took longer than 10 s"`` and the like: a predicate.
+    detail : str
+        More about it, such as ``"SIGSEGV"``; may be empty.
+    """
+
+    def __init__(self, what: str, detail: str = "") -> None:
+        super().__init__(f"{what} ({detail})" if detail else what)
+        self.what = what
+        self.detail = detail
+
+
+class Limits(NamedTuple):
+    """Of one request.
+
+    Attributes
+    ----------
+    seconds : float
+        Of wall time.
+    memory : int
+        Bytes of resident memory of the child, which holds what it was asked before.
+    """
+
+    seconds: float
+    memory: int
+
+
+def interpreter() -> str:
+    """Return the Python that runs the child.
+
+    Raises
+    ------
+    NoInterpreterError
+        If ``GE_PYTHON`` is none, or this process is no Python and does not say where one is.
+    """
+    chosen = os.environ.get("GE_PYTHON")
+    if chosen:
+        found = shutil.which(chosen)
+        if found is None:
+            raise NoInterpreterError(f"GE_PYTHON={chosen} is no program")
+        return os.path.abspath(found)
+    own = sys.executable or ""
+    # In a host that embeds Python it may be the host, and starting that once more would do anything.
+    if not os.path.basename(own).lower().startswith(("python", "pypy")):
+        raise NoInterpreterError(f"{own or 'this process'} is no Python; set GE_PYTHON to one")
+    if not os.access(own, os.X_OK):
+        raise NoInterpreterError(f"{own} cannot be run; set GE_PYTHON to a Python")
+    return own
+
+
+class Child:
+    """One child process. Not thread-safe.
+
+    Raises
+    ------
+    NoInterpreterError
+        If it cannot be started.
+    """
+
+    def __init__(self, program: str) -> None:
+        self.pid = os.getpid()  # whose child it is
+        self._area, self._theirs = Area(), Area()
+        self._tail = b""
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        inherited = requests, answers, self._area.fd, self._theirs.fd
+        package = __package__ or ""
+        # Where the package lies: nothing of the caller's directory can be imported in its place.
+        root = os.path.abspath(__file__)
+        for _ in range(package.count(".") + 2):
+            root = os.path.dirname(root)
+        try:
+            self._process = subprocess.Popen(
+                [program, "-m", f"{package}._worker", *map(str, inherited)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=root,
+                env=_environment(program),
+                pass_fds=inherited,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._close()
+            raise NoInterpreterError(f"{program} cannot be started: {error}") from None
+        finally:
+            os.close(requests)
+            os.close(answers)
+        assert self._process.stderr is not None
+        self._errors = self._process.stderr.fileno()
+        os.set_blocking(self._requests, False)
+        os.set_blocking(self._answers, False)
+        os.set_blocking(self._errors, False)
+        try:
+            self._receive(Limits(_START_SECONDS, sys.maxsize))
+        except ChildFailedError as error:
+            self.end()
+            last = self._last_line()
+            raise NoInterpreterError(f"{program} cannot run {package}: {last or error}") from None
+        except BaseException:
+            self.end()
+            raise
+
+    @property
+    def number(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._requests >= 0 and self.pid == os.getpid()
+
+    def request(
+        self, message: Mapping[str, Any], values: Sequence[Any], limits: Limits
+    ) -> tuple[dict[str, Any], list[Any]]:
+        """Return its answer.
+
+        Raises
+        ------
+        ChildFailedError
+            Then it is not alive.
+        TypeError
+            If a value cannot be sent; it is alive.
+        """
+        out = encode(message, values, self._area)
+        try:
+            answer = self._receive(limits, out)
+            self._area.trim()
+            self._theirs.trim()
+        except (
+            BaseException
+        ):  # also an interrupt: an answer that nobody waits for is no answer to the next request
+            self.end()
+            raise
+        return answer
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        """Send what has no answer, if that needs no waiting."""
+        out = encode(message, (), self._area)
+        try:
+            sent = os.write(self._requests, out)
+        except OSError:
+            return
+        if sent != len(out):
+            self.end()
+
+    def _receive(self, limits: Limits, out: Any = b"") -> tuple[dict[str, Any], list[Any]]:
+        pending = memoryview(out)
+        deadline = time.monotonic() + limits.seconds
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        poll.register(self._errors, select.POLLIN)
+        incoming = bytearray()
+        sizes: tuple[int, int] | None = None
+        if len(pending):
+            pending = self._send(pending)
+            if len(pending):
+                poll.register(self._requests, select.POLLOUT)
+        check = time.monotonic() + _TICK_SECONDS
+        while True:
+            now = time.monotonic()
+            if now >= deadline:
+                raise ChildFailedError(f"took longer than {limits.seconds:g} s")
+            if now >= check:
+                self._check_memory(limits.memory)
+                check = now + _TICK_SECONDS
+            ready = poll.poll(1000 * min(deadline - now, _TICK_SECONDS))
+            for fd, _ in ready:
+                if fd == self._errors:
+                    if not self._read_errors():
+                        poll.unregister(self._errors)
+                elif fd == self._requests:
+                    pending = self._send(pending)
+                    if not len(pending):
+                        poll.unregister(self._requests)
+                elif not self._read(incoming, sizes):
+                    raise self._death()
+            try:
+                if sizes is None and len(incoming) >= PREFIX.size:
+                    sizes = parse(incoming)
+                if sizes is not None and len(incoming) >= PREFIX.size + sum(sizes):
+                    start, end = PREFIX.size, PREFIX.size + sizes[0]
+                    if len(incoming) != end + sizes[1]:
+                        raise MalformedError("more than one answer")
+                    # A copy of the body has the alignment of memory of its own.
+                    body = incoming[end:]
+                    return decode(incoming[start:end], body, self._theirs, copies=True)
+            except MalformedError as error:
+                raise ChildFailedError("gave an answer that makes no sense", str(error)) from None
+
+    def _send(self, pending: memoryview) -> memoryview:
+        try:
+            return pending[os.write(self._requests, pending) :]
+        except BlockingIOError:
+            return pending
+        except BrokenPipeError:  # its answers end, too, and say how
+            return pending[:0]
+
+    def _read(self, incoming: bytearray, sizes: tuple[int, int] | None) -> bool:
+        wanted = 1 << 17 if sizes is None else max(1 << 17, sum(sizes))
+        try:
+            part = os.read(self._answers, wanted)
+        except BlockingIOError:
+            return True
+        incoming += part
+        return bool(part)
+
+    def _read_errors(self) -> bool:
+        try:
+            part = os.read(self._errors, 1 << 16)
+        except BlockingIOError:
+            return True
+        self._tail = (self._tail + part)[-_TAIL_BYTES:]
+        return bool(part)
+
+    def _check_memory(self, limit: int) -> None:
+        try:
+            with open(f"/proc/{self._process.pid}/statm", "rb") as file:
+                pages = int(file.read().split()[1])
+        except (OSError, ValueError, IndexError):
+            return  # no such file system, or it has just died, which its answers say
+        if pages * os.sysconf("SC_PAGE_SIZE") > limit:
+            raise ChildFailedError(f"took more than {_amount(limit)} of memory")
+
+    def _death(self) -> ChildFailedError:
+        try:
+            code = self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            return ChildFailedError("gave an answer that makes no sense", "it closed its pipe")
+        while select.select([self._errors], [], [], 0)[0]:
+            before = self._tail
+            if not self._read_errors() or self._tail == before:
+                break
+        if code < 0:
+            try:
+                detail = signal.Signals(-code).name
+            except ValueError:
+                detail = f"signal {-code}"
+        else:
+            detail = f"exit status {code}"
+        last = self._last_line()
+        return ChildFailedError("died", f"{detail}: {last}" if last else detail)
+
+    def _last_line(self) -> str:
+        lines = self._tail.decode("utf-8", "replace").strip().splitlines()
+        return (
+            "".join(c if c.isprintable() else "?" for c in lines[-1].strip())[:200] if lines else ""
+        )
+
+    def end(self) -> None:
+        """End it, and wait until it is gone. Again does nothing."""
+        if not self.is_alive:
+            self.forget()
+            return
+        self.kill()
+        self._close()
+
+    def kill(self) -> None:
+        """Kill it, and wait until it is gone."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+
+    def forget(self) -> None:
+        """Let go of a child that is another process's, which has forked into this one."""
+        if self._requests >= 0:
+            self._process.returncode = 0  # else its destructor waits for what is no child of ours
+            self._close()
+
+    def _close(self) -> None:
+        for fd in (self._requests, self._answers):
+            if fd >= 0:
+                os.close(fd)
+        self._requests = self._answers = -1
+        process = getattr(self, "_process", None)
+        if process is not None:
+            process.stdin.close()
+            process.stderr.close()
+        self._area.close()
+        self._theirs.close()
+
+
+def _environment(program: str) -> dict[str, str]:
+    environment = dict(os.environ)
+    if program == sys.executable:
+        # What this process can import, the child can, but nothing that depends on the working directory.
+        path = [p for p in sys.path if os.path.isabs(p) and os.pathsep not in p]
+        environment["PYTHONPATH"] = os.pathsep.join(path)
+    return environment
+
+
+def _amount(size: int) -> str:
+    return f"{size / (1 << 30):.3g} GiB" if size >= 1 << 30 else f"{size / (1 << 20):.3g} MiB"

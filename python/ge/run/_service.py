@@ -1,0 +1,389 @@
+"""Engines for the rest of the package: in the child process, in this one, or none, as ``GE_EVALUATORS`` says."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from .._mlir_like._foreign import EvaluatorDiedError
+from . import _engines
+from ._child import Child, ChildFailedError, Limits, NoInterpreterError, interpreter
+from ._engines import ENGINES, EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["evaluate", "infer", "installed", "is_installed", "load", "mode", "require"]
+
+_MODES = ("child", "inprocess", "none")
+_SECONDS = 10.0
+_MODEL_SECONDS = 600.0
+# Importing onnxruntime on a busy machine; once per child.
+_PREPARE_SECONDS = 120.0
+_FINISH_SECONDS = 5.0
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def mode() -> str:
+    """Return where engines run: ``"child"``, ``"inprocess"`` or ``"none"``.
+
+    Raises
+    ------
+    ValueError
+        If ``GE_EVALUATORS`` is something else.
+    """
+    chosen = os.environ.get("GE_EVALUATORS") or "child"
+    if chosen not in _MODES:
+        raise ValueError(f"GE_EVALUATORS={chosen} is none of {', '.join(_MODES)}")
+    return chosen
+
+
+@cache
+def is_installed(engine: str) -> bool:
+    """Return whether the package of an engine is installed."""
+    return _engines.is_installed(engine)
+
+
+def require(engine: str) -> None:
+    """Raise ImportError if the package of an engine is not installed."""
+    if not is_installed(engine):
+        package = ENGINES[engine]
+        raise ImportError(f"{package} is not installed: pip install {package}", name=package)
+
+
+def installed() -> list[str]:
+    """Return the engines that can run models here, the one to ask first at the front."""
+    return [] if mode() == "none" else [engine for engine in ENGINES if is_installed(engine)]
+
+
+def evaluate(engine: str, model: bytes, feeds: Mapping[str, Any], what: str) -> list[Any] | None:
+    """Return the outputs of a small model, most often of one node; None: the engine cannot evaluate it.
+
+    Parameters
+    ----------
+    engine : str
+    model : bytes
+    feeds : mapping of str to array
+    what : str
+        What messages call it: ``"onnx.Min 'm'"``.
+
+    Raises
+    ------
+    EngineError
+        If the engine refuses it.
+    EvaluatorDiedError
+        If the child process did not survive it, or cannot be started; the text is for the user. That no Python can
+        be started is told once.
+    """
+    chosen = mode()
+    if chosen == "none" or not is_installed(engine):
+        return None
+    if chosen == "inprocess":
+        return _engines.evaluate(engine, model, feeds)
+    message = {"do": "evaluate", "engine": engine}
+    answered = _children.ask(engine, message, [model, dict(feeds)], f"evaluating {what}", _limits())
+    if answered is None:
+        return None
+    found: list[Any] | None = answered[1][0]
+    if found is not None and not isinstance(found, list):
+        raise EngineError("the outputs are no list")
+    return found
+
+
+def infer(model: bytes, what: str) -> tuple[bytes | None, str] | None:
+    """Return a model with inferred types, or None and what is wrong with it; None: nothing infers.
+
+    Raises
+    ------
+    EvaluatorDiedError
+        As for `evaluate`.
+    """
+    chosen = mode()
+    if chosen == "none":
+        return None
+    if chosen == "inprocess":
+        return _engines.infer(model)
+    answered = _children.ask("reference", {"do": "infer"}, [model], f"inferring {what}", _limits())
+    if answered is None:
+        return None
+    inferred, fault = answered[1][0], answered[0].get("fault", "")
+    if not isinstance(fault, str) or not (inferred is None or isinstance(inferred, bytes)):
+        raise EngineError("the answer is no model")
+    return inferred, fault
+
+
+class LoadedModel:
+    """A model in an engine, wherever that runs.
+
+    In the child process it is loaded again when the child that had it is gone.
+
+    Attributes
+    ----------
+    inputs, outputs : list of str
+    """
+
+    def __init__(self, engine: str, model: str | bytes, providers: Sequence[str] | None) -> None:
+        self._message = {
+            "do": "load",
+            "engine": engine,
+            "providers": list(providers) if providers else None,
+        }
+        self._directory: Any = None
+        if not isinstance(model, str):
+            from tempfile import TemporaryDirectory
+
+            self._directory = TemporaryDirectory(prefix="ge-model-")
+            path = os.path.join(self._directory.name, "model.onnx")
+            with open(path, "wb") as file:
+                file.write(model)
+            model = path
+        self._message["path"] = os.path.abspath(model)
+        self._engine = engine
+        self._child: Child | None = None
+        self._id = 0
+        with _children.lock:
+            self._load()
+
+    def _load(self) -> None:
+        """Load it. The lock is held."""
+        answered = _children.ask(
+            self._engine, self._message, [], "loading it", _limits(is_model=True)
+        )
+        told: Any = {} if answered is None else answered[0]
+        inputs, outputs = told.get("inputs"), told.get("outputs")
+        if not (_is_names(inputs) and _is_names(outputs)):
+            raise EngineError("nothing runs models: no Python runs the child process")
+        self.inputs: list[str] = inputs
+        self.outputs: list[str] = outputs
+        self._child, self._id = _children.child, told.get("id", 0)
+
+    def run(self, feeds: Mapping[str, Any]) -> list[Any]:
+        """Return the outputs.
+
+        Raises
+        ------
+        EngineError
+            If the engine refuses the inputs.
+        EvaluatorDiedError
+        """
+        with _children.lock:
+            if (
+                self._child is None
+                or self._child is not _children.child
+                or not self._child.is_alive
+            ):
+                self._load()
+            message = {"do": "run", "id": self._id}
+            answered = _children.ask(
+                self._engine, message, [dict(feeds)], "running it", _limits(is_model=True)
+            )
+        found: Any = answered[1][0] if answered is not None else None
+        if not isinstance(found, list) or len(found) != len(self.outputs):
+            raise EngineError("the outputs are not those of the model")
+        return found
+
+    def close(self) -> None:
+        """Free it. Again does nothing."""
+        child, self._child = self._child, None
+        if child is not None:
+            _children.close(child, self._id)
+        if self._directory is not None:
+            self._directory.cleanup()
+
+    def __del__(self) -> None:
+        if getattr(self, "_child", None) is not None:
+            self.close()
+
+
+def _is_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+def load(
+    engine: str, model: str | bytes, providers: Sequence[str] | None = None
+) -> LoadedModel | _engines.Loaded:
+    """Load a whole model: a path, or the bytes of one without external data.
+
+    Raises
+    ------
+    EngineError
+        If the engine refuses it, or there is none.
+    EvaluatorDiedError
+    """
+    chosen = mode()
+    if chosen == "none":
+        raise EngineError("nothing runs models: GE_EVALUATORS=none")
+    if chosen == "inprocess":
+        return _engines.load(engine, model, providers)
+    return LoadedModel(engine, model, providers)
+
+
+def _limits(is_model: bool = False) -> Limits:
+    if is_model:
+        seconds = _number("GE_EVALUATORS_MODEL_SECONDS", _MODEL_SECONDS)
+    else:
+        seconds = _number("GE_EVALUATORS_SECONDS", _SECONDS)
+    memory = _number("GE_EVALUATORS_MEMORY", 0.0, _UNITS)
+    return Limits(seconds, int(memory) or _most_memory())
+
+
+def _number(variable: str, otherwise: float, units: Mapping[str, int] | None = None) -> float:
+    text = os.environ.get(variable, "").strip()
+    if not text:
+        return otherwise
+    unit = text[-1].upper() if units and not text[-1].isdigit() else ""
+    try:
+        number = float(text[: -len(unit)] if unit else text) * (units or _UNITS)[unit]
+    except (ValueError, KeyError):
+        number = 0
+    if not 0 < number < float("inf"):
+        example = "500M or 4G" if units else "a number of seconds"
+        raise ValueError(f"{variable}={text} is not a positive number, such as {example}")
+    return number
+
+
+def _most_memory() -> int:
+    """Return three quarters of the machine's memory."""
+    global _memory
+    if not _memory:
+        try:
+            _memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+        except (ValueError, OSError):
+            _memory = 1 << 62
+    return _memory
+
+
+_memory = 0
+
+
+class _Children:
+    """The child process of this process: one at a time, for all threads."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.child: Child | None = None
+        self._prepared: dict[str, dict[str, Any]] = {}  # by package, what the import gave
+        self._to_close: list[tuple[Child, int]] = []
+        self._unusable: dict[str | None, str] = {}
+        self._is_over = False
+        atexit.register(self._finish)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forked)
+
+    def ask(
+        self, engine: str, message: dict[str, Any], values: list[Any], doing: str, limits: Limits
+    ) -> tuple[dict[str, Any], list[Any]] | None:
+        """Return the child's answer; None: there is no child, which has been said, or it lacks the package.
+
+        Raises
+        ------
+        EngineError
+            What the engine said.
+        EvaluatorDiedError
+        """
+        with self.lock:
+            child = self._living()
+            if child is None:
+                return None
+            name = "onnx" if message["do"] == "infer" else engine
+            try:
+                found: list[Any] = []
+                told = self._prepare(child, engine)
+                if "error" not in told:
+                    told, found = child.request(self._with_closed(child, message), values, limits)
+            except ChildFailedError as failure:
+                self._drop()
+                detail = f": {failure.detail}" if failure.detail else ""
+                raise EvaluatorDiedError(
+                    f"{_TITLES.get(name, name)} {failure.what} {doing}{detail}"
+                ) from None
+            except BaseException:
+                if not child.is_alive:
+                    self._drop()
+                raise
+        if "error" in told:
+            if told.get("missing"):
+                return None
+            lines = str(told["error"]).strip().splitlines()
+            kind = "" if told.get("refused") else f"{told.get('kind')}: "
+            raise EngineError(kind + (lines[0] if lines else ""), bool(told.get("usage")))
+        return told, found
+
+    def _living(self) -> Child | None:
+        if self._is_over:
+            return None
+        if self.child is not None and self.child.is_alive:
+            return self.child
+        self._drop()
+        chosen = os.environ.get("GE_PYTHON")
+        if chosen in self._unusable:
+            return None
+        try:
+            self.child = Child(interpreter())
+        except NoInterpreterError as error:
+            self._unusable[chosen] = str(error)
+            text = f"operators of ONNX are evaluated natively only: {error}"
+            from logging import getLogger
+
+            getLogger("ge.ops").warning("%s", text)
+            raise EvaluatorDiedError(text) from None
+        return self.child
+
+    def _prepare(self, child: Child, engine: str) -> dict[str, Any]:
+        package = ENGINES[engine]
+        if package not in self._prepared:
+            message = {"do": "prepare", "package": package}
+            told, _ = child.request(message, [], _limits()._replace(seconds=_PREPARE_SECONDS))
+            self._prepared[package] = told
+        return self._prepared[package]
+
+    def _with_closed(self, child: Child, message: dict[str, Any]) -> dict[str, Any]:
+        if not self._to_close:
+            return message
+        closed, self._to_close = self._to_close, []
+        return {**message, "close": [number for owner, number in closed if owner is child]}
+
+    def close(self, child: Child, number: int) -> None:
+        """Free a model of a child, now or with the next request; called by destructors."""
+        if self.lock.acquire(blocking=False):
+            try:
+                if child is self.child and child.is_alive:
+                    child.tell({"close": [number]})
+            finally:
+                self.lock.release()
+        else:
+            self._to_close.append((child, number))
+
+    def _drop(self) -> None:
+        child, self.child = self.child, None
+        self._prepared.clear()
+        if child is not None:
+            child.end()
+
+    def _forked(self) -> None:
+        """Begin anew in a process that was forked: the child is the other process's."""
+        self.lock = threading.RLock()
+        child, self.child = self.child, None
+        self._prepared, self._to_close = {}, []
+        if child is not None:
+            child.forget()
+
+    def _finish(self) -> None:
+        self._is_over = True
+        child = self.child
+        if child is None:
+            return
+        if not self.lock.acquire(blocking=False):
+            child.kill()
+            # The thread that waits is told that it died, and leaves our frames while there is an interpreter.
+            if not self.lock.acquire(timeout=_FINISH_SECONDS):
+                return
+        child.end()
+        self.lock.release()
+
+
+_TITLES = {"reference": "the reference evaluator", "onnx": "onnx"}
+_children = _Children()

@@ -1,0 +1,338 @@
+"""Messages between the parent and the child process: a pipe, and shared memory for what is large.
+
+A message is a prefix of two numbers, the lengths of a JSON header and of a body, then both. Arrays, models and
+lists of strings are *blobs*: bytes in the body or, when the blobs of a message are larger together than
+`INLINE_BYTES`, in an `Area` of shared memory. Each direction has its own area, written by one side only and reused by
+the next message. Nothing is unpickled: either side may have been corrupted by a model.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["INLINE_BYTES", "PREFIX", "Area", "MalformedError", "array", "decode", "encode", "parse"]
+
+# Above this, bytes go through shared memory.
+INLINE_BYTES = 64 << 10
+PREFIX = struct.Struct("<QQ")
+# No header or body is larger: bodies hold at most INLINE_BYTES and padding, headers say where blobs are.
+_MOST = 64 << 20
+_ALIGNMENT = 64
+# An area gives back what is above this after a message.
+_KEPT_BYTES = 64 << 20
+_SMALLEST = 1 << 20
+_DEPTH = 32
+
+_NUMPY = frozenset(
+    [
+        "bool",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+    ]
+)
+
+_PLAIN = (type(None), bool, int, float, str)
+
+
+class MalformedError(Exception):
+    """A message that the other side cannot have meant."""
+
+
+class Area:
+    """Shared memory of a message, written by one side.
+
+    Parameters
+    ----------
+    fd : int, optional
+        Of the other side's area. Default: a new one, which has no name in the file system.
+    """
+
+    def __init__(self, fd: int | None = None) -> None:
+        self.fd = _anonymous_file() if fd is None else fd
+        self._map: mmap.mmap | None = None
+        self._size = 0
+
+    def writable(self, size: int) -> mmap.mmap:
+        """Return the memory, at least `size` bytes of it."""
+        if size > self._size:
+            rounded = max(_SMALLEST, 1 << (size - 1).bit_length())
+            os.ftruncate(self.fd, rounded)
+            self._remap(rounded)
+        assert self._map is not None
+        return self._map
+
+    def readable(self, size: int) -> memoryview:
+        """Return the first `size` bytes, which the other side has written.
+
+        Raises
+        ------
+        MalformedError
+            If it is smaller.
+        """
+        if size > self._size:
+            actual = os.fstat(self.fd).st_size
+            if size > actual:
+                raise MalformedError(f"{size} bytes of shared memory, of {actual}")
+            self._remap(actual)
+        return memoryview(self._map)[:size] if self._map is not None else memoryview(b"")
+
+    def trim(self) -> None:
+        """Give pages back to the system; the contents may be gone. The size stays, or the other side could fault."""
+        if self._map is not None and self._size > _KEPT_BYTES and hasattr(mmap, "MADV_REMOVE"):
+            self._map.madvise(mmap.MADV_REMOVE, _KEPT_BYTES, self._size - _KEPT_BYTES)
+
+    def close(self) -> None:
+        """Close the descriptor. The memory goes with the last view of it."""
+        if self.fd >= 0:
+            os.close(self.fd)
+        self.fd, self._map, self._size = -1, None, 0
+
+    def _remap(self, size: int) -> None:
+        # The one before may still have views; it goes with them.
+        self._map = mmap.mmap(self.fd, size)
+        self._size = size
+
+
+def _anonymous_file() -> int:
+    if not hasattr(os, "memfd_create"):
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            return os.dup(file.fileno())
+    import fcntl
+
+    fd = os.memfd_create("ge-evaluators", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    # A child that a model has taken over cannot shrink it, which would make a read by the parent a SIGBUS.
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    return fd
+
+
+class _Blobs:
+    """The blobs of a message that is being encoded."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[int, Any]] = []
+        self.size = 0
+
+    def add(self, data: Any, size: int) -> int:
+        at = self.size
+        self.parts.append((at, data))
+        self.size = -(-(at + size) // _ALIGNMENT) * _ALIGNMENT
+        return at
+
+    def tree(self, value: Any, depth: int = 0) -> Any:
+        """Return a value as JSON: arrays, bytes, lists, mappings, None and plain numbers and strings."""
+        if type(value) in _PLAIN:  # not isinstance: NumPy's f64 is a float
+            return ["p", value]
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return ["b", self.add(value, len(value)), len(value)]
+        if depth > _DEPTH:
+            raise TypeError("lists are nested too deeply")
+        if isinstance(value, (list, tuple)):
+            return ["l", [self.tree(v, depth + 1) for v in value]]
+        if isinstance(value, dict):
+            return ["d", [[_plain(k), self.tree(v, depth + 1)] for k, v in value.items()]]
+        return self._array(value)
+
+    def _array(self, value: Any) -> Any:
+        import numpy as np
+
+        if not isinstance(value, (np.ndarray, np.generic)):
+            raise TypeError(f"{type(value).__name__} is no value of ONNX")
+        shape = list(value.shape)
+        if value.dtype.kind in "OUST":
+            data = json.dumps([_text(v) for v in value.ravel().tolist()]).encode()
+            return ["s", self.add(data, len(data)), len(data), shape]
+        name = value.dtype.name
+        if name not in _NUMPY and value.dtype.kind != "V":
+            raise TypeError(f"arrays of {name} are no values of ONNX")
+        dtype = value.dtype if value.dtype.isnative else value.dtype.newbyteorder("=")
+        made = np.ascontiguousarray(value, dtype)
+        return ["a", self.add(made.reshape(-1), made.nbytes), name, shape]
+
+
+def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> bytes | bytearray:
+    """Return a message as bytes for the pipe; what is large is in the area.
+
+    Parameters
+    ----------
+    message : mapping
+        Of names to what JSON can say.
+    values : sequence
+        Arrays, bytes, None, numbers, strings, and lists and mappings of them.
+
+    Raises
+    ------
+    TypeError
+        For other values.
+    """
+    blobs = _Blobs()
+    header = {**message, "values": [blobs.tree(v) for v in values]}
+    shared = blobs.size > INLINE_BYTES
+    header["shared"] = blobs.size if shared else 0
+    text = json.dumps(header, separators=(",", ":")).encode()
+    if shared:
+        memory = area.writable(blobs.size)
+        _place(blobs, memory, 0)
+        return PREFIX.pack(len(text), 0) + text
+    start = PREFIX.size + len(text)
+    out = bytearray(start + blobs.size)
+    PREFIX.pack_into(out, 0, len(text), blobs.size)
+    out[PREFIX.size : start] = text
+    _place(blobs, out, start)
+    return out
+
+
+def _place(blobs: _Blobs, memory: Any, start: int) -> None:
+    import numpy as np
+
+    for at, data in blobs.parts:
+        if not len(data):
+            continue
+        if isinstance(data, np.ndarray):
+            # By NumPy, which also copies types that the buffer protocol does not know.
+            target = np.frombuffer(memory, np.uint8, data.nbytes, start + at)
+            target[...] = data.view(np.uint8)
+        else:
+            memory[start + at : start + at + len(data)] = data
+
+
+def parse(prefix: bytes | bytearray) -> tuple[int, int]:
+    """Return the lengths of header and body.
+
+    Raises
+    ------
+    MalformedError
+        If no message is so long.
+    """
+    header, body = PREFIX.unpack_from(prefix)
+    if header > _MOST or body > _MOST:
+        raise MalformedError(f"a message of {header} and {body} bytes")
+    return header, body
+
+
+def decode(header: Any, body: Any, area: Area, copies: bool) -> tuple[dict[str, Any], list[Any]]:
+    """Return the message and its values.
+
+    Parameters
+    ----------
+    header, body : bytes-like
+    area : Area
+        Of the other side.
+    copies : bool
+        Whether arrays that are shared are copied; else they are views until the next message.
+
+    Raises
+    ------
+    MalformedError
+    """
+    try:
+        message = json.loads(bytes(header))
+        values, shared = message.pop("values"), message["shared"]
+        if not isinstance(shared, int) or shared < 0:
+            raise MalformedError(f"{shared!r} bytes")
+        memory = area.readable(shared) if shared else memoryview(body)
+        return message, [_value(v, memory, copies or not shared, 0) for v in values]
+    except MalformedError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:
+        raise MalformedError(f"{type(error).__name__}: {error}") from None
+    except RecursionError:
+        raise MalformedError("a header that is nested too deeply") from None
+
+
+def _value(tree: Any, memory: memoryview, copies: bool, depth: int) -> Any:
+    kind = tree[0]
+    if depth > _DEPTH:
+        raise MalformedError("lists that are nested too deeply")
+    if kind == "p":
+        return tree[1]
+    if kind == "l":
+        return [_value(v, memory, copies, depth + 1) for v in tree[1]]
+    if kind == "d":
+        return {k: _value(v, memory, copies, depth + 1) for k, v in tree[1]}
+    if kind == "b":
+        return bytes(_range(memory, tree[1], tree[2]))
+    if kind == "s":
+        import numpy as np
+
+        found = np.empty(len(texts := json.loads(bytes(_range(memory, tree[1], tree[2])))), object)
+        if not all(isinstance(text, str) for text in texts):
+            raise MalformedError("an array of strings with something else")
+        found[...] = texts
+        return found.reshape(_shape(tree[3]))
+    if kind != "a":
+        raise MalformedError(f"a value of kind {kind!r}")
+    return array(memory, tree[1], tree[2], _shape(tree[3]), copies)
+
+
+def array(memory: memoryview, at: int, name: str, shape: Sequence[int], copies: bool) -> Any:
+    """Return the array at a place in memory.
+
+    Raises
+    ------
+    MalformedError
+        If it is not inside, or its element type is none of ONNX's.
+    """
+    import math
+
+    import numpy as np
+
+    dtype = _dtype(name)
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    found: Any = np.frombuffer(_range(memory, at, math.prod(shape) * dtype.itemsize), np.uint8)
+    # The buffer protocol does not know the types of ml_dtypes.
+    found = (found.copy() if copies else found).view(dtype).reshape(shape)
+    return found
+
+
+def _dtype(name: Any) -> Any:
+    import numpy as np
+
+    if name in _NUMPY:
+        return np.dtype(name)
+    import ml_dtypes
+
+    kind = getattr(ml_dtypes, str(name), None)
+    if not isinstance(kind, type) or not issubclass(kind, np.generic):
+        raise MalformedError(f"an array of {name!r}")
+    return np.dtype(kind)
+
+
+def _shape(dims: Any) -> tuple[int, ...]:
+    if not all(type(d) is int and d >= 0 for d in dims):
+        raise MalformedError(f"an array of shape {dims!r}")
+    return tuple(dims)
+
+
+def _range(memory: memoryview, at: Any, size: Any) -> memoryview:
+    if type(at) is not int or type(size) is not int or not 0 <= at <= at + size <= len(memory):
+        raise MalformedError(f"{size!r} bytes at {at!r} of {len(memory)}")
+    return memory[at : at + size]
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+
+
+def _plain(key: Any) -> Any:
+    return key if isinstance(key, (str, int)) else key.item()

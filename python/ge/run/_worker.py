@@ -1,0 +1,142 @@
+"""The child process: answers what it is asked until the parent is gone.
+
+``python -m ge.run._worker REQUESTS ANSWERS AREA OWN_AREA`` with numbers of inherited descriptors. Standard input carries
+nothing: its end means that the parent is gone or wants no more.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+from . import _engines
+from ._wire import PREFIX, Area, decode, encode, parse
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str]) -> None:
+    """Serve requests until one of the pipes ends."""
+    # The working directory, where `-m` begins: it may hold another version of a package than the path behind it.
+    sys.path.append(sys.path.pop(0))
+    requests, answers, area, own = map(int, arguments)
+    _end_with_input()
+    _Service(requests, answers, Area(area), Area(own)).serve()
+
+
+def _end_with_input() -> None:
+    """End the process when standard input ends, also while an engine computes and holds the interpreter's lock."""
+    try:
+        import fcntl
+
+        # The kernel sends SIGIO when the last writer closes, and its default action ends us.
+        signal.signal(signal.SIGIO, signal.SIG_DFL)
+        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+    except (ImportError, AttributeError, OSError):
+        pass  # the thread alone, then
+
+    def watch() -> None:
+        while os.read(0, 1):
+            pass
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+class _Service:
+    def __init__(self, requests: int, answers: int, area: Area, own: Area) -> None:
+        self._requests = requests
+        self._answers = answers
+        self._area = area
+        self._own = own
+        self._models: dict[int, _engines.Loaded] = {}
+        self._count = 0
+        self._do = {
+            "prepare": self._prepare,
+            "evaluate": self._evaluate,
+            "infer": self._infer,
+            "load": self._load,
+            "run": self._run,
+        }
+
+    def serve(self) -> None:
+        self._answer({"ready": 1}, [])
+        while True:
+            prefix = self._read(PREFIX.size)
+            if prefix is None:
+                return
+            header_size, body_size = parse(prefix)
+            header, body = self._read(header_size), self._read(body_size)
+            if header is None or body is None:
+                return
+            self._serve_one(header, body)
+
+    def _serve_one(self, header: bytearray, body: bytearray) -> None:
+        message, values = decode(header, body, self._area, copies=False)
+        for number in message.get("close", ()):
+            self._models.pop(number, None)
+        do = message.get("do")
+        if do is None:
+            return  # only told to close something
+        try:
+            self._answer(*self._do[do](message, values))
+        except Exception as error:
+            kind = type(error).__name__
+            self._answer({
+                "error": str(error) or kind,
+                "kind": kind,
+                "refused": isinstance(error, _engines.EngineError),
+                "usage": getattr(error, "is_usage", False),
+                "missing": isinstance(error, ImportError),
+            }, [])  # fmt: skip
+
+    @staticmethod
+    def _prepare(message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+        """Import a package, which takes longer than most of what it is asked."""
+        __import__(message["package"])
+        return {}, []
+
+    @staticmethod
+    def _evaluate(message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+        model, feeds = values
+        found = _engines.evaluate(message["engine"], model, feeds)
+        return {"known": found is not None}, [found]
+
+    @staticmethod
+    def _infer(message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+        model, fault = _engines.infer(values[0])
+        return {"fault": fault}, [model]
+
+    def _load(self, message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+        loaded = _engines.load(message["engine"], message["path"], message["providers"])
+        self._count += 1
+        self._models[self._count] = loaded
+        told = {"id": self._count, "inputs": loaded.inputs, "outputs": loaded.outputs}
+        return told, []
+
+    def _run(self, message: dict[str, Any], values: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+        return {}, [self._models[message["id"]].run(values[0])]
+
+    def _answer(self, message: dict[str, Any], values: list[Any]) -> None:
+        out = memoryview(encode(message, values, self._own))
+        while len(out):
+            out = out[os.write(self._answers, out) :]
+
+    def _read(self, size: int) -> bytearray | None:
+        """Return that many bytes; None: the parent is gone."""
+        out = bytearray(size)
+        view, at = memoryview(out), 0
+        while at < size:
+            n = os.readv(self._requests, [view[at:]])
+            if n == 0:
+                return None
+            at += n
+        return out
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
