@@ -3,6 +3,7 @@
 
 #include "TypeConstraints.h"
 
+#include "ge/Ops/Effects.h"
 #include "ge/Ops/Schema.h"
 #include "ge/Support/Error.h"
 
@@ -147,6 +148,17 @@ void checkParams(OpSpec &spec) {
   }
 }
 
+/// Passes erase and merge what is pure, so an operator that writes is not.
+void checkTraits(const OpSpec &spec) {
+  if (!spec.has(OpTrait::Pure))
+    return;
+  for (const Param &param : spec.params)
+    if (param.alias && isWrite(*param.alias))
+      fail(spec, cat("trait 'pure' contradicts operand '", param.name,
+                     "', which the operator writes; leave out the trait, or the '!' of its alias "
+                     "set"));
+}
+
 template <typename S>
 std::optional<uint32_t> findSlot(const std::vector<S> &slots, std::string_view name) {
   for (size_t i = 0; i < slots.size(); ++i)
@@ -163,6 +175,7 @@ OpDefRef OpDef::create(OpSpec spec) {
   checkSlots(spec, spec.params, "parameter");
   checkSlots(spec, spec.results, "result");
   checkParams(spec);
+  checkTraits(spec);
 
   OpDefRef ref = OpDefRef::adopt(new OpDef(std::move(spec)));
   auto &def = const_cast<OpDef &>(*ref); // nobody else has it yet

@@ -2,6 +2,7 @@
 #include "Rewriter.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/Ops/Effects.h"
 #include "ge/Ops/InferGraph.h"
 #include "ge/Ops/Registry.h"
 
@@ -34,22 +35,27 @@ Rewriter::Rewriter(Graph &root, PassContext &statistics)
 // Knowledge
 //===-----------------------------------------------------------------------------------------===//
 
-const OpDef *Rewriter::definition(const Node *node) {
+const Rewriter::Definition &Rewriter::lookUp(const Node *node) {
   const OperatorName *op = node->op();
   auto [found, isNew] = definitions_.try_emplace(op->id());
+  Definition &known = found->second;
   if (isNew) {
     uint32_t version = op->domain() == "onnx" ? opset_ : opsetOf(&root_, op->domain());
-    found->second = Registry::global().find(op->domain(), op->type(), op->overload(),
-                                            version ? version : Registry::kNewest);
+    known.def = Registry::global().find(op->domain(), op->type(), op->overload(),
+                                        version ? version : Registry::kNewest);
+    known.writes = known.def && writesOperands(*known.def);
   }
-  return found->second.get();
+  return known;
 }
+
+const OpDef *Rewriter::definition(const Node *node) { return lookUp(node).def.get(); }
 
 bool Rewriter::computeRemovable(const Node *node, bool pure) {
   if (node->op()->str() == "ge.Const")
     return true;
-  const OpDef *def = definition(node);
-  if (!def)
+  const Definition &known = lookUp(node);
+  const OpDef *def = known.def.get();
+  if (!def || known.writes)
     return false;
   if (!def->has(OpTrait::Pure) && !def->has(OpTrait::ControlFlow) &&
       (pure || !def->has(OpTrait::Nondeterministic)))
@@ -63,13 +69,46 @@ bool Rewriter::computeRemovable(const Node *node, bool pure) {
   return true;
 }
 
-bool Rewriter::isPure(const Node *node) { return computeRemovable(node, true); }
+bool Rewriter::anyWritten() {
+  if (!written_)
+    written_ = writtenValues(root_, [this](const Node *node) { return lookUp(node).def.get(); });
+  return !written_->empty();
+}
+
+bool Rewriter::isWritten(const Value *value) { return anyWritten() && written_->contains(value); }
+
+bool Rewriter::hasWrittenResult(const Node *node) {
+  if (anyWritten())
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      if (isWritten(node->result(i)))
+        return true;
+  return false;
+}
+
+bool Rewriter::touchesWritten(const Node *node) {
+  if (!anyWritten())
+    return false;
+  for (uint32_t i = 0; i != node->numOperands(); ++i)
+    if (const Value *operand = node->operand(i); operand && isWritten(operand))
+      return true;
+  for (const Graph *inner : node->subgraphs())
+    for (const Node *n = inner->front(); n; n = n->next())
+      if (touchesWritten(n))
+        return true;
+  return hasWrittenResult(node);
+}
+
+bool Rewriter::isPure(const Node *node) {
+  return computeRemovable(node, true) && !touchesWritten(node);
+}
 bool Rewriter::isRemovable(const Node *node) { return computeRemovable(node, false); }
 
 TensorPtr Rewriter::constant(const Value *value) {
   const Node *node = value->node();
   // The inputs of a body get their values from its node.
   if (node->isData() && (!trustsDefaults_ || !node->graph()->isRoot()))
+    return {};
+  if (isWritten(value))
     return {};
   if (TensorPtr tensor = constantContents(value))
     return tensor;
@@ -346,7 +385,7 @@ bool Rewriter::replace(Node *node, Value *value) {
     if (node->result(i)->hasUses())
       return false;
   Value *from = node->result(0);
-  if (!mayTakeOver(from, value))
+  if (!mayTakeOver(from, value) || isWritten(from) || isWritten(value))
     return false;
   pinOutputs(from);
   refineType(value, from->type());
@@ -361,7 +400,8 @@ bool Rewriter::replace(Node *node, Node *by) {
   std::vector<Value *> values(node->numResults());
   for (uint32_t i = 0; i != values.size(); ++i)
     if (Value *from = node->result(i); from->hasUses()) {
-      if (i >= by->numResults() || by->result(i)->isAbsent() || !mayTakeOver(from, by->result(i)))
+      if (i >= by->numResults() || by->result(i)->isAbsent() || !mayTakeOver(from, by->result(i)) ||
+          isWritten(from) || isWritten(by->result(i)))
         return false;
       values[i] = by->result(i);
     }
@@ -380,7 +420,7 @@ bool Rewriter::replace(Node *node, Node *by) {
 bool Rewriter::replaceOrIdentity(Node *node, Value *value) {
   if (replace(node, value))
     return true;
-  if (isOnnx(node, "Identity"))
+  if (isOnnx(node, "Identity") || isWritten(value) || hasWrittenResult(node))
     return false;
   for (uint32_t i = 1; i < node->numResults(); ++i)
     if (node->result(i)->hasUses())

@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace ge::builtin {
@@ -48,12 +49,18 @@ public:
   /// Null: not registered.
   const OpDef *definition(const Node *node);
   /// Equal operands and attributes give equal results, and nothing else happens. Control flow is
-  /// as pure as what it runs.
+  /// as pure as what it runs. False also where an operand or a result is written by any node: it
+  /// depends on when it runs.
   bool isPure(const Node *node);
-  /// Nobody would miss it when its results are not used: pure, or random. Not: what is unknown.
+  /// Nobody would miss it when its results are not used: pure, or random. Not: what is unknown, and
+  /// what writes an operand.
   bool isRemovable(const Node *node);
+  /// Whether any node writes the value or what shares its storage (ge/Ops/Effects.h): it has other
+  /// contents before than after, and may not become another value. The graph as it was when this
+  /// was first asked for; edits of built-in passes keep what it says true.
+  bool isWritten(const Value *value);
   /// The tensor of ge.Const, onnx.Constant in any form, of ConstantOfShape with a known shape, and
-  /// of an input whose default is trusted. Null for other values.
+  /// of an input whose default is trusted. Null for other values, and for written ones.
   TensorPtr constant(const Value *value);
   bool isConstant(const Value *value);
   /// Of a constant of integers, up to Contents::kMaxElements of them.
@@ -98,12 +105,12 @@ public:
   Value *createInts(Node *before, std::span<const int64_t> values); ///< i64 vector
   /// Uses, names and origins of the one result go to `value`, whose type becomes as precise; then
   /// what nobody uses any more is erased. False, and nothing done: `value` cannot be the output
-  /// that the result is.
+  /// that the result is, or any of the two is written.
   bool replace(Node *node, Value *value);
   /// The same where several results go to results of `by`.
   bool replace(Node *node, Node *by);
   /// As replace, but what cannot be an output directly goes there through an Identity, into which
-  /// `node` is made. False: it is one already.
+  /// `node` is made. False: it is one already, or any of the two is written.
   bool replaceOrIdentity(Node *node, Value *value);
   /// Moves the body's nodes to where `node` is, its operands in the place of the body's inputs, its
   /// results being the body's outputs, and erases it. Types are refined, names of results stay.
@@ -116,13 +123,22 @@ public:
 
 private:
   bool computeRemovable(const Node *node, bool pure);
+  bool touchesWritten(const Node *node);
+  bool anyWritten();
+  bool hasWrittenResult(const Node *node);
   Graph &root_;
   Context &context_;
   PassContext &statistics_;
   RewriteObserver *observer_ = RewriteObserver::ofThread();
   uint32_t opset_;
   bool trustsDefaults_ = false;
-  std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator
+  struct Definition {
+    OpDefRef def;
+    bool writes = false;
+  };
+  const Definition &lookUp(const Node *node);
+  std::unordered_map<uint32_t, Definition> definitions_; ///< by operator
+  std::optional<std::unordered_set<const Value *>> written_;
 };
 
 // --- Nodes -----------------------------------------------------------------------------------

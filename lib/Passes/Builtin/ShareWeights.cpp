@@ -69,12 +69,14 @@ public:
 
 private:
   /// Of the value, which may be declared with a layout; that is another type.
-  static void add(Scope &scope, Node *node, const Tensor *tensor) {
+  void add(Scope &scope, Node *node, const Tensor *tensor) {
+    if (rewriter_.isWritten(node->result(0)))
+      return;
     scope.byType[node->result(0)->type()].push_back({node, tensor});
   }
   bool share(Scope &scope, Node *node, const Tensor *tensor) {
     Value *value = node->result(0);
-    if (!value->hasUses() || isOutput(value))
+    if (!value->hasUses() || isOutput(value) || rewriter_.isWritten(value))
       return false;
     const Weight *first = scope.find(value->type(), tensor);
     if (!first)
