@@ -82,12 +82,18 @@ public:
   }
 
   void run() {
+    readAll();
+    reportUnterminated();
+  }
+
+private:
+  void readAll() {
     while (token_.kind != TokenKind::End) {
       bool isPrototype = token_.kind == TokenKind::Word && token_.text == "REG_OP";
       size_t begin = scanner_.offset(token_);
       std::string_view comment = scanner_.docComment();
       advance();
-      if (!isPrototype || !token_.isMark('('))
+      if (!isPrototype)
         continue;
       try {
         readPrototype(begin, comment);
@@ -101,7 +107,39 @@ public:
     }
   }
 
-private:
+  /// How many prototypes text that was stepped over may hold.
+  static size_t countPrototypes(std::string_view text) {
+    size_t count = 0;
+    for (size_t at = 0; (at = text.find("REG_OP", at)) != text.npos; at += 6) {
+      bool isWord = (at == 0 || !schema::isWordPart(text[at - 1])) &&
+                    (at + 6 == text.size() || !schema::isWordPart(text[at + 6]));
+      count += isWord;
+    }
+    return count;
+  }
+
+  /// What follows a missing `*/` or quote is not C++ any more: it is skipped, and that is an error.
+  void reportUnterminated() {
+    if (scanner_.unterminated().empty())
+      return;
+    spec_ = {};
+    located_ = lineBegin_ = 0; // they stand before what has been reported
+    line_ = source_.line;
+    size_t count = 0;
+    for (const regop::Unterminated &part : scanner_.unterminated()) {
+      size_t skipped = countPrototypes(text_.substr(part.begin, part.end - part.begin));
+      report(Fault(part.begin, cat("the ", part.what, " is not terminated; ",
+                                   part.what == std::string_view("string") ? "the rest of the line"
+                                                                           : "the rest of the text",
+                                   " was skipped, and REG_OP is ", skipped, " times in it")),
+             Severity::Error);
+      if (++count == kMaxRegOpDiagnostics)
+        break;
+    }
+    std::ranges::stable_sort(out_.diagnostics, {},
+                             [](const Diagnostic &d) { return std::pair(d.line, d.column); });
+  }
+
   //===---------------------------------------------------------------------------------------===//
   // Tokens
   //===---------------------------------------------------------------------------------------===//

@@ -27,6 +27,10 @@ void Scanner::skipBlockComment() {
   size_t begin = at_;
   size_t end = text_.find("*/", at_ + 2);
   at_ = end == std::string_view::npos ? text_.size() : end + 2;
+  if (end == std::string_view::npos) {
+    unterminated_.push_back({begin, at_, "comment"});
+    return;
+  }
   // Not `/**/`.
   if (at(begin + 2) == '*' && at_ - begin > 4)
     doc_ = text_.substr(begin, at_ - begin);
@@ -59,6 +63,33 @@ Token Scanner::take(TokenKind kind, size_t end) {
   return token;
 }
 
+/// Of R"delimiter(...)delimiter", whose first quote is at `quote`: nothing in it is escaped.
+size_t Scanner::endOfRawString(size_t quote) {
+  constexpr size_t kLongestDelimiter = 16; // C++'s own limit
+  size_t open = text_.substr(0, quote + kLongestDelimiter + 2).find('(', quote);
+  size_t close = std::string_view::npos;
+  if (open != std::string_view::npos) {
+    std::string delimiter(1, ')');
+    delimiter.append(text_.substr(quote + 1, open - quote - 1)).append(1, '"');
+    close = text_.find(delimiter, open);
+    if (close != std::string_view::npos)
+      return close + delimiter.size();
+  }
+  unterminated_.push_back({at_, text_.size(), "raw string"});
+  return text_.size();
+}
+
+/// To the end of the line, when the closing quote is missing.
+size_t Scanner::endOfString(char quote) {
+  size_t end = at_ + 1;
+  while (end < text_.size() && text_[end] != quote && text_[end] != '\n')
+    end += text_[end] == '\\' && end + 1 < text_.size() ? 2 : 1;
+  if (at(end) == quote)
+    return end + 1;
+  unterminated_.push_back({at_, std::min(end, text_.size()), "string"});
+  return std::min(end, text_.size());
+}
+
 Token Scanner::next() {
   doc_ = {};
   skipBlank();
@@ -69,20 +100,20 @@ Token Scanner::next() {
   if (isWordStart(c)) {
     while (isWordPart(at(end)))
       ++end;
+    std::string_view word = text_.substr(at_, end - at_);
+    if (at(end) == '"' &&
+        (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R"))
+      return take(TokenKind::String, endOfRawString(end));
     return take(TokenKind::Word, end);
   }
   if (isDigit(c) || (c == '.' && isDigit(at(end)))) {
-    while (isWordPart(at(end)) || at(end) == '.' ||
+    while (isWordPart(at(end)) || at(end) == '.' || (at(end) == '\'' && isWordPart(at(end + 1))) ||
            ((at(end) == '+' || at(end) == '-') && (at(end - 1) == 'e' || at(end - 1) == 'E')))
       ++end;
     return take(TokenKind::Number, end);
   }
-  if (c == '"' || c == '\'') {
-    // To the end of the line, when the closing quote is missing.
-    while (end < text_.size() && text_[end] != c && text_[end] != '\n')
-      end += text_[end] == '\\' && end + 1 < text_.size() ? 2 : 1;
-    return take(TokenKind::String, at(end) == c ? end + 1 : end);
-  }
+  if (c == '"' || c == '\'')
+    return take(TokenKind::String, endOfString(c));
   return take(TokenKind::Mark, end);
 }
 

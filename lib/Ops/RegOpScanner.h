@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ge::regop {
 
@@ -23,6 +24,14 @@ struct Token {
   bool isMark(char c) const { return kind == TokenKind::Mark && text.front() == c; }
 };
 
+/// A comment or string without its end. What stands in it is not read as C++, so whoever reads
+/// prototypes reports it.
+struct Unterminated {
+  size_t begin;
+  size_t end; ///< where the scanner went on: the end of the line for a string, else of the text
+  const char *what;
+};
+
 /// Steps over white space, comments and preprocessor lines. Every step moves forward.
 class Scanner {
 public:
@@ -31,6 +40,8 @@ public:
   /// The last `/** .. */` before the token that next() gave, empty when another token stood
   /// between.
   std::string_view docComment() const { return doc_; }
+  /// Those before the token that next() gave, in the order of the text.
+  const std::vector<Unterminated> &unterminated() const { return unterminated_; }
   size_t offset(const Token &token) const { return size_t(token.text.data() - text_.data()); }
 
 private:
@@ -39,8 +50,11 @@ private:
   void skipLine(); ///< with the lines that a backslash continues
   char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
   Token take(TokenKind kind, size_t end);
+  size_t endOfRawString(size_t quote);
+  size_t endOfString(char quote);
   std::string_view text_;
   std::string_view doc_;
+  std::vector<Unterminated> unterminated_;
   size_t at_ = 0;
   bool atLineStart_ = true;
 };

@@ -137,7 +137,7 @@ void testErrors() {
       {"REG_OP(A).ATTR(k, Type, DT_NONE)", "'DT_NONE' is no element type of GE"},
       {"REG_OP(A).OP_END_FACTORY_REG(B)", "the prototype of 'A' ends as 'B'"},
       {"REG_OP(A).ATTR(k, String, \"\xff\")", "UTF-8"},
-      {"REG_OP(A).ATTR(k, String, \"unfinished)", "expected ')' at the end of ATTR"},
+      {"REG_OP", "expected '(' after REG_OP"},
       {"REG_OP(1)", "expected the operator's name, found '1'"},
   };
   for (auto [text, expected] : cases) {
@@ -145,6 +145,35 @@ void testErrors() {
     if (got.find(expected) == std::string::npos)
       checkText(got, expected, __LINE__);
   }
+}
+
+/// What a missing end hides is counted, not lost in silence.
+void testUnterminated() {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"/* REG_OP(A)\nREG_OP(B).OP_END_FACTORY_REG(B)",
+       "1:1: error: the comment is not terminated; the rest of the text was skipped, and REG_OP is "
+       "2 "
+       "times in it"},
+      {"\nREG_OP(A)\n/** doc\n.OP_END_FACTORY_REG(A)", "3:1: error: the comment is not terminated"},
+      {"\"x REG_OP(A).OP_END_FACTORY_REG(A)", "1:1: error: the string is not terminated; the rest "
+                                              "of the line was skipped, and REG_OP is 1 "
+                                              "times in it"},
+      {"R\"(x\nREG_OP(A).OP_END_FACTORY_REG(A)", "1:1: error: the raw string is not terminated"},
+      {"REG_OP(A).ATTR(k, String, \"x)\n.OP_END_FACTORY_REG(A)",
+       "1:27: error: the string is not terminated"},
+  };
+  for (auto [text, expected] : cases) {
+    RegOps ops = readRegOps(text);
+    CHECK(ops.specs.empty() && !ops.diagnostics.empty());
+    std::string got = ops.diagnostics.empty() ? std::string() : ops.diagnostics[0].render();
+    if (got.find(expected) == std::string::npos)
+      checkText(got, expected, __LINE__);
+  }
+  RegOps fine = readRegOps("int n = 1'000; auto s = R\"x(\" /* )x\"; char c = '\"';\n"
+                           "// don't\nREG_OP(A).OP_END_FACTORY_REG(A)");
+  CHECK(fine.specs.size() == 1 && fine.diagnostics.empty());
+  RegOps unfinished = readRegOps("REG_OP(A)\n.INPUT(x, DT_INT8)");
+  CHECK(unfinished.specs.empty() && unfinished.diagnostics.size() == 1);
 }
 
 /// A compiler drops the types of operands, so headers have some that mean nothing.
@@ -221,6 +250,7 @@ int main() {
   testDocs(ops);
   testTypes(ops);
   testErrors();
+  testUnterminated();
   testUnknownTypes();
   testRepetition();
   testManySlots();

@@ -194,7 +194,9 @@ REG_OP(Broken)
     .INPUT(
 """)
     with (
-        pytest.warns(UserWarning, match="1 prototypes were left out .*: Broken: expected"),
+        pytest.warns(
+            UserWarning, match="skipped 1 parts of the text, 1 operators .*: Broken: expected"
+        ),
         ops.import_reg_op(header, namespace="regop") as imported,
     ):
         assert repr(imported) == "<1 operators 'regop'>"
@@ -205,6 +207,41 @@ REG_OP(Broken)
         x = graph.add_input("x", ir.TensorType((2,), ir.f32))
         assert ge.es.regop.Scale3(x, axis=1).node.attributes["axis"] == 1
     assert ops.find("regop", "Scale3") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "/* the end is missing\nREG_OP(A)\n.OP_END_FACTORY_REG(A)\n",
+            "1:1: .*the comment is not terminated.*1 times",
+        ),
+        (
+            'const char *s = "x; REG_OP(A).OP_END_FACTORY_REG(A)\n',
+            "1:17: .*the string is not terminated.*1 times",
+        ),
+        ("REG_OP(A)\n.INPUT(x, DT_FLOAT)\n", "A: expected '.' before a clause"),
+        ("REG_OP A", "expected '\\(' after REG_OP"),
+        ("int x;\n", "there is no REG_OP prototype in .*ops.h"),
+    ],
+    ids=["comment", "string", "prototype", "bracket", "nothing"],
+)
+def test_import_says_what_it_skipped(tmp_path: Path, text: str, words: str) -> None:
+    header = tmp_path / "ops.h"
+    header.write_text(text)
+    with (
+        pytest.warns(UserWarning, match=words),
+        ops.import_reg_op(header, namespace="regop") as imported,
+    ):
+        assert imported.defined == 0
+
+
+def test_import_of_a_directory_without_headers_says_so(tmp_path: Path) -> None:
+    with (
+        pytest.warns(UserWarning, match=r"no file named \*\.h"),
+        ops.import_reg_op(tmp_path, namespace="regop"),
+    ):
+        pass
 
 
 def test_how_several_lists_share_the_operands_is_not_guessed(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ namespace ge {
 
 struct RegOps {
   std::vector<OpSpec> specs; ///< in the order of the text; ns is empty
-  /// An error for each prototype that was left out; a warning for each type that means nothing.
+  /// An error for each prototype that was left out and each part of the text that could not be
+  /// read; a warning for each type that means nothing.
   std::vector<Diagnostic> diagnostics;
 };
 
@@ -28,6 +29,7 @@ struct RegOps {
 /// docs (@brief, @par Inputs, ..). An optional operand has the default None where nothing required
 /// follows it.
 ///
+/// An unterminated comment or string is an error that says how often REG_OP is in what it hides.
 /// What is not understood is an error, and reading goes on with the next prototype; after
 /// kMaxRegOpDiagnostics it ends with one that says so. But an operand whose type nobody knows may
 /// have any: that is a warning. Never throws but for memory. O(text).

@@ -22,7 +22,8 @@ class ImportedOps:
     defined : int
         How many operators.
     diagnostics : tuple of Diagnostic
-        An error for each prototype that was left out, a warning for each type that means nothing, with its place.
+        An error for each prototype that was left out and for each comment or string without an end, which hides what
+        follows it; a warning for each type that means nothing. Each with its place.
     """
 
     def __init__(self, library: Any, defined: int, diagnostics: "tuple[Any, ...]") -> None:
@@ -70,7 +71,7 @@ def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Impo
     Warns
     -----
     UserWarning
-        If prototypes were left out.
+        If anything was skipped, or no prototype was found.
 
     Notes
     -----
@@ -98,7 +99,11 @@ def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Impo
     errors = [d for d in diagnostics if d.severity == "error"]
     if errors:
         warnings.warn(
-            f"{len(errors)} prototypes were left out (see .diagnostics), the first: {errors[0]}",
+            f"skipped {len(errors)} parts of the text, {count} operators were defined (see .diagnostics); "
+            f"the first: {errors[0]}",
             stacklevel=2,
         )
+    elif not count:
+        where = path if files else f"{path}, which has no file named *.h"
+        warnings.warn(f"there is no REG_OP prototype in {where}", stacklevel=2)
     return found
