@@ -22,6 +22,13 @@ int64_t PassOptions::integer(std::string_view name, int64_t otherwise) const {
   return value;
 }
 
+uint64_t PassOptions::size(std::string_view name, int64_t otherwise) const {
+  int64_t value = integer(name, otherwise);
+  if (value < 0)
+    throwError(ErrorKind::Value, "option '", name, "' is at least 0, not ", value);
+  return uint64_t(value);
+}
+
 bool PassOptions::flag(std::string_view name, bool otherwise) const {
   auto at = values_.find(name);
   if (at == values_.end())

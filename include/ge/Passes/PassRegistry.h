@@ -20,6 +20,8 @@ public:
   std::string_view text(std::string_view name, std::string_view otherwise) const;
   /// Error(Value) with the option's name unless it reads so.
   int64_t integer(std::string_view name, int64_t otherwise) const;
+  /// As integer(), and Error(Value) when it is negative.
+  uint64_t size(std::string_view name, int64_t otherwise) const;
   bool flag(std::string_view name, bool otherwise) const;
   const std::map<std::string, std::string, std::less<>> &all() const { return values_; }
 

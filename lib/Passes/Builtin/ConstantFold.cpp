@@ -1,14 +1,18 @@
 //===- ConstantFold.cpp - constant-fold: what can be computed now -----------------------------===//
 #include "Builtin.h"
+#include "Deferred.h"
 #include "Evaluate.h"
 #include "KnownContents.h"
 
 #include "ge/Ops/Evaluator.h"
 #include "ge/Ops/InferGraph.h"
 #include "ge/Ops/VerifyOps.h"
+#include "ge/Support/Budget.h"
+#include "ge/Support/MappedFile.h"
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 namespace ge::builtin {
 
@@ -87,12 +91,42 @@ private:
   std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
 };
 
+/// Bytes that the constants of a graph take in memory or in their files. Some may share them.
+uint64_t constantBytes(Graph &root) {
+  std::unordered_set<const void *> counted;
+  std::unordered_map<const MappedFile *, uint64_t> mapped;
+  uint64_t total = 0;
+  for (Graph *graph : allGraphs(root))
+    for (const Node *node = graph->front(); node; node = node->next()) {
+      const Tensor *tensor = node->numResults() == 1 ? constantTensor(node->result(0)) : nullptr;
+      if (!tensor || tensor->isString() || !counted.insert(tensor->bytes().data()).second)
+        continue;
+      uint64_t &sum = tensor->file() ? mapped[tensor->file().get()] : total;
+      sum = addSaturated(sum, tensor->bytes().size());
+    }
+  for (const auto &[file, bytes] : mapped)
+    total = addSaturated(total, std::min<uint64_t>(bytes, file->size()));
+  return total;
+}
+
+/// What executions of the pass in one run share.
+struct FoldState {
+  uint64_t limit; ///< bytes by which one tensor may make the file larger
+  Budget budget;
+  bool scales; ///< the budget grows with the constants of each graph
+  bool isRemarked = false;
+  std::unordered_set<const Graph *> seen = {};
+  Refusals refusals = {};
+};
+
 class Folder {
 public:
-  Folder(Rewriter &rewriter, uint64_t limit, Refusals &refusals)
-      : rewriter_(rewriter), limit_(limit), refusals_(refusals), known_(rewriter),
-        evaluator_(evaluator()) {
+  Folder(Rewriter &rewriter, FoldState &state)
+      : rewriter_(rewriter), limit_(state.limit), state_(state), refusals_(state.refusals),
+        known_(rewriter), evaluator_(evaluator()) {
     refusals_.setEvaluator(evaluator_);
+    if (state_.scales && state_.seen.insert(&rewriter.root()).second)
+      state_.budget.raise(multiplySaturated(2, constantBytes(rewriter.root())));
   }
 
   void run(Graph &graph) {
@@ -110,12 +144,12 @@ public:
 
 private:
   bool fold(Node *node) {
-    if (!isFree(node) || node->numResults() == 0 || !node->subgraphs().empty() ||
-        !rewriter_.isPure(node) || isHeld(node))
-      return false;
-    std::vector<TensorPtr> results(node->numResults());
-    return rewriter_.mayRewrite() &&
-           (fromContents(node, results) || fromConstants(node, results)) && replace(node, results);
+    bool isFolded = isFree(node) && node->numResults() != 0 && node->subgraphs().empty() &&
+                    rewriter_.isPure(node) && !isHeld(node) && rewriter_.mayRewrite() &&
+                    (fromContents(node) || fromConstants(node));
+    if (!isFolded)
+      placeOperands(node);
+    return isFolded;
   }
 
   /// A constant already, in a form that costs least.
@@ -127,7 +161,9 @@ private:
     return filled && filled->denseSize() > 1024;
   }
 
-  bool fromContents(Node *node, std::vector<TensorPtr> &results) {
+  bool fromContents(Node *node) {
+    std::vector<TensorPtr> results(node->numResults());
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       Value *result = node->result(i);
       if (!result->hasUses())
@@ -137,39 +173,87 @@ private:
           contents ? tensorOf(rewriter_.context(), dtypeOf(result), *contents) : TensorPtr();
       if (!results[i])
         return false;
+      bytes += results[i]->bytes().size();
     }
-    return node->hasUses();
+    return node->hasUses() && charge(node, bytes) && replaceOrRefund(node, results, bytes);
   }
 
-  bool fromConstants(Node *node, std::vector<TensorPtr> &results) {
-    std::vector<TensorPtr> operands;
+  bool fromConstants(Node *node) {
+    std::vector<TensorPtr> operands;             // null, too, where one is deferred
     bool isShapeLike = isOnnx(node, "CastLike"); // the second only lends its type
-    uint64_t freed = 0;
+    uint64_t freed = 0, deferred = 0;
     for (uint32_t i = 0; i != node->numOperands(); ++i) {
       Value *operand = node->operand(i);
-      operands.push_back(operand && !(isShapeLike && i == 1) ? rewriter_.constant(operand)
-                                                             : TensorPtr());
-      if (operand && !operands.back() && !(isShapeLike && i == 1))
+      operands.emplace_back();
+      if (!operand || (isShapeLike && i == 1))
+        continue;
+      if (const DeferredConstant *constant = deferred_.find(operand)) {
+        freed += sizeOf(constant->type);
+        deferred += constant->charged;
+        continue;
+      }
+      operands.back() = rewriter_.constant(operand);
+      if (!operands.back())
         return false;
-      if (operands.back() && Rewriter::onlyUser(operand) == node && !operands.back()->isSplat())
+      if (Rewriter::onlyUser(operand) == node && !operands.back()->isSplat())
         freed += operands.back()->denseSize();
     }
-    if (operands.empty() || !isAffordable(node, freed))
+    if (operands.empty() || !isAffordable(node, operands, freed))
       return false;
     if (isOnnx(node, "ConstantOfShape")) {
-      results[0] = rewriter_.constant(node->result(0));
-      return bool(results[0]);
+      std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
+      return results[0] && replace(node, results);
     }
+    if (deferred != 0 && joinDeferred(node, operands, deferred))
+      return true;
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (DeferredConstant *constant = deferred_.find(node->operand(i)))
+        operands[i] = constant->tensor();
+    uint64_t bytes = keepsUniform(node, operands) ? 0 : resultBytes(node);
+    if (!charge(node, bytes))
+      return false;
+    std::vector<TensorPtr> results(node->numResults());
     EvaluateFunction native = evaluateLayout(node);
     if (!native)
       native = evaluateArithmetic(node);
-    if (native && native(node, operands, results))
+    bool isEvaluated = (native && native(node, operands, results)) ||
+                       (evaluator_ && callEvaluator(node, operands, results));
+    if (!isEvaluated)
+      state_.budget.refund(bytes);
+    return isEvaluated && (defer(node, results, bytes) || replaceOrRefund(node, results, bytes));
+  }
+
+  /// Bytes of all elements of a type with a static shape.
+  static uint64_t sizeOf(const Type *type) {
+    return multiplySaturated(uint64_t(type->numElements()), (info(type->dtype()).bits + 7u) / 8);
+  }
+  /// Of an affordable node.
+  static uint64_t resultBytes(const Node *node) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      if (const Value *result = node->result(i); result->hasUses())
+        bytes = addSaturated(bytes, sizeOf(result->type()));
+    return bytes;
+  }
+
+  /// False, with a remark for the first node: the budget is spent.
+  bool charge(const Node *node, uint64_t bytes) {
+    Refusal refusal = state_.budget.charge(bytes);
+    if (!refusal)
       return true;
-    return evaluator_ && callEvaluator(node, operands, results);
+    rewriter_.statistics().count("over-budget");
+    if (std::exchange(state_.isRemarked, true))
+      return false;
+    Diagnostic remark;
+    remark.severity = Severity::Remark;
+    remark.message = cat("the node ", node->describe(), " is not folded: ", refusal.str(),
+                         "; nor are others that need as much");
+    rewriter_.statistics().remark(std::move(remark));
+    return false;
   }
 
   /// Nothing is computed that is too large to keep, or of a size that is not known.
-  bool isAffordable(const Node *node, uint64_t freed) const {
+  bool isAffordable(const Node *node, std::span<const TensorPtr> operands, uint64_t freed) const {
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       const Value *result = node->result(i);
       if (!result->hasUses())
@@ -181,32 +265,70 @@ private:
       uint64_t size;
       if (bytes == 0 || __builtin_mul_overflow(uint64_t(type->numElements()), bytes, &size))
         return false;
-      if (size > freed && size - freed > limit_ && !givesSplat(node))
+      if (size > freed && size - freed > limit_ && !keepsUniform(node, operands))
         return false;
     }
     return true;
   }
-  /// One number goes in, so that one comes out, however large the result is.
-  bool givesSplat(const Node *node) const {
-    bool movesOne = evaluateLayout(node) && !isOnnx(node, "Concat");
-    TensorPtr first;
-    for (Value *operand : allOperands(node)) {
-      TensorPtr tensor = rewriter_.constant(operand);
-      if (!tensor || (!tensor->isSplat() && tensor->numElements() != 1) ||
-          (first && isOnnx(node, "Concat") && tensor->bytes() != first->bytes()))
-        return false;
-      if (movesOne) // the others say where to
-        return true;
-      first = tensor;
-    }
+
+  //===--- Deferred constants -------------------------------------------------------------------===//
+
+  /// Its one user is a candidate and comes next, and it is large enough to matter: inference looks
+  /// at the elements of smaller ones.
+  bool mayDefer(const Node *node) {
+    if (node->numResults() != 1)
+      return false;
+    const Value *result = node->result(0);
+    const Node *user = Rewriter::onlyUser(result);
+    return user && result->type()->numElements() > Contents::kMaxElements &&
+           user->subgraphs().empty() && isFree(user) && rewriter_.isPure(user);
+  }
+  bool defer(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes) {
+    if (results[0]->isSplat() || !mayDefer(node) ||
+        !meetTypes(node->result(0)->type(), results[0]->type()))
+      return false;
+    consumeOperands(node);
+    addDeferred(node, {results[0]->type(), 0, {results[0]}, bytes});
     return true;
   }
-  static std::vector<Value *> allOperands(const Node *node) {
+  void addDeferred(Node *node, DeferredConstant constant) {
+    deferred_.add(node->result(0), std::move(constant));
+    rewriter_.rewrote("folded", rewriter_.nameFor(node));
+  }
+  /// A Concat of what is deferred gets longer, and nothing is copied until it is used.
+  bool joinDeferred(Node *node, std::span<const TensorPtr> constants, uint64_t charged) {
+    std::vector<const Type *> types;
     std::vector<Value *> operands;
-    for (uint32_t i = 0; i != node->numOperands(); ++i)
+    for (uint32_t i = 0; isOnnx(node, "Concat") && i != node->numOperands(); ++i) {
+      const DeferredConstant *deferred = deferred_.find(node->operand(i));
+      types.push_back(deferred ? deferred->type : constants[i] ? constants[i]->type() : nullptr);
+      operands.push_back(node->operand(i));
+    }
+    std::optional<size_t> axis = concatAxis(node, types);
+    if (!axis || !mayDefer(node))
+      return false;
+    const Type *type = node->result(0)->type();
+    uint64_t bytes = sizeOf(type), more = bytes > charged ? bytes - charged : 0;
+    if (!charge(node, more))
+      return false;
+    DeferredConstant joined = deferred_.join(type, *axis, operands, constants);
+    joined.charged += more;
+    addDeferred(node, std::move(joined));
+    return true;
+  }
+  /// The node has its result: what it alone used is freed.
+  void consumeOperands(const Node *node) {
+    for (uint32_t i = 0; !deferred_.isEmpty() && i != node->numOperands(); ++i)
       if (Value *operand = node->operand(i))
-        operands.push_back(operand);
-    return operands;
+        if (std::optional<DeferredConstant> taken = deferred_.take(operand))
+          state_.budget.refund(taken->charged);
+  }
+  /// The node stays: what was deferred for it becomes constants.
+  void placeOperands(Node *node) {
+    for (uint32_t i = 0; !deferred_.isEmpty() && i != node->numOperands(); ++i)
+      if (Value *operand = node->operand(i))
+        if (std::optional<DeferredConstant> taken = deferred_.take(operand))
+          put(operand->node(), {taken->tensor()});
   }
 
   bool callEvaluator(Node *node, std::span<const TensorPtr> operands,
@@ -265,6 +387,13 @@ private:
     }
   }
 
+  bool replaceOrRefund(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes) {
+    if (replace(node, results))
+      return true;
+    state_.budget.refund(bytes);
+    return false;
+  }
+
   bool replace(Node *node, const std::vector<TensorPtr> &results) {
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       Value *result = node->result(i);
@@ -273,20 +402,25 @@ private:
           (!results[i] || isOutput(result) || !meetTypes(result->type(), results[i]->type())))
         return false;
     }
+    consumeOperands(node);
+    std::string name = rewriter_.nameFor(node);
+    put(node, results);
+    rewriter_.rewrote("folded", name);
+    return true;
+  }
+  void put(Node *node, const std::vector<TensorPtr> &results) {
     std::vector<Value *> values(node->numResults());
     for (uint32_t i = 0; i != node->numResults(); ++i)
       if (node->result(i)->hasUses())
         values[i] = rewriter_.createConstant(node, results[i]);
     std::vector<Node *> sources;
-    for (Value *operand : allOperands(node))
-      if (std::ranges::find(sources, operand->node()) == sources.end())
+    std::unordered_set<const Node *> seen;
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (Value *operand = node->operand(i); operand && seen.insert(operand->node()).second)
         sources.push_back(operand->node());
-    std::string name = rewriter_.nameFor(node);
     Mutation::replace(node, values);
     for (Node *source : sources)
       rewriter_.eraseIfDead(source);
-    rewriter_.rewrote("folded", name);
-    return true;
   }
 
   /// The branch of If that a constant condition takes stands in its place.
@@ -315,25 +449,30 @@ private:
 
   Rewriter &rewriter_;
   uint64_t limit_;
+  FoldState &state_;
   Refusals &refusals_;
   KnownContents known_;
+  DeferredConstants deferred_;
   std::shared_ptr<Evaluator> evaluator_;
 };
 
+/// Of the budget, whatever the model's own constants take.
+constexpr uint64_t kLeastBytes = 64 << 20;
+
 class ConstantFold final : public Pass {
 public:
-  explicit ConstantFold(uint64_t limit) : limit_(limit) {}
+  ConstantFold(uint64_t limit, uint64_t bytes)
+      : state_{limit, Budget(bytes ? bytes : kLeastBytes), bytes == 0} {}
   std::string_view name() const override { return "constant-fold"; }
   using Pass::run;
   void run(Graph &root, PassContext &context) override {
     refuseCycles(root);
     Rewriter rewriter(root, context);
-    Folder(rewriter, limit_, refusals_).run(root);
+    Folder(rewriter, state_).run(root);
   }
 
 private:
-  uint64_t limit_;
-  Refusals refusals_;
+  FoldState state_;
 };
 
 } // namespace
@@ -344,12 +483,13 @@ void registerConstantFold(PassRegistry &registry) {
       "Computes what depends on constants and known shapes alone, natively or by the installed "
       "evaluator; If with a constant condition becomes its branch. Not: random operators, "
       "outputs, what would make the file larger by more than the limit.",
-      {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"}},
+      {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
+       {"bytes", "0",
+        "bytes that folded tensors together may take; 0: 64 MiB and twice what the model's "
+        "constants take. A remark names the first node that needs more"}},
       [](const PassOptions &options) {
-        int64_t limit = options.integer("limit", 1048576);
-        if (limit < 0)
-          throwError(ErrorKind::Value, "option 'limit' is at least 0, not ", limit);
-        return std::make_unique<ConstantFold>(uint64_t(limit));
+        return std::make_unique<ConstantFold>(options.size("limit", 1048576),
+                                              options.size("bytes", 0));
       }};
   info.isReused = true; // what the evaluator cannot compute
   registry.add(std::move(info));

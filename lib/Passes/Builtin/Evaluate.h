@@ -12,6 +12,8 @@ namespace ge::builtin {
 
 /// `operands`: null where absent. Fills `results`, as many as the node has, and returns true; false
 /// when it cannot. The result types, which must be there with static shapes, are what it makes.
+/// Allocates no more than the elements that results and operands have; a result whose elements are
+/// all one number is a splat, however large it is.
 using EvaluateFunction = bool (*)(const Node *node, std::span<const TensorPtr> operands,
                                   std::span<TensorPtr> results);
 
@@ -19,6 +21,22 @@ using EvaluateFunction = bool (*)(const Node *node, std::span<const TensorPtr> o
 EvaluateFunction evaluateLayout(const Node *node);
 EvaluateFunction evaluateGather(const Node *node);
 EvaluateFunction evaluateArithmetic(const Node *node);
+
+/// One number stands for all elements: a splat, or a single element. Not of strings.
+bool isUniform(const Tensor &tensor);
+/// The number that all elements of a uniform tensor are, as Tensor::copyElements() gives it.
+std::vector<char> elementOf(const Tensor &uniform);
+/// Each element of `type` is that of `uniform`.
+TensorPtr filled(const Type *type, const Tensor &uniform);
+/// Results of the native functions are uniform when the operand that they move is, or all of an
+/// operation element by element are. Concat: when all are the same number.
+bool keepsUniform(const Node *node, std::span<const TensorPtr> operands);
+
+/// The axis of a Concat whose operands have these types and whose result has its declared one;
+/// nullopt when that is not so, or a type is not static.
+std::optional<size_t> concatAxis(const Node *node, std::span<const Type *const> operands);
+/// Parts one behind the other, which concatAxis() has checked.
+TensorPtr concatenate(const Type *type, size_t axis, std::span<const TensorPtr> parts);
 
 } // namespace ge::builtin
 

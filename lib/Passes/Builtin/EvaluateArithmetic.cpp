@@ -295,7 +295,7 @@ bool elementwise(const Node *node, Operands operands, Results results) {
     if (!operand || familyOf(operand->type()->dtype()) == Family::None ||
         !walk.add(*staticShape(operand->type())))
       return false;
-    isSplat = isSplat && (operand->isSplat() || operand->numElements() == 1);
+    isSplat = isSplat && isUniform(*operand);
     readers.emplace_back(*operand);
   }
   bool isReal = familyOf(operands[row.decides]->type()->dtype()) == Family::Real;
@@ -329,7 +329,7 @@ bool cast(const Node *node, Operands operands, Results results) {
     return false;
   Reader reader(*x);
   auto count = size_t(type->numElements());
-  bool isSplat = x->isSplat() && count > 0;
+  bool isSplat = x->isSplat() && count > 1;
   Writer writer(type, isSplat ? 1 : count);
   for (size_t i = 0; i != (isSplat ? 1 : count); ++i) {
     Number number = reader.at(i);

@@ -42,14 +42,25 @@ struct Lookup {
     return index < size ? index : -1;
   }
 
+  /// All results are one number, or there are none: only the indices are to be checked.
+  bool isTrivial() const { return isUniform(*x) || type->numElements() == 0; }
+  TensorPtr trivial() const {
+    return isUniform(*x) ? filled(type, *x) : TensorPtr::adopt(Tensor::copy(type, nullptr, 0));
+  }
+  /// Those of one dimension of that size: `depth` stand beside each other, and this is number `k`.
+  bool allInside(int64_t size, int64_t k = 0, int64_t depth = 1) const {
+    int64_t count = indices->numElements();
+    if (indices->isSplat()) // however many there are
+      return count == 0 || at(0, size) >= 0;
+    for (int64_t i = k; i < count; i += depth)
+      if (at(i, size) < 0)
+        return false;
+    return true;
+  }
+
   /// Runs of `length` elements of x that begin at `begins`.
   TensorPtr take(const std::vector<int64_t> &begins, size_t length) const {
     size_t width = x->elementSize();
-    if (x->isSplat()) {
-      std::vector<char> one(width);
-      x->copyElements(0, 1, one.data());
-      return TensorPtr::adopt(Tensor::splat(type, one.data(), width));
-    }
     std::vector<char> from(x->denseSize()), to(begins.size() * length * width);
     x->copyDense(from.data());
     for (size_t i = 0; i != begins.size() && !to.empty(); ++i)
@@ -72,8 +83,14 @@ bool gather(const Node *node, Operands operands, Results results) {
   int64_t outer = product(shape.begin(), shape.begin() + axis), size = shape[size_t(axis)],
           inner = product(shape.begin() + axis + 1, shape.end());
   int64_t count = lookup.indices->numElements();
-  if (outer * count * inner != lookup.type->numElements())
+  int64_t found;
+  if (__builtin_mul_overflow(outer * inner, count, &found) || found != lookup.type->numElements())
     return false;
+  if (lookup.isTrivial()) {
+    if (lookup.allInside(size))
+      results[0] = lookup.trivial();
+    return bool(results[0]);
+  }
   std::vector<int64_t> begins(size_t(outer * count));
   for (int64_t i = 0; i != count; ++i) {
     int64_t index = lookup.at(i, size);
@@ -94,6 +111,14 @@ bool gatherElements(const Node *node, Operands operands, Results results) {
   if (!lookup.type || axis < 0 || size_t(axis) >= shape.size() || places.size() != shape.size() ||
       *staticShape(lookup.type) != places)
     return false;
+  if (lookup.isTrivial()) {
+    for (size_t k = 0; k != shape.size(); ++k)
+      if (int64_t(k) != axis && places[k] > shape[k])
+        return false;
+    if (lookup.allInside(shape[size_t(axis)]))
+      results[0] = lookup.trivial();
+    return bool(results[0]);
+  }
   std::vector<int64_t> begins(size_t(lookup.indices->numElements()));
   Ints at(shape.size());
   for (size_t i = 0; i != begins.size(); ++i) {
@@ -132,6 +157,13 @@ bool gatherND(const Node *node, Operands operands, Results results) {
   int64_t inner = product(shape.begin() + batch + depth, shape.end()),
           count = product(places.begin(), places.end() - 1),
           batches = product(shape.begin(), shape.begin() + batch);
+  if (lookup.isTrivial()) {
+    for (int64_t k = 0; k != depth; ++k)
+      if (!lookup.allInside(shape[size_t(batch + k)], k, depth))
+        return false;
+    results[0] = lookup.trivial();
+    return true;
+  }
   std::vector<int64_t> begins(static_cast<size_t>(count));
   for (int64_t i = 0; i != count; ++i) {
     int64_t begin = i / (count / batches); // no batch is empty where something is taken

@@ -24,12 +24,6 @@ const Type *resultType(const Node *node, uint32_t i, DType dtype) {
              : nullptr;
 }
 
-TensorPtr fill(const Type *type, const Tensor &splat) {
-  std::vector<char> one(splat.elementSize());
-  splat.copyElements(0, 1, one.data());
-  return TensorPtr::adopt(Tensor::splat(type, one.data(), one.size()));
-}
-
 /// The same bytes under another shape; weights that are mapped stay so.
 bool reshape(const Node *node, Operands operands, Results results) {
   const TensorPtr &x = operands[0];
@@ -38,7 +32,7 @@ bool reshape(const Node *node, Operands operands, Results results) {
     return false;
   std::string_view bytes = x->bytes();
   if (x->isSplat()) {
-    results[0] = fill(type, *x);
+    results[0] = filled(type, *x);
   } else if (x->file()) {
     results[0] =
         TensorPtr::adopt(Tensor::map(type, x->file(), x->fileOffset(), bytes.size(), x->packing()));
@@ -64,8 +58,8 @@ Ints stridesOf(const Ints &shape) {
 
 /// Element at c of the result is the one at start + sum(c * strides) of x.
 TensorPtr gatherStrided(const Type *type, const Tensor &x, int64_t start, const Ints &strides) {
-  if (x.isSplat())
-    return fill(type, x);
+  if (isUniform(x))
+    return filled(type, x);
   size_t width = x.elementSize();
   std::vector<char> from(x.denseSize());
   x.copyDense(from.data());
@@ -208,51 +202,98 @@ struct Blocks {
 };
 
 bool concat(const Node *node, Operands operands, Results results) {
-  const Type *type = operands[0] ? resultType(node, 0, operands[0]->type()->dtype()) : nullptr;
-  if (!type || !node->attribute("axis"))
+  std::vector<const Type *> types;
+  for (const TensorPtr &part : operands)
+    types.push_back(part ? part->type() : nullptr);
+  std::optional<size_t> axis = concatAxis(node, types);
+  if (axis)
+    results[0] = concatenate(node->result(0)->type(), *axis, operands);
+  return axis.has_value();
+}
+
+bool isConcatOf(const Node *node, Operands operands) {
+  const Tensor *first = operands[0].get();
+  return isOnnx(node, "Concat") && first && isUniform(*first) &&
+         std::ranges::all_of(operands, [&](const TensorPtr &part) {
+           return part && isUniform(*part) && part->type()->dtype() == first->type()->dtype() &&
+                  elementOf(*part) == elementOf(*first);
+         });
+}
+
+} // namespace
+
+bool isUniform(const Tensor &tensor) {
+  return !tensor.isString() && (tensor.isSplat() || tensor.numElements() == 1);
+}
+
+std::vector<char> elementOf(const Tensor &uniform) {
+  std::vector<char> one(uniform.elementSize());
+  uniform.copyElements(0, 1, one.data());
+  return one;
+}
+
+TensorPtr filled(const Type *type, const Tensor &uniform) {
+  std::vector<char> one = elementOf(uniform);
+  if (type->numElements() == 0)
+    one.clear();
+  return TensorPtr::adopt(type->numElements() > 1 ? Tensor::splat(type, one.data(), one.size())
+                                                  : Tensor::copy(type, one.data(), one.size()));
+}
+
+bool keepsUniform(const Node *node, std::span<const TensorPtr> operands) {
+  if (operands.empty())
     return false;
+  if (isOnnx(node, "Concat"))
+    return isConcatOf(node, operands);
+  if (evaluateLayout(node)) // the others say where to
+    return operands[0] && isUniform(*operands[0]);
+  return evaluateArithmetic(node) && !isOnnx(node, "CumSum") &&
+         std::ranges::all_of(operands,
+                             [](const TensorPtr &each) { return each && isUniform(*each); });
+}
+
+std::optional<size_t> concatAxis(const Node *node, std::span<const Type *const> operands) {
+  const Type *type =
+      !operands.empty() && operands[0] ? resultType(node, 0, operands[0]->dtype()) : nullptr;
+  if (!type || !node->attribute("axis"))
+    return std::nullopt;
   Ints shape = *staticShape(type);
-  int64_t axis = intAttr(node, "axis", 0);
+  int64_t axis = intAttr(node, "axis", 0), total = 0;
   axis += axis < 0 ? int64_t(shape.size()) : 0;
   if (axis < 0 || size_t(axis) >= shape.size())
-    return false;
-  int64_t total = 0;
-  bool isUniform = true;
-  for (const TensorPtr &part : operands) {
-    if (!part || part->type()->dtype() != type->dtype())
-      return false;
-    Ints own = shapeOfTensor(*part);
-    if (own.size() != shape.size())
-      return false;
-    total += own[size_t(axis)];
-    own[size_t(axis)] = shape[size_t(axis)];
-    if (own != shape)
-      return false;
-    isUniform = isUniform && part->isSplat() && part->bytes() == operands[0]->bytes();
+    return std::nullopt;
+  for (const Type *part : operands) {
+    std::optional<Ints> own = part ? staticShape(part) : std::nullopt;
+    if (!own || part->dtype() != type->dtype() || own->size() != shape.size())
+      return std::nullopt;
+    total += (*own)[size_t(axis)];
+    (*own)[size_t(axis)] = shape[size_t(axis)];
+    if (*own != shape)
+      return std::nullopt;
   }
-  if (total != shape[size_t(axis)])
-    return false;
-  if (isUniform) {
-    results[0] = fill(type, *operands[0]);
-    return true;
-  }
-  size_t width = operands[0]->elementSize();
-  Blocks blocks(shape, size_t(axis));
+  return total == shape[size_t(axis)] ? std::optional(size_t(axis)) : std::nullopt;
+}
+
+TensorPtr concatenate(const Type *type, size_t axis, std::span<const TensorPtr> parts) {
+  std::vector<char> first = isUniform(*parts[0]) ? elementOf(*parts[0]) : std::vector<char>();
+  if (!first.empty() && std::ranges::all_of(parts, [&](const TensorPtr &part) {
+        return isUniform(*part) && elementOf(*part) == first;
+      }))
+    return filled(type, *parts[0]);
+  size_t width = parts[0]->elementSize();
+  Blocks blocks(*staticShape(type), axis);
   std::vector<char> to(size_t(type->numElements()) * width), from;
-  size_t row = size_t(total) * blocks.inner * width, begin = 0;
-  for (const TensorPtr &part : operands) {
+  size_t row = size_t(type->shape()[axis].size) * blocks.inner * width, begin = 0;
+  for (const TensorPtr &part : parts) {
     from.resize(part->denseSize());
     part->copyDense(from.data());
-    size_t length = size_t(part->type()->shape()[size_t(axis)].size) * blocks.inner * width;
+    size_t length = size_t(part->type()->shape()[axis].size) * blocks.inner * width;
     for (size_t i = 0; i != blocks.outer && length != 0; ++i)
       std::memcpy(&to[i * row + begin], &from[i * length], length);
     begin += length;
   }
-  results[0] = TensorPtr::adopt(Tensor::copy(type, to.data(), to.size()));
-  return true;
+  return TensorPtr::adopt(Tensor::copy(type, to.data(), to.size()));
 }
-
-} // namespace
 
 EvaluateFunction evaluateLayout(const Node *node) {
   struct Row {

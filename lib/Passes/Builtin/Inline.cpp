@@ -6,6 +6,7 @@
 #include "ge/IR/Analysis.h"
 #include "ge/Ops/InferGraph.h"
 #include "ge/Ops/Registry.h"
+#include "ge/Support/Budget.h"
 
 #include <algorithm>
 #include <map>
@@ -35,38 +36,60 @@ OpDefRef definitionAt(const OperatorName *op, uint32_t version) {
                                  version ? version : Registry::kNewest);
 }
 
-/// What calls may become, of one execution over all its graphs.
-struct Budget {
-  uint64_t limit;
-  uint64_t made = 0;
+/// What a call becomes, with all calls inside.
+struct Expansion {
+  uint64_t nodes = 0;
+  uint64_t bytes = 0; ///< but for the names' prefix
+  uint64_t names = 0; ///< how many get the prefix of the call
+
+  uint64_t bytesWith(size_t prefix) const {
+    return addSaturated(bytes, multiplySaturated(names, prefix));
+  }
+};
+
+/// Stands before all names of what the call becomes.
+std::string prefixOf(const Node *call) {
+  return cat(call->hasName() ? call->name() : call->op()->type(), "/");
+}
+
+/// What one execution knows of functions, over all its graphs.
+struct InlineState {
+  const Functions &functions;
+  Budget &budget;
+  std::unordered_map<const Graph *, Expansion> expansions = {}; ///< of functions without recursion
 };
 
 class Inliner {
 public:
-  Inliner(Rewriter &rewriter, const Functions &functions, Budget &budget)
-      : rewriter_(rewriter), functions_(functions), budget_(budget) {}
+  Inliner(Rewriter &rewriter, InlineState &state)
+      : rewriter_(rewriter), functions_(state.functions), state_(state) {}
 
   void run() {
     refuseRecursion(rewriter_.root());
-    std::vector<Node *> work;
-    auto add = [&](Graph *graph) {
-      for (Node *node = graph->back(); node; node = node->prev())
-        work.push_back(node);
+    struct Item {
+      Node *node;
+      bool isPaid; ///< part of a call that was charged with all calls inside
     };
-    add(&rewriter_.root());
+    std::vector<Item> work;
+    auto add = [&](Graph *graph, bool isPaid) {
+      for (Node *node = graph->back(); node; node = node->prev())
+        work.push_back({node, isPaid});
+    };
+    add(&rewriter_.root(), false);
     while (!work.empty()) {
-      Node *node = work.back();
+      auto [node, isPaid] = work.back();
       work.pop_back();
       std::span<Graph *const> functions = functions_.of(node->op());
-      if (!functions.empty() && rewriter_.mayRewrite() && mayInline(node, functions)) {
+      if (!functions.empty() && rewriter_.mayRewrite() && mayInline(node, functions, isPaid)) {
         std::string name = rewriter_.nameFor(node);
         std::vector<Node *> moved = inlineCall(node, functions.front());
         rewriter_.rewrote("inlined", name);
-        work.insert(work.end(), moved.rbegin(), moved.rend());
+        for (Node *each : std::views::reverse(moved))
+          work.push_back({each, true});
         continue;
       }
       for (Graph *inner : std::views::reverse(node->subgraphs()))
-        add(inner);
+        add(inner, isPaid);
     }
   }
 
@@ -74,7 +97,7 @@ private:
   /// Error(Verify) that shows the functions which call each other, from what `root` calls on.
   void refuseRecursion(Graph &root) {
     struct Open {
-      const Graph *function;
+      Graph *function;
       std::vector<Graph *> callees;
     };
     auto calleesOf = [&](Graph &graph) {
@@ -86,21 +109,22 @@ private:
       std::ranges::reverse(callees);
       return callees;
     };
-    std::unordered_map<const Graph *, bool> isDone;
-    isDone[&root] = false;
+    std::unordered_set<const Graph *> open{&root};
     std::vector<Open> path{{&root, calleesOf(root)}};
     while (!path.empty()) {
       if (path.back().callees.empty()) {
-        isDone[path.back().function] = true;
+        state_.expansions[path.back().function] = expansionOf(*path.back().function);
+        open.erase(path.back().function);
         path.pop_back();
         continue;
       }
       Graph *next = path.back().callees.back();
       path.back().callees.pop_back();
-      auto [found, isNew] = isDone.try_emplace(next, false);
-      if (isNew) {
+      if (state_.expansions.contains(next))
+        continue;
+      if (open.insert(next).second) {
         path.push_back({next, calleesOf(*next)});
-      } else if (!found->second) {
+      } else {
         std::string text;
         for (auto at = std::ranges::find(path, next, &Open::function); at != path.end(); ++at)
           text += cat("'", at->function->name(), "' -> ");
@@ -110,7 +134,36 @@ private:
     }
   }
 
-  bool mayInline(const Node *call, std::span<Graph *const> functions) {
+  /// Of a function or root whose callees are known.
+  Expansion expansionOf(Graph &function) {
+    constexpr uint64_t kNode = 256, kSlot = 32; // with what lists and indices take
+    Expansion all;
+    for (Graph *inner : allGraphs(function))
+      for (const Node *node = inner->front(); node; node = node->next()) {
+        uint64_t slots = uint64_t(node->numOperands()) + node->numResults() +
+                         node->attributes().size() + node->subgraphs().size();
+        uint64_t own = kNode + kSlot * slots + node->name().size();
+        all.names = addSaturated(all.names, node->hasName());
+        for (uint32_t i = 0; i != node->numResults(); ++i)
+          if (const Value *result = node->result(i); result->hasName()) {
+            all.names = addSaturated(all.names, 1);
+            own += result->name().size();
+          }
+        std::span<Graph *const> callees = functions_.of(node->op());
+        all.nodes = addSaturated(all.nodes, callees.empty());
+        all.bytes = addSaturated(all.bytes, own);
+        for (const Graph *callee : callees) {
+          const Expansion &call = state_.expansions[callee];
+          all.nodes = addSaturated(all.nodes, call.nodes);
+          all.bytes = addSaturated(all.bytes, call.bytesWith(prefixOf(node).size()));
+          if (node->hasName())
+            all.names = addSaturated(all.names, call.names);
+        }
+      }
+    return all;
+  }
+
+  bool mayInline(const Node *call, std::span<Graph *const> functions, bool isPaid) {
     std::string why;
     if (functions.size() != 1)
       why = "the model has several functions of that name";
@@ -120,6 +173,12 @@ private:
       why = "it has more operands than the function";
     else if (why = whyNotInlined(call, functions.front()); why.empty())
       why = otherOpset(functions.front());
+    if (why.empty() && !isPaid) {
+      const Expansion &whole = state_.expansions[functions.front()];
+      if (Refusal refusal =
+              state_.budget.charge(whole.bytesWith(prefixOf(call).size()), whole.nodes))
+        why = refusal.str();
+    }
     if (why.empty())
       return true;
     Diagnostic remark;
@@ -155,18 +214,12 @@ private:
 
   std::vector<Node *> inlineCall(Node *call, Graph *function) {
     Graph *body = Mutation::addSubgraph(call, "body", function->name());
-    std::string prefix(call->hasName() ? call->name() : call->op()->type());
-    cloneInto(function, body, prefix + "/");
-    for (Graph *inner : allGraphs(*body)) {
-      budget_.made += inner->numNodes();
+    cloneInto(function, body, prefixOf(call));
+    for (Graph *inner : allGraphs(*body))
       for (Node *node = inner->front(); node; node = node->next()) {
         bindAttributes(node, call, function);
         forgetSymbols(node);
       }
-    }
-    if (budget_.made > budget_.limit)
-      throwError(ErrorKind::Value, "the calls stand for more than ", budget_.limit, " nodes, in ",
-                 rewriter_.root().describe(), "; option 'limit' sets another number");
     importOpsets(function);
     return rewriter_.inlineBody(call, body);
   }
@@ -229,26 +282,28 @@ private:
 
   Rewriter &rewriter_;
   const Functions &functions_;
-  Budget &budget_;
+  InlineState &state_;
   std::unordered_map<const Graph *, std::string> otherOpsets_;
   std::unordered_set<const Graph *> imported_;
 };
 
 class Inline final : public Pass {
 public:
-  explicit Inline(uint64_t limit) : limit_(limit) {}
+  Inline(uint64_t nodes, uint64_t bytes) : budget_(bytes, nodes) {}
   std::string_view name() const override { return "inline"; }
   void run(Graph &root, PassContext &context) override {
-    Budget budget{limit_};
-    if (root.module())
-      inlineInto(root, Functions(*root.module()), budget, context);
+    if (!root.module())
+      return;
+    const Functions functions(*root.module());
+    InlineState state{functions, budget_};
+    inlineInto(root, state, context);
   }
   void run(Module &module, PassContext &context) override {
     const Functions functions(module);
-    Budget budget{limit_};
+    InlineState state{functions, budget_};
     for (size_t i = 0; i != module.numGraphs(); ++i)
       if (!isFunction(*module.graph(i)))
-        inlineInto(*module.graph(i), functions, budget, context);
+        inlineInto(*module.graph(i), state, context);
     for (Graph *function : functions.uncalled()) {
       context.eraseLater(function);
       context.count("erased-functions");
@@ -256,14 +311,13 @@ public:
   }
 
 private:
-  static void inlineInto(Graph &root, const Functions &functions, Budget &budget,
-                         PassContext &context) {
+  static void inlineInto(Graph &root, InlineState &state, PassContext &context) {
     refuseCycles(root);
     Rewriter rewriter(root, context);
-    Inliner(rewriter, functions, budget).run();
+    Inliner(rewriter, state).run();
   }
 
-  uint64_t limit_;
+  Budget budget_; ///< of one execution
 };
 
 } // namespace
@@ -273,13 +327,13 @@ void registerInline(PassRegistry &registry) {
       "inline",
       "Puts what functions of the model compute in the place of their calls, in bodies too; "
       "functions that nobody calls go. Not: calls with control edges or graphs as attributes, "
-      "functions of another operator set that means something else; recursion is an error.",
-      {{"limit", "1000000", "nodes that all calls together may become; more is an error"}},
+      "functions of another operator set that means something else, what would become too large: "
+      "a remark says why the call stays; recursion is an error.",
+      {{"nodes", "1000000", "nodes that all calls together may become"},
+       {"bytes", "1073741824", "bytes that these may take"}},
       [](const PassOptions &options) {
-        int64_t limit = options.integer("limit", 1000000);
-        if (limit < 0)
-          throwError(ErrorKind::Value, "option 'limit' is at least 0, not ", limit);
-        return std::make_unique<Inline>(uint64_t(limit));
+        return std::make_unique<Inline>(options.size("nodes", 1000000),
+                                        options.size("bytes", 1 << 30));
       }};
   info.readsModule = true;
   registry.add(std::move(info));
