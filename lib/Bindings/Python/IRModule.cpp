@@ -1,4 +1,5 @@
 //===- IRModule.cpp - the module _ge.ir --------------------------------------------------------===//
+#include "IR/Gil.h"
 #include "IR/Objects.h"
 #include "IR/Populate.h"
 #if __has_include("GE/Populate.h")
@@ -9,6 +10,7 @@
 
 NB_MODULE(ir, m) {
   using namespace ge::python;
+  guardThread();
   // Daemon threads are frozen at the interpreter's end with all that they hold, and users can do
   // nothing about the report. Our tests ask for it.
   nb::set_leak_warnings(std::getenv("GE_LEAK_WARNINGS") != nullptr);

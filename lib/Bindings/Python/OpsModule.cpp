@@ -1,4 +1,5 @@
 //===- OpsModule.cpp - the module _ge.ops -----------------------------------------------------===//
+#include "IR/Gil.h"
 #include "Imported/Imported.h"
 #include "Ops/Populate.h"
 
@@ -8,6 +9,7 @@ NB_MODULE(ops, m) {
   m.doc() = "Native part of ge.ops.";
   m.attr("__abi__") = nb::make_tuple(int(GE_C_ABI_VERSION), geAbiVersion());
   importIR();
+  guardThread();
   nb::object name = m.attr("__name__");
   m.attr("__name__") = GE_PYTHON_PUBLIC_MODULE;
   populateSchemaTypes(m);

@@ -1,4 +1,5 @@
 //===- PassesModule.cpp - the module _ge.passes -----------------------------------------------===//
+#include "IR/Gil.h"
 #include "Imported/Imported.h"
 #include "Passes/Populate.h"
 
@@ -8,6 +9,7 @@ NB_MODULE(passes, m) {
   m.doc() = "Native part of ge.passes.";
   m.attr("__abi__") = nb::make_tuple(int(GE_C_ABI_VERSION), geAbiVersion());
   importIR();
+  guardThread();
   nb::object name = m.attr("__name__");
   m.attr("__name__") = GE_PYTHON_PUBLIC_MODULE;
   populateMatcher(m);

@@ -89,9 +89,7 @@ std::string nameOf(GeNodeRef *node) {
   return std::string(name.data, name.length);
 }
 
-nb::object member(const char *name) {
-  return nb::module_::import_(GE_PYTHON_PACKAGE ".graph").attr(name);
-}
+nb::object member(const char *name) { return importModule(GE_PYTHON_PACKAGE ".graph").attr(name); }
 
 nb::object enumMember(const char *enumeration, int value) { return member(enumeration)(value); }
 

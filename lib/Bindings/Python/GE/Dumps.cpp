@@ -41,7 +41,7 @@ std::string onnxText(GeGraphRef *graph) {
   GeGraphRef *copy = nullptr;
   check(reading(graph, [&] { return geGraphClone(graph, nullptr, &copy); }));
   nb::object object = nb::steal(checked(wrapRef(copy)));
-  nb::object write = nb::module_::import_(GE_PYTHON_PACKAGE ".graph._onnx_text").attr("onnx_text");
+  nb::object write = importModule(GE_PYTHON_PACKAGE ".graph._onnx_text").attr("onnx_text");
   return nb::str(write(object)).c_str();
 }
 

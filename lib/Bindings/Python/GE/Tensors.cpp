@@ -80,7 +80,7 @@ nb::object setFormat(nb::handle_t<TensorObject> selfObject, nb::handle format) {
   GeTensorTypeSpec spec = specOf(self);
   GeContext *context = geTypeGetContext(geTensorGetType(self.ref));
   nb::object name =
-      nb::module_::import_(GE_PYTHON_PACKAGE ".graph._tensor_desc").attr("format_name")(format);
+      importModule(GE_PYTHON_PACKAGE ".graph._tensor_desc").attr("format_name")(format);
   spec.format = nullptr;
   if (!name.is_none())
     check(geIdentifierGet(context, textArgument(name, "format"), &spec.format));

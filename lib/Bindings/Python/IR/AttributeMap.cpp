@@ -257,7 +257,7 @@ nb::object viewOf(nb::handle self, const char *name) {
   // A first look, so that a stale owner raises here and not at the first use of the view.
   if (length(self.ptr()) < 0)
     throw nb::python_error();
-  return nb::module_::import_("_collections_abc").attr(name)(self);
+  return importModule("_collections_abc").attr(name)(self);
 }
 
 void update(nb::handle_t<AttributeMapObject> self, nb::args args, nb::kwargs kwargs) {
@@ -383,7 +383,7 @@ void populateAttributeMap(nb::module_ &m) {
       .def("__repr__", [](nb::handle_t<AttributeMapObject> self) {
         return nb::repr(nb::steal(checked(asDict(self.ptr()))));
       });
-  nb::module_::import_("_collections_abc").attr("MutableMapping").attr("register")(map);
+  importModule("_collections_abc").attr("MutableMapping").attr("register")(map);
 }
 
 } // namespace ge::python

@@ -90,7 +90,7 @@ int traverseHandler(PyObject *self, visitproc visit, void *arg) {
 }
 
 bool callHandler(const GeDiagnostic *diagnostic, void *userData) {
-  nb::detail::cleanup_guard guard; // also from native threads, and at the interpreter's end
+  GilAcquire guard; // also from native threads, and at the interpreter's end
   if (!guard)
     return false;
   try {
@@ -110,7 +110,7 @@ bool callHandler(const GeDiagnostic *diagnostic, void *userData) {
 }
 
 void dropHandler(void *userData) {
-  nb::detail::cleanup_guard guard;
+  GilAcquire guard;
   if (guard)
     Py_DECREF(static_cast<PyObject *>(userData));
 }

@@ -11,7 +11,7 @@ static constexpr uintptr_t kStateBit = 1;
 /// The context dies, on whatever thread, perhaps after the interpreter.
 static void destroySlot(void *slot) {
   bool isState = reinterpret_cast<uintptr_t>(slot) & kStateBit;
-  nb::detail::cleanup_guard guard;
+  GilAcquire guard;
   if (!guard)
     return; // the interpreter is gone, and with it the memory
   if (isState)
@@ -163,7 +163,7 @@ bool Items::load(PyObject *sequence, const char *what, const char *of, bool copy
   } else {
     // str is a sequence of str, which is never what was meant.
     if (!PyUnicode_Check(sequence) && !PyBytes_Check(sequence))
-      fast_ = PySequence_Tuple(sequence);
+      fast_ = (guardThread(), PySequence_Tuple(sequence));
     if (!fast_) {
       if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();

@@ -7,6 +7,7 @@
 #define GE_BINDINGS_PYTHON_IR_CONVERT_H
 
 #include "Errors.h"
+#include "Gil.h"
 #include "Objects.h"
 
 // Without it a cast to string_view looks for a bound class of that name.

@@ -35,12 +35,12 @@ nb::object numpyDType(const GeDTypeInfo &info) {
     PyErr_Format(PyExc_TypeError, "NumPy and ml_dtypes have no element type for '%s'", info.name);
     throw nb::python_error();
   }
-  nb::module_ numpy = nb::module_::import_("numpy");
+  nb::module_ numpy = importModule("numpy");
   // These two first: NumPy warns of its own old aliases.
   if (std::string_view(info.numpy) == "object" || std::string_view(info.numpy) == "bool" ||
       nb::hasattr(numpy, info.numpy))
     return numpy.attr("dtype")(info.numpy);
-  nb::module_ extension = nb::module_::import_("ml_dtypes");
+  nb::module_ extension = importModule("ml_dtypes");
   if (!nb::hasattr(extension, info.numpy)) {
     PyErr_Format(PyExc_TypeError, "this version of ml_dtypes has no type '%s'", info.numpy);
     throw nb::python_error();

@@ -46,7 +46,9 @@ struct Collected {
 
 private:
   template <typename F> static void guarded(F add) {
-    nb::gil_scoped_acquire held;
+    GilAcquire held;
+    if (!held)
+      return;
     try {
       add();
     } catch (nb::python_error &e) {

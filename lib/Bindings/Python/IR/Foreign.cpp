@@ -68,13 +68,13 @@ nb::object describe(const GeOpCall &call) {
 nb::object functionOf(void *userData, const char *name) {
   if (userData)
     return nb::borrow(static_cast<PyObject *>(userData));
-  return nb::module_::import_(GE_PYTHON_PREFIX "._foreign").attr(name);
+  return importModule(GE_PYTHON_PREFIX "._foreign").attr(name);
 }
 
 /// Runs `work` as the callback of a table: under the GIL, and an exception is kept for the call
 /// that it comes out of. A VerifyError is the callback's answer.
 template <typename Work> GeStatus answering(bool *known, Work work) {
-  nb::detail::cleanup_guard guard; // also from native threads, and at the interpreter's end
+  GilAcquire guard; // also from native threads, and at the interpreter's end
   *known = false;
   if (!guard)
     return GE_OK;
@@ -148,7 +148,7 @@ GeStatus evaluateCallback(void *userData, const GeOpCall *call, GeTensor **resul
 }
 
 void release(void *userData) {
-  nb::detail::cleanup_guard guard;
+  GilAcquire guard;
   if (guard)
     Py_XDECREF(static_cast<PyObject *>(userData));
 }

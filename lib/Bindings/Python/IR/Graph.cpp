@@ -327,7 +327,7 @@ nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
   return wrapped(graph);
 }
 
-nb::module_ notebook() { return nb::module_::import_(GE_PYTHON_PREFIX "._notebook"); }
+nb::module_ notebook() { return importModule(GE_PYTHON_PREFIX "._notebook"); }
 
 } // namespace
 
@@ -453,7 +453,7 @@ void populateGraph(nb::module_ &m) {
       .def(
           "__reduce__",
           [](nb::handle_t<GraphObject> self) {
-            nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("graph");
+            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("graph");
             return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"));

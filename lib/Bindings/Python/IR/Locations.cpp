@@ -182,7 +182,7 @@ void populateLocations(nb::module_ &m) {
           "__reduce__",
           [](nb::handle_t<LocationObject> self) {
             GeLocation l = payload<LocationObject>(self.ptr()).ref;
-            nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("location");
+            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("location");
             nb::object text = nb::steal(checked(newText(geLocationGetText(l))));
             nb::tuple parts = partsOf(l);
             nb::tuple arguments = nb::make_tuple("unknown");

@@ -253,7 +253,7 @@ void populateGraphMap(nb::module_ &m) {
           nb::sig("def items(self) -> list[tuple[str, Graph]]"), "Return (name, graph) pairs.")
       .def("__repr__",
            [](nb::handle_t<GraphMapObject> self) { return nb::repr(graphList(self.ptr())); });
-  nb::module_::import_("_collections_abc").attr("Mapping").attr("register")(map);
+  importModule("_collections_abc").attr("Mapping").attr("register")(map);
 }
 
 } // namespace
@@ -368,7 +368,7 @@ void populateModule(nb::module_ &m) {
       .def(
           "__reduce__",
           [](nb::handle_t<ModuleObject> self) {
-            nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("module");
+            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("module");
             return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"));

@@ -456,15 +456,14 @@ void populateNode(nb::module_ &m) {
       .def(
           "to_desc",
           [](nb::handle self) {
-            return nb::module_::import_(GE_PYTHON_PREFIX "._ops").attr("to_desc")(self);
+            return importModule(GE_PYTHON_PREFIX "._ops").attr("to_desc")(self);
           },
           nb::sig("def to_desc(self) -> OpDesc"),
           "Return GE's OpDesc of the node as plain data, `ge.ops.OpDesc`.")
       .def_static(
           "from_desc",
           [](nb::handle desc, nb::handle graph, nb::handle values) {
-            return nb::module_::import_(GE_PYTHON_PREFIX "._ops")
-                .attr("from_desc")(desc, graph, values);
+            return importModule(GE_PYTHON_PREFIX "._ops").attr("from_desc")(desc, graph, values);
           },
           nb::arg("desc"), nb::arg("graph"), nb::arg("values") = nb::none(),
           nb::sig("def from_desc(desc: OpDesc, graph: Graph, values: collections.abc.Mapping[str, "

@@ -273,7 +273,7 @@ void populateNodeList(nb::module_ &m) {
       m, "_NodeIterator", nb::is_final(), nb::pooled(32), nb::type_slots(iteratorSlots)));
   walkClass =
       classOf(nb::class_<WalkObject>(m, "_Walk", nb::is_final(), nb::type_slots(walkSlots)));
-  nb::module_::import_("_collections_abc").attr("Sequence").attr("register")(list);
+  importModule("_collections_abc").attr("Sequence").attr("register")(list);
 }
 
 } // namespace ge::python

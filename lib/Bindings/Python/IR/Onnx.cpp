@@ -19,7 +19,7 @@ namespace ge::python {
 namespace {
 
 void releaseBytes(void *owner) {
-  nb::detail::cleanup_guard guard;
+  GilAcquire guard;
   if (guard)
     Py_DECREF(static_cast<PyObject *>(owner));
 }

@@ -74,7 +74,7 @@ void setScope(nb::handle scope) {
 void makeVariable() {
   if (scopeGet)
     return;
-  nb::object type = nb::module_::import_("contextvars").attr("ContextVar");
+  nb::object type = importModule("contextvars").attr("ContextVar");
   nb::object variable = type("ge.scope", nb::arg("default") = nb::none());
   scopeGet = nb::object(variable.attr("get")).release().ptr();
   scopeSet = nb::object(variable.attr("set")).release().ptr();

@@ -72,6 +72,11 @@ struct Shared {
   bool (*resolveInsertionPoint)(PyObject *, GeGraphRef *, PyObject *&, GeGraphRef *&, GeNodeRef *&);
   bool (*resolveLocation)(GeContext *, PyObject *, GeLocation &);
   GeContext *(*currentContext)();
+  // Gil.h
+  void (*guardThread)() noexcept;
+  void (*parkThread)() noexcept;
+  bool (*isPythonGone)() noexcept;
+  // Scope.h
   const int *tracing;
   bool (*tracedPush)(GeContext *);
   void (*setValueOperators)(ValueOperatorFunction);

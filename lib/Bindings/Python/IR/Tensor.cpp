@@ -124,7 +124,7 @@ GeTensor *ofBytes(GeType type, nb::handle data, bool packed) {
   GeStatus s = geTensorBorrow(
       type, start, size_t(length),
       [](void *owner) {
-        nb::detail::cleanup_guard guard;
+        GilAcquire guard;
         if (guard)
           Py_DECREF(static_cast<PyObject *>(owner));
       },
@@ -170,7 +170,7 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
              nb::object context) {
             nb::object text = nb::steal(checked(PyOS_FSPath(path.ptr())));
             if (PyBytes_Check(text.ptr()))
-              text = nb::module_::import_("os").attr("fsdecode")(text);
+              text = importModule("os").attr("fsdecode")(text);
             GeStringRef name;
             GeContext *home = contextOf(context);
             if (!toText(text.ptr(), "path", name))
@@ -328,7 +328,7 @@ void populateTensor(nb::module_ &m) {
           "__reduce__",
           [](nb::handle_t<TensorObject> self) {
             GeTensor *t = payload<TensorObject>(self.ptr()).ref;
-            nb::object restore = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("tensor");
+            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("tensor");
             nb::str type(typeOf(t));
             nb::object data;
             const void *bytes;

@@ -18,14 +18,14 @@ namespace ge::python {
 namespace {
 
 void releaseObject(void *owner) {
-  nb::detail::cleanup_guard guard;
+  GilAcquire guard;
   if (guard)
     Py_DECREF(static_cast<PyObject *>(owner));
 }
 
 using Borrowed = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 void releaseArray(void *owner) {
-  nb::detail::cleanup_guard guard;
+  GilAcquire guard;
   if (guard)
     delete static_cast<Borrowed *>(owner);
 }
@@ -41,7 +41,7 @@ bool hasBuffer(nb::handle object) {
   return view.is_valid();
 }
 
-nb::module_ numpy() { return nb::module_::import_("numpy"); }
+nb::module_ numpy() { return importModule("numpy"); }
 
 /// What our type says, else a static type of the data's own shape.
 GeType typeFor(GeContext *context, GeType wanted, GeDType dtype,

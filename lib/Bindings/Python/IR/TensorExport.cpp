@@ -8,7 +8,7 @@ namespace ge::python {
 
 namespace {
 
-nb::module_ numpy() { return nb::module_::import_("numpy"); }
+nb::module_ numpy() { return importModule("numpy"); }
 
 nb::object tupleOf(const std::vector<int64_t> &values) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(values.size()))));
@@ -32,7 +32,7 @@ nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<i
   interface["data"] =
       nb::make_tuple(nb::steal(checked(PyLong_FromVoidPtr(const_cast<void *>(data)))), true);
   // NumPy keeps the object it asked, and that keeps the tensor.
-  nb::object holder = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("ArrayInterface");
+  nb::object holder = importModule(GE_PYTHON_PREFIX "._pickle").attr("ArrayInterface");
   return holder(interface, owner);
 }
 

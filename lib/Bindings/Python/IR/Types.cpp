@@ -304,7 +304,7 @@ void populateTypes(nb::module_ &m) {
       .def(
           "__reduce__",
           [](nb::handle_t<TypeObject> self) {
-            nb::object parse = nb::module_::import_(GE_PYTHON_PREFIX "._pickle").attr("type_");
+            nb::object parse = importModule(GE_PYTHON_PREFIX "._pickle").attr("type_");
             return nb::make_tuple(parse, nb::make_tuple(nb::str(self)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"))

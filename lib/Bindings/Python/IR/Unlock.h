@@ -7,6 +7,7 @@
 #ifndef GE_BINDINGS_PYTHON_IR_UNLOCK_H
 #define GE_BINDINGS_PYTHON_IR_UNLOCK_H
 
+#include "Gil.h"
 #include "Objects.h"
 
 #include <string>
@@ -27,7 +28,7 @@ inline bool isLarge(GeGraphRef *graph) {
 template <typename Work> GeStatus run(bool unlock, Work work) {
   if (!unlock)
     return work();
-  nb::gil_scoped_release released;
+  GilRelease released;
   return work();
 }
 

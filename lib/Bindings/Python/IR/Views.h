@@ -333,7 +333,7 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
 }
 
 inline void registerAs(nb::handle type, const char *abstract) {
-  nb::module_::import_("_collections_abc").attr(abstract).attr("register")(type);
+  importModule("_collections_abc").attr(abstract).attr("register")(type);
 }
 
 void populateNodeViews(nb::module_ &m);

@@ -23,6 +23,14 @@ void importIR() {
   payloadOffset = shared->payloadOffset;
 }
 
+// Gil.h
+void guardThread() noexcept { shared->guardThread(); }
+void parkThread() noexcept {
+  for (;;)
+    shared->parkThread();
+}
+bool isPythonGone() noexcept { return shared->isPythonGone(); }
+
 // Errors.h
 PyObject *raise(GeStatus status) { return shared->raise(status); }
 PyObject *exceptionOf(GeStatus status) { return shared->exceptionOf(status); }

@@ -44,7 +44,9 @@ GeConstantMatch constantsOf(std::string_view text) {
 /// A Python function that is asked about a value, an attribute's value or (of a constant) the
 /// tensor. It is called with whatever the wrapper of ge.passes wants: (Value or None, object).
 GeStatus testPredicate(GeValueRef *value, GeAttribute attribute, void *function, bool *out) {
-  nb::gil_scoped_acquire held;
+  GilAcquire held;
+  if (!held)
+    return failWithoutPython();
   try {
     nb::object subject;
     if (value) {
@@ -73,8 +75,8 @@ GeStatus testPredicate(GeValueRef *value, GeAttribute attribute, void *function,
 }
 
 void dropObject(void *object) {
-  nb::gil_scoped_acquire held;
-  Py_DECREF(static_cast<PyObject *>(object));
+  if (GilAcquire held{})
+    Py_DECREF(static_cast<PyObject *>(object));
 }
 
 void initPattern(PatternObject &self, nb::handle graph, std::string_view attributes,

@@ -33,8 +33,8 @@ struct Functions {
 };
 
 void dropFunctions(void *functions) {
-  nb::gil_scoped_acquire held;
-  delete static_cast<Functions *>(functions);
+  if (GilAcquire held{})
+    delete static_cast<Functions *>(functions);
 }
 
 GeStatus failed(const char *what) {
@@ -44,7 +44,9 @@ GeStatus failed(const char *what) {
 }
 
 GeStatus callGuard(const GeMatch *match, void *functions, bool *out) {
-  nb::gil_scoped_acquire held;
+  GilAcquire held;
+  if (!held)
+    return failWithoutPython();
   auto &f = *static_cast<Functions *>(functions);
   try {
     nb::object yes = callHook(f.guard, match, f.captures);
@@ -72,8 +74,8 @@ struct Given {
 };
 
 void dropGiven(void *given) {
-  nb::gil_scoped_acquire held;
-  delete static_cast<Given *>(given);
+  if (GilAcquire held{})
+    delete static_cast<Given *>(given);
 }
 
 void addValue(Given &given, nb::handle item) {
@@ -142,7 +144,9 @@ nb::object callAt(Functions &f, const GeMatch *match, GeGraphRef *graph, GeNodeR
 
 GeStatus callBuild(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, void *functions,
                    GeReplacement *out) {
-  nb::gil_scoped_acquire held;
+  GilAcquire held;
+  if (!held)
+    return failWithoutPython();
   auto &f = *static_cast<Functions *>(functions);
   try {
     auto given = std::make_unique<Given>();

@@ -215,9 +215,7 @@ PyObject *raiseBind(GeOpDef op, const std::string &message, const std::string &a
     check(geOpDefGetInfo(op, &info));
     static PyObject *type = nullptr;
     if (!type)
-      type = nb::object(nb::module_::import_(GE_PYTHON_PREFIX "._ge.ir").attr("BindError"))
-                 .release()
-                 .ptr();
+      type = nb::object(importModule(GE_PYTHON_PREFIX "._ge.ir").attr("BindError")).release().ptr();
     nb::object error = nb::borrow(type)(str(message));
     error.attr("op") = str(qualifiedName(info));
     error.attr("argument") = argument.empty() ? nb::object(nb::none()) : nb::object(str(argument));

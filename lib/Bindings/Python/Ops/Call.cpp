@@ -665,7 +665,7 @@ private:
     nb::object type = nb::borrow(PyDict_GetItem(f_.tuples, key.ptr()));
     if (!type.is_valid()) {
       nb::object title = nb::steal(PyUnicode_FromFormat("%UOutput", f_.name));
-      type = nb::module_::import_("collections")
+      type = importModule("collections")
                  .attr("namedtuple")(title, names, nb::arg("rename") = true,
                                      nb::arg("module") = nb::borrow(f_.module));
       checked(PyDict_SetItem(f_.tuples, key.ptr(), type.ptr()));

@@ -178,7 +178,7 @@ GeTensor *Constants::tensor(PyObject *data, size_t param) {
     int32_t typeVar = function_.params[param].typeVar;
     for (const Seen &seen : seen_)
       if (typeVar >= 0 && seen.typeVar == typeVar) {
-        nb::module_ numpy = nb::module_::import_("numpy");
+        nb::module_ numpy = importModule("numpy");
         nb::object array = numpy.attr("asarray")(object);
         nb::object wanted = numpyDType(seen.dtype);
         if (!wanted.is_none() &&
@@ -192,7 +192,7 @@ GeTensor *Constants::tensor(PyObject *data, size_t param) {
     if (found && (PyList_Check(data) || PyTuple_Check(data))) {
       nb::object numpy = numpyDType(dtype);
       if (!numpy.is_none() && kindOf(dtype) != Kind::Text)
-        object = nb::module_::import_("numpy").attr("array")(object, nb::arg("dtype") = numpy);
+        object = importModule("numpy").attr("array")(object, nb::arg("dtype") = numpy);
     } else if (found) {
       GeTensorTypeSpec spec{};
       spec.dtype = dtype;

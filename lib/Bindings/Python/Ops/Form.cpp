@@ -6,8 +6,7 @@ namespace ge::python {
 namespace {
 
 bool isKeyword(const std::string &name) {
-  static PyObject *test =
-      nb::object(nb::module_::import_("keyword").attr("iskeyword")).release().ptr();
+  static PyObject *test = nb::object(importModule("keyword").attr("iskeyword")).release().ptr();
   return nb::cast<bool>(nb::borrow(test)(str(name)));
 }
 

@@ -385,7 +385,7 @@ void populateRecords(nb::module_ &m) {
       .def(
           "proto",
           [](nb::handle self) {
-            return nb::module_::import_(GE_PYTHON_PREFIX "._ops").attr("proto")(self);
+            return importModule(GE_PYTHON_PREFIX "._ops").attr("proto")(self);
           },
           nb::sig("def proto(self) -> OpProto"), "Return GE's view of it as plain data.")
       .def("__str__", [](const OpDefObject &o) { return str(printed(o.ref, "canonical")); })

@@ -60,7 +60,9 @@ GeStatus failed(nb::python_error &error, GePassRun *run) {
 }
 
 GeStatus create(void *userData, const GePassOption *options, size_t numOptions, void **instance) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   try {
     nb::dict given;
     for (size_t i = 0; i < numOptions; ++i)
@@ -73,15 +75,13 @@ GeStatus create(void *userData, const GePassOption *options, size_t numOptions, 
 }
 
 void destroy(void *instance) {
-  nb::gil_scoped_acquire gil;
-  Py_XDECREF(static_cast<PyObject *>(instance));
+  if (GilAcquire gil{})
+    Py_XDECREF(static_cast<PyObject *>(instance));
 }
 
 void release(void *userData) {
-  if (!Py_IsInitialized())
-    return; // with the interpreter its objects went
-  nb::gil_scoped_acquire gil;
-  Py_DECREF(static_cast<PyObject *>(userData));
+  if (GilAcquire gil{})
+    Py_DECREF(static_cast<PyObject *>(userData));
 }
 
 GeStatus call(void *instance, PyObject *wrapper, GePassRun *run) {
@@ -100,13 +100,17 @@ GeStatus call(void *instance, PyObject *wrapper, GePassRun *run) {
 }
 
 GeStatus runGraph(void *instance, GeGraphRef *graph, GePassRun *run) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   geGraphRetain(graph);
   return call(instance, wrapRef(graph), run);
 }
 
 GeStatus runModule(void *instance, GeModule *module, GePassRun *run) {
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   geModuleRetain(module);
   return call(instance, wrapModule(module), run);
 }
@@ -149,19 +153,17 @@ void RunState::attach(GePassRunOptions &options) {
   if (!hooks_.sink.is_none())
     options.sink = [](GeStringRef text, void *self) {
       auto *state = static_cast<RunState *>(self);
-      nb::gil_scoped_acquire gil;
+      GilAcquire gil;
+      if (!gil)
+        return;
       try {
         state->hooks_.sink(newStr(text));
       } catch (nb::python_error &error) {
         error.discard_as_unraisable("the printing of a pipeline");
       }
     };
-  options.entered = [](void *self) {
-    static_cast<RunState *>(self)->released_ = PyEval_SaveThread();
-  };
-  options.leaving = [](void *self) {
-    PyEval_RestoreThread(static_cast<RunState *>(self)->released_);
-  };
+  options.entered = [](void *self) { static_cast<RunState *>(self)->released_.emplace(); };
+  options.leaving = [](void *self) { static_cast<RunState *>(self)->released_.reset(); };
 }
 
 void RunState::keepFailure(nb::python_error &error) {
@@ -192,7 +194,9 @@ GeStatus RunState::failInHook(nb::python_error &error) {
 
 GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self) {
   auto *state = static_cast<RunState *>(self);
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   state->failures_.emplace_back();
   if (state->hooks_.before.is_none())
     return GE_OK;
@@ -209,7 +213,9 @@ GeStatus RunState::afterPass(const GePassRecord *record, void *self) {
   auto *state = static_cast<RunState *>(self);
   if (state->hooks_.after.is_none())
     return GE_OK;
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   try {
     static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
     state->hooks_.after(newStr(record->pass), newStr(record->where), kOutcomes[record->outcome],
@@ -222,7 +228,9 @@ GeStatus RunState::afterPass(const GePassRecord *record, void *self) {
 
 GeStatus RunState::acceptPass(const GePassRecord *record, void *self) {
   auto *state = static_cast<RunState *>(self);
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   try {
     state->hooks_.accept(newStr(record->pass), newStr(record->where));
     return GE_OK;
@@ -233,7 +241,9 @@ GeStatus RunState::acceptPass(const GePassRecord *record, void *self) {
 
 GeStatus RunState::seeRewrite(const GePassRecord *record, const GeRewrite *rewrite, void *self) {
   auto *state = static_cast<RunState *>(self);
-  nb::gil_scoped_acquire gil;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   try {
     nb::dict seen;
     seen["pass_name"] = newStr(record->pass);

@@ -4,9 +4,11 @@
 
 #include "../IR/Convert.h"
 #include "../IR/Errors.h"
+#include "../IR/Gil.h"
 
 #include "ge-c/Passes.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +53,7 @@ private:
   Hooks hooks_;
   std::vector<nb::object> failures_;
   bool hookFailed_ = false;
-  PyThreadState *released_ = nullptr;
+  std::optional<GilRelease> released_;
   RunState *outer_;
 };
 

@@ -1,0 +1,75 @@
+//===- Gil.cpp - taking and giving back the GIL ------------------------------------------------===//
+#include "Gil.h"
+
+#include <dlfcn.h>
+#include <memory>
+#include <unistd.h>
+
+#ifdef __GLIBC__
+#include <pthread.h>
+#endif
+
+namespace ge::python {
+
+namespace {
+
+/// Exported by every CPython, but not in the limited API.
+using GilCheck = int (*)();
+GilCheck gilCheck() {
+  static const auto check = reinterpret_cast<GilCheck>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
+  return check;
+}
+
+#ifdef __GLIBC__
+/// glibc runs the cleanup handlers of a thread in the order of the stack, while it unwinds: those
+/// whose record is nearer than the next frame. A record outside of the stack is nearer than all of
+/// them, so its handler runs before any frame is unwound. The function that adds one is part of
+/// the Linux Standard Base; <pthread.h> has only macros that need a frame of their own.
+using CleanupPush = void (*)(_pthread_cleanup_buffer *, void (*)(void *), void *);
+
+void parkAtExit(void *) {
+  // Threads that end for another reason end as ever.
+  if (!Py_IsInitialized())
+    parkThread();
+}
+
+struct ThreadGuard {
+  std::unique_ptr<_pthread_cleanup_buffer> record = std::make_unique<_pthread_cleanup_buffer>();
+  ThreadGuard() {
+    static const auto push =
+        reinterpret_cast<CleanupPush>(dlsym(RTLD_DEFAULT, "_pthread_cleanup_push"));
+    if (push)
+      push(record.get(), parkAtExit, nullptr);
+  }
+};
+thread_local constinit bool isGuarded = false;
+
+void addGuard() {
+  thread_local ThreadGuard guard;
+  isGuarded = guard.record != nullptr;
+}
+#endif
+
+} // namespace
+
+void parkThread() noexcept {
+  for (;;)
+    pause();
+}
+
+void guardThread() noexcept {
+#ifdef __GLIBC__
+  if (!isGuarded) [[unlikely]]
+    addGuard();
+#endif
+}
+
+bool isPythonGone() noexcept {
+  if (Py_IsInitialized())
+    return false;
+  // An interpreter that is ending runs callbacks on the thread that ends it, which has the GIL.
+  GilCheck check = gilCheck();
+  return !check || !check();
+}
+
+} // namespace ge::python

@@ -1,0 +1,89 @@
+//===- Gil.h - taking and giving back the GIL --------------------------------------------------===//
+//
+// Before CPython 3.14 a daemon thread that takes the GIL while the interpreter ends is ended with
+// pthread_exit, which glibc runs as an unwinding of the whole stack: through nanobind's dispatcher
+// and our destructors, which may not throw, so that the process aborts. Such a thread waits here
+// instead until the process is gone, as 3.14 makes it do.
+//
+// All code of the bindings takes and gives back the GIL with the classes of this file.
+//
+#ifndef GE_BINDINGS_PYTHON_IR_GIL_H
+#define GE_BINDINGS_PYTHON_IR_GIL_H
+
+#include "ge-c/Support.h"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string_view>
+
+namespace nb = nanobind;
+
+namespace ge::python {
+
+/// Makes this thread wait instead of being unwound, from now on: for threads that run Python code
+/// below C++ frames. Where pthread_exit does not unwind it does nothing. Cheap when repeated.
+void guardThread() noexcept;
+
+/// Waits until the process is gone.
+[[noreturn]] void parkThread() noexcept;
+
+/// Gives the GIL away for a scope. On a thread other than the one that ends the interpreter the
+/// scope does not end once that has begun.
+class GilRelease {
+public:
+  GilRelease() noexcept : endsInterpreter_(!Py_IsInitialized()), state_(PyEval_SaveThread()) {}
+  ~GilRelease() { takeBack(); }
+  GilRelease(const GilRelease &) = delete;
+  GilRelease &operator=(const GilRelease &) = delete;
+
+private:
+  void takeBack() noexcept {
+    if (!endsInterpreter_ && !Py_IsInitialized())
+      parkThread();
+    try {
+      PyEval_RestoreThread(state_);
+    } catch (...) { // the unwinding of pthread_exit: CPython throws nothing
+      parkThread();
+    }
+  }
+  bool endsInterpreter_; ///< who holds the GIL of an interpreter that is ending ends it
+  PyThreadState *state_;
+};
+
+/// Whether this thread may not take the GIL any more: another one ends the interpreter, or has.
+bool isPythonGone() noexcept;
+
+/// Takes the GIL for a callback, on any thread. False when the interpreter is ending or gone: then
+/// the callback fails without a use of Python, and what it would release leaks.
+class GilAcquire {
+public:
+  GilAcquire() noexcept {
+    guardThread();
+    if (!isPythonGone())
+      guard_.emplace();
+  }
+  GilAcquire(const GilAcquire &) = delete;
+  GilAcquire &operator=(const GilAcquire &) = delete;
+  explicit operator bool() const { return guard_ && *guard_; }
+
+private:
+  std::optional<nb::detail::cleanup_guard> guard_;
+};
+
+/// The failure of a callback for which GilAcquire is false.
+inline GeStatus failWithoutPython() {
+  constexpr std::string_view kText = "the Python interpreter is ending; its callbacks are not run";
+  geErrorSet(GE_ERROR_GENERAL, {kText.data(), kText.size()});
+  return GE_ERROR_GENERAL;
+}
+
+/// `import name`, which may run any Python code.
+inline nb::module_ importModule(const char *name) {
+  guardThread();
+  return nb::module_::import_(name);
+}
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_GIL_H
