@@ -15,15 +15,19 @@
 GE_C_BEGIN
 
 typedef struct GeOnnxLoadOptions {
-  size_t size;           /**< sizeof(GeOnnxLoadOptions) */
-  GeStringRef directory; /**< of external data. Empty: of the file; bytes have none then */
+  size_t size;                  /**< sizeof(GeOnnxLoadOptions) */
+  GeStringRef directory;        /**< of external data. Empty: of the file; bytes have none then */
+  const GeStringRef *dataRoots; /**< directories where links to external data may lead */
+  size_t numDataRoots;
+  bool allowPipe; /**< read the model from a pipe, a device or a file of /proc, 2 GiB at most */
 } GeOnnxLoadOptions;
 
 /** Reads a file, which stays mapped while a tensor of it lives: weights are views into it, and
  * whoever truncates it meanwhile takes them away. `options` may be NULL. GE_ERROR_OS when a file
- * cannot be read; GE_ERROR_MODEL with byte offset and field path when it is no model, and when its
- * external data is outside of the directory. Nothing is left then. New reference. O(size without
- * weights). */
+ * cannot be read, or is not a regular file and neither `allowPipe` is set nor `path` is /dev/stdin
+ * or /dev/null; GE_ERROR_MODEL with byte offset and field path when it is no model, and when its
+ * external data is outside of the directory and of the data roots. Nothing is left then. New
+ * reference. O(size without weights). */
 GE_C_API GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
                              GeModule **out);
 /** The same of bytes, which are not copied: `release(owner)` is called once nobody needs them, on

@@ -91,6 +91,11 @@ GE_C_API GeStatus geErrorStatus(void);
 /** Its text: what, where, what to do. Valid until the next failing call on this thread. */
 GE_C_API GeStringRef geErrorMessage(void);
 
+/** Of a last error that was one of the operating system (GE_ERROR_OS): errno, its text or another
+ * reason, and the path. False, and nothing is written, for other errors. The strings are valid
+ * until the next failing call on this thread; the path need not be UTF-8. */
+GE_C_API bool geErrorGetSystem(int *code, GeStringRef *reason, GeStringRef *path);
+
 typedef enum GeSeverity {
   GE_SEVERITY_ERROR = 0,
   GE_SEVERITY_WARNING,
@@ -119,6 +124,12 @@ GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index,
  * is valid as long as the diagnostic it came from. */
 GE_C_API GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset,
                                     GeStringRef *field);
+
+/** Gives all bytes of a file to `callback`. A pipe, a device or a file of /proc is read with
+ * `allowPipe` only, up to 2 GiB; /dev/stdin and /dev/null are always read. GE_ERROR_OS. O(bytes).
+ */
+GE_C_API GeStatus geFileRead(GeStringRef path, bool allowPipe, GeStringCallback callback,
+                             void *userData);
 
 /** Makes `status` with `message` the thread's last error, for callbacks that report failure. */
 GE_C_API void geErrorSet(GeStatus status, GeStringRef message);

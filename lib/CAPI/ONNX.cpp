@@ -37,9 +37,16 @@ std::string pathOf(GeStringRef given) {
   return std::string(path);
 }
 
-std::string directoryOf(const GeOnnxLoadOptions *given) {
-  GeOnnxLoadOptions options = optionsOf(given, GeOnnxLoadOptions{sizeof options, {nullptr, 0}});
-  return pathOf(options.directory);
+onnx::LoadOptions loadOptions(const GeOnnxLoadOptions *given) {
+  GeOnnxLoadOptions chosen =
+      optionsOf(given, GeOnnxLoadOptions{sizeof chosen, {nullptr, 0}, nullptr, 0, false});
+  onnx::LoadOptions options;
+  options.directory = pathOf(chosen.directory);
+  needArray(chosen.dataRoots, chosen.numDataRoots, "dataRoots");
+  for (size_t i = 0; i < chosen.numDataRoots; ++i)
+    options.dataRoots.push_back(pathOf(chosen.dataRoots[i]));
+  options.allowPipe = chosen.allowPipe;
+  return options;
 }
 
 /// What keeps bytes that the caller lent; given back when nothing refers to them.
@@ -76,7 +83,7 @@ GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOption
                     GeModule **out) {
   return guarded(context, [&] {
     GeModule *&loaded = result(out);
-    loaded = wrap(onnx::loadModel(need(context), pathOf(path), directoryOf(options)));
+    loaded = wrap(onnx::loadModel(need(context), pathOf(path), loadOptions(options)));
   });
 }
 
@@ -87,20 +94,20 @@ GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
     GeModule *&loaded = result(out);
     needArray(static_cast<const char *>(data), size, "data");
     std::string_view bytes(static_cast<const char *>(data), size);
-    std::string directory = directoryOf(options);
+    onnx::LoadOptions load = loadOptions(options);
     ReleaseDelay delay;
     onnx::Source source{bytes, "<bytes>"};
     if (!release) {
       auto copy = std::make_shared<std::string>(bytes);
       source.bytes = *copy;
       source.keeper = copy;
-      loaded = wrap(onnx::readModel(need(context), source, directory));
+      loaded = wrap(onnx::readModel(need(context), source, load));
       return;
     }
     auto foreign = std::make_unique<ForeignRelease>(ForeignRelease{release, owner, nullptr});
     auto lent = std::make_shared<Lent>(nullptr);
     source.keeper = lent;
-    loaded = wrap(onnx::readModel(need(context), source, directory));
+    loaded = wrap(onnx::readModel(need(context), source, load));
     lent->release = foreign.release(); // from here on, nothing can fail
   });
 }

@@ -3,6 +3,9 @@
 
 #include "Guard.h"
 
+#include "ge/Support/InputFile.h"
+#include "ge/Support/SystemError.h"
+
 #include <array>
 #include <new>
 #include <string>
@@ -22,6 +25,8 @@ struct ThreadRecord {
   GeStatus status = GE_OK;
   std::string message;
   std::vector<Diagnostic> diagnostics;
+  int code = 0; ///< of the system; `reason` and `path` belong to it
+  std::string reason, path;
   std::array<std::string, 8> strings;
   size_t nextString = 0;
 };
@@ -49,10 +54,22 @@ void record(GeStatus status, std::string_view message,
     thread.status = status;
     thread.message.clear();
     thread.diagnostics.clear();
+    thread.code = 0;
     thread.message = message;
     if (diagnostics)
       thread.diagnostics = *diagnostics;
   } catch (...) { // no memory for the text: the status alone then
+  }
+}
+
+void record(const SystemError &error) noexcept {
+  ::record(GE_ERROR_OS, error.message(), nullptr);
+  try {
+    ThreadRecord &thread = ofThread();
+    thread.reason = error.reason();
+    thread.path = error.path();
+    thread.code = error.code();
+  } catch (...) { // no memory: the text alone then
   }
 }
 
@@ -78,6 +95,9 @@ namespace ge::capi {
 GeStatus recordException(Context *context) noexcept {
   try {
     throw;
+  } catch (const SystemError &error) {
+    ::record(error);
+    return GE_ERROR_OS;
   } catch (const Error &error) {
     if (context) {
       try {
@@ -204,6 +224,18 @@ GeStringRef geErrorMessage(void) {
   return threadRecord ? stringRef(threadRecord->message) : GeStringRef{"", 0};
 }
 
+bool geErrorGetSystem(int *code, GeStringRef *reason, GeStringRef *path) {
+  if (!threadRecord || threadRecord->status != GE_ERROR_OS || !threadRecord->code)
+    return false;
+  if (code)
+    *code = threadRecord->code;
+  if (reason)
+    *reason = stringRef(threadRecord->reason);
+  if (path)
+    *path = stringRef(threadRecord->path);
+  return true;
+}
+
 size_t geErrorNumDiagnostics(void) { return threadRecord ? threadRecord->diagnostics.size() : 0; }
 
 // These two do not use the guard: it would replace the error that is being read.
@@ -240,4 +272,14 @@ void geErrorSet(GeStatus status, GeStringRef message) {
   bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
   ::record(known ? status : GE_ERROR_GENERAL,
            message.data ? std::string_view(message.data, message.length) : "", nullptr);
+}
+
+// --- Files
+
+GeStatus geFileRead(GeStringRef path, bool allowPipe, GeStringCallback callback, void *userData) {
+  return guarded([&] {
+    std::string bytes = readFile(std::string(text(path, "path")),
+                                 allowPipe ? SpecialFiles::Allow : SpecialFiles::Named);
+    give(bytes, callback, userData);
+  });
 }

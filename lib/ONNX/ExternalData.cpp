@@ -1,12 +1,12 @@
 //===- ExternalData.cpp - the files beside a model --------------------------------------------===//
 #include "ExternalData.h"
 
-#include "ge/Support/Error.h"
+#include "ge/Support/SystemError.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <sys/stat.h>
-#include <system_error>
 
 namespace ge::onnx {
 
@@ -27,14 +27,30 @@ std::string_view refusedLocation(std::string_view location) {
 }
 
 /// Without links; Error(OS) when there is no such file.
-static std::string resolve(const std::string &path) {
+static std::string resolve(const std::string &path, std::string_view what) {
   char *resolved = ::realpath(path.c_str(), nullptr);
   if (!resolved)
-    throwError(ErrorKind::OS, "cannot open external data '", path,
-               "': ", std::generic_category().message(errno));
+    throw SystemError(cat("cannot open ", what), path, errno);
   std::string result = resolved;
   std::free(resolved);
   return result;
+}
+
+/// Without links, and with a '/' behind.
+static std::string resolveDirectory(const std::string &path, std::string_view what) {
+  std::string result = resolve(path, what);
+  if (result.back() != '/')
+    result += '/';
+  return result;
+}
+
+bool ExternalFiles::isInside(const std::string &path) {
+  if (directories_.empty()) {
+    for (const std::string &root : roots_)
+      directories_.push_back(resolveDirectory(root, "the directory of data_roots"));
+    directories_.push_back(resolved_);
+  }
+  return std::ranges::any_of(directories_, [&](const auto &d) { return path.starts_with(d); });
 }
 
 std::shared_ptr<const MappedFile> ExternalFiles::open(const std::string &location) {
@@ -46,20 +62,19 @@ std::shared_ptr<const MappedFile> ExternalFiles::open(const std::string &locatio
   if (directory_.empty())
     throwError(ErrorKind::Model, "the model has external data in '", location,
                "', and bytes have no directory: say where it is");
-  if (resolved_.empty()) {
-    resolved_ = resolve(directory_);
-    if (resolved_.back() != '/')
-      resolved_ += '/';
-  }
-  std::string path = resolve(cat(resolved_, location));
-  if (!path.starts_with(resolved_))
+  if (resolved_.empty())
+    resolved_ = resolveDirectory(directory_, "the directory of external data");
+  std::string path = resolve(cat(resolved_, location), "external data");
+  if (!isInside(path)) {
+    std::string directory = path.substr(0, path.rfind('/') + 1);
     throwError(ErrorKind::Model, "the external data's location '", location, "' is a link to '",
-               path, "', outside of the model's directory");
-  // A pipe would wait for its writer.
+               path, "', outside of the model's directory; data_roots=['", directory,
+               "'] (--data-root ", directory, ") allows it");
+  }
   struct stat status;
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     throwError(ErrorKind::Model, "the external data '", path, "' is not a regular file");
-  return files_[location] = MappedFile::open(path);
+  return files_[location] = MappedFile::open(path, SpecialFiles::Refuse);
 }
 
 } // namespace ge::onnx

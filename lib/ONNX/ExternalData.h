@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ge::onnx {
 
@@ -33,17 +35,22 @@ inline std::string_view fileNameOf(std::string_view path) {
 std::string_view refusedLocation(std::string_view location);
 
 /// Files of one directory, each mapped once. Nothing outside of it is opened, also not through a
-/// link.
+/// link, except below `roots`.
 class ExternalFiles {
 public:
-  explicit ExternalFiles(std::string directory) : directory_(std::move(directory)) {}
-  /// Error(Model) for a place outside of the directory, or what is no file; Error(OS) when it
-  /// cannot be opened.
+  ExternalFiles(std::string directory, std::vector<std::string> roots)
+      : directory_(std::move(directory)), roots_(std::move(roots)) {}
+  /// Error(Model) for a place outside of the directory, and what is not a regular file; Error(OS)
+  /// when it cannot be opened.
   std::shared_ptr<const MappedFile> open(const std::string &location);
 
 private:
+  bool isInside(const std::string &path);
+
   std::string directory_; ///< empty: there is none
-  std::string resolved_;  ///< the same without links, with '/' behind
+  std::vector<std::string> roots_;
+  std::string resolved_;                 ///< the directory without links, with '/' behind
+  std::vector<std::string> directories_; ///< the same of all that are allowed; empty: not yet known
   std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> files_;
 };
 

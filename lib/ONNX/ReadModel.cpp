@@ -6,8 +6,8 @@
 
 namespace ge::onnx {
 
-ModelReader::ModelReader(Context &context, const Source &source, const std::string &directory)
-    : context_(context), source_(source), external_(directory),
+ModelReader::ModelReader(Context &context, const Source &source, const LoadOptions &options)
+    : context_(context), source_(source), external_(options.directory, options.dataRoots),
       constOp_(context.operatorName("ge", "Const")),
       constantOp_(context.operatorName("onnx", "Constant")) {
   const std::pair<const Identifier **, std::string_view> names[] = {
@@ -363,9 +363,9 @@ Module *ModelReader::read() {
   return std::exchange(module_, nullptr);
 }
 
-Module *readModel(Context &context, const Source &source, const std::string &directory) {
+Module *readModel(Context &context, const Source &source, const LoadOptions &options) {
   try {
-    return ModelReader(context, source, directory).read();
+    return ModelReader(context, source, options).read();
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::OS || !error.diagnostics().empty())
       throw;
@@ -374,12 +374,15 @@ Module *readModel(Context &context, const Source &source, const std::string &dir
   }
 }
 
-Module *loadModel(Context &context, const std::string &path, const std::string &directory) {
-  std::shared_ptr<const MappedFile> file = MappedFile::open(path);
-  size_t slash = path.rfind('/');
-  std::string beside = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+Module *loadModel(Context &context, const std::string &path, LoadOptions options) {
+  std::shared_ptr<const MappedFile> file =
+      MappedFile::open(path, options.allowPipe ? SpecialFiles::Allow : SpecialFiles::Named);
+  if (options.directory.empty()) {
+    size_t slash = path.rfind('/');
+    options.directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  }
   Source source{file->bytes(), path, file};
-  return readModel(context, source, directory.empty() ? beside : directory);
+  return readModel(context, source, options);
 }
 
 } // namespace ge::onnx

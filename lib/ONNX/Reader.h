@@ -23,7 +23,7 @@ namespace ge::onnx {
 
 class ModelReader {
 public:
-  ModelReader(Context &context, const Source &source, const std::string &directory);
+  ModelReader(Context &context, const Source &source, const LoadOptions &options);
   ~ModelReader();
   ModelReader(const ModelReader &) = delete;
   ModelReader &operator=(const ModelReader &) = delete;

@@ -2,6 +2,8 @@
  * written on failure; what a thread keeps of its last error; versions. */
 #include "check.h"
 
+#include <errno.h>
+
 #define NULL_REFUSED(call) CHECK_FAILS(GE_ERROR_TYPE, call)
 
 static void testVersions(void) {
@@ -35,6 +37,28 @@ static void testRecord(void) {
   /* NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): that is the test */
   geErrorSet((GeStatus)999, S("no such status"));
   CHECK(geErrorStatus() == GE_ERROR_GENERAL);
+}
+
+static void countBytes(GeStringRef piece, void *count) { *(size_t *)count += piece.length; }
+
+/* What the system says of files: number, reason and path. */
+static void testFiles(void) {
+  int code = -1;
+  GeStringRef reason = {NULL, 0}, path = {NULL, 0};
+  size_t bytes = 0;
+  CHECK(!geErrorGetSystem(&code, &reason, &path) && code == -1);
+  CHECK_FAILS(GE_ERROR_OS, geFileRead(S("/none/such"), false, countBytes, &bytes));
+  CHECK(geErrorGetSystem(&code, &reason, &path) && code == ENOENT && bytes == 0);
+  CHECK_TEXT("No such file or directory", reason);
+  CHECK_TEXT("/none/such", path);
+  CHECK_TEXT("cannot open '/none/such': No such file or directory", geErrorMessage());
+  CHECK(geErrorGetSystem(NULL, NULL, NULL));
+  CHECK_FAILS(GE_ERROR_OS, geFileRead(S("/dev/zero"), false, countBytes, &bytes));
+  CHECK_OK(geFileRead(S("/dev/null"), false, countBytes, &bytes));
+  CHECK_OK(geFileRead(S(geLibraryPath()), false, countBytes, &bytes));
+  CHECK(bytes > 0);
+  geErrorSet(GE_ERROR_OS, S("from a callback"));
+  CHECK(!geErrorGetSystem(&code, &reason, &path));
 }
 
 static void testDiagnostics(GeContext *context) {
@@ -343,6 +367,7 @@ static void testArguments(GeContext *context) {
 int main(void) {
   testVersions();
   testRecord();
+  testFiles();
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   testDiagnostics(context);

@@ -10,12 +10,15 @@
 #include "ge/Support/Arena.h"
 #include "ge/Support/AtomicFile.h"
 #include "ge/Support/MappedFile.h"
+#include "ge/Support/SystemError.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <limits>
 #include <random>
@@ -260,7 +263,35 @@ static void testFiles() {
   CHECK(::symlink(path.c_str(), link.c_str()) == 0);
   writeFileAtomically(link, "through");
   CHECK(MappedFile::open(path)->bytes() == "through");
-  CHECK(MappedFile::open("/proc/self/status")->bytes().find("Name:") != std::string_view::npos);
+  // What is no regular file is read when it is asked for, and else refused without waiting.
+  std::string pipe = path + ".pipe";
+  CHECK(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_ERROR(ErrorKind::OS, "not a regular file but a pipe", MappedFile::open(pipe));
+  CHECK_ERROR(ErrorKind::OS, "not a regular file but a pipe",
+              MappedFile::open(pipe, SpecialFiles::Refuse));
+  CHECK_ERROR(ErrorKind::OS, "not a regular file but a device", MappedFile::open("/dev/zero"));
+  CHECK(MappedFile::open("/dev/null")->size() == 0);
+  CHECK_ERROR(ErrorKind::OS, "device", MappedFile::open("/dev/null", SpecialFiles::Refuse));
+  std::thread writer([&] {
+    int fd = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);
+    CHECK(::write(fd, "piped", 5) == 5);
+    ::close(fd);
+  });
+  CHECK(readFile(pipe, SpecialFiles::Allow) == "piped");
+  writer.join();
+  ::unlink(pipe.c_str());
+#ifdef __linux__
+  CHECK_ERROR(ErrorKind::OS, "made by the kernel", MappedFile::open("/proc/self/status"));
+  CHECK(readFile("/proc/self/status", SpecialFiles::Allow).find("Name:") != std::string::npos);
+#endif
+  CHECK(readFile(path) == "through");
+  try {
+    MappedFile::open(path + ".none");
+    CHECK(false);
+  } catch (const SystemError &error) {
+    CHECK(error.code() == ENOENT && error.path() == path + ".none" &&
+          error.reason() == "No such file or directory");
+  }
   ::unlink(link.c_str());
   ::unlink(path.c_str());
   CHECK(::rmdir(directory.c_str()) == 0); // no temporary file stayed

@@ -78,9 +78,7 @@ def affine(path: Path, factor: float = 2.0, shape: Any = ("N", 3)) -> Path:
     )
 
 
-def dying_work(
-    source: str, target: str, check: int, options: dict[str, Any], pass_files: Any = None
-) -> Any:
+def dying_work(source: str, target: str, check: int, options: dict[str, Any], *others: Any) -> Any:
     """Stand for the work of `optimize_many` in its processes, and end the process at m1.onnx."""
     import os
 

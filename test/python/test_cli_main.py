@@ -167,7 +167,7 @@ def test_a_terminal_gets_tables_of_rich(tmp_path: Path) -> None:
 def test_a_defect_of_ours_shows_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     import ge.cli._info as command
 
-    monkeypatch.setattr(command, "read", lambda path: 1 / 0)
+    monkeypatch.setattr(command, "read", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         ge_run("info", "m.onnx")
 

@@ -198,7 +198,7 @@ def test_a_link_keeps_pointing_where_it_points(tmp_path: Path) -> None:
 
 
 def test_missing_files(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match=r"none\.onnx"):
+    with pytest.raises(FileNotFoundError, match=r"none\.onnx"):
         ge_onnx.load(tmp_path / "none.onnx")
     with pytest.raises(OSError, match="No such file"):
         ge_onnx.load(with_location("gone"), directory=tmp_path)

@@ -17,6 +17,8 @@ static constexpr char kHelp[] =
     "\n"
     "  -o <file>                       write to a file, all or nothing; '-' is the standard "
     "output\n"
+    "  --allow-pipe                    also read and write pipes and devices, which may wait\n"
+    "                                  for ever\n"
     "  --verify                        check the graphs after reading\n"
     "  --split-input-file              treat each piece between lines '// -----' as a text\n"
     "  --verify-diagnostics            check that the errors are those that comments announce:\n"
@@ -95,7 +97,8 @@ private:
       std::string_view name;
       bool *target;
     };
-    const Flag flags[] = {{"--verify", &options_.verify},
+    const Flag flags[] = {{"--allow-pipe", &options_.allowPipe},
+                          {"--verify", &options_.verify},
                           {"--split-input-file", &options_.splitInput},
                           {"--verify-diagnostics", &options_.verifyDiagnostics},
                           {"--print-locations", &options_.print.locations},

@@ -14,6 +14,7 @@ enum ExitCode : int { kDone = 0, kFailed = 1, kUsage = 2 };
 struct Options {
   std::string input = "-";
   std::string output = "-";
+  bool allowPipe = false;
   bool verify = false;
   bool splitInput = false;
   bool verifyDiagnostics = false;

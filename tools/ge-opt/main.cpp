@@ -25,19 +25,26 @@ int systemError(const char *what, const std::string &path) {
   return kFailed;
 }
 
-bool readAll(int file, std::string &out) {
-  struct stat status;
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
-    out.reserve(size_t(status.st_size) + 1);
+void append(GeStringRef text, void *to) {
+  static_cast<std::string *>(to)->append(text.data, text.length);
+}
+
+/// The standard input, up to the 2 GiB that pipes may give.
+bool readInput(std::string &out) {
+  constexpr size_t kMost = size_t(1) << 31;
   for (;;) {
     size_t size = out.size(), room = std::max<size_t>(out.capacity() - size, 1 << 16);
     out.resize(size + room);
-    ssize_t count = read(file, out.data() + size, room);
+    ssize_t count = read(STDIN_FILENO, out.data() + size, room);
     out.resize(size + size_t(std::max<ssize_t>(count, 0)));
     if (count < 0 && errno != EINTR)
       return false;
     if (count == 0)
       return true;
+    if (out.size() > kMost) {
+      errno = EFBIG;
+      return false;
+    }
   }
 }
 
@@ -100,9 +107,6 @@ std::vector<Piece> split(std::string_view text) {
 GeStringRef stringRef(std::string_view text) { return {text.data(), text.size()}; }
 std::string str(GeStringRef text) { return {text.data ? text.data : "", text.length}; }
 
-void append(GeStringRef text, void *to) {
-  static_cast<std::string *>(to)->append(text.data, text.length);
-}
 void toStandardError(GeStringRef text, void *) { std::fwrite(text.data, 1, text.length, stderr); }
 
 int listPasses() {
@@ -257,13 +261,13 @@ int main(int count, char **arguments) {
     return listPasses();
   std::string text;
   bool isStandard = options.input == "-";
-  int file = isStandard ? STDIN_FILENO : open(options.input.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return systemError("open", options.input);
-  if (!readAll(file, text))
-    return systemError("read", options.input);
-  if (!isStandard)
-    close(file);
+  if (isStandard) {
+    if (!readInput(text))
+      return systemError("read", options.input);
+  } else if (geFileRead(stringRef(options.input), options.allowPipe, append, &text) != GE_OK) {
+    std::fprintf(stderr, "ge-opt: %s\n", str(geErrorMessage()).c_str());
+    return kFailed;
+  }
 
   if (options.runReproducer) {
     if (!readReproducer(text, options.pipeline))

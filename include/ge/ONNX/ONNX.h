@@ -15,14 +15,21 @@
 
 namespace ge::onnx {
 
-/// Reads a model whose bytes are `source`; tensors are views into it where the wire format allows.
-/// External data is looked for in `directory` and nowhere else; empty: it is Error(Model). Throws
-/// Error(Model) with byte offset and field path, and leaves nothing then; Error(OS) when a data
-/// file cannot be read. O(size without weights). One reference, the caller's.
-Module *readModel(Context &context, const Source &source, const std::string &directory);
+struct LoadOptions {
+  std::string directory;              ///< of external data; empty: of the file, bytes have none
+  std::vector<std::string> dataRoots; ///< directories where links to external data may lead
+  bool allowPipe = false;             ///< read the model from a file that is not regular
+};
 
-/// The model in a file, which is mapped. External data lies in its directory, or in `directory`.
-Module *loadModel(Context &context, const std::string &path, const std::string &directory = {});
+/// Reads a model whose bytes are `source`; tensors are views into it where the wire format allows.
+/// External data is looked for in the directory, below the data roots, and nowhere else; without a
+/// directory it is Error(Model). Throws Error(Model) with byte offset and field path, and leaves
+/// nothing then; Error(OS) when a data file cannot be read. O(size without weights). One reference,
+/// the caller's.
+Module *readModel(Context &context, const Source &source, const LoadOptions &options);
+
+/// The model in a file, which is mapped. External data lies in its directory, or in the one given.
+Module *loadModel(Context &context, const std::string &path, LoadOptions options = {});
 
 struct SaveOptions {
   enum class External : uint8_t {

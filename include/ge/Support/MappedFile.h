@@ -2,6 +2,8 @@
 #ifndef GE_SUPPORT_MAPPEDFILE_H
 #define GE_SUPPORT_MAPPEDFILE_H
 
+#include "ge/Support/InputFile.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,12 +19,12 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity &, const FileIdentity &) = default;
 };
 
-/// Mapped private and read only; the pages stay in the page cache. Throws Error(OS) with path and
-/// reason. What cannot be mapped (a pipe, a file of /proc) is read instead. A file truncated by
-/// somebody else while mapped is the one thing not protected against.
+/// Mapped private and read only; the pages stay in the page cache. A special file that `special`
+/// allows is read instead. Throws SystemError.
 class MappedFile {
 public:
-  static std::shared_ptr<const MappedFile> open(const std::string &path);
+  static std::shared_ptr<const MappedFile> open(const std::string &path,
+                                                SpecialFiles special = SpecialFiles::Named);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;
@@ -41,7 +43,8 @@ private:
   MappedFile() = default;
   const char *data_ = nullptr;
   size_t size_ = 0;
-  bool mapped_ = false; ///< else data_ is an array of ours
+  bool mapped_ = false;
+  std::string read_; ///< the bytes of a file that is not mapped
   std::string path_;
   FileIdentity identity_;
 };

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import _check
-from ._models import read
+from ._models import add_reading, read
 from ._output import CommandError, Options, Output, Parser, UsageError
 from ._pipeline import add_pipeline, pipeline_of
 
@@ -33,6 +33,7 @@ STATUS = "Exit status: 0 the model is right after all passes, 1 one makes it wro
 def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument("model", metavar="MODEL")
+    add_reading(parser)
     add_pipeline(parser)
     parser.add_argument(
         "--script",
@@ -59,7 +60,7 @@ def run(options: Options, output: Output) -> int:
     if options.runs < 1:
         raise UsageError(f"--runs is {options.runs}: at least 1 is needed")
     text = pipeline_of(options)
-    module = read(options.model)
+    module = read(options.model, options)
     if not options.mutable_initializer:
         freeze_inputs(module)
     free_initializers(module)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._inputs import input_data
-from ._models import is_text, read, shapes, sizes
+from ._models import add_reading, as_read, is_text, read, shapes, sizes
 from ._output import CommandError, Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
     )
+    add_reading(parser)
     add_inputs(parser)
 
 
@@ -99,16 +100,16 @@ def run(options: Options, output: Output) -> int:
     if options.b is None:
         if not is_text(options.a):
             raise UsageError("the following arguments are required: B")
-        a, b, kept = _split(options.a)
+        a, b, kept = _split(options.a, options)
         given = arguments(options, a)
         given["inputs"] = {**kept, **given["inputs"]}
     else:
-        a = read(options.a)
-        b = read(options.b) if is_text(options.b) else options.b
+        a, b = read(options.a, options), read(options.b, options)
         given = arguments(options, a)
     try:
-        whole = options.b is not None and not is_text(options.a)
-        report = check(options.a if whole else a, b, runs=options.runs, **given)
+        if options.b is not None:
+            a, b = as_read(options.a, a, options), as_read(options.b, b, options)
+        report = check(a, b, runs=options.runs, **given)
     except ValueError as error:
         raise UsageError(str(error)) from error
     except RuntimeError as error:
@@ -118,12 +119,12 @@ def run(options: Options, output: Output) -> int:
     return 0 if report else 1
 
 
-def _split(path: str) -> tuple[Module, Module, dict[str, Any]]:
+def _split(path: str, options: Options) -> tuple[Module, Module, dict[str, Any]]:
     """Read what a wrong rewrite has left: both functions as models, and the inputs."""
     from ..passes._reproducer import read_reproducer
 
     try:
-        return read_reproducer(read(path))
+        return read_reproducer(read(path, options))
     except ValueError as error:
         raise UsageError(f"{path}: {error}; to compare two models, name both") from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ._models import TEXT, is_text, read, write_text
+from ._models import TEXT, add_reading, is_text, read, write_text
 from ._output import Options, Output, Parser, UsageError
 
 __all__ = ["add_arguments", "run"]
@@ -18,6 +18,7 @@ HELP = (
 def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument("input", metavar="IN")
+    add_reading(parser)
     parser.add_argument("-o", "--output", metavar="OUT", help="default: IN with the other suffix")
     parser.add_argument(
         "--elide",
@@ -49,7 +50,7 @@ def run(options: Options, output: Output) -> int:
         raise UsageError("--elide is for text; ONNX holds its weights")
     if target == "-":
         output.give_stdout()
-    module = read(source)
+    module = read(source, options)
     if is_text(target):
         write_text(module.to_text(elide_elements_larger_than=options.elide), target)
     else:

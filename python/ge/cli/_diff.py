@@ -6,7 +6,7 @@ import collections
 from typing import TYPE_CHECKING, Any
 
 from ._info import census
-from ._models import read
+from ._models import add_reading, read
 from ._output import Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument("a", metavar="A")
     parser.add_argument("b", metavar="B")
+    add_reading(parser)
     parser.add_argument(
         "--limit", type=int, default=50, metavar="N", help="lines shown (default: 50)"
     )
@@ -38,7 +39,7 @@ def run(options: Options, output: Output) -> int:
 
     if options.limit < 0:
         raise UsageError(f"--limit is {options.limit}: 0 lines or more are shown")
-    before, after = read(options.a), read(options.b)
+    before, after = read(options.a, options), read(options.b, options)
     comparison = compare(main_graph(before), main_graph(after))
     groups = [g for g in comparison.groups if g.kind != "same"]
     header = _header(before, after)

@@ -6,7 +6,7 @@ import collections
 import os
 from typing import TYPE_CHECKING, Any
 
-from ._models import is_text, read
+from ._models import add_reading, is_text, read
 from ._output import Options, Output, Parser, human_bytes
 
 if TYPE_CHECKING:
@@ -31,11 +31,12 @@ HELP = "Show what is in models: operators, sizes, opsets, free dimensions, warni
 def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument("models", nargs="+", metavar="MODEL")
+    add_reading(parser)
 
 
 def run(options: Options, output: Output) -> int:
     """Describe each model; return the exit status."""
-    found = [describe(read(path), path) for path in options.models]
+    found = [describe(read(path, options), path) for path in options.models]
     for number, facts in enumerate(found):
         if number:
             output.line()
@@ -80,7 +81,7 @@ def describe(module: Module, path: str) -> dict[str, Any]:
     attributes = module.attributes
     return {
         "file": path,
-        "bytes": os.path.getsize(path) if path != "-" else None,
+        "bytes": os.path.getsize(path) if os.path.isfile(path) else None,
         "external_data": {
             os.path.relpath(f, os.path.dirname(path)): os.path.getsize(f) for f in sorted(files)
         },
@@ -165,7 +166,7 @@ def _warnings(module: Module, path: str) -> list[str]:
         found.append(f"{unknown} values have no known type; 'ge optimize' infers types")
     if unnamed:
         found.append(f"{unnamed} nodes have no name")
-    if path != "-" and os.path.getsize(path) > PROTOBUF_LIMIT:
+    if os.path.isfile(path) and os.path.getsize(path) > PROTOBUF_LIMIT:
         found.append("the file is larger than the 2 GiB that protobuf reads: use external data")
     return found
 

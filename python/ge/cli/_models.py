@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -15,8 +16,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..ir import Module
+    from ._output import Options, Parser
 
-__all__ = ["TEXT", "byte_count", "is_text", "pairs", "read", "shapes", "sizes", "write_text"]
+__all__ = [
+    "PIPE_LIMIT",
+    "TEXT",
+    "add_reading",
+    "as_read",
+    "byte_count",
+    "is_text",
+    "pairs",
+    "read",
+    "shapes",
+    "sizes",
+    "write_text",
+]
+
+# Bytes that standard input, a pipe or a device may give.
+PIPE_LIMIT = 1 << 31
 
 # Bytes by unit, in small letters.
 _UNITS = {"": 1, "b": 1, "k": 1000, "kb": 1000, "kib": 1024, "m": 10**6, "mb": 10**6}
@@ -35,13 +52,37 @@ def is_text(path: str) -> bool:
     return path == "-" or path.lower().endswith(TEXT)
 
 
-def read(path: str) -> Module:
+def add_reading(parser: Parser) -> None:
+    """Add what says which files may be read.
+
+    Parameters
+    ----------
+    parser : Parser
+    """
+    parser.add_argument(
+        "--data-root",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a directory to which links to external data may lead",
+    )
+    if "--allow-pipe" not in parser._option_string_actions:
+        parser.add_argument(
+            "--allow-pipe",
+            action="store_true",
+            help="also read and write pipes and devices, which may wait for ever",
+        )
+
+
+def read(path: str, options: Options) -> Module:
     """Read a model, in ONNX or as text.
 
     Parameters
     ----------
     path : str
         ``-`` is standard input, which gives a model once.
+    options : Options
+        With what `add_reading` adds.
 
     Raises
     ------
@@ -50,16 +91,16 @@ def read(path: str) -> Module:
     """
     from ..ir import Module, ParseError
     from ..onnx import load
+    from ..onnx._files import read_file
     from ..onnx._inputs import main_graph
 
     if not is_text(path):
-        return load(path)
+        return load(path, data_roots=options.data_root, allow_pipe=options.allow_pipe)
     name = path
     if path == "-":
-        data, name = sys.stdin.buffer.read(), "<stdin>"
+        data, name = _read_stdin(), "<stdin>"
     else:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_file(path, allow_pipe=options.allow_pipe)
     try:
         module = Module.parse(data.decode(), file=name)
     except UnicodeDecodeError as error:
@@ -69,6 +110,31 @@ def read(path: str) -> Module:
     except ValueError as error:
         raise ParseError(f"{name}: {error if data.strip() else 'nothing is there'}") from error
     return module
+
+
+def as_read(path: str, module: Module, options: Options) -> Module | str:
+    """Return what `ge.onnx.check` runs: the file where a runtime can read it as it is, else the module.
+
+    Parameters
+    ----------
+    path : str
+    module : Module
+        What `read` made of it.
+    options : Options
+    """
+    whole = not is_text(path) and not options.data_root and os.path.isfile(path)
+    return path if whole else module
+
+
+def _read_stdin() -> bytes:
+    """Read standard input, and no more than what a pipe may give."""
+    pieces, size = [], 0
+    while piece := sys.stdin.buffer.read(1 << 20):
+        size += len(piece)
+        if size > PIPE_LIMIT:
+            raise OSError(errno.EFBIG, "more than the 2 GiB that are read", "<stdin>")
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def write_text(text: str, path: str) -> None:

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from . import _check, _contract, _onnxsim
+from ._models import add_reading
 from ._optimize_many import run_many
 from ._optimize_one import run_one
 from ._output import Options, Output, Parser, UsageError
@@ -49,6 +50,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("paths", nargs="*", metavar="MODEL", help="a model; as onnxsim: IN OUT [N]")
     add("-o", "--output", metavar="OUT", help="where the result goes; text if it ends in .mlir")
+    add_reading(parser)
     add_pipeline(parser)
     add(
         "--check",

@@ -16,7 +16,7 @@ __all__ = ["run_many"]
 _ONE_ONLY = (
     "output", "trace", "dim", "shape", "input_data", "rtol", "atol", "provider", "external_data",
     "external_data_threshold", "overwrite_input_shape", "test_input_shape", "input_data_path", "input_fill",
-    "unused_output", "graph_diff",
+    "unused_output", "graph_diff", "allow_pipe",
 )  # fmt: skip
 
 
@@ -56,6 +56,7 @@ def run_many(options: Options, text: str, output: Output) -> int:
                 expect_of={path: expectations.of(path) for path in options.paths},
                 **counted,
                 pass_files=plugins_of(options),
+                data_roots=options.data_root,
                 passes=text,
                 freeze=not options.mutable_initializer,
                 check_rewrites=options.check_rewrites,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _check, _contract
 from ._inputs import input_data
-from ._models import byte_count, is_text, read, shapes, write_text
+from ._models import as_read, byte_count, is_text, read, shapes, write_text
 from ._output import CommandError, Options, Output, UsageError, human_bytes
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
         output.give_stdout()
     expect = _contract.Expectations(options, text).of(source)
     files: dict[str, list[str]] = options.pass_files
-    module = read(source)
+    module = read(source, options)
     size = _size(source)  # the result may go to its place
     try:
         shapes_given = _shape_words(options.overwrite_input_shape, module)
@@ -53,7 +53,11 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
     except ValueError as error:
         raise UsageError(str(error)) from error
     # What the result is compared with: the model as it was asked for, which may be no file.
-    is_other = bool(options.overwrite_input_shape or options.unused_output or is_text(source))
+    is_other = bool(
+        options.overwrite_input_shape
+        or options.unused_output
+        or not isinstance(as_read(source, module, options), str)
+    )
     original = module.clone() if options.graph_diff or is_other else None
     try:
         with output.progress(f"optimizing {source}", 1) as step, quiet("ge.passes.check"):
@@ -146,7 +150,7 @@ def _write(
 
 
 def _size(path: str) -> int | None:
-    return os.path.getsize(path) if path != "-" and os.path.exists(path) else None
+    return os.path.getsize(path) if path != "-" and os.path.isfile(path) else None
 
 
 def _show_diff(before: Module, after: Module, output: Output) -> None:

@@ -7,7 +7,7 @@ import os
 import tempfile
 import webbrowser
 
-from ._models import read, write_text
+from ._models import add_reading, read, write_text
 from ._output import CommandError, Options, Output, Parser, UsageError
 
 __all__ = ["add_arguments", "run"]
@@ -22,6 +22,7 @@ HELP = (
 def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument("model", metavar="MODEL")
+    add_reading(parser)
     parser.add_argument("after", metavar="AFTER", nargs="?", help="what became of the model")
     parser.add_argument("-o", "--output", metavar="OUT", help="default: MODEL.html")
     parser.add_argument("--around", metavar="NAME", help="only what is near this node or value")
@@ -48,7 +49,7 @@ def run(options: Options, output: Output) -> int:
                 raise UsageError(
                     f"--{name} is not for --explorer, which writes nothing and shows all"
                 )
-        return _explorer([path for path in (options.model, options.after) if path])
+        return _explorer([path for path in (options.model, options.after) if path], options)
     from ..onnx._inputs import main_graph
     from ..view import explorer_json, html, svg
     from ..view._scene import LARGEST
@@ -73,7 +74,7 @@ def run(options: Options, output: Output) -> int:
     if depth < 0 or largest < 4:
         raise UsageError("--depth is 0 or more, --largest 4 or more")
     # The module holds its graph.
-    modules = [read(path) for path in (options.model, options.after) if path]
+    modules = [read(path, options) for path in (options.model, options.after) if path]
     graphs = [main_graph(module) for module in modules]
     try:
         if suffix == ".svg":
@@ -96,7 +97,7 @@ def run(options: Options, output: Output) -> int:
     return 0
 
 
-def _explorer(paths: list[str]) -> int:
+def _explorer(paths: list[str], options: Options) -> int:
     """Show models in Model Explorer until somebody stops it."""
     try:
         import model_explorer
@@ -110,7 +111,7 @@ def _explorer(paths: list[str]) -> int:
     with tempfile.TemporaryDirectory() as directory:
         files = []
         for number, path in enumerate(paths):
-            module = read(path)
+            module = read(path, options)
             name = os.path.basename(path)
             # Both may have one name.
             files.append(os.path.join(directory, f"{number}-{name}.json"))

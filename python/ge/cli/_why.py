@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._models import read
+from ._models import add_reading, read
 from ._output import CommandError, Options, Output, Parser, UsageError
 from ._plugins import load_files
 
@@ -27,6 +27,7 @@ def add_arguments(parser: Parser) -> None:
         "passes", metavar="PASS", help="a pass file, or the name of a pass of the environment"
     )
     parser.add_argument("model", metavar="MODEL")
+    add_reading(parser)
     parser.add_argument("--node", metavar="NAME", help="only attempts that take this node in")
     parser.add_argument(
         "--most", type=int, default=5, metavar="N", help="attempts shown (default: 5)"
@@ -59,7 +60,7 @@ def run(options: Options, output: Output) -> int:
         if name not in known or known[name].kind not in _KINDS:
             reason, message = _unexplained(name)
             return _refused(options, name, reason, f"pass '{name}': {message}", output)
-    module = read(options.model)
+    module = read(options.model, options)
     PassManager.parse("infer-types").run(module)  # as before a pass file's passes run
     found: list[dict[str, Any]] = []
     for name in names:

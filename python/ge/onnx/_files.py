@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from .._mlir_like._cext_loader import load as _load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..ir import Context, Module
 
 __all__ = ["from_onnx", "load", "save", "to_bytes", "to_onnx"]
@@ -22,6 +24,8 @@ def load(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview,
     *,
     directory: str | os.PathLike[str] | None = None,
+    data_roots: Sequence[str | os.PathLike[str]] = (),
+    allow_pipe: bool = False,
     context: Context | None = None,
 ) -> Module:
     """Read a model.
@@ -32,6 +36,11 @@ def load(
         A file, which stays mapped while one of its tensors lives, or the bytes of one.
     directory : path-like, optional
         Where external data is; by default the file's directory. Bytes have none.
+    data_roots : sequence of path-like
+        Other directories to which links to external data may lead.
+    allow_pipe : bool
+        Also read the model from a pipe, a device or a file of ``/proc``, up to 2 GiB, which waits until it ends.
+        ``/dev/stdin`` is read without it.
     context : Context, optional
 
     Returns
@@ -43,21 +52,42 @@ def load(
     ------
     ModelError
         If it is no model, with byte offset and field path; or if external data is outside of the
-        directory (an absolute path, ``..``, a link).
+        directory (an absolute path, ``..``, a link that leads to none of `data_roots`).
     OSError
-        If a file cannot be read.
+        If a file cannot be read: `FileNotFoundError`, `PermissionError` and so on, with ``errno`` and ``filename``.
+        Also if a file is not a regular one.
 
     Notes
     -----
     Cost: O(size without weights). The GIL is released.
     """
     around = None if directory is None else os.fsdecode(directory)
+    roots = [os.fsdecode(root) for root in several(data_roots)]
     module: Module
     if isinstance(source, (bytes, bytearray, memoryview)):
-        module = _native._onnx_load_bytes(bytes(source), around, context)
+        module = _native._onnx_load_bytes(bytes(source), around, roots, context)
     else:
-        module = _native._onnx_load(os.fsdecode(source), around, context)
+        module = _native._onnx_load(os.fsdecode(source), around, roots, allow_pipe, context)
     return module
+
+
+def read_file(path: str, *, allow_pipe: bool = False) -> bytes:
+    """Return the bytes of a file; pipes and devices as `load` reads them.
+
+    Parameters
+    ----------
+    path : str
+    allow_pipe : bool
+    """
+    data: bytes = _native._read_file(path, allow_pipe)
+    return data
+
+
+def several(roots: Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
+    """Refuse one path, which is a sequence of characters."""
+    if isinstance(roots, (str, bytes, os.PathLike)):
+        raise TypeError("data_roots is a sequence of directories, not one path")
+    return roots
 
 
 def save(

@@ -9,7 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._files import load, save
+from ._files import load, save, several
 from ._optimize import optimize
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class _Task(NamedTuple):
     options: dict[str, Any]
     """Of `optimize`."""
     pass_files: list[str] | None
+    data_roots: list[str]
 
 
 def optimize_many(
@@ -63,6 +64,7 @@ def optimize_many(
     on_result: Callable[[ModelResult], None] | None = None,
     expect_of: Mapping[str, Mapping[str, int | Expected]] | None = None,
     pass_files: Sequence[str | os.PathLike[str]] | None = None,
+    data_roots: Sequence[str | os.PathLike[str]] = (),
     **options: Any,
 ) -> list[ModelResult]:
     """Optimise models, each in a task of its own.
@@ -91,6 +93,8 @@ def optimize_many(
         Files, or directories, of passes that the option ``passes`` names: each process loads them, and installed plugins
         with them. On several machines they must be at the same place. A process of an `executor` that has loaded a file
         before does not read it again.
+    data_roots : sequence of path-like
+        Directories to which links to external data may lead; see `load`.
     **options
         Of `ge.onnx.optimize`. In `check_dir` each model gets a directory that is called as its result.
 
@@ -125,6 +129,7 @@ def optimize_many(
     expected = {os.path.abspath(path): expect for path, expect in (expect_of or {}).items()}
     reproducers = os.path.abspath(os.fsdecode(options.pop("check_dir", ".")))
     files = None if pass_files is None else [os.path.abspath(os.fsdecode(f)) for f in pass_files]
+    roots = [os.path.abspath(os.fsdecode(root)) for root in several(data_roots)]
     stamps = {"pass_files": [(f, _stamp(f)) for f in files]} if files else {}
     done = _read(manifest) if resume else {}
     found: dict[str, ModelResult] = {}
@@ -143,7 +148,7 @@ def optimize_many(
             # Reproducers are called after passes and rewrites, which models have in common.
             place = os.path.splitext(os.path.relpath(target, directory))[0]
             own["check_dir"] = os.path.join(reproducers, place)
-            tasks.append(_Task(source, target, check, own, files))
+            tasks.append(_Task(source, target, check, own, files, roots))
     if on_result:
         for result in found.values():
             on_result(result)
@@ -270,6 +275,7 @@ def work(
     check_runs: int,
     options: dict[str, Any],
     pass_files: Sequence[str] | None = None,
+    data_roots: Sequence[str] = (),
 ) -> ModelResult:
     """Optimise one model; everything that goes wrong is in the result.
 
@@ -280,6 +286,7 @@ def work(
     options : dict
         Of `ge.onnx.optimize`.
     pass_files : sequence of str, optional
+    data_roots : sequence of str
     """
     from ..passes._quiet import quiet
     from ._check import check
@@ -288,10 +295,11 @@ def work(
         if pass_files is not None:
             _load_passes(pass_files)
         before = os.path.getsize(source)
-        module = load(source)
+        module = load(source, data_roots=data_roots)
+        original = load(source, data_roots=data_roots) if data_roots else source
         with quiet("ge.passes.check"):  # the result says it
             report = optimize(module, **options)
-        if check_runs and not (outcome := check(source, module, runs=check_runs)):
+        if check_runs and not (outcome := check(original, module, runs=check_runs)):
             wrong = [o.message for o in outcome.outputs if o.message]
             reason = wrong[0] if wrong else "nothing could be compared"
             return _failed(source, target, f"the result differs: {reason}")

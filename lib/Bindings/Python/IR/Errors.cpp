@@ -136,6 +136,23 @@ void setPlace(const nb::object &error) {
     error.attr("field") = nb::steal(checked(newText(field)));
 }
 
+/// OSError(errno, reason, path), which is FileNotFoundError, PermissionError and so on by itself.
+bool raiseSystem() {
+  int code;
+  GeStringRef reason, path;
+  if (!geErrorGetSystem(&code, &reason, &path))
+    return false;
+  nb::object text =
+      nb::steal(PyUnicode_DecodeUTF8(reason.data, Py_ssize_t(reason.length), "replace"));
+  nb::object file = nb::steal(PyUnicode_DecodeFSDefaultAndSize(path.data, Py_ssize_t(path.length)));
+  if (!text.is_valid() || !file.is_valid())
+    return true;
+  nb::object arguments = nb::steal(Py_BuildValue("(iOO)", code, text.ptr(), file.ptr()));
+  if (arguments.is_valid())
+    PyErr_SetObject(PyExc_OSError, arguments.ptr());
+  return true;
+}
+
 } // namespace
 
 PyObject *exceptionOf(GeStatus status) {
@@ -192,6 +209,8 @@ bool hasKeptException() { return keptException != nullptr; }
 PyObject *raise(GeStatus status) {
   if (keptException)
     return raiseKept();
+  if (status == GE_ERROR_OS && raiseSystem())
+    return nullptr;
   PyObject *type = exceptionOf(status);
   GeStringRef message = geErrorMessage();
   nb::object text =

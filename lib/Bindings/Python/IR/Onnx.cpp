@@ -13,6 +13,8 @@
 #include "ge-c/ONNX.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ge::python {
 
@@ -38,28 +40,59 @@ GeContext *contextOf(nb::handle argument) {
   return context;
 }
 
-nb::object load(nb::handle path, nb::handle directory, nb::handle contextArgument) {
+/// Options and what their strings point to.
+class LoadOptions {
+public:
+  LoadOptions(nb::handle directory, nb::handle dataRoots, bool allowPipe)
+      : held_(nb::steal(checked(PySequence_Tuple(dataRoots.ptr())))) {
+    for (nb::handle root : held_)
+      roots_.push_back(textOf(root, "data_roots"));
+    options_ = {sizeof options_, textOf(directory, "directory"), roots_.data(), roots_.size(),
+                allowPipe};
+  }
+  const GeOnnxLoadOptions *get() const { return &options_; }
+
+private:
+  nb::object held_;
+  std::vector<GeStringRef> roots_;
+  GeOnnxLoadOptions options_;
+};
+
+nb::object load(nb::handle path, nb::handle directory, nb::handle dataRoots, bool allowPipe,
+                nb::handle contextArgument) {
   GeContext *context = contextOf(contextArgument);
-  GeOnnxLoadOptions options{sizeof options, textOf(directory, "directory")};
+  LoadOptions options(directory, dataRoots, allowPipe);
   GeStringRef text = textOf(path, "path");
   GeModule *module;
-  check(afterCallbacks(run(true, [&] { return geOnnxLoad(context, text, &options, &module); })));
+  check(
+      afterCallbacks(run(true, [&] { return geOnnxLoad(context, text, options.get(), &module); })));
   return nb::steal(checked(wrapModule(module)));
 }
 
-nb::object loadBytes(const nb::bytes &bytes, nb::handle directory, nb::handle contextArgument) {
+nb::object loadBytes(const nb::bytes &bytes, nb::handle directory, nb::handle dataRoots,
+                     nb::handle contextArgument) {
   GeContext *context = contextOf(contextArgument);
-  GeOnnxLoadOptions options{sizeof options, textOf(directory, "directory")};
+  LoadOptions options(directory, dataRoots, false);
   const char *data = bytes.c_str();
   size_t size = bytes.size();
   GeModule *module;
   // The tensors' share of the bytes.
   nb::object owner = bytes;
   check(afterCallbacks(run(true, [&] {
-    return geOnnxLoadBytes(context, data, size, releaseBytes, owner.ptr(), &options, &module);
+    return geOnnxLoadBytes(context, data, size, releaseBytes, owner.ptr(), options.get(), &module);
   })));
   std::ignore = owner.release();
   return nb::steal(checked(wrapModule(module)));
+}
+
+nb::object readFile(nb::handle path, bool allowPipe) {
+  GeStringRef text = textOf(path, "path");
+  std::string bytes;
+  auto append = [](GeStringRef piece, void *to) {
+    static_cast<std::string *>(to)->append(piece.data, piece.length);
+  };
+  check(run(true, [&] { return geFileRead(text, allowPipe, append, &bytes); }));
+  return nb::steal(checked(PyBytes_FromStringAndSize(bytes.data(), Py_ssize_t(bytes.size()))));
 }
 
 struct ReleaseModel {
@@ -100,10 +133,11 @@ nb::object toBytes(nb::handle module, int external) {
 } // namespace
 
 void populateOnnx(nb::module_ &m) {
-  m.def("_onnx_load", load, nb::arg("path"), nb::arg("directory").none(),
-        nb::arg("context").none());
+  m.def("_onnx_load", load, nb::arg("path"), nb::arg("directory").none(), nb::arg("data_roots"),
+        nb::arg("allow_pipe"), nb::arg("context").none());
   m.def("_onnx_load_bytes", loadBytes, nb::arg("data"), nb::arg("directory").none(),
-        nb::arg("context").none());
+        nb::arg("data_roots"), nb::arg("context").none());
+  m.def("_read_file", readFile, nb::arg("path"), nb::arg("allow_pipe"));
   m.def("_onnx_save", save, nb::arg("module"), nb::arg("path"), nb::arg("external"),
         nb::arg("location").none(), nb::arg("threshold"));
   m.def("_onnx_to_bytes", toBytes, nb::arg("module"), nb::arg("external"));

@@ -1,0 +1,119 @@
+//===- InputFile.cpp --------------------------------------------------------------------------===//
+#include "ge/Support/InputFile.h"
+
+#include "ge/Support/SystemError.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
+
+namespace ge {
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0)
+    ::close(fd_);
+}
+
+/// Files of /proc and /sys say that they are regular, and are made while they are read.
+static bool isOnPseudoFileSystem(int fd) {
+#ifdef __linux__
+  constexpr unsigned long kProc = 0x9fa0, kSys = 0x62656572, kCgroup2 = 0x63677270;
+  struct statfs status;
+  if (::fstatfs(fd, &status) != 0)
+    return false;
+  auto type = static_cast<unsigned long>(status.f_type);
+  return type == kProc || type == kSys || type == kCgroup2;
+#else
+  (void)fd;
+  return false;
+#endif
+}
+
+static const char *kindOf(mode_t mode) {
+  return S_ISFIFO(mode)   ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+         : S_ISREG(mode)  ? "made by the kernel"
+                          : "a device";
+}
+
+[[noreturn]] static void refuse(const std::string &path, mode_t mode, SpecialFiles special) {
+  std::string reason = cat("not a regular file but ", kindOf(mode));
+  if (special == SpecialFiles::Named)
+    reason += "; allow_pipe=True (--allow-pipe) reads it";
+  throw SystemError("cannot read", path, EINVAL, std::move(reason));
+}
+
+InputFile::InputFile(const std::string &path, SpecialFiles special) : path_(path) {
+  if (path.find('\0') != std::string::npos)
+    throw SystemError("cannot open", path, EINVAL);
+  bool isInput = path == "/dev/stdin";
+  bool isAllowed = special == SpecialFiles::Allow ||
+                   (special == SpecialFiles::Named && (isInput || path == "/dev/null"));
+  // Opening a pipe wakes its writer, and opening a device may start something.
+  if (::stat(path.c_str(), &status_) != 0)
+    throw SystemError("cannot open", path, errno);
+  if (S_ISDIR(status_.st_mode))
+    throw SystemError("cannot open", path, EISDIR);
+  if (!S_ISREG(status_.st_mode) && !isAllowed)
+    refuse(path, status_.st_mode, special);
+  int fd;
+  do
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  while (fd < 0 && errno == EINTR);
+  // A socket cannot be opened by its name.
+  if (fd < 0 && isInput && special != SpecialFiles::Refuse)
+    fd = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0)
+    throw SystemError("cannot open", path, errno);
+  file_ = FileDescriptor(fd);
+  if (::fstat(fd, &status_) != 0)
+    throw SystemError("cannot open", path, errno);
+  if (S_ISDIR(status_.st_mode))
+    throw SystemError("cannot open", path, EISDIR);
+  isRegular_ = S_ISREG(status_.st_mode) && !isOnPseudoFileSystem(fd);
+  if (!isRegular_ && !isAllowed)
+    refuse(path, status_.st_mode, special);
+}
+
+std::string InputFile::readAll() const {
+  constexpr size_t kMost = size_t(1) << 31; // the largest message of protobuf
+  constexpr size_t kBlock = size_t(1) << 16, kLargestBlock = size_t(1) << 30;
+  std::string bytes;
+  size_t size = 0;
+  if (isRegular_)
+    bytes.resize(size_t(status_.st_size) + 1); // one more, to see the end
+  for (;;) {
+    if (!isRegular_) {
+      // A pipe that nobody has opened for writing yet reads as one that has ended: wait for it.
+      struct pollfd wait = {file_.get(), POLLIN, 0};
+      if (::poll(&wait, 1, -1) < 0 && errno != EINTR)
+        throw SystemError("cannot read", path_, errno);
+    }
+    if (bytes.size() - size < kBlock && (!isRegular_ || bytes.size() == size))
+      bytes.resize(std::max(bytes.size() + bytes.size() / 2, size + kBlock));
+    ssize_t n =
+        ::read(file_.get(), bytes.data() + size, std::min(bytes.size() - size, kLargestBlock));
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+      continue;
+    if (n < 0)
+      throw SystemError("cannot read", path_, errno);
+    if (n == 0)
+      break;
+    size += size_t(n);
+    if (!isRegular_ && size > kMost)
+      throw SystemError("cannot read", path_, EFBIG);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string readFile(const std::string &path, SpecialFiles special) {
+  return InputFile(path, special).readAll();
+}
+
+} // namespace ge
