@@ -107,9 +107,10 @@ def run(options: Options, output: Output) -> int:
         a, b = read(options.a, options), read(options.b, options)
         given = arguments(options, a)
     try:
+        sides: list[Any] = [a, b]
         if options.b is not None:
-            a, b = as_read(options.a, a, options), as_read(options.b, b, options)
-        report = check(a, b, runs=options.runs, **given)
+            sides = [as_read(options.a, a, options), as_read(options.b, b, options)]
+        report = check(*sides, runs=options.runs, **given)
     except ValueError as error:
         raise UsageError(str(error)) from error
     except RuntimeError as error:
