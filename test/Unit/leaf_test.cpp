@@ -2,7 +2,7 @@
 //
 // Guarantees under test: equal things are interned once, from any thread; counted attributes free
 // what they hold; texts are those of docs/ (what MLIR makes of them is tested with the parser);
-// files, arenas, diagnostics and numbers as their headers say. Run it under the sanitizers as well.
+// arenas, diagnostics and numbers as their headers say. Run it under the sanitizers as well.
 //
 #include "ge/IR/Context.h"
 #include "ge/IR/FloatFormat.h"
@@ -10,15 +10,12 @@
 #include "ge/Support/Arena.h"
 #include "ge/Support/AtomicFile.h"
 #include "ge/Support/MappedFile.h"
-#include "ge/Support/SystemError.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <limits>
 #include <random>
@@ -238,63 +235,6 @@ static void testFloats() {
   CHECK(encodeFloat(DType::F4E2M1FN, 100) == 7 && encodeFloat(DType::F4E2M1FN, -100) == 15);
   CHECK(encodeFloat(DType::F8E8M0FNU, -1) == 0xFF && encodeFloat(DType::F8E8M0FNU, 4) == 129);
   CHECK(decodeFloat(DType::F8E5M2, 0x7C) == std::numeric_limits<double>::infinity());
-}
-
-static void testFiles() {
-  std::string directory = std::filesystem::temp_directory_path() / "leaf_test.XXXXXX";
-  if (!::mkdtemp(directory.data())) {
-    CHECK(!"mkdtemp");
-    return;
-  }
-  std::string path = directory + "/file";
-  CHECK_ERROR(ErrorKind::OS, "No such file", MappedFile::open(path));
-  CHECK_ERROR(ErrorKind::OS, directory, MappedFile::open(directory));
-  CHECK_ERROR(ErrorKind::OS, "/none/", writeFileAtomically("/none/there", "x"));
-  writeFileAtomically(path, "");
-  CHECK(MappedFile::open(path)->size() == 0 && MappedFile::open(path)->bytes().empty());
-  writeFileAtomically(path, "hello");
-  ::chmod(path.c_str(), 0640);
-  auto old = MappedFile::open(path);
-  writeFileAtomically(path, "other text");
-  CHECK(old->bytes() == "hello" && MappedFile::open(path)->bytes() == "other text");
-  struct stat status;
-  CHECK(::stat(path.c_str(), &status) == 0 && (status.st_mode & 0777) == 0640);
-  std::string link = path + ".link";
-  CHECK(::symlink(path.c_str(), link.c_str()) == 0);
-  writeFileAtomically(link, "through");
-  CHECK(MappedFile::open(path)->bytes() == "through");
-  // What is no regular file is read when it is asked for, and else refused without waiting.
-  std::string pipe = path + ".pipe";
-  CHECK(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK_ERROR(ErrorKind::OS, "not a regular file but a pipe", MappedFile::open(pipe));
-  CHECK_ERROR(ErrorKind::OS, "not a regular file but a pipe",
-              MappedFile::open(pipe, SpecialFiles::Refuse));
-  CHECK_ERROR(ErrorKind::OS, "not a regular file but a device", MappedFile::open("/dev/zero"));
-  CHECK(MappedFile::open("/dev/null")->size() == 0);
-  CHECK_ERROR(ErrorKind::OS, "device", MappedFile::open("/dev/null", SpecialFiles::Refuse));
-  std::thread writer([&] {
-    int fd = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);
-    CHECK(::write(fd, "piped", 5) == 5);
-    ::close(fd);
-  });
-  CHECK(readFile(pipe, SpecialFiles::Allow) == "piped");
-  writer.join();
-  ::unlink(pipe.c_str());
-#ifdef __linux__
-  CHECK_ERROR(ErrorKind::OS, "made by the kernel", MappedFile::open("/proc/self/status"));
-  CHECK(readFile("/proc/self/status", SpecialFiles::Allow).find("Name:") != std::string::npos);
-#endif
-  CHECK(readFile(path) == "through");
-  try {
-    MappedFile::open(path + ".none");
-    CHECK(false);
-  } catch (const SystemError &error) {
-    CHECK(error.code() == ENOENT && error.path() == path + ".none" &&
-          error.reason() == "No such file or directory");
-  }
-  ::unlink(link.c_str());
-  ::unlink(path.c_str());
-  CHECK(::rmdir(directory.c_str()) == 0); // no temporary file stayed
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -794,7 +734,6 @@ int main() {
   testDiagnostics();
   testWords();
   testFloats();
-  testFiles();
   testDTypes();
   testOperators();
   testTypes();
