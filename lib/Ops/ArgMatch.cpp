@@ -18,6 +18,12 @@ bool isNumber(ArgKind kind) {
   return kind == ArgKind::Bool || kind == ArgKind::Int || kind == ArgKind::Float ||
          kind == ArgKind::Complex;
 }
+/// What a number of that type is before any conversion.
+ArgKind kindOf(SchemaAtom atom) {
+  bool isInt = atom == SchemaAtom::Int || atom == SchemaAtom::SymInt;
+  bool isFloat = atom == SchemaAtom::Float || atom == SchemaAtom::SymFloat;
+  return isInt ? ArgKind::Int : isFloat ? ArgKind::Float : ArgKind::Complex;
+}
 Match exactIf(bool fits) { return fits ? Match(Conversion::Exact) : std::nullopt; }
 
 } // namespace
@@ -56,6 +62,8 @@ Match ArgMatcher::matchType(const SchemaType *type, Arg arg) const {
 Match ArgMatcher::matchNumber(SchemaAtom atom, Arg arg, ArgKind kind) const {
   if (kind == ArgKind::Bool && options_.strict && atom != SchemaAtom::Scalar)
     return std::nullopt;
+  if (options_.exact && atom != SchemaAtom::Scalar && kind != kindOf(atom))
+    return std::nullopt;
   int64_t value = 0;
   switch (atom) {
   case SchemaAtom::Scalar:
@@ -83,7 +91,9 @@ Match ArgMatcher::matchAtom(SchemaAtom atom, const SchemaType *type, Arg arg) co
   case SchemaAtom::Tensor:
     if (kind == ArgKind::Value)
       return Conversion::Exact;
-    return options_.constants && isConstant(arg, 1) ? Match(Conversion::ToConstant) : std::nullopt;
+    return options_.constants && !options_.exact && isConstant(arg, 1)
+               ? Match(Conversion::ToConstant)
+               : std::nullopt;
   case SchemaAtom::Int:
   case SchemaAtom::SymInt:
   case SchemaAtom::Float:
@@ -102,7 +112,7 @@ Match ArgMatcher::matchAtom(SchemaAtom atom, const SchemaType *type, Arg arg) co
   case SchemaAtom::ScalarType:
     if (kind == ArgKind::DType)
       return Conversion::Exact;
-    if (kind == ArgKind::Str && schema::dtypeOfWord(view_.strValue(arg)))
+    if (!options_.exact && kind == ArgKind::Str && schema::dtypeOfWord(view_.strValue(arg)))
       return Conversion::NameToDType;
     return std::nullopt;
   case SchemaAtom::Layout:
@@ -127,7 +137,7 @@ Match ArgMatcher::matchAtom(SchemaAtom atom, const SchemaType *type, Arg arg) co
   case SchemaAtom::TensorLiteral:
     if (kind == ArgKind::Array)
       return Conversion::Exact;
-    return isConstant(arg, 1) ? Match(Conversion::ToConstant) : std::nullopt;
+    return !options_.exact && isConstant(arg, 1) ? Match(Conversion::ToConstant) : std::nullopt;
   case SchemaAtom::SparseLiteral:
     return exactIf(kind == ArgKind::Dict);
   case SchemaAtom::ValueType:
@@ -160,7 +170,7 @@ bool ArgMatcher::isWord(SchemaAtom atom, Arg arg, ArgKind kind) const {
 
 Match ArgMatcher::matchList(const SchemaType *type, Arg arg, ArgKind kind) const {
   if (!isSequence(kind)) {
-    if (!type->listSize() || options_.strict || !matchType(type->element(), arg))
+    if (!type->listSize() || options_.strict || options_.exact || !matchType(type->element(), arg))
       return std::nullopt;
     return Conversion::Repeat;
   }
@@ -277,12 +287,14 @@ std::string ArgMatcher::whyType(const SchemaType *type, Arg arg) const {
   std::string reason = cat("expects ", type->str(), ", got ", view_.describe(arg));
   const SchemaType *target = type->required();
   ArgKind kind = view_.kind(arg);
-  if (target->isList() && isSequence(kind)) {
+  bool isTuple = target->kind() == SchemaTypeKind::Tuple;
+  if ((target->isList() || isTuple) && isSequence(kind)) {
     size_t size = view_.size(arg);
-    if (options_.strict && target->listSize() > 1 && size != target->listSize())
+    if (isTuple ? size != target->elements().size()
+                : options_.strict && target->listSize() > 1 && size != target->listSize())
       return reason;
     for (size_t i = 0; i < size; ++i)
-      if (Arg item = view_.item(arg, i); !matchType(target->element(), item))
+      if (Arg item = view_.item(arg, i); !matchType(target->elements()[isTuple ? i : 0], item))
         return cat(reason, " whose element ", i, " is ", view_.describe(item));
   }
   int64_t value = 0;

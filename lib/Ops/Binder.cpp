@@ -79,8 +79,9 @@ private:
       if (!index)
         return fault_ ? failUnknown(keywords_[i].name) : false;
       BoundArg &bound = out_[*index];
-      bool isTaken = bound.source == ArgSource::Keyword ||
-                     (*index < positional_.size() && *index < def_.numPositional());
+      bool isTaken =
+          bound.source == ArgSource::Keyword ||
+          (*index < positional_.size() && (*index < def_.numPositional() || isMeantFor(*index)));
       if (isTaken && twice.empty())
         twice = keywords_[i].name;
       bound.source = ArgSource::Keyword;
@@ -89,6 +90,12 @@ private:
     if (twice.empty())
       return true;
     return fault_ ? fail(Kind::Twice, twice, cat("argument '", twice, "' specified twice")) : false;
+  }
+
+  /// A positional argument in the place of a keyword-only attribute, which no further tensor is.
+  bool isMeantFor(uint32_t index) const {
+    return !def_.vararg && !def_.params[index].isOperand() &&
+           view_.kind(positional_[index]) != ArgKind::Value;
   }
 
   bool failUnknown(std::string_view name) {
@@ -191,9 +198,15 @@ bool bind(const OpDef &def, const ArgView &view, std::span<const Arg> positional
 int resolveOverload(std::span<const OpDefRef> candidates, const ArgView &view,
                     std::span<const Arg> positional, std::span<const Keyword> keywords,
                     const BindOptions &options, std::span<BoundArg> out, BindFault *fault) {
-  for (size_t i = 0; i < candidates.size(); ++i)
-    if (bind(*candidates[i], view, positional, keywords, options, out, nullptr))
-      return int(i);
+  BindOptions tried = options;
+  for (bool exact : {true, false}) {
+    if (exact && candidates.size() < 2)
+      continue;
+    tried.exact = exact || options.exact;
+    for (size_t i = 0; i < candidates.size(); ++i)
+      if (bind(*candidates[i], view, positional, keywords, tried, out, nullptr))
+        return int(i);
+  }
   if (!fault)
     return -1;
   if (candidates.size() == 1) { // its own words are the best

@@ -133,7 +133,7 @@ private:
 
   template <typename SlotAt, typename ValueAt>
   void each(size_t slots, uint32_t count, SlotAt slotAt, ValueAt valueAt, bool areOperands) {
-    SlotPositions positions(slots, count, [&](size_t i) { return slotAt(i).isVariadic(); });
+    SlotPositions positions(slots, count, slotAt);
     for (uint32_t i = 0; i != count; ++i) {
       const Value *value = valueAt(i);
       size_t at = positions.slotOf(i);

@@ -1,5 +1,7 @@
 //===- InferContext.cpp - what an inference function sees and fills ---------------------------===//
 #include "ge/Ops/Infer.h"
+
+#include "SlotPositions.h"
 #include "ge/Ops/Schema.h"
 
 #include <limits>
@@ -57,10 +59,11 @@ std::string InferContext::operandName(uint32_t i) const {
   if (!args_.def)
     return cat("operand ", i);
   // A list of operands takes all positions from its own on.
-  std::span<const uint32_t> params = args_.def->operands();
-  for (size_t at = 0; at != params.size(); ++at) {
-    const Param &param = args_.def->params[params[at]];
-    if (at == i || param.isVariadic())
+  size_t next = 0;
+  for (uint32_t index : args_.def->operands()) {
+    const Param &param = args_.def->params[index];
+    next += slotWidth(param.type);
+    if (i < next || param.isVariadic())
       return cat("operand ", i, " '", param.name, "'");
   }
   return cat("operand ", i);

@@ -118,7 +118,7 @@ private:
     std::span<const uint32_t> params = def.operands();
     auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
     uint32_t n = node->numOperands(), at = 0;
-    SlotPositions positions(params.size(), n, [&](size_t i) { return slotOf(i).isVariadic(); });
+    SlotPositions positions(params.size(), n, slotOf);
     for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Param &param = slotOf(i);
       size_t count = positions.countOf(i);
@@ -126,6 +126,10 @@ private:
         error(node, "'", param.name, "' has ", count, " operands, at least ", param.minCount,
               " are needed");
       bool isOptional = param.type->isOptional() || param.defaultValue;
+      // Of a tuple all elements are given, or none.
+      if (isOptional && count > 1 && !param.isVariadic())
+        for (size_t k = 0; k != count; ++k)
+          isOptional &= at + k >= n || !node->operand(uint32_t(at + k));
       for (size_t k = 0; k != count; ++k, ++at) {
         const Value *value = at < n ? node->operand(at) : nullptr;
         if (!value) {
@@ -143,8 +147,7 @@ private:
   void checkResults(const Node *node, const OpDef &def) {
     auto slotOf = [&](size_t i) -> const Result & { return def.results[i]; };
     uint32_t n = node->numResults(), at = 0;
-    SlotPositions positions(def.results.size(), n,
-                            [&](size_t i) { return slotOf(i).isVariadic(); });
+    SlotPositions positions(def.results.size(), n, slotOf);
     for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Result &result = slotOf(i);
       for (size_t k = 0; k != positions.countOf(i) && at < n; ++k, ++at)

@@ -87,6 +87,9 @@ struct BindOptions {
   bool strict = false;
   /// Numbers, arrays and lists of them are taken for `Tensor` (builders do, calls do not).
   bool constants = false;
+  /// Nothing is converted but None to an absent argument: no constant is made, nothing widened,
+  /// repeated or taken by its name. Overload resolution asks so first.
+  bool exact = false;
 };
 
 struct BindFault {
@@ -114,8 +117,9 @@ bool bind(const OpDef &def, const ArgView &view, std::span<const Arg> positional
           std::span<const Keyword> keywords, const BindOptions &options, std::span<BoundArg> out,
           BindFault *fault);
 
-/// The index of the first of `candidates` that binds, whose arguments are in `out` then (as many as
-/// the largest needs); -1 with every candidate's reason in `fault` otherwise.
+/// The index of the first of `candidates` that binds exactly (BindOptions::exact), else of the
+/// first that binds; its arguments are in `out` then (as many as the largest needs). -1 with every
+/// candidate's reason in `fault` otherwise.
 int resolveOverload(std::span<const OpDefRef> candidates, const ArgView &view,
                     std::span<const Arg> positional, std::span<const Keyword> keywords,
                     const BindOptions &options, std::span<BoundArg> out, BindFault *fault);

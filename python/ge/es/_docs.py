@@ -114,12 +114,17 @@ def _outputs(op: Any, default: int, variadic: int) -> str:
             f"Number of elements of the result `{op.results[variadic].name or 'list'}`; None: as many as "
             "attributes or subgraphs say."
         )
+    if op.varret:
+        none = f"None: {default}, the ones that have names" if op.results else "required"
+        return f"Number of all results, which come as one list; {none}."
     more = ", ".join(f"`{r.name}`" for r in op.results[default:])
     return f"Number of results; None: {default}. More of them give {more} too."
 
 
 def _returned(op: Any, default: int, variadic: int) -> list[str]:
     results = op.results
+    if op.varret and not results:
+        return ["list of Value"]
     if not results:
         return ["None"]
     if variadic >= 0 and len(results) == 1:

@@ -35,6 +35,8 @@ def annotation(type_: Any) -> Any:
     if type_.kind == "optional":
         inner = annotation(type_.elements[0])
         return inner if inner is Any else inner | None
+    if type_.kind == "tuple":
+        return tuple[tuple(annotation(element) for element in type_.elements)]  # type: ignore[misc]
     if type_.kind == "list":
         return Sequence[annotation(type_.elements[0])]  # type: ignore[misc]
     return _ATOMS.get(type_.name, Any)
@@ -43,7 +45,8 @@ def annotation(type_: Any) -> Any:
 def takes_outputs(function: Any) -> bool:
     """Whether the number of results can be chosen by ``_outputs``."""
     _form, _sources, default, variadic = _native._form(function)
-    return bool(variadic >= 0 or default < len(function.op.results))
+    op = function.op
+    return bool(op.varret or variadic >= 0 or default < len(op.results))
 
 
 def signature(function: Any) -> inspect.Signature:
@@ -73,6 +76,8 @@ def signature(function: Any) -> inspect.Signature:
 
 def _returns(function: Any, default: int, variadic: int) -> Any:
     results = function.op.results
+    if function.op.varret and not results:
+        return list[_ir.Value]
     if not results:
         return None
     if variadic >= 0:

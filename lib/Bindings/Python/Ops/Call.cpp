@@ -76,7 +76,7 @@ private:
   }
 
   bool takesOutputs() const {
-    return f_.variadicResult >= 0 || f_.defaultResults < f_.results.size();
+    return f_.varret || f_.variadicResult >= 0 || f_.defaultResults < f_.results.size();
   }
 
   /// Whether a parameter of type int is an element type's number, by what ONNX and GE call them.
@@ -160,23 +160,38 @@ private:
               argument, reason);
   }
 
+  /// The tensors in an argument of that type, in order; absent elements as null.
+  template <typename F> bool eachIn(GeSchemaType type, size_t param, PyObject *o, const F &visit) {
+    while (geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
+      type = geSchemaTypeGetElement(type, 0);
+    GeSchemaTypeKind kind = geSchemaTypeGetKind(type);
+    bool isTuple = kind == GE_SCHEMA_TUPLE;
+    bool isSequence = o && (PyList_Check(o) || PyTuple_Check(o));
+    if (!isTuple && (kind != GE_SCHEMA_LIST || !isSequence))
+      return visit(param, o);
+    if (isTuple && !isSequence) { // absent: its places stay, so that what follows keeps its own
+      for (size_t k = 0; k < geSchemaTypeNumElements(type); ++k)
+        if (!eachIn(geSchemaTypeGetElement(type, k), param, nullptr, visit))
+          return false;
+      return true;
+    }
+    // Conversions run code that may edit a list.
+    nb::object items = PyList_Check(o) ? nb::steal(PyList_AsTuple(o)) : nb::borrow(o);
+    held_.push_back(items);
+    for (Py_ssize_t k = 0; k < Py_SIZE(items.ptr()); ++k)
+      if (!eachIn(geSchemaTypeGetElement(type, isTuple ? size_t(k) : 0), param,
+                  PyTuple_GetItem(items.ptr(), k), visit))
+        return false;
+    return true;
+  }
+
   template <typename F> bool eachOperand(F visit) {
     for (size_t i = 0; i < bound_.size(); ++i) {
       if (!f_.params[i].operand)
         continue;
       PyObject *o = arguments_.of(bound_[i]);
-      bool many = f_.params[i].variadic && o && (PyList_Check(o) || PyTuple_Check(o));
-      if (!many) {
-        if (!visit(i, o && o != Py_None ? o : nullptr))
-          return false;
-        continue;
-      }
-      // Conversions run code that may edit a list.
-      nb::object items = PyList_Check(o) ? nb::steal(PyList_AsTuple(o)) : nb::borrow(o);
-      held_.push_back(items);
-      for (Py_ssize_t k = 0; k < Py_SIZE(items.ptr()); ++k)
-        if (!visit(i, PyTuple_GetItem(items.ptr(), k)))
-          return false;
+      if (!eachIn(f_.params[i].type, i, o && o != Py_None ? o : nullptr, visit))
+        return false;
     }
     for (size_t i = f_.numFormPositional; i < arguments_.numPositional(); ++i)
       if (!visit(SIZE_MAX, arguments_.positional(i))) // `...`
@@ -526,6 +541,16 @@ private:
       Py_ssize_t given = PyLong_AsSsize_t(outputs_);
       if (given == -1 && PyErr_Occurred())
         return false;
+      if (f_.varret && f_.variadicResult < 0) {
+        if (given < 0 || size_t(given) < f_.defaultResults) {
+          PyErr_Format(PyExc_ValueError, "_outputs is %zd; %U() gives at least %zu results", given,
+                       f_.name, f_.defaultResults);
+          return false;
+        }
+        count = size_t(given);
+        isOpen_ = true;
+        return true;
+      }
       if (given < 0 || (f_.variadicResult < 0 && (given < 1 || size_t(given) > most))) {
         PyErr_Format(PyExc_ValueError, "_outputs is %zd; %U() gives 1 to %zu", given, f_.name,
                      most);
@@ -535,6 +560,8 @@ private:
       count = f_.variadicResult >= 0 ? most - 1 + variadic_ : size_t(given);
       return true;
     }
+    if (f_.varret && most == 0)
+      return missingOutputs(": how many results there are");
     if (f_.variadicResult >= 0) {
       if (!derived(variadic_))
         return false;
@@ -588,14 +615,14 @@ private:
     if (s)
       return raise(s);
     constants_.commit();
-    if (!f_.hasGraphs && count == 1 && f_.variadicResult < 0) [[likely]]
+    if (!f_.hasGraphs && count == 1 && f_.variadicResult < 0 && !isOpen_) [[likely]]
       return wrapRef(results[0]);
     nb::list values;
     for (size_t i = 0; i < count; ++i)
       values.append(nb::steal(checked(wrapRef(results[i]))));
     if (!bodies_.empty() && !settle(values))
       return nullptr;
-    return shaped(values);
+    return isOpen_ ? values.release().ptr() : shaped(values);
   }
 
   GeStatus createUntyped(GeNodeSpec &spec, GeValueRef **results) {
@@ -700,6 +727,7 @@ private:
   nb::object given_; ///< attributes by name, for the tracing of subgraphs; null when there are none
   std::vector<nb::object> held_;
   size_t variadic_ = 0;
+  bool isOpen_ = false; ///< results of a `...`, which come as one list
 };
 
 } // namespace

@@ -46,7 +46,11 @@ nb::list slotsOf(nb::handle function) {
   for (size_t i = 0; i < f.params.size(); ++i) {
     GeParamInfo param;
     check(geOpDefGetParam(f.form, i, &param));
-    Slot slot = f.params[i].operand ? f.params[i].variadic ? Variadic : Operand
+    GeSchemaType type = param.slot.type;
+    while (geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
+      type = geSchemaTypeGetElement(type, 0);
+    bool hasMany = f.params[i].variadic || geSchemaTypeGetKind(type) == GE_SCHEMA_TUPLE;
+    Slot slot = f.params[i].operand                        ? hasMany ? Variadic : Operand
                 : f.params[i].form == AttributeForm::DType ? ElementType
                                                            : Attribute;
     out.append(nb::make_tuple(str(param.slot.name), int(slot)));

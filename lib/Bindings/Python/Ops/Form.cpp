@@ -110,6 +110,7 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
                   name,
                   param.slot.isTensor,
                   param.slot.isVariadic,
+                  param.slot.type,
                   form,
                   param.slot.size,
                   param.slot.typeVar};
@@ -137,7 +138,7 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
     // Nothing before a required parameter has a default.
     for (std::string &before : positionalText)
       before = before.substr(0, before.find('='));
-    positional.push_back({SIZE_MAX, text, false, false, AttributeForm::Int, 0, -1});
+    positional.push_back({SIZE_MAX, text, false, false, nullptr, AttributeForm::Int, 0, -1});
     positionalText.push_back("int " + name + "_num");
     changed = true;
     break; // several are told apart by no rule of GE that we know

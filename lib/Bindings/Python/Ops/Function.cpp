@@ -91,8 +91,13 @@ void readResults(FunctionObject &f, const GeOpInfo &info) {
 }
 
 void findSimpleCalls(FunctionObject &f, const GeOpInfo &form) {
-  while (f.mostValues < form.numPositional && f.params[f.mostValues].operand &&
-         !f.params[f.mostValues].variadic)
+  auto isOneValue = [](const FormParam &param) {
+    GeSchemaType type = param.type;
+    while (param.operand && geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
+      type = geSchemaTypeGetElement(type, 0);
+    return param.operand && !param.variadic && geSchemaTypeGetKind(type) != GE_SCHEMA_TUPLE;
+  };
+  while (f.mostValues < form.numPositional && isOneValue(f.params[f.mostValues]))
     ++f.mostValues;
   for (size_t i = 0; i < form.numParams; ++i) {
     GeParamInfo param;
@@ -118,6 +123,7 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   GeOpInfo info;
   check(geOpDefGetInfo(record, &info));
   readResults(own, info);
+  own.varret = info.varret;
   own.elementwise = (info.traits & GE_TRAIT_ELEMENTWISE) != 0;
   std::string_view ns(info.ns.data, info.ns.length);
   own.isOnnx = ns == "onnx" || ns.starts_with("onnx.");

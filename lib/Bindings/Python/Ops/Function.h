@@ -33,6 +33,7 @@ struct FormParam {
   PyObject *name; ///< of the attribute as nodes have it; interned, owned
   bool operand;
   bool variadic;
+  GeSchemaType type; ///< of an operand
   AttributeForm form;
   uint32_t size;   ///< N of T[N]
   int32_t typeVar; ///< of the record
@@ -49,6 +50,7 @@ struct FunctionObject {
   size_t fewestValues = 0, mostValues = 0;
   bool onePlainResult = false; ///< no overload, subgraph or number of results to choose
   bool elementwise = false, isOnnx = false, hasGraphs = false;
+  bool varret = false; ///< `...`: `_outputs` says how many results there are in all
   // Owned.
   PyObject *name = nullptr, *qualname = nullptr, *module = nullptr, *op = nullptr;
   PyObject *opName = nullptr;                                       ///< "onnx.Conv"
