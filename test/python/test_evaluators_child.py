@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import os
+import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +24,7 @@ import pytest
 
 import ge.onnx
 from ge import ir, ops
-from ge.passes import PassManager
+from ge.passes import FusionBasePass, PassManager, bisect, clear_registered_passes, register_pass
 from ge.run import _child, _service
 
 onnx = pytest.importorskip("onnx")
@@ -343,7 +345,7 @@ def test_a_hanging_child_ends_when_we_are_killed() -> None:
         print(_service._children.child.number, flush=True)
         threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
         import ge.onnx
-        from ge.passes import PassManager
+        from ge.passes import FusionBasePass, PassManager, bisect, clear_registered_passes, register_pass
         module = ge.onnx.load(os.environ["HANGING"])
         PassManager.parse("infer-types,constant-fold").run(module)
         """,
@@ -405,7 +407,7 @@ def test_a_daemon_thread_that_waits_does_not_disturb_the_end() -> None:
     done = run(
         """
         import ge.onnx
-        from ge.passes import PassManager
+        from ge.passes import FusionBasePass, PassManager, bisect, clear_registered_passes, register_pass
         exp()
         module = ge.onnx.load(os.environ["HANGING"])
         work = PassManager.parse("infer-types,constant-fold").run
@@ -492,78 +494,18 @@ def fake_child(program: str) -> dict[str, Any]:
     os.close(requests)
     os.close(answers)
     assert process.stderr is not None
-    state = {"pid": os.getpid(), "_area": areas[0], "_theirs": areas[1], "_tail": b""}
+    state: dict[str, Any] = {
+        "pid": os.getpid(),
+        "_area": areas[0],
+        "_theirs": areas[1],
+        "_tail": b"",
+    }
     state.update(_requests=ours, _answers=theirs, _process=process, _errors=process.stderr.fileno())
+    poll = state["_poll"] = select.poll()
+    poll.register(theirs, select.POLLIN)
     for fd in (ours, theirs, process.stderr.fileno()):
         os.set_blocking(fd, False)
     return state
-
-
-@pytest.mark.parametrize("size", [0, 1, 15_000, 17_000, 1 << 20, 40 << 20])
-def test_arrays_of_all_sizes(size: int) -> None:
-    array = np.arange(size, dtype=np.float32)
-    found = ops.evaluate_operator("onnx.Neg", [array])
-    assert found is not None
-    made = found[0].numpy()
-    again = ops.evaluate_operator("onnx.Neg", [array + 1])  # reuses the memory
-    assert again is not None
-    np.testing.assert_array_equal(made, -array)
-    np.testing.assert_array_equal(again[0].numpy(), -(array + 1))
-
-
-def test_shared_memory_is_given_back() -> None:
-    array = np.ones(64 << 20, np.float32)
-    assert ops.evaluate_operator("onnx.Neg", [array]) is not None
-    found = child()
-    held = [os.fstat(area.fd).st_blocks * 512 for area in (found._area, found._theirs)]
-    assert max(held) <= 64 << 20
-
-
-def test_strings_and_their_bytes() -> None:
-    array = np.array([["a", "\N{SNOWMAN}"], ["", "\udcff"]], object)
-    model = exp_model()
-    found, _ = _roundtrip(array), model
-    assert found.tolist() == array.tolist()
-
-
-def _roundtrip(value: Any) -> Any:
-    from ge.run import _wire
-
-    area = _wire.Area()
-    out = _wire.encode({}, [value], area)
-    header, body = _wire.parse(out)
-    start, end = _wire.PREFIX.size, _wire.PREFIX.size + header
-    assert len(out) == end + body
-    other = _wire.Area(os.dup(area.fd))
-    _, (found,) = _wire.decode(out[start:end], out[end:], other, copies=True)
-    area.close()
-    other.close()
-    return found
-
-
-@pytest.mark.parametrize(
-    "name", "bool int8 uint64 float16 float64 complex64 bfloat16 float8_e4m3fn int4".split()
-)
-@pytest.mark.parametrize("size", [6, 60_000])
-def test_element_types_arrive_as_they_are(name: str, size: int) -> None:
-    import ml_dtypes
-
-    dtype = np.dtype(getattr(ml_dtypes, name, None) or name)
-    array = (np.arange(size) % 2).astype(dtype).reshape(2, -1)
-    for given in (array, array.T, array[0, 0]):
-        found = _roundtrip(given)
-        assert (found.dtype, found.shape) == (dtype, given.shape)
-        assert found.tobytes() == np.ascontiguousarray(given).tobytes()
-
-
-def test_lists_mappings_and_nothing_arrive_as_they_are() -> None:
-    value = [None, {"a": 1, 2: [F, 2.5]}, "text", b"bytes", True]
-    found = _roundtrip(value)
-    np.testing.assert_array_equal(found[1][2][0], F)
-    found[1][2][0] = value[1][2][0] = None  # type: ignore[index]
-    assert found == value
-    with pytest.raises(TypeError, match="no value of ONNX"):
-        _roundtrip(object())
 
 
 # --- Where they run
@@ -728,3 +670,85 @@ def test_bytes_are_handed_over_as_a_file(right_file: str) -> None:
     assert len(loaded.run({})) == 1
     del loaded
     assert not os.path.exists(path)
+
+
+class Hole(FusionBasePass):
+    """Replaces Min(x, y) by Min(x, y, "", x), which computes the same and ends onnxruntime."""
+
+    def run(self, graph: ir.Graph, context: Any) -> None:
+        node = graph.find("m")
+        assert node is not None
+        x, y = node.operands
+        assert x is not None
+        with ir.InsertionPoint(node):
+            made = graph.add_node("onnx.Min", [x, y, None, x], result_types=[x.type])
+        node.replace_with(made.result)
+
+
+@pytest.fixture
+def hole() -> Iterator[None]:
+    register_pass("Hole")(Hole)
+    yield
+    clear_registered_passes()
+
+
+def minimum_graph() -> ir.Module:
+    graph_inputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, (2, 3)) for n in "ab"]
+    graph = helper.make_graph(
+        [
+            helper.make_node("Min", ["a", "b"], ["m"], name="m"),
+            helper.make_node("Abs", ["m"], ["y"]),
+        ],
+        "g",
+        graph_inputs,
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, (2, 3))],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    return ge.onnx.load(model.SerializeToString())
+
+
+@pytest.mark.usefixtures("hole")
+def test_a_rewrite_that_kills_the_runtime_is_not_evaluated(tmp_path: Path) -> None:
+    ops.use_evaluator("onnxruntime")
+    manager = PassManager(check="rewrite", check_dir=tmp_path).add(Hole)
+    result = manager.run(minimum_graph())
+    (doubt,) = result.rewrite_check.unevaluated
+    assert "onnxruntime died running it: SIG" in doubt.reason
+
+
+@pytest.mark.usefixtures("hole")
+def test_bisection_cannot_say_whether_a_model_that_kills_is_right(tmp_path: Path) -> None:
+    ops.use_evaluator("onnxruntime")
+    module = minimum_graph()
+    said = []
+
+    def oracle(candidate: ir.Module) -> bool | None:
+        report = ge.onnx.check(module, candidate)
+        said.append((report.equal, report.runs > 0, report.refused))
+        return True if report.equal else False if report.runs or report.refused else None
+
+    bisect(module, "Hole", oracle, directory=tmp_path)
+    assert said == [(True, True, False), (False, False, False)]
+
+
+# --- Under another name
+
+
+def test_a_copy_under_another_name_starts_its_own_worker(tmp_path: Path) -> None:
+    package = tmp_path / "acme" / "deep" / "run"
+    shutil.copytree(Path(_child.__file__).parent, package)
+    code = """
+        from acme.deep.run._child import Child, Limits
+        child = Child(sys.executable)
+        words = open(f"/proc/{child.number}/cmdline").read().split("\\0")
+        assert words[1:3] == ["-m", "acme.deep.run._worker"], words
+        feeds = {"x0": np.zeros(2, np.float32)}
+        message = {"do": "evaluate", "engine": "reference"}
+        model = bytes.fromhex(os.environ["MODEL"])
+        told, found = child.request(message, [model, feeds], Limits(100, 1 << 40))
+        assert found[0][0].tolist() == [1, 1], told
+        child.end()
+        """
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = run(code, PYTHONPATH=path, MODEL=exp_model().hex())
+    assert done.returncode == 0, done.stderr

@@ -383,9 +383,10 @@ class _Pair:
             }
             blank = {n for n in blank if n not in found or not has_numbers(expected[n])}
             differing = [name for name, report in reports.items() if report.verdict == "differs"]
-            if differing:
-                again = dict(zip(self.first.outputs, self.first.run(feeds), strict=True))
+            again = self._again(feeds) if differing else {}
             for name in differing:
+                if name not in again:
+                    continue
                 repeated = compare_values(name, expected[name], again[name], kind, rtol, atol)
                 if repeated.verdict == "differs":
                     text = "the first model gives another result each time: not compared"
@@ -397,6 +398,14 @@ class _Pair:
                 text = "only NaN and infinities came out of the first model: not compared"
                 worst[name] = worst[name]._replace(verdict="random", message=text)
         return [worst[n] for n in self.first.outputs if n in worst]
+
+    def _again(self, feeds: dict[str, Any]) -> dict[str, Any]:
+        """Return what the first model gives now; nothing when it does not run a second time."""
+        try:
+            return dict(zip(self.first.outputs, self.first.run(feeds), strict=True))
+        except RunError as error:
+            self.notes.append(f"the first model, a second time: {error}")
+            return {}
 
     def second_opinion(
         self,

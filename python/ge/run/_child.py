@@ -96,6 +96,7 @@ class Child:
 
     def __init__(self, program: str) -> None:
         self.pid = os.getpid()  # whose child it is
+        self.program = program
         self._area, self._theirs = Area(), Area()
         self._tail = b""
         requests, self._requests = os.pipe()
@@ -129,6 +130,9 @@ class Child:
         os.set_blocking(self._requests, False)
         os.set_blocking(self._answers, False)
         os.set_blocking(self._errors, False)
+        self._poll = select.poll()
+        self._poll.register(self._answers, select.POLLIN)
+        self._poll.register(self._errors, select.POLLIN)
         try:
             self._receive(Limits(_START_SECONDS, sys.maxsize))
         except ChildFailedError as error:
@@ -186,15 +190,12 @@ class Child:
     def _receive(self, limits: Limits, out: Any = b"") -> tuple[dict[str, Any], list[Any]]:
         pending = memoryview(out)
         deadline = time.monotonic() + limits.seconds
-        poll = select.poll()
-        poll.register(self._answers, select.POLLIN)
-        poll.register(self._errors, select.POLLIN)
         incoming = bytearray()
         sizes: tuple[int, int] | None = None
         if len(pending):
             pending = self._send(pending)
             if len(pending):
-                poll.register(self._requests, select.POLLOUT)
+                self._poll.register(self._requests, select.POLLOUT)
         check = time.monotonic() + _TICK_SECONDS
         while True:
             now = time.monotonic()
@@ -203,15 +204,15 @@ class Child:
             if now >= check:
                 self._check_memory(limits.memory)
                 check = now + _TICK_SECONDS
-            ready = poll.poll(1000 * min(deadline - now, _TICK_SECONDS))
+            ready = self._poll.poll(1000 * min(deadline - now, _TICK_SECONDS))
             for fd, _ in ready:
                 if fd == self._errors:
                     if not self._read_errors():
-                        poll.unregister(self._errors)
+                        self._poll.unregister(self._errors)
                 elif fd == self._requests:
                     pending = self._send(pending)
                     if not len(pending):
-                        poll.unregister(self._requests)
+                        self._poll.unregister(self._requests)
                 elif not self._read(incoming, sizes):
                     raise self._death()
             try:

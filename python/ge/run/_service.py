@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import threading
 from functools import cache
@@ -126,12 +127,14 @@ class LoadedModel:
     """
 
     def __init__(self, engine: str, model: str | bytes, providers: Sequence[str] | None) -> None:
+        self._child: Child | None = None
+        self._id = 0
+        self._directory: Any = None
         self._message = {
             "do": "load",
             "engine": engine,
             "providers": list(providers) if providers else None,
         }
-        self._directory: Any = None
         if not isinstance(model, str):
             from tempfile import TemporaryDirectory
 
@@ -142,8 +145,6 @@ class LoadedModel:
             model = path
         self._message["path"] = os.path.abspath(model)
         self._engine = engine
-        self._child: Child | None = None
-        self._id = 0
         with _children.lock:
             self._load()
 
@@ -192,10 +193,10 @@ class LoadedModel:
             _children.close(child, self._id)
         if self._directory is not None:
             self._directory.cleanup()
+            self._directory = None
 
     def __del__(self) -> None:
-        if getattr(self, "_child", None) is not None:
-            self.close()
+        self.close()
 
 
 def _is_names(value: object) -> bool:
@@ -246,17 +247,22 @@ def _number(variable: str, otherwise: float, units: Mapping[str, int] | None = N
 
 
 def _most_memory() -> int:
-    """Return three quarters of the machine's memory."""
+    """Return three quarters of the memory of the machine, or of the container that we are in."""
     global _memory
     if not _memory:
-        try:
-            _memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
-        except (ValueError, OSError):
-            _memory = 1 << 62
+        amounts = [1 << 62]
+        with contextlib.suppress(ValueError, OSError):
+            amounts.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        for path in _CONTAINERS:
+            with contextlib.suppress(ValueError, OSError), open(path) as file:
+                amounts.append(int(file.read()))
+        _memory = min(amounts) * 3 // 4
     return _memory
 
 
 _memory = 0
+# Limits of a container, of both versions of control groups.
+_CONTAINERS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 class _Children:
@@ -338,6 +344,11 @@ class _Children:
             message = {"do": "prepare", "package": package}
             told, _ = child.request(message, [], _limits()._replace(seconds=_PREPARE_SECONDS))
             self._prepared[package] = told
+            if told.get("missing"):
+                from logging import getLogger
+
+                text = "%s cannot import %s, which is installed here: %s"
+                getLogger("ge.ops").warning(text, child.program, package, told["error"])
         return self._prepared[package]
 
     def _with_closed(self, child: Child, message: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import struct
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _ALIGNMENT = 64
 # An area gives back what is above this after a message.
 _KEPT_BYTES = 64 << 20
 _SMALLEST = 1 << 20
+_SMALL_BYTES = 1 << 12
 _DEPTH = 32
 
 _NUMPY = frozenset(
@@ -49,6 +51,9 @@ _NUMPY = frozenset(
     ]
 )
 
+_to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_dtypes: dict[str, Any] = {}
+_names: dict[Any, str] = {}  # NumPy spells a name out each time
 _PLAIN = (type(None), bool, int, float, str)
 
 
@@ -159,14 +164,17 @@ class _Blobs:
             raise TypeError(f"{type(value).__name__} is no value of ONNX")
         shape = list(value.shape)
         if value.dtype.kind in "OUST":
-            data = json.dumps([_text(v) for v in value.ravel().tolist()]).encode()
-            return ["s", self.add(data, len(data)), len(data), shape]
-        name = value.dtype.name
+            texts = json.dumps([_text(v) for v in value.ravel().tolist()]).encode()
+            return ["s", self.add(texts, len(texts)), len(texts), shape]
+        name = _names.get(value.dtype) or _names.setdefault(value.dtype, value.dtype.name)
         if name not in _NUMPY and value.dtype.kind != "V":
             raise TypeError(f"arrays of {name} are no values of ONNX")
-        dtype = value.dtype if value.dtype.isnative else value.dtype.newbyteorder("=")
-        made = np.ascontiguousarray(value, dtype)
-        return ["a", self.add(made.reshape(-1), made.nbytes), name, shape]
+        dtype = value.dtype
+        made = np.ascontiguousarray(value, dtype if dtype.isnative else dtype.newbyteorder("="))
+        size = made.nbytes
+        # Small ones as bytes: half the calls into NumPy.
+        data: Any = made.tobytes() if size <= _SMALL_BYTES else made.reshape(-1)
+        return ["a", self.add(data, size), name, shape]
 
 
 def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> bytes | bytearray:
@@ -188,7 +196,7 @@ def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> byt
     header = {**message, "values": [blobs.tree(v) for v in values]}
     shared = blobs.size > INLINE_BYTES
     header["shared"] = blobs.size if shared else 0
-    text = json.dumps(header, separators=(",", ":")).encode()
+    text = _to_json(header).encode()
     if shared:
         memory = area.writable(blobs.size)
         _place(blobs, memory, 0)
@@ -202,17 +210,15 @@ def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> byt
 
 
 def _place(blobs: _Blobs, memory: Any, start: int) -> None:
-    import numpy as np
-
     for at, data in blobs.parts:
-        if not len(data):
-            continue
-        if isinstance(data, np.ndarray):
+        if isinstance(data, (bytes, bytearray, memoryview)):
+            memory[start + at : start + at + len(data)] = data
+        elif len(data):
+            import numpy as np
+
             # By NumPy, which also copies types that the buffer protocol does not know.
             target = np.frombuffer(memory, np.uint8, data.nbytes, start + at)
             target[...] = data.view(np.uint8)
-        else:
-            memory[start + at : start + at + len(data)] = data
 
 
 def parse(prefix: bytes | bytearray) -> tuple[int, int]:
@@ -235,6 +241,7 @@ def decode(header: Any, body: Any, area: Area, copies: bool) -> tuple[dict[str, 
     Parameters
     ----------
     header, body : bytes-like
+        The body is kept by arrays that are in it.
     area : Area
         Of the other side.
     copies : bool
@@ -245,12 +252,13 @@ def decode(header: Any, body: Any, area: Area, copies: bool) -> tuple[dict[str, 
     MalformedError
     """
     try:
-        message = json.loads(bytes(header))
+        message = json.loads(header.decode() if isinstance(header, bytearray) else bytes(header))
         values, shared = message.pop("values"), message["shared"]
         if not isinstance(shared, int) or shared < 0:
             raise MalformedError(f"{shared!r} bytes")
         memory = area.readable(shared) if shared else memoryview(body)
-        return message, [_value(v, memory, copies or not shared, 0) for v in values]
+        # Without shared memory the body is the receiver's own.
+        return message, [_value(v, memory, copies and bool(shared), 0) for v in values]
     except MalformedError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:
@@ -292,30 +300,28 @@ def array(memory: memoryview, at: int, name: str, shape: Sequence[int], copies: 
     MalformedError
         If it is not inside, or its element type is none of ONNX's.
     """
-    import math
-
     import numpy as np
 
-    dtype = _dtype(name)
-    if 0 in shape:
+    dtype = _dtypes.get(name) or _dtype(name)
+    count = prod(shape)
+    if count == 0:
         return np.empty(shape, dtype)
-    found: Any = np.frombuffer(_range(memory, at, math.prod(shape) * dtype.itemsize), np.uint8)
-    # The buffer protocol does not know the types of ml_dtypes.
-    found = (found.copy() if copies else found).view(dtype).reshape(shape)
-    return found
+    found: Any = np.frombuffer(_range(memory, at, count * dtype.itemsize), dtype).reshape(shape)
+    return found.copy() if copies else found
 
 
 def _dtype(name: Any) -> Any:
     import numpy as np
 
     if name in _NUMPY:
-        return np.dtype(name)
-    import ml_dtypes
+        kind: Any = name
+    else:
+        import ml_dtypes
 
-    kind = getattr(ml_dtypes, str(name), None)
-    if not isinstance(kind, type) or not issubclass(kind, np.generic):
-        raise MalformedError(f"an array of {name!r}")
-    return np.dtype(kind)
+        kind = getattr(ml_dtypes, str(name), None)
+        if not isinstance(kind, type) or not issubclass(kind, np.generic):
+            raise MalformedError(f"an array of {name!r}")
+    return _dtypes.setdefault(name, np.dtype(kind))
 
 
 def _shape(dims: Any) -> tuple[int, ...]:

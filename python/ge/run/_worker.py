@@ -6,6 +6,7 @@ nothing: its end means that the parent is gone or wants no more.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -24,6 +25,7 @@ def main(arguments: list[str]) -> None:
     sys.path.append(sys.path.pop(0))
     requests, answers, area, own = map(int, arguments)
     _end_with_input()
+    _be_expendable()
     _Service(requests, answers, Area(area), Area(own)).serve()
 
 
@@ -47,12 +49,22 @@ def _end_with_input() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def _be_expendable() -> None:
+    """Leave no core files behind, and be the first to go when the machine, or its container, is out of memory."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
 class _Service:
     def __init__(self, requests: int, answers: int, area: Area, own: Area) -> None:
         self._requests = requests
         self._answers = answers
         self._area = area
         self._own = own
+        self._incoming = bytearray()
         self._models: dict[int, _engines.Loaded] = {}
         self._count = 0
         self._do = {
@@ -66,14 +78,16 @@ class _Service:
     def serve(self) -> None:
         self._answer({"ready": 1}, [])
         while True:
-            prefix = self._read(PREFIX.size)
-            if prefix is None:
+            incoming = self._incoming
+            if not self._read(PREFIX.size):
                 return
-            header_size, body_size = parse(prefix)
-            header, body = self._read(header_size), self._read(body_size)
-            if header is None or body is None:
+            header, body = parse(incoming)
+            start, end = PREFIX.size, PREFIX.size + header
+            if not self._read(end + body):
                 return
-            self._serve_one(header, body)
+            message = incoming[start:end], incoming[end : end + body]
+            del incoming[: end + body]
+            self._serve_one(*message)
 
     def _serve_one(self, header: bytearray, body: bytearray) -> None:
         message, values = decode(header, body, self._area, copies=False)
@@ -126,16 +140,14 @@ class _Service:
         while len(out):
             out = out[os.write(self._answers, out) :]
 
-    def _read(self, size: int) -> bytearray | None:
-        """Return that many bytes; None: the parent is gone."""
-        out = bytearray(size)
-        view, at = memoryview(out), 0
-        while at < size:
-            n = os.readv(self._requests, [view[at:]])
-            if n == 0:
-                return None
-            at += n
-        return out
+    def _read(self, size: int) -> bool:
+        """Read until there are that many bytes, and maybe more. False: the parent is gone."""
+        while len(self._incoming) < size:
+            part = os.read(self._requests, max(1 << 17, size - len(self._incoming)))
+            if not part:
+                return False
+            self._incoming += part
+        return True
 
 
 if __name__ == "__main__":
