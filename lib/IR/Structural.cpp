@@ -111,7 +111,9 @@ private:
       return it->second == b;
     if (!taken_.emplace(b, a).second)
       return false;
-    work_.emplace_back(a, b);
+    // A node that both see outside of them, and all that it depends on, is equal to itself.
+    if (a != b)
+      work_.emplace_back(a, b);
     return true;
   }
 

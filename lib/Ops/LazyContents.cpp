@@ -33,6 +33,17 @@ public:
 
 private:
   static constexpr int kMaxNodes = 256, kMaxDepth = 64;
+  /// Large ones together take at most 64 MiB; beyond that they are not known.
+  static constexpr size_t kMaxElements = 1 << 22, kSmall = 16;
+
+  void keep(const Value *value, std::optional<Contents> contents) {
+    auto [found, isNew] = known_.try_emplace(value);
+    size_t size = contents && contents->size() > kSmall ? contents->size() : 0;
+    if (!isNew || size > kMaxElements - kept_)
+      return;
+    kept_ += size;
+    found->second = std::move(contents);
+  }
 
   const Contents *find(const Value *value) {
     auto known = known_.find(value);
@@ -45,7 +56,7 @@ private:
 
   void evaluate(const Value *value) {
     if (const Tensor *tensor = constantTensor(value)) {
-      known_[value] = Contents::of(*tensor);
+      keep(value, Contents::of(*tensor));
       return;
     }
     Node *node = value->node();
@@ -76,13 +87,14 @@ private:
     if (outcome.status == InferStatus::Failed)
       return;
     for (uint32_t i = 0; i < out.size() && i < node->numResults(); ++i)
-      known_.try_emplace(node->result(i), std::move(out[i]));
+      keep(node->result(i), std::move(out[i]));
   }
 
   Context &context_;
   uint32_t opset_;
   int depth_ = 0;
   int budget_ = kMaxNodes;
+  size_t kept_ = 0; ///< elements of large ones
   std::unordered_map<const Value *, std::optional<Contents>> known_;
 };
 

@@ -159,11 +159,7 @@ def test_the_budget_is_an_option() -> None:
 
 
 def test_the_budget_grows_with_the_constants_of_the_model() -> None:
-    text = (
-        MANY.replace("(1000)", "(100)")
-        .replace("y1000", "y100")
-        .replace("[1000, 256]", "[1000, 256]")
-    )
+    text = MANY.replace("(1000)", "(100)").replace("y1000", "y100")
     large = """
 import numpy as np
 target = ir.Graph.parse(text)
@@ -171,6 +167,53 @@ target.add_node("ge.Const", attributes={"value": np.arange(20 << 18, dtype=np.fl
 """
     report = attack(text + large + "run(target, 'constant-fold')")
     assert report["statistics"]["folded"] == 100
+
+
+SCALES = """
+import struct
+type, square = "tensor<4x512xf32>", "tensor<512x512xf32>"
+weights = struct.pack("<262144f", *range(262144)).hex()
+text = (f"func.func @g(%x: {type}) -> {type} {{"
+    + f'%w = "ge.Const"() {{value = dense<"0x{weights}"> : {square}}} : () -> {square}\\n'
+    + constant("k", "1.0009765625", "tensor<f32>")
+    + f'%y0 = "onnx.MatMul"(%x, %w) : ({type}, {square}) -> {type}\\n' + "".join(
+    f'%y{i + 1} = "onnx.Mul"(%y{i}, %k) : ({type}, tensor<f32>) -> {type}\\n' for i in range(400))
+    + f"return %y400 : {type}\\n}}")
+"""
+
+
+def test_weights_are_not_scaled_without_end() -> None:
+    report = attack(SCALES + "run(ir.Graph.parse(text), 'fold-scale')")
+    assert report["statistics"]["rewritten"] == 66  # 64 MiB, and twice the weights, of 1 MiB each
+    [remark] = report["remarks"]
+    assert "onnx.Mul" in remark and "option 'bytes' raises the limit" in remark
+    report = attack(SCALES + "run(ir.Graph.parse(text), 'fold-scale{bytes=2097152}')")
+    assert report["statistics"]["rewritten"] == 2
+
+
+def test_channels_that_a_splat_states_are_not_counted_out() -> None:
+    text = """
+channels = 1 << 28
+x, weight, type = "tensor<1x1x4x4xf32>", f"tensor<{channels}x1x1x1xf32>", f"tensor<1x{channels}x4x4xf32>"
+text = (f"func.func @g(%x: {x}) -> {type} {{" + constant("w", "2.0", weight) + constant("k", "1.5", "tensor<f32>")
+    + f'%c = "onnx.Conv"(%x, %w) : ({x}, {weight}) -> {type}\\n'
+    + f'%y = "onnx.Mul"(%c, %k) : ({type}, tensor<f32>) -> {type}\\nreturn %y : {type}\\n}}')
+"""
+    report = attack(text + "run(ir.Graph.parse(text), 'fold-batch-norm')")
+    assert report["ops"][-1] == "onnx.Mul"
+
+
+def test_nested_concats_of_inputs_become_one_at_once() -> None:
+    text = """
+n, type = 10000, "tensor<1x4xf32>"
+body = "".join(
+    f'%c{i + 1} = "onnx.Concat"(%c{i}, %x) {{axis = 0}} : (tensor<{i + 1}x4xf32>, {type}) -> tensor<{i + 2}x4xf32>\\n'
+    for i in range(n)).replace("(%c0,", "(%x,")
+last = f"tensor<{n + 1}x4xf32>"
+text = f"func.func @g(%x: {type}) -> {last} {{ {body} return %c{n} : {last} }}"
+"""
+    report = attack(text + "run(ir.Graph.parse(text), 'merge-chains')")
+    assert report["ops"] == ["onnx.Concat"]
 
 
 INLINE = """

@@ -12,6 +12,9 @@ namespace ge::builtin {
 
 namespace {
 
+/// Numbers of channels are sizes that a model states: of a splat, any number costs it nothing.
+constexpr int64_t kMostChannels = 1 << 20;
+
 bool isReal(DType dtype) {
   return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16;
 }
@@ -90,7 +93,7 @@ std::optional<Affine> arithmetic(Rewriter &r, const Node *node, int64_t channels
 
 std::optional<std::vector<double>> perChannel(Rewriter &r, const Value *value, int64_t channels) {
   TensorPtr tensor = r.constant(value);
-  if (!tensor || !isReal(tensor->type()->dtype()) || channels < 1)
+  if (!tensor || !isReal(tensor->type()->dtype()) || channels < 1 || channels > kMostChannels)
     return std::nullopt;
   if (tensor->numElements() == 1)
     return std::vector<double>(size_t(channels), elementAt(*tensor, 0));
@@ -98,6 +101,8 @@ std::optional<std::vector<double>> perChannel(Rewriter &r, const Value *value, i
 }
 
 std::optional<Affine> affineOf(Rewriter &r, const Node *node, int64_t channels) {
+  if (channels > kMostChannels)
+    return std::nullopt;
   return isOnnx(node, "BatchNormalization") ? normalization(r, node, channels)
                                             : arithmetic(r, node, channels);
 }

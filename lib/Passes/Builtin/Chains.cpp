@@ -270,23 +270,42 @@ bool slices(Rewriter &r, Node *node) {
   return r.replace(node, r.createLike(node, operands));
 }
 
+/// The Concat that makes `value`, when its operands may stand in `user` instead. When others use
+/// it, its elements would be copied twice.
+Node *innerConcat(const Value *value, const Node *user) {
+  Node *first = Rewriter::producer(value, "Concat");
+  return first && user && isOnnx(user, "Concat") && isFree(user) && user->attribute("axis") &&
+                 attrEquals(first->attribute("axis"), user->attribute("axis")) &&
+                 Rewriter::onlyUser(value) == user
+             ? first
+             : nullptr;
+}
+
+/// All that are nested become one at once: one after the other would copy the operands each time.
 bool concats(Rewriter &r, Node *node) {
-  Attribute axis = node->attribute("axis");
-  if (!axis)
-    return false;
+  if (!node->attribute("axis") || innerConcat(node->result(0), Rewriter::onlyUser(node->result(0))))
+    return false; // the outermost one takes it
+  struct Item {
+    Value *value;
+    const Node *user;
+  };
+  std::vector<Item> work;
+  auto push = [&](const Node *user) {
+    for (uint32_t i = user->numOperands(); i-- > 0;)
+      work.push_back({user->operand(i), user});
+  };
+  push(node);
   std::vector<Value *> operands;
   bool found = false;
-  for (uint32_t i = 0; i != node->numOperands(); ++i) {
-    Node *first = Rewriter::producer(node->operand(i), "Concat");
-    // When others use it, its elements would be copied twice.
-    if (!first || !attrEquals(first->attribute("axis"), axis) ||
-        Rewriter::onlyUser(first->result(0)) != node) {
-      operands.push_back(node->operand(i));
-      continue;
+  while (!work.empty()) {
+    auto [value, user] = work.back();
+    work.pop_back();
+    if (const Node *inner = innerConcat(value, user)) {
+      push(inner);
+      found = true;
+    } else {
+      operands.push_back(value);
     }
-    found = true;
-    for (uint32_t k = 0; k != first->numOperands(); ++k)
-      operands.push_back(first->operand(k));
   }
   return found && r.replace(node, r.createLike(node, operands));
 }

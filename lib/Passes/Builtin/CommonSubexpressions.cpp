@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ge::builtin {
 
@@ -70,8 +71,36 @@ bool sameComputation(const Key &a, const Key &b) {
   return true;
 }
 
+/// Appends what the bodies use from outside, each value once: as much an operand as the others, but
+/// in no order.
+void appendCaptured(const Node *node, std::vector<const Value *> &operands) {
+  std::unordered_set<const Graph *> inside;
+  std::vector<Graph *> graphs;
+  for (Graph *body : node->subgraphs())
+    for (Graph *each : allGraphs(*body)) {
+      graphs.push_back(each);
+      inside.insert(each);
+    }
+  std::vector<const Value *> captured;
+  auto add = [&](const Node *user) {
+    for (uint32_t i = 0; i != user->numOperands(); ++i)
+      if (const Value *value = user->operand(i); value && !inside.contains(value->node()->graph()))
+        captured.push_back(value);
+  };
+  for (const Graph *graph : graphs) {
+    for (const Node *each = graph->front(); each; each = each->next())
+      add(each);
+    add(graph->output());
+  }
+  std::ranges::sort(captured, std::less<>());
+  auto [begin, end] = std::ranges::unique(captured);
+  operands.insert(operands.end(), captured.begin(), begin);
+}
+
 Key keyOf(Rewriter &rewriter, Node *node) {
   Key key{node, comparedOperands(rewriter, node), node->op()->hash()};
+  if (!node->subgraphs().empty())
+    appendCaptured(node, key.operands);
   for (const Value *operand : key.operands)
     key.hash = hashCombine(key.hash, reinterpret_cast<uintptr_t>(operand));
   uint64_t sum = 0;

@@ -8,7 +8,6 @@
 #include "ge/Ops/InferGraph.h"
 #include "ge/Ops/VerifyOps.h"
 #include "ge/Support/Budget.h"
-#include "ge/Support/MappedFile.h"
 
 #include <algorithm>
 #include <cstring>
@@ -91,24 +90,6 @@ private:
   std::unordered_map<uint64_t, std::vector<Refused>> byHash_;
 };
 
-/// Bytes that the constants of a graph take in memory or in their files. Some may share them.
-uint64_t constantBytes(Graph &root) {
-  std::unordered_set<const void *> counted;
-  std::unordered_map<const MappedFile *, uint64_t> mapped;
-  uint64_t total = 0;
-  for (Graph *graph : allGraphs(root))
-    for (const Node *node = graph->front(); node; node = node->next()) {
-      const Tensor *tensor = node->numResults() == 1 ? constantTensor(node->result(0)) : nullptr;
-      if (!tensor || tensor->isString() || !counted.insert(tensor->bytes().data()).second)
-        continue;
-      uint64_t &sum = tensor->file() ? mapped[tensor->file().get()] : total;
-      sum = addSaturated(sum, tensor->bytes().size());
-    }
-  for (const auto &[file, bytes] : mapped)
-    total = addSaturated(total, std::min<uint64_t>(bytes, file->size()));
-  return total;
-}
-
 /// What executions of the pass in one run share.
 struct FoldState {
   uint64_t limit; ///< bytes by which one tensor may make the file larger
@@ -126,7 +107,7 @@ public:
         known_(rewriter), evaluator_(evaluator()) {
     refusals_.setEvaluator(evaluator_);
     if (state_.scales && state_.seen.insert(&rewriter.root()).second)
-      state_.budget.raise(multiplySaturated(2, constantBytes(rewriter.root())));
+      state_.budget.raise(scaledBytes(rewriter.root()));
   }
 
   void run(Graph &graph) {
@@ -241,14 +222,7 @@ private:
     Refusal refusal = state_.budget.charge(bytes);
     if (!refusal)
       return true;
-    rewriter_.statistics().count("over-budget");
-    if (std::exchange(state_.isRemarked, true))
-      return false;
-    Diagnostic remark;
-    remark.severity = Severity::Remark;
-    remark.message = cat("the node ", node->describe(), " is not folded: ", refusal.str(),
-                         "; nor are others that need as much");
-    rewriter_.statistics().remark(std::move(remark));
+    remarkRefusal(rewriter_.statistics(), node, refusal, state_.isRemarked);
     return false;
   }
 
@@ -456,9 +430,6 @@ private:
   std::shared_ptr<Evaluator> evaluator_;
 };
 
-/// Of the budget, whatever the model's own constants take.
-constexpr uint64_t kLeastBytes = 64 << 20;
-
 class ConstantFold final : public Pass {
 public:
   ConstantFold(uint64_t limit, uint64_t bytes)
@@ -484,9 +455,7 @@ void registerConstantFold(PassRegistry &registry) {
       "evaluator; If with a constant condition becomes its branch. Not: random operators, "
       "outputs, what would make the file larger by more than the limit.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
-       {"bytes", "0",
-        "bytes that folded tensors together may take; 0: 64 MiB and twice what the model's "
-        "constants take. A remark names the first node that needs more"}},
+       bytesOption()},
       [](const PassOptions &options) {
         return std::make_unique<ConstantFold>(options.size("limit", 1048576),
                                               options.size("bytes", 0));

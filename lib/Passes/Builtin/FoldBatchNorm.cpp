@@ -144,13 +144,19 @@ bool intoLinear(Rewriter &r, Node *node) {
     old = perChannel(r, before->operand(2), linear->channels);
   if (!old)
     return false;
-  if (!std::ranges::all_of(affine->scale, isOne)) {
-    TensorPtr made = scaled(*linear->weight, linear->axis, linear->groups, affine->scale);
-    bool isFreed = Rewriter::onlyUser(operands[1]) == before && !linear->weight->isSplat();
-    if (!made->isSplat() && !isFreed && made->denseSize() > kMostGrowth)
-      return false;
-    operands[1] = r.createConstant(node, made);
-  }
+  const Tensor &weight = *linear->weight;
+  bool isScaled = !std::ranges::all_of(affine->scale, isOne);
+  bool staysOne =
+      weight.isSplat() &&
+      std::ranges::adjacent_find(affine->scale, std::not_equal_to<>()) == affine->scale.end();
+  bool isFreed = Rewriter::onlyUser(operands[1]) == before && !weight.isSplat();
+  uint64_t bytes = isScaled && !staysOne ? weight.denseSize() : 0;
+  if ((!isFreed && bytes > kMostGrowth) ||
+      !r.afford(node, bytes + uint64_t(linear->channels) * weight.elementSize()))
+    return false;
+  if (isScaled)
+    operands[1] =
+        r.createConstant(node, scaled(weight, linear->axis, linear->groups, affine->scale));
   std::vector<double> bias;
   for (size_t i = 0; i != size_t(linear->channels); ++i)
     bias.push_back((*old)[i] * linear->biasFactor * affine->scale[i] + affine->shift[i]);
@@ -188,6 +194,8 @@ bool intoNormalization(Rewriter &r, Node *node) {
       (*scale)[k] *= affine->scale[k];
       (*shift)[k] = (*shift)[k] * affine->scale[k] + affine->shift[k];
     }
+    if (!r.afford(node, gamma->denseSize() + beta->denseSize()))
+      return false;
     std::vector<Value *> operands{before->operand(0),
                                   r.createConstant(node, realTensor(gamma->type(), *scale)),
                                   r.createConstant(node, realTensor(beta->type(), *shift)),
@@ -214,7 +222,7 @@ constexpr RuleRow kRules[] = {
 } // namespace
 
 void registerFoldBatchNorm(PassRegistry &registry) {
-  registry.add(rulePass(
+  registry.add(chargedRulePass(
       "fold-batch-norm",
       "BatchNormalization, and constants that are multiplied or added by channel, into the "
       "weights of Conv, ConvTranspose or Gemm before them, or of BatchNormalization. Not: in "

@@ -53,6 +53,11 @@ TensorPtr ownWeights(Rewriter &r, Value *value, const Node *user) {
              : TensorPtr();
 }
 
+/// Bytes that timesNumber() makes.
+uint64_t costOf(const Tensor &tensor) {
+  return tensor.isSplat() ? tensor.elementSize() : tensor.denseSize();
+}
+
 Value *timesNumber(Rewriter &r, Node *before, const Tensor &tensor, double number) {
   if (tensor.isSplat())
     return r.createConstant(before, realSplat(tensor.type(), elementAt(tensor, 0) * number));
@@ -124,6 +129,11 @@ bool upwards(Rewriter &r, Node *node) {
   std::optional<Target> target = scale ? targetAbove(r, scale->x, node) : std::nullopt;
   if (!target || (isOutput(node->result(0)) && !mayBeOutput(scale->x, node->graph())))
     return false;
+  uint64_t bytes = costOf(*r.constant(target->product->operand(target->weight)));
+  if (target->sum)
+    bytes += costOf(*r.constant(target->sum->operand(target->bias)));
+  if (!r.afford(node, bytes))
+    return false;
   setScaled(r, target->product, target->weight, scale->number);
   if (target->sum)
     setScaled(r, target->sum, target->bias, scale->number);
@@ -148,7 +158,8 @@ bool downwards(Rewriter &r, Node *node) {
   if (!user || !isFree(user) || (!isOnnx(user, "MatMul") && !isOnnx(user, "Gemm")))
     return false;
   int weight = weightOf(r, user);
-  if (weight < 0 || operandOf(user, uint32_t(1 - weight)) != value)
+  if (weight < 0 || operandOf(user, uint32_t(1 - weight)) != value ||
+      !r.afford(node, costOf(*r.constant(user->operand(uint32_t(weight))))))
     return false;
   setScaled(r, user, uint32_t(weight), scale->number);
   return r.replace(node, scale->x);
@@ -160,7 +171,7 @@ constexpr RuleRow kRules[] = {
 } // namespace
 
 void registerFoldScale(PassRegistry &registry) {
-  registry.add(rulePass(
+  registry.add(chargedRulePass(
       "fold-scale",
       "A product or quotient with one number, before or behind a MatMul or before a Gemm, into "
       "its weights and the bias behind it; Reshape and Transpose may stand between. Not: weights "

@@ -12,14 +12,33 @@ KnownContents::~KnownContents() { rewriter_.root().root().removeListener(this); 
 
 void KnownContents::erased(Node *node) {
   for (uint32_t i = 0; i != node->numResults(); ++i)
-    known_.erase(node->result(i));
+    forget(node->result(i));
+}
+
+void KnownContents::forget(const Value *value) {
+  auto found = known_.find(value);
+  if (found == known_.end())
+    return;
+  if (found->second && found->second->size() > kSmall)
+    kept_ -= found->second->size();
+  known_.erase(found);
+}
+
+bool KnownContents::mayKeep(const Contents &contents) {
+  if (contents.size() <= kSmall)
+    return true;
+  if (contents.size() > kMostElements - kept_)
+    return false;
+  kept_ += contents.size();
+  return true;
 }
 
 const Contents *KnownContents::contents(const Value *value) {
   auto [found, isNew] = known_.try_emplace(value);
   if (isNew)
     if (TensorPtr tensor = rewriter_.constant(value))
-      found->second = Contents::of(*tensor);
+      if (std::optional<Contents> contents = Contents::of(*tensor); contents && mayKeep(*contents))
+        found->second = std::move(contents);
   return found->second ? &*found->second : nullptr;
 }
 
@@ -55,8 +74,11 @@ void KnownContents::visit(Node *node) {
   if (!nativeInference(*node->op()) || infer(args, results).status == InferStatus::Failed)
     return;
   for (uint32_t i = 0; i < made.size() && i < node->numResults(); ++i)
-    if (made[i])
-      known_[node->result(i)] = std::move(made[i]);
+    if (made[i]) {
+      forget(node->result(i));
+      if (mayKeep(*made[i]))
+        known_[node->result(i)] = std::move(made[i]);
+    }
 }
 
 } // namespace ge::builtin

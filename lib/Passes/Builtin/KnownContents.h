@@ -21,8 +21,13 @@ public:
   const Contents *contents(const Value *value) override;
 
 private:
+  /// Large ones together take at most 64 MiB; beyond that they are not known.
+  static constexpr size_t kMostElements = 1 << 22, kSmall = 16;
   void erased(Node *node) override;
+  void forget(const Value *value);
+  bool mayKeep(const Contents &contents);
   Rewriter &rewriter_;
+  size_t kept_ = 0; ///< elements of large ones
   std::unordered_map<const Value *, std::optional<Contents>> known_;
 };
 

@@ -7,6 +7,7 @@
 #include "ge/Ops/OpDef.h"
 #include "ge/Passes/PassRegistry.h"
 #include "ge/Passes/RewriteObserver.h"
+#include "ge/Support/Budget.h"
 
 #include <initializer_list>
 #include <optional>
@@ -78,6 +79,13 @@ public:
   /// The producer, when it is this operator of ONNX and may be looked into.
   static Node *producer(const Value *value, std::string_view type);
 
+  // --- Cost ------------------------------------------------------------------------------------
+  /// Charges bytes of constants before they are made for `node`. False: the budget of the pass is
+  /// spent, which a remark says once.
+  bool afford(const Node *node, uint64_t bytes);
+  /// Of all constants that afford() lets through; 0: kLeastBytes and scaledBytes().
+  void setByteBudget(uint64_t bytes) { byteBudget_ = bytes; }
+
   // --- Being observed ---------------------------------------------------------------------------
   /// False: so many rewrites were asked for, and all have been done.
   bool mayRewrite() const { return !observer_ || observer_->mayRewrite(); }
@@ -132,6 +140,9 @@ private:
   RewriteObserver *observer_ = RewriteObserver::ofThread();
   uint32_t opset_;
   bool trustsDefaults_ = false;
+  uint64_t byteBudget_ = 0;
+  std::optional<Budget> budget_; ///< made when it is first charged
+  bool isRemarked_ = false;
   struct Definition {
     OpDefRef def;
     bool writes = false;
@@ -180,6 +191,19 @@ std::optional<Ints> staticShape(const Type *type);
 /// As a number; exact but for 64-bit integers. Not of strings or complex numbers.
 double elementAt(const Tensor &tensor, int64_t index);
 
+// --- Cost ------------------------------------------------------------------------------------
+
+/// Bytes that the constants of a graph take in memory or in their files; each once. O(nodes).
+uint64_t constantBytes(Graph &root);
+/// What passes may make of constants, beside the model's own: 64 MiB, and twice what those take.
+constexpr uint64_t kLeastBytes = 64 << 20;
+uint64_t scaledBytes(Graph &root); ///< the second
+/// How passes describe their option `bytes`.
+PassOption bytesOption();
+/// Counts the refusal; `isRemarked`: the first one is remarked, too.
+void remarkRefusal(PassContext &context, const Node *node, const Refusal &refusal,
+                   bool &isRemarked);
+
 // --- Passes ----------------------------------------------------------------------------------
 
 /// All graphs inside, outer ones first.
@@ -195,6 +219,9 @@ struct RuleRow {
   Rule rule;
 };
 PassInfo rulePass(std::string_view name, std::string_view doc, std::span<const RuleRow> rows);
+/// With option `bytes`, of rules that ask Rewriter::afford().
+PassInfo chargedRulePass(std::string_view name, std::string_view doc,
+                         std::span<const RuleRow> rows);
 
 /// A pass without options from a function.
 PassInfo functionPass(std::string_view name, std::string_view doc, void (*run)(Rewriter &));

@@ -14,7 +14,8 @@ namespace {
 
 class RulePass final : public Pass {
 public:
-  RulePass(std::string_view name, std::span<const RuleRow> rows) : name_(name), rows_(rows) {
+  RulePass(std::string_view name, std::span<const RuleRow> rows, uint64_t bytes)
+      : name_(name), rows_(rows), bytes_(bytes) {
     for (const RuleRow &row : rows)
       (row.op.empty() ? any_ : byOp_[row.op]).push_back(row.rule);
   }
@@ -23,6 +24,7 @@ public:
   void run(Graph &root, PassContext &context) override {
     refuseCycles(root);
     Rewriter rewriter(root, context);
+    rewriter.setByteBudget(bytes_);
     // A chain is merged in one sweep along it; each edit leaves less to do.
     while (sweep(rewriter, root)) {
     }
@@ -57,6 +59,7 @@ private:
 
   std::string_view name_;
   std::span<const RuleRow> rows_;
+  uint64_t bytes_;
   std::unordered_map<std::string_view, std::vector<Rule>> byOp_;
   std::vector<Rule> any_;
 };
@@ -81,7 +84,17 @@ private:
 
 PassInfo rulePass(std::string_view name, std::string_view doc, std::span<const RuleRow> rows) {
   return {std::string(name), std::string(doc), {}, [name, rows](const PassOptions &) {
-            return std::make_unique<RulePass>(name, rows);
+            return std::make_unique<RulePass>(name, rows, 0);
+          }};
+}
+
+PassInfo chargedRulePass(std::string_view name, std::string_view doc,
+                         std::span<const RuleRow> rows) {
+  return {std::string(name),
+          std::string(doc),
+          {bytesOption()},
+          [name, rows](const PassOptions &options) {
+            return std::make_unique<RulePass>(name, rows, options.size("bytes", 0));
           }};
 }
 
