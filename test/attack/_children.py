@@ -1,0 +1,104 @@
+"""What the drivers share: their options, child processes with a time limit, and the report.
+
+A driver exits with 0 when nothing broke, else with 1 and one line for each finding.
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Attack", "Ended", "python", "run"]
+
+# Beyond this a child counts as hanging. Wide: the machine may be busy.
+LIMIT = 120.0
+
+
+class Ended:
+    """How a child ended: its exit status (negative: a signal, None: the limit) and its output."""
+
+    def __init__(self, status: int | None, out: str, err: str):
+        self.status, self.out, self.err = status, out, err
+
+    def __str__(self) -> str:
+        if self.status is None:
+            how = f"did not end within {LIMIT:g} s"
+        elif self.status < 0:
+            how = f"was ended by {signal.Signals(-self.status).name}"
+        else:
+            how = f"exited with {self.status}"
+        return f"{how}: {self.err.strip()[-400:] or self.out.strip()[-400:]}"
+
+
+def run(
+    command: list[Any],
+    stdin: bytes | None = None,
+    limit: float = LIMIT,
+    variables: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Ended:
+    """Run a command to its end or to the limit."""
+    process = subprocess.Popen(
+        [os.fsencode(word) if isinstance(word, Path) else str(word) for word in command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **(variables or {})},
+        start_new_session=True,
+        **more,
+    )
+    status: int | None
+    try:
+        out, err = process.communicate(stdin, timeout=limit)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        status = None
+    return Ended(status, out.decode(errors="replace"), err.decode(errors="replace"))
+
+
+def python(code: str, *arguments: Any, **more: Any) -> Ended:
+    """Run Python code in a child of this interpreter."""
+    return run([sys.executable, "-c", code, *arguments], **more)
+
+
+class Attack:
+    """The options of a driver, its random numbers, and what it found."""
+
+    def __init__(self, description: str):
+        parser = argparse.ArgumentParser(description=description)
+        parser.add_argument("--seconds", type=float, default=15.0, help="how long to go on")
+        parser.add_argument("--count", type=int, default=0, help="go on until so many were tried")
+        parser.add_argument("--seed", type=int, default=None)
+        options = parser.parse_args()
+        self.seed = random.SystemRandom().getrandbits(32) if options.seed is None else options.seed
+        self.count: int = options.count
+        self.random = random.Random(self.seed)
+        self.findings: list[str] = []
+        self.tried = 0
+        self._end = time.monotonic() + options.seconds
+        print(f"seed {self.seed} (repeat with --seed={self.seed})", flush=True)
+
+    def rounds(self) -> Iterator[int]:
+        """Yield numbers until the time is over, or the count is reached where one was given."""
+        number = 0
+        while self.tried < self.count if self.count else time.monotonic() < self._end or not number:
+            yield number
+            number += 1
+
+    def found(self, what: str) -> None:
+        """Note what broke."""
+        print(f"FOUND: {what}", flush=True)
+        self.findings.append(what)
+
+    def end(self) -> None:
+        """Print the sums and exit."""
+        print(f"{self.tried} tried, {len(self.findings)} findings, seed {self.seed}")
+        sys.exit(1 if self.findings else 0)
