@@ -4,6 +4,7 @@
 #include "InferRows.h"
 #include "TypeConstraints.h"
 
+#include "ge/Ops/BuiltinOps.h"
 #include "ge/Support/StringUtil.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ std::vector<std::string> nativeInferences() {
   };
   append("onnx", Tables::get().onnx);
   for (const auto &[domain, table] : Tables::get().others())
-    if (domain != "math" && domain != "nn")
+    if (!isCannDomain(domain))
       append(domain, *table);
   std::ranges::sort(names);
   return names;

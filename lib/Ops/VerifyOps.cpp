@@ -5,6 +5,7 @@
 #include "TypeConstraints.h"
 #include "VerifyAttributes.h"
 
+#include "ge/Ops/BuiltinOps.h"
 #include "ge/Ops/InferGraph.h"
 #include "ge/Ops/Registry.h"
 
@@ -207,8 +208,9 @@ private:
       std::string_view name = node->context().identifierAt(given.nameIdAt(i))->str();
       std::optional<uint32_t> param = def.findParam(name);
       if (!param || def.params[*param].isOperand()) {
-        // Names with a dot belong to tools and passes.
-        if (!def.vararg && name.find('.') == std::string_view::npos && !name.starts_with('_'))
+        // Names with a dot belong to tools and passes; CANN's set_attr and attr_scope put any name.
+        if (!def.vararg && !isCannDomain(def.ns) && name.find('.') == std::string_view::npos &&
+            !name.starts_with('_'))
           error(node, "the operator has no attribute '", name, "'", nearText(def, name));
         continue;
       }

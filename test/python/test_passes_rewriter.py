@@ -150,7 +150,7 @@ def test_infer_shape() -> None:
     with pytest.raises(TypeError, match="source must be a MatchResult, a Node or a"):
         passes.infer_shape(replacement, graph)
     with pytest.raises(RuntimeError, match="replacement graph is empty"):
-        passes.infer_shape(build(1, lambda x: x), graph.nodes[0])
+        passes.infer_shape(Graph("empty"), graph.nodes[0])
     with pytest.raises(RuntimeError, match="infer_shape failed, replacement_graph=target"):
         passes.infer_shape(build(3, lambda a, b, c: MatMul(a, b) + c), graph.nodes[0])
 

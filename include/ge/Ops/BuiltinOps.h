@@ -21,6 +21,8 @@ struct BuiltinOps {
 std::vector<BuiltinOps> onnxOps();
 /// GE's operators, from lib/Ops/ge_ops.schema: namespaces "math", "nn". As lazy.
 std::vector<BuiltinOps> geOps();
+/// Whether a namespace is one of geOps().
+inline bool isCannDomain(std::string_view ns) { return ns == "math" || ns == "nn"; }
 
 } // namespace ge
 

@@ -27,6 +27,7 @@ NB_MODULE(ir, m) {
   populateContext(m);
   populateDiagnostics(m);
   populateLocations(m);
+  populateTensorShape(m);
   populateTypes(m);
   populateTensor(m);
   populateAttributeMap(m);

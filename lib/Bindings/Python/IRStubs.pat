@@ -15,6 +15,10 @@
         dtype: DType | None
         def __new__(cls, values: Iterable[Any] = (), dtype: Any = None) -> ArrayAttr: ...
 
+\.TensorShape$:
+    class TensorShape(tuple[Any, ...]):
+        \doc
+
 \.PassError\.(pass_name|hook|node|file)$:
     \1: str | None
 

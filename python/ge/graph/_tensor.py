@@ -80,6 +80,8 @@ def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | Non
     if not plain and isinstance(data, str | bytes | int | float | dict | set):
         raise TypeError(f"data must be a list or an array, not {type(data).__name__}")
     wanted = _dtype(data_type) if plain or data_type is not None else None
+    if plain and data_type is DataType.DT_BOOL:
+        data = _bools(data)
     tensor = ir.Tensor(data, wanted)
     if shape is None or tuple(shape) == tensor.shape:
         return tensor
@@ -88,6 +90,20 @@ def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | Non
     if tensor.dtype is ir.string:
         return ir.Tensor(tensor.numpy().reshape(shape))
     return ir.Tensor.from_bytes(tensor.tobytes(), tensor.dtype, shape)
+
+
+def _bools(data: Any) -> list[Any]:
+    """Return nested lists of bools; NumPy takes the truth of any object instead."""
+    if isinstance(data, list | tuple):
+        return [_bools(item) for item in data]
+    # 0 and 1 stand for False and True, as in CANN's lists.
+    is_bool = isinstance(data, bool) or str(getattr(data, "dtype", "")) == "bool"
+    if not is_bool and (type(data) is not int or data not in (0, 1)):
+        raise TypeError(
+            f"an element of a DT_BOOL tensor is a bool, 0 or 1, not {data!r:.60} "
+            f"({type(data).__name__})"
+        )
+    return bool(data)  # type: ignore[return-value]
 
 
 def _from_file(

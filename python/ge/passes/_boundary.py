@@ -363,7 +363,7 @@ def infer_shape(replacement: ir.Graph, source: Any) -> None:
     if not isinstance(replacement, ir.Graph):
         raise TypeError(f"replacement must be a ge.graph.Graph, not {type(replacement).__name__}")
     values, name = _sources(source)
-    if not len(replacement.nodes):
+    if not len(replacement.nodes) and not len(replacement.outputs):
         raise RuntimeError("replacement graph is empty")
     failed = (
         f"infer_shape failed, replacement_graph={replacement.name}, "

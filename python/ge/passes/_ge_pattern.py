@@ -95,20 +95,21 @@ class Pattern:
         if not graph.is_alive:
             raise RuntimeError("Pattern graph handle is empty: the graph has been consumed already")
         # What may be captured by handles that are stale by then.
-        self._places: dict[Any, str] = {}
+        self._places: dict[Any, tuple[str, ir.Value]] = {}
         nodes = [*(v.node for v in graph.inputs), *graph.nodes]
         positions = [(node, list(node.results)) for node in nodes]
         copy = graph.clone()
         twins = [*(v.node for v in copy.inputs), *copy.nodes]
-        for number, ((node, results), twin) in enumerate(zip(positions, twins, strict=True)):
+        for number, ((_, results), twin) in enumerate(zip(positions, twins, strict=True)):
             for index, (result, other) in enumerate(zip(results, twin.results, strict=True)):
                 name = other.name if other.has_name else f"capture_{number}_{index}"
                 if not other.has_name:
                     other.name = name
                     name = other.name
-                self._places[result] = name
-            self._places[node] = ""
-        self._nodes = {node: [self._places[r] for r in results] for node, results in positions}
+                self._places[result] = name, other
+        self._nodes = {
+            node: [self._places[result] for result in results] for node, results in positions
+        }
         self._graph: Any = copy
         self._captures: list[tuple[NodeIo, str]] = []
         self._compiled: dict[tuple[str, str], Any] = {}
@@ -136,17 +137,18 @@ class Pattern:
                 )
             if value not in self._places:
                 raise RuntimeError("Failed to capture tensor: it is not of the pattern's graph")
-            name = self._places[value]
-            self._captures.append((NodeIo(source), name))
+            name, own = self._places[value]
+            self._captures.append((NodeIo(own.node, own.index), name))
             return self
         names = self._nodes.get(node)
         if names is None or not 0 <= position < len(names):
             raise RuntimeError("Failed to capture tensor: it is not of the pattern's graph")
-        self._captures.append((NodeIo(node, position), names[position]))
+        name, own = names[position]
+        self._captures.append((NodeIo(own.node, own.index), name))
         return self
 
     def get_captured_tensors(self) -> list[NodeIo]:
-        """Return what was captured, in order."""
+        """Return what was captured, in order: nodes of the pattern's own copy of the graph."""
         self._check()
         return [io for io, _ in self._captures]
 

@@ -27,6 +27,14 @@ HeldValue resultOf(GeNodeRef *node, int64_t port) {
   return value;
 }
 
+bool isConstant(GeNodeRef *node) {
+  GeIdentifier op;
+  check(geNodeGetOp(node, &op));
+  GeStringRef name = geIdentifierStr(op);
+  std::string_view text(name.data, name.length);
+  return text == "ge.Const" || text == "onnx.Constant";
+}
+
 void addDataEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIndex,
                  nb::handle dstObject, nb::handle dstIndex) {
   GeNodeRef *src = memberArgument(self.ref, srcObject, "src_node");
@@ -40,10 +48,11 @@ void addDataEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIn
   check(geNodeNumOperands(dst, &count));
   // Without the operator's definition nobody knows how many inputs it has: the next one may be
   // added.
-  if (isInput || dstPort < 0 || size_t(dstPort) > count)
+  bool takesNone = isInput || isConstant(dst);
+  if (takesNone || dstPort < 0 || size_t(dstPort) > count)
     fail("dst_port_index " + std::to_string(dstPort) + " is out of range: " + describe(dst) +
-         (isInput ? " takes no inputs"
-                  : " has " + std::to_string(count) + " inputs, and the next may be added"));
+         (takesNone ? " takes no inputs"
+                    : " has " + std::to_string(count) + " inputs, and the next may be added"));
   TracedEdit traced(dst);
   if (size_t(dstPort) == count)
     return checkCall(geNodeInsertOperand(dst, count, value.get()));

@@ -29,10 +29,38 @@ template <bool deep> nb::list getNodes(const GraphObject &self) {
   return nodes;
 }
 
+/// The node that shows this generated name ("Relu#2"), which no index knows. O(nodes).
+bool findShownName(GeGraphRef *graph, std::string_view name, HeldNode &found) {
+  bool done = false;
+  forEachNode(graph, [&](HeldNode node) {
+    if (done)
+      return;
+    GeStringRef shown;
+    bool isGenerated;
+    check(geNodeGetName(node.get(), &shown, &isGenerated));
+    bool isWanted = isGenerated && std::string_view(shown.data, shown.length) == name;
+    size_t subgraphs;
+    check(geNodeNumSubgraphs(node.get(), &subgraphs));
+    for (size_t i = 0; !done && i < subgraphs; ++i) {
+      HeldGraph subgraph;
+      check(geNodeGetSubgraph(node.get(), i, subgraph.out()));
+      done = findShownName(subgraph.get(), name, found);
+    }
+    if (!done && isWanted) {
+      found = std::move(node);
+      done = true;
+    }
+  });
+  return done;
+}
+
 nb::object findNode(const GraphObject &self, nb::handle name) {
   GeStringRef text = textArgument(name, "name");
   HeldNode node;
   check(geGraphFindNode(self.ref, text, node.out()));
+  std::string_view wanted(text.data, text.length);
+  if (!node && wanted.find('#') != std::string_view::npos)
+    findShownName(self.ref, wanted, node);
   // Nothing leads to this NetOutput: GE would not have it.
   bool isOutput = false;
   if (node)
@@ -79,11 +107,14 @@ void populateGraphQueries() {
             "Return the nodes of this graph alone: inputs (Data), nodes, and the NetOutput once "
             "something leads\n"
             "to it. Cost: O(nodes).");
-  graph.def("find_node_by_name", findNode, nb::arg("name"),
-            nb::sig("def find_node_by_name(self, name: str) -> Node"),
-            "Return the node of that name in the root graph and all its subgraphs; `find` gives "
-            "None instead of\n"
-            "raising.\n\nRaises\n------\nGEError\n    If there is none.");
+  graph.def(
+      "find_node_by_name", findNode, nb::arg("name"),
+      nb::sig("def find_node_by_name(self, name: str) -> Node"),
+      "Return the node of that name in the root graph and all its subgraphs, also by a generated "
+      "name that\n"
+      "`get_all_nodes` shows (O(nodes), this graph and its subgraphs); `find` gives None instead "
+      "of "
+      "raising.\n\nRaises\n------\nGEError\n    If there is none.");
   graph.def("get_attr", getAttr, nb::arg("key"),
             nb::sig("def get_attr(self, key: str) -> typing.Any"),
             "Return an attribute; lists come as lists, element types as `DataType`.\n\n"

@@ -144,6 +144,24 @@ void populateTensors() {
       "Where the data is: always in the memory of the host.");
   tensor.def("get_data", getData, nb::sig("def get_data(self) -> typing.Any"),
              "Return the elements as nested lists, a number for a scalar. Cost: O(size).");
+  tensor.def(
+      "get_format", [](nb::handle_t<TensorObject> self) { return nb::object(self.attr("format")); },
+      nb::sig("def get_format(self) -> " GE_PYTHON_PACKAGE ".graph.Format"),
+      "Return the layout; see `format`.");
+  tensor.def(
+      "get_data_type",
+      [](nb::handle_t<TensorObject> self) { return nb::object(self.attr("data_type")); },
+      nb::sig("def get_data_type(self) -> " GE_PYTHON_PACKAGE ".graph.DataType"),
+      "Return the element type; see `data_type`.");
+  tensor.def(
+      "get_shape", [](nb::handle_t<TensorObject> self) { return nb::object(self.attr("shape")); },
+      nb::sig("def get_shape(self) -> tuple[int, ...]"),
+      "Return the sizes of the dimensions; see `shape`.");
+  tensor.def(
+      "get_placement",
+      [](nb::handle_t<TensorObject> self) { return nb::object(self.attr("placement")); },
+      nb::sig("def get_placement(self) -> " GE_PYTHON_PACKAGE ".graph.Placement"),
+      "Return where the data is; see `placement`.");
   tensor.def("get_tensor_desc", descOf,
              nb::sig("def get_tensor_desc(self) -> " GE_PYTHON_PACKAGE ".graph.TensorDesc"),
              "Return shape, layout and element type.");

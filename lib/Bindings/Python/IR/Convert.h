@@ -136,6 +136,9 @@ private:
 /// Index of a sequence protocol call: negative counts from the end. False with IndexError.
 bool toIndex(PyObject *key, size_t size, const char *what, size_t &out);
 
+/// A TensorShape of the items of a tuple, whose reference it takes. Null with a Python error.
+PyObject *newTensorShape(PyObject *tuple);
+
 } // namespace ge::python
 
 #endif // GE_BINDINGS_PYTHON_IR_CONVERT_H

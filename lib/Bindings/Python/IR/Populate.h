@@ -15,6 +15,7 @@ void populateScope(nanobind::module_ &m);
 void populateContext(nanobind::module_ &m);
 void populateDiagnostics(nanobind::module_ &m);
 void populateLocations(nanobind::module_ &m);
+void populateTensorShape(nanobind::module_ &m);
 void populateTypes(nanobind::module_ &m);
 void populateTensor(nanobind::module_ &m);
 void populateAttributeMap(nanobind::module_ &m);

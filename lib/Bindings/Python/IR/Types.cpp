@@ -155,7 +155,7 @@ GeTensorTypeSpec specOf(GeType type) {
   return spec;
 }
 
-nb::tuple shapeOf(size_t rank, const GeDim *dims) {
+nb::object shapeOf(size_t rank, const GeDim *dims) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(rank))));
   for (size_t i = 0; i < rank; ++i) {
     // A symbol as its str, nothing known as None.
@@ -163,7 +163,7 @@ nb::tuple shapeOf(size_t rank, const GeDim *dims) {
         dims[i].size >= 0 ? PyLong_FromLongLong(dims[i].size) : newText(dims[i].symbol);
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), checked(item));
   }
-  return nb::steal<nb::tuple>(tuple.release());
+  return nb::steal(checked(newTensorShape(tuple.release().ptr())));
 }
 
 std::string textOf(GeType type) {
@@ -199,8 +199,7 @@ void populateTensorType(nb::module_ &m) {
           "shape",
           [](const TensorTypeObject &t) -> nb::object {
             GeTensorTypeSpec spec = specOf(t.ref);
-            return spec.ranked ? nb::object(shapeOf(spec.rank, spec.shape))
-                               : nb::object(nb::none());
+            return spec.ranked ? shapeOf(spec.rank, spec.shape) : nb::object(nb::none());
           },
           nb::for_getter(nb::sig("def shape(self, /) -> tuple[int | str | None, ...] | None")),
           "Dimensions: sizes, names of symbols, None where nothing is known; None when unranked.")
@@ -234,7 +233,7 @@ void populateTensorType(nb::module_ &m) {
           "origin_shape",
           [](const TensorTypeObject &t) -> nb::object {
             GeTensorTypeSpec spec = specOf(t.ref);
-            return spec.hasOriginShape ? nb::object(shapeOf(spec.originRank, spec.originShape))
+            return spec.hasOriginShape ? shapeOf(spec.originRank, spec.originShape)
                                        : nb::object(nb::none());
           },
           nb::for_getter(

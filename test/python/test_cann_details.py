@@ -1,0 +1,166 @@
+"""Details of CANN's interface that scripts written for it rely on."""
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ge.graph as cann
+import ge.ir as ir
+from ge import passes
+from ge.es import GraphBuilder, attr_scope
+from ge.graph import DataType, Format, Placement
+
+
+def tensor() -> ir.Tensor:
+    """Return a tensor of shape [2, 3]."""
+    return cann.Tensor([1, 2, 3, 4, 5, 6], None, DataType.DT_FLOAT, Format.FORMAT_NCHW, [2, 3])
+
+
+def two_nodes() -> Any:
+    """Return the graph of an addition and a product, and the sum's holder."""
+    builder = GraphBuilder("two")
+    a, b = builder.create_inputs(2)
+    total = a + b
+    return builder.build_and_reset([total * b]), total
+
+
+# --- shapes
+
+
+def test_a_shape_equals_lists_and_tuples() -> None:
+    shape = tensor().shape
+    assert shape == [2, 3]
+    assert [2, 3] == shape
+    assert shape == (2, 3)
+    assert shape != [2, 4]
+    assert not shape != [2, 3]
+    assert shape < [2, 4]
+    assert tensor().type.shape == [2, 3]
+
+
+def test_a_shape_is_a_tuple_everywhere_else() -> None:
+    shape = tensor().shape
+    assert isinstance(shape, tuple)
+    assert isinstance(shape, ir.TensorShape)
+    assert hash(shape) == hash((2, 3))
+    assert {shape: 1}[(2, 3)] == 1
+    assert repr(shape) == "(2, 3)"
+    assert shape[0] == 2
+    assert shape + (1,) == (2, 3, 1)
+    assert pickle.loads(pickle.dumps(shape)) == [2, 3]
+    assert copy.deepcopy(shape) == [2, 3]
+    assert ir.TensorType(("N", None), ir.f32).shape == ["N", None]
+    with pytest.raises(TypeError):
+        shape < 3  # noqa: B015
+
+
+# --- tensors
+
+
+def test_getters_of_a_tensor() -> None:
+    assert tensor().get_format() is Format.FORMAT_NCHW
+    assert tensor().get_data_type() is DataType.DT_FLOAT
+    assert tensor().get_shape() == [2, 3]
+    assert tensor().get_placement() is Placement.PLACEMENT_HOST
+    assert tensor().get_data() == [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize(
+    "data", [[True, False], [1, 0], [np.bool_(True), False], [[True], [False]]]
+)
+def test_a_bool_tensor_takes_bools(data: Any) -> None:
+    assert cann.Tensor(data, None, DataType.DT_BOOL).numpy().ravel().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("wrong", [2, -1, 0.5, 1.0, "False", None, object(), b"", np.int64(3)])
+def test_a_bool_tensor_refuses_what_is_no_bool(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="an element of a DT_BOOL tensor is a bool, 0 or 1, not"):
+        cann.Tensor([True, wrong], None, DataType.DT_BOOL, Format.FORMAT_ND, [2])
+
+
+# --- graphs
+
+
+def test_nodes_are_found_by_the_names_that_are_listed() -> None:
+    graph = ir.Graph("g")
+    x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+    relu = graph.add_node("nn.Relu", [x])
+    graph.outputs = [relu.result]
+    for node in graph.get_all_nodes():
+        assert graph.find_node_by_name(node.name) is node
+    with pytest.raises(ir.GEError, match="Failed to find node by name 'Relu#99'"):
+        graph.find_node_by_name("Relu#99")
+
+
+def test_generated_names_in_subgraphs_are_found() -> None:
+    graph = ir.Graph("g")
+    condition = graph.add_input("c", ir.TensorType((), "bool"))
+    body = ir.Graph("body")
+    inner = body.add_node("ge.Const", [], {"value": ir.Tensor([1.0])})
+    body.outputs = [inner.result]
+    graph.add_node("onnx.If", [condition], subgraphs=[body])
+    found = [node.name for node in graph.get_all_nodes()]
+    assert any("#" in name for name in found)
+    assert [graph.find_node_by_name(name).name for name in found] == found
+
+
+@pytest.mark.parametrize("op", ["ge.Const", "onnx.Constant"])
+def test_a_constant_takes_no_edge(op: str) -> None:
+    graph = ir.Graph("g")
+    x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+    constant = graph.add_node(op, [], {"value": ir.Tensor([1.0, 2.0])}, name="c")
+    for target in (constant, x.node):
+        with pytest.raises(ir.GEError, match="takes no inputs"):
+            graph.add_data_edge(x.node, 0, target, 0)
+    assert len(constant.operands) == 0
+
+
+def test_verify_takes_what_set_attr_and_attr_scope_put() -> None:
+    builder = GraphBuilder("g")
+    a, b = builder.create_inputs(2)
+    with attr_scope({"stream_label": "s0", "priority": 3}):
+        total = a + b
+    graph = builder.build_and_reset([total])
+    (node,) = (n for n in graph.get_all_nodes() if n.type == "Add")
+    node.set_attr("fused_by", "mine")
+    assert node.get_attr("stream_label") == "s0"
+    assert graph.verify()
+
+
+# --- patterns
+
+
+def test_captured_tensors_are_alive() -> None:
+    graph, total = two_nodes()
+    pattern = passes.Pattern(graph).capture_tensor(total)
+    (captured,) = pattern.get_captured_tensors()
+    assert (captured.node.type, captured.index) == ("Add", 0)
+    assert captured.node.is_alive
+    assert not graph.is_alive
+
+
+def test_tensors_captured_by_node_are_alive() -> None:
+    graph, _ = two_nodes()
+    (node,) = (n for n in graph.get_all_nodes() if n.type == "Mul")
+    pattern = passes.Pattern(graph)
+    pattern.capture_tensor(node, 0)
+    (captured,) = pattern.get_captured_tensors()
+    assert (captured.node.type, captured.index) == ("Mul", 0)
+    with pytest.raises(RuntimeError, match="not of the pattern's graph"):
+        pattern.capture_tensor(node, 1)
+
+
+def test_types_are_inferred_in_a_replacement_of_inputs_alone() -> None:
+    graph = ir.Graph("g")
+    x = graph.add_input("x", ir.TensorType((2, 3), ir.f16))
+    node = graph.add_node("nn.Relu", [x])
+    graph.outputs = [node.result]
+    builder = GraphBuilder("replacement")
+    replacement = builder.build_and_reset([builder.create_input(0)])
+    passes.infer_shape(replacement, node)
+    assert replacement.outputs[0].type == ir.TensorType((2, 3), ir.f16)
+    with pytest.raises(RuntimeError, match="replacement graph is empty"):
+        passes.infer_shape(ir.Graph("empty"), node)
