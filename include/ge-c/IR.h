@@ -18,7 +18,11 @@
 |*
 |* Interned objects (GeIdentifier, GeOperatorName, GeType, GeLocation, and attributes without
 |* tensors) are compared by pointer and live as long as their context: who keeps one keeps the
-|* context. Objects of one context used with those of another are GE_ERROR_VALUE. See Support.h
+|* context. So operator names, attribute names and every interned object that a function here has
+|* taken or given back stay in memory until the context is released. What a model that was read or
+|* parsed brings besides (types, symbols, attribute values, locations) is freed with its last graph.
+|* A process that handles many models and must give everything back uses a context for each.
+|* Objects of one context used with those of another are GE_ERROR_VALUE. See Support.h
 |* for errors and strings.
 |*
 \*===----------------------------------------------------------------------------------------===*/

@@ -103,14 +103,31 @@ inline const Location *unwrap(GeLocation l) { return reinterpret_cast<const Loca
 inline const Tensor *unwrap(GeTensor *t) { return reinterpret_cast<const Tensor *>(t); }
 inline Attribute unwrap(GeAttribute a) { return Attribute::fromBits(a.bits); }
 
-inline GeIdentifier wrap(const Identifier *i) { return reinterpret_cast<GeIdentifier>(i); }
+// What C gets lives as long as its context.
+template <typename T> const T *permanent(const T *object) {
+  if (object)
+    object->context().makePermanent(object);
+  return object;
+}
+inline Attribute permanent(Attribute a) {
+  if (a.isInline()) {
+    if (a.kind() == AttrKind::Type)
+      permanent(a.typeValue());
+  } else if (const AttrStorage *storage = a.interned()) {
+    storage->context->makePermanent(storage);
+  }
+  return a;
+}
+inline GeIdentifier wrap(const Identifier *i) {
+  return reinterpret_cast<GeIdentifier>(permanent(i));
+}
 inline GeOperatorName wrap(const OperatorName *o) { return reinterpret_cast<GeOperatorName>(o); }
-inline GeType wrap(const Type *t) { return reinterpret_cast<GeType>(t); }
-inline GeLocation wrap(const Location *l) { return reinterpret_cast<GeLocation>(l); }
+inline GeType wrap(const Type *t) { return reinterpret_cast<GeType>(permanent(t)); }
+inline GeLocation wrap(const Location *l) { return reinterpret_cast<GeLocation>(permanent(l)); }
 inline GeTensor *wrap(const Tensor *t) {
   return reinterpret_cast<GeTensor *>(const_cast<Tensor *>(t));
 }
-inline GeAttribute wrap(Attribute a) { return {a.bits()}; }
+inline GeAttribute wrap(Attribute a) { return {permanent(a).bits()}; }
 
 /// The core's object behind an argument that may not be NULL.
 template <typename C> auto need(C argument, const char *what) {

@@ -29,18 +29,22 @@ AttrRef Context::leafAttr(AttrKind kind, DType width, std::string_view payload, 
     return other.kind == kind && other.width == width && other.size == size &&
            std::string_view(other.payload<char>(), payload.size()) == payload;
   };
-  const AttrStorage *found = impl_->attributes.intern(hash, same, [&](Arena &arena) {
+  auto children = [](const auto &) {};
+  auto make = [&](Arena &arena) {
     checkCount(size);
     if (kind == AttrKind::String && !isValidUtf8(payload))
       throwError(ErrorKind::Value, "a string attribute must be UTF-8; use bytes for other data");
     if (kind == AttrKind::Graph && (payload.empty() || !isValidUtf8(payload)))
       throwError(ErrorKind::Value, "a graph symbol must be a non-empty UTF-8 name");
     auto *made = new (arena.allocate(sizeof(AttrStorage) + payload.size()))
-        AttrStorage{this, hash, {0}, uint32_t(size), kind, width, 1, false};
+        AttrStorage{this, hash, Lifetime(), uint32_t(size), kind, width, 1, false};
     if (!payload.empty())
       std::memcpy(reinterpret_cast<char *>(made + 1), payload.data(), payload.size());
     return made;
-  });
+  };
+  InternedSet *set = InternScope::currentSet(*this);
+  const AttrStorage *found = impl_->attributes.intern(*this, set ? &set->attributes_ : nullptr,
+                                                      hash, same, children, make);
   return AttrRef::adopt(Attribute::fromStorage(found));
 }
 
@@ -163,10 +167,26 @@ AttrRef Context::doubleArray(std::span<const double> values) {
 // Nested
 //===-----------------------------------------------------------------------------------------===//
 
+size_t payloadBytes(const AttrStorage &storage) {
+  switch (storage.kind) {
+  case AttrKind::Int:
+  case AttrKind::Float:
+    return 8;
+  case AttrKind::Array:
+    return size_t(storage.size) * (storage.width == DType::F32 ? 4 : 8);
+  case AttrKind::List:
+    return size_t(storage.size) * sizeof(Attribute);
+  case AttrKind::Dict:
+    return size_t(storage.size) * (sizeof(Attribute) + sizeof(const Identifier *));
+  default:
+    return storage.size;
+  }
+}
+
 AttrStorage *Context::newCounted(AttrKind kind, size_t payloadBytes, size_t size, uint32_t depth) {
   void *memory = ::operator new(sizeof(AttrStorage) + payloadBytes);
-  return new (memory)
-      AttrStorage{this, 0, {1}, uint32_t(size), kind, DType::Undefined, uint16_t(depth), true};
+  return new (memory) AttrStorage{
+      this, 0, Lifetime(1), uint32_t(size), kind, DType::Undefined, uint16_t(depth), true};
 }
 
 AttrRef Context::tensorAttr(TensorPtr tensor) {
@@ -217,6 +237,7 @@ AttrRef Context::nestedAttr(AttrKind kind, std::span<const Identifier *const> ke
     fill(made);
     for (Attribute element : elements)
       element.retain();
+    forEachChild(*made, [](const auto *child) { retain(child); });
     return AttrRef::adopt(Attribute::fromStorage(made));
   }
   uint64_t hash = kind == AttrKind::Dict ? hashDict(keys, elements) : hashList(elements);
@@ -225,13 +246,23 @@ AttrRef Context::nestedAttr(AttrKind kind, std::span<const Identifier *const> ke
     return other.kind == kind && std::ranges::equal(attr.elements(), elements) &&
            std::ranges::equal(attr.keys(), keys);
   };
-  const AttrStorage *found = impl_->attributes.intern(hash, same, [&, depth = depth](Arena &arena) {
+  auto children = [&](const auto &visit) {
+    forEachChild(elements, visit);
+    for (const Identifier *key : keys)
+      if (key && &key->context() == this) // others are refused below
+        visit(key);
+  };
+  auto make = [&, depth = depth](Arena &arena) {
     checkKeys(keys);
     auto *made = new (arena.allocate(sizeof(AttrStorage) + payload)) AttrStorage{
-        this, hash, {0}, uint32_t(elements.size()), kind, DType::Undefined, uint16_t(depth), false};
+        this, hash, Lifetime(), uint32_t(elements.size()), kind, DType::Undefined, uint16_t(depth),
+        false};
     fill(made);
     return made;
-  });
+  };
+  InternedSet *set = InternScope::currentSet(*this);
+  const AttrStorage *found = impl_->attributes.intern(*this, set ? &set->attributes_ : nullptr,
+                                                      hash, same, children, make);
   return AttrRef::adopt(Attribute::fromStorage(found));
 }
 

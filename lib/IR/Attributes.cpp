@@ -102,13 +102,14 @@ Context *Attribute::context() const {
 
 void Attribute::releaseCounted() const {
   const AttrStorage *s = storage();
-  if (s->refs.fetch_sub(1, std::memory_order_acq_rel) != 1)
+  if (!s->life.releaseLast())
     return;
   ContextPtr context(s->context); // which a tensor in here may be the last to hold
   if (const Tensor *tensor = tensorValue())
     tensor->release();
   for (Attribute element : elements()) // at most kMaxDepth deep
     element.release();
+  forEachChild(*s, [&](const auto *child) { context->release(child); });
   ::operator delete(const_cast<AttrStorage *>(s));
 }
 

@@ -158,8 +158,12 @@ public:
   /// `sameRoot`: values from outside what is copied stay as they are; else they become inputs of
   /// the copy.
   /// `prefix`: before all names.
-  Cloner(Context &from, Root &to, bool sameRoot, std::string_view prefix = {})
-      : translate_(from, to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix) {}
+  Cloner(Root &from, Root &to, bool sameRoot, std::string_view prefix = {})
+      : translate_(from.context(), to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix) {
+    // Of another context it takes nothing as it is.
+    if (&from != &to && &from.context() == &to.context())
+      to.interned().share(from.interned());
+  }
 
   void graph(const Graph *from, Graph *to) {
     outermost_ = to;
@@ -336,6 +340,7 @@ private:
 
   Translator translate_;
   Root &to_;
+  InternedSets::Trust trust_{to_.interned()};
   bool sameRoot_;
   std::string_view prefix_;
   Graph *outermost_ = nullptr;
@@ -349,7 +354,7 @@ Root *clone(const Graph *graph, Context *context) {
   Context &from = graph->context();
   Root *root = Root::create(context ? *context : from, graph->name());
   try {
-    Cloner(from, *root, false).graph(graph, root->graph());
+    Cloner(graph->root(), *root, false).graph(graph, root->graph());
   } catch (...) {
     root->drop();
     throw;
@@ -358,14 +363,14 @@ Root *clone(const Graph *graph, Context *context) {
 }
 
 void cloneInto(const Graph *from, Graph *to, std::string_view prefix) {
-  Cloner(from->context(), to->root(), false, prefix).graph(from, to);
+  Cloner(from->root(), to->root(), false, prefix).graph(from, to);
 }
 
 Node *cloneNode(Node *node) {
   if (node->isData() || node->isNetOutput())
     throwError(ErrorKind::Value, node->describe(),
                " is an input or the output node of its graph and cannot be cloned");
-  Cloner cloner(node->context(), node->root(), true);
+  Cloner cloner(node->root(), node->root(), true);
   Node *copy = cloner.shell(node, nullptr);
   cloner.connect(node);
   return copy;

@@ -32,10 +32,8 @@ Context::~Context() {
     if (void *object = slot.exchange(nullptr, std::memory_order_acq_rel))
       slotDestructor_(object);
   };
-  for (uint32_t id = 0; id != types_.size(); ++id)
-    destroy(types_.at(id)->slot());
-  for (uint32_t id = 0; id != identifiers_.size(); ++id)
-    destroy(identifiers_.at(id)->slot());
+  types_.forEach([&](const Type *type) { destroy(type->slot()); });
+  identifiers_.forEach([&](const Identifier *identifier) { destroy(identifier->slot()); });
   destroy(slot_); // last: the binding may keep there what the others need
 }
 

@@ -6,39 +6,156 @@
 #define GE_LIB_IR_CONTEXTIMPL_H
 
 #include "ge/IR/Context.h"
+#include "ge/IR/InternScope.h"
 #include "ge/Support/Arena.h"
 #include "ge/Support/InternTable.h"
 
 #include <new>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace ge {
 
-/// One kind of object: found without a lock, made under one.
+// What an object is made of, by a call of `visit` for each.
+template <typename F> void forEachChild(const Identifier &, const F &) {}
+template <typename F> void forEachChild(std::span<const Dim> dims, const F &visit) {
+  for (const Dim &dim : dims)
+    if (dim.symbol)
+      visit(dim.symbol);
+}
+template <typename F> void forEachChild(const Type &type, const F &visit) {
+  forEachChild(type.shape(), visit);
+  forEachChild(type.originShape(), visit);
+  for (const Identifier *text : {type.format(), type.originFormat(), type.payload()})
+    if (text)
+      visit(text);
+  if (type.element())
+    visit(type.element());
+}
+template <typename F> void forEachChild(const Location &location, const F &visit) {
+  if (location.text())
+    visit(location.text());
+  for (const Location *part : location.parts())
+    visit(part);
+}
+template <typename F> void forEachChild(std::span<const Attribute> elements, const F &visit) {
+  for (Attribute element : elements)
+    if (const AttrStorage *storage = element.interned())
+      visit(storage);
+    else if (element.kind() == AttrKind::Type)
+      visit(element.typeValue());
+}
+template <typename F> void forEachChild(const AttrStorage &storage, const F &visit) {
+  if (storage.kind != AttrKind::List && storage.kind != AttrKind::Dict)
+    return;
+  const Attribute *elements = storage.payload<Attribute>();
+  forEachChild(std::span(elements, storage.size), visit);
+  if (storage.kind == AttrKind::Dict)
+    for (const Identifier *key : std::span(
+             reinterpret_cast<const Identifier *const *>(elements + storage.size), storage.size))
+      visit(key);
+}
+
+template <typename T> Context &contextOf(const T &object) { return object.context(); }
+inline Context &contextOf(const AttrStorage &storage) { return *storage.context; }
+
+/// One kind of object. Permanent ones are found without a lock; scoped ones, which may go, only
+/// under it, or in the set of the model that is being read.
 template <typename T> class Interner {
 public:
   template <typename Same> T *find(uint64_t hash, const Same &same) const {
     return table_.find(hash, same);
   }
   /// `make(arena)` returns a complete object in the arena; it may throw, and must not intern the
-  /// same kind, whose lock is held.
-  template <typename Same, typename Make>
-  T *intern(uint64_t hash, const Same &same, const Make &make) {
+  /// same kind, whose lock is held. `children(visit)` names what the object is made of. `set` is
+  /// null for a permanent object.
+  template <typename Same, typename Children, typename Make>
+  T *intern(Context &context, PointerSet<T> *set, uint64_t hash, const Same &same,
+            const Children &children, const Make &make) {
     if (T *found = table_.find(hash, same))
       return found;
+    return set ? internScoped(*set, hash, same, children, make)
+               : internPermanent(context, hash, same, children, make);
+  }
+  void makePermanent(T *object) noexcept {
     std::lock_guard guard(lock_);
-    if (T *found = table_.find(hash, same))
-      return found;
-    table_.reserveOne();
-    T *object = make(arena_);
-    table_.insert(object);
-    return object;
+    if (object->lifetime().isPermanent())
+      return;
+    try {
+      table_.reserveOne();
+      scoped_.erase(object);
+      table_.insert(object);
+    } catch (const std::bad_alloc &) {
+      // It stays where it is, and is found under the lock.
+    }
+    object->lifetime().setPermanent();
+  }
+  /// True when that was the last user: nobody finds the object any more.
+  bool releaseLast(const T *object) noexcept {
+    std::lock_guard guard(lock_);
+    if (object->lifetime().isPermanent() || !object->lifetime().releaseLast())
+      return false;
+    scoped_.erase(object);
+    return true;
+  }
+  /// `free(arena)` gives back memory, under the lock.
+  template <typename Free> void free(const Free &free) noexcept {
+    std::lock_guard guard(lock_);
+    free(arena_);
+  }
+  size_t scopedCount() {
+    std::lock_guard guard(lock_);
+    return scoped_.size();
   }
 
 private:
+  template <typename Same, typename Children, typename Make>
+  T *internPermanent(Context &context, uint64_t hash, const Same &same, const Children &children,
+                     const Make &make) {
+    children([&](const auto *child) { context.makePermanent(child); });
+    T *scoped = nullptr;
+    {
+      std::lock_guard guard(lock_);
+      if (T *found = table_.find(hash, same))
+        return found;
+      scoped = scoped_.find(hash, same);
+      if (!scoped) {
+        table_.reserveOne();
+        T *object = make(arena_);
+        object->lifetime().setPermanent();
+        table_.insert(object);
+        return object;
+      }
+      scoped->lifetime().retain(); // until it is permanent
+    }
+    context.makePermanent(scoped);
+    return scoped;
+  }
+  template <typename Same, typename Children, typename Make>
+  T *internScoped(PointerSet<T> &set, uint64_t hash, const Same &same, const Children &children,
+                  const Make &make) {
+    if (T *found = set.find(hash, same))
+      return found;
+    set.reserveOne();
+    std::lock_guard guard(lock_);
+    if (T *found = table_.find(hash, same))
+      return found;
+    T *object = scoped_.find(hash, same);
+    if (!object) {
+      scoped_.reserveOne();
+      object = make(arena_);
+      scoped_.insert(object);
+      children([](const auto *child) { Context::retain(child); });
+    }
+    object->lifetime().retain();
+    set.insert(object);
+    return object;
+  }
+
   InternTable<T> table_;
+  PointerSet<T> scoped_;
   std::mutex lock_;
   Arena arena_;
 };
@@ -50,6 +167,8 @@ struct Context::Impl {
     const OperatorName *op;
     const char *text;
     size_t length;
+    mutable Lifetime life;
+    Lifetime &lifetime() const { return life; }
     uint64_t hash() const { return hashValue; }
     std::string_view str() const { return {text, length}; }
   };
@@ -61,6 +180,17 @@ struct Context::Impl {
   Interner<Location> locations;
   Interner<AttrStorage> attributes;
 
+  template <typename T> auto &of() {
+    if constexpr (std::is_same_v<T, Identifier>)
+      return identifiers;
+    else if constexpr (std::is_same_v<T, Type>)
+      return types;
+    else if constexpr (std::is_same_v<T, Location>)
+      return locations;
+    else
+      return attributes;
+  }
+
   mutable std::mutex rootLock;
   std::unordered_set<Root *> roots;
 
@@ -70,6 +200,8 @@ struct Context::Impl {
 };
 
 template <typename T> uint32_t Context::IdTable<T>::reserve() {
+  if (firstFree_ != UINT32_MAX)
+    return firstFree_;
   uint64_t position = uint64_t(size_) + kFirst;
   unsigned chunk = unsigned(std::bit_width(position)) - kFirstWidth;
   if (chunk >= kChunks || size_ == UINT32_MAX)
@@ -80,11 +212,21 @@ template <typename T> uint32_t Context::IdTable<T>::reserve() {
 }
 
 template <typename T> void Context::IdTable<T>::add(const T *object) {
-  uint64_t position = uint64_t(size_) + kFirst;
-  unsigned chunk = unsigned(std::bit_width(position)) - kFirstWidth;
-  chunks_[chunk].load(std::memory_order_relaxed)[position - (kFirst << chunk)] = object;
-  ++size_;
+  if (firstFree_ == UINT32_MAX) {
+    entry(size_++) = object;
+    return;
+  }
+  const T *&place = entry(firstFree_);
+  firstFree_ = uint32_t(reinterpret_cast<uintptr_t>(place) >> 1);
+  place = object;
 }
+
+template <typename T> void Context::IdTable<T>::remove(uint32_t id) {
+  entry(id) = reinterpret_cast<const T *>(uintptr_t(firstFree_) << 1 | 1);
+  firstFree_ = id;
+}
+
+size_t payloadBytes(const AttrStorage &storage); ///< of what stands behind it
 
 // In Attributes.cpp; what attrHash() gives for a list or dictionary of these.
 uint64_t hashList(std::span<const Attribute> elements);

@@ -10,6 +10,10 @@
 
 namespace ge {
 
+// Operators and their spellings are never scoped.
+template <> void Context::makePermanentSlow(const OperatorName *) noexcept {}
+template <> void Context::makePermanentSlow(const Impl::Spelling *) noexcept {}
+
 /// Characters in an arena, with a 0 behind them for C.
 static const char *copyText(Arena &arena, std::string_view text) {
   char *copy = static_cast<char *>(arena.allocate(text.size() + 1));
@@ -19,10 +23,12 @@ static const char *copyText(Arena &arena, std::string_view text) {
   return copy;
 }
 
-const Identifier *Context::identifier(std::string_view text) {
+const Identifier *Context::internIdentifier(std::string_view text, InternedSet *set) {
   uint64_t hash = hashBytes(text);
   auto same = [text](const Identifier &other) { return other.str() == text; };
-  return impl_->identifiers.intern(hash, same, [&](Arena &arena) {
+  auto children = [](const auto &) {};
+  PointerSet<Identifier> *own = set ? &set->identifiers_ : nullptr;
+  return impl_->identifiers.intern(*this, own, hash, same, children, [&](Arena &arena) {
     if (text.size() >= UINT32_MAX)
       throwError(ErrorKind::Value, "a name of ", text.size(), " bytes is too long");
     uint32_t id = identifiers_.reserve();
@@ -32,6 +38,14 @@ const Identifier *Context::identifier(std::string_view text) {
     identifiers_.add(made);
     return made;
   });
+}
+
+const Identifier *Context::identifier(std::string_view text) {
+  return internIdentifier(text, nullptr);
+}
+
+const Identifier *Context::scopedIdentifier(std::string_view text) {
+  return internIdentifier(text, InternScope::currentSet(*this));
 }
 
 const Identifier *Context::lookupIdentifier(std::string_view text) const {
@@ -105,7 +119,8 @@ const OperatorName *Context::operatorName(std::string_view domain, std::string_v
   const Identifier *typeId = identifier(type);
   const Identifier *overloadId = identifier(overload);
   const Identifier *fullId = identifier(full);
-  return impl_->operators.intern(hash, parts, [&](Arena &arena) {
+  auto children = [](const auto &) {}; // permanent already
+  return impl_->operators.intern(*this, nullptr, hash, parts, children, [&](Arena &arena) {
     uint32_t id = operators_.reserve();
     auto *made = new (arena.allocate(sizeof(OperatorName))) OperatorName();
     made->domain_ = domainId;
@@ -129,9 +144,11 @@ const OperatorName *Context::operatorName(std::string_view name) {
     throwError(ErrorKind::Value, "'", name, "' is no operator name: write domain.Type, such as ",
                "'onnx.Conv' or 'com.microsoft.FusedMatMul'");
   const OperatorName *op = operatorName(parts->domain, parts->type, parts->overload);
-  impl_->spellings.intern(hash, same, [&](Arena &arena) {
+  auto children = [](const auto &) {};
+  impl_->spellings.intern(*this, nullptr, hash, same, children, [&](Arena &arena) {
     const char *copy = copyText(arena, name);
-    return new (arena.allocate(sizeof(Impl::Spelling))) Impl::Spelling{hash, op, copy, name.size()};
+    return new (arena.allocate(sizeof(Impl::Spelling)))
+        Impl::Spelling{hash, op, copy, name.size(), Lifetime()};
   });
   return op;
 }

@@ -69,10 +69,12 @@ const Location *Context::internLocation(const Location &location) {
            std::equal(other.parts_, other.parts_ + other.count_, location.parts_,
                       location.parts_ + location.count_);
   };
-  return impl_->locations.intern(hash, same, [&](Arena &arena) {
+  InternedSet *set = InternScope::currentSet(*this);
+  auto children = [&](const auto &visit) { forEachChild(location, visit); };
+  auto make = [&](Arena &arena) {
     uint32_t depth = 1;
     for (uint32_t i = 0; i != location.count_; ++i)
-      depth = std::max(depth, location.parts_[i]->depth_ + 1);
+      depth = std::max(depth, location.parts_[i]->depth() + 1);
     if (depth > Location::kMaxDepth)
       throwError(ErrorKind::Value, "locations nest deeper than ", Location::kMaxDepth, " levels");
     uint32_t id = locations_.reserve();
@@ -81,16 +83,18 @@ const Location *Context::internLocation(const Location &location) {
     made->context_ = this;
     made->hash_ = hash;
     made->id_ = id;
-    made->depth_ = depth;
+    made->depth_ = uint16_t(depth);
     locations_.add(made);
     return made;
-  });
+  };
+  return impl_->locations.intern(*this, set ? &set->locations_ : nullptr, hash, same, children,
+                                 make);
 }
 
 const Location *Context::fileLocation(std::string_view file, uint32_t line, uint32_t column) {
   Location location;
   location.kind_ = Location::Kind::File;
-  location.text_ = identifier(file);
+  location.text_ = scopedIdentifier(file);
   location.line_ = line;
   location.column_ = column;
   return internLocation(location);
@@ -105,7 +109,7 @@ static void checkOwner(const Context *context, const Location *location) {
 const Location *Context::nameLocation(std::string_view name, const Location *child) {
   Location location;
   location.kind_ = Location::Kind::Name;
-  location.text_ = identifier(name);
+  location.text_ = scopedIdentifier(name);
   if (child) {
     checkOwner(this, child);
     if (child != unknownLocation_) {

@@ -14,8 +14,7 @@ namespace ge {
 Module *Module::create(Context &context, std::string_view name) {
   if (!isValidUtf8(name))
     throwError(ErrorKind::Value, "a name must be valid UTF-8");
-  auto *module = new Module;
-  module->context_ = ContextPtr(&context);
+  auto *module = new Module(context);
   module->name_ = std::string(name);
   module->access_.setSubject(cat("module '", name, "'"));
   return module;
@@ -118,6 +117,8 @@ void Module::setAttribute(const Identifier *name, Attribute value) {
     throwError(ErrorKind::Value, "an attribute needs a name");
   Mutation::Impl::checkContext(*context_, &name->context(), "an attribute name");
   Mutation::Impl::checkContext(*context_, value.context(), "an attribute");
+  context_->makePermanent(name); // so that it is found by its text
+  interned_.use(value);
   int32_t at = attrs_.indexOf(name->id());
   value.retain();
   if (at < 0 && value) {
@@ -133,6 +134,7 @@ void Module::setAttribute(const Identifier *name, Attribute value) {
 
 Module *Module::clone() const {
   Module *copy = create(*context_, name_);
+  copy->interned_.share(interned_);
   for (uint32_t i = 0; i < attrs_.size(); ++i)
     copy->setAttribute(context_->identifierAt(attrs_.nameIdAt(i)), attrs_.at(i));
   for (const Root *root : roots_) {

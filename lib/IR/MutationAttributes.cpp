@@ -104,6 +104,11 @@ void Mutation::Impl::setAttribute(Root &root, T *object, uint32_t name, Attribut
   changedAttribute(root, object, name);
 }
 
+void Mutation::Impl::useAttribute(Root &root, const Identifier *name, Attribute value) {
+  root.context().makePermanent(name); // so that it is found by its text
+  root.interned().use(value);
+}
+
 void Mutation::Impl::changedAttribute(Root &root, Node *node, uint32_t name) {
   notify(root,
          [&](MutationListener &l) { l.attributeChanged(node, root.context().identifierAt(name)); });
@@ -129,6 +134,7 @@ void Mutation::setAttribute(Node *node, const Identifier *name, Attribute value)
   if (node->isData() && name->str() == "index")
     throwError(ErrorKind::Value, "'index' of ", node->describe(),
                " is its position among the inputs of the graph; move the input instead");
+  Impl::useAttribute(root, name, value);
   Impl::setAttribute(root, node, name->id(), value);
 }
 
@@ -137,6 +143,7 @@ void Mutation::setAttribute(Graph *graph, const Identifier *name, Attribute valu
   checkName(name);
   Impl::checkContext(root.context(), &name->context(), "an attribute name");
   Impl::checkContext(root.context(), value.context(), "an attribute");
+  Impl::useAttribute(root, name, value);
   Impl::setAttribute(root, graph, name->id(), value);
 }
 

@@ -89,6 +89,8 @@ struct Mutation::Impl {
   // --- Attributes
   // ----------------------------------------------------------------------------------
   static void reserveAttributes(Arena &arena, AttributeList &list, uint32_t capacity);
+  /// Before an attribute is stored in `root`.
+  static void useAttribute(Root &root, const Identifier *name, Attribute value);
   static void insertAttribute(Arena &arena, AttributeList &list, uint32_t position, uint32_t name,
                               Attribute value);
   /// Of a list that is empty.

@@ -284,12 +284,21 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
   checkSpec(root, spec);
   auto count = uint32_t(spec.operands.size());
   Node *node = allocate(root, spec.op->id(), count, uint32_t(spec.resultTypes.size()));
-  node->location_ = (spec.location ? spec.location : root.context().unknownLocation())->id();
+  if (spec.location) {
+    root.interned().use(spec.location);
+    node->location_ = spec.location->id();
+  } else {
+    node->location_ = root.context().unknownLocation()->id();
+  }
   for (uint32_t i = 0; i < count; ++i)
     if (Value *value = spec.operands[i])
       linkUse(node->uses()[i], value);
-  for (size_t i = 0; i < spec.resultTypes.size(); ++i)
+  for (size_t i = 0; i < spec.resultTypes.size(); ++i) {
+    root.interned().use(spec.resultTypes[i]);
     node->result(uint32_t(i))->type_ = spec.resultTypes[i]->id();
+  }
+  for (const NamedAttribute &attribute : spec.attributes)
+    useAttribute(root, attribute.name, attribute.value);
   if (!spec.attributes.empty())
     fillAttributes(root.arena_, node->attrs_, spec.attributes);
   if (!spec.name.empty()) {
@@ -438,6 +447,7 @@ void Mutation::replace(Node *node, std::span<Value *const> values) {
 void Mutation::setLocation(Node *node, const Location *location) {
   Root &root = node->root();
   Impl::checkContext(root.context(), &location->context(), "the location");
+  root.interned().use(location);
   uint32_t old = node->location_;
   node->location_ = location->id();
   Impl::record(root, undo::LocationSet{node, old});

@@ -317,6 +317,7 @@ void Mutation::setType(Value *value, const Type *type) {
                " is used and cannot become absent (type none)");
   if (type->isNone() && value->hasName())
     rename(value, {});
+  root.interned().use(type);
   uint32_t old = value->type_;
   value->type_ = type->id();
   Impl::record(root, undo::TypeSet{value, old});

@@ -120,6 +120,7 @@ public:
   Absorber(Root &into, Root &from) : into_(into), from_(from) {}
 
   void run(Graph *graph) {
+    into_.interned_.share(from_.interned_);
     into_.arena_.absorb(from_.arena_);
     from_.deleteAbandoned();
     into_.table_.adopt(into_, from_);

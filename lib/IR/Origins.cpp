@@ -36,6 +36,14 @@ OriginList *newList(Arena &arena, size_t capacity, size_t textCapacity) {
   return list;
 }
 
+void use(Root &root, const OriginView &origin) {
+  for (const Identifier *text : {origin.pass, origin.rule})
+    if (text)
+      root.interned().use(text);
+  if (origin.where)
+    root.interned().use(origin.where);
+}
+
 /// There is room for it.
 void append(OriginList &list, const OriginView &origin) {
   auto id = [](const auto *object) { return object ? object->id() : OriginList::kNone; };
@@ -54,8 +62,10 @@ OriginList *Mutation::Impl::packOrigins(Root &root, std::span<const OriginView> 
   for (const OriginView &origin : origins)
     text += origin.node.size();
   OriginList *list = newList(root.arena_, origins.size(), text);
-  for (const OriginView &origin : origins)
+  for (const OriginView &origin : origins) {
+    use(root, origin);
     append(*list, origin);
+  }
   return list;
 }
 
@@ -115,6 +125,7 @@ void Mutation::addOrigin(Node *node, const OriginView &origin) {
   if (!list) {
     Impl::exchangeOrigins(node, Impl::packOrigins(root, {&origin, 1}));
   } else if (list->count < list->capacity && list->textCapacity - text >= origin.node.size()) {
+    use(root, origin);
     append(*list, origin);
   } else {
     OriginList *larger =
@@ -122,6 +133,7 @@ void Mutation::addOrigin(Node *node, const OriginView &origin) {
     std::copy_n(list->entries(), list->count, larger->entries());
     std::copy_n(list->text(), text, larger->text());
     larger->count = list->count;
+    use(root, origin);
     append(*larger, origin);
     Impl::freeOrigins(root, Impl::exchangeOrigins(node, larger));
   }

@@ -13,7 +13,7 @@
 
 namespace ge {
 
-Root::Root(Context &context) : context_(&context) { context.addRoot(this); }
+Root::Root(Context &context) : context_(&context), interned_(context) { context.addRoot(this); }
 
 Root *Root::create(Context &context, std::string_view name) {
   if (!isValidUtf8(name))

@@ -38,6 +38,7 @@ Tensor *Tensor::make(const Type *type, Packing packing, bool splat) {
     throwError(ErrorKind::Value, "elements of ", info(type->dtype()).name, " have no bytes");
   auto *tensor = new Tensor();
   tensor->type_ = type;
+  Context::retain(type);
   type->context().retain(); // a tensor outlives whoever made it, and its type with it
   tensor->count_ = count;
   // One byte per element is what such a packing comes to.
@@ -151,7 +152,9 @@ Tensor::~Tensor() {
     std::free(const_cast<void *>(data_));
   if (release_)
     release_(owner_);
-  type_->context().release();
+  Context &context = type_->context();
+  context.release(type_);
+  context.release();
 }
 
 void Tensor::release() const {

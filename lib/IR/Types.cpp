@@ -100,7 +100,9 @@ const Type *Context::internType(const Type &type) {
            std::ranges::equal(other.shape(), type.shape()) &&
            std::ranges::equal(other.originShape(), type.originShape());
   };
-  return impl_->types.intern(hash, same, [&](Arena &arena) {
+  InternedSet *set = InternScope::currentSet(*this);
+  auto children = [&](const auto &visit) { forEachChild(type, visit); };
+  auto make = [&](Arena &arena) {
     checkTexts(type);
     uint32_t id = types_.reserve();
     const Dim *dims = copyInto(arena, type.shape());
@@ -113,7 +115,8 @@ const Type *Context::internType(const Type &type) {
     made->hash_ = hash;
     types_.add(made);
     return made;
-  });
+  };
+  return impl_->types.intern(*this, set ? &set->types_ : nullptr, hash, same, children, make);
 }
 
 Type::Type(const Type &other)
@@ -218,7 +221,7 @@ const Type *Context::mapType(DType key, const Type *value) {
 const Type *Context::opaqueType(std::string_view payload) {
   Type type;
   type.kind_ = TypeKind::Opaque;
-  type.payload_ = identifier(payload);
+  type.payload_ = scopedIdentifier(payload);
   return internType(type);
 }
 

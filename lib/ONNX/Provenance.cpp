@@ -42,9 +42,9 @@ bool read(Context &context, Attribute entry, Origin &origin) {
     else if (key == "op")
       origin.op = context.operatorName(text);
     else if (key == "pass")
-      origin.pass = context.identifier(text);
+      origin.pass = context.scopedIdentifier(text);
     else if (key == "rule")
-      origin.rule = context.identifier(text);
+      origin.rule = context.scopedIdentifier(text);
     else if (key == "file")
       file = text;
     else

@@ -103,7 +103,7 @@ AttrRef ModelReader::stringDict(const Pairs &entries) {
   std::vector<const Identifier *> keys;
   std::vector<Attribute> values; // strings are interned: nothing to hold
   for (const auto &[key, value] : entries) {
-    keys.push_back(context_.identifier(key));
+    keys.push_back(context_.scopedIdentifier(key));
     values.push_back(context_.stringAttr(value).get());
   }
   return context_.dictAttr(keys, values);
@@ -134,7 +134,7 @@ AttrRef ModelReader::opsets(const std::vector<std::string_view> &imports, const 
         entry.extra += reader.raw();
       }
     std::string_view canonical = canonicalDomain(domain);
-    const Identifier *key = context_.identifier(canonical);
+    const Identifier *key = context_.scopedIdentifier(canonical);
     // The writer says it as models do, the default domain as an empty text.
     bool isPlainDomain = canonical == "onnx" ? spelling == std::string_view("\x0a\x00", 2)
                                              : modelDomain(canonical) == domain;
@@ -364,6 +364,7 @@ Module *ModelReader::read() {
 }
 
 Module *readModel(Context &context, const Source &source, const LoadOptions &options) {
+  InternScope scope(context);
   try {
     return ModelReader(context, source, options).read();
   } catch (const Error &error) {

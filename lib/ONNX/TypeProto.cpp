@@ -116,7 +116,7 @@ private:
       } else if (reader.field() == 2) {
         std::string_view symbol = reader.text("dim_param");
         isPlain_ &= !symbol.empty();
-        dim = {-1, symbol.empty() ? nullptr : context_.identifier(symbol)};
+        dim = {-1, symbol.empty() ? nullptr : context_.scopedIdentifier(symbol)};
       } else {
         isPlain_ = false;
       }

@@ -113,7 +113,7 @@ AttrRef ValueParser::dictAttribute() {
   std::vector<Attribute> values;
   std::vector<const Identifier *> keys;
   dictionary([&](std::string_view key, const char *) {
-    keys.push_back(identifier(key));
+    keys.push_back(context_.scopedIdentifier(key));
     elements.push_back(scan_.take('=') ? attribute() : AttrRef(Attribute::boolean(true)));
     values.push_back(elements.back().get());
   });

@@ -239,9 +239,9 @@ void GraphParser::origins(Node *node, const char *place) {
         else if (key == "op")
           origin.op = refusedAt(valuePlace, [&] { return context_.operatorName(text); });
         else if (key == "pass")
-          origin.pass = context_.identifier(text);
+          origin.pass = context_.scopedIdentifier(text);
         else if (key == "rule")
-          origin.rule = context_.identifier(text);
+          origin.rule = context_.scopedIdentifier(text);
         else
           scan_.fail(keyPlace, cat("expected node, op, pass, rule or loc, got '", key, "'"));
       }

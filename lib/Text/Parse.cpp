@@ -9,6 +9,7 @@ using text::ValueParser;
 
 Module *parseModule(Context &context, std::string_view text, std::string_view file,
                     const ParseOptions &options) {
+  InternScope scope(context);
   return GraphParser(context, text, file, options).parse();
 }
 

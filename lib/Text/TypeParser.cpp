@@ -210,7 +210,7 @@ const Type *ValueParser::tensorType(bool opaqueForm) {
 /// A string as an identifier; empty is none.
 const Identifier *ValueParser::encodingText() {
   std::string_view text = stringValue("in an encoding");
-  return text.empty() ? nullptr : context_.identifier(text);
+  return text.empty() ? nullptr : context_.scopedIdentifier(text);
 }
 
 void ValueParser::tensorEncoding(TensorTypeSpec &spec, std::vector<Dim> &dims,

@@ -7,6 +7,7 @@
 #ifndef GE_IR_ATTRIBUTES_H
 #define GE_IR_ATTRIBUTES_H
 
+#include "ge/IR/Lifetime.h"
 #include "ge/IR/Tensor.h"
 
 #include <atomic>
@@ -92,6 +93,8 @@ public:
   inline void release() const;
   /// Whose it is; null for bools, numbers and dtypes, which are anybody's.
   Context *context() const;
+  /// Of an interned one; null for inline and counted ones.
+  inline const AttrStorage *interned() const;
   /// As in text-format.md. A tensor that does not stand inline prints as
   /// dense_resource<__elided__>: blobs are lib/Text's, see TensorText.h.
   void print(std::string &out) const;
@@ -119,15 +122,16 @@ static_assert(sizeof(Attribute) == 8);
 class AttrStorage {
 public:
   Context *context;
-  uint64_t hashValue; ///< attrHash(), but 0 for counted ones: theirs is computed when asked for
-  mutable std::atomic<uint32_t> refs; ///< of counted ones
-  uint32_t size;                      ///< characters or elements
+  uint64_t hashValue;    ///< attrHash(), but 0 for counted ones: theirs is computed when asked for
+  mutable Lifetime life; ///< of counted ones their references
+  uint32_t size;         ///< characters or elements
   AttrKind kind;
   DType width;
   uint16_t depth;
   bool counted;
 
   uint64_t hash() const { return hashValue; }
+  Lifetime &lifetime() const { return life; }
   template <typename T> const T *payload() const { return reinterpret_cast<const T *>(this + 1); }
 };
 static_assert(sizeof(AttrStorage) == 32);
@@ -139,9 +143,12 @@ inline AttrKind Attribute::kind() const {
   return isInline() || !bits_ ? kInline[bits_ & 7] : storage()->kind;
 }
 inline bool Attribute::isCounted() const { return !isInline() && bits_ && storage()->counted; }
+inline const AttrStorage *Attribute::interned() const {
+  return isInline() || !bits_ || storage()->counted ? nullptr : storage();
+}
 inline void Attribute::retain() const {
   if (isCounted())
-    storage()->refs.fetch_add(1, std::memory_order_relaxed);
+    storage()->life.retain();
 }
 inline void Attribute::release() const {
   if (isCounted())

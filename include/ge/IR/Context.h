@@ -19,11 +19,13 @@
 
 namespace ge {
 
+class Arena;
+class InternedSet;
 class Root;
 
 /// Interns identifiers, operator names, types, attributes and locations. All member functions are
-/// thread-safe; what they return lives as long as the context. Reference-counted: Python, C and
-/// every root graph and module hold references.
+/// thread-safe; what they return lives as long as the context, but inside an InternScope.
+/// Reference-counted: Python, C and every root graph and module hold references.
 class Context {
 public:
   static Context *create(); ///< one reference, the caller's
@@ -32,7 +34,11 @@ public:
 
   // Identifiers and operators.
   const Identifier *identifier(std::string_view text);
-  const Identifier *lookupIdentifier(std::string_view text) const; ///< null when never interned
+  /// A text that a model brings: the symbol of a dimension, a key, the name in a location. In an
+  /// InternScope it goes with the model.
+  const Identifier *scopedIdentifier(std::string_view text);
+  /// Null when never interned. Names of attributes and operators are found, not what is scoped.
+  const Identifier *lookupIdentifier(std::string_view text) const;
   /// "onnx.Conv", "com.microsoft.FusedMatMul": split at the last dot; or "onnx::Conv", and with an
   /// overload "aten::add.Tensor". Throws Error(Value) where domain or type is missing.
   const OperatorName *operatorName(std::string_view name);
@@ -102,6 +108,24 @@ public:
   /// One pointer for the language binding's context object.
   std::atomic<void *> &slot() { return slot_; }
 
+  /// For who keeps a scoped object anywhere but in a root or module: it lives as long as the
+  /// context from now on, with all it is made of. The caller knows that it is alive.
+  template <typename T> void makePermanent(const T *object) noexcept {
+    if (!object->lifetime().isPermanent()) [[unlikely]]
+      makePermanentSlow(object);
+  }
+  /// One user more or less of an object, which is scoped or permanent.
+  template <typename T> static void retain(const T *object) {
+    if (!object->lifetime().isPermanent()) [[unlikely]]
+      object->lifetime().retain();
+  }
+  template <typename T> void release(const T *object) noexcept {
+    if (!object->lifetime().releaseShared()) [[unlikely]]
+      releaseLast(object);
+  }
+  /// Scoped objects that are alive, for tests.
+  size_t scopedCount() const;
+
   // Root's bookkeeping.
   void addRoot(Root *root);
   void removeRoot(Root *root);
@@ -126,22 +150,44 @@ private:
     /// Under the interner's lock: room for the next id, which is returned.
     uint32_t reserve();
     void add(const T *object); ///< under the interner's lock, after reserve(); cannot throw
-    uint32_t size() const { return size_; }
+    void remove(uint32_t id);  ///< under the interner's lock; the id is given out again
+    template <typename F> void forEach(const F &visit) const {
+      for (uint32_t id = 0; id != size_; ++id)
+        if (const T *object = at(id); !isFree(object))
+          visit(object);
+    }
 
   private:
     static constexpr uint64_t kFirst = 64;
     static constexpr unsigned kFirstWidth = 7, kChunks = 27;
+    /// The entry of a free id holds the next one, and bit 0.
+    static bool isFree(const T *entry) { return reinterpret_cast<uintptr_t>(entry) & 1; }
+    const T *&entry(uint32_t id) const {
+      uint64_t position = uint64_t(id) + kFirst;
+      unsigned chunk = unsigned(std::bit_width(position)) - kFirstWidth;
+      return chunks_[chunk].load(std::memory_order_relaxed)[position - (kFirst << chunk)];
+    }
     std::atomic<const T **> chunks_[kChunks] = {};
     uint32_t size_ = 0;
+    uint32_t firstFree_ = UINT32_MAX;
   };
   struct Impl;
 
   Context();
   ~Context();
   // Each completes a template: context, id, hash, and copies of what it points to.
+  const Identifier *internIdentifier(std::string_view text, InternedSet *set);
   const Type *internType(const Type &type);
   const Type *containerType(TypeKind kind, DType key, const Type *element);
   const Location *internLocation(const Location &location);
+  template <typename T> void makePermanentSlow(const T *object) noexcept;
+  template <typename T> void releaseLast(const T *object) noexcept;
+  // Under the lock of the kind.
+  void freeMemory(Arena &arena, const Identifier *text);
+  void freeMemory(Arena &arena, const Type *type);
+  void freeMemory(Arena &arena, const Location *location);
+  void freeMemory(Arena &arena, const AttrStorage *storage);
+  friend class InternedSet;
   AttrRef leafAttr(AttrKind kind, DType width, std::string_view payload, size_t size);
   AttrRef nestedAttr(AttrKind kind, std::span<const Identifier *const> keys,
                      std::span<const Attribute> elements);

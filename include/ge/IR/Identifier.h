@@ -2,6 +2,8 @@
 #ifndef GE_IR_IDENTIFIER_H
 #define GE_IR_IDENTIFIER_H
 
+#include "ge/IR/Lifetime.h"
+
 #include <atomic>
 #include <cstdint>
 #include <string_view>
@@ -18,6 +20,7 @@ public:
   uint32_t id() const { return id_; }
   uint64_t hash() const { return hash_; } ///< of the text; the same in every process
   Context &context() const { return *context_; }
+  Lifetime &lifetime() const { return lifetime_; }
   /// Where a language binding keeps its own string object; see Context::setSlotDestructor.
   std::atomic<void *> &slot() const { return slot_; }
 
@@ -31,6 +34,7 @@ private:
   mutable std::atomic<void *> slot_{nullptr};
   uint32_t length_;
   uint32_t id_;
+  mutable Lifetime lifetime_;
 };
 
 /// Identity of an operator: domain (as canonicalDomain in Domain.h gives it), type, overload.
@@ -48,6 +52,7 @@ public:
   uint32_t id() const { return id_; }
   uint64_t hash() const { return hash_; } ///< of the three texts; the same in every process
   Context &context() const { return full_->context(); }
+  Lifetime &lifetime() const { return lifetime_; }
 
 private:
   friend class Context;
@@ -57,6 +62,7 @@ private:
   const Identifier *full_ = nullptr;
   uint64_t hash_ = 0;
   uint32_t id_ = 0;
+  mutable Lifetime lifetime_;
 };
 
 } // namespace ge

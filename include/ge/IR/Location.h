@@ -2,6 +2,8 @@
 #ifndef GE_IR_LOCATION_H
 #define GE_IR_LOCATION_H
 
+#include "ge/IR/Lifetime.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -22,10 +24,12 @@ public:
   uint32_t id() const { return id_; }
   uint64_t hash() const { return hash_; } ///< of the content; the same in every process
   Context &context() const { return *context_; }
-  std::string_view file() const;              ///< Kind::File
-  uint32_t line() const { return line_; }     ///< Kind::File
-  uint32_t column() const { return column_; } ///< Kind::File
-  std::string_view name() const;              ///< Kind::Name
+  Lifetime &lifetime() const { return lifetime_; }
+  std::string_view file() const;                   ///< Kind::File
+  uint32_t line() const { return line_; }          ///< Kind::File
+  uint32_t column() const { return column_; }      ///< Kind::File
+  std::string_view name() const;                   ///< Kind::Name
+  const Identifier *text() const { return text_; } ///< file or name; null for the other kinds
   const Location *child() const {
     return count_ ? parts_[0] : nullptr;
   } ///< Kind::Name, may be null
@@ -49,7 +53,8 @@ private:
   uint32_t line_ = 0;
   uint32_t column_ = 0;
   uint32_t id_ = 0;
-  uint32_t depth_ = 1;
+  mutable Lifetime lifetime_;
+  uint16_t depth_ = 1;
   Kind kind_ = Kind::Unknown;
 };
 

@@ -47,10 +47,11 @@ public:
   AccessWord &access() const { return access_; }
 
 private:
-  Module() = default;
+  explicit Module(Context &context) : context_(&context), interned_(context) {}
   ~Module();
   std::atomic<int64_t> refs_{1};
   ContextPtr context_;
+  InternedSets interned_;
   std::string name_;
   std::vector<Root *> roots_;
   Arena arena_;

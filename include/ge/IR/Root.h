@@ -4,6 +4,7 @@
 #define GE_IR_ROOT_H
 
 #include "ge/IR/Graph.h"
+#include "ge/IR/InternScope.h"
 #include "ge/Support/Arena.h"
 
 #include <atomic>
@@ -196,6 +197,9 @@ public:
   /// O(found log found).
   std::vector<Node *> findAll(const Graph *graph, const OperatorName *op);
 
+  /// The scoped objects that live as long as this root.
+  InternedSets &interned() { return interned_; }
+
   uint64_t changeCount() const { return changeCount_; } ///< grows with every primitive
   bool inTransaction() const { return journal_ != nullptr; }
   Journal *journal() const { return journal_.get(); }
@@ -263,6 +267,7 @@ private:
   void deleteAbandoned();
 
   ContextPtr context_;
+  InternedSets interned_;
   mutable AccessWord access_;
   std::atomic<int64_t> holds_{1};
   std::atomic<int64_t> handles_{0};

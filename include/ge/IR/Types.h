@@ -3,6 +3,7 @@
 #define GE_IR_TYPES_H
 
 #include "ge/IR/DType.h"
+#include "ge/IR/Lifetime.h"
 
 #include <atomic>
 #include <cstdint>
@@ -33,7 +34,8 @@ struct Dim {
   friend bool operator==(const Dim &, const Dim &) = default;
 };
 
-/// Immutable, interned in its context, compared by pointer; lives as long as the context.
+/// Immutable, interned in its context, compared by pointer. Lives as long as the context, or as the
+/// models that brought it; see InternScope.h.
 class Type {
 public:
   TypeKind kind() const { return kind_; }
@@ -42,6 +44,7 @@ public:
   uint64_t hash() const { return hash_; }   ///< of the content; the same in every process
   Context &context() const { return *context_; }
   std::atomic<void *> &slot() const { return slot_; }
+  Lifetime &lifetime() const { return lifetime_; }
 
   // Tensor.
   DType dtype() const { return dtype_; } ///< also Map's key
@@ -108,6 +111,7 @@ private:
   uint32_t originRank_ = 0;
   uint32_t id_ = 0;
   uint32_t depth_ = 1;
+  mutable Lifetime lifetime_;
   TypeKind kind_ = TypeKind::Unknown;
   DType dtype_ = DType::Undefined;
   bool ranked_ = false;

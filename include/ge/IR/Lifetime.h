@@ -1,0 +1,45 @@
+//===- Lifetime.h - how long an interned object lives -----------------------------------------===//
+#ifndef GE_IR_LIFETIME_H
+#define GE_IR_LIFETIME_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace ge {
+
+/// A permanent object lives as long as its context, and most are. One that a model brought is
+/// scoped: it is counted, by the InternedSet of each model that uses it and by what is made of it
+/// (a type of its symbols, a list of its elements), and freed with the last of these. A scoped
+/// object becomes permanent as soon as anybody else gets hold of it.
+class Lifetime {
+public:
+  explicit constexpr Lifetime(uint32_t count = 0) : word_(count) {}
+  Lifetime(const Lifetime &) : Lifetime() {} // the copy is another object
+  Lifetime &operator=(const Lifetime &) = delete;
+
+  bool isPermanent() const { return word_.load(std::memory_order_acquire) & kPermanent; }
+  void setPermanent() { word_.fetch_or(kPermanent, std::memory_order_release); }
+
+  /// One more user, by somebody who keeps the object alive already, or under the interner's lock.
+  uint32_t retain() { return word_.fetch_add(1, std::memory_order_relaxed); }
+  /// One user less, unless it is the last. The count of a permanent object means nothing any more:
+  /// who began to use it before that may end after it.
+  bool releaseShared() {
+    uint32_t word = word_.load(std::memory_order_relaxed);
+    while (!(word & kPermanent) && word > 1)
+      if (word_.compare_exchange_weak(word, word - 1, std::memory_order_acq_rel))
+        return true;
+    return word & kPermanent;
+  }
+  /// One user less; true when it was the last. Under the interner's lock, so that nobody finds the
+  /// object meanwhile.
+  bool releaseLast() { return word_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+private:
+  static constexpr uint32_t kPermanent = uint32_t(1) << 31;
+  std::atomic<uint32_t> word_;
+};
+
+} // namespace ge
+
+#endif // GE_IR_LIFETIME_H
