@@ -16,15 +16,11 @@
 |* Callbacks (release, diagnostic handlers, text) run while no access is held by the call that
 |* they come from, so they may call anything here.
 |*
-|* Interned objects (GeIdentifier, GeOperatorName, GeType, GeLocation, and attributes without
-|* tensors) are compared by pointer and live as long as their context: who keeps one keeps the
-|* context. So operator names, attribute names and every interned object that a function here has
-|* taken or given back stay in memory until the context is released. What a model that was read or
-|* parsed brings besides (types, symbols, attribute values, locations) is freed with its last graph.
-|* A process that handles many models and must give everything back uses a context for each.
-|* Objects of one context used with those of another are GE_ERROR_VALUE. See Support.h
-|* for errors and strings.
-|*
+|* Interned objects (GeIdentifier, GeOperatorName, GeType, GeLocation, attributes without tensors)
+|* are compared by pointer and live as long as their context, which keeps them in memory. Only what
+|* a reader of models interned and no function here gave out is freed with the model's last graph; a
+|* context for each model gives back everything. Objects of one context used with those of another
+|* are GE_ERROR_VALUE. See Support.h for errors and strings.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_IR_H
 #define GE_C_IR_H
