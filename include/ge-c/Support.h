@@ -134,6 +134,21 @@ GE_C_API GeStatus geFileRead(GeStringRef path, bool allowPipe, GeStringCallback 
 /** Makes `status` with `message` the thread's last error, for callbacks that report failure. */
 GE_C_API void geErrorSet(GeStatus status, GeStringRef message);
 
+/** Whether code in a file may run in this process: the one answer for pass files and plugins.
+ *
+ * `*trusted` is true when the file, and each directory and link on the way to it, belongs to root,
+ * to the effective user or to the owner of `alsoOwnerOf` (such as the prefix of an interpreter;
+ * empty: nobody), and no other user can write to it. Directories with the sticky bit may be
+ * writable; a group may write if it is root's or the owner's private one and no access control list
+ * adds users. What is no regular file or directory is not trusted. The environment's
+ * GE_ALLOW_UNSAFE_PLUGINS=1 trusts every owner and mode.
+ *
+ * `path`: bytes as the system has them. `why` (may be NULL) gets the reason and how to mend it when
+ * `*trusted` is false. Nothing is opened: a FIFO does not block. GE_ERROR_OS when the file or
+ * something on the way cannot be looked at. O(length of the path, links on the way). */
+GE_C_API GeStatus geFileIsTrusted(GeStringRef path, GeStringRef alsoOwnerOf, bool *trusted,
+                                  GeStringCallback why, void *userData);
+
 GE_C_END
 
 #endif /* GE_C_SUPPORT_H */

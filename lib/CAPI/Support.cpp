@@ -3,6 +3,7 @@
 
 #include "Guard.h"
 
+#include "ge/Support/FileTrust.h"
 #include "ge/Support/InputFile.h"
 #include "ge/Support/SystemError.h"
 
@@ -281,5 +282,17 @@ GeStatus geFileRead(GeStringRef path, bool allowPipe, GeStringCallback callback,
     std::string bytes = readFile(std::string(text(path, "path")),
                                  allowPipe ? SpecialFiles::Allow : SpecialFiles::Named);
     give(bytes, callback, userData);
+  });
+}
+
+GeStatus geFileIsTrusted(GeStringRef path, GeStringRef alsoOwnerOf, bool *trusted,
+                         GeStringCallback why, void *userData) {
+  return guarded([&] {
+    bool &out = result(trusted, "trusted");
+    std::string reason =
+        distrustOf(std::string(text(path, "path")), std::string(text(alsoOwnerOf, "alsoOwnerOf")));
+    out = reason.empty();
+    if (!out)
+      give(reason, why, userData);
   });
 }

@@ -150,22 +150,6 @@ def test_names_are_the_same_in_every_process(tmp_path: Path) -> None:
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("what", ["file", "directory"])
-def test_what_everybody_may_write_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
-    file = write(tmp_path / "d" / "a.py", "A")
-    target = file if what == "file" else file.parent
-    target.chmod(0o777)
-    load(monkeypatch, file)
-    load(monkeypatch, file.parent)
-    assert names() == []
-    assert all("writable by everybody" in text for text in bootstrap.load_errors().values())
-    monkeypatch.setenv("GE_ALLOW_UNSAFE_PLUGINS", "1")
-    bootstrap.load_pass_plugins()
-    assert names() == ["A"]
-
-
 def test_a_file_may_import_its_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "_mgr_neighbour.py").write_text("NAME = 'FromNeighbour'\n")
     file = tmp_path / "a.py"

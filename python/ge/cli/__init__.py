@@ -12,6 +12,8 @@ import os
 import sys
 from typing import Any
 
+from .._mlir_like import _failures
+
 __all__ = ["main"]
 
 # Each is a module _<name>.py: HELP, and STATUS if the exit status says more than done or not, stand in its help;
@@ -41,7 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 failed (also: models differ), 2 wrong usage.
+        0 done, 1 failed (also: models differ), 2 wrong usage. 0 only if the command came to its end and what it
+        printed was written: what code of plugins raises, ``SystemExit`` included, is a failure.
     """
     from ._output import CommandError, Output, UsageError
 
@@ -49,9 +52,9 @@ def main(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     output = Output(json="--json" in arguments)
     try:
-        return _dispatch(arguments, output)
-    except SystemExit as stop:  # argparse has said it all
-        return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
+        status = _dispatch(arguments, output)
+        _flush()
+        return status
     except UsageError as error:
         output.error(str(error))
         return 2
@@ -59,8 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
         output.error(str(error))
         return 1
     except BrokenPipeError:
-        # Whoever read stopped reading; nothing may be flushed into the pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 1
     except KeyboardInterrupt:
         output.error("interrupted")
@@ -69,6 +71,11 @@ def main(arguments: list[str] | None = None) -> int:
         if not _is_expected(error):
             raise
         output.error(_sentence(error))
+        return 1
+    except BaseException as error:  # of plugins; that of argparse is caught where it parses
+        file, line = _failures.raised_at(error)
+        place = f" at {file}:{line}" if file else ""
+        output.error(f"code of a plugin ended the command{place}: {_failures.describe(error)}")
         return 1
 
 
@@ -93,7 +100,13 @@ def _dispatch(arguments: list[str], output: Any) -> int:
     parser = make(name, command.HELP, getattr(command, "STATUS", ""))
     command.add_arguments(parser)
     parser.add_json()
-    status: int = command.run(parser.parse_args(rest), output)
+    try:
+        options = parser.parse_args(rest)
+    except SystemExit as stop:  # argparse has printed its help
+        return 0 if not stop.code else 2
+    status = command.run(options, output)
+    if not isinstance(status, int):
+        raise TypeError(f"ge {name} returned {type(status).__name__} instead of its exit status")
     return status
 
 
@@ -102,6 +115,22 @@ def _open_closed_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until the process ends
+
+
+def _flush() -> None:
+    """Write what was printed, so that a full disk is heard while the exit status can still say it."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _drop_stdout()
+        raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def _drop_stdout() -> None:
+    """Let what is still printed go nowhere: it cannot be written, and would fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _near(name: str) -> str:
@@ -137,6 +166,6 @@ def _is_expected(error: Exception) -> bool:
 
 def _sentence(error: Exception) -> str:
     if not isinstance(error, OSError) or not error.strerror:
-        return str(error)
+        return _failures.text_of(error)
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
     return f"{where}{error.strerror}"

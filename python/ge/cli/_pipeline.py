@@ -106,7 +106,7 @@ def _parse(options: Options, text: str) -> None:
     from ..ir import ParseError
     from ..passes import PassManager
     from ..passes._quiet import quiet
-    from ..passes.bootstrap import load_pass_plugins
+    from ..passes.bootstrap import load_errors, load_pass_plugins
 
     if not text:
         return
@@ -115,9 +115,11 @@ def _parse(options: Options, text: str) -> None:
     except ParseError:
         with quiet():
             options.needs_plugins = bool(load_pass_plugins())
-        if not options.needs_plugins:
-            raise
-        PassManager.parse(text)
+        try:
+            PassManager.parse(text)
+        except ParseError as error:
+            failed = "".join(f"\n{o} was not loaded: {why}" for o, why in load_errors().items())
+            raise ParseError(f"{error}{failed}") from error
 
 
 def plugins_of(options: Options) -> list[str] | None:

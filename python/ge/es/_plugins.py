@@ -11,6 +11,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from .._mlir_like._failures import describe
+
 __all__ = ["Finder", "PluginWarning", "get_plugin", "list_plugins", "plugin"]
 
 GROUP = "ge.es.plugins"
@@ -30,7 +32,7 @@ class PluginWarning(UserWarning):
         What it points to.
     distribution : str or None
         The package that declares it.
-    error : Exception
+    error : BaseException
         Why.
     """
 
@@ -43,7 +45,7 @@ class PluginWarning(UserWarning):
         self.error = error
         of = f" of {distribution}" if distribution else ""
         super().__init__(
-            f"plugin '{name}' ({value}){of} of group {GROUP} is left out: {type(error).__name__}: {error}"
+            f"plugin '{name}' ({value}){of} of group {GROUP} is left out: {describe(error)}"
         )
 
 
@@ -72,12 +74,14 @@ def _load(entry: Any) -> "ModuleType | PluginWarning":
                 "the entry is no module, path of one or callable that returns one, but of type "
                 + type(found).__name__
             )
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return _broken(entry, error)
     return found
 
 
-def _broken(entry: Any, error: Exception) -> PluginWarning:
+def _broken(entry: Any, error: BaseException) -> PluginWarning:
     distribution = getattr(entry, "dist", None)
     return PluginWarning(entry.name, entry.value, distribution and distribution.name, error)
 

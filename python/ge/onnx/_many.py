@@ -9,6 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._mlir_like._failures import text_of
 from ._files import load, save, several
 from ._optimize import optimize
 
@@ -265,7 +266,9 @@ def _all(
             yield task, future.result()
         except concurrent.futures.BrokenExecutor:
             yield task, None
-        except Exception as error:  # what the executor, or the way to it, raises
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # what the executor, or the way to it, raises
             yield task, _failed(*task[:2], *_lines(error, task.source))
 
 
@@ -317,7 +320,9 @@ def work(
             (*(() if checked is None else (f"checked: {checked}",)), *report.notes),
             report.lockable(),
         )
-    except Exception as error:  # one model never stops the others
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # one model never stops the others, nor does a plugin that exits
         return _failed(source, target, *_lines(error, source))
 
 
@@ -337,7 +342,7 @@ def _failed(source: str, target: str, reason: str, *notes: str) -> ModelResult:
 
 def _lines(error: BaseException, source: str) -> list[str]:
     """Return what an error says of a model, a list of at least one line."""
-    text = str(error)
+    text = text_of(error)
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         place = os.fsdecode(error.filename)
         text = error.strerror if place == source else f"{place}: {error.strerror}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from .._mlir_like._failures import text_of
 from .._mlir_like._foreign import EvaluatorDiedError, OpCall, evaluate_call, evaluator
 from .._mlir_like._providers import provider
 
@@ -249,7 +250,9 @@ def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
         found = evaluate_call(call)
     except EvaluatorDiedError as error:
         raise RunError(str(error), lacks=True, died=True) from error
-    except Exception as error:  # an evaluator may raise whatever it likes
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # an evaluator may raise whatever it likes
         kind = type(error).__name__
         raise RunError(
             f"{what}: the evaluator raised {kind}: {_first_line(error)}", lacks=True
@@ -293,5 +296,5 @@ Runner = Onnxruntime | Reference | ByOperator
 
 
 def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
+    lines = text_of(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
+from .._mlir_like._failures import text_of
 from ._context import PassContext, current_run
 from ._errors import PassSkip, failure
 from ._graphs import graphs_inside
@@ -82,7 +83,7 @@ class Adapter:
         try:
             explain = self.run(graph, context)
         except PassSkip as skipped:
-            context.remark(f"skipped: {skipped}")
+            context.remark(f"skipped: {text_of(skipped)}")
             return
         if contract is not None and found is not None and explain is not None:
             with context.unheard():
@@ -113,8 +114,8 @@ class _FunctionAdapter(Adapter):
         self.place = place_of(function)
 
     def run(self, graph: ir.Graph, context: PassContext) -> None:
-        arguments = (graph, context) if _takes_two(self.function) else (graph,)
         with self.hook(self.hook_name):
+            arguments = (graph, context) if _takes_two(self.function) else (graph,)
             result = self.function(*arguments)
         self.check(result, self.hook_name, context)
 
@@ -174,7 +175,7 @@ class _BaseAdapter(ClassAdapter):
                 with self.hook("run"):
                     result = instance.run(each, context)
             except PassSkip as skipped:
-                context.remark(f"skipped {each.name}: {skipped}")
+                context.remark(f"skipped {each.name}: {text_of(skipped)}")
             self.check(result, "run", context)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import ir
 from .._mlir_like._cext_loader import load
+from .._mlir_like._failures import text_of
 from ._adapters import Adapter, ClassAdapter
 from ._context import PassContext, Unheard, current_run
 from ._errors import PassSkip
@@ -88,7 +89,7 @@ class PatternAdapter(ClassAdapter):
         def asked(found: Any) -> Any:
             try:
                 return function(found)
-            except Exception:
+            except BaseException:
                 # Entered here only: most answers are given without a failure, and there are many.
                 with self.hook("predicate", found.node if isinstance(found, ir.Value) else None):
                     raise
@@ -243,7 +244,7 @@ class DecomposeAdapter(ClassAdapter):
                     )
                     replace_node(node, _native._take(made), told)
             except PassSkip as skipped:
-                refused[node.name] = str(skipped) or _REFUSED
+                refused[node.name] = text_of(skipped) or _REFUSED
                 continue
             context.count("decomposed")
 
@@ -262,7 +263,7 @@ class DecomposeAdapter(ClassAdapter):
             try:
                 return None if self.wants(instance, node, context) else _REFUSED
             except PassSkip as skipped:
-                return str(skipped) or _REFUSED
+                return text_of(skipped) or _REFUSED
 
         return explain_nodes(graph, self.name, self.op_types, refusal, node, most=most)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import ir
 from .._mlir_like._cext_loader import load
+from .._mlir_like._failures import traceback_of
 from ._adapters import factory_of
 from ._context import Running, runs
+from ._errors import failure
 from ._kinds import FusionBasePass
 from ._points import current_point, leave_to
 from ._public import publish
@@ -354,12 +357,14 @@ class PassManager:
 
     def _call_before(self, name: str, where: str) -> bool:
         # All of them are asked, also when one said no.
-        answers = [hook(name, where) for hook in self._before]
-        return all(answer is None or bool(answer) for answer in answers)
+        with _ends_the_run_only(name, "before"):
+            answers = [hook(name, where) for hook in self._before]
+            return all(answer is None or bool(answer) for answer in answers)
 
     def _call_after(self, name: str, where: str, outcome: str, seconds: float) -> None:
-        for hook in self._after:
-            hook(name, where, outcome, seconds)
+        with _ends_the_run_only(name, "after"):
+            for hook in self._after:
+                hook(name, where, outcome, seconds)
 
     def _log_result(self, result: PipelineResult) -> None:
         for each in result.passes:
@@ -367,10 +372,8 @@ class PassManager:
                 level = logging.WARNING if remark.severity == "warning" else logging.INFO
                 _log.log(level, "pass '%s': %s", each.name, remark.message)
             if each.error is not None:
-                from traceback import format_exception
-
                 # As text: a record that somebody keeps must not keep the graphs of the traceback.
-                _log.error("%s", "".join(format_exception(each.error)).rstrip())
+                _log.error("%s", traceback_of(each.error))
             _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
         if result.rewrite_check is not None:
             for doubt in result.rewrite_check.unevaluated:
@@ -408,7 +411,21 @@ def _check_on_error(on_error: object) -> None:
         raise ValueError(f"on_error must be 'raise' or 'skip', not {on_error!r}")
 
 
+@contextmanager
+def _ends_the_run_only(name: str, hook: str) -> Iterator[None]:
+    """Return a block for a hook around a pass: what would end the program is a `PassError` instead."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise failure(error, name, hook) from error
+
+
 def _completed(error: BaseException, report: Any) -> BaseException:
+    if not isinstance(error, (Exception, KeyboardInterrupt)):
+        last = report.record(len(report) - 1)["name"] if len(report) else ""
+        return failure(error, last, "callback")
     if isinstance(error, ir.PassError) and error.pass_name is None and len(report):
         record = report.record(len(report) - 1)
         if record["diagnostic"] is not None:

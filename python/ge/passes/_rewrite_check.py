@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .. import ir
+from .._mlir_like._failures import text_of
 from ._cut import Cut, TooLarge, cut, whole
 from ._place import Place
 from ._public import publish
@@ -337,7 +338,7 @@ def _told(text: str) -> str:
 
 
 def _line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
+    lines = text_of(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
 

@@ -6,15 +6,21 @@ import importlib
 import importlib.util
 import logging
 import os
-import stat
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    EXTENSION_SUFFIXES,
+    ModuleSpec,
+    PathFinder,
+    SourceFileLoader,
+)
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from .._mlir_like._cext_loader import load
+from .._mlir_like._failures import describe, raised_at, traceback_of
 from ._public import publish
 from ._registry import get_registered_passes, package_version, unregister_module
 
@@ -28,9 +34,12 @@ __all__ = [
 ]
 
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
-ENV_ALLOW_UNSAFE = "GE_ALLOW_UNSAFE_PLUGINS"
 ENTRY_POINT_GROUP = "ge.passes.plugins"
 
+# Of files that an import can execute.
+_CODE = (".py", *BYTECODE_SUFFIXES, *EXTENSION_SUFFIXES)
+
+_native = load("passes")
 _log = logging.getLogger("ge.passes")
 _lock = threading.RLock()
 _loaded: dict[str, str] = {}  # canonical path, or entry point -> module name
@@ -44,9 +53,14 @@ def load_pass_plugins(path: str | None = None) -> list[str]:
     of a directory the modules and packages in the order of their names, without those that begin with ``_``. Then the
     entry points ``ge.passes.plugins``: modules, or callables that are called. A file is executed once, by whatever
     path it is named. What cannot be loaded is logged, kept in `load_errors`, and leaves nothing registered; the others
-    are loaded all the same.
+    are loaded all the same. Whatever a plugin raises, ``SystemExit`` included, is its failure alone; only
+    ``KeyboardInterrupt`` passes through.
 
-    A file or directory that everybody may write to is refused: set ``GE_ALLOW_UNSAFE_PLUGINS=1`` to load it.
+    A file is executed if it, and every directory and link on the way to it, belongs to root, to the effective user or
+    to the owner of ``sys.prefix``, and no other user can write to it (a directory with the sticky bit, such as
+    that of temporary files, may be writable; a group may write if it is the owner's private one). Of a package, every file counts.
+    ``GE_ALLOW_UNSAFE_PLUGINS=1`` loads the others, too. FIFOs and devices are never opened. Entry points are exempt:
+    installing a package is trusting it.
 
     Parameters
     ----------
@@ -98,47 +112,54 @@ def _guarded(origin: str, load: object, *arguments: object) -> None:
     try:
         load(*arguments)  # type: ignore[operator]
         _errors.pop(origin, None)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         for descriptor in get_registered_passes():
             if descriptor.descriptor_key not in known:
                 unregister_module(descriptor.module_name)
         for name in set(sys.modules) - modules:
             if _is_plugin(sys.modules[name]):
                 del sys.modules[name]
-        _errors[origin] = f"{type(error).__name__}: {error}"
+        file, line = raised_at(error)
+        _errors[origin] = describe(error) + (f" ({file}:{line})" if file else "")
         # As text: a record must not keep what the traceback holds.
-        shown = "".join(traceback.format_exception(error)).rstrip()
-        _log.error("cannot load the pass plugin %s:\n%s", origin, shown)
+        _log.error("cannot load the pass plugin %s:\n%s", origin, traceback_of(error))
 
 
 def _is_plugin(module: ModuleType) -> bool:
     return getattr(module, "__name__", "").startswith("_ge_py_pass_")
 
 
-def _check_safe(path: Path) -> None:
-    if os.environ.get(ENV_ALLOW_UNSAFE) == "1":
-        return
-    for each in (path, *([path.parent] if path.is_file() else [])):
-        if os.name == "posix" and each.stat().st_mode & stat.S_IWOTH:
-            raise PermissionError(
-                f"{each} is writable by everybody, who could so run code here; take that permission away "
-                f"(chmod o-w), or set {ENV_ALLOW_UNSAFE}=1"
-            )
+def _check_trusted(path: Path) -> None:
+    """Raise PermissionError unless code in a file or directory may run here."""
+    why = _native._distrust(os.fsencode(path), os.fsencode(sys.prefix))
+    if why is not None:
+        raise PermissionError(why)
+
+
+def _check_package(directory: Path) -> None:
+    """Check every file that an import of a package can reach."""
+    for place, directories, files in os.walk(directory):
+        for name in (*directories, *files):
+            if name.endswith(_CODE) or name in directories:
+                _check_trusted(Path(place, name))
 
 
 def _load_item(path: Path) -> None:
     origin = str(path)
-    if path.is_dir():
-        try:
-            _check_safe(path)
-        except OSError as error:
-            _errors[origin] = f"{type(error).__name__}: {error}"
-            _log.error("cannot load the pass plugins of %s: %s", origin, str(error))
-            return
-        for child in _children(path):
-            _guarded(str(child), _load_path, child)
+    if not path.is_dir():
+        _guarded(origin, _load_path, path)
         return
-    _guarded(origin, _load_path, path)
+    children: list[Path] = []
+
+    def list_children() -> None:
+        _check_trusted(path)
+        children.extend(_children(path))
+
+    _guarded(origin, list_children)
+    for child in children:
+        _guarded(str(child), _load_path, child)
 
 
 def _children(directory: Path) -> Iterator[Path]:
@@ -161,7 +182,9 @@ def _load_path(path: Path) -> None:
     canonical = source.resolve()
     if str(canonical) in _loaded:
         return
-    _check_safe(canonical)
+    _check_trusted(path)  # as it was named: a link on the way may lead elsewhere tomorrow
+    if path.is_dir():
+        _check_package(canonical.parent)
     name = _module_name(path, canonical)
     spec = importlib.util.spec_from_file_location(
         name,
@@ -173,15 +196,42 @@ def _load_path(path: Path) -> None:
         raise ImportError(f"{canonical} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    # Files beside it can be imported while it runs, as if it were started from its directory.
-    directory = str(canonical.parent.parent if path.is_dir() else canonical.parent)
-    sys.path.insert(0, directory)
+    neighbours = _Neighbours(str(canonical.parent.parent if path.is_dir() else canonical.parent))
+    sys.meta_path.insert(_place_of_path_finder(), neighbours)
     try:
         spec.loader.exec_module(module)
     finally:
-        if directory in sys.path:
-            sys.path.remove(directory)
+        if neighbours in sys.meta_path:
+            sys.meta_path.remove(neighbours)
     _loaded[str(canonical)] = name
+
+
+class _Neighbours:
+    """Finds what lies beside a pass file while it runs, as if it were started from its directory, and is trusted.
+
+    Not an entry of ``sys.path``: in a directory of temporary files everybody may put a file of any name.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Return the spec of a neighbour; None: there is none of that name."""
+        spec = PathFinder.find_spec(name, [self._directory]) if path is None else None
+        if spec is None or spec.loader is None:
+            return None
+        if spec.submodule_search_locations:
+            for directory in spec.submodule_search_locations:
+                _check_trusted(Path(directory))
+                _check_package(Path(directory))
+        elif spec.origin is not None:
+            _check_trusted(Path(spec.origin))
+        return spec
+
+
+def _place_of_path_finder() -> int:
+    """Return where in ``sys.meta_path`` a finder comes right before those of ``sys.path``."""
+    return next((i for i, f in enumerate(sys.meta_path) if f is PathFinder), len(sys.meta_path))
 
 
 class _FileLoader(SourceFileLoader):
@@ -194,7 +244,7 @@ class _FileLoader(SourceFileLoader):
 
 def _module_name(path: Path, canonical: Path) -> str:
     """Return a name that is the same in every process, whatever the seed of hashes."""
-    digest = hashlib.sha256(str(canonical).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(os.fsencode(canonical)).hexdigest()[:12]
     stem = path.name if path.is_dir() else path.stem
     return f"_ge_py_pass_{''.join(c if c.isalnum() else '_' for c in stem)}_{digest}"
 

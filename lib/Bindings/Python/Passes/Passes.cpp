@@ -6,6 +6,7 @@ namespace ge::python {
 void populatePasses(nanobind::module_ &m) {
   populatePassRun(m);
   populatePipeline(m);
+  populateTrust(m);
 }
 
 } // namespace ge::python

@@ -10,9 +10,10 @@
 namespace ge::python {
 
 void populateMatcher(nanobind::module_ &m);
-void populatePasses(nanobind::module_ &m); ///< the two below
+void populatePasses(nanobind::module_ &m); ///< the three below
 void populatePassRun(nanobind::module_ &m);
 void populatePipeline(nanobind::module_ &m);
+void populateTrust(nanobind::module_ &m);
 
 } // namespace ge::python
 

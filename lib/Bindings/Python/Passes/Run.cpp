@@ -3,7 +3,12 @@
 
 #include "Populate.h"
 
+#include "../IR/ErrorText.h"
+
 #include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace ge::python {
 
@@ -22,28 +27,35 @@ GePassRun *alive(const PassRunObject &self) {
   return self.run;
 }
 
-/// Tells C what was raised: the text, and the place where PassError says it.
-void describe(nb::python_error &error, GePassRun *run) {
-  nb::object exception = nb::borrow(error.value());
-  std::string message, file;
-  uint32_t line = 0;
-  try {
-    message = nb::cast<std::string>(nb::str(nb::getattr(exception, "_ge_detail", exception)));
-    if (PyObject_IsInstance(exception.ptr(), exceptionOf(GE_ERROR_PASS)) == 1) {
-      if (nb::object given = exception.attr("file"); !given.is_none())
-        file = nb::cast<std::string>(given);
-      if (nb::object given = exception.attr("line"); !given.is_none())
-        line = nb::cast<uint32_t>(given);
+/// Tells C what was raised: the text, and the place where PassError says it. Whatever the
+/// exception's own methods do, nothing is raised or thrown.
+void describe(nb::python_error &error, GePassRun *run) noexcept {
+  PyObject *exception = error.value().ptr();
+  PyObject *detail = attributeOf(exception, "_ge_detail");
+  std::string message = detail ? utf8Of(detail) : textOf(exception);
+  Py_XDECREF(detail);
+  std::string file;
+  unsigned long line = 0;
+  if (PyErr_GivenExceptionMatches(exception, exceptionOf(GE_ERROR_PASS))) {
+    PyObject *given = attributeOf(exception, "file");
+    file = utf8Of(given);
+    Py_XDECREF(given);
+    given = attributeOf(exception, "line");
+    if (given && PyLong_Check(given)) {
+      line = PyLong_AsUnsignedLong(given);
+      if (PyErr_Occurred())
+        dropError(), line = 0;
     }
-  } catch (nb::python_error &) { // an exception that cannot even be shown
-    message = "an exception without a text";
-  } catch (const std::exception &) {
-    line = 0;
+    Py_XDECREF(given);
   }
-  bool fatal = PyObject_IsInstance(exception.ptr(), PyExc_Exception) != 1 ||
-               nb::cast<bool>(nb::getattr(exception, "_ge_fatal", nb::bool_(false)));
+  PyObject *given = attributeOf(exception, "_ge_fatal");
+  bool fatal = PyErr_GivenExceptionMatches(exception, PyExc_KeyboardInterrupt) ||
+               (given && given == Py_True);
+  Py_XDECREF(given);
   if (run)
-    static_cast<void>(gePassRunSetFailure(run, stringRef(file), line, stringRef(message), fatal));
+    static_cast<void>(gePassRunSetFailure(run, stringRef(file),
+                                          uint32_t(std::min<unsigned long>(line, UINT32_MAX)),
+                                          stringRef(message), fatal));
   else
     geErrorSet(GE_ERROR_PASS, stringRef(message));
 }

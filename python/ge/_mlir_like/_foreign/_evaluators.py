@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._cext_loader import load
+from .._failures import traceback_of
 from .._providers import provider
 from ._call import EvaluatorDiedError, OpCall
 
@@ -145,10 +146,14 @@ def evaluate(*asked: Any) -> list[Tensor] | None:
         from ...ir import VerifyError
 
         raise VerifyError(str(error)) from None
-    except Exception as error:
-        from logging import getLogger
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        from logging import DEBUG, getLogger
 
-        getLogger("ge.ops").debug("cannot evaluate %s: %s", call.op, error, exc_info=True)
+        log = getLogger("ge.ops")
+        if log.isEnabledFor(DEBUG):
+            log.debug("cannot evaluate %s: %s", call.op, traceback_of(error))
         return None
 
 

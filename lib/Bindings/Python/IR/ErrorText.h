@@ -1,0 +1,75 @@
+//===- ErrorText.h - the text of a Python exception, whatever its methods do ------------------===//
+#ifndef GE_BINDINGS_PYTHON_IR_ERRORTEXT_H
+#define GE_BINDINGS_PYTHON_IR_ERRORTEXT_H
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+namespace ge::python {
+
+/// Clears the Python error that an exception's own method raised. An interrupt among them is not
+/// lost: it is raised again where Python code runs next.
+inline void dropError() noexcept {
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+    PyErr_SetInterrupt();
+  PyErr_Clear();
+}
+
+/// UTF-8 of a str; lone surrogates become "?". Never raises or throws; empty without memory.
+inline std::string utf8Of(PyObject *text) noexcept {
+  PyObject *bytes =
+      text && PyUnicode_Check(text) ? PyUnicode_AsEncodedString(text, "utf-8", "replace") : nullptr;
+  std::string out;
+  char *data = nullptr;
+  Py_ssize_t length = 0;
+  if (bytes && PyBytes_AsStringAndSize(bytes, &data, &length) == 0) {
+    try {
+      out.assign(data, size_t(length));
+    } catch (...) { // no memory for the text
+    }
+  }
+  if (PyErr_Occurred())
+    dropError();
+  Py_XDECREF(bytes);
+  return out;
+}
+
+/// What `str(error)` says, and the name of the type where that is empty or raises. The GIL is held,
+/// no Python error is set. Neither raises nor throws: for places that cannot unwind.
+inline std::string textOf(PyObject *error) noexcept {
+  PyObject *text = PyObject_Str(error);
+  bool raised = !text;
+  if (raised)
+    dropError();
+  std::string out = utf8Of(text);
+  Py_XDECREF(text);
+  if (!out.empty())
+    return out;
+  PyObject *name = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(error)), "__name__");
+  if (!name)
+    dropError();
+  out = utf8Of(name);
+  Py_XDECREF(name);
+  try {
+    if (out.empty())
+      out = "an exception";
+    if (raised)
+      out += " (its text cannot be shown: __str__ raises)";
+  } catch (...) { // no memory for the text
+  }
+  return out;
+}
+
+/// An attribute of an exception, a new reference; null, without a Python error, where there is none
+/// or asking for it raises.
+inline PyObject *attributeOf(PyObject *error, const char *name) noexcept {
+  PyObject *value = PyObject_GetAttrString(error, name);
+  if (!value)
+    dropError();
+  return value;
+}
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_ERRORTEXT_H

@@ -1,0 +1,31 @@
+//===- Trust.cpp - whether a pass file may be loaded ------------------------------------------===//
+#include "Populate.h"
+
+#include "../IR/Convert.h"
+#include "../IR/Errors.h"
+
+#include "ge-c/Support.h"
+
+#include <string>
+
+namespace ge::python {
+
+static GeStringRef bytesOf(const nb::bytes &bytes) { return {bytes.c_str(), bytes.size()}; }
+
+/// None, or the reason; bytes that are no UTF-8 in it are those of paths, as os.fsdecode has them.
+static nb::object distrust(const nb::bytes &path, const nb::bytes &alsoOwnerOf) {
+  bool trusted = false;
+  std::string why;
+  check(geFileIsTrusted(bytesOf(path), bytesOf(alsoOwnerOf), &trusted, appendTo, &why));
+  if (trusted)
+    return nb::none();
+  return nb::steal(
+      checked(PyUnicode_DecodeUTF8(why.data(), Py_ssize_t(why.size()), "surrogateescape")));
+}
+
+void populateTrust(nb::module_ &m) {
+  m.def("_distrust", distrust, nb::arg("path"), nb::arg("also_owner_of"),
+        "Return why code in a file is not trusted, None when it is.");
+}
+
+} // namespace ge::python
