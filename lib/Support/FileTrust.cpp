@@ -1,7 +1,8 @@
 //===- FileTrust.cpp --------------------------------------------------------------------------===//
 #include "ge/Support/FileTrust.h"
 
-#include "ge/Support/Error.h"
+#include "ge/Support/StringUtil.h"
+#include "ge/Support/SystemError.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +13,6 @@
 #include <limits.h>
 #include <pwd.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/xattr.h>
@@ -29,7 +29,7 @@ constexpr int kMaxLinks = 40;
 constexpr size_t kMaxEntry = 1 << 20;
 
 [[noreturn]] void throwErrno(const std::string &path, int code) {
-  throwError(ErrorKind::OS, "cannot look at '", path, "': ", std::generic_category().message(code));
+  throw SystemError("cannot look at", path, code);
 }
 
 /// Calls one of getpwuid_r and getgrgid_r with a buffer that is large enough; false: no entry.

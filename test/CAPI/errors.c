@@ -61,6 +61,16 @@ static void testFiles(void) {
   CHECK(!geErrorGetSystem(&code, &reason, &path));
 }
 
+static void testTrust(void) {
+  GeStringRef none = {"", 0};
+  bool trusted = true;
+  CHECK(geFileIsTrusted(S(geLibraryPath()), none, NULL, NULL, NULL) == GE_ERROR_TYPE);
+  CHECK(geFileIsTrusted(S("no/such/file"), none, &trusted, NULL, NULL) == GE_ERROR_OS);
+  CHECK(trusted); /* nothing is written on failure */
+  CHECK_OK(geFileIsTrusted(S("/dev/null"), none, &trusted, NULL, NULL));
+  CHECK(!trusted); /* no regular file, whoever owns it */
+}
+
 static void testDiagnostics(GeContext *context) {
   GeGraphRef *graph = newGraph(context, "g");
   GeType type = tensorType(context, "f32", 0, NULL);
@@ -368,6 +378,7 @@ int main(void) {
   testVersions();
   testRecord();
   testFiles();
+  testTrust();
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   testDiagnostics(context);
