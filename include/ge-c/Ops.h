@@ -455,8 +455,8 @@ GE_C_API GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStr
 
 /** Computes results of operators whose operands are all constant (operandConstants). A call that
  * fails with GE_ERROR_VERIFY says (geErrorSet) why the operator stays as it is, which a pass makes
- * a remark; other errors end the pass, and the run. A node that is wrong by its definition is not
- * handed over. */
+ * a remark; other errors end the pass, and the run. A node that is wrong by its definition or by
+ * type inference is not handed over. */
 typedef struct GeEvaluator {
   void *userData;
   /** `results`: numResults entries, preset to NULL, to be filled with new references. */

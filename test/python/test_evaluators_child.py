@@ -266,6 +266,15 @@ def test_evaluate_operator_logs_a_death(caplog: pytest.LogCaptureFixture) -> Non
 # --- What is not handed over
 
 
+def test_what_type_inference_refuses_is_not_evaluated() -> None:
+    asked: list[str] = []
+    ops.use_evaluator(lambda call: asked.append(call.op))
+    for name in ("GatherND", "Attention"):
+        module, _ = fold(CRASHES[name])
+        assert module.graphs[0].find("m") is not None
+    assert asked == []
+
+
 @pytest.mark.parametrize(
     "node",
     [
@@ -643,6 +652,14 @@ def test_check_tells_that_the_first_model_kills(fatal_file: str, right_file: str
     ops.use_evaluator("onnxruntime")
     with pytest.raises(RuntimeError, match=r"the first model: onnxruntime died running it: SIG"):
         ge.onnx.check(fatal_file, right_file)
+
+
+def test_check_says_that_nothing_is_to_run(
+    right_file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GE_EVALUATORS", "none")
+    with pytest.raises(RuntimeError, match="nothing runs models: GE_EVALUATORS=none"):
+        ge.onnx.check(right_file, right_file)
 
 
 def test_the_command_check_survives(fatal_file: str, right_file: str) -> None:

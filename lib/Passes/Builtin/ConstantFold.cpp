@@ -336,10 +336,32 @@ private:
     call.attributes = attributes;
     if (refusals_.has(call))
       return false;
-    if (definitionFault(node).empty() && askEvaluator(node, call, results))
+    if (isSound(node, call) && askEvaluator(node, call, results))
       return true;
     refusals_.add(call);
     return false;
+  }
+  /// Whether the node fits its operator's definition and type inference has nothing against it.
+  /// What does not is where runtimes crash.
+  bool isSound(const Node *node, const EvalCall &call) const {
+    if (!definitionFault(node).empty())
+      return false;
+    std::vector<const Type *> types, results(node->numResults());
+    std::vector<Value *> values;
+    for (uint32_t i = 0; i != node->numOperands(); ++i) {
+      values.push_back(node->operand(i));
+      types.push_back(values.back() ? values.back()->type() : nullptr);
+    }
+    InferArgs args;
+    args.context = call.context;
+    args.op = call.op;
+    args.def = call.def;
+    args.opset = call.opset;
+    args.root = &rewriter_.root().root();
+    args.operands = types;
+    args.values = values;
+    args.attributeList = &node->attributes();
+    return infer(args, results).status != InferStatus::Failed;
   }
   bool askEvaluator(const Node *node, EvalCall &call, std::vector<TensorPtr> &results) {
     std::string name;

@@ -17,7 +17,7 @@ from ._inputs import (
     required_inputs,
 )
 from ._outputs import OutputReport, compare_values, has_numbers, missing, worse
-from ._runners import Model, RunError, available
+from ._runners import Model, RunError, available, why_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -266,9 +266,7 @@ def _starts(
     """Yield the runners that run the first model, each with sizes and inputs with which they do."""
     runners = available()
     if not runners:
-        raise RuntimeError(
-            "neither onnxruntime nor onnx is installed: pip install onnxruntime onnx"
-        )
+        raise RuntimeError(why_none())
     notes: list[str] = []
     has_run = False
     for number, runner in enumerate(runners):

@@ -12,7 +12,16 @@ from .._mlir_like._providers import provider
 if TYPE_CHECKING:
     from ..ir import Module
 
-__all__ = ["ByOperator", "Model", "Onnxruntime", "Reference", "RunError", "Runner", "available"]
+__all__ = [
+    "ByOperator",
+    "Model",
+    "Onnxruntime",
+    "Reference",
+    "RunError",
+    "Runner",
+    "available",
+    "why_none",
+]
 
 # What the runtimes say when an operator is not theirs, rather than wrongly used.
 _LACKING = (
@@ -101,6 +110,13 @@ def available() -> list[type[Runner]]:
     if isinstance(chosen, str) and chosen != "auto":
         return [r for r in installed if r.engine == chosen]
     return list(installed)
+
+
+def why_none() -> str:
+    """Return why there is no runner, and what to do."""
+    if provider("evaluators").mode() == "none":
+        return "nothing runs models: GE_EVALUATORS=none"
+    return "neither onnxruntime nor onnx is installed: pip install onnxruntime onnx"
 
 
 class _ByEngine:
