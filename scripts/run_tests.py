@@ -208,6 +208,23 @@ def random_driver(tree: str, operations: int, seed: int) -> Callable[[Runner], C
     return suite
 
 
+def attack(tree: str, long: bool, seed: int) -> Callable[[Runner], Counts]:
+    """Repeat the attacks of test/attack, some seconds of each driver, or all that is promised."""
+    counts_of = {"models.py": 100_000, "traps.py": 240, "saves.py": 1000, "exits.py": 1000}
+
+    def suite(run: Runner) -> Counts:
+        counts = Counts()
+        environment = {"PYTHONPATH": str(BUILD / tree / "python"), **sanitizer_environment(tree)}
+        for name, number in counts_of.items():
+            how_long = f"--count={number}" if long else "--seconds=15"
+            flags = [how_long, f"--seed={seed}", f"--keep={LOGS}"]
+            ok = run(sys.executable, TEST / "attack" / name, *flags, **environment)
+            counts.add(ok, f"{name} --seed={seed}")
+        return counts
+
+    return suite
+
+
 def light_networks() -> list[Path]:
     """Return the real networks of the package `onnx` that are small enough to be mutated as a whole."""
     spec = importlib.util.find_spec("onnx")
@@ -336,6 +353,7 @@ def suites(long: bool, seed: int) -> list[Suite]:
         Suite("capi", ctest("capi", "release"), c),
         Suite("lit", lit("release"), rooms),
         Suite("pytest", pytest("release", **settings), python),
+        Suite("attack", attack("release", long, seed), (TEST / "attack",)),
         Suite("wheel", wheel),
         Suite("interpreters", smoke, (TEST / "smoke",)),
         Suite("build asan", build_tree("asan"), stops=True),

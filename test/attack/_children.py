@@ -77,9 +77,11 @@ class Attack:
         parser.add_argument("--seconds", type=float, default=15.0, help="how long to go on")
         parser.add_argument("--count", type=int, default=0, help="go on until so many were tried")
         parser.add_argument("--seed", type=int, default=None)
+        parser.add_argument("--keep", type=Path, default=Path(), help="where a finding's file goes")
         options = parser.parse_args()
         self.seed = random.SystemRandom().getrandbits(32) if options.seed is None else options.seed
         self.count: int = options.count
+        self.keep: Path = options.keep
         self.random = random.Random(self.seed)
         self.findings: list[str] = []
         self.tried = 0

@@ -156,7 +156,7 @@ def main() -> None:
             )
             attack.tried += len(ended.out.split())
             if ended.status != 0:
-                kept = Path(f"attack-model-{seed}.onnx").resolve()
+                kept = (attack.keep / f"attack-model-{seed}.onnx").resolve()
                 kept.write_bytes(marker.read_bytes())
                 attack.found(f"the process {ended} (model: {kept})")
     attack.end()
