@@ -77,7 +77,7 @@ def signature(function: Any) -> inspect.Signature:
 def _returns(function: Any, default: int, variadic: int) -> Any:
     results = function.op.results
     if function.op.varret and not results:
-        return list[_ir.Value]
+        return list[_ir.Value]  # type: ignore[name-defined]
     if not results:
         return None
     if variadic >= 0:
