@@ -23,11 +23,11 @@ typedef struct GeOnnxLoadOptions {
 } GeOnnxLoadOptions;
 
 /** Reads a file, which stays mapped while a tensor of it lives: weights are views into it, and
- * whoever truncates it meanwhile takes them away. `options` may be NULL. GE_ERROR_OS when a file
- * cannot be read, or is not a regular file and neither `allowPipe` is set nor `path` is /dev/stdin
- * or /dev/null; GE_ERROR_MODEL with byte offset and field path when it is no model, and when its
- * external data is outside of the directory and of the data roots. Nothing is left then. New
- * reference. O(size without weights). */
+ * later readers give GE_ERROR_MODEL once it has changed on disk. `options` may be NULL. GE_ERROR_OS
+ * when a file cannot be read, or is not a regular file and neither `allowPipe` is set nor `path` is
+ * /dev/stdin or /dev/null; GE_ERROR_MODEL with byte offset and field path when it is no model, and
+ * when its external data is outside of the directory and of the data roots. Nothing is left then.
+ * New reference. O(size without weights). */
 GE_C_API GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
                              GeModule **out);
 /** The same of bytes, which are not copied: `release(owner)` is called once nobody needs them, on

@@ -3,7 +3,7 @@
 
 #include "Guard.h"
 
-#include "ge/IR/Tensor.h"
+#include "ge/IR/TensorBytes.h"
 #include "ge/Support/MappedFile.h"
 
 using namespace ge;
@@ -102,7 +102,9 @@ GeStatus geTensorGetBytes(GeTensor *tensor, const void **data, size_t *bytes) {
     const Tensor *t = need(tensor, "tensor");
     refuseStrings(*t);
     auto &start = result(data, "data");
-    result(bytes, "bytes") = t->bytes().size();
+    size_t &size = result(bytes, "bytes");
+    checkFile(*t);
+    size = t->bytes().size();
     start = t->bytes().data();
   });
 }

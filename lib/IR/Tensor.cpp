@@ -1,5 +1,5 @@
 //===- Tensor.cpp - dense constant values -----------------------------------------------------===//
-#include "ge/IR/Tensor.h"
+#include "ge/IR/TensorBytes.h"
 
 #include "ge/IR/Context.h"
 #include "ge/Support/Error.h"
@@ -48,7 +48,7 @@ Tensor *Tensor::make(const Type *type, Packing packing, bool splat) {
 }
 
 /// Bytes that `count` elements take when stored.
-static uint64_t storedSize(DType dtype, uint64_t count, Tensor::Packing packing) {
+static uint64_t sizeWhenStored(DType dtype, uint64_t count, Tensor::Packing packing) {
   unsigned bits = info(dtype).bits;
   if (packing == Tensor::Packing::Bytes || bits % 8 == 0)
     return count * bytesPerElement(dtype);
@@ -74,7 +74,7 @@ static void checkSize(const Type *type, size_t bytes, uint64_t wanted) {
 Tensor *Tensor::borrow(const Type *type, const void *data, size_t bytes, Release release,
                        void *owner, Packing packing) {
   Making tensor(make(type, packing, false));
-  checkSize(type, bytes, storedSize(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
+  checkSize(type, bytes, sizeWhenStored(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
   tensor->data_ = data;
   tensor->size_ = bytes;
   tensor->release_ = release;
@@ -99,7 +99,7 @@ static void *copyBytes(const void *data, size_t bytes) {
 
 Tensor *Tensor::copy(const Type *type, const void *data, size_t bytes, Packing packing) {
   Making tensor(make(type, packing, false));
-  checkSize(type, bytes, storedSize(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
+  checkSize(type, bytes, sizeWhenStored(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
   tensor->data_ = copyBytes(data, bytes);
   tensor->owned_ = true;
   tensor->size_ = bytes;
@@ -109,11 +109,11 @@ Tensor *Tensor::copy(const Type *type, const void *data, size_t bytes, Packing p
 Tensor *Tensor::map(const Type *type, std::shared_ptr<const MappedFile> file, size_t offset,
                     size_t bytes, Packing packing) {
   Making tensor(make(type, packing, false));
-  checkSize(type, bytes, storedSize(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
+  checkSize(type, bytes, sizeWhenStored(type->dtype(), uint64_t(tensor->count_), tensor->packing_));
   if (offset > file->size() || bytes > file->size() - offset)
     throwError(ErrorKind::Value, "bytes ", offset, " to ", uint64_t(offset) + bytes,
                " are not in '", file->path(), "', which has ", file->size());
-  tensor->data_ = file->data() + offset;
+  tensor->data_ = file->size() ? file->unguarded() + offset : "";
   tensor->size_ = bytes;
   tensor->fileOffset_ = offset;
   tensor->file_ = std::move(file);
@@ -166,18 +166,59 @@ void Tensor::release() const {
 // Elements
 //===-----------------------------------------------------------------------------------------===//
 
+bool isMapped(const Tensor &tensor) { return tensor.file() && tensor.file()->isMapped(); }
+
+void checkFile(const Tensor &tensor) {
+  if (tensor.file())
+    tensor.file()->check();
+}
+
+void readStored(const Tensor &tensor, size_t offset, size_t bytes, void *out) {
+  if (tensor.file())
+    tensor.file()->read(tensor.fileOffset() + offset, bytes, out);
+  else if (bytes)
+    std::memcpy(out, tensor.bytes().data() + offset, bytes);
+}
+
+TensorBytes::TensorBytes(const Tensor &tensor, size_t offset, size_t bytes) {
+  if (!isMapped(tensor)) {
+    bytes_ = tensor.bytes().substr(offset, bytes);
+    return;
+  }
+  copy_ = std::make_unique_for_overwrite<char[]>(bytes);
+  readStored(tensor, offset, bytes, copy_.get());
+  bytes_ = {copy_.get(), bytes};
+}
+
+Tensor *retype(const Type *type, const Tensor &from) {
+  if (from.isString())
+    return Tensor::strings(type, {from.strings().begin(), from.strings().end()});
+  std::string_view bytes = from.bytes();
+  if (from.isSplat())
+    return Tensor::splat(type, bytes.data(), bytes.size());
+  if (from.file())
+    return Tensor::map(type, from.file(), from.fileOffset(), bytes.size(), from.packing());
+  Tensor *tensor = Tensor::borrow(
+      type, bytes.data(), bytes.size(),
+      [](void *owner) { static_cast<const Tensor *>(owner)->release(); },
+      const_cast<Tensor *>(&from), from.packing());
+  from.retain();
+  return tensor;
+}
+
 size_t Tensor::elementSize() const { return bytesPerElement(type_->dtype()); }
 
 size_t Tensor::denseSize() const { return size_t(count_) * elementSize(); }
 
 void Tensor::copyDense(void *out) const { copyElements(0, count_, out); }
 
-/// Elements of `bits` < 8 bits, low bits first; an element may lie across two bytes.
+/// Elements of `bits` < 8 bits from bit `first` on, low bits first; an element may lie across two
+/// bytes.
 static void unpack(const uint8_t *in, size_t inSize, unsigned bits, uint64_t first, size_t count,
                    uint8_t *out) {
   unsigned mask = (1u << bits) - 1;
   for (size_t i = 0; i != count; ++i) {
-    uint64_t position = (first + i) * bits;
+    uint64_t position = first + i * bits;
     size_t byte = size_t(position / 8);
     unsigned shift = unsigned(position % 8);
     unsigned word = in[byte];
@@ -194,19 +235,21 @@ void Tensor::copyElements(int64_t first, int64_t count, void *out) const {
   DType dtype = type_->dtype();
   unsigned bits = info(dtype).bits;
   auto *target = static_cast<char *>(out);
-  const auto *source = static_cast<const char *>(data_);
   size_t bytes = size_t(count) * width;
   if (splat_) {
     // Each round doubles what is filled.
-    std::memcpy(target, source, width);
+    std::memcpy(target, data_, width);
     for (size_t filled = width; filled < bytes; filled *= 2)
       std::memcpy(target + filled, target, std::min(filled, bytes - filled));
   } else if (packing_ == Packing::Packed) {
-    unpack(static_cast<const uint8_t *>(data_), size_, bits, uint64_t(first), size_t(count),
-           static_cast<uint8_t *>(out));
+    uint64_t begin = uint64_t(first) * bits / 8;
+    uint64_t end = (uint64_t(first + count) * bits + 7) / 8;
+    TensorBytes stored(*this, size_t(begin), size_t(end - begin));
+    unpack(reinterpret_cast<const uint8_t *>(stored.data()), stored.size(), bits,
+           uint64_t(first) * bits % 8, size_t(count), static_cast<uint8_t *>(out));
     return;
   } else {
-    std::memcpy(target, source + size_t(first) * width, bytes);
+    readStored(*this, size_t(first) * width, bytes, target);
   }
   if (dtype == DType::Bool)
     for (size_t i = 0; i != bytes; ++i)
@@ -220,6 +263,20 @@ void Tensor::copyElements(int64_t first, int64_t count, void *out) const {
 // Comparing
 //===-----------------------------------------------------------------------------------------===//
 
+/// Bytes that are read from a file at a time; a multiple of the size of any piece.
+static constexpr size_t kBlock = size_t(1) << 20;
+
+/// True when two tensors of one size and packing store the same bytes.
+static bool storesSame(const Tensor &a, const Tensor &b) {
+  for (size_t at = 0; at < a.bytes().size();) {
+    size_t length = std::min(kBlock, a.bytes().size() - at);
+    if (TensorBytes(a, at, length).get() != TensorBytes(b, at, length).get())
+      return false;
+    at += length;
+  }
+  return true;
+}
+
 /// Calls `visit(bytes)` for all elements of a dense tensor, a piece after another, until it returns
 /// false. Pieces are cut at the same elements whatever the storage is.
 template <typename Visit> static bool forEachPiece(const Tensor &tensor, const Visit &visit) {
@@ -227,11 +284,18 @@ template <typename Visit> static bool forEachPiece(const Tensor &tensor, const V
   size_t width = tensor.elementSize();
   bool direct = !tensor.isSplat() && !hasSlack(tensor.type()->dtype());
   std::vector<char> buffer;
+  TensorBytes block; // a file is read in blocks of many pieces
+  size_t blockBegin = 0;
   for (int64_t first = 0; first < tensor.numElements(); first += kPiece) {
     int64_t count = std::min(kPiece, tensor.numElements() - first);
     std::string_view bytes;
     if (direct) {
-      bytes = tensor.bytes().substr(size_t(first) * width, size_t(count) * width);
+      size_t begin = size_t(first) * width, length = size_t(count) * width;
+      if (begin + length > blockBegin + block.size()) {
+        blockBegin = begin;
+        block = TensorBytes(tensor, begin, std::min(kBlock, tensor.bytes().size() - begin));
+      }
+      bytes = block.get().substr(begin - blockBegin, length);
     } else {
       buffer.resize(size_t(count) * width);
       tensor.copyElements(first, count, buffer.data());
@@ -282,7 +346,7 @@ bool Tensor::equals(const Tensor &other) const {
   if (data_ == other.data_ && packing_ == other.packing_)
     return true;
   if (!hasSlack(type_->dtype()))
-    return std::memcmp(data_, other.data_, size_) == 0;
+    return storesSame(*this, other);
   std::vector<char> theirs;
   return forEachPiece(*this, [&](int64_t first, std::string_view bytes) {
     theirs.resize(bytes.size());

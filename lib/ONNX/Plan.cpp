@@ -12,20 +12,24 @@ Attribute find(const Context &context, const AttributeList &attributes, std::str
   return identifier ? attributes.find(identifier->id()) : Attribute();
 }
 
-std::string_view bytesOf(Attribute attribute) {
+bool holdsBytes(const Tensor &tensor) {
+  return tensor.type()->dtype() == DType::U8 && !tensor.isSplat();
+}
+
+TensorBytes bytesOf(Attribute attribute) {
   if (attribute.kind() == AttrKind::Bytes)
-    return attribute.stringValue();
+    return TensorBytes(attribute.stringValue());
   if (attribute.kind() == AttrKind::Tensor) {
     const Tensor *tensor = attribute.tensorValue();
-    if (tensor->type()->dtype() == DType::U8 && !tensor->isSplat())
-      return tensor->bytes();
+    if (holdsBytes(*tensor))
+      return TensorBytes(*tensor);
   }
   return {};
 }
 
 Layout layoutOf(const Context &context, const AttributeList &attributes) {
-  std::string_view bytes = bytesOf(find(context, attributes, kLayout));
-  return bytes.empty() ? Layout() : Layout::decode(bytes);
+  TensorBytes bytes = bytesOf(find(context, attributes, kLayout));
+  return bytes.get().empty() ? Layout() : Layout::decode(bytes.get());
 }
 
 bool isConstant(const Node *node) {

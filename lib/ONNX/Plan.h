@@ -34,7 +34,9 @@ struct GraphPlan {
 /// somebody put other bytes there.
 Layout layoutOf(const Context &context, const AttributeList &attributes);
 /// A Bytes attribute, or the tensor that stands for a large one; empty when it is neither.
-std::string_view bytesOf(Attribute attribute);
+TensorBytes bytesOf(Attribute attribute);
+/// True for such a tensor.
+bool holdsBytes(const Tensor &tensor);
 /// The attribute, or an invalid one.
 Attribute find(const Context &context, const AttributeList &attributes, std::string_view name);
 

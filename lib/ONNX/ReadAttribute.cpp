@@ -102,7 +102,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       single = stringAttr(reader.bytes(name));
       break;
     case AttributeType::Tensor: {
-      ReadTensor read = tensor(reader.bytes(name), &inner, false);
+      ReadTensor read = tensor(reader.message(name), &inner, false);
       single = context_.tensorAttr(std::move(read.tensor));
       entry.parts.clear();
       entry.parts.push_back(std::move(read.entry));
@@ -113,7 +113,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       single = typeAttr(reader.bytes(name), &inner, entry.parts[0]);
       break;
     case AttributeType::SparseTensor: {
-      std::optional<ReadSparse> read = sparseTensor(reader.bytes(name), &inner, false);
+      std::optional<ReadSparse> read = sparseTensor(reader.message(name), &inner, false);
       if (!read)
         return {};
       single = read->value;
@@ -131,7 +131,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       items.push_back(stringAttr(reader.bytes(name)));
       break;
     case AttributeType::Tensors: {
-      ReadTensor read = tensor(reader.bytes(name), &item, false);
+      ReadTensor read = tensor(reader.message(name), &item, false);
       items.push_back(context_.tensorAttr(std::move(read.tensor)));
       entry.parts.push_back(std::move(read.entry));
       break;
@@ -141,7 +141,7 @@ AttrRef ModelReader::attributeValue(const AttributeTypeRow &row, std::string_vie
       items.push_back(typeAttr(reader.bytes(name), &item, entry.parts.back()));
       break;
     case AttributeType::SparseTensors: {
-      std::optional<ReadSparse> read = sparseTensor(reader.bytes(name), &item, false);
+      std::optional<ReadSparse> read = sparseTensor(reader.message(name), &item, false);
       if (!read)
         return {};
       items.push_back(read->value);
@@ -200,7 +200,7 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
     } else if (const AttributeTypeRow *row = rowOfField(field)) {
       valueFields += row != found;
       found = row;
-      std::string_view raw = reader.raw();
+      std::string_view raw = reader.span();
       value = {value.data() ? value.data() : raw.data(), raw.data() + raw.size()};
     } else {
       entry.extra += reader.raw();
@@ -237,7 +237,7 @@ void ModelReader::attribute(std::string_view bytes, const FieldPath *path, Attri
   if (!isUsual) {
     entry = Entry();
     entry.form = kWhole;
-    entry.literal = bytes;
+    entry.literal = source_.need(bytes);
   }
   into.note(name, std::move(entry));
 }
@@ -259,7 +259,7 @@ void ModelReader::subgraphs(Node *node, Scope &scope, const FieldPath *path,
       if (!isList && again.field() != attribute::G)
         continue;
       FieldPath graphPath{&attributePath, isList ? "graphs" : "g", isList ? i++ : -1};
-      std::string_view body = again.bytes(graphPath.name);
+      std::string_view body = again.message(graphPath.name);
       Graph *inner =
           at(body, &graphPath, nullptr, [&] { return Mutation::addSubgraph(node, name, {}); });
       graph(body, inner, &scope, &graphPath);

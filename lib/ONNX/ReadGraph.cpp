@@ -317,7 +317,7 @@ void ModelReader::graph(std::string_view bytes, Graph *graph, Scope *outer, cons
   while (reader.next()) {
     switch (reader.field()) {
     case graph::Node:
-      fields.nodes.push_back(reader.bytes("node"));
+      fields.nodes.push_back(reader.message("node"));
       continue;
     case graph::Name:
       if (std::string_view name = reader.text("name"); !name.empty()) {
@@ -327,7 +327,7 @@ void ModelReader::graph(std::string_view bytes, Graph *graph, Scope *outer, cons
       }
       break;
     case graph::Initializer:
-      fields.initializers.push_back(reader.bytes("initializer"));
+      fields.initializers.push_back(reader.message("initializer"));
       continue;
     case graph::DocString:
       if (std::string_view doc = reader.bytes("doc_string"); isValidUtf8(doc)) {
@@ -345,7 +345,7 @@ void ModelReader::graph(std::string_view bytes, Graph *graph, Scope *outer, cons
       fields.infos.push_back(reader.bytes("value_info"));
       continue;
     case graph::SparseInitializer:
-      fields.sparse.push_back(reader.bytes("sparse_initializer"));
+      fields.sparse.push_back(reader.message("sparse_initializer"));
       continue;
     case graph::MetadataProps:
       metadata(reader, fields.metadata);

@@ -37,21 +37,24 @@ ModelReader::~ModelReader() {
 // Parts of several messages
 //===-----------------------------------------------------------------------------------------===//
 
+/// False for what was made of several pieces of the source.
+bool ModelReader::isOfSource(std::string_view bytes) const {
+  std::less_equal<> notBehind;
+  return notBehind(source_.bytes.data(), bytes.data()) &&
+         notBehind(bytes.data() + bytes.size(), source_.bytes.data() + source_.bytes.size());
+}
+
 AttrRef ModelReader::bytesAttr(std::string_view bytes) {
   constexpr size_t kInterned = 4096;
   if (bytes.size() <= kInterned)
-    return context_.bytesAttr(bytes);
+    return context_.bytesAttr(isOfSource(bytes) ? source_.need(bytes) : bytes);
   Dim size{int64_t(bytes.size()), nullptr};
   TensorTypeSpec spec;
   spec.dtype = DType::U8;
   spec.shape = {&size, 1};
   const Type *type = context_.tensorType(spec);
-  // Of the source, or made of several of its pieces.
-  std::less_equal<> notBehind;
-  bool isView = notBehind(source_.bytes.data(), bytes.data()) &&
-                notBehind(bytes.data() + bytes.size(), source_.bytes.data() + source_.bytes.size());
   return context_.tensorAttr(TensorPtr::adopt(
-      isView ? viewOf(type, bytes) : Tensor::copy(type, bytes.data(), bytes.size())));
+      isOfSource(bytes) ? viewOf(type, bytes) : Tensor::copy(type, bytes.data(), bytes.size())));
 }
 
 void ModelReader::set(Graph *graph, std::string_view name, const AttrRef &value) {
@@ -196,13 +199,13 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
       continue;
     case function::AttributeProto: {
       FieldPath inner{path, "attribute_proto", int64_t(defaults.count)};
-      attribute(reader.bytes("attribute_proto"), &inner, defaults);
+      attribute(reader.message("attribute_proto"), &inner, defaults);
       if (!defaults.graphs.empty()) // a dictionary holds no graphs
         reader.fail("attribute_proto", "the default of a function's attribute is a graph");
       continue;
     }
     case function::Node:
-      fields.nodes.push_back(reader.bytes("node"));
+      fields.nodes.push_back(reader.message("node"));
       continue;
     case function::DocString:
       if (std::string_view text = reader.bytes("doc_string"); isValidUtf8(text)) {
@@ -309,7 +312,7 @@ Module *ModelReader::read() {
     case model::Graph:
       if (graphBytes)
         reader.fail("graph", "the model has two graphs");
-      graphBytes = reader.bytes("graph");
+      graphBytes = reader.message("graph");
       break;
     case model::OpsetImport:
       imports.push_back(reader.bytes("opset_import"));
@@ -318,13 +321,13 @@ Module *ModelReader::read() {
       metadata(reader, properties);
       break;
     case model::Functions:
-      functions.push_back(reader.bytes("functions"));
+      functions.push_back(reader.message("functions"));
       break;
     default:
       taken = false;
     }
     if (!taken)
-      extra.push_back(reader.raw());
+      extra.push_back(reader.span());
   }
   if (!graphBytes)
     failAt(source_, source_.bytes, nullptr, "graph",
@@ -341,7 +344,7 @@ Module *ModelReader::read() {
     set(kExtra, bytesAttr(extra.front()));
   } else if (!extra.empty() || !repeated.empty()) {
     for (std::string_view piece : extra)
-      repeated += piece;
+      repeated += source_.need(piece);
     set(kExtra, bytesAttr(repeated));
   }
   if (!layout.empty())
@@ -382,7 +385,12 @@ Module *loadModel(Context &context, const std::string &path, LoadOptions options
     size_t slash = path.rfind('/');
     options.directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   }
-  Source source{file->bytes(), path, file};
+  Source source{{file->unguarded(), file->size()}, path, file};
+  if (!file->isMapped())
+    return readModel(context, source, options);
+  GuardedCopy copy(file);
+  source.bytes = copy.bytes();
+  source.copy = &copy;
   return readModel(context, source, options);
 }
 

@@ -59,7 +59,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
       break;
     case node::Attribute: {
       FieldPath inner{path, "attribute", int64_t(attributes.count)};
-      attribute(reader.bytes("attribute"), &inner, attributes);
+      attribute(reader.message("attribute"), &inner, attributes);
       continue;
     }
     case node::DocString:

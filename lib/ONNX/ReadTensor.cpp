@@ -157,7 +157,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
         continue;
       break;
     case tensor::RawData:
-      fields.raw = reader.bytes("raw_data");
+      fields.raw = reader.message("raw_data");
       fields.hasRaw = true;
       continue;
     case tensor::StringData:
@@ -180,7 +180,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
         fields.numbersField = field;
         fields.numbersName = row->name;
         if (reader.type() == WireType::Bytes) {
-          fields.packed.push_back(reader.bytes(row->name));
+          fields.packed.push_back(row->width ? reader.message(row->name) : reader.bytes(row->name));
         } else {
           // One number of an unpacked list: its payload follows the tag.
           std::string_view raw = reader.raw();
@@ -278,7 +278,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
     std::string all;
     if (row.width)
       for (std::string_view part : fields.packed)
-        all += part;
+        all += source_.need(part);
     else
       all = decodeNumbers(source_, fields, path);
     return Tensor::copy(type, all.data(), all.size(), packing);
@@ -327,10 +327,10 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
   while (reader.next())
     switch (reader.field()) {
     case sparse::Values:
-      values = reader.bytes("values");
+      values = reader.message("values");
       break;
     case sparse::Indices:
-      indices = reader.bytes("indices");
+      indices = reader.message("indices");
       break;
     case sparse::Dims:
       reader.int64s("dims", dims);

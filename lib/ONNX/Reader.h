@@ -115,6 +115,7 @@ private:
   AttrRef stringDict(const Pairs &entries);
   /// A tensor when they are many: interned ones live as long as the context.
   AttrRef bytesAttr(std::string_view bytes);
+  bool isOfSource(std::string_view bytes) const;
   void set(Graph *graph, std::string_view name, const AttrRef &value);
   void setExtras(Graph *graph, std::string_view extra, const Layout &layout);
 

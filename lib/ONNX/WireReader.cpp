@@ -49,9 +49,14 @@ uint64_t WireReader::readLongVarint() {
   failHere("a number has more than 64 bits");
 }
 
+void WireReader::prepareMore(const char *end) {
+  ready_ = std::min(source_.copy->load(at_, end), end_);
+}
+
 bool WireReader::next() {
   if (at_ == end_)
     return false;
+  prepare();
   start_ = at_;
   uint64_t tag = readVarint();
   if (tag >> 3 == 0 || tag >> 3 > kLargestField)
@@ -99,6 +104,7 @@ void WireReader::skipGroup(uint32_t field) {
   while (!open.empty()) {
     if (at_ == end_)
       failHere("the message ends inside a group");
+    prepare();
     const char *place = at_;
     uint64_t tag = readVarint();
     auto number = uint32_t(tag >> 3);

@@ -1,5 +1,6 @@
 //===- WireWriter.cpp - protobuf messages from the end ----------------------------------------===//
 #include "ge/ONNX/Wire.h"
+#include "ge/Support/MappedFile.h"
 
 #include <algorithm>
 
@@ -34,13 +35,23 @@ void WireWriter::longVarint(uint64_t value) {
   raw({bytes, count});
 }
 
-void WireWriter::tensorBytes(const TensorPtr &tensor, std::string_view bytes, uint64_t repeat) {
+void WireWriter::tensorBytes(Encoded::Piece piece) {
   // Below, the bookkeeping and the call that writes a piece cost more than the copy.
   constexpr size_t kCopied = 16384;
-  if (repeat == 1 && bytes.size() <= kCopied)
-    return raw(bytes);
-  references_.push_back({size_, {bytes, tensor, repeat}});
-  size_ += bytes.size() * repeat;
+  if (piece.repeat == 1 && piece.bytes.size() <= kCopied)
+    return piece.read(room(piece.bytes.size()));
+  uint64_t behind = size_;
+  size_ += piece.bytes.size() * piece.repeat;
+  references_.push_back({behind, std::move(piece)});
+}
+
+void Encoded::Piece::read(char *out) const {
+  if (isMapped()) {
+    const MappedFile &file = *tensor->file();
+    file.read(size_t(bytes.data() - file.unguarded()), bytes.size(), out);
+  } else if (!bytes.empty()) {
+    std::memcpy(out, bytes.data(), bytes.size());
+  }
 }
 
 Encoded WireWriter::finish() {
@@ -81,8 +92,7 @@ std::string WireWriter::finishSmall() {
 void Encoded::copyTo(char *out) const {
   for (const Piece &piece : pieces_)
     for (uint64_t i = 0; i < piece.repeat; ++i) {
-      if (!piece.bytes.empty())
-        std::memcpy(out, piece.bytes.data(), piece.bytes.size());
+      piece.read(out);
       out += piece.bytes.size();
     }
 }

@@ -10,9 +10,9 @@ namespace ge::onnx {
 
 static void append(AtomicFile &out, const Encoded::Piece &piece) {
   if (piece.repeat == 1) {
-    if (piece.tensor && piece.tensor->file()) {
+    if (piece.isMapped()) {
       const MappedFile &file = *piece.tensor->file();
-      return out.append(file, size_t(piece.bytes.data() - file.data()), piece.bytes.size());
+      return out.append(file, size_t(piece.bytes.data() - file.unguarded()), piece.bytes.size());
     }
     return out.append(piece.bytes);
   }

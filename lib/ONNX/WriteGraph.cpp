@@ -39,7 +39,7 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
   bool isConst = isFunction && isConstant(node); // a function has no initializers
   bool isOnnx = op->domain() == "onnx" || op->domain().starts_with("onnx.");
   std::string domain = modelDomain(op->domain());
-  if (!domain.empty() && !isConst && !(isOnnx && keepsDomain(bytesOf(find(list, kExtra)))))
+  if (!domain.empty() && !isConst && !(isOnnx && keepsDomain(bytesOf(find(list, kExtra)).get())))
     out_.string(node::Domain, domain);
   if (hasKept)
     text(list, kDocString, node::DocString);
@@ -300,8 +300,8 @@ void ModelWriter::sparseInitializers(const GraphPlan &plan, const RootPlan &root
     if (!isSparse(value))
       throwError(ErrorKind::Model, node->describe(),
                  " has no sparse tensor in its attribute 'sparse_value'");
-    std::string_view bytes = bytesOf(node->attribute(kSparseInitializer));
-    Layout layout = Layout::decode(bytes);
+    TensorBytes bytes = bytesOf(node->attribute(kSparseInitializer));
+    Layout layout = Layout::decode(bytes.get());
     uint64_t end = out_.size();
     sparseTensor(value, root.name(node->result(0)), layout.one(Section::Sparse), node, &root);
     out_.closeMessage(graph::SparseInitializer, end);

@@ -84,10 +84,10 @@ void ModelWriter::number(const AttributeList &attributes, std::string_view name,
 
 void ModelWriter::extra(const AttributeList &attributes) {
   Attribute value = find(attributes, kExtra);
-  if (value.kind() == AttrKind::Tensor)
-    out_.tensorBytes(TensorPtr(value.tensorValue()), bytesOf(value));
+  if (value.kind() == AttrKind::Tensor && holdsBytes(*value.tensorValue()))
+    out_.tensorBytes(rawBytes(TensorPtr(value.tensorValue()))); // may be large
   else
-    out_.raw(bytesOf(value));
+    out_.raw(bytesOf(value).get());
 }
 
 void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &layout,

@@ -12,11 +12,12 @@ namespace ge::onnx {
 Encoded::Piece rawBytes(const TensorPtr &tensor) {
   unsigned bits = info(tensor->type()->dtype()).bits;
   bool isPacked = bits % 8 == 0 || tensor->packing() == Tensor::Packing::Packed;
+  std::string_view stored = tensor->bytes(); // its address, if it is mapped
   if (isPacked && !tensor->isSplat())
-    return {tensor->bytes(), tensor, 1};
+    return {stored, tensor, 1};
   auto count = uint64_t(tensor->numElements());
   if (bits % 8 == 0)
-    return {tensor->bytes(), tensor, count};
+    return {stored, tensor, count};
   // Elements of few bits, laid end to end.
   std::string dense(tensor->denseSize(), '\0');
   tensor->copyDense(dense.data());
@@ -220,15 +221,15 @@ bool ModelWriter::numbers(const Tensor &tensor, uint32_t form) {
     return true;
   uint64_t end = out_.size();
   if (form == tensor::FloatData || form == tensor::DoubleData) {
-    Encoded::Piece piece = rawBytes(TensorPtr(&tensor));
-    out_.tensorBytes(piece.tensor, piece.bytes, piece.repeat);
+    out_.tensorBytes(rawBytes(TensorPtr(&tensor)));
   } else {
     std::string dense;
     unsigned bits = info(dtype).bits;
     size_t width = (bits + 7) / 8;
     if (bits % 8 && bits != 6) {
       Encoded::Piece piece = rawBytes(TensorPtr(&tensor)); // two or four to a number
-      dense = piece.bytes;
+      dense.resize(piece.bytes.size());
+      piece.read(dense.data());
     } else {
       dense.resize(tensor.denseSize());
       tensor.copyDense(dense.data());
@@ -253,8 +254,7 @@ void ModelWriter::tensor(const TensorPtr &tensor, std::string_view name, const E
     bool isTyped = !isExternal && entry && entry->form && numbers(*tensor, entry->form);
     if (!isExternal && !isTyped) {
       uint64_t end = out_.size();
-      Encoded::Piece piece = rawBytes(tensor);
-      out_.tensorBytes(piece.tensor, piece.bytes, piece.repeat);
+      out_.tensorBytes(rawBytes(tensor));
       out_.closeMessage(tensor::RawData, end);
     }
     if (!name.empty())

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -108,18 +109,19 @@ void AtomicFile::append(std::string_view bytes) {
 /// False when nothing was copied and the file system, or what became of the file, is the reason.
 bool AtomicFile::copyRange(const MappedFile &file, size_t offset, size_t bytes) {
 #ifdef __linux__
-  int from = file.reopen();
-  if (from < 0)
+  FileDescriptor from = file.reopen();
+  if (!from)
     return false;
   auto at = off_t(offset);
   size_t left = bytes;
   while (left) {
-    ssize_t n = ::copy_file_range(from, &at, fd_, nullptr, std::min(left, size_t(1) << 30), 0);
+    ssize_t n =
+        ::copy_file_range(from.get(), &at, fd_, nullptr, std::min(left, size_t(1) << 30), 0);
     if (n < 0 && errno == EINTR)
       continue;
-    int code = n < 0 ? errno : EIO; // 0: the file became shorter
+    int code = n < 0 ? errno : EIO;
     if (n <= 0) {
-      ::close(from);
+      file.check(); // the file may have become shorter
       if (left == bytes && code != ENOSPC && code != EFBIG && code != EDQUOT)
         return false;
       fail(code);
@@ -127,7 +129,7 @@ bool AtomicFile::copyRange(const MappedFile &file, size_t offset, size_t bytes) 
     left -= size_t(n);
     position_ += uint64_t(n);
   }
-  ::close(from);
+  file.check();
   return true;
 #else
   (void)file, (void)offset, (void)bytes;
@@ -137,9 +139,17 @@ bool AtomicFile::copyRange(const MappedFile &file, size_t offset, size_t bytes) 
 
 void AtomicFile::append(const MappedFile &file, size_t offset, size_t bytes) {
   // For few bytes the call costs more than the copy.
-  constexpr size_t kWorthACall = 65536;
-  if (bytes < kWorthACall || !copyRange(file, offset, bytes))
-    append(file.bytes().substr(offset, bytes));
+  constexpr size_t kWorthACall = 65536, kBlock = size_t(1) << 20;
+  if (bytes >= kWorthACall && copyRange(file, offset, bytes))
+    return;
+  auto block = std::make_unique_for_overwrite<char[]>(std::min(bytes, kBlock));
+  while (bytes) {
+    size_t length = std::min(bytes, kBlock);
+    file.read(offset, length, block.get());
+    append(std::string_view(block.get(), length));
+    offset += length;
+    bytes -= length;
+  }
 }
 
 void AtomicFile::skipTo(uint64_t position) {

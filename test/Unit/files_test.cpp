@@ -1,12 +1,16 @@
 //===- files_test.cpp - files that are read and replaced --------------------------------------===//
 //
 // Guarantees under test: a file is replaced whole or not at all; special files are read on request
-// only; errors of the system keep number and path.
+// only; errors of the system keep number and path; a mapped file that changes on disk is an error,
+// one that is renamed over or removed is none; few descriptors serve many files.
 //
+#include "check.h"
+
 #include "ge/Support/AtomicFile.h"
 #include "ge/Support/MappedFile.h"
 #include "ge/Support/SystemError.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -15,18 +19,9 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace ge;
-
-static int failures = 0;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                 \
-      ++failures;                                                                                  \
-    }                                                                                              \
-  } while (false)
 
 /// The message of the error that `action` must throw, of this kind.
 template <typename Action> static std::string errorOf(ErrorKind kind, const Action &action) {
@@ -40,6 +35,13 @@ template <typename Action> static std::string errorOf(ErrorKind kind, const Acti
 #define CHECK_ERROR(kind, part, ...)                                                               \
   CHECK(errorOf(kind, [&] { __VA_ARGS__; }).find(part) != std::string::npos)
 
+static std::string contents(const MappedFile &file) {
+  std::string bytes(file.size(), '\0');
+  file.read(0, bytes.size(), bytes.data());
+  return bytes;
+}
+static std::string contents(const std::string &path) { return contents(*MappedFile::open(path)); }
+
 static void testFiles() {
   std::string directory = std::filesystem::temp_directory_path() / "files_test.XXXXXX";
   if (!::mkdtemp(directory.data())) {
@@ -51,18 +53,18 @@ static void testFiles() {
   CHECK_ERROR(ErrorKind::OS, directory, MappedFile::open(directory));
   CHECK_ERROR(ErrorKind::OS, "/none/", writeFileAtomically("/none/there", "x"));
   writeFileAtomically(path, "");
-  CHECK(MappedFile::open(path)->size() == 0 && MappedFile::open(path)->bytes().empty());
+  CHECK(MappedFile::open(path)->size() == 0 && contents(path).empty());
   writeFileAtomically(path, "hello");
   ::chmod(path.c_str(), 0640);
   auto old = MappedFile::open(path);
   writeFileAtomically(path, "other text");
-  CHECK(old->bytes() == "hello" && MappedFile::open(path)->bytes() == "other text");
+  CHECK(contents(*old) == "hello" && contents(path) == "other text");
   struct stat status;
   CHECK(::stat(path.c_str(), &status) == 0 && (status.st_mode & 0777) == 0640);
   std::string link = path + ".link";
   CHECK(::symlink(path.c_str(), link.c_str()) == 0);
   writeFileAtomically(link, "through");
-  CHECK(MappedFile::open(path)->bytes() == "through");
+  CHECK(contents(path) == "through");
   // What is no regular file is read when it is asked for, and else refused without waiting.
   std::string pipe = path + ".pipe";
   CHECK(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -97,7 +99,124 @@ static void testFiles() {
   CHECK(::rmdir(directory.c_str()) == 0); // no temporary file stayed
 }
 
+static void append(const std::string &path, std::string_view text) {
+  int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  CHECK(::write(fd, text.data(), text.size()) == ssize_t(text.size()));
+  ::close(fd);
+}
+
+/// What happens to a file while it is mapped. Without the descriptors that the cache keeps, the
+/// mapping is read through the kernel.
+static void testChanges(bool closeDescriptors) {
+  std::string directory = std::filesystem::temp_directory_path() / "files_test.XXXXXX";
+  if (!::mkdtemp(directory.data())) {
+    CHECK(!"mkdtemp");
+    return;
+  }
+  std::string path = directory + "/file", kept = directory + "/kept";
+  std::string text(20000, 'a');
+  char last = 0;
+  auto open = [&] {
+    writeFileAtomically(path, text);
+    auto file = MappedFile::open(path);
+    if (closeDescriptors)
+      for (int fd = 3; fd != 64; ++fd)
+        ::close(fd);
+    return file;
+  };
+  constexpr std::string_view kChanged = "changed on disk while it was in use";
+
+  auto file = open();
+  CHECK(file->isMapped() && contents(*file) == text && file->isAt(path));
+  file->check();
+  append(path, "more");
+  CHECK_ERROR(ErrorKind::Model, kChanged, contents(*file));
+  CHECK_ERROR(ErrorKind::Model, path, file->check());
+  CHECK_ERROR(ErrorKind::Model, kChanged, file->reopen());
+  CHECK(!file->isAt(path));
+
+  file = open();
+  CHECK(::truncate(path.c_str(), 100) == 0);
+  CHECK_ERROR(ErrorKind::Model, kChanged, file->read(19999, 1, &last));
+  CHECK_ERROR(ErrorKind::Model, kChanged, file->read(0, 1, &last));
+
+  // Another file at the path leaves the mapping as it was; so does none.
+  file = open();
+  writeFileAtomically(path, "another file");
+  CHECK(contents(*file) == text && !file->reopen() && !file->isAt(path));
+  file->check();
+  file = open();
+  ::unlink(path.c_str());
+  CHECK(contents(*file) == text);
+  file->check();
+
+  // What is renamed and then shortened is seen by its descriptor, or by the missing pages.
+  file = open();
+  CHECK(::rename(path.c_str(), kept.c_str()) == 0 && ::truncate(kept.c_str(), 100) == 0);
+  CHECK_ERROR(ErrorKind::Model, kChanged, file->read(0, 20000, text.data()));
+  CHECK_ERROR(ErrorKind::Model, kChanged, file->check());
+  text.assign(20000, 'a');
+  file.reset();
+
+  // Saving copies what did not change.
+  for (size_t size : {size_t(1000), size_t(20000)}) {
+    file = open();
+    {
+      AtomicFile out(directory + "/out");
+      out.append(*file, 0, size);
+      out.commit();
+    }
+    CHECK(contents(directory + "/out") == text.substr(0, size));
+    append(path, "more");
+    AtomicFile out(directory + "/out");
+    CHECK_ERROR(ErrorKind::Model, kChanged, out.append(*file, 0, size));
+  }
+  file.reset();
+  std::filesystem::remove_all(directory);
+}
+
+/// More files than descriptors are kept for, read by several threads.
+static void testManyFiles() {
+  constexpr size_t kFiles = 300, kThreads = 4;
+  std::string directory = std::filesystem::temp_directory_path() / "files_test.XXXXXX";
+  if (!::mkdtemp(directory.data())) {
+    CHECK(!"mkdtemp");
+    return;
+  }
+  auto descriptors = [] {
+    size_t count = 0;
+    for (int fd = 0; fd != 1024; ++fd)
+      count += ::fcntl(fd, F_GETFD) >= 0;
+    return count;
+  };
+  size_t before = descriptors();
+  std::vector<std::shared_ptr<const MappedFile>> files;
+  for (size_t i = 0; i != kFiles; ++i) {
+    std::string path = cat(directory, "/", i);
+    writeFileAtomically(path, cat("contents of ", i));
+    files.push_back(MappedFile::open(path));
+  }
+  CHECK(descriptors() <= before + 64);
+  std::atomic<size_t> wrong = 0;
+  std::vector<std::thread> threads;
+  for (size_t thread = 0; thread != kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      for (size_t i = thread; i < kFiles * 3; ++i)
+        wrong += contents(*files[i % kFiles]) != cat("contents of ", i % kFiles);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(wrong == 0);
+  CHECK(descriptors() <= before + 64);
+  files.clear();
+  CHECK(descriptors() == before);
+  std::filesystem::remove_all(directory);
+}
+
 int main() {
   testFiles();
-  return failures != 0;
+  testChanges(false);
+  testChanges(true);
+  testManyFiles();
+  return checkSummary();
 }

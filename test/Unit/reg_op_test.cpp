@@ -7,7 +7,7 @@
 #include "ge/Ops/RegOp.h"
 
 #include "check.h"
-#include "ge/Support/MappedFile.h"
+#include "ge/Support/InputFile.h"
 
 #include <cstdlib>
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 std::string exampleText() {
   std::string path = __FILE__;
   path.replace(path.rfind('/') + 1, std::string::npos, "data/reg_op_example.h");
-  return std::string(MappedFile::open(path)->bytes());
+  return readFile(path);
 }
 
 void checkText(const std::string &got, std::string_view expected, int line) {

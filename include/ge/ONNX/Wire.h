@@ -2,9 +2,10 @@
 #ifndef GE_ONNX_WIRE_H
 #define GE_ONNX_WIRE_H
 
-#include "ge/IR/Tensor.h"
+#include "ge/IR/TensorBytes.h"
 #include "ge/Support/Error.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -28,6 +29,28 @@ enum class WireType : uint8_t {
   Fixed32 = 5,
 };
 
+/// The bytes of a mapped file as a private copy, of which only the parts that are needed are
+/// loaded: what a message says cannot change or vanish while it is read.
+class GuardedCopy {
+public:
+  explicit GuardedCopy(std::shared_ptr<const MappedFile> file);
+  ~GuardedCopy();
+  GuardedCopy(const GuardedCopy &) = delete;
+  GuardedCopy &operator=(const GuardedCopy &) = delete;
+
+  /// As many bytes as the file has; those that are not loaded are 0.
+  std::string_view bytes() const { return {data_, size_}; }
+  /// Loads what lies between, and returns up to where all is loaded. Error(Model) when the file
+  /// changed on disk.
+  const char *load(const char *begin, const char *end);
+
+private:
+  std::shared_ptr<const MappedFile> file_;
+  char *data_ = nullptr;
+  size_t size_ = 0;
+  std::vector<bool> isLoaded_; ///< by chunk
+};
+
 /// The bytes that messages are read from, and who keeps them.
 struct Source {
   std::string_view bytes;
@@ -35,6 +58,15 @@ struct Source {
   std::shared_ptr<const MappedFile> file = {}; ///< when they are a file's
   std::shared_ptr<const void> keeper = {};     ///< else, what keeps them
 
+  /// Bytes of a mapped file are a copy that is filled when it is read; null: they are all there.
+  GuardedCopy *copy = nullptr;
+
+  /// Makes bytes of the source ready to be read.
+  std::string_view need(std::string_view part) const {
+    if (copy)
+      copy->load(part.data(), part.data() + part.size());
+    return part;
+  }
   uint64_t offsetOf(std::string_view place) const { return uint64_t(place.data() - bytes.data()); }
 };
 
@@ -57,14 +89,17 @@ struct FieldPath {
 class WireReader {
 public:
   WireReader(const Source &source, std::string_view message, const FieldPath *path)
-      : source_(source), path_(path), at_(message.data()), end_(at_ + message.size()) {}
+      : source_(source), path_(path), at_(message.data()), end_(at_ + message.size()),
+        ready_(source.copy ? at_ : end_) {}
 
   /// To the next field, whose payload is checked to lie inside; false at the end.
   bool next();
   uint32_t field() const { return field_; }
   WireType type() const { return type_; }
   /// Tag and payload, as they stand.
-  std::string_view raw() const { return {start_, size_t(at_ - start_)}; }
+  std::string_view raw() const { return need(span()); }
+  /// The same where the payload may be large: not ready to be read, see Source::need().
+  std::string_view span() const { return {start_, size_t(at_ - start_)}; }
 
   // The payload. Another wire type than wanted is an error that names the field.
   uint64_t varint(const char *name) const {
@@ -72,7 +107,9 @@ public:
     return value_;
   }
   int64_t int64(const char *name) const { return int64_t(varint(name)); }
-  std::string_view bytes(const char *name) const {
+  std::string_view bytes(const char *name) const { return need(message(name)); }
+  /// The same for another reader, and where the payload may be large: not ready to be read.
+  std::string_view message(const char *name) const {
     want(WireType::Bytes, name);
     return bytes_;
   }
@@ -94,6 +131,18 @@ public:
   }
 
 private:
+  std::string_view need(std::string_view part) const {
+    if (part.data() + part.size() > ready_) [[unlikely]]
+      source_.need(part);
+    return part;
+  }
+  /// Makes the next tag and number ready to be read.
+  void prepare() {
+    constexpr ptrdiff_t kMost = 20; // a tag of 10 bytes, and a length or number of 10
+    if (ready_ != end_ && ready_ - at_ < kMost) [[unlikely]]
+      prepareMore(at_ + std::min<ptrdiff_t>(kMost, end_ - at_));
+  }
+  void prepareMore(const char *end);
   void want(WireType type, const char *name) const {
     if (type_ != type) [[unlikely]]
       failType(type, name);
@@ -114,6 +163,7 @@ private:
   const FieldPath *path_;
   const char *at_;
   const char *end_;
+  const char *ready_; ///< what lies before it, from the place of the last prepare() on, is loaded
   const char *start_ = at_; ///< of the current field
   std::string_view bytes_;
   uint64_t value_ = 0;
@@ -125,13 +175,17 @@ private:
 class Encoded {
 public:
   struct Piece {
-    std::string_view bytes;
-    TensorPtr tensor;    ///< whose bytes they are; null for the message's own
-    uint64_t repeat = 1; ///< a splat's element stands so many times
+    std::string_view bytes; ///< of a mapped tensor no more than the address: read() gives them
+    TensorPtr tensor;       ///< whose bytes they are; null for the message's own
+    uint64_t repeat = 1;    ///< a splat's element stands so many times
+
+    bool isMapped() const { return tensor && ge::isMapped(*tensor); }
+    /// Copies all bytes, once. Error(Model) when the file behind them changed on disk.
+    void read(char *out) const;
   };
   uint64_t size() const { return size_; }
   const std::vector<Piece> &pieces() const { return pieces_; }
-  void copyTo(char *out) const; ///< size() bytes
+  void copyTo(char *out) const; ///< size() bytes; Error(Model) as Piece::read()
 
 private:
   friend class WireWriter;
@@ -176,8 +230,8 @@ public:
     varint(bytes.size());
     tag(field, WireType::Bytes);
   }
-  /// Bytes of a tensor, by reference when they are many; `repeat` times.
-  void tensorBytes(const TensorPtr &tensor, std::string_view bytes, uint64_t repeat = 1);
+  /// Bytes of a tensor, by reference when they are many.
+  void tensorBytes(Encoded::Piece piece);
   /// All that was written since size() was `end` becomes the payload of `field`.
   void closeMessage(uint32_t field, uint64_t end) {
     varint(size_ - end);

@@ -32,6 +32,7 @@ public:
   FileDescriptor &operator=(const FileDescriptor &) = delete;
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
 
 private:
   int fd_ = -1;

@@ -9,6 +9,8 @@
 
 #include "../IR/TensorData.h"
 
+#include "ge-c/TensorFiles.h"
+
 #include <vector>
 
 namespace ge::python::vocabulary {
@@ -23,44 +25,11 @@ nb::object descOf(const TensorObject &self) {
   return member("TensorDesc").attr("_of_type")(typeOf(self));
 }
 
-/// The same data under another type of the same number and size of elements.
-GeTensor *retyped(GeTensor *tensor, GeType type) {
-  GeTensor *result = nullptr;
-  const void *data;
-  size_t bytes;
-  if (geTensorGetBytes(tensor, &data, &bytes) == GE_OK) {
-    if (geTensorIsSplat(tensor)) {
-      checkCall(geTensorSplat(type, data, bytes, &result));
-      return result;
-    }
-    geTensorRetain(tensor);
-    GeStatus status = geTensorBorrow(
-        type, data, bytes, [](void *owner) { geTensorRelease(static_cast<GeTensor *>(owner)); },
-        tensor, geTensorIsPacked(tensor), &result);
-    if (status)
-      geTensorRelease(tensor);
-    checkCall(status);
-    return result;
-  }
-  // Strings.
-  int64_t count = geTensorIsSplat(tensor) ? 1 : geTypeNumElements(geTensorGetType(tensor));
-  std::vector<std::string> texts;
-  std::vector<GeStringRef> elements;
-  for (int64_t i = 0; i < count; ++i) {
-    GeStringRef element;
-    check(geTensorGetString(tensor, size_t(i), &element));
-    texts.emplace_back(element.data, element.length);
-  }
-  for (const std::string &text : texts)
-    elements.push_back(stringRef(text));
-  checkCall(geTensorStrings(type, elements.data(), elements.size(), &result));
-  return result;
-}
-
 void setType(TensorObject &self, GeType type) {
   if (type == geTensorGetType(self.ref))
     return;
-  GeTensor *changed = retyped(self.ref, type);
+  GeTensor *changed = nullptr;
+  checkCall(geTensorRetype(type, self.ref, &changed));
   PyObject *wrapper = objectOf(&self);
   if (geTensorGetSlot(self.ref) == wrapper)
     geTensorSetSlot(self.ref, nullptr);

@@ -4,6 +4,9 @@
 #include "Errors.h"
 #include "Populate.h"
 #include "Scope.h"
+#include "Unlock.h"
+
+#include "ge-c/TensorFiles.h"
 
 namespace ge::python {
 
@@ -46,12 +49,20 @@ PyObject *compare(PyObject *a, PyObject *b, int op) {
     Py_INCREF(Py_NotImplemented);
     return Py_NotImplemented;
   }
-  bool equal = geTensorEquals(payload<TensorObject>(a).ref, payload<TensorObject>(b).ref);
+  bool equal = false;
+  if (GeStatus s =
+          geTensorCompare(payload<TensorObject>(a).ref, payload<TensorObject>(b).ref, &equal))
+    return raise(s);
   return PyBool_FromLong(equal == (op == Py_EQ));
 }
 
 Py_hash_t hash(PyObject *self) {
-  auto value = Py_hash_t(geTensorHash(payload<TensorObject>(self).ref));
+  uint64_t hash = 0;
+  if (GeStatus s = geTensorGetHash(payload<TensorObject>(self).ref, &hash)) {
+    raise(s);
+    return -1;
+  }
+  auto value = Py_hash_t(hash);
   return value == -1 ? -2 : value;
 }
 
@@ -136,12 +147,20 @@ GeTensor *ofBytes(GeType type, nb::handle data, bool packed) {
   return tensor;
 }
 
+/// What an argument `copy`, of NumPy and DLPack, means for mapped data.
+MappedData mappedData(nb::handle copy) {
+  if (copy.is_none())
+    return MappedData::CopySmall;
+  return bool(nb::bool_(copy)) ? MappedData::Copy : MappedData::View;
+}
+
 std::string printed(GeTensor *tensor) {
   GeAttribute attribute;
   check(geAttributeTensor(tensor, &attribute));
   std::string text;
-  geAttributePrint(attribute, appendTo, &text);
+  GeStatus status = geAttributeWrite(attribute, appendTo, &text);
   geAttributeRelease(attribute);
+  check(status);
   return text;
 }
 
@@ -260,13 +279,27 @@ void populateTensor(nb::module_ &m) {
           nb::for_getter(nb::sig("def file(self, /) -> tuple[str, int] | None")),
           "Path and offset of the file it is mapped from, or None.")
       .def(
-          "numpy", [](nb::handle_t<TensorObject> self) { return numpyOf(self); },
-          nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
-          "Return a read-only array over the data, without copying.\n\n"
+          "numpy",
+          [](nb::handle_t<TensorObject> self, nb::handle copy) {
+            return numpyOf(self, mappedData(copy));
+          },
+          nb::kw_only(), nb::arg("copy") = nb::none(),
+          nb::sig(
+              "def numpy(self, *, copy: bool | None = None) -> numpy.typing.NDArray[typing.Any]"),
+          "Return a read-only array over the data.\n\n"
           "Packed elements and strings are copied, O(size). Splats are broadcast.\n\n"
-          "Raises\n------\nTypeError\n    If NumPy and ml_dtypes lack the element type.")
+          "Parameters\n----------\ncopy : bool, optional\n"
+          "    Whether data that is mapped from a file is copied: by default below 64 MiB. A view "
+          "of a\n"
+          "    file does not survive it: loading from the array ends the process once the file is\n"
+          "    shorter. Other data is never copied.\n\n"
+          "Raises\n------\nTypeError\n    If NumPy and ml_dtypes lack the element type.\n"
+          "ModelError\n    If the file that the data is mapped from has changed on disk.")
       .def(
-          "tolist", [](nb::handle_t<TensorObject> self) { return numpyOf(self).attr("tolist")(); },
+          "tolist",
+          [](nb::handle_t<TensorObject> self) {
+            return numpyOf(self, MappedData::Copy).attr("tolist")();
+          },
           nb::sig("def tolist(self) -> typing.Any"),
           "Return the elements as nested lists. Cost: O(size).")
       .def(
@@ -283,7 +316,7 @@ void populateTensor(nb::module_ &m) {
             char *data;
             Py_ssize_t length;
             checked(PyBytes_AsStringAndSize(raw.ptr(), &data, &length));
-            check(geTensorCopyTo(t.ref, data, bytes));
+            check(run(bytes > kUnlockBytes, [&] { return geTensorCopyTo(t.ref, data, bytes); }));
             return raw;
           },
           nb::sig("def tobytes(self) -> bytes"),
@@ -292,9 +325,10 @@ void populateTensor(nb::module_ &m) {
       .def(
           "__array__",
           [](nb::handle_t<TensorObject> self, nb::object dtype, nb::object copy) {
-            nb::object array = numpyOf(self);
-            // What its truth raises, comes out.
-            bool wantsCopy = !copy.is_none() && bool(nb::bool_(copy));
+            // What the truth of `copy` raises, comes out.
+            MappedData mapped = mappedData(copy);
+            bool wantsCopy = mapped == MappedData::Copy;
+            nb::object array = numpyOf(self, mapped);
             if (!dtype.is_none() && !array.attr("dtype").equal(dtype)) {
               if (!copy.is_none() && !wantsCopy)
                 throw nb::value_error("another dtype needs a copy");
@@ -308,7 +342,8 @@ void populateTensor(nb::module_ &m) {
       .def(
           "__dlpack__",
           [](nb::handle_t<TensorObject> self, nb::kwargs kwargs) {
-            return dlpackOf(self).attr("__dlpack__")(**kwargs);
+            nb::object copy = kwargs.contains("copy") ? nb::object(kwargs["copy"]) : nb::none();
+            return dlpackOf(self, mappedData(copy)).attr("__dlpack__")(**kwargs);
           },
           nb::sig("def __dlpack__(self, **kwargs: typing.Any) -> object"))
       .def(
@@ -333,10 +368,17 @@ void populateTensor(nb::module_ &m) {
             nb::object data;
             const void *bytes;
             size_t length;
-            if (geTensorGetBytes(t, &bytes, &length) == GE_OK)
-              data = nb::bytes(bytes, length);
-            else
+            GeStatus status = geTensorGetBytes(t, &bytes, &length);
+            if (status == GE_OK) {
+              data = nb::steal(checked(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(length))));
+              char *to = PyBytes_AsString(data.ptr());
+              check(
+                  run(length > kUnlockBytes, [&] { return geTensorReadBytes(t, 0, to, length); }));
+            } else if (status != GE_ERROR_TYPE) {
+              throwStatus(status);
+            } else { // strings
               data = numpyOf(self).attr("ravel")().attr("tolist")();
+            }
             return nb::make_tuple(
                 restore, nb::make_tuple(type, data, geTensorIsSplat(t), geTensorIsPacked(t)));
           },

@@ -21,10 +21,18 @@ GeType staticType(GeContext *context, GeDType dtype, const std::vector<int64_t> 
 std::vector<int64_t> staticShape(GeType type);
 GeDTypeInfo dtypeInfo(GeDType dtype);
 
-/// A read-only NumPy array over the data; copies only packed elements and strings.
-nb::object numpyOf(nb::handle tensor);
+/// Views of mapped data outlive every check: a file that becomes shorter ends the process.
+enum class MappedData {
+  CopySmall, ///< copied below 64 MiB, else a view
+  Copy,
+  View,
+};
+
+/// A read-only NumPy array over the data; packed elements and strings are copied, mapped data as
+/// asked.
+nb::object numpyOf(nb::handle tensor, MappedData mapped = MappedData::CopySmall);
 /// An object with `__dlpack__`, over the data.
-nb::object dlpackOf(nb::handle tensor);
+nb::object dlpackOf(nb::handle tensor, MappedData mapped);
 
 } // namespace ge::python
 

@@ -1,6 +1,9 @@
 //===- TensorExport.cpp - tensors as NumPy arrays and DLPack -----------------------------------===//
 #include "Errors.h"
 #include "TensorData.h"
+#include "Unlock.h"
+
+#include "ge-c/TensorFiles.h"
 
 #include <nanobind/ndarray.h>
 
@@ -53,9 +56,34 @@ nb::object stringsOf(GeTensor *tensor, const std::vector<int64_t> &shape) {
   return array;
 }
 
+/// Where the bytes of a new array are, which nobody else has yet.
+void *dataOf(const nb::object &array) {
+  return PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
+}
+
+/// An array of bytes that `fill(data, size)` writes.
+template <typename Fill> nb::object newBytes(size_t size, const Fill &fill) {
+  nb::object array = numpy().attr("empty")(size, nb::arg("dtype") = "uint8");
+  void *data = dataOf(array);
+  check(run(size > kUnlockBytes, [&] { return fill(data, size); }));
+  array.attr("setflags")(nb::arg("write") = false);
+  return array;
+}
+
+/// The stored bytes as an array, when the data is mapped and is to be copied; else invalid.
+nb::object copiedBytes(GeTensor *tensor, MappedData mapped) {
+  constexpr size_t kSmall = size_t(64) << 20;
+  size_t bytes = geTensorDenseSize(tensor);
+  if (!geTensorIsMapped(tensor) || geTensorIsPacked(tensor) || mapped == MappedData::View ||
+      (mapped == MappedData::CopySmall && bytes >= kSmall))
+    return {};
+  return newBytes(
+      bytes, [&](void *data, size_t size) { return geTensorReadBytes(tensor, 0, data, size); });
+}
+
 } // namespace
 
-nb::object numpyOf(nb::handle object) {
+nb::object numpyOf(nb::handle object, MappedData mapped) {
   GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
   GeType type = geTensorGetType(tensor);
   GeTensorTypeSpec spec;
@@ -67,13 +95,13 @@ nb::object numpyOf(nb::handle object) {
   nb::object dtype = nb::steal(wrapDType(spec.dtype)).attr("numpy");
   nb::object np = numpy();
   if (geTensorIsPacked(tensor) && !geTensorIsSplat(tensor)) {
-    size_t bytes = geTensorDenseSize(tensor);
-    nb::object array = np.attr("empty")(bytes, nb::arg("dtype") = "uint8");
-    auto *data = PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
-    check(geTensorCopyTo(tensor, data, bytes));
-    array.attr("setflags")(nb::arg("write") = false);
+    nb::object array = newBytes(geTensorDenseSize(tensor), [&](void *data, size_t size) {
+      return geTensorCopyTo(tensor, data, size);
+    });
     return array.attr("view")(dtype).attr("reshape")(tupleOf(shape));
   }
+  if (nb::object array = copiedBytes(tensor, mapped); array.is_valid())
+    return array.attr("view")(dtype).attr("reshape")(tupleOf(shape));
   const void *data;
   size_t bytes;
   check(geTensorGetBytes(tensor, &data, &bytes));
@@ -85,7 +113,7 @@ nb::object numpyOf(nb::handle object) {
   return np.attr("asarray")(interfaceOver(object, data, shape, info.bits)).attr("view")(dtype);
 }
 
-nb::object dlpackOf(nb::handle object) {
+nb::object dlpackOf(nb::handle object, MappedData mapped) {
   GeTensor *tensor = payload<TensorObject>(object.ptr()).ref;
   GeType type = geTensorGetType(tensor);
   GeTensorTypeSpec spec;
@@ -119,7 +147,13 @@ nb::object dlpackOf(nb::handle object) {
       continue;
     const void *data;
     size_t bytes;
-    check(geTensorGetBytes(tensor, &data, &bytes));
+    nb::object owner = copiedBytes(tensor, mapped);
+    if (owner.is_valid()) {
+      data = dataOf(owner);
+    } else {
+      check(geTensorGetBytes(tensor, &data, &bytes));
+      owner = nb::borrow(object);
+    }
     std::vector<size_t> shape;
     std::vector<int64_t> strides;
     for (int64_t d : staticShape(type))
@@ -128,7 +162,7 @@ nb::object dlpackOf(nb::handle object) {
     strides.assign(shape.size(), 0);
     nb::dlpack::dtype dtype{uint8_t(row.code), row.bits, 1};
     nb::ndarray<nb::array_api, nb::ro> array(
-        const_cast<void *>(data), shape.size(), shape.data(), object,
+        const_cast<void *>(data), shape.size(), shape.data(), owner,
         geTensorIsSplat(tensor) ? strides.data() : nullptr, dtype, nb::device::cpu::value);
     return nb::cast(array);
   }
