@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import ge.ir as ir
@@ -109,3 +111,71 @@ def test_descriptions_are_plain_data() -> None:
     assert data["subgraphs"][0]["outputs"] == (
         data["subgraphs"][0]["nodes"][-1]["outputs"][0]["key"],
     )
+
+
+def every_kind() -> ir.Node:
+    graph = ir.Graph("g")
+    x = graph.add_input("x", F)
+    return graph.add_node(
+        "acme.Kinds",
+        [x, None],
+        {
+            "flag": True,
+            "count": 3,
+            "narrow": ir.I8Attr(3),
+            "real": 0.5,
+            "wide": ir.F64Attr(0.1),
+            "infinite": float("inf"),
+            "text": 'a "b"\n',
+            "bytes": b"\x00\xff",
+            "many": [1, 2],
+            "reals": [0.5, 1.5],
+            "none": ir.ArrayAttr([], ir.i32),
+            "names": ["a", "b"],
+            "tensor": ir.Tensor([[1.0, 2.0]], dtype=ir.f16),
+            "type": F,
+            "dtype": ir.bf16,
+        },
+        name="kinds",
+        result_types=[F, ir.TensorType(["n"], ir.i64)],
+    )
+
+
+def test_descriptions_go_through_json() -> None:
+    node = every_kind()
+    desc = node.to_desc()
+    text = desc.to_json()
+    again = ops.OpDesc.from_json(text)
+    assert again.to_json() == text
+    assert again.outputs == desc.outputs
+    assert ops.from_desc(again, node.graph).is_structurally_equal(node)
+    plain = json.loads(text)
+    assert plain["outputs"][0]["type"] == "tensor<2x3xf32>"
+    assert plain["attributes"]["many"] == [1, 2]
+    assert plain["attributes"]["tensor"] == {"text": "dense<[[1.0, 2.0]]> : tensor<1x2xf16>"}
+
+
+def test_subgraphs_go_through_json() -> None:
+    graph, node = branches()
+    again = ops.OpDesc.from_json(ops.to_desc(node).to_json(indent=1))
+    assert ops.from_desc(again, graph).is_structurally_equal(node)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "OpDesc: no object with a string 'op'"),
+        ('{"op": "a::b", "inputs": 1}', "a::b: 'inputs' is no list"),
+        ('{"op": "a::b", "attributes": {"k": {"x": 1}}}', "a::b: 'k': an attribute is"),
+        (
+            '{"op": "a::b", "attributes": {"k": {"text": "1} : () -> () \\"ge.X\\"() {value = 1"}}}',
+            "not the text",
+        ),
+        ('{"op": "a::b", "subgraphs": [{}]}', "a::b: no object with a string 'slot'"),
+    ],
+)
+def test_json_that_is_no_description_says_where(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        ops.OpDesc.from_json(text)
+    with pytest.raises(ir.ParseError):
+        ops.OpDesc.from_json('{"op": "a::b", "outputs": [{"type": "tensor<"}]}')

@@ -79,6 +79,13 @@ def test_operator_from_a_function() -> None:
         """
         raise NotImplementedError
 
+    with pytest.raises(
+        TypeError, match=r"acme::scale says types and has no kernel.* call ge\.es\.acme\.scale"
+    ):
+        scale(1, [1])
+    with pytest.raises(NotImplementedError):
+        scale.__wrapped__(1, [1])
+    assert (scale.__name__, scale.__doc__.partition("\n")[0]) == ("scale", "Scale by a factor.")
     with scale.library:
         assert str(scale.op) == (
             "acme::scale(Tensor x, int[] axes, *, float factor=2.0, str? mode=None) -> Tensor"

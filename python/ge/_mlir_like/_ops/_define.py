@@ -1,6 +1,7 @@
 """Operators from Python functions with type hints."""
 
 import collections.abc
+import functools
 import inspect
 import re
 import sys
@@ -59,8 +60,9 @@ def op(
     Returns
     -------
     callable
-        Gives back the function itself, with the record as ``.op`` and the library as ``.library``; closing that
-        takes the operator out.
+        Gives back an object with the function's name and documentation, the record as ``.op``, the library as
+        ``.library`` (closing that takes the operator out) and the function as ``.__wrapped__``. Calling it is a
+        TypeError that names the function to build nodes with: the hints say the operator's types, there is no kernel.
 
     Raises
     ------
@@ -91,12 +93,26 @@ def op(
             traits=traits,
             where=where,
         )
-        function.op = record  # type: ignore[attr-defined]
-        function.library = library  # type: ignore[attr-defined]
         _kept.append(library)
-        return function
+        return typing.cast(_Function, _without_kernel(function, record, library))
 
     return define
+
+
+def _without_kernel(function: Callable[..., Any], record: Any, library: Any) -> Callable[..., Any]:
+    """Return what stands in the place of a function whose hints define an operator."""
+    package = __name__.partition("._mlir_like")[0]
+
+    @functools.wraps(function)
+    def defined(*args: Any, **kwargs: Any) -> Any:
+        raise TypeError(
+            f"{record.qualified_name} says types and has no kernel, so a call computes nothing; to build a node call "
+            f"{package}.es.{record.ns}.{record.name}(...), to run the function itself call .__wrapped__"
+        )
+
+    defined.op = record  # type: ignore[attr-defined]
+    defined.library = library  # type: ignore[attr-defined]
+    return defined
 
 
 def _schema(name: str, function: Callable[..., Any]) -> str:

@@ -6,9 +6,11 @@ All of them are dataclasses; ``dataclasses.asdict`` gives dicts that JSON takes 
 from collections import ChainMap
 from collections.abc import Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, fields
+from json import dumps, loads
 from typing import Any
 
 from .._cext_loader import load
+from ._desc_json import desc_from_plain, desc_to_plain
 
 __all__ = [
     "AttributeProto",
@@ -114,6 +116,30 @@ class OpDesc(_Mapping):
     subgraphs: "tuple[SubgraphDesc, ...]" = ()
     key: str | None = None
     """What the control inputs of other descriptions call it; None: as `name`."""
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return it as JSON: types as their text, attributes as JSON's values where those say all, else as text.
+
+        Parameters
+        ----------
+        indent : int, optional
+            As of `json.dumps`.
+        """
+        return dumps(desc_to_plain(self), indent=indent, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "OpDesc":
+        """Return what `to_json` wrote; its types belong to the current context.
+
+        Raises
+        ------
+        ValueError
+            If it is no JSON of an OpDesc; the message names the field.
+        ParseError
+            If the text of a type or attribute is wrong.
+        """
+        made: OpDesc = desc_from_plain(loads(text), cls, ResultDesc, SubgraphDesc)
+        return made
 
 
 @dataclass(frozen=True)
