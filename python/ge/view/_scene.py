@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..ir import Graph, Node, Value
 
 __all__ = [
@@ -23,6 +22,10 @@ __all__ = [
 
 # Boxes in one picture; more are folded.
 LARGEST = 120
+# Boxes in all pictures of a graph; what is inside of further parts is not drawn.
+_MOST_BOXES = 20_000
+# Modules inside each other that are told apart; each is a picture.
+_DEEPEST = 32
 
 
 @dataclasses.dataclass
@@ -71,7 +74,7 @@ def module_path(node: Node) -> tuple[str, ...]:
         parts = node.name.split("/")
     else:
         return ()
-    return tuple(part for part in parts[:-1] if part)
+    return tuple(part for part in parts[:-1] if part)[:_DEEPEST]
 
 
 def is_drawn(node: Node) -> bool:
@@ -177,21 +180,24 @@ def fold(
 
     Notes
     -----
-    Each node is in one picture. Cost: O(nodes + edges), times the depth of the modules.
+    Each node is in one picture; of a graph with more than 20,000 boxes, the outer pictures are made, and boxes of
+    parts that have none open nothing. Cost: O(nodes + edges), times the depth of the modules, at most 32.
     """
     scenes: list[Scene] = []
+    drawn = 0
     # Bodies of control flow are pictures of their own; not by recursion, they may nest deeply.
-    work = [(graph, root, graph.name or "graph", "")]
-    while work:
-        current, key, title, parent = work.pop()
+    work = deque([(graph, root, graph.name or "graph", "")])
+    outer_first = len(graph.nodes) > _MOST_BOXES
+    while work and drawn < _MOST_BOXES:
+        current, key, title, parent = work.popleft() if outer_first else work.pop()
         nodes = [n for n in _in_order(current) if is_drawn(n)]
         ends = len(current.inputs) + len(current.outputs)
         whole = _Tree(key, title, [(n, ()) for n in nodes])
         tree = whole if len(nodes) + ends <= largest else _tree(nodes, key, title, largest)
         painter = _Painter(current, _Boxes(marks), nodes)
-        parts = [(tree, parent)]
-        while parts:
-            part, above = parts.pop()
+        parts = deque([(tree, parent)])
+        while parts and drawn < _MOST_BOXES:
+            part, above = parts.popleft() if outer_first else parts.pop()
             items = [
                 *((painter.boxes.node(n), [n]) for n, _ in part.nodes),
                 *(
@@ -200,12 +206,20 @@ def fold(
                 ),
             ]
             scenes.append(painter.scene(part.key, part.title, items, above, with_ends=part is tree))
+            drawn += len(scenes[-1].boxes)
             parts += [(inner, part.key) for inner in reversed(part.parts)]
             for node, _ in part.nodes:
                 work += [
                     (body, f"{node.name}:{body.slot}", f"{node.name} {body.slot}", part.key)
                     for body in reversed(node.subgraphs)
                 ]
+    if work or drawn >= _MOST_BOXES:
+        known = {scene.key for scene in scenes}
+        for scene in scenes:
+            for box in scene.boxes:
+                if not known.issuperset(box.opens):
+                    box.opens = [key for key in box.opens if key in known]
+                    box.lines.append("not drawn: the graph is too large")
     return scenes
 
 
@@ -309,6 +323,11 @@ def _runs(items: list[Any], largest: int) -> list[list[Any]]:
     return [items[i : i + size] for i in range(0, len(items), size)]
 
 
+def _single(ends: int) -> int:
+    """How many of so many inputs or outputs have a box of their own; the others share one."""
+    return ends if ends <= LARGEST else LARGEST // 4
+
+
 class _Painter:
     """Makes the pictures of one graph."""
 
@@ -334,10 +353,15 @@ class _Painter:
         sources: dict[Value, int] = {}
         inside = {node for _, nodes in items for node in nodes}
         entering = self.graph.inputs if with_ends else self._entering(items, inside)
-        for value in entering:
-            sources[value] = len(boxes)
+        single = _single(len(entering))
+        for i, value in enumerate(entering):
+            sources[value] = min(i, single)
             kind = "input" if value.node.is_input else "outside"
-            boxes.append(Box(f"{kind} {value.name}", kind, value.name, [short_type(value)]))
+            if i < single:
+                boxes.append(Box(f"{kind} {value.name}", kind, value.name, [short_type(value)]))
+            elif i == single:
+                more = f"{len(entering) - single} more inputs"
+                boxes.append(Box(f"{kind} ...", kind, more, []))
         holder: dict[Node, int] = {}
         for box, nodes in items:
             holder.update(dict.fromkeys(nodes, len(boxes)))
@@ -358,16 +382,21 @@ class _Painter:
                 source = holder.get(before)
                 if source is not None and source != target:
                     edges.setdefault((source, target), "control")
-        leaving: Iterable[tuple[str, Value | None]]
+        leaving: list[tuple[str, Value | None]]
         if with_ends:
-            leaving = zip(self.graph.output_names, self.graph.outputs, strict=True)
+            leaving = list(zip(self.graph.output_names, self.graph.outputs, strict=True))
         else:
             leaving = [(value.name, value) for value in self._leaving(inside)]
-        for name, shown in leaving:
+        single = _single(len(leaving))
+        for i, (name, shown) in enumerate(leaving):
             kind = "output" if with_ends else "outside"
-            boxes.append(
-                Box(f"{kind} {name}", kind, name, [] if shown is None else [short_type(shown)])
-            )
+            if i < single:
+                boxes.append(
+                    Box(f"{kind} {name}", kind, name, [] if shown is None else [short_type(shown)])
+                )
+            elif i == single:
+                more = f"{len(leaving) - single} more outputs"
+                boxes.append(Box(f"{kind} ...", kind, more, []))
             connect(shown, len(boxes) - 1)
         return Scene(key, title, boxes, [(a, b, text) for (a, b), text in edges.items()], parent)
 
