@@ -19,9 +19,10 @@ HEAD = """\
 Written by `scripts/gen_onnxsim_docs.py` from the table that the command reads; not to be edited.
 
 ```sh
-ge optimize model.onnx optimized.onnx      # as: onnxsim model.onnx optimized.onnx
-ge optimize model.onnx optimized.onnx 3    # and compares outputs on three random inputs, and on edge values
-ge optimize model.onnx optimized.onnx --overwrite-input-shape x:1,3 --skip-optimization eliminate_identity
+ge optimize model.onnx optimized.onnx      # as: onnxsim model.onnx optimized.onnx, where that is a new file
+ge optimize model.onnx -o optimized.onnx   # replaces it
+ge optimize model.onnx checked.onnx 3      # and compares outputs on three random inputs, and on edge values
+ge optimize model.onnx static.onnx --overwrite-input-shape x:1,3 --skip-optimization eliminate_identity
 ```
 
 Replace the command's name. What is different without any flag:

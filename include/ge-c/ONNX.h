@@ -37,25 +37,37 @@ GE_C_API GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t s
                                   const GeOnnxLoadOptions *options, GeModule **out);
 
 typedef enum GeOnnxExternalData {
-  GE_ONNX_EXTERNAL_KEEP = 0, /**< what was external and did not change stays in its file */
-  GE_ONNX_EXTERNAL_NEVER,    /**< everything in the model */
-  GE_ONNX_EXTERNAL_ALWAYS    /**< initializers of `threshold` bytes and more in one file */
+  /** What was external stays in its file when it is unchanged and that file lies in the output's
+   * directory; else it goes to new data. */
+  GE_ONNX_EXTERNAL_KEEP = 0,
+  GE_ONNX_EXTERNAL_NEVER, /**< everything in the model */
+  GE_ONNX_EXTERNAL_ALWAYS /**< initializers of `threshold` bytes and more in new data */
 } GeOnnxExternalData;
 
 typedef struct GeOnnxSaveOptions {
   size_t size; /**< sizeof(GeOnnxSaveOptions) */
   GeOnnxExternalData externalData;
-  GeStringRef location; /**< name of that file; empty: the model's, with ".data" behind */
+  /** Name of the file of new data, without directories; empty: the first free name of the series
+   * `<model>.data`, `<model>.data.1`, ... */
+  GeStringRef location;
   uint64_t threshold;
+  /** `location` may be the name of a file that is there. Without it, only a file of the series
+   * that the model at the output path, and no other model of the directory, refers to is
+   * replaced. */
+  bool overwrite;
+  bool allowPipe; /**< write the model to a pipe or a device */
 } GeOnnxSaveOptions;
 
 /** A model that is ready to be written; immutable. It holds the tensors it refers to. */
 typedef struct GeOnnxModel GeOnnxModel;
 
 /** `path`: where it will be written, for the name of the external data; empty when it will not be a
- * file, and then nothing new becomes external. `options` may be NULL: keep, threshold 1024.
- * GE_ERROR_MODEL names what ONNX cannot express, GE_ERROR_VERIFY a cycle. New reference:
- * geOnnxModelRelease. O(nodes + edges + small tensors). */
+ * file, and then nothing new becomes external. `options` may be NULL: keep, threshold 1024. New
+ * data is an empty file at its place from here on, removed with the model if that is not written; a
+ * name in a model that was read is never a path to write. GE_ERROR_MODEL names what ONNX cannot
+ * express, GE_ERROR_VERIFY a cycle; GE_ERROR_OS when new data cannot be created, with EEXIST when
+ * `location` exists and may not be replaced. New reference: geOnnxModelRelease. O(nodes + edges +
+ * small tensors). */
 GE_C_API GeStatus geOnnxSerialize(GeModule *module, GeStringRef path,
                                   const GeOnnxSaveOptions *options, GeOnnxModel **out);
 GE_C_API void geOnnxModelRelease(GeOnnxModel *model);
@@ -64,9 +76,11 @@ GE_C_API uint64_t geOnnxModelSize(GeOnnxModel *model);
 /** Writes that many bytes; GE_ERROR_VALUE when `size` is another number, GE_ERROR_MODEL when they
  * are more than protobuf allows. O(size). */
 GE_C_API GeStatus geOnnxModelCopyTo(GeOnnxModel *model, void *out, size_t size);
-/** Writes external data and model to temporary files beside their places and renames them, the
- * model last. On GE_ERROR_OS the old files stay. A crash between two renames leaves new data beside
- * an old model. O(size). */
+/** Writes new external data and the model to temporary files and renames the model over its path
+ * (see geFileWrite); then data files of its series that no model of the directory refers to any
+ * more are removed. On GE_ERROR_OS the old files stay. A crash leaves the old model or the new one,
+ * whole, and what it leaves besides, the next save removes. GE_ERROR_VALUE when a model with new
+ * data is written twice, or to another path. O(size). */
 GE_C_API GeStatus geOnnxModelWrite(GeOnnxModel *model, GeStringRef path);
 
 /** geOnnxSerialize and geOnnxModelWrite. */

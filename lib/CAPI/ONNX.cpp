@@ -63,8 +63,9 @@ struct Lent {
 
 onnx::SerializedModel serialized(GeModule *module, const std::string &path,
                                  const GeOnnxSaveOptions *given) {
-  GeOnnxSaveOptions chosen =
-      optionsOf(given, GeOnnxSaveOptions{sizeof chosen, GE_ONNX_EXTERNAL_KEEP, {nullptr, 0}, 1024});
+  GeOnnxSaveOptions chosen = optionsOf(
+      given,
+      GeOnnxSaveOptions{sizeof chosen, GE_ONNX_EXTERNAL_KEEP, {nullptr, 0}, 1024, false, false});
   onnx::SaveOptions options;
   int external = numberOf(chosen.externalData);
   if (external < GE_ONNX_EXTERNAL_KEEP || external > GE_ONNX_EXTERNAL_ALWAYS)
@@ -72,9 +73,11 @@ onnx::SerializedModel serialized(GeModule *module, const std::string &path,
   options.external = onnx::SaveOptions::External(external);
   options.location = pathOf(chosen.location);
   options.threshold = chosen.threshold;
+  options.overwrite = chosen.overwrite;
+  options.allowPipe = chosen.allowPipe;
   LiveModule<Access::Read> m(module, "module");
   ModuleGraphs graphs(*m.get());
-  return onnx::serialize(*m.get(), options, path.substr(path.rfind('/') + 1));
+  return onnx::serialize(*m.get(), options, path);
 }
 
 } // namespace
@@ -143,6 +146,7 @@ GeStatus geOnnxModelWrite(GeOnnxModel *model, GeStringRef path) {
 GeStatus geOnnxSave(GeModule *module, GeStringRef path, const GeOnnxSaveOptions *options) {
   return guarded(geModuleGetContext(module), [&] {
     std::string place = pathOf(path);
-    onnx::writeModel(serialized(module, place, options), place);
+    onnx::SerializedModel model = serialized(module, place, options);
+    onnx::writeModel(model, place);
   });
 }

@@ -1,10 +1,11 @@
 //===- WriteFile.cpp - serialized models as files ---------------------------------------------===//
+#include "Output.h"
 #include "Writer.h"
 
 #include "ge/Support/AtomicFile.h"
 #include "ge/Support/MappedFile.h"
 
-#include <filesystem>
+#include <algorithm>
 
 namespace ge::onnx {
 
@@ -36,45 +37,69 @@ void checkSize(const SerializedModel &model) {
                "; save it with external data");
 }
 
-void writeModel(const SerializedModel &model, const std::string &path) {
-  checkSize(model);
-  size_t slash = path.rfind('/');
-  std::string directory = slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-  std::vector<std::unique_ptr<AtomicFile>> written;
-  for (const DataFile &file : model.files) {
-    std::string place = cat(directory, file.location);
-    // The data stays where it is when the model is saved beside it.
-    if (file.isKept && file.parts.front().tensor->file()->isAt(place))
-      continue;
-    if (size_t inner = file.location.rfind('/'); inner != std::string::npos) {
-      std::error_code code;
-      std::filesystem::create_directories(cat(directory, file.location.substr(0, inner)), code);
-    }
-    auto out = std::make_unique<AtomicFile>(place);
-    for (const DataFile::Part &part : file.parts) {
-      Encoded::Piece piece = rawBytes(part.tensor);
-      // Tensors may share bytes, which are written once.
-      if (out->position() > part.offset) {
-        uint64_t shared = out->position() - part.offset;
-        if (shared >= piece.bytes.size())
-          continue;
-        piece.bytes.remove_prefix(size_t(shared));
-      } else {
-        out->skipTo(part.offset);
-      }
-      append(*out, piece);
-    }
-    written.push_back(std::move(out));
+static void writeData(AtomicFile &out, const std::vector<NewData::Part> &parts) {
+  for (const NewData::Part &part : parts) {
+    out.skipTo(part.offset);
+    append(out, rawBytes(part.tensor));
   }
-  AtomicFile out(path);
-  for (const Encoded::Piece &piece : model.bytes.pieces())
-    append(out, piece);
-  for (const std::unique_ptr<AtomicFile> &file : written)
-    file->sync();
   out.sync();
-  for (const std::unique_ptr<AtomicFile> &file : written)
-    file->commit();
-  out.commit();
+}
+
+static void append(AtomicFile &out, const Encoded &bytes) {
+  for (const Encoded::Piece &piece : bytes.pieces())
+    append(out, piece);
+}
+
+void writeModel(SerializedModel &model, const std::string &path) {
+  checkSize(model);
+  if (!model.data.parts.empty() && (!model.data.file || path != model.output->path()))
+    throwError(ErrorKind::Value, "a model with new external data is written once, to the path '",
+               model.output->path(), "' that it was serialized for");
+  Output here(path);
+  Output &output = path == model.output->path() ? *model.output : here;
+  std::vector<std::string> old = output.ownData();
+  // Removed again unless it is committed.
+  std::shared_ptr<AtomicFile> data = std::move(model.data.file);
+  if (data) {
+    // Weights are as private as the ones they replace.
+    SplitPath split(path);
+    data->copyAttributes(old.empty() ? split.name : old.front());
+    writeData(*data, model.data.parts);
+  }
+  bool isStaged = data && model.data.location != model.data.reserved;
+  std::unique_ptr<AtomicFile> replaced;
+  if (isStaged) {
+    replaced = output.replace(model.data.location);
+    writeData(*replaced, model.data.parts);
+  }
+  WriteOptions options;
+  options.allowPipe = model.allowPipe;
+  AtomicFile out(path, options);
+  append(out, model.bytes);
+  out.sync();
+  output.noteForRemoval(old);
+  if (isStaged) {
+    // The data file that is replaced may belong to the old model, so the model first goes to data
+    // of its own. (A hard link would not do: readers refuse data that has two names.)
+    AtomicFile staged(path);
+    append(staged, model.staged);
+    staged.commit();
+    try {
+      replaced->commit();
+      out.commit();
+    } catch (...) {
+      data->commit(); // the staged model refers to it
+      throw;
+    }
+  } else {
+    out.commit();
+    if (data)
+      data->commit();
+  }
+  data.reset();
+  if (!old.empty() || output.hasLeftovers())
+    output.removeUnreferenced(old);
+  output.closeJournal();
 }
 
 } // namespace ge::onnx

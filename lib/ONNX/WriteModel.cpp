@@ -18,8 +18,10 @@ static constexpr int64_t kDefaultIrVersion = 10;
 static constexpr int64_t kDefaultOpset = 21;
 
 ModelWriter::ModelWriter(const Module &module, const SaveOptions &options,
-                         std::string_view fileName)
-    : module_(module), context_(module.context()), options_(options), fileName_(fileName) {}
+                         std::shared_ptr<Output> output, std::string location)
+    : module_(module), context_(module.context()), options_(options), output_(std::move(output)) {
+  newData_.location = std::move(location);
+}
 
 void ModelWriter::property(uint32_t field, std::string_view key, std::string_view value) {
   uint64_t end = out_.size();
@@ -198,17 +200,9 @@ SerializedModel ModelWriter::write() {
   }
   if (!main)
     throwError(ErrorKind::Model, "the module has no graph that is not a function");
-  if (!options_.location.empty() && options_.location.find('/') != std::string::npos)
-    throwError(ErrorKind::Value, "the file of external data is beside the model: '",
-               options_.location, "' must be a name without directories");
-  if (!options_.location.empty() && options_.location == fileName_)
-    throwError(ErrorKind::Value, "the file of external data cannot be the model's: '",
-               options_.location, "'");
-
   RootPlan plan(main, opsetOf(module_.attributes(), main));
   for (const Graph *graph : plan.graphs())
     planExternal(graph, plan.of(graph));
-  nameNewFile();
 
   const AttributeList &list = module_.attributes();
   Layout layout = layoutOf(context_, list);
@@ -232,12 +226,35 @@ SerializedModel ModelWriter::write() {
   else if (!find(list, kOpsetImports))
     out_.integer(model::IrVersion, kDefaultIrVersion);
   extra(list);
-  return {out_.finish(), dataFiles()};
+  return {out_.finish(), output_, std::move(newData_), {}, options_.allowPipe};
+}
+
+/// Error(Value) for what cannot be the name of a data file.
+static void checkLocation(const SaveOptions &options, const std::string &path) {
+  const std::string &name = options.location;
+  if (name.empty())
+    return;
+  if (name.find('/') != std::string::npos || name == "." || name == "..")
+    throwError(ErrorKind::Value, "the file of external data is beside the model: '", name,
+               "' must be a name without directories");
+  SplitPath split(path);
+  std::string target = resolveLinks(path);
+  if (name == split.name || resolveLinks(cat(split.directory, "/", name)) == target)
+    throwError(ErrorKind::Value, "the file of external data cannot be the model's: '", name, "'");
 }
 
 SerializedModel serialize(const Module &module, const SaveOptions &options,
-                          std::string_view fileName) {
-  return ModelWriter(module, options, fileName).write();
+                          const std::string &path) {
+  auto output = std::make_shared<Output>(path);
+  checkLocation(options, path);
+  bool wantsData = options.external == SaveOptions::External::Always || !options.location.empty();
+  if (wantsData && output->isFile() && !output->canHaveData())
+    throwError(ErrorKind::Value, "external data lies beside a regular file, and '", path,
+               "' is none");
+  SerializedModel model = ModelWriter(module, options, output).write();
+  if (model.data.file && model.data.reserved != model.data.location)
+    model.staged = ModelWriter(module, options, output, model.data.reserved).write().bytes;
+  return model;
 }
 
 } // namespace ge::onnx

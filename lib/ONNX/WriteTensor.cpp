@@ -40,9 +40,9 @@ static uint64_t sizeOf(const Encoded::Piece &piece) { return piece.bytes.size() 
 // External data
 //===-----------------------------------------------------------------------------------------===//
 
-/// The tensor is still the bytes that the entries of its message name.
-bool ModelWriter::isUnchanged(const TensorPtr &tensor, const Entry &entry, DataFile::Part &part,
-                              std::string &location) {
+/// True when the tensor is what the entries of its message name, unchanged; then `location` is the
+/// file's.
+bool ModelWriter::wasExternal(const TensorPtr &tensor, const Entry &entry, std::string &location) {
   if (entry.literal.empty() || !tensor->file() || tensor->isString())
     return false;
   Source source{entry.literal, "onnx.layout"};
@@ -57,53 +57,82 @@ bool ModelWriter::isUnchanged(const TensorPtr &tensor, const Entry &entry, DataF
       fileNameOf(tensor->file()->path()) !=
           (entry.name.empty() ? fileNameOf(place.location) : entry.name))
     return false;
-  // Two files cannot be at one place.
-  auto it = keptFiles_.find(place.location);
-  if (it != keptFiles_.end() && it->second.parts.front().tensor->file() != tensor->file())
+  location = std::move(place.location);
+  return true;
+}
+
+/// True when the message may say what it said: the file is where the output will look for it.
+bool ModelWriter::isKept(const TensorPtr &tensor, const Entry &entry) {
+  std::string location;
+  if (!wasExternal(tensor, entry, location))
     return false;
-  part = {place.offset, tensor};
-  location = place.location;
+  if (output_->isFile())
+    return output_->keeps(location, tensor->file());
+  // Bytes have no directory, but two files cannot be at one place.
+  const MappedFile *file = tensor->file().get();
+  return filesOfBytes_.try_emplace(std::move(location), file).first->second == file;
+}
+
+/// Gives the tensor its place in the new file; false when it is too small for one.
+bool ModelWriter::place(const TensorPtr &tensor) {
+  if (newPlaces_.contains(tensor.get()))
+    return true;
+  Encoded::Piece piece = rawBytes(tensor);
+  uint64_t length = sizeOf(piece);
+  if (length < options_.threshold || length == 0)
+    return false;
+  const MappedFile *file = tensor->file().get();
+  NewPlace *shared = nullptr;
+  if (file) {
+    // Tensors that share bytes of a file go on doing so.
+    shared = &placesOfBytes_[{piece.bytes.data(), piece.bytes.size()}];
+    if (shared->length) {
+      newPlaces_[tensor.get()] = *shared;
+      return true;
+    }
+    if ((copiedFrom_[file] += piece.bytes.size()) > file->size())
+      throwError(ErrorKind::Model, "tensors overlap in the file '", file->path(),
+                 "', and writing each of them would take more than the file has; save the model "
+                 "in the directory of that file");
+  }
+  // Pages can be mapped by themselves; small ones are for vector loads.
+  uint64_t alignment = length >= 4096 ? 4096 : 64;
+  uint64_t offset = (newDataEnd_ + alignment - 1) & ~(alignment - 1);
+  newPlaces_[tensor.get()] = {offset, length};
+  if (shared)
+    *shared = {offset, length};
+  newData_.parts.push_back({offset, tensor});
+  newDataEnd_ = offset + length;
   return true;
 }
 
 /// Gives the tensor of an initializer its place in the new file, if it goes there.
 void ModelWriter::planExternal(Attribute value, const Layout &layout) {
-  if (value.kind() != AttrKind::Tensor || fileName_.empty())
+  if (value.kind() != AttrKind::Tensor || !output_->canHaveData())
     return;
   TensorPtr tensor(value.tensorValue());
-  if (tensor->isString() || newPlaces_.contains(tensor.get()))
+  if (tensor->isString())
     return;
   if (options_.external == SaveOptions::External::Keep) {
     const Entry *entry = layout.one(Section::Tensor);
-    DataFile::Part part;
-    std::string location;
-    if (!entry || entry->literal.empty())
+    if (!entry || entry->literal.empty() || isKept(tensor, *entry))
       return;
-    if (isUnchanged(tensor, *entry, part, location)) {
-      keptLocations_.insert(location);
-      return;
-    }
   }
-  Encoded::Piece piece = rawBytes(tensor);
-  uint64_t length = sizeOf(piece);
-  if (length < options_.threshold || length == 0)
-    return;
-  // Pages can be mapped by themselves; small ones are for vector loads.
-  uint64_t alignment = length >= 4096 ? 4096 : 64;
-  uint64_t offset = (newFileEnd_ + alignment - 1) & ~(alignment - 1);
-  newPlaces_[tensor.get()] = {offset, length};
-  newFile_.parts.push_back({offset, std::move(tensor)});
-  newFileEnd_ = offset + length;
+  place(tensor);
 }
 
-/// After all initializers were planned.
-void ModelWriter::nameNewFile() {
-  newFile_.location = options_.location;
-  if (!newFile_.location.empty())
-    return;
-  newFile_.location = cat(fileName_, ".data");
-  for (uint32_t i = 1; keptLocations_.contains(newFile_.location); ++i)
-    newFile_.location = cat(fileName_, "_", i, ".data");
+/// The name of the new file, which is reserved when it is first asked for.
+const std::string &ModelWriter::newLocation() {
+  if (!newData_.location.empty())
+    return newData_.location;
+  if (!options_.location.empty())
+    newData_.file = output_->reserve(options_.location, options_.overwrite);
+  newData_.location = newData_.reserved = options_.location;
+  if (!newData_.file)
+    newData_.file = output_->reserve(newData_.reserved);
+  if (newData_.location.empty())
+    newData_.location = newData_.reserved;
+  return newData_.location;
 }
 
 void ModelWriter::planExternal(const Graph *graph, const GraphPlan &plan) {
@@ -118,46 +147,32 @@ void ModelWriter::planExternal(const Graph *graph, const GraphPlan &plan) {
 
 /// Writes where the data is, if it is in a file.
 bool ModelWriter::external(const TensorPtr &tensor, const Entry *entry) {
-  if (auto it = newPlaces_.find(tensor.get()); it != newPlaces_.end()) {
-    out_.integer(tensor::DataLocation, 1);
-    std::pair<std::string_view, std::string> items[] = {
-        {"location", newFile_.location},
-        {"offset", cat(it->second.offset)},
-        {"length", cat(it->second.length)},
-    };
-    for (const auto &[key, value] : std::views::reverse(items)) {
-      uint64_t end = out_.size();
-      out_.string(entry::Value, value);
-      out_.string(entry::Key, key);
-      out_.closeMessage(tensor::ExternalData, end);
+  auto it = newPlaces_.find(tensor.get());
+  if (it == newPlaces_.end()) {
+    if (options_.external != SaveOptions::External::Keep || !entry || entry->literal.empty())
+      return false;
+    if (isKept(tensor, *entry)) {
+      out_.raw(entry->literal);
+      return true;
     }
-    return true;
+    // A tensor that is no initializer.
+    if (!output_->canHaveData() || tensor->isString() || !place(tensor))
+      return false;
+    it = newPlaces_.find(tensor.get());
   }
-  DataFile::Part part;
-  std::string location;
-  if (options_.external != SaveOptions::External::Keep || !entry ||
-      !isUnchanged(tensor, *entry, part, location))
-    return false;
-  DataFile &file = keptFiles_[location];
-  file.location = location;
-  file.isKept = true;
-  file.parts.push_back(std::move(part));
-  out_.raw(entry->literal);
+  out_.integer(tensor::DataLocation, 1);
+  std::pair<std::string_view, std::string> items[] = {
+      {"location", newLocation()},
+      {"offset", cat(it->second.offset)},
+      {"length", cat(it->second.length)},
+  };
+  for (const auto &[key, value] : std::views::reverse(items)) {
+    uint64_t end = out_.size();
+    out_.string(entry::Value, value);
+    out_.string(entry::Key, key);
+    out_.closeMessage(tensor::ExternalData, end);
+  }
   return true;
-}
-
-std::vector<DataFile> ModelWriter::dataFiles() {
-  std::vector<DataFile> files;
-  if (!newFile_.parts.empty() && keptFiles_.contains(newFile_.location))
-    throwError(ErrorKind::Model, "tensors that did not change are in '", newFile_.location,
-               "', where new ones were to go; give the external data another name");
-  for (auto &[location, file] : keptFiles_) {
-    std::ranges::stable_sort(file.parts, {}, &DataFile::Part::offset);
-    files.push_back(std::move(file));
-  }
-  if (!newFile_.parts.empty())
-    files.push_back(std::move(newFile_));
-  return files;
 }
 
 //===-----------------------------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #define GE_LIB_ONNX_WRITER_H
 
 #include "Layout.h"
+#include "Output.h"
 #include "Plan.h"
 
 #include "ge/ONNX/ONNX.h"
@@ -18,7 +19,9 @@ namespace ge::onnx {
 
 class ModelWriter {
 public:
-  ModelWriter(const Module &module, const SaveOptions &options, std::string_view fileName);
+  /// `location`: of the new data file, when it has been chosen before.
+  ModelWriter(const Module &module, const SaveOptions &options, std::shared_ptr<Output> output,
+              std::string location = {});
   SerializedModel write();
 
 private:
@@ -81,27 +84,30 @@ private:
   bool isSparse(Attribute value) const;
   bool numbers(const Tensor &tensor, uint32_t form);
   bool external(const TensorPtr &tensor, const Entry *entry);
-  bool isUnchanged(const TensorPtr &tensor, const Entry &entry, DataFile::Part &part,
-                   std::string &location);
+  bool wasExternal(const TensorPtr &tensor, const Entry &entry, std::string &location);
+  bool isKept(const TensorPtr &tensor, const Entry &entry);
   void planExternal(const Graph *graph, const GraphPlan &plan);
   void planExternal(Attribute value, const Layout &layout);
-  void nameNewFile();
-  std::vector<DataFile> dataFiles();
+  bool place(const TensorPtr &tensor);
+  const std::string &newLocation();
 
   const Module &module_;
   const Context &context_;
   const SaveOptions &options_;
-  std::string_view fileName_;
+  std::shared_ptr<Output> output_;
   WireWriter out_;
 
+  // The new data file.
   struct NewPlace {
     uint64_t offset, length;
   };
-  tsl::robin_map<const Tensor *, NewPlace> newPlaces_; ///< tensors that go to newFile_
-  std::unordered_set<std::string> keptLocations_;      ///< of initializers
-  DataFile newFile_;
-  uint64_t newFileEnd_ = 0;
-  std::map<std::string, DataFile> keptFiles_; ///< by location
+  tsl::robin_map<const Tensor *, NewPlace> newPlaces_;
+  std::map<std::pair<const char *, size_t>, NewPlace> placesOfBytes_; ///< of mapped files
+  std::map<const MappedFile *, uint64_t> copiedFrom_;                 ///< bytes
+  NewData newData_;
+  uint64_t newDataEnd_ = 0;
+  /// Of what stays where it is, when the model becomes bytes: one file to a location.
+  std::map<std::string, const MappedFile *> filesOfBytes_;
 };
 
 /// The bytes of raw_data: elements under 8 bits packed.

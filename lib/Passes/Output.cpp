@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace ge {
 
@@ -50,7 +51,8 @@ void PassOutput::start(const PassTarget &target) {
 void PassOutput::writeToTree(const PassTarget &target, const std::string &name) {
   std::filesystem::path path =
       std::filesystem::path(options_.treeDirectory) / fileName(nextFile_++, name);
-  writeFileAtomically(path.string(), target.text(options_.print));
+  writeFileAtomically(path.string(), target.text(options_.print),
+                      {.isNew = false, .allowPipe = false, .temporaryBase = {}, .noLinks = true});
 }
 
 void PassOutput::show(const PassTarget &target, const PassRecord &record, const char *when) {
@@ -83,6 +85,7 @@ void PassOutput::before(const PassTarget &target, const PassRecord &record,
   whole.locations = true;
   writeFileAtomically(options_.reproducer,
                       cat("// ge-opt --run-reproducer: ", pipeline, "\n", target.text(whole)));
+  hasReproducer_ = true;
 }
 
 void PassOutput::failed(const PassTarget &target, const PassRecord &record) {
@@ -97,10 +100,13 @@ void PassOutput::after(const PassTarget &target, const PassRecord &record) {
 }
 
 void PassOutput::finish(bool ok) {
-  if (!ok || options_.reproducer.empty())
+  // A file that this run did not write is somebody's, and a device cannot be removed.
+  if (!ok || !std::exchange(hasReproducer_, false))
     return;
-  std::error_code code; // a file that is not there was never written
-  std::filesystem::remove(options_.reproducer, code);
+  std::error_code code;
+  std::string target = resolveLinks(options_.reproducer);
+  if (std::filesystem::is_regular_file(target, code))
+    std::filesystem::remove(target, code);
 }
 
 } // namespace ge

@@ -31,6 +31,7 @@ private:
   const PassInstrumentation &options_;
   bool wantsAll_; ///< after each pass, because only a directory was named
   uint32_t nextFile_ = 0;
+  bool hasReproducer_ = false; ///< written by this run
 };
 
 } // namespace ge

@@ -1,37 +1,52 @@
 //===- AtomicFile.cpp -------------------------------------------------------------------------===//
 #include "ge/Support/AtomicFile.h"
 
-#include "ge/Support/Error.h"
 #include "ge/Support/MappedFile.h"
+#include "ge/Support/SystemError.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
+#include <string_view>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace ge {
 
-/// A new file in the directory of `target`, with the mode that the umask gives (mkstemp's would be
-/// 0600). -1 and errno on failure.
-static int createBeside(const std::string &target, std::string &name) {
-  static std::atomic<uint32_t> counter{0};
-  for (;;) {
-    name = cat(target, ".", ::getpid(), "-", counter.fetch_add(1), ".tmp");
-    int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || (errno != EEXIST && errno != EINTR))
-      return fd;
-  }
+//===-----------------------------------------------------------------------------------------===//
+// Directories and names
+//===-----------------------------------------------------------------------------------------===//
+
+Directory::Directory(const std::string &path) : path_(path) {
+  fd_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+#ifdef O_PATH
+  if (fd_ < 0 && errno == EACCES) // files can be made in a directory that cannot be listed
+    fd_ = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+#endif
+  if (fd_ < 0)
+    throw SystemError("cannot open the directory", path, errno);
 }
 
-/// A link keeps pointing where it points: what it names is replaced, or made. Empty: they go round.
-static std::string behindLinks(const std::string &path) {
+Directory::~Directory() { ::close(fd_); }
+
+void Directory::sync() const { static_cast<void>(::fsync(fd_)); }
+
+SplitPath::SplitPath(const std::string &path) {
+  size_t slash = path.rfind('/');
+  directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  name = path.substr(slash + 1);
+}
+
+std::string resolveLinks(const std::string &path) {
   if (char *resolved = ::realpath(path.c_str(), nullptr)) {
     std::string target = resolved;
     std::free(resolved);
@@ -39,11 +54,11 @@ static std::string behindLinks(const std::string &path) {
   }
   struct stat status;
   if (::stat(path.c_str(), &status) == 0)
-    return path;            // what is behind /dev/stdout may have no name
-  constexpr int kMost = 40; // as many as Linux follows
+    return path;                 // what is behind /dev/stdout may have no name
+  constexpr int kMostLinks = 40; // as many as Linux follows
   std::filesystem::path target(path);
   std::error_code error;
-  for (int i = 0; i != kMost; ++i) {
+  for (int i = 0; i != kMostLinks; ++i) {
     if (!std::filesystem::is_symlink(target, error))
       return target.string();
     std::filesystem::path next = std::filesystem::read_symlink(target, error);
@@ -52,45 +67,212 @@ static std::string behindLinks(const std::string &path) {
   return {};
 }
 
-void AtomicFile::fail(int code) const {
-  throwError(ErrorKind::OS, "cannot write '", path_.substr(0, path_.find('\0')),
-             "': ", std::generic_category().message(code));
+bool isStandardOutput(std::string_view path) {
+  return path == "/dev/stdout" || path == "/dev/null";
 }
 
-AtomicFile::AtomicFile(const std::string &path) : path_(path), target_(path) {
+std::string temporaryName(std::string_view base, uint32_t slot) {
+  return cat(base, ".ge-", slot, ".tmp");
+}
+
+bool isTemporaryName(std::string_view name, std::string_view base) {
+  constexpr std::string_view kStart = ".ge-", kStop = ".tmp";
+  if (!name.starts_with(base))
+    return false;
+  name.remove_prefix(base.size());
+  if (!name.starts_with(kStart) || !name.ends_with(kStop) ||
+      name.size() <= kStart.size() + kStop.size())
+    return false;
+  name = name.substr(kStart.size(), name.size() - kStart.size() - kStop.size());
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+static bool isSameFile(const struct stat &a, const struct stat &b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// True when `name` is still the file behind the descriptor.
+static bool isAt(int directory, const std::string &name, int fd) {
+  struct stat here, there;
+  return ::fstat(fd, &here) == 0 &&
+         ::fstatat(directory, name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         isSameFile(here, there);
+}
+
+int lockAbandoned(int directory, const std::string &name) {
+  int fd = ::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0)
+    return -1;
+  struct stat status;
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+      (status.st_uid == ::geteuid() || ::geteuid() == 0) && ::flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+      isAt(directory, name, fd))
+    return fd;
+  ::close(fd);
+  return -1;
+}
+
+int createTemporary(int directory, std::string_view base, std::string &name) {
+  for (uint32_t slot = 0;;) {
+    name = temporaryName(base, slot);
+    int fd =
+        ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+      // Another process may have taken the file for an abandoned one before it was locked.
+      static_cast<void>(::flock(fd, LOCK_EX));
+      if (isAt(directory, name, fd))
+        return fd;
+      ::close(fd);
+    } else if (errno == EEXIST) {
+      int left = lockAbandoned(directory, name);
+      if (left < 0) {
+        ++slot;
+        continue;
+      }
+      ::unlinkat(directory, name.c_str(), 0);
+      ::close(left);
+    } else if (errno != EINTR) {
+      return -1;
+    }
+  }
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Owner, mode, extended attributes
+//===-----------------------------------------------------------------------------------------===//
+
+/// Attributes of the kernel's that belong to the old contents.
+static bool belongsToContents(std::string_view name) {
+  return name == "security.capability" || name == "security.ima" || name == "security.evm";
+}
+
+/// What cannot be set is left out.
+static void copyExtendedAttributes(int from, int to) {
+#ifdef __linux__
+  ssize_t size = ::flistxattr(from, nullptr, 0);
+  if (size <= 0)
+    return;
+  std::vector<char> names(size_t(size), '\0');
+  size = ::flistxattr(from, names.data(), names.size());
+  for (ssize_t at = 0; at < size;) {
+    const char *name = names.data() + at;
+    at += ssize_t(std::string_view(name).size()) + 1;
+    ssize_t length = belongsToContents(name) ? -1 : ::fgetxattr(from, name, nullptr, 0);
+    if (length < 0)
+      continue;
+    std::vector<char> value(size_t(length) + 1, '\0');
+    length = ::fgetxattr(from, name, value.data(), size_t(length));
+    if (length >= 0)
+      static_cast<void>(::fsetxattr(to, name, value.data(), size_t(length), 0));
+  }
+#else
+  (void)from, (void)to;
+#endif
+}
+
+void AtomicFile::copyAttributes(const std::string &name) {
+  int directory = directory_->fd();
+  struct stat old, mine;
+  if (::fstatat(directory, name.c_str(), &old, 0) != 0 || !S_ISREG(old.st_mode) ||
+      ::fstat(fd_, &mine) != 0)
+    return;
+  mode_t mode = old.st_mode & 07777;
+  // Another owner may only be given by root; a group by its members, too.
+  if (old.st_uid != mine.st_uid || old.st_gid != mine.st_gid)
+    if (::fchown(fd_, old.st_uid, old.st_gid) != 0 && ::fchown(fd_, uid_t(-1), old.st_gid) != 0)
+      mode &= mode_t(~07070); // set-id bits and the group's rights were for others
+  if (::fstat(fd_, &mine) == 0 && mine.st_uid != old.st_uid)
+    mode &= mode_t(~04000);
+  if (::fchmod(fd_, mode) != 0)
+    fail(errno);
+  int from = ::openat(directory, name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (from < 0)
+    return; // a file that may be replaced but not read
+  copyExtendedAttributes(from, fd_);
+  ::close(from);
+}
+
+//===-----------------------------------------------------------------------------------------===//
+// Writing
+//===-----------------------------------------------------------------------------------------===//
+
+void AtomicFile::fail(int code) const { throw SystemError("cannot write", path_, code); }
+
+AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
+    : path_(path), isNew_(options.isNew) {
   if (path.empty() || path.find('\0') != std::string::npos)
     fail(path.empty() ? ENOENT : EINVAL);
-  target_ = behindLinks(path);
-  if (target_.empty())
-    fail(ELOOP);
   struct stat status;
-  bool exists = ::stat(target_.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode))
-    fail(EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) {
-    fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (options.noLinks && ::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+      !S_ISDIR(status.st_mode))
+    fail(S_ISLNK(status.st_mode) ? ELOOP : EINVAL);
+  if (path == "/dev/stdout") {
+    // The descriptor, not the file that it may be redirected to: that file is not replaced.
+    isDirect_ = true;
+    fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd_ < 0)
       fail(errno);
     return;
   }
-  fd_ = createBeside(target_, temporary_);
+  if (options.isNew && ::lstat(path.c_str(), &status) == 0)
+    fail(EEXIST);
+  std::string target = resolveLinks(path);
+  if (target.empty())
+    fail(ELOOP);
+  bool exists = ::stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    fail(EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    if (!options.allowPipe && !isStandardOutput(path))
+      throw SystemError("cannot write", path, EINVAL,
+                        "it is a pipe or a device, not a regular file; allow_pipe=True "
+                        "(--allow-pipe) writes it");
+    isDirect_ = true;
+    fd_ = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd_ < 0)
+      fail(errno);
+    return;
+  }
+  SplitPath split(target);
+  try {
+    directory_ = std::make_shared<const Directory>(split.directory);
+  } catch (const SystemError &error) {
+    fail(error.code());
+  }
+  name_ = split.name;
+  fd_ = createTemporary(directory_->fd(),
+                        options.temporaryBase.empty() ? name_ : options.temporaryBase, temporary_);
   if (fd_ < 0) {
     temporary_.clear();
     fail(errno);
   }
-  if (exists && ::fchmod(fd_, status.st_mode & 07777) != 0) {
-    int code = errno;
-    ::close(fd_);
-    ::unlink(temporary_.c_str());
-    fail(code);
-  }
+  if (exists)
+    try {
+      copyAttributes(name_);
+    } catch (...) {
+      ::close(fd_);
+      ::unlinkat(directory_->fd(), temporary_.c_str(), 0);
+      throw;
+    }
+}
+
+AtomicFile::AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name)
+    : path_(directory->path() == "." ? name : cat(directory->path(), "/", name)),
+      directory_(std::move(directory)), name_(name), isReserved_(true) {
+  fd_ = ::openat(directory_->fd(), name_.c_str(),
+                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd_ < 0)
+    fail(errno);
+  static_cast<void>(::flock(fd_, LOCK_EX | LOCK_NB));
 }
 
 AtomicFile::~AtomicFile() {
+  if (isReserved_)
+    ::unlinkat(directory_->fd(), name_.c_str(), 0);
+  if (!temporary_.empty())
+    ::unlinkat(directory_->fd(), temporary_.c_str(), 0);
   if (fd_ >= 0)
     ::close(fd_);
-  if (!temporary_.empty())
-    ::unlink(temporary_.c_str());
 }
 
 void AtomicFile::append(std::string_view bytes) {
@@ -161,26 +343,52 @@ void AtomicFile::skipTo(uint64_t position) {
 }
 
 void AtomicFile::sync() {
-  if (temporary_.empty() || fd_ < 0)
+  if (isDirect_ || fd_ < 0)
     return;
   if (::fsync(fd_) != 0)
-    fail(errno);
-  // close() is where some file systems report a failed write.
-  if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR)
     fail(errno);
 }
 
 void AtomicFile::commit() {
-  sync();
-  if (temporary_.empty())
+  if (isDirect_) {
+    // close() is where some file systems report a failed write.
+    if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR)
+      fail(errno);
     return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+  }
+  sync();
+  int directory = directory_->fd();
+  if (isReserved_) {
+    isReserved_ = false;
+  } else if (isNew_) {
+    moveToNewName();
+  } else if (::renameat(directory, temporary_.c_str(), directory, name_.c_str()) != 0) {
     fail(errno);
+  }
   temporary_.clear();
+  directory_->sync();
+  // The lock goes last: until here the temporary name was this process's.
+  if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR)
+    fail(errno);
 }
 
-void writeFileAtomically(const std::string &path, std::string_view bytes) {
-  AtomicFile file(path);
+/// Renames the temporary file where no file of that name is.
+void AtomicFile::moveToNewName() {
+  int directory = directory_->fd();
+#ifdef RENAME_NOREPLACE
+  if (::renameat2(directory, temporary_.c_str(), directory, name_.c_str(), RENAME_NOREPLACE) == 0)
+    return;
+  if (errno != EINVAL && errno != ENOSYS) // what file systems that do not have it answer
+    fail(errno);
+#endif
+  if (::linkat(directory, temporary_.c_str(), directory, name_.c_str(), 0) != 0)
+    fail(errno);
+  ::unlinkat(directory, temporary_.c_str(), 0);
+}
+
+void writeFileAtomically(const std::string &path, std::string_view bytes,
+                         const WriteOptions &options) {
+  AtomicFile file(path, options);
   file.append(bytes);
   file.commit();
 }

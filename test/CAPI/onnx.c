@@ -60,7 +60,7 @@ static void roundTrip(GeContext *context) {
   int file = mkstemp(path);
   CHECK(file >= 0);
   close(file);
-  GeOnnxSaveOptions options = {sizeof options, GE_ONNX_EXTERNAL_ALWAYS, {NULL, 0}, 1};
+  GeOnnxSaveOptions options = {sizeof options, GE_ONNX_EXTERNAL_ALWAYS, {NULL, 0}, 1, false, false};
   CHECK_OK(geOnnxSave(again, S(path), &options));
   geModuleRelease(again);
   CHECK_OK(geOnnxLoad(context, S(path), NULL, &module));
@@ -90,7 +90,7 @@ static void errors(GeContext *context) {
   CHECK_FAILS(GE_ERROR_MODEL, geOnnxSerialize(module, S(""), NULL, &model));
   geModuleRelease(module);
   CHECK_OK(geOnnxLoadBytes(context, kModel, kSize, NULL, NULL, NULL, &module));
-  GeOnnxSaveOptions options = {sizeof options, (GeOnnxExternalData)7, {NULL, 0}, 1};
+  GeOnnxSaveOptions options = {sizeof options, (GeOnnxExternalData)7, {NULL, 0}, 1, false, false};
   CHECK_FAILS(GE_ERROR_VALUE, geOnnxSerialize(module, S(""), &options, &model));
   CHECK_FAILS(GE_ERROR_OS, geOnnxSave(module, S("/nowhere/m.onnx"), NULL));
   /* Fields that the caller does not know have their defaults. */

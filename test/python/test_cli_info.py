@@ -137,11 +137,12 @@ def test_a_text_goes_where_a_link_points_and_keeps_the_mode(tmp_path: Path) -> N
 def test_a_text_on_a_full_device_is_an_error_with_its_name(tmp_path: Path) -> None:
     path, link = affine(tmp_path / "m.onnx"), tmp_path / "full.mlir"
     link.symlink_to("/dev/full")
-    done = ge("convert", path, "-o", link)
+    done = ge("convert", path, "-o", link, "--allow-pipe")
     assert (done.status, done.err) == (1, f"ge: error: {link}: No space left on device\n")
     assert link.is_symlink()
     done = ge("optimize", path, "-o", tmp_path / "r.onnx", "--trace", "/dev/full")
-    assert (done.status, done.err) == (1, "ge: error: /dev/full: No space left on device\n")
+    assert done.status == 1
+    assert "/dev/full: it is a pipe or a device" in done.err
     assert not (tmp_path / "r.onnx").exists()
 
 

@@ -161,6 +161,7 @@ def test_functions_are_inlined(tmp_path: Path) -> None:
     path, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
     onnx.save(helper.make_model(graph, opset_imports=imports, functions=[function]), path)
     for flags, op, functions in (([], "F", 1), (["--inline-functions"], "Relu", 0)):
+        target.unlink(missing_ok=True)
         assert ge("optimize", path, target, *flags).status == 0
         made = onnx.load(target)
         assert ([n.op_type for n in made.graph.node], len(made.functions)) == ([op], functions)

@@ -193,7 +193,8 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
 def test_in_place(tmp_path: Path) -> None:
     path = wasteful(tmp_path / "m.onnx")
     before = path.stat().st_size
-    done = ge("optimize", path, path, "1", "--json")
+    assert ge("optimize", path, path).status == 2
+    done = ge("optimize", path, "-o", path, "--check", "1", "--json")
     assert done.status == 0
     assert path.stat().st_size != before
     assert (done.json["before"]["bytes"], done.json["after"]["bytes"]) == (

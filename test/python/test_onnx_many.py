@@ -70,8 +70,9 @@ def test_the_manifest_is_lines_of_json(tmp_path: Path) -> None:
     (path,) = models(tmp_path / "in", 1)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         ge_onnx.optimize_many([path], output_dir=tmp_path / "out", executor=pool)
-    (line,) = (tmp_path / "out" / _many.MANIFEST).read_text().splitlines()
-    assert json.loads(line)["path"] == str(path)
+    planned, done = (tmp_path / "out" / _many.MANIFEST).read_text().splitlines()
+    assert json.loads(planned) == {"planned": "m0.onnx"}
+    assert json.loads(done)["path"] == str(path)
 
 
 def test_directories_are_kept_and_nothing_is_overwritten(tmp_path: Path) -> None:

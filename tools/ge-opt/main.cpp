@@ -2,6 +2,8 @@
 #include "Diagnostics.h"
 #include "Options.h"
 
+#include "ge-c/Files.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -58,31 +60,16 @@ bool writeAll(int file, std::string_view text) {
   return true;
 }
 
-/// All or nothing: into a file beside it, which then takes its name.
-int writeOutput(const std::string &path, std::string_view text) {
+/// All or nothing, but for the standard output and what `--allow-pipe` opens.
+int writeOutput(const std::string &path, std::string_view text, bool allowPipe) {
   if (path == "-")
     return writeAll(STDOUT_FILENO, text) ? int(kDone) : systemError("write to", "-");
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    // A pipe or a device cannot be replaced.
-    int file = open(path.c_str(), O_WRONLY | O_TRUNC);
-    bool ok = file >= 0 && writeAll(file, text);
-    ok = file >= 0 && close(file) == 0 && ok;
-    return ok ? int(kDone) : systemError("write to", path);
-  }
-  std::string temporary = path + ".XXXXXX";
-  int file = mkstemp(temporary.data());
-  if (file < 0)
-    return systemError("create a file beside", path);
-  mode_t mask = umask(0);
-  umask(mask);
-  bool ok = writeAll(file, text) && fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
-  ok = close(file) == 0 && ok;
-  if (ok && rename(temporary.c_str(), path.c_str()) == 0)
+  GeFileWriteOptions options = {sizeof options, false, allowPipe, false};
+  if (geFileWrite({path.data(), path.size()}, text.data(), text.size(), &options) == GE_OK)
     return kDone;
-  int code = systemError("write to", path);
-  unlink(temporary.c_str());
-  return code;
+  GeStringRef message = geErrorMessage();
+  std::fprintf(stderr, "ge-opt: %.*s\n", int(message.length), message.data);
+  return kFailed;
 }
 
 /// Between lines that start with `// -----`.
@@ -188,7 +175,7 @@ private:
     if (!options_.trace.empty()) {
       std::string text;
       static_cast<void>(gePassReportPrint(report, GE_PASS_TRACE, append, &text));
-      isTraceWritten_ &= writeOutput(options_.trace, text) == kDone;
+      isTraceWritten_ &= writeOutput(options_.trace, text, options_.allowPipe) == kDone;
     }
     gePassReportDestroy(report);
     return ok;
@@ -293,6 +280,6 @@ int main(int count, char **arguments) {
   gePassManagerDestroy(passes);
   if (!ok)
     return kFailed;
-  int code = writeOutput(options.output, out);
+  int code = writeOutput(options.output, out, options.allowPipe);
   return code == kDone && !driver.isComplete() ? int(kFailed) : code;
 }

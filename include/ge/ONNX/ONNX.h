@@ -9,9 +9,14 @@
 #include "ge/ONNX/Wire.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace ge {
+class AtomicFile;
+}
 
 namespace ge::onnx {
 
@@ -33,43 +38,58 @@ Module *loadModel(Context &context, const std::string &path, LoadOptions options
 
 struct SaveOptions {
   enum class External : uint8_t {
-    Keep,   ///< as the model had it: what was external and did not change stays where it was
+    Keep,   ///< as the model had it: what was external stays in its file when that is unchanged
+            ///< and in the output's directory, and goes to a new file otherwise
     Never,  ///< everything inline
-    Always, ///< initializers of `threshold` bytes and more go to one file
+    Always, ///< initializers of `threshold` bytes and more go to one new file
   };
   External external = External::Keep;
-  std::string location; ///< name of that file; empty: the model's, with ".data" behind
+  std::string location; ///< name of that file; empty: a free name of the series `<model>.data`,
+                        ///< `<model>.data.1`, ...
   uint64_t threshold = 1024;
+  bool overwrite = false; ///< `location` may be a file that is not the model's own
+  bool allowPipe = false; ///< the model may be written to a pipe or a device
 };
 
-/// A file of external data: tensors at their places.
-struct DataFile {
+class Output;
+
+/// A new file of external data.
+struct NewData {
   struct Part {
     uint64_t offset;
     TensorPtr tensor;
   };
-  std::string location; ///< relative to the model's directory
+  std::string location;             ///< what the model says
+  std::string reserved;             ///< the name of `file`; another one when `location` is replaced
+  std::shared_ptr<AtomicFile> file; ///< null when there is no new file
   std::vector<Part> parts;
-  bool isKept = false; ///< the tensors are parts of such a file already
 };
 
 /// A model ready to be written. It needs the module no longer: tensors are held.
 struct SerializedModel {
   Encoded bytes;
-  std::vector<DataFile> files;
+  std::shared_ptr<Output> output; ///< outlives the data's file: it holds the journal of both
+  NewData data;
+  /// The same model with its data in `data.reserved`, when data.location is another file's name
+  /// until it is replaced.
+  Encoded staged;
+  bool allowPipe = false;
 };
 
-/// Needs read access to the module and all its graphs. `fileName`: of the model, for the name of
-/// its data; empty when it will not be a file, and then nothing new becomes external. Error(Model)
-/// names what ONNX cannot express. O(nodes + edges + small tensors).
+/// Needs read access to the module and all its graphs. `path`: where the model will be written;
+/// empty when it will not be a file, and then nothing new becomes external. The names of new data
+/// are reserved in the directory until the model is written or dropped. Error(Model) names what
+/// ONNX cannot express; Error(OS) when external data cannot be created, with EEXIST when `location`
+/// is a file that is not the model's own. O(nodes + edges + small tensors).
 SerializedModel serialize(const Module &module, const SaveOptions &options,
-                          std::string_view fileName);
+                          const std::string &path);
 
-/// Writes data files and model, each to a temporary file; when all are on disk they are renamed,
-/// the model last. Error(OS) and the old files on failure. A crash between two renames leaves new
-/// data beside the old model. Error(Model) when the model has more bytes than protobuf allows,
-/// which external data avoids.
-void writeModel(const SerializedModel &model, const std::string &path);
+/// Writes new data and model; when all is on disk the model is renamed over its path, and data
+/// files of its series that no model references any more are removed. A crash leaves the old model
+/// or the new one, whole; what it leaves besides, the next save removes. Error(OS), and the old
+/// files, on failure. Error(Model) when the model has more bytes than protobuf allows, which
+/// external data avoids. A model with new data can be written once.
+void writeModel(SerializedModel &model, const std::string &path);
 
 /// What protobuf allows for one message.
 inline constexpr uint64_t kLargestModel = INT32_MAX;

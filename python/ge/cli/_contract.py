@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ._models import pairs
+from ._models import pairs, write_text
 from ._output import CommandError, Options, Parser, UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..passes import Expected
 
-__all__ = ["LOCK", "Expectations", "add_arguments", "counts", "locked"]
+__all__ = ["LOCK", "Expectations", "add_arguments", "counts", "locked", "write_lock"]
 
 # In the directory where the command runs, unless --lock-file says otherwise.
 LOCK = "ge.lock"
@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
     )
     group.add_argument("--locked", action="store_true", help=f"fail if {LOCK} does not say it")
     group.add_argument("--no-lock", action="store_true", help=f"leave {LOCK} alone")
-    add("--lock-file", metavar="FILE", default=LOCK, help=f"another file than {LOCK}")
+    add("--lock-file", metavar="FILE", help=f"another file than {LOCK}")
 
 
 class Expectations:
@@ -64,7 +64,7 @@ class Expectations:
         self._is_locked = options.locked
         self._given = _given(options.expect)
         self._project = _Project.here(_names(pipeline))
-        self._lock_file = Path(options.lock_file)
+        self._lock_file = Path(options.lock_file or LOCK)
         self._lock = {} if options.lock or options.no_lock else self._read_lock()
 
     def _read_lock(self) -> _Lock:
@@ -252,7 +252,7 @@ def locked(options: Options, pipeline: str, found: Mapping[str, Mapping[str, Any
     Returns
     -------
     str
-        What `options.lock_file` is to hold.
+        What the lock file is to hold.
 
     Raises
     ------
@@ -263,13 +263,32 @@ def locked(options: Options, pipeline: str, found: Mapping[str, Mapping[str, Any
     """
     if not any(found.values()):
         raise CommandError("nothing to lock: no pass of --passes matches or could match")
-    path = Path(options.lock_file)
+    path = Path(options.lock_file or LOCK)
     models = _read_lock(path) if path.exists() else {}
     for model, passes in found.items():
         if passes:
             models.setdefault(_relative(model, path.parent), {})[pipeline] = dict(passes)
     text = json.dumps({"version": _VERSION, "models": models}, indent=2, sort_keys=True)
     return text + "\n"
+
+
+def write_lock(options: Options, text: str) -> str:
+    """Write the lock file and return its path.
+
+    Parameters
+    ----------
+    options : Options
+    text : str
+        What `locked` gave.
+
+    Raises
+    ------
+    OSError
+        Also for a link at the default path: only a path that the user names is followed.
+    """
+    path: str = options.lock_file or LOCK
+    write_text(text, path, allow_pipe=options.allow_pipe, no_links=options.lock_file is None)
+    return path
 
 
 def counts(passes: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ._models import TEXT, add_reading, is_text, read, write_text
+from ._models import TEXT, add_reading, is_text, need_new, read, write_text
 from ._output import Options, Output, Parser, UsageError
 
 __all__ = ["add_arguments", "run"]
@@ -19,7 +19,9 @@ def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument("input", metavar="IN")
     add_reading(parser)
-    parser.add_argument("-o", "--output", metavar="OUT", help="default: IN with the other suffix")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="default: a new file, IN with the other suffix"
+    )
     parser.add_argument(
         "--elide",
         type=int,
@@ -31,8 +33,9 @@ def add_arguments(parser: Parser) -> None:
         nargs="?",
         const=True,
         metavar="NAME",
-        help="write weights to OUT.data, or NAME beside OUT",
+        help="write weights to OUT.data, or to the new file NAME beside OUT",
     )
+    parser.add_argument("--force", action="store_true", help="--external-data may replace NAME")
 
 
 def run(options: Options, output: Output) -> int:
@@ -48,14 +51,23 @@ def run(options: Options, output: Output) -> int:
         raise UsageError("--external-data is for ONNX; a text holds its weights")
     if not is_text(target) and options.elide is not None:
         raise UsageError("--elide is for text; ONNX holds its weights")
-    if target == "-":
+    if options.output is None:
+        need_new(target, f"ge convert {source}")
+    if target in ("-", "/dev/stdout"):
         output.give_stdout()
     module = read(source, options)
     if is_text(target):
-        write_text(module.to_text(elide_elements_larger_than=options.elide), target)
+        text = module.to_text(elide_elements_larger_than=options.elide)
+        write_text(text, target, is_new=options.output is None, allow_pipe=options.allow_pipe)
     else:
         try:
-            save(module, target, external_data=options.external_data)
+            save(
+                module,
+                target,
+                external_data=options.external_data,
+                overwrite=options.force,
+                allow_pipe=options.allow_pipe,
+            )
         except ValueError as error:
             raise UsageError(f"--external-data: {error}") from error
     if target != "-":

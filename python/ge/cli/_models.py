@@ -5,12 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 import sys
-import tempfile
 from typing import TYPE_CHECKING
 
-from ._output import UsageError
+from ._output import CommandError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +23,7 @@ __all__ = [
     "as_read",
     "byte_count",
     "is_text",
+    "need_new",
     "pairs",
     "read",
     "shapes",
@@ -137,50 +136,55 @@ def _read_stdin() -> bytes:
     return b"".join(pieces)
 
 
-def write_text(text: str, path: str) -> None:
+def write_text(
+    text: str,
+    path: str,
+    *,
+    is_new: bool = False,
+    allow_pipe: bool = False,
+    no_links: bool = False,
+) -> None:
     """Write a file whole or not at all; ``-`` is standard output.
 
     Parameters
     ----------
     text : str
     path : str
-        A link keeps pointing where it points, and a file that was there keeps its mode; pipes and devices are written
-        to as they are.
+        A link keeps pointing where it points, and a file that was there keeps owner, mode and extended attributes.
+    is_new : bool
+        The command chose the path, not its user: nothing that is there is replaced.
+    allow_pipe : bool
+        Write pipes and devices, too.
+    no_links : bool
+        Refuse a symbolic link.
+
+    Raises
+    ------
+    OSError
     """
     if path == "-":
         sys.stdout.write(text)
         return
-    target = os.path.realpath(path)
-    try:
-        if os.path.isfile(target) or not os.path.exists(target):
-            _replace(text, target)
-        else:
-            with open(target, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-    except OSError as error:
-        # Those of an open file have no name, those of a temporary one another.
-        raise type(error)(error.errno, error.strerror, path) from error
+    from .._mlir_like._write import write_file
+
+    write_file(path, text, is_new=is_new, allow_pipe=allow_pipe, no_links=no_links)
 
 
-def _replace(text: str, target: str) -> None:
-    """Write beside the target, and put that in its place."""
-    mode = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o666 & ~_umask()
-    directory, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(prefix=name, suffix=".tmp", dir=directory)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def need_new(path: str, command: str) -> None:
+    """Refuse to replace a file whose name the command has made.
 
+    Parameters
+    ----------
+    path : str
+    command : str
+        What replaces it.
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    Raises
+    ------
+    CommandError
+    """
+    if os.path.lexists(path):
+        raise CommandError(f"'{path}' exists: to replace it, {command} -o {path}")
 
 
 def pairs(words: Iterable[str], option: str, form: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import Any
 
@@ -37,7 +38,7 @@ class _OptimizeParser(Parser):
 
 
 HELP = (
-    "Optimise a model:    ge optimize IN -o OUT    (or as onnxsim: ge optimize IN OUT [N])\n"
+    "Optimise a model:    ge optimize IN -o OUT    (or as onnxsim, for a new file: ge optimize IN OUT [N])\n"
     "or many:             ge optimize --jobs 4 models/*.onnx --output-dir optimized\n"
     "Without --passes all passes of -O run. The flags of onnxsim work, see docs/onnxsim.md."
 )
@@ -76,7 +77,12 @@ def add_arguments(parser: Parser) -> None:
         nargs="?",
         const=True,
         metavar="NAME",
-        help="weights go to OUT.data, or NAME",
+        help="weights go to OUT.data, or to the new file NAME",
+    )
+    add(
+        "--force",
+        action="store_true",
+        help="--external-data may replace NAME, --output-dir files that are no results of it",
     )
     add("--trace", metavar="FILE", help="write a Chrome trace of the passes")
     add("--jobs", type=int, metavar="N", help="many models, on N processes")
@@ -164,6 +170,12 @@ def _files(options: Options) -> tuple[str, str]:
         paths = paths[:2]
     if len(paths) > 2:
         raise UsageError("many models are optimised with --jobs N --output-dir DIR")
+    if os.path.lexists(paths[1]):
+        # Two models, as a shell makes them of `*.onnx`, look the same.
+        raise UsageError(
+            f"'{paths[1]}' exists: to replace it, ge optimize {paths[0]} -o {paths[1]}; "
+            "to optimise both models, --output-dir DIR"
+        )
     return paths[0], paths[1]
 
 

@@ -6,7 +6,6 @@ import os
 from typing import Any
 
 from . import _contract
-from ._models import write_text
 from ._output import Options, Output, UsageError, human_bytes
 from ._pipeline import plugins_of
 
@@ -51,6 +50,7 @@ def run_many(options: Options, text: str, output: Output) -> int:
                 output_dir=directory,
                 jobs=options.jobs,
                 resume=not options.again,
+                overwrite=options.force,
                 check=options.check or 0,
                 on_result=lambda result: step(os.path.basename(result.path)),
                 expect_of={path: expectations.of(path) for path in options.paths},
@@ -92,9 +92,9 @@ def run_many(options: Options, text: str, output: Output) -> int:
             output.note(f"no pass of {file} matches in any model; 'ge why {file} MODEL' tells why")
     if options.lock:
         locks = {r.path: r.matches for r in results if r.status != "failed"}
-        write_text(_contract.locked(options, text, locks), options.lock_file)
+        lock_file = _contract.write_lock(options, _contract.locked(options, text, locks))
         for path, matches in locks.items():
             counts = _contract.counts(matches) or "nothing"
-            output.line(f"{options.lock_file}: {os.path.relpath(path)}: {counts}")
+            output.line(f"{lock_file}: {os.path.relpath(path)}: {counts}")
     output.result({"output_dir": directory, "models": [r._asdict() for r in results]})
     return 1 if failed else 0

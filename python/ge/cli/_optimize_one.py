@@ -37,7 +37,7 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
     from ..passes import LostMatchesError, WrongRewriteError
     from ..passes._quiet import quiet
 
-    if target == "-":
+    if target in ("-", "/dev/stdout"):
         output.give_stdout()
     expect = _contract.Expectations(options, text).of(source)
     files: dict[str, list[str]] = options.pass_files
@@ -90,8 +90,8 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
         lock = _contract.locked(options, text, {source: found}) if options.lock else None
         _write(module, target, options, report, output)
         if lock is not None:
-            write_text(lock, options.lock_file)
-            output.line(f"{options.lock_file}: {_contract.counts(found)}")
+            lock_file = _contract.write_lock(options, lock)
+            output.line(f"{lock_file}: {_contract.counts(found)}")
     if original is not None and options.graph_diff:
         _show_diff(original, module, output)
     _show(source, target, report, (size, _size(target)), verdict, output)
@@ -132,14 +132,20 @@ def _write(
     from ._info import PROTOBUF_LIMIT
 
     if is_text(target):
-        write_text(module.to_text(), target)
+        write_text(module.to_text(), target, allow_pipe=options.allow_pipe)
         return
     external = options.external_data
     limit = byte_count(options.external_data_threshold, "--external-data-threshold")
     if external is None and limit is not None and report.after.weights > limit:
         external = True
     try:
-        save(module, target, external_data=external)
+        save(
+            module,
+            target,
+            external_data=external,
+            overwrite=options.force,
+            allow_pipe=options.allow_pipe,
+        )
     except ValueError as error:
         raise UsageError(f"--external-data: {error}") from error
     except ModelError:

@@ -7,7 +7,7 @@ import os
 import tempfile
 import webbrowser
 
-from ._models import add_reading, read, write_text
+from ._models import add_reading, need_new, read, write_text
 from ._output import CommandError, Options, Output, Parser, UsageError
 
 __all__ = ["add_arguments", "run"]
@@ -24,7 +24,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("model", metavar="MODEL")
     add_reading(parser)
     parser.add_argument("after", metavar="AFTER", nargs="?", help="what became of the model")
-    parser.add_argument("-o", "--output", metavar="OUT", help="default: MODEL.html")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="default: MODEL.html, new or a page of this command"
+    )
     parser.add_argument("--around", metavar="NAME", help="only what is near this node or value")
     parser.add_argument("--depth", type=int, metavar="N", help="how near (default: 2 edges)")
     parser.add_argument(
@@ -67,6 +69,8 @@ def run(options: Options, output: Output) -> int:
     for name in ("around", "largest"):
         if getattr(options, name) is not None and suffix == ".json":
             raise UsageError(f"--{name} is for pictures and pages; Model Explorer shows all")
+    if options.output is None and not _is_page(target):
+        need_new(target, f"ge view {options.model}")
     if options.depth is not None and options.around is None:
         raise UsageError("--depth says how near --around NAME")
     depth = 2 if options.depth is None else options.depth
@@ -89,12 +93,24 @@ def run(options: Options, output: Output) -> int:
             )
     except KeyError:
         raise CommandError(f"no node or value is called '{options.around}'") from None
-    write_text(text, target)
+    write_text(text, target, allow_pipe=options.allow_pipe, no_links=options.output is None)
     output.line(f"{target} ({len(text.encode())} bytes)")
     output.result({"output": target, "bytes": len(text.encode())})
     if options.open:
         webbrowser.open("file://" + os.path.abspath(target))
     return 0
+
+
+# In the head of each page, so that a page is known as one.
+_GENERATOR = b'<meta name="generator" content="ge view">'
+
+
+def _is_page(path: str) -> bool:
+    """Whether a file is a page that this command has written, and may write again."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return _GENERATOR in file.read(256)
 
 
 def _explorer(paths: list[str], options: Options) -> int:

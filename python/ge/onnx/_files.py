@@ -96,44 +96,66 @@ def save(
     *,
     external_data: bool | str | None = None,
     external_data_threshold: int = 1024,
+    overwrite: bool = False,
+    allow_pipe: bool = False,
 ) -> None:
     """Write a model to a file.
 
-    Model and external data are written to temporary files and renamed when all is on disk, the model
-    last; if anything fails, the old files stay.
+    New external data is written under a name that no file has, then the model is renamed over
+    `path`; if anything fails, the old files stay. File names in a model that was loaded are never
+    paths to write: its data is referenced where it is, or written to the data files of `path`.
 
     Parameters
     ----------
     module : Module
     path : path-like
     external_data : bool or str, optional
-        True: initializers go to ``<path>.data``; a str is the name of that file, beside the model.
-        False: all in the model. None: as it was; data that was external and did not change stays in
-        its file, and that file is copied if the model is saved into another directory.
+        True: initializers go to ``<path>.data``, or to ``<path>.data.1`` and so on if that file exists;
+        a str is the name of the new file, beside the model. False: all in the model. None: as it was;
+        data that was external, did not change and lies in the directory of `path` stays in its file,
+        which other models may share; other external data goes to ``<path>.data``.
     external_data_threshold : int
         Smaller initializers (in bytes) stay in the model.
+    overwrite : bool
+        Replace a file of the name `external_data`. Without it, only this model's own data is replaced:
+        a file ``<path>.data`` or ``<path>.data.N`` that the model at `path`, and no other model in the
+        directory, refers to.
+    allow_pipe : bool
+        Write to pipes and devices, too. ``/dev/stdout`` and ``/dev/null`` need no permission.
 
     Raises
     ------
+    FileExistsError
+        If `external_data` is the name of a file that is not this model's own.
     ModelError
         If ONNX cannot express something, or the model is larger than the 2 GiB that protobuf allows
         without external data.
     OSError
-        If a file cannot be written; the old one is still there.
+        If a file cannot be written; the old one is still there. The subclass says why:
+        PermissionError, IsADirectoryError and so on.
     GraphBusyError
         If another thread is changing the module.
 
     Notes
     -----
     Cost: O(nodes + bytes). The GIL is released; the module may be edited once its messages are made.
-    Two files cannot be replaced at once: a crash between two renames leaves new data beside the old
-    model.
+    A crash leaves the old model or the new one, whole; temporary and data files that it leaves
+    besides are removed by the next save. A link at `path` stays, and its target is replaced. Owner,
+    mode and extended attributes of the old file are kept where the system allows.
     """
     if external_data == "":
         raise ValueError("the file of external data has no name")
     location = external_data if isinstance(external_data, str) else None
     external = _KEEP if external_data is None else _ALWAYS if external_data else _NEVER
-    _native._onnx_save(module, os.fsdecode(path), external, location, external_data_threshold)
+    _native._onnx_save(
+        module,
+        os.fsdecode(path),
+        external,
+        location,
+        external_data_threshold,
+        overwrite,
+        allow_pipe,
+    )
 
 
 def to_bytes(module: Module) -> bytes:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._mlir_like._failures import text_of
 from ._files import load, save, several
+from ._manifest import MANIFEST, Manifest, ModelResult, identity
+from ._manifest import stamp as _stamp
 from ._optimize import optimize
 
 if TYPE_CHECKING:
@@ -19,29 +21,6 @@ if TYPE_CHECKING:
     from ..passes import Expected
 
 __all__ = ["MANIFEST", "ModelResult", "optimize_many"]
-
-# Lies in the directory of the results: one JSON object a line, for each model that was done.
-MANIFEST = "ge-optimize.jsonl"
-
-
-class ModelResult(NamedTuple):
-    """What became of one model."""
-
-    path: str
-    output: str
-    status: str
-    """done, skipped (it was done before), or failed."""
-    error: str
-    """Why it failed, in one line."""
-    nodes: tuple[int, int]
-    """Before and after; constants are not counted."""
-    bytes: tuple[int, int]
-    """Size of the file before and after."""
-    seconds: float
-    notes: tuple[str, ...] = ()
-    """What else is to be known, a sentence each: of `OptimizeReport.notes`, what was compared, more of an error."""
-    matches: dict[str, dict[str, Any]] = {}
-    """Of `OptimizeReport.lockable`; the nodes with `expect` only."""
 
 
 class _Task(NamedTuple):
@@ -61,6 +40,7 @@ def optimize_many(
     executor: concurrent.futures.Executor | None = None,
     jobs: int | None = None,
     resume: bool = True,
+    overwrite: bool = False,
     check: int = 0,
     on_result: Callable[[ModelResult], None] | None = None,
     expect_of: Mapping[str, Mapping[str, int | Expected]] | None = None,
@@ -84,6 +64,8 @@ def optimize_many(
     resume : bool
         Leave out models whose result is there, and whole (by size): same file (by size and time), same options.
         The file ``ge-optimize.jsonl`` in `output_dir` knows.
+    overwrite : bool
+        Replace files in `output_dir` that are not results of earlier calls, too. Which ones are, that file knows.
     check : int
         Sets of random inputs to compare each result with its model on; a difference is a failure.
     on_result : callable, optional
@@ -109,7 +91,9 @@ def optimize_many(
     ------
     ValueError
         For `jobs` together with `executor`, a path that is given twice, and an `output_dir` in which a
-        result would replace its model.
+        result would replace one of the models, by whatever path or link.
+    FileExistsError
+        If a result would replace a file that is not one of an earlier call.
     OSError
         If `output_dir` cannot be made or the manifest not be written.
     """
@@ -121,18 +105,18 @@ def optimize_many(
         raise ValueError(f"'{twice}' is given twice")
     directory = os.path.abspath(os.fsdecode(output_dir))
     targets = _targets(sources, directory)
-    if same := set(sources) & set(targets):
-        raise ValueError(
-            f"the result would replace the model '{min(same)}': choose another directory"
-        )
+    _refuse_models(sources, targets)
     os.makedirs(directory, exist_ok=True)
-    manifest = os.path.join(directory, MANIFEST)
+    manifest = Manifest(directory)
     expected = {os.path.abspath(path): expect for path, expect in (expect_of or {}).items()}
     reproducers = os.path.abspath(os.fsdecode(options.pop("check_dir", ".")))
     files = None if pass_files is None else [os.path.abspath(os.fsdecode(f)) for f in pass_files]
     roots = [os.path.abspath(os.fsdecode(root)) for root in several(data_roots)]
     stamps = {"pass_files": [(f, _stamp(f)) for f in files]} if files else {}
-    done = _read(manifest) if resume else {}
+    written = manifest.read()
+    if not overwrite:
+        manifest.refuse_others(targets)
+    done = written if resume else {}
     found: dict[str, ModelResult] = {}
     tasks: list[_Task] = []
     settings: dict[str, str] = {}
@@ -153,20 +137,28 @@ def optimize_many(
     if on_result:
         for result in found.values():
             on_result(result)
-    with open(manifest, "a", encoding="utf-8") as file:
+    with manifest:
+        # Known before they are written: a result of a run that was killed is one of ours.
+        manifest.plan([task.target for task in tasks])
         for result in _run(tasks, executor, jobs):
             found[result.path] = result
             if result.status == "done":
-                line = {
-                    "stamp": _stamp(result.path),
-                    "options": settings[result.path],
-                    **result._asdict(),
-                }
-                file.write(json.dumps(line) + "\n")
-                file.flush()
+                manifest.add(result, _stamp(result.path), settings[result.path])
+            else:
+                manifest.give_up(result.output)
             if on_result:
                 on_result(result)
     return [found[source] for source in sources]
+
+
+def _refuse_models(sources: list[str], targets: list[str]) -> None:
+    """Refuse a directory in which a result is the file of a model, also through a link."""
+    models = {identity(source) for source in sources} - {None}
+    for source, target in zip(sources, targets, strict=True):
+        if target in sources or identity(target) in models:
+            raise ValueError(
+                f"the result of '{source}' would replace the model '{target}': choose another directory"
+            )
 
 
 def _targets(sources: list[str], directory: str) -> list[str]:
@@ -174,14 +166,6 @@ def _targets(sources: list[str], directory: str) -> list[str]:
         return []
     root = os.path.dirname(sources[0]) if len(sources) == 1 else os.path.commonpath(sources)
     return [os.path.join(directory, os.path.relpath(source, root)) for source in sources]
-
-
-def _stamp(path: str) -> str:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return ""
-    return f"{status.st_size}-{status.st_mtime_ns}"
 
 
 def _size(path: str) -> int:
@@ -194,28 +178,6 @@ def _size(path: str) -> int:
 def _digest(options: dict[str, Any]) -> str:
     text = json.dumps(options, sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _read(manifest: str) -> dict[str, tuple[str, str, ModelResult]]:
-    done = {}
-    try:
-        with open(manifest, encoding="utf-8") as file:
-            lines = file.readlines()
-    except FileNotFoundError:
-        return {}
-    for line in lines:
-        try:
-            fields = json.loads(line)
-            stamp, setting = fields.pop("stamp"), fields.pop("options")
-            result = ModelResult(**fields)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue  # the last line of a run that was killed
-        nodes, sizes = result.nodes, result.bytes  # lists, in JSON
-        whole = result._replace(
-            nodes=(nodes[0], nodes[1]), bytes=(sizes[0], sizes[1]), notes=tuple(result.notes)
-        )
-        done[result.path] = (stamp, setting, whole)
-    return done
 
 
 def _run(

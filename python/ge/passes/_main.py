@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .. import ir
+from .._mlir_like._write import write_file
 from ._manager import PassManager
 from ._public import publish
 from ._registry import get_registered_passes
@@ -96,7 +97,7 @@ def _write(module: ir.Module, path: str | None) -> None:
 
         onnx.save(module, path)
     else:
-        Path(path).write_text(module.to_text(), encoding="utf-8")
+        write_file(path, module.to_text())
 
 
 publish(globals())

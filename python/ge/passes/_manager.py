@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .. import ir
 from .._mlir_like._cext_loader import load
 from .._mlir_like._failures import traceback_of
+from .._mlir_like._write import write_file
 from ._adapters import factory_of
 from ._context import Running, runs
 from ._errors import failure
@@ -347,7 +348,7 @@ class PassManager:
             del outer[depth:]
             leave_to(point)
         if trace is not None:
-            _write_trace(report.text("trace"), trace)
+            write_file(trace, report.text("trace"))
         try:
             if error is not None:
                 raise _completed(error, report)
@@ -391,15 +392,6 @@ class PassManager:
 
     def __repr__(self) -> str:
         return f"<PassManager {str(self)!r}>"
-
-
-def _write_trace(text: str, path: str | os.PathLike[str]) -> None:
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        error.filename = path  # an open file's errors do not say its name
-        raise
 
 
 def _label(result: PassResult) -> str:

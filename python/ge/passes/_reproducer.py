@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
+from .._mlir_like._write import write_file
 from ._cut import MATCHED, REPLACEMENT, Cut
 from ._public import publish
 
@@ -47,6 +50,7 @@ def write_reproducer(
     plain = {k: v for k, v in inputs.items() if not isinstance(v, (list, tuple, dict, type(None)))}
     path = Path(directory) / re.sub(r"[^\w.-]+", "-", name)
     path.parent.mkdir(parents=True, exist_ok=True)
+    path = _free(path)
     if _constant_bytes(cut) > _MOST_BYTES:
         return _write_models(cut, plain, path, about)
     module = cut.together()
@@ -55,9 +59,37 @@ def write_reproducer(
             k: ir.Tensor(v, context=module.context) for k, v in plain.items()
         }
     text = path.with_name(f"{path.name}.mlir")
-    lines = [*about.splitlines(), f"Again: ge check {text.name}"]
-    text.write_text(_comment(lines) + module.to_text(), encoding="utf-8")
+    lines = [*about.splitlines(), f"{_AGAIN} {text.name}"]
+    write_file(text, _comment(lines) + module.to_text(), no_links=True)
     return str(text)
+
+
+_SUFFIXES = ("mlir", "txt", "npz", f"{MATCHED}.onnx", f"{REPLACEMENT}.onnx")
+# Stands in each text, whose file may be replaced by the next one of that name.
+_AGAIN = "Again: ge check"
+
+
+def _free(path: Path) -> Path:
+    """Return a path whose files are not there, or are those of an earlier reproducer: `path`, ``<path>.1``, ..."""
+    for number in itertools.count():
+        candidate = path.with_name(f"{path.name}.{number}") if number else path
+        files = [candidate.with_name(f"{candidate.name}.{suffix}") for suffix in _SUFFIXES]
+        there = [file for file in files if os.path.lexists(file)]
+        if not there or (
+            all(file.is_file() and not file.is_symlink() for file in there)
+            and any(_is_reproducer(file) for file in files[:2])
+        ):
+            return candidate
+    raise AssertionError("there is always a free number")
+
+
+def _is_reproducer(path: Path) -> bool:
+    try:
+        with open(path, "rb") as file:
+            head = file.read(1 << 16)
+    except FileNotFoundError:
+        return False
+    return head.startswith(b"//") and _AGAIN.encode() in head
 
 
 def _constant_bytes(cut: Cut) -> int:
@@ -82,10 +114,14 @@ def _write_models(cut: Cut, inputs: Mapping[str, Any], path: Path, about: str) -
     )
     save(cut.matched, first)
     save(cut.replacement, second)
-    np.savez(data, **inputs)
-    again = f"Again: ge check {first.name} {second.name} --input-data {data.name}"
-    path.with_name(f"{path.name}.txt").write_text(
-        _comment([*about.splitlines(), again]), encoding="utf-8"
+    arrays = io.BytesIO()
+    np.savez(arrays, **inputs)
+    write_file(data, arrays.getvalue(), no_links=True)
+    again = f"{_AGAIN} {first.name} {second.name} --input-data {data.name}"
+    write_file(
+        path.with_name(f"{path.name}.txt"),
+        _comment([*about.splitlines(), again]),
+        no_links=True,
     )
     return str(first)
 

@@ -2,12 +2,13 @@
 #include "GE.h"
 
 #include "../IR/Text.h"
+#include "../IR/Unlock.h"
+
+#include "ge-c/Files.h"
 
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 namespace ge::python::vocabulary {
 
@@ -78,15 +79,15 @@ void dumpToFile(const GraphObject &self, nb::handle format, nb::handle suffix) {
   if (end.length)
     path += "_" + fileNamePart({end.data, end.length});
   path += kForms[size_t(form)].extension;
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  int error = errno;
-  if (file && std::fclose(file) != 0 && good) {
-    error = errno;
-    good = false;
+  // The name is made here, so a link of that name is not followed.
+  GeFileWriteOptions options{sizeof options, false, false, true};
+  GeStatus status =
+      run(true, [&] { return geFileWrite(stringRef(path), text.data(), text.size(), &options); });
+  if (status != GE_OK) {
+    GeStringRef reason = geErrorMessage();
+    fail("Failed to dump Graph " + nameOf(self.ref) + ": " +
+         std::string(reason.data, reason.length));
   }
-  if (!good)
-    fail("Failed to dump Graph " + nameOf(self.ref) + " to " + path + ": " + std::strerror(error));
 }
 
 nb::object dumpToStream(const GraphObject &self, nb::handle format) {

@@ -10,6 +10,7 @@
 #include "Unlock.h"
 
 #include "Errors.h"
+#include "ge-c/Files.h"
 #include "ge-c/ONNX.h"
 
 #include <memory>
@@ -101,27 +102,39 @@ struct ReleaseModel {
 using Serialized = std::unique_ptr<GeOnnxModel, ReleaseModel>;
 
 Serialized serialize(nb::handle object, GeStringRef path, int external, nb::handle location,
-                     uint64_t threshold) {
+                     uint64_t threshold, bool overwrite, bool allowPipe) {
   if (!isModule(object.ptr()))
     checked(raiseType("module", "a Module", object.ptr()));
   GeModule *module = payload<ModuleObject>(object.ptr()).ref;
-  GeOnnxSaveOptions options{sizeof options, GeOnnxExternalData(external),
-                            textOf(location, "external_data"), threshold};
+  GeOnnxSaveOptions options{sizeof options,
+                            GeOnnxExternalData(external),
+                            textOf(location, "external_data"),
+                            threshold,
+                            overwrite,
+                            allowPipe};
   GeOnnxModel *model = nullptr;
   check(afterCallbacks(
       reading(module, [&] { return geOnnxSerialize(module, path, &options, &model); })));
   return Serialized(model);
 }
 
-void save(nb::handle module, nb::handle path, int external, nb::handle location,
-          uint64_t threshold) {
+void save(nb::handle module, nb::handle path, int external, nb::handle location, uint64_t threshold,
+          bool overwrite, bool allowPipe) {
   GeStringRef text = textOf(path, "path");
-  Serialized model = serialize(module, text, external, location, threshold);
+  Serialized model = serialize(module, text, external, location, threshold, overwrite, allowPipe);
   check(run(true, [&] { return geOnnxModelWrite(model.get(), text); }));
 }
 
+void writeFile(nb::handle path, const nb::bytes &bytes, bool isNew, bool allowPipe, bool noLinks) {
+  GeStringRef text = textOf(path, "path");
+  GeFileWriteOptions options{sizeof options, isNew, allowPipe, noLinks};
+  const char *data = bytes.c_str();
+  size_t size = bytes.size();
+  check(run(true, [&] { return geFileWrite(text, data, size, &options); }));
+}
+
 nb::object toBytes(nb::handle module, int external) {
-  Serialized model = serialize(module, {nullptr, 0}, external, nb::none(), 0);
+  Serialized model = serialize(module, {nullptr, 0}, external, nb::none(), 0, false, false);
   auto size = Py_ssize_t(geOnnxModelSize(model.get()));
   nb::object bytes = nb::steal(checked(PyBytes_FromStringAndSize(nullptr, size)));
   char *data = PyBytes_AsString(bytes.ptr());
@@ -139,7 +152,10 @@ void populateOnnx(nb::module_ &m) {
         nb::arg("data_roots"), nb::arg("context").none());
   m.def("_read_file", readFile, nb::arg("path"), nb::arg("allow_pipe"));
   m.def("_onnx_save", save, nb::arg("module"), nb::arg("path"), nb::arg("external"),
-        nb::arg("location").none(), nb::arg("threshold"));
+        nb::arg("location").none(), nb::arg("threshold"), nb::arg("overwrite"),
+        nb::arg("allow_pipe"));
+  m.def("_write_file", writeFile, nb::arg("path"), nb::arg("data"), nb::arg("is_new"),
+        nb::arg("allow_pipe"), nb::arg("no_links"));
   m.def("_onnx_to_bytes", toBytes, nb::arg("module"), nb::arg("external"));
 }
 

@@ -1,0 +1,43 @@
+"""Files of text or bytes, written whole or not at all: the one function for everything in Python."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ._cext_loader import load as _load
+
+__all__ = ["write_file"]
+
+
+def write_file(
+    path: str | os.PathLike[str],
+    data: str | bytes,
+    *,
+    is_new: bool = False,
+    allow_pipe: bool = False,
+    no_links: bool = False,
+) -> None:
+    """Write a file by a temporary one that is synced and renamed; see ``geFileWrite``.
+
+    Parameters
+    ----------
+    path : path-like
+        A link stays, and its target is replaced. A file that is replaced keeps owner, mode and extended attributes.
+    data : str or bytes
+        A str is written as UTF-8.
+    is_new : bool
+        Refuse to replace anything.
+    allow_pipe : bool
+        Write pipes and devices, too. ``/dev/stdout`` and ``/dev/null`` need no permission.
+    no_links : bool
+        Refuse a symbolic link: for paths that GE makes, not its user.
+
+    Raises
+    ------
+    OSError
+        Of the subclass for the reason, with the path as `filename`; the old file is still there.
+    """
+    native: Any = _load("ir")
+    content = data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape")
+    native._write_file(os.fsdecode(path), content, is_new, allow_pipe, no_links)
