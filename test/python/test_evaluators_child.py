@@ -431,6 +431,23 @@ def test_a_daemon_thread_that_waits_does_not_disturb_the_end() -> None:
     assert gone(int(done.stdout))
 
 
+def test_daemon_threads_that_evaluate_do_not_disturb_the_end() -> None:
+    done = run(
+        """
+        exp()
+        def work():
+            while True:
+                exp()
+        for _ in range(2):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.3)
+        print(_service._children.child.number, flush=True)
+        """
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert gone(int(done.stdout))
+
+
 def test_an_interrupt_comes_out_as_itself() -> None:
     before = child()
     os.environ["GE_EVALUATORS_SECONDS"] = "1000"

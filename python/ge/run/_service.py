@@ -302,6 +302,8 @@ class _Children:
                     told, found = child.request(self._with_closed(child, message), values, limits)
             except ChildFailedError as failure:
                 self._drop()
+                if self._is_over:
+                    return None  # we ended it
                 detail = f": {failure.detail}" if failure.detail else ""
                 raise EvaluatorDiedError(
                     f"{_TITLES.get(name, name)} {failure.what} {doing}{detail}"
