@@ -123,3 +123,93 @@ print(*sorted(set(sys.modules) - before))
     assert result.returncode == 0, result.stderr
     heavy = {"numpy", "typing", "enum", "dataclasses", "importlib.metadata", "inspect", "re"}
     assert not heavy & set(result.stdout.split())
+
+
+SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters
+    run = interpreters.exec
+except ImportError:
+    import _xxsubinterpreters as interpreters
+    run = interpreters.run_string
+code = '''
+try:
+    import ge.ir
+except ImportError as error:
+    text = str(error)
+try:
+    import ge.passes
+except ImportError as error:
+    assert str(error) == text
+maps = open("/proc/self/maps").read() if {has_maps} else ""
+print(text, "_ge" in maps or "libGE" in maps)
+'''
+"""
+
+
+def test_a_subinterpreter_is_refused_before_anything_is_loaded() -> None:
+    program = SUBINTERPRETER.replace("{has_maps}", str(sys.platform == "linux"))
+    done = python(program + "run(interpreters.create(), code)")
+    assert done.returncode == 0, done.stderr
+    assert "'ge' works in the main interpreter of a process, and this is a subinterpreter" in (
+        done.stdout
+    )
+    assert done.stdout.rstrip().endswith("False")
+
+
+def test_the_main_interpreter_works_beside_subinterpreters() -> None:
+    program = SUBINTERPRETER.replace("{has_maps}", "False")
+    program += """
+run(interpreters.create(), code)
+import ge.ir
+node = ge.ir.Graph("g").add_node("onnx.Abs")
+run(interpreters.create(), code)
+print(node.op)
+"""
+    done = python(program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "onnx.Abs"
+    assert done.stdout.count("this is a subinterpreter") == 2
+
+
+def test_a_second_import_after_the_package_left_sys_modules() -> None:
+    """The Python part is new, the native one stays: objects of before are of the same classes."""
+    done = python("""
+import gc, sys, warnings
+warnings.simplefilter("error")
+import ge.ir as ir, ge.ops, ge.passes, ge.es
+old = ir.Graph("old").add_node("onnx.Abs", attributes={"w": 1})
+for _ in range(2):
+    for name in [m for m in sys.modules if m == "ge" or m.startswith("ge.")]:
+        del sys.modules[name]
+    del ge
+    gc.collect()
+    import ge.ir, ge.ops, ge.passes, ge.es
+    assert ge.ir is not ir and ge.ir.Node is type(old) is ir.Node
+    from ge.es import onnx as op
+    from ge.passes import PassManager, PatternFusionPass, PassSkip, pattern
+    class Pairs(PatternFusionPass):
+        @pattern
+        def twice(self, x):
+            return op.Neg(op.Neg(x))
+        def replacement(self, x):
+            return x
+    graph = ge.ir.Graph.parse('''
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "onnx.Neg"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "onnx.Neg"(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}''')
+    result = PassManager.parse("dce,infer-types,constant-fold").add(Pairs).run(graph)
+    assert result.matches["Pairs"] == 1 and not graph.find_all("onnx.Neg")
+    def skips(graph, context):
+        raise PassSkip("not now")
+    assert PassManager().add(skips).run(graph).failures == []
+    try:
+        PassManager().add(lambda graph: 1 / 0).run(graph)
+    except ir.PassError as error:
+        assert isinstance(error.__cause__, ZeroDivisionError)
+assert old.op == "onnx.Abs" and ge.ir.Graph("new").add_node("onnx.Abs").op
+print("done")
+""")
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr

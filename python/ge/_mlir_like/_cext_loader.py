@@ -7,6 +7,11 @@ initialisation of ``_ge._init``.
 What it expects of the modules: each has ``__abi__``, a pair of GE_C_ABI_VERSION as it was compiled and of
 what geAbiVersion() answered when it was loaded; ``_init`` has a function ``initialize()``.
 
+A process has the native modules once, in its main interpreter. A subinterpreter is refused before anything
+is loaded. When the package left ``sys.modules`` and is imported again, its Python part is new and gets the
+native modules that there are: executed a second time they would define their classes twice. They are kept
+in a module of ``sys.modules`` whose name does not begin with that of the package.
+
 Everything is relative to the package that this file lies in, so the same file serves a vendor's
 package. It imports nothing but ``os`` and ``sys``: it is on the path of every ``import ge.ir``.
 """
@@ -25,6 +30,9 @@ _package = _prefix.rpartition(".")[0]
 _root = _package.partition(".")[0]
 # One variable per top-level package: a directory built for one prefix never fits another.
 _variable = _root.upper() + "_NATIVE_DIR"
+
+# Where the package `_ge` is kept.
+_kept = f"_native.{_prefix}"
 
 _directory: "str | None" = None
 _refusal: "str | None" = None
@@ -68,7 +76,8 @@ def load(name: str) -> "ModuleType":
     Raises
     ------
     ImportError
-        If no native module fits, it was built for another C library, or its initialisation fails.
+        If this is a subinterpreter, no native module fits, it was built for another C library, or its
+        initialisation fails.
         The first failure is final: later calls raise it again.
     """
     global _directory, _refusal
@@ -85,6 +94,16 @@ def load(name: str) -> "ModuleType":
 
 def _prepare() -> None:
     global _directory
+    if not _is_main_interpreter():
+        raise ImportError(
+            f"'{_package}' works in the main interpreter of a process, and this is a subinterpreter: its "
+            "objects would be shared by interpreters that have nothing in common. Import it in the main "
+            "interpreter, or start a process",
+            name=_prefix + "._ge",
+        )
+    if (kept := sys.modules.get(_kept)) is not None:
+        _take_back(kept)
+        return
     foreign = _foreign_package()
     if foreign is not None:
         import warnings
@@ -109,6 +128,34 @@ def _prepare() -> None:
         _directory = None
         del sys.modules[package.__name__], vars(sys.modules[_prefix])["_ge"]
         raise
+    keeper = type(sys)(_kept, "Keeps native modules when their package leaves sys.modules.")
+    vars(keeper)["package"] = package
+    sys.modules[_kept] = keeper
+
+
+def _is_main_interpreter() -> bool:
+    import _thread
+
+    is_main = getattr(_thread, "_is_main_interpreter", None)  # from Python 3.12 on
+    if is_main is not None:
+        return bool(is_main())
+    try:
+        import _xxsubinterpreters as interpreters  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:  # left out of this Python: nothing but a C program makes interpreters
+        return True
+    return bool(interpreters.get_current() == interpreters.get_main())
+
+
+def _take_back(kept: "ModuleType") -> None:
+    """Use the native modules of an earlier import of this package."""
+    global _directory
+    package = vars(kept)["package"]
+    sys.modules[package.__name__] = package
+    for name, module in vars(package).items():
+        if isinstance(module, type(sys)):
+            sys.modules[f"{package.__name__}.{name}"] = module
+    vars(sys.modules[_prefix])["_ge"] = package
+    _directory = package.__path__[0]
 
 
 def _import(name: str) -> "ModuleType":
