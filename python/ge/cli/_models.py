@@ -163,11 +163,24 @@ def write_text(
     OSError
     """
     if path == "-":
-        sys.stdout.write(text)
+        _write_stdout(text)
         return
     from .._mlir_like._write import write_file
 
-    write_file(path, text, is_new=is_new, allow_pipe=allow_pipe, no_links=no_links)
+    # What is no text in it are bytes of paths, which are shown.
+    data = text.encode("utf-8", "backslashreplace")
+    write_file(path, data, is_new=is_new, allow_pipe=allow_pipe, no_links=no_links)
+
+
+def _write_stdout(text: str) -> None:
+    """Write UTF-8, which files of the text form are, whatever the locale is."""
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    stream.write(text.encode("utf-8", "backslashreplace"))
+    stream.flush()
 
 
 def need_new(path: str, command: str) -> None:

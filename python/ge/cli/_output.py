@@ -76,6 +76,26 @@ def human_bytes(count: int) -> str:
     raise AssertionError
 
 
+def _fits(text: str, stream: TextIO | None = None) -> bool:
+    """Whether a stream can encode a text; None: as UTF-8."""
+    encoding = (getattr(stream, "encoding", None) or "utf-8") if stream is not None else "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(text: str, stream: TextIO) -> str:
+    """Return a text as a stream can show it: a byte of a path that is no text becomes its number."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    print(text if _fits(text, stream) else _shown(text, stream), file=stream)
+
+
 class Output:
     """Standard output of one command.
 
@@ -114,7 +134,7 @@ class Output:
         text : str
         """
         if not self.json:
-            print(text, file=self._stream)
+            _print(text, self._stream)
 
     def error(self, text: str) -> None:
         """Print what went wrong to stderr.
@@ -123,7 +143,7 @@ class Output:
         ----------
         text : str
         """
-        print(f"ge: error: {text}", file=sys.stderr)
+        _print(f"ge: error: {text}", sys.stderr)
 
     def note(self, text: str) -> None:
         """Print something that is not the result to stderr.
@@ -132,7 +152,7 @@ class Output:
         ----------
         text : str
         """
-        print(f"ge: {text}", file=sys.stderr)
+        _print(f"ge: {text}", sys.stderr)
 
     def result(self, value: dict[str, Any]) -> None:
         """Print the JSON object if one was asked for.
@@ -142,7 +162,11 @@ class Output:
         value : dict
         """
         if self.json:
-            print(json_.dumps(value, indent=2, ensure_ascii=False))
+            text = json_.dumps(value, indent=2, ensure_ascii=False)
+            if not _fits(text, sys.stdout) or not _fits(text):
+                # Bytes of paths that are no text are lone surrogates, as Python has them: "\\udcff".
+                text = json_.dumps(value, indent=2)
+            print(text)
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """Print a table; numbers stand to the right.
@@ -169,7 +193,7 @@ class Output:
                 cell.rjust(w) if r else cell.ljust(w)
                 for cell, w, r in zip(row, widths, right, strict=True)
             ]
-            print("  ".join(cells).rstrip(), file=self._stream)
+            _print("  ".join(cells).rstrip(), self._stream)
 
     def _rich_table(self, head: Sequence[str], rows: list[list[str]], right: list[bool]) -> None:
         from rich.box import SIMPLE_HEAD
@@ -177,6 +201,7 @@ class Output:
         from rich.table import Table
         from rich.text import Text
 
+        rows = [[_shown(cell, sys.stdout) for cell in row] for row in rows]
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for title, is_right in zip(head, right, strict=True):
             table.add_column(Text(title), justify="right" if is_right else "left", overflow="fold")
@@ -202,4 +227,6 @@ class Output:
 
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(what, total=total)
-            yield lambda text: bar.update(task, advance=1, description=f"{what} {text}")
+            yield lambda text: bar.update(
+                task, advance=1, description=_shown(f"{what} {text}", sys.stderr)
+            )

@@ -233,7 +233,10 @@ def _model(source: Any, stack: contextlib.ExitStack) -> Model:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(load(source), bytes(source))
     if isinstance(source, (str, os.PathLike)):
-        return Model(load(source), os.fsdecode(source))
+        path = os.fsdecode(source)
+        if not any("\ud800" <= c <= "\udfff" for c in path):
+            return Model(load(source), path)
+        source = load(source)  # runtimes take paths that are text only: they get a copy
     from tempfile import TemporaryDirectory
 
     directory = stack.enter_context(TemporaryDirectory(prefix="ge-check-"))

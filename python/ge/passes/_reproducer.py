@@ -60,7 +60,7 @@ def write_reproducer(
         }
     text = path.with_name(f"{path.name}.mlir")
     lines = [*about.splitlines(), f"{_AGAIN} {text.name}"]
-    write_file(text, _comment(lines) + module.to_text(), no_links=True)
+    write_file(text, (_comment(lines) + module.to_text()).encode("utf-8", "backslashreplace"), no_links=True)
     return str(text)
 
 
@@ -120,7 +120,7 @@ def _write_models(cut: Cut, inputs: Mapping[str, Any], path: Path, about: str) -
     again = f"{_AGAIN} {first.name} {second.name} --input-data {data.name}"
     write_file(
         path.with_name(f"{path.name}.txt"),
-        _comment([*about.splitlines(), again]),
+        _comment([*about.splitlines(), again]).encode("utf-8", "backslashreplace"),
         no_links=True,
     )
     return str(first)

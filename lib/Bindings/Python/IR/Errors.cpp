@@ -2,6 +2,7 @@
 #include "Errors.h"
 
 #include "Convert.h"
+#include "Paths.h"
 #include "Populate.h"
 
 #include <string>
@@ -119,8 +120,10 @@ PyObject *raiseKept() {
   return nullptr;
 }
 
+/// Texts of errors show what a file holds, which may be no UTF-8.
 nb::str newStr(const std::string &text) {
-  return nb::steal<nb::str>(checked(newText(stringRef(text))));
+  return nb::steal<nb::str>(
+      checked(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace")));
 }
 
 /// Byte and field of a ModelError.
@@ -326,7 +329,7 @@ void populateErrors(nb::module_ &m) {
           "severity", [](const Diagnostic &d) { return nb::str(severityName(d.severity)); },
           "``\"error\"``, ``\"warning\"``, ``\"remark\"`` or ``\"note\"``.")
       .def_prop_ro(
-          "file", [](const Diagnostic &d) { return newStr(d.file); },
+          "file", [](const Diagnostic &d) { return nb::str(pathOf(stringRef(d.file))); },
           "Name of the file or text; empty when unknown.")
       .def_prop_ro(
           "line", [](const Diagnostic &d) { return d.line; },

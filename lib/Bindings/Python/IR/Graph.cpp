@@ -3,6 +3,7 @@
 #include "Definitions.h"
 #include "Node.h"
 #include "NodeList.h"
+#include "Paths.h"
 #include "Populate.h"
 #include "Scope.h"
 #include "Sequences.h"
@@ -318,9 +319,11 @@ nb::object clone(nb::handle_t<GraphObject> self, nb::handle contextArgument) {
 
 nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
   GeContext *context = resolveContext(contextArgument.ptr());
-  GeStringRef source, name;
-  if (!context || !toText(text.ptr(), "text", source) || !toText(file.ptr(), "file", name))
+  GeStringRef source;
+  if (!context || !toText(text.ptr(), "text", source))
     throw nb::python_error();
+  PathBytes path(file);
+  GeStringRef name = path.ref();
   GeGraphRef *graph;
   check(afterCallbacks(run(source.length > kUnlockBytes,
                            [&] { return geGraphParse(context, source, name, &graph); })));

@@ -1,5 +1,6 @@
 //===- Module.cpp - Module ---------------------------------------------------------------------===//
 #include "AttributeMap.h"
+#include "Paths.h"
 #include "Populate.h"
 #include "Scope.h"
 #include "Text.h"
@@ -212,9 +213,11 @@ nb::object clone(nb::handle_t<ModuleObject> self) {
 
 nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
   GeContext *context = resolveContext(contextArgument.ptr());
-  GeStringRef source, name;
-  if (!context || !toText(text.ptr(), "text", source) || !toText(file.ptr(), "file", name))
+  GeStringRef source;
+  if (!context || !toText(text.ptr(), "text", source))
     throw nb::python_error();
+  PathBytes path(file);
+  GeStringRef name = path.ref();
   GeModule *module;
   check(afterCallbacks(run(source.length > kUnlockBytes,
                            [&] { return geModuleParse(context, source, name, &module); })));

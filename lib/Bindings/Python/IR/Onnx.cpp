@@ -5,6 +5,7 @@
 // so that other threads may edit it while the disk is busy.
 //
 #include "Convert.h"
+#include "Paths.h"
 #include "Populate.h"
 #include "Scope.h"
 #include "Unlock.h"
@@ -27,13 +28,6 @@ void releaseBytes(void *owner) {
     Py_DECREF(static_cast<PyObject *>(owner));
 }
 
-GeStringRef textOf(nb::handle object, const char *what) {
-  GeStringRef text;
-  if (!toOptionalText(object.ptr(), what, text))
-    throw nb::python_error();
-  return text;
-}
-
 GeContext *contextOf(nb::handle argument) {
   GeContext *context = resolveContext(argument.ptr());
   if (!context)
@@ -45,17 +39,20 @@ GeContext *contextOf(nb::handle argument) {
 class LoadOptions {
 public:
   LoadOptions(nb::handle directory, nb::handle dataRoots, bool allowPipe)
-      : held_(nb::steal(checked(PySequence_Tuple(dataRoots.ptr())))) {
+      : held_(nb::steal(checked(PySequence_Tuple(dataRoots.ptr())))), directory_(directory) {
     for (nb::handle root : held_)
-      roots_.push_back(textOf(root, "data_roots"));
-    options_ = {sizeof options_, textOf(directory, "directory"), roots_.data(), roots_.size(),
-                allowPipe};
+      roots_.emplace_back(root);
+    for (const PathBytes &root : roots_)
+      refs_.push_back(root.ref());
+    options_ = {sizeof options_, directory_.ref(), refs_.data(), refs_.size(), allowPipe};
   }
   const GeOnnxLoadOptions *get() const { return &options_; }
 
 private:
   nb::object held_;
-  std::vector<GeStringRef> roots_;
+  PathBytes directory_;
+  std::vector<PathBytes> roots_;
+  std::vector<GeStringRef> refs_;
   GeOnnxLoadOptions options_;
 };
 
@@ -63,7 +60,8 @@ nb::object load(nb::handle path, nb::handle directory, nb::handle dataRoots, boo
                 nb::handle contextArgument) {
   GeContext *context = contextOf(contextArgument);
   LoadOptions options(directory, dataRoots, allowPipe);
-  GeStringRef text = textOf(path, "path");
+  PathBytes bytes(path);
+  GeStringRef text = bytes.ref();
   GeModule *module;
   check(
       afterCallbacks(run(true, [&] { return geOnnxLoad(context, text, options.get(), &module); })));
@@ -87,7 +85,8 @@ nb::object loadBytes(const nb::bytes &bytes, nb::handle directory, nb::handle da
 }
 
 nb::object readFile(nb::handle path, bool allowPipe) {
-  GeStringRef text = textOf(path, "path");
+  PathBytes name(path);
+  GeStringRef text = name.ref();
   std::string bytes;
   auto append = [](GeStringRef piece, void *to) {
     static_cast<std::string *>(to)->append(piece.data, piece.length);
@@ -106,12 +105,9 @@ Serialized serialize(nb::handle object, GeStringRef path, int external, nb::hand
   if (!isModule(object.ptr()))
     checked(raiseType("module", "a Module", object.ptr()));
   GeModule *module = payload<ModuleObject>(object.ptr()).ref;
-  GeOnnxSaveOptions options{sizeof options,
-                            GeOnnxExternalData(external),
-                            textOf(location, "external_data"),
-                            threshold,
-                            overwrite,
-                            allowPipe};
+  PathBytes data(location);
+  GeOnnxSaveOptions options{
+      sizeof options, GeOnnxExternalData(external), data.ref(), threshold, overwrite, allowPipe};
   GeOnnxModel *model = nullptr;
   check(afterCallbacks(
       reading(module, [&] { return geOnnxSerialize(module, path, &options, &model); })));
@@ -120,13 +116,15 @@ Serialized serialize(nb::handle object, GeStringRef path, int external, nb::hand
 
 void save(nb::handle module, nb::handle path, int external, nb::handle location, uint64_t threshold,
           bool overwrite, bool allowPipe) {
-  GeStringRef text = textOf(path, "path");
+  PathBytes bytes(path);
+  GeStringRef text = bytes.ref();
   Serialized model = serialize(module, text, external, location, threshold, overwrite, allowPipe);
   check(run(true, [&] { return geOnnxModelWrite(model.get(), text); }));
 }
 
 void writeFile(nb::handle path, const nb::bytes &bytes, bool isNew, bool allowPipe, bool noLinks) {
-  GeStringRef text = textOf(path, "path");
+  PathBytes name(path);
+  GeStringRef text = name.ref();
   GeFileWriteOptions options{sizeof options, isNew, allowPipe, noLinks};
   const char *data = bytes.c_str();
   size_t size = bytes.size();

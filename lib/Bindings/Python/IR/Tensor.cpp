@@ -2,6 +2,7 @@
 #include "TensorData.h"
 
 #include "Errors.h"
+#include "Paths.h"
 #include "Populate.h"
 #include "Scope.h"
 #include "Unlock.h"
@@ -187,13 +188,9 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
           "from_file",
           [](nb::object path, nb::object dtype, nb::object shape, size_t offset, bool packed,
              nb::object context) {
-            nb::object text = nb::steal(checked(PyOS_FSPath(path.ptr())));
-            if (PyBytes_Check(text.ptr()))
-              text = importModule("os").attr("fsdecode")(text);
-            GeStringRef name;
+            PathBytes bytes(path);
+            GeStringRef name = bytes.ref();
             GeContext *home = contextOf(context);
-            if (!toText(text.ptr(), "path", name))
-              throw nb::python_error();
             GeType type = staticType(home, dtypeOf(dtype), shapeOf(shape));
             GeTensor *tensor = nullptr;
             check(geTensorMapFile(type, name, offset, bytesOf(type, packed), packed, &tensor));

@@ -2,8 +2,11 @@
 #include "Populate.h"
 #include "Run.h"
 
+#include "../IR/Paths.h"
+
 #include <nanobind/stl/string.h>
 
+#include <deque>
 #include <memory>
 
 namespace ge::python {
@@ -62,8 +65,8 @@ nb::object recordOf(const ReportObject &report, size_t index) {
   return out;
 }
 
-/// From a dict of keyword arguments; its texts live as long as the dict.
-GePassRunOptions optionsOf(const nb::dict &given) {
+/// From a dict of keyword arguments; paths live as long as `hold`.
+GePassRunOptions optionsOf(const nb::dict &given, std::deque<PathBytes> &hold) {
   GePassRunOptions options;
   gePassRunOptionsInit(&options);
   struct Flag {
@@ -90,9 +93,9 @@ GePassRunOptions optionsOf(const nb::dict &given) {
   if (given.contains("elide"))
     options.print.elideElementsLargerThan = nb::cast<int64_t>(given["elide"]);
   if (given.contains("tree_directory"))
-    options.treeDirectory = textOf(given["tree_directory"], "tree_dir");
+    options.treeDirectory = hold.emplace_back(given["tree_directory"]).ref();
   if (given.contains("reproducer"))
-    options.reproducer = textOf(given["reproducer"], "reproducer");
+    options.reproducer = hold.emplace_back(given["reproducer"]).ref();
   return options;
 }
 
@@ -132,7 +135,8 @@ nb::object run(const PipelineObject &self, nb::object target, const nb::dict &gi
   }
   auto report = std::make_unique<ReportObject>();
   check(gePassReportCreate(&report->ref));
-  GePassRunOptions options = optionsOf(given);
+  std::deque<PathBytes> hold;
+  GePassRunOptions options = optionsOf(given, hold);
   nb::object error;
   nb::list failures;
   {
@@ -161,7 +165,7 @@ nb::list listNative() {
         out["doc"] = newStr(info->doc);
         out["kind"] = newStr(info->kind);
         out["stage"] = newStr(info->stage);
-        out["origin"] = newStr(info->origin);
+        out["origin"] = pathOf(info->origin);
         out["version"] = newStr(info->version);
         out["pipeline"] = newStr(info->pipeline);
         for (size_t i = 0; i < info->numOptions; ++i)

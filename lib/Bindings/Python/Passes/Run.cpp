@@ -4,6 +4,7 @@
 #include "Populate.h"
 
 #include "../IR/ErrorText.h"
+#include "../IR/Paths.h"
 
 #include <nanobind/stl/string.h>
 
@@ -300,7 +301,11 @@ GePassTable tableOf(const nb::dict &info, const nb::object &factory, std::vector
   table.info.doc = field("doc");
   table.info.kind = field("kind");
   table.info.stage = field("stage");
-  table.info.origin = field("origin");
+  if (info.contains("origin")) { // a file, or a package
+    PathBytes origin(info["origin"]);
+    table.info.origin = origin.ref();
+    keep.push_back(origin.object());
+  }
   table.info.version = field("version");
   if (info.contains("options"))
     for (auto [name, otherwise] : nb::cast<nb::dict>(info["options"]))
