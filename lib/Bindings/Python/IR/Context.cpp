@@ -1,6 +1,6 @@
 //===- Context.cpp - Context -------------------------------------------------------------------===//
 #include "Convert.h"
-#include "Errors.h"
+#include "ErrorText.h"
 #include "Populate.h"
 #include "Scope.h"
 
@@ -105,7 +105,10 @@ bool callHandler(const GeDiagnostic *diagnostic, void *userData) {
   } catch (const std::exception &e) {
     PyErr_SetString(exceptionOf(GE_ERROR_GENERAL), e.what());
   }
-  keepException();
+  if (isCalledByPython())
+    keepException();
+  else // no status carries it
+    nb::python_error().discard_as_unraisable("a diagnostic handler");
   return true;
 }
 

@@ -2,7 +2,7 @@
 #ifndef GE_BINDINGS_PYTHON_IR_ERRORTEXT_H
 #define GE_BINDINGS_PYTHON_IR_ERRORTEXT_H
 
-#include <nanobind/nanobind.h>
+#include "Errors.h"
 
 #include <string>
 
@@ -35,9 +35,19 @@ inline std::string utf8Of(PyObject *text) noexcept {
   return out;
 }
 
+inline std::string typeNameOf(PyObject *object) noexcept {
+  PyObject *name =
+      PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__");
+  if (!name)
+    dropError();
+  std::string out = utf8Of(name);
+  Py_XDECREF(name);
+  return out;
+}
+
 /// What `str(error)` says, and the name of the type where that is empty or raises. The GIL is held,
 /// no Python error is set. Neither raises nor throws: for places that cannot unwind.
-inline std::string textOf(PyObject *error) noexcept {
+inline std::string exceptionText(PyObject *error) noexcept {
   PyObject *text = PyObject_Str(error);
   bool raised = !text;
   if (raised)
@@ -46,11 +56,7 @@ inline std::string textOf(PyObject *error) noexcept {
   Py_XDECREF(text);
   if (!out.empty())
     return out;
-  PyObject *name = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(error)), "__name__");
-  if (!name)
-    dropError();
-  out = utf8Of(name);
-  Py_XDECREF(name);
+  out = typeNameOf(error);
   try {
     if (out.empty())
       out = "an exception";
@@ -68,6 +74,26 @@ inline PyObject *attributeOf(PyObject *error, const char *name) noexcept {
   if (!value)
     dropError();
   return value;
+}
+
+/// Whether Python code has made the C call that this thread is in, and takes what keepException()
+/// keeps. Under a native program nobody would, before some later call that it has nothing to do
+/// with.
+inline bool isCalledByPython() { return PyEval_GetFrame() != nullptr; }
+
+/// The failure of a callback whose Python function has raised, which is the Python error that is
+/// set: status and text are for programs that know nothing of Python, and the exception is kept.
+inline GeStatus failInCallback(const char *what) {
+  std::string text = what;
+  {
+    nb::python_error error;
+    PyObject *raised = error.value().ptr();
+    text.append(": ").append(typeNameOf(raised)).append(": ").append(exceptionText(raised));
+    error.restore();
+  }
+  keepException();
+  geErrorSet(GE_ERROR_GENERAL, {text.data(), text.size()});
+  return GE_ERROR_GENERAL;
 }
 
 } // namespace ge::python

@@ -2,6 +2,7 @@
 #include "Errors.h"
 
 #include "Convert.h"
+#include "ErrorText.h"
 #include "Paths.h"
 #include "Populate.h"
 
@@ -200,6 +201,8 @@ PyObject *exceptionOf(GeStatus status) {
 
 void keepException() {
   nb::python_error error;
+  if (!isCalledByPython()) // its text is in the status
+    return;
   if (keptException) {
     error.discard_as_unraisable("a callback of ge.ir, after another one had raised");
     return;

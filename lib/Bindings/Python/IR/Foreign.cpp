@@ -7,7 +7,7 @@
 // costs `import ge.ir` nothing, and whoever never needs onnx never loads it.
 //
 #include "Convert.h"
-#include "Errors.h"
+#include "ErrorText.h"
 #include "Populate.h"
 #include "Scope.h"
 
@@ -95,9 +95,7 @@ template <typename Work> GeStatus answering(bool *known, Work work) {
   } catch (...) {
     translateException();
   }
-  keepException();
-  geErrorSet(GE_ERROR_GENERAL, stringRef("an exception in a callback"));
-  return GE_ERROR_GENERAL;
+  return failInCallback("an inferrer or evaluator raised an exception");
 }
 
 /// Of "onnx", "onnx.ml", or as models write that, "ai.onnx.ml".

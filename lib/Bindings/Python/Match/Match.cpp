@@ -1,6 +1,7 @@
 //===- Match.cpp - patterns and matches -------------------------------------------------------===//
 #include "Match.h"
 
+#include "../IR/ErrorText.h"
 #include "../IR/Unlock.h"
 #include "../Passes/Populate.h"
 
@@ -69,9 +70,7 @@ GeStatus testPredicate(GeValueRef *value, GeAttribute attribute, void *function,
     *out = false;
     return GE_OK;
   }
-  keepException();
-  geErrorSet(GE_ERROR_GENERAL, stringRef("a predicate of a pattern raised an exception"));
-  return GE_ERROR_GENERAL;
+  return failInCallback("a predicate of a pattern raised an exception");
 }
 
 void dropObject(void *object) {

@@ -1,6 +1,7 @@
 //===- Rules.cpp - rewrite rules and their functions in Python --------------------------------===//
 #include "Match.h"
 
+#include "../IR/ErrorText.h"
 #include "../IR/Unlock.h"
 #include "../Passes/Populate.h"
 
@@ -37,12 +38,6 @@ void dropFunctions(void *functions) {
     delete static_cast<Functions *>(functions);
 }
 
-GeStatus failed(const char *what) {
-  keepException();
-  geErrorSet(GE_ERROR_GENERAL, stringRef(what));
-  return GE_ERROR_GENERAL;
-}
-
 GeStatus callGuard(const GeMatch *match, void *functions, bool *out) {
   GilAcquire held;
   if (!held)
@@ -63,7 +58,7 @@ GeStatus callGuard(const GeMatch *match, void *functions, bool *out) {
     *out = false;
     return GE_OK;
   }
-  return failed("a rule's condition raised an exception");
+  return failInCallback("a rule's condition raised an exception");
 }
 
 /// What a replacement function gave, kept as long as the rewriter needs it.
@@ -166,7 +161,7 @@ GeStatus callBuild(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, v
     out->skip = true;
     return GE_OK;
   }
-  return failed("a rule's replacement raised an exception");
+  return failInCallback("a rule's replacement raised an exception");
 }
 
 Hook hookOf(nb::handle function, nb::handle arguments) {

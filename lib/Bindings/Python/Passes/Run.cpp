@@ -33,7 +33,7 @@ GePassRun *alive(const PassRunObject &self) {
 void describe(nb::python_error &error, GePassRun *run) noexcept {
   PyObject *exception = error.value().ptr();
   PyObject *detail = attributeOf(exception, "_ge_detail");
-  std::string message = detail ? utf8Of(detail) : textOf(exception);
+  std::string message = detail ? utf8Of(detail) : exceptionText(exception);
   Py_XDECREF(detail);
   std::string file;
   unsigned long line = 0;
@@ -63,12 +63,10 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
 
 GeStatus failed(nb::python_error &error, GePassRun *run) {
   describe(error, run);
-  if (RunState *state = RunState::ofThread()) {
+  // Without a run of Python's a native program runs the pipeline. It has the text; the exception
+  // goes, so that it does not come out of some later call.
+  if (RunState *state = RunState::ofThread())
     state->keepFailure(error);
-  } else {
-    error.restore();
-    keepException();
-  }
   return GE_ERROR_PASS;
 }
 
@@ -224,11 +222,18 @@ GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self)
 
 GeStatus RunState::afterPass(const GePassRecord *record, void *self) {
   auto *state = static_cast<RunState *>(self);
-  if (state->hooks_.after.is_none())
+  // Of a run of a native program inside of the pass.
+  bool isOfAnother = record->outcome != GE_PASS_FAILED && !state->failures_.empty() &&
+                     state->failures_.back().is_valid();
+  if (state->hooks_.after.is_none() && !isOfAnother)
     return GE_OK;
   GilAcquire gil;
   if (!gil)
     return failWithoutPython();
+  if (isOfAnother)
+    state->failures_.back().reset();
+  if (state->hooks_.after.is_none())
+    return GE_OK;
   try {
     static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
     state->hooks_.after(newStr(record->pass), newStr(record->where), kOutcomes[record->outcome],
