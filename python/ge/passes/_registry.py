@@ -122,7 +122,7 @@ def _register(descriptor: PassDescriptor) -> None:
                 "doc": _summary(descriptor.cls),
                 "kind": descriptor.kind,
                 "stage": "" if descriptor.stage is None else descriptor.stage.value,
-                "origin": getattr(module, "__file__", None) or descriptor.module_name,
+                "origin": _shown(getattr(module, "__file__", None) or descriptor.module_name),
                 "version": _package_version.get() or str(getattr(module, "__version__", "")),
                 "options": dict(descriptor.options),
             },
@@ -362,6 +362,11 @@ def unregister_module(module_name: str) -> None:
         for descriptor in [d for d in _by_key.values() if d.module_name == module_name]:
             _native._unregister(descriptor.pass_name)
             del _by_key[descriptor.descriptor_key], _by_name[descriptor.pass_name]
+
+
+def _shown(path: str) -> str:
+    """Return a path as text: bytes that are none are escaped."""
+    return path.encode("utf-8", "backslashreplace").decode()
 
 
 publish(globals())

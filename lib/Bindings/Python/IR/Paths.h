@@ -37,9 +37,6 @@ public:
     return {data, size_t(length)};
   }
 
-  /// What holds the bytes.
-  nb::object object() const { return bytes_; }
-
 private:
   nb::object bytes_;
 };

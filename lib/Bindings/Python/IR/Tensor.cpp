@@ -271,7 +271,7 @@ void populateTensor(nb::module_ &m) {
             GeStringRef path = geTensorGetFile(t.ref, &offset);
             if (!path.length)
               return nb::none();
-            return nb::make_tuple(nb::steal(checked(newText(path))), offset);
+            return nb::make_tuple(pathOf(path), offset);
           },
           nb::for_getter(nb::sig("def file(self, /) -> tuple[str, int] | None")),
           "Path and offset of the file it is mapped from, or None.")

@@ -165,7 +165,7 @@ nb::list listNative() {
         out["doc"] = newStr(info->doc);
         out["kind"] = newStr(info->kind);
         out["stage"] = newStr(info->stage);
-        out["origin"] = pathOf(info->origin);
+        out["origin"] = newStr(info->origin);
         out["version"] = newStr(info->version);
         out["pipeline"] = newStr(info->pipeline);
         for (size_t i = 0; i < info->numOptions; ++i)

@@ -4,7 +4,6 @@
 #include "Populate.h"
 
 #include "../IR/ErrorText.h"
-#include "../IR/Paths.h"
 
 #include <nanobind/stl/string.h>
 
@@ -306,11 +305,7 @@ GePassTable tableOf(const nb::dict &info, const nb::object &factory, std::vector
   table.info.doc = field("doc");
   table.info.kind = field("kind");
   table.info.stage = field("stage");
-  if (info.contains("origin")) { // a file, or a package
-    PathBytes origin(info["origin"]);
-    table.info.origin = origin.ref();
-    keep.push_back(origin.object());
-  }
+  table.info.origin = field("origin");
   table.info.version = field("version");
   if (info.contains("options"))
     for (auto [name, otherwise] : nb::cast<nb::dict>(info["options"]))
