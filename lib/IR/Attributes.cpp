@@ -107,9 +107,10 @@ void Attribute::releaseCounted() const {
   ContextPtr context(s->context); // which a tensor in here may be the last to hold
   if (const Tensor *tensor = tensorValue())
     tensor->release();
+  // First what is not counted: afterwards the elements cannot be asked what they are.
+  forEachChild(*s, [&](const auto *child) { context->release(child); });
   for (Attribute element : elements()) // at most kMaxDepth deep
     element.release();
-  forEachChild(*s, [&](const auto *child) { context->release(child); });
   ::operator delete(const_cast<AttrStorage *>(s));
 }
 
