@@ -1,6 +1,8 @@
 /* Types, locations and attributes of all kinds: made, read back, compared, refused. */
 #include "check.h"
 
+#include "ge-c/TensorFiles.h"
+
 #include <math.h>
 
 static GeDType dtype(const char *name) {
@@ -268,6 +270,9 @@ static void testContainers(GeContext *context) {
   CHECK_FAILS(GE_ERROR_TYPE, geAttributeGetSize(elements[1], &count));
   Text printed = {NULL, 0};
   geAttributePrint(a, appendText, &printed);
+  CHECK(strcmp(printed.data, "array<i64: 1, -2, 3>") == 0);
+  freeText(&printed);
+  CHECK_OK(geAttributeWrite(a, appendText, &printed));
   CHECK(strcmp(printed.data, "array<i64: 1, -2, 3>") == 0);
   freeText(&printed);
 

@@ -347,6 +347,7 @@ def test_references_are_found_wherever_a_model_has_them(tmp_path: Path, name: st
     # Alone, it goes.
     model_at(tmp_path / "m.onnx", ("m.onnx.data", A))
     place.unlink()
+    module = ge_onnx.load(path)
     ge_onnx.save(module, path, external_data=False)
     assert not (tmp_path / "m.onnx.data").exists()
 

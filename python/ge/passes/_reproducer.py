@@ -60,7 +60,11 @@ def write_reproducer(
         }
     text = path.with_name(f"{path.name}.mlir")
     lines = [*about.splitlines(), f"{_AGAIN} {text.name}"]
-    write_file(text, (_comment(lines) + module.to_text()).encode("utf-8", "backslashreplace"), no_links=True)
+    write_file(
+        text,
+        (_comment(lines) + module.to_text()).encode("utf-8", "backslashreplace"),
+        no_links=True,
+    )
     return str(text)
 
 
