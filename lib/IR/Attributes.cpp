@@ -107,10 +107,14 @@ void Attribute::releaseCounted() const {
   ContextPtr context(s->context); // which a tensor in here may be the last to hold
   if (const Tensor *tensor = tensorValue())
     tensor->release();
-  // First what is not counted: afterwards the elements cannot be asked what they are.
-  forEachChild(*s, [&](const auto *child) { context->release(child); });
-  for (Attribute element : elements()) // at most kMaxDepth deep
-    element.release();
+  // One element after another: what is released can no longer be asked what it is.
+  auto releaseChild = [&](const auto *child) { context->release(child); };
+  for (Attribute element : elements())
+    if (element.isCounted()) // at most kMaxDepth deep
+      element.releaseCounted();
+    else
+      forEachChild(std::span(&element, 1), releaseChild);
+  forEachKey(*s, releaseChild);
   ::operator delete(const_cast<AttrStorage *>(s));
 }
 

@@ -47,15 +47,20 @@ template <typename F> void forEachChild(std::span<const Attribute> elements, con
     else if (element.kind() == AttrKind::Type)
       visit(element.typeValue());
 }
+template <typename F> void forEachKey(const AttrStorage &storage, const F &visit) {
+  if (storage.kind != AttrKind::Dict)
+    return;
+  const Attribute *elements = storage.payload<Attribute>();
+  for (const Identifier *key : std::span(
+           reinterpret_cast<const Identifier *const *>(elements + storage.size), storage.size))
+    visit(key);
+}
 template <typename F> void forEachChild(const AttrStorage &storage, const F &visit) {
   if (storage.kind != AttrKind::List && storage.kind != AttrKind::Dict)
     return;
   const Attribute *elements = storage.payload<Attribute>();
   forEachChild(std::span(elements, storage.size), visit);
-  if (storage.kind == AttrKind::Dict)
-    for (const Identifier *key : std::span(
-             reinterpret_cast<const Identifier *const *>(elements + storage.size), storage.size))
-      visit(key);
+  forEachKey(storage, visit);
 }
 
 template <typename T> Context &contextOf(const T &object) { return object.context(); }
