@@ -83,7 +83,8 @@ typedef enum GeStatus {
   GE_ERROR_MEMORY,
   GE_ERROR_NOT_IMPLEMENTED,
   GE_ERROR_OS,
-  GE_ERROR_INTERNAL
+  GE_ERROR_INTERNAL,
+  GE_ERROR_INTERRUPTED /**< the interrupt check ended the call; all that it did is undone */
 } GeStatus;
 
 /** The status of the last failing call on this thread; GE_OK when none failed yet. */
@@ -148,6 +149,18 @@ GE_C_API void geErrorSet(GeStatus status, GeStringRef message);
  * something on the way cannot be looked at. O(length of the path, links on the way). */
 GE_C_API GeStatus geFileIsTrusted(GeStringRef path, GeStringRef alsoOwnerOf, bool *trusted,
                                   GeStringCallback why, void *userData);
+
+/** Whether the call that runs on this thread is to end. It may use this API, and finds the graphs
+ * that the call works on busy. */
+typedef bool (*GeInterruptCheck)(void *userData);
+
+/** Lets a host end long calls half-way: those whose cost grows with a graph, text or file ask
+ * `check` every 50 ms on the thread that they run on, and fail with GE_ERROR_INTERRUPTED once it
+ * says true; graphs are then as before the call. A callback that returns GE_ERROR_INTERRUPTED ends
+ * the call around it likewise. NULL: nothing is asked, the default. Set it before other threads
+ * work; what it is given must live as long as they do. A poll that does not ask costs below 1 ns.
+ */
+GE_C_API void geSetInterruptCheck(GeInterruptCheck check, void *userData);
 
 GE_C_END
 

@@ -24,7 +24,7 @@ GeStatus geGraphCreate(GeContext *context, GeStringRef name, GeGraphRef **out) {
   });
 }
 GeStatus geGraphClone(GeGraphRef *graph, GeContext *context, GeGraphRef **out) {
-  return guarded([&] {
+  return interruptible([&] {
     GeGraphRef *&made = result(out);
     Reading<Graph> g(graph, "graph");
     Root *root = clone(g.get(), unwrap(context));
@@ -258,11 +258,11 @@ GeStatus geGraphSetAttribute(GeGraphRef *graph, GeIdentifier name, GeAttribute v
 // --- Whole graphs
 
 GeStatus geGraphSort(GeGraphRef *graph) {
-  return guarded(geRefGetContext(graph),
-                 [&] { Mutation::sort(Writing<Graph>(graph, "graph").get()); });
+  return interruptible(geRefGetContext(graph),
+                       [&] { Mutation::sort(Writing<Graph>(graph, "graph").get()); });
 }
 GeStatus geGraphVerify(GeGraphRef *graph) {
-  return guarded(geRefGetContext(graph), [&] {
+  return interruptible(geRefGetContext(graph), [&] {
     Reading<Graph> g(graph, "graph");
     std::optional<LiveModule<Access::Read>> module; // graph symbols are looked up there
     if (g->module())
@@ -273,22 +273,24 @@ GeStatus geGraphVerify(GeGraphRef *graph) {
   });
 }
 GeStatus geGraphEraseDeadNodes(GeGraphRef *graph, size_t *erased) {
-  return guarded([&] {
+  return interruptible([&] {
     Writing<Graph> g(graph, "graph");
+    Transaction undo(g.root());
     size_t count = Mutation::eraseDeadNodes(g.get());
+    undo.commit();
     if (erased)
       *erased = count;
   });
 }
 GeStatus geGraphIsStructurallyEqual(GeGraphRef *a, GeGraphRef *b, bool *out) {
-  return guarded([&] {
+  return interruptible([&] {
     bool &equal = result(out);
     Reading<Graph> first(a, "a"), second(b, "b");
     equal = isStructurallyEqual(first.get(), second.get());
   });
 }
 GeStatus geGraphStructuralHash(GeGraphRef *graph, uint64_t *out) {
-  return guarded([&] {
+  return interruptible([&] {
     uint64_t &hash = result(out);
     hash = structuralHash(Reading<Graph>(graph, "graph").get());
   });

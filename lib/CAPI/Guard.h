@@ -13,6 +13,7 @@
 #include "ge/IR/Context.h"
 #include "ge/IR/Mutation.h"
 #include "ge/Support/Error.h"
+#include "ge/Support/Interrupt.h"
 
 #include <cstring>
 #include <string_view>
@@ -40,6 +41,20 @@ template <typename F> GeStatus guarded(GeContext *context, const F &body) noexce
   } catch (...) {
     return recordException(reinterpret_cast<Context *>(context));
   }
+}
+/// For work that grows with a graph, text or file, and leaves nothing behind when it is ended
+/// half-way.
+template <typename F> GeStatus interruptible(const F &body) noexcept {
+  return guarded([&] {
+    Interrupt::Scope scope;
+    body();
+  });
+}
+template <typename F> GeStatus interruptible(GeContext *context, const F &body) noexcept {
+  return guarded(context, [&] {
+    Interrupt::Scope scope;
+    body();
+  });
 }
 /// For functions without a status: `otherwise` when something is thrown.
 template <typename T, typename F> T guardedOr(T otherwise, const F &body) noexcept {
@@ -182,6 +197,12 @@ inline uint32_t needIndex(std::string_view what, size_t index, size_t count) {
 }
 
 // --- Foreign code
+
+/// Of a callback: the work around it ends with it, and nothing takes it for a failure.
+inline void throwIfInterrupted(GeStatus status) {
+  if (status == GE_ERROR_INTERRUPTED)
+    throw Interrupted();
+}
 
 struct ForeignRelease;
 

@@ -148,7 +148,7 @@ GeStatus geModuleSetAttribute(GeModule *module, GeIdentifier name, GeAttribute v
 }
 
 GeStatus geModuleClone(GeModule *module, GeModule **out) {
-  return guarded([&] {
+  return interruptible([&] {
     GeModule *&copy = result(out);
     ReadingModule m(module, "module");
     ModuleGraphs graphs(*m.get());
@@ -157,7 +157,7 @@ GeStatus geModuleClone(GeModule *module, GeModule **out) {
 }
 
 GeStatus geModuleVerify(GeModule *module) {
-  return guarded(geModuleGetContext(module), [&] {
+  return interruptible(geModuleGetContext(module), [&] {
     ReadingModule m(module, "module");
     ModuleGraphs graphs(*m.get());
     std::vector<Diagnostic> diagnostics = verify(*m.get());
@@ -167,7 +167,7 @@ GeStatus geModuleVerify(GeModule *module) {
 }
 
 GeStatus geModuleIsStructurallyEqual(GeModule *a, GeModule *b, bool *out) {
-  return guarded([&] {
+  return interruptible([&] {
     bool &equal = result(out);
     ReadingModule first(a, "a"), second(b, "b");
     ModuleGraphs firstGraphs(*first.get()), secondGraphs(*second.get());

@@ -84,7 +84,7 @@ onnx::SerializedModel serialized(GeModule *module, const std::string &path,
 
 GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
                     GeModule **out) {
-  return guarded(context, [&] {
+  return interruptible(context, [&] {
     GeModule *&loaded = result(out);
     loaded = wrap(onnx::loadModel(need(context), pathOf(path), loadOptions(options)));
   });
@@ -93,7 +93,7 @@ GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOption
 GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
                          void (*release)(void *owner), void *owner,
                          const GeOnnxLoadOptions *options, GeModule **out) {
-  return guarded(context, [&] {
+  return interruptible(context, [&] {
     GeModule *&loaded = result(out);
     needArray(static_cast<const char *>(data), size, "data");
     std::string_view bytes(static_cast<const char *>(data), size);
@@ -117,7 +117,7 @@ GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
 
 GeStatus geOnnxSerialize(GeModule *module, GeStringRef path, const GeOnnxSaveOptions *options,
                          GeOnnxModel **out) {
-  return guarded(geModuleGetContext(module), [&] {
+  return interruptible(geModuleGetContext(module), [&] {
     GeOnnxModel *&made = result(out);
     auto model = std::make_unique<onnx::SerializedModel>(serialized(module, pathOf(path), options));
     made = reinterpret_cast<GeOnnxModel *>(model.release());
@@ -129,7 +129,7 @@ void geOnnxModelRelease(GeOnnxModel *model) { delete unwrap(model); }
 uint64_t geOnnxModelSize(GeOnnxModel *model) { return model ? unwrap(model)->bytes.size() : 0; }
 
 GeStatus geOnnxModelCopyTo(GeOnnxModel *model, void *out, size_t size) {
-  return guarded([&] {
+  return interruptible([&] {
     const onnx::SerializedModel &m = need(model);
     onnx::checkSize(m);
     needArray(static_cast<char *>(out), size, "out");
@@ -140,11 +140,11 @@ GeStatus geOnnxModelCopyTo(GeOnnxModel *model, void *out, size_t size) {
 }
 
 GeStatus geOnnxModelWrite(GeOnnxModel *model, GeStringRef path) {
-  return guarded([&] { onnx::writeModel(need(model), pathOf(path)); });
+  return interruptible([&] { onnx::writeModel(need(model), pathOf(path)); });
 }
 
 GeStatus geOnnxSave(GeModule *module, GeStringRef path, const GeOnnxSaveOptions *options) {
-  return guarded(geModuleGetContext(module), [&] {
+  return interruptible(geModuleGetContext(module), [&] {
     std::string place = pathOf(path);
     onnx::SerializedModel model = serialized(module, place, options);
     onnx::writeModel(model, place);

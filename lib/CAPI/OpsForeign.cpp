@@ -74,6 +74,7 @@ private:
 std::string callbackMessage() { return std::string(text(geErrorMessage(), "message")); }
 
 [[noreturn]] void throwCallback(GeStatus status) {
+  throwIfInterrupted(status);
   int number = numberOf(status);
   bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
   throw Error(known ? ErrorKind(number) : ErrorKind::General, callbackMessage());
@@ -229,7 +230,7 @@ bool geOpsHasEvaluator(void) { return evaluator() != nullptr; }
 GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *const *operands,
                        size_t numOperands, const GeNamedAttribute *attributes, size_t numAttributes,
                        GeTensor **results, size_t numResults, bool *known) {
-  return guarded([&] {
+  return interruptible([&] {
     bool &answered = result(known, "known");
     const OperatorName *name = need(op, "op");
     needArray(operands, numOperands, "operands");

@@ -26,14 +26,16 @@ static void giveDiagnostics(const std::vector<Diagnostic> &diagnostics, const Ge
 
 GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *report,
                            GeInferCounts *out) {
-  return guarded([&] {
+  return interruptible([&] {
     GeInferCounts &counts = result(out);
     InferCounts found;
     {
       Writing<Graph> g(graph, "graph");
+      Transaction undo(g.root());
       InferOptions options;
       options.opset = opset;
       found = inferTypes(g.get(), options);
+      undo.commit();
     }
     counts = {found.nodes, found.inferred, found.unknown, found.byFallback, found.changed};
     giveUnknown(found.unknownOperators, report);
@@ -45,7 +47,7 @@ GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *
 }
 
 GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpReport *report) {
-  return guarded(geRefGetContext(graph), [&] {
+  return interruptible(geRefGetContext(graph), [&] {
     VerifyResult found;
     {
       Reading<Graph> g(graph, "graph");

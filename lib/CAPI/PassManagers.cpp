@@ -45,6 +45,7 @@ const PassRecord &recordOf(const GePassRecord *record) {
 void throwHook(GeStatus status) {
   if (status == GE_OK)
     return;
+  throwIfInterrupted(status);
   int number = numberOf(status);
   bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
   throw Error(known ? ErrorKind(number) : ErrorKind::General,
@@ -193,7 +194,7 @@ void gePassRunOptionsInit(GePassRunOptions *options) {
 
 GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
                                 const GePassRunOptions *options, GePassReport *report) {
-  return guarded(geModuleGetContext(module), [&] {
+  return interruptible(geModuleGetContext(module), [&] {
     const GePassManager &m = need(manager);
     ReleaseDelay delay;
     Module &target = *LiveModule<Access::Write>(module, "module").get();
@@ -214,7 +215,7 @@ GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
 
 GeStatus gePassManagerRunGraph(GePassManager *manager, GeGraphRef *graph,
                                const GePassRunOptions *options, GePassReport *report) {
-  return guarded(graph ? geRefGetContext(graph) : nullptr, [&] {
+  return interruptible(graph ? geRefGetContext(graph) : nullptr, [&] {
     const GePassManager &m = need(manager);
     Writing<Graph> target(graph, "graph");
     PassReport unasked;

@@ -8,6 +8,7 @@ namespace {
 
 /// What a function of a table left behind: the failure that it set, else the thread's last error.
 [[noreturn]] void throwFailure(GeStatus status, const GePassRun *run) {
+  throwIfInterrupted(status);
   int number = numberOf(status);
   bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
   ErrorKind kind = known ? ErrorKind(number) : ErrorKind::General;

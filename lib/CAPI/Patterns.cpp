@@ -8,6 +8,7 @@ using namespace ge::capi;
 namespace ge::capi {
 
 void throwFromCallback(GeStatus status) {
+  throwIfInterrupted(status);
   GeStringRef message = geErrorMessage();
   bool isKnown = status > GE_OK && status <= GE_ERROR_INTERNAL;
   throw Error(isKnown ? static_cast<ErrorKind>(status) : ErrorKind::General,

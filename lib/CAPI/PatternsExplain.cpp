@@ -88,7 +88,7 @@ GeStringRef geMatchFailureName(GeMatchFailure failure) {
 
 GeStatus geGraphExplain(GeGraphRef *graph, GeRule *rule, GeNodeRef *node, size_t most,
                         const GeMatchOptions *options, GeExplanation **out) {
-  return guarded([&] {
+  return interruptible([&] {
     if (!rule)
       throwNull("rule");
     run(graph, rule->rule, node, most, options, out);
@@ -97,7 +97,7 @@ GeStatus geGraphExplain(GeGraphRef *graph, GeRule *rule, GeNodeRef *node, size_t
 
 GeStatus geGraphExplainPattern(GeGraphRef *graph, GePattern *pattern, GeNodeRef *node, size_t most,
                                const GeMatchOptions *options, GeExplanation **out) {
-  return guarded([&] {
+  return interruptible([&] {
     if (!pattern)
       throwNull("pattern");
     RewriteRule rule;

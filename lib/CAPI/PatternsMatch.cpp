@@ -244,7 +244,7 @@ GeStatus geMatchSetReason(const GeMatch *match, GeStringRef reason) {
 
 GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatchOptions *options,
                             bool subgraphs, const GeGuard *guard, GeMatches **out) {
-  return guarded([&] {
+  return interruptible([&] {
     GeMatches *&found = result(out);
     if (!pattern)
       throwNull("pattern");
@@ -261,10 +261,12 @@ GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatch
     Matcher::Guard test =
         guardOf(pattern, guard ? guard->test : nullptr, guard ? guard->userData : nullptr);
     std::vector<Graph *> open = {g.get()};
+    Interrupt interrupt;
     while (!open.empty()) {
       Graph *at = open.back();
       open.pop_back();
-      for (Node *node : matchCandidates(matcher.pattern(), at))
+      for (Node *node : matchCandidates(matcher.pattern(), at)) {
+        interrupt.poll();
         if (const Match *match = matcher.match(node, test ? &test : nullptr)) {
           auto kept = std::make_unique<GeMatch>();
           gePatternRetain(pattern);
@@ -272,6 +274,7 @@ GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatch
           kept->keep(*match);
           matches->matches.push_back(std::move(kept));
         }
+      }
       if (!subgraphs)
         break;
       size_t first = open.size();

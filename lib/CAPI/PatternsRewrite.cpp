@@ -112,7 +112,7 @@ GePattern *geRuleGetPattern(GeRule *rule) { return rule ? rule->pattern : nullpt
 
 GeStatus geGraphRewrite(GeGraphRef *graph, GeRule *const *rules, size_t numRules,
                         const GeRewriteOptions *options, GeRewriteCounts *out, uint64_t *perRule) {
-  return guarded(geRefGetContext(graph), [&] {
+  return interruptible(geRefGetContext(graph), [&] {
     GeRewriteCounts &counts = result(out);
     needArray(rules, numRules, "rules");
     std::vector<RewriteRule> given;

@@ -99,6 +99,9 @@ GeStatus recordException(Context *context) noexcept {
   } catch (const SystemError &error) {
     ::record(error);
     return GE_ERROR_OS;
+  } catch (const Interrupted &) {
+    ::record(GE_ERROR_INTERRUPTED, "interrupted", nullptr);
+    return GE_ERROR_INTERRUPTED;
   } catch (const Error &error) {
     if (context) {
       try {
@@ -268,9 +271,13 @@ GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset, GeSt
   return GE_OK;
 }
 
+void geSetInterruptCheck(GeInterruptCheck check, void *userData) {
+  Interrupt::setCheck(check, userData);
+}
+
 void geErrorSet(GeStatus status, GeStringRef message) {
   int number = numberOf(status);
-  bool known = number > GE_OK && number <= GE_ERROR_INTERNAL;
+  bool known = number > GE_OK && number <= GE_ERROR_INTERRUPTED;
   ::record(known ? status : GE_ERROR_GENERAL,
            message.data ? std::string_view(message.data, message.length) : "", nullptr);
 }

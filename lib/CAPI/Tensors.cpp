@@ -125,7 +125,7 @@ size_t geTensorDenseSize(GeTensor *tensor) {
 }
 
 GeStatus geTensorCopyTo(GeTensor *tensor, void *out, size_t bytes) {
-  return guarded([&] {
+  return interruptible([&] {
     const Tensor *t = need(tensor, "tensor");
     refuseStrings(*t);
     needArray(static_cast<char *>(out), bytes, "out");

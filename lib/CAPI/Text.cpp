@@ -27,7 +27,7 @@ PrintOptions optionsOf(const GePrintOptions *given) {
 
 GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeStringCallback callback,
                        void *userData) {
-  return guarded([&] {
+  return interruptible([&] {
     std::string out;
     {
       LiveModule<Access::Read> m(module, "module");
@@ -39,7 +39,7 @@ GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeString
 }
 GeStatus geGraphPrint(GeGraphRef *graph, const GePrintOptions *options, GeStringCallback callback,
                       void *userData) {
-  return guarded([&] {
+  return interruptible([&] {
     std::string out;
     print(Reading<Graph>(graph, "graph").get(), out, optionsOf(options));
     give(out, callback, userData);
@@ -54,14 +54,14 @@ GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *userData)
 }
 
 GeStatus geModuleParse(GeContext *context, GeStringRef source, GeStringRef file, GeModule **out) {
-  return guarded(context, [&] {
+  return interruptible(context, [&] {
     GeModule *&parsed = result(out);
     parsed = wrap(parseModule(need(context), text(source, "text"), text(file, "file")));
   });
 }
 GeStatus geModuleParseWith(GeContext *context, GeStringRef source, GeStringRef file,
                            const GeParseOptions *given, GeModule **out) {
-  return guarded(context, [&] {
+  return interruptible(context, [&] {
     GeModule *&parsed = result(out);
     ParseOptions options;
     options.sourceLocations = given && given->sourceLocations;
@@ -69,7 +69,7 @@ GeStatus geModuleParseWith(GeContext *context, GeStringRef source, GeStringRef f
   });
 }
 GeStatus geGraphParse(GeContext *context, GeStringRef source, GeStringRef file, GeGraphRef **out) {
-  return guarded(context, [&] {
+  return interruptible(context, [&] {
     GeGraphRef *&parsed = result(out);
     Root *root = parseGraph(need(context), text(source, "text"), text(file, "file"));
     try {

@@ -2,6 +2,7 @@
 //-----------------------------===//
 
 #include "ge/IR/Root.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <mutex>
@@ -54,7 +55,7 @@ void AccessWord::throwBusy() const {
 
 bool AccessWord::heldByThisThread() const {
   return state_.load(std::memory_order_acquire) == kWriter &&
-         writer_.load(std::memory_order_relaxed) == threadNumber();
+         writer_.load(std::memory_order_relaxed) == threadNumber() && !Interrupt::isChecking();
 }
 
 bool AccessWord::tryAcquireRead() {

@@ -2,6 +2,7 @@
 //----------------------------------------------------------------------------------===//
 
 #include "ge/IR/Analysis.h"
+#include "ge/Support/Interrupt.h"
 
 #include <unordered_map>
 
@@ -173,6 +174,7 @@ public:
 
   /// Without operands, which may be defined later in the list.
   Node *shell(Node *from, Graph *to) {
+    interrupt_.poll();
     std::vector<const Type *> types;
     for (uint32_t i = 0; i < from->numResults(); ++i)
       types.push_back(translate_.type(from->result(i)->type()));
@@ -229,6 +231,7 @@ public:
   }
 
   void connect(Node *from) {
+    interrupt_.poll();
     Node *copy = nodes_.at(from);
     for (uint32_t i = 0; i < from->numOperands(); ++i)
       if (Value *v = value(from->operand(i)))
@@ -331,6 +334,7 @@ private:
   }
 
   void control(const Node *from) {
+    interrupt_.poll();
     // An edge between nodes that were moved apart is an error that verify tells; it is not copied.
     for (const Node *input : from->controlInputs())
       if (auto it = nodes_.find(input);
@@ -338,6 +342,7 @@ private:
         Mutation::addControlEdge(it->second, nodes_.at(from));
   }
 
+  Interrupt interrupt_;
   Translator translate_;
   Root &to_;
   InternedSets::Trust trust_{to_.interned()};

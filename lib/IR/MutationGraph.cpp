@@ -4,6 +4,7 @@
 #include "MutationImpl.h"
 
 #include "ge/IR/Module.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -215,6 +216,8 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
     return node->isListed() && !node->hasUses() && node->controlOutputs().empty();
   };
   std::vector<Node *> dead;
+  // Between two whole erasures: whoever lets polls be heard can undo those.
+  Interrupt interrupt;
   /// Of `dead`, those that have not died inside another: a popped pointer is looked at only if
   /// here.
   std::unordered_set<const Node *> pending;
@@ -224,6 +227,7 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
   };
   auto addAll = [&](const Graph *from, const auto &self) -> void {
     for (Node *node = from->front(); node; node = node->next()) {
+      interrupt.poll();
       add(node);
       if (!pending.contains(node))
         for (const Graph *inner : node->subgraphs())
@@ -248,6 +252,7 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
   };
   uint32_t erased = 0;
   while (!dead.empty()) {
+    interrupt.poll();
     Node *node = dead.back();
     dead.pop_back();
     if (!pending.contains(node))

@@ -6,6 +6,7 @@
 // can be right.
 //
 #include "ge/IR/Analysis.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -80,6 +81,7 @@ public:
     std::vector<Node *> left = leftOver(a), right = leftOver(b);
     size_t next = 0;
     for (Node *node : left) {
+      interrupt_.poll();
       if (partner_.contains(node))
         continue;
       while (next < right.size() && taken_.contains(right[next]))
@@ -121,6 +123,7 @@ private:
     while (work_.size() > mark) {
       auto [a, b] = work_.back();
       work_.pop_back();
+      interrupt_.poll();
       if (!same(a, b))
         return false;
     }
@@ -154,6 +157,7 @@ private:
     return true;
   }
 
+  Interrupt interrupt_;
   std::unordered_map<const Node *, const Node *> partner_, taken_;
   std::vector<std::pair<const Node *, const Node *>> work_;
 };
@@ -217,6 +221,7 @@ uint64_t structuralHash(const Graph *graph) {
   hash = hashCombine(hash, graph->numNodes());
   std::unordered_map<const Node *, uint64_t> shallow;
   uint64_t sum = 0;
+  Interrupt interrupt;
   auto of = [&](const Node *node) {
     // From outside: its subgraphs may be around this one.
     if (node->graph() != graph)
@@ -230,6 +235,7 @@ uint64_t structuralHash(const Graph *graph) {
     return it->second;
   };
   auto add = [&](const Node *node, uint64_t seed) {
+    interrupt.poll();
     uint64_t own = hashCombine(seed, of(node));
     for (uint32_t i = 0, n = usedOperands(node); i < n; ++i) {
       const Value *value = node->operand(i);

@@ -3,6 +3,7 @@
 
 #include "ge/IR/Context.h"
 #include "ge/Support/Error.h"
+#include "ge/Support/Interrupt.h"
 #include "ge/Support/MappedFile.h"
 
 #include <algorithm>
@@ -228,6 +229,9 @@ static void unpack(const uint8_t *in, size_t inSize, unsigned bits, uint64_t fir
   }
 }
 
+/// Bytes between two looks for an interrupt: about a millisecond.
+static constexpr size_t kCopied = size_t(4) << 20;
+
 void Tensor::copyElements(int64_t first, int64_t count, void *out) const {
   size_t width = elementSize();
   if (count <= 0 || !width)
@@ -249,7 +253,10 @@ void Tensor::copyElements(int64_t first, int64_t count, void *out) const {
            uint64_t(first) * bits % 8, size_t(count), static_cast<uint8_t *>(out));
     return;
   } else {
-    readStored(*this, size_t(first) * width, bytes, target);
+    for (size_t at = 0; at < bytes; at += kCopied) {
+      Interrupt::look();
+      readStored(*this, size_t(first) * width + at, std::min(kCopied, bytes - at), target + at);
+    }
   }
   if (dtype == DType::Bool)
     for (size_t i = 0; i != bytes; ++i)
@@ -269,6 +276,7 @@ static constexpr size_t kBlock = size_t(1) << 20;
 /// True when two tensors of one size and packing store the same bytes.
 static bool storesSame(const Tensor &a, const Tensor &b) {
   for (size_t at = 0; at < a.bytes().size();) {
+    Interrupt::look();
     size_t length = std::min(kBlock, a.bytes().size() - at);
     if (TensorBytes(a, at, length).get() != TensorBytes(b, at, length).get())
       return false;
@@ -286,8 +294,10 @@ template <typename Visit> static bool forEachPiece(const Tensor &tensor, const V
   std::vector<char> buffer;
   TensorBytes block; // a file is read in blocks of many pieces
   size_t blockBegin = 0;
+  Interrupt interrupt;
   for (int64_t first = 0; first < tensor.numElements(); first += kPiece) {
     int64_t count = std::min(kPiece, tensor.numElements() - first);
+    interrupt.pollBytes(size_t(count) * width);
     std::string_view bytes;
     if (direct) {
       size_t begin = size_t(first) * width, length = size_t(count) * width;

@@ -2,6 +2,7 @@
 #include "ge/IR/TensorText.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/Support/Interrupt.h"
 #include "ge/Support/StringUtil.h"
 
 #include <cstring>
@@ -98,7 +99,9 @@ private:
   void level(std::span<const Dim> shape) {
     size_t count = size_t(tensor_.numElements());
     size_t closing = 0;
+    Interrupt interrupt;
     for (size_t i = 0; i != count; ++i) {
+      interrupt.poll();
       size_t opening = bordering(shape, i);
       closing = bordering(shape, i + 1);
       if (i)

@@ -6,6 +6,7 @@
 
 #include "ge/IR/Graph.h"
 #include "ge/IR/Root.h"
+#include "ge/Support/Interrupt.h"
 
 #include <unordered_map>
 
@@ -73,6 +74,7 @@ private:
       return true;
     open(start);
     while (!stack_.empty()) {
+      interrupt_.poll();
       Frame &top = stack_.back();
       if (top.next == top.sources.size()) {
         state_[top.node] = Done;
@@ -103,6 +105,7 @@ private:
     }
   }
 
+  Interrupt interrupt_;
   const Graph *graph_;
   std::vector<Node *> &order_;
   std::unordered_map<const Node *, State> state_;
@@ -110,7 +113,9 @@ private:
 };
 
 bool isSorted(const Graph *graph) {
+  Interrupt interrupt;
   for (const Node *node = graph->front(); node; node = node->next()) {
+    interrupt.poll();
     bool ok = true;
     uint64_t mine = OrderLabels::label(node);
     forEachDependence(node, [&](Node *source) { ok = ok && OrderLabels::label(source) < mine; });

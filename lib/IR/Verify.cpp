@@ -2,6 +2,7 @@
 //--------------------------------------------------------------------------===//
 
 #include "ge/IR/Analysis.h"
+#include "ge/Support/Interrupt.h"
 
 #include <unordered_set>
 
@@ -16,8 +17,10 @@ public:
   void run(const Graph *graph) {
     checkInputs(graph);
     checkOutputs(graph);
-    for (const Node *node = graph->front(); node; node = node->next())
+    for (const Node *node = graph->front(); node; node = node->next()) {
+      interrupt_.poll();
       checkNode(graph, node);
+    }
     checkCycles(graph);
   }
 
@@ -135,6 +138,7 @@ private:
   }
 
   const Module *module_;
+  Interrupt interrupt_;
   std::vector<Diagnostic> diagnostics_;
 };
 

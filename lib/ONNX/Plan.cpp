@@ -2,6 +2,7 @@
 #include "Plan.h"
 
 #include "ge/IR/Root.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 
@@ -102,7 +103,9 @@ void RootPlan::add(const Graph *graph) {
   const Identifier *mark = graph->context().lookupIdentifier(kSparseInitializer);
   std::vector<const Graph *> inner;
   plan->nodes.reserve(order.size());
+  Interrupt interrupt;
   for (const Node *node : order) {
+    interrupt.poll();
     if (isLargeSplat(node, opset_)) {
       plan->splats.push_back(node);
       addDomain("onnx");

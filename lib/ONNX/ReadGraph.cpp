@@ -45,6 +45,7 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
 /// Types of results before the nodes that define them are read.
 void ModelReader::declareInfos(const Body &fields, Scope &scope, const FieldPath *path) {
   for (size_t i = 0; i < fields.infos.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "value_info", int64_t(i)};
     ReadValue info = valueInfo(fields.infos[i], &inner);
     Slot &slot = scope.slots[info.name];
@@ -65,6 +66,7 @@ void ModelReader::finishInfos(const Body &fields, Scope &scope, const FieldPath 
   std::vector<Entry> &entries = scope.layout[Section::ValueInfo];
   std::unordered_set<std::string_view> seen;
   for (size_t i = 0; i < fields.infos.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "value_info", int64_t(i)};
     ReadValue info = valueInfo(fields.infos[i], &inner);
     const Slot *slot = scope.slots.find(info.name);
@@ -139,6 +141,7 @@ void ModelReader::initializers(const Body &fields, Scope &scope,
   bool inOrder = true, constantsBegan = false;
   int64_t lastInput = -1;
   for (size_t i = 0; i < initializers.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "initializer", int64_t(i)};
     ReadTensor &initializer = initializers[i];
     Slot &slot = scope.slots[initializer.name];
@@ -254,6 +257,7 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
                          fields.nodes.size() + sources);
   scope.slots.reserve(std::max(fields.infos.size(), fields.nodes.size()) + sources);
   for (size_t i = 0; i < fields.initializers.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "initializer", int64_t(i)};
     read.push_back(tensor(fields.initializers[i], &inner, true));
     std::string_view name = read.back().name;
@@ -294,6 +298,7 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
     declareInfos(fields, scope, path);
 
   for (size_t i = 0; i < fields.nodes.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "node", int64_t(i)};
     node(fields.nodes[i], scope, &inner);
   }

@@ -211,6 +211,7 @@ void ModelReader::addControlEdges(Scope &scope) {
 /// What was used before its definition; what is not defined here is looked for outside.
 void ModelReader::resolvePending(Scope &scope) {
   for (PendingUse &use : scope.pending) {
+    interrupt_.poll();
     if (Value *value = lookUp(scope, use.name))
       Mutation::setOperand(use.node, use.index, value);
     else if (scope.outer)

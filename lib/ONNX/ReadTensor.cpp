@@ -108,10 +108,12 @@ std::string decodeNumbers(const Source &source, const TensorFields &fields, cons
              cat(value, " is no element of type ", info(fields.dtype).name));
     out.append(reinterpret_cast<const char *>(&value), width);
   };
+  Interrupt interrupt;
   for (std::string_view packed : fields.packed) {
     const char *at = packed.data(), *end = at + packed.size();
     out.reserve(out.size() + width * packed.size());
     while (at != end) {
+      interrupt.poll();
       uint64_t value = 0;
       const char *place = at;
       for (unsigned shift = 0;; shift += 7) {
@@ -277,8 +279,10 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
       return viewOf(type, fields.packed.front());
     std::string all;
     if (row.width)
-      for (std::string_view part : fields.packed)
+      for (std::string_view part : fields.packed) {
+        interrupt_.pollBytes(part.size());
         all += source_.need(part);
+      }
     else
       all = decodeNumbers(source_, fields, path);
     return Tensor::copy(type, all.data(), all.size(), packing);

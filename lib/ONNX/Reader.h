@@ -14,6 +14,7 @@
 #include "ge/IR/Domain.h"
 #include "ge/IR/Mutation.h"
 #include "ge/ONNX/ONNX.h"
+#include "ge/Support/Interrupt.h"
 
 #include <optional>
 #include <tsl/robin_map.h>
@@ -174,6 +175,7 @@ private:
     }
   }
 
+  Interrupt interrupt_;
   Context &context_;
   const Source &source_;
   ExternalFiles external_;

@@ -2,6 +2,8 @@
 #include "ge/ONNX/Wire.h"
 #include "ge/Support/MappedFile.h"
 
+#include "ge/Support/Interrupt.h"
+
 #include <algorithm>
 
 namespace ge::onnx {
@@ -90,8 +92,10 @@ std::string WireWriter::finishSmall() {
 }
 
 void Encoded::copyTo(char *out) const {
+  Interrupt interrupt;
   for (const Piece &piece : pieces_)
     for (uint64_t i = 0; i < piece.repeat; ++i) {
+      interrupt.pollBytes(piece.bytes.size());
       piece.read(out);
       out += piece.bytes.size();
     }

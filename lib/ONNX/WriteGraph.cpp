@@ -146,6 +146,7 @@ void ModelWriter::nodes(const GraphPlan &plan, const RootPlan &root, uint32_t fi
     if (output.needsIdentity)
       identity(output, root, field);
   for (const Node *each : std::views::reverse(plan.nodes)) {
+    interrupt_.poll();
     uint64_t end = out_.size();
     try {
       node(each, root, isFunction);
@@ -208,14 +209,17 @@ void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPla
   for (const OutputPlan &output : plan.outputs)
     if (output.value && !output.needsIdentity)
       listed.try_emplace(output.value, true);
-  for (const Node *node : plan.nodes)
+  for (const Node *node : plan.nodes) {
+    interrupt_.poll();
     for (uint32_t i = 0; i < node->numResults(); ++i) {
       const Value *value = node->result(i);
       if (isListed(value->type()) && !listed.contains(value))
         ordered.push_back({value, nullptr});
     }
+  }
 
   for (const auto &[value, entry] : std::views::reverse(ordered)) {
+    interrupt_.poll();
     uint64_t end = out_.size();
     if (!value) {
       out_.raw(entry->literal);
@@ -290,8 +294,10 @@ void ModelWriter::initializers(const Graph *graph, const GraphPlan &plan, const 
       return it == positions.end() ? entries.size() : it->second;
     });
   }
-  for (const Node *node : std::views::reverse(ordered))
+  for (const Node *node : std::views::reverse(ordered)) {
+    interrupt_.poll();
     initializer(node, root);
+  }
 }
 
 void ModelWriter::sparseInitializers(const GraphPlan &plan, const RootPlan &root) {

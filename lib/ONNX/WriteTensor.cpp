@@ -22,7 +22,9 @@ Encoded::Piece rawBytes(const TensorPtr &tensor) {
   std::string dense(tensor->denseSize(), '\0');
   tensor->copyDense(dense.data());
   std::string packed(size_t(count / 8 * bits + (count % 8 * bits + 7) / 8), '\0');
+  Interrupt interrupt;
   for (uint64_t i = 0; i < count; ++i) {
+    interrupt.poll();
     uint64_t position = i * bits;
     unsigned word = unsigned(uint8_t(dense[i])) << (position % 8);
     packed[position / 8] = char(uint8_t(packed[position / 8]) | (word & 0xff));
@@ -141,8 +143,10 @@ void ModelWriter::planExternal(const Graph *graph, const GraphPlan &plan) {
   for (const Node *input : graph->inputNodes())
     if (Attribute value = input->attribute("value"))
       planExternal(value, layoutOf(context_, input->attributes()));
-  for (const Node *constant : plan.constants)
+  for (const Node *constant : plan.constants) {
+    interrupt_.poll();
     planExternal(constant->attribute("value"), layoutOf(context_, constant->attributes()));
+  }
 }
 
 /// Writes where the data is, if it is in a file.
@@ -249,8 +253,10 @@ bool ModelWriter::numbers(const Tensor &tensor, uint32_t form) {
       dense.resize(tensor.denseSize());
       tensor.copyDense(dense.data());
     }
-    for (size_t at = dense.size(); at > 0; at -= width)
+    for (size_t at = dense.size(); at > 0; at -= width) {
+      interrupt_.poll();
       out_.varint(uint64_t(elementAt(dtype, dense.data() + at - width)));
+    }
   }
   out_.closeMessage(form, end);
   return true;
@@ -262,8 +268,10 @@ void ModelWriter::tensor(const TensorPtr &tensor, std::string_view name, const E
     std::span<const std::string> strings = tensor->strings();
     if (!name.empty())
       out_.string(tensor::Name, name);
-    for (int64_t i = tensor->numElements(); i > 0; --i)
+    for (int64_t i = tensor->numElements(); i > 0; --i) {
+      interrupt_.poll();
       out_.string(tensor::StringData, strings[tensor->isSplat() ? 0 : size_t(i - 1)]);
+    }
   } else {
     bool isExternal = external(tensor, entry);
     bool isTyped = !isExternal && entry && entry->form && numbers(*tensor, entry->form);

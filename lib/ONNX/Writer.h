@@ -12,6 +12,7 @@
 #include "Plan.h"
 
 #include "ge/ONNX/ONNX.h"
+#include "ge/Support/Interrupt.h"
 
 #include <map>
 
@@ -95,6 +96,7 @@ private:
   const Context &context_;
   const SaveOptions &options_;
   std::shared_ptr<Output> output_;
+  Interrupt interrupt_;
   WireWriter out_;
 
   // The new data file.

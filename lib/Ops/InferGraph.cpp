@@ -3,6 +3,7 @@
 
 #include "ge/IR/Domain.h"
 #include "ge/Ops/Registry.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <map>
@@ -206,8 +207,10 @@ private:
       return report(cycle.front(),
                     cat(graph->describe(),
                         " has a cycle, so types cannot be inferred: ", Graph::cycleText(cycle)));
-    for (Node *node : order)
+    for (Node *node : order) {
+      interrupt_.poll();
       visit(node);
+    }
   }
 
   void visit(Node *node) {
@@ -278,6 +281,7 @@ private:
       ++unknown_[std::string(node->op()->str())];
   }
 
+  Interrupt interrupt_;
   Context &context_;
   const InferOptions &options_;
   Graph *start_;

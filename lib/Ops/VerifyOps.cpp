@@ -8,6 +8,7 @@
 #include "ge/Ops/BuiltinOps.h"
 #include "ge/Ops/InferGraph.h"
 #include "ge/Ops/Registry.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <map>
@@ -51,6 +52,7 @@ public:
 
   void check(const Graph *graph) {
     for (const Node *node = graph->front(); node; node = node->next()) {
+      interrupt_.poll();
       checkNode(node);
       for (const Graph *inner : node->subgraphs())
         check(inner);
@@ -251,6 +253,7 @@ private:
     return names.empty() ? "; it has none" : cat("; it has ", names);
   }
 
+  Interrupt interrupt_;
   const Graph *start_;
   const VerifyOptions &options_;
   const Registry &registry_;

@@ -4,6 +4,7 @@
 #include "Output.h"
 
 #include "ge/IR/Analysis.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <chrono>
@@ -361,6 +362,12 @@ private:
       record.outcome = PassRecord::Outcome::Failed;
       record.error = failureOf(error, record, verb, target);
       isFatal_ = passContext.isFatal();
+    } catch (const Interrupted &) {
+      edits.rollback();
+      record.outcome = PassRecord::Outcome::Failed;
+      record.error.message = cat("pass '", record.pass, "' was interrupted");
+      record.seconds = secondsSince(start);
+      throw;
     }
     record.seconds = seconds.value_or(secondsSince(start));
     record.rewrites = observer_->count() - rewrites;

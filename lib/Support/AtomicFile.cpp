@@ -1,6 +1,7 @@
 //===- AtomicFile.cpp -------------------------------------------------------------------------===//
 #include "ge/Support/AtomicFile.h"
 
+#include "ge/Support/Interrupt.h"
 #include "ge/Support/MappedFile.h"
 #include "ge/Support/SystemError.h"
 
@@ -21,6 +22,9 @@
 #include <vector>
 
 namespace ge {
+
+/// Bytes for one call of the kernel: between two, an interrupt is heard.
+static constexpr size_t kPiece = size_t(16) << 20;
 
 //===-----------------------------------------------------------------------------------------===//
 // Directories and names
@@ -277,8 +281,8 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::append(std::string_view bytes) {
   while (!bytes.empty()) {
-    // The kernel writes 2 GiB at most in one call.
-    ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), size_t(1) << 30));
+    Interrupt::look();
+    ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), kPiece));
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
@@ -297,8 +301,8 @@ bool AtomicFile::copyRange(const MappedFile &file, size_t offset, size_t bytes) 
   auto at = off_t(offset);
   size_t left = bytes;
   while (left) {
-    ssize_t n =
-        ::copy_file_range(from.get(), &at, fd_, nullptr, std::min(left, size_t(1) << 30), 0);
+    Interrupt::look();
+    ssize_t n = ::copy_file_range(from.get(), &at, fd_, nullptr, std::min(left, kPiece), 0);
     if (n < 0 && errno == EINTR)
       continue;
     int code = n < 0 ? errno : EIO;

@@ -3,6 +3,7 @@
 
 #include "Hex.h"
 
+#include "ge/Support/Interrupt.h"
 #include "ge/Support/StringUtil.h"
 
 #include <algorithm>
@@ -46,6 +47,7 @@ static void appendBlob(std::string &out, const Tensor &tensor) {
   constexpr int64_t kPiece = 1 << 16;
   std::string piece;
   for (int64_t first = 0; first < count; first += kPiece) {
+    Interrupt::look();
     int64_t length = std::min(kPiece, count - first);
     piece.resize(size_t(length) * element);
     tensor.copyElements(first, length, piece.data());

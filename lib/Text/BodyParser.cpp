@@ -26,6 +26,7 @@ void GraphParser::body(Body &body) {
   size_t pendingMark = pending_.size(), controlMark = pendingControls_.size();
   blockLabel(body);
   while (!body.ended) {
+    interrupt_.poll();
     if (scan_.peek() == '}')
       scan_.failExpected(body.terminator == OpKind::Yield    ? "\"ge.yield\""
                          : body.terminator == OpKind::Output ? "\"ge.output\""
@@ -362,6 +363,7 @@ void GraphParser::subgraphs(Node *node, const char *regions, const char *entries
 void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOutermost) {
   size_t kept = pendingMark;
   for (size_t i = pendingMark; i < pending_.size(); ++i) {
+    interrupt_.poll();
     PendingUse &use = pending_[i];
     const Definition *definition = scopes_.find(use.name);
     if (!definition) {
@@ -394,6 +396,7 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
   pending_.resize(kept);
 
   for (size_t i = controlMark; i < pendingControls_.size(); ++i) {
+    interrupt_.poll();
     const PendingControl &use = pendingControls_[i];
     const Definition *definition = scopes_.find(use.name);
     try {

@@ -62,6 +62,7 @@ void ValueParser::denseElements(Elements &elements) {
       if (!isEmpty)
         continue;
     } else {
+      interrupt_.poll();
       denseElement(elements);
     }
     for (; !open.empty(); isEmpty = false) {

@@ -213,6 +213,7 @@ void GraphParser::moduleBody() {
 void GraphParser::finish() {
   setResourcesKnown();
   for (const PendingLocation &pending : pendingLocations_) {
+    interrupt_.poll();
     const Location *location = locationAlias(pending.alias);
     if (!location)
       // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): a place in the text
@@ -220,6 +221,7 @@ void GraphParser::finish() {
     Mutation::setLocation(pending.node, location);
   }
   for (const Deferred &deferred : deferred_) {
+    interrupt_.poll();
     scan_.setAt(deferred.place);
     clearStrings();
     AttrRef value;

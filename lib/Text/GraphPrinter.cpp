@@ -234,6 +234,7 @@ void Printer::body(Terminator kind, unsigned indent) {
   bool noneWasVisible = noneIsVisible_;
   preamble(entry, indent);
   for (size_t i = 0; i < entry.count; ++i) {
+    interrupt_.poll();
     node(plan_->node(entry.first + i), indent);
     out_ += '\n';
   }

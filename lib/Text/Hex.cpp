@@ -1,6 +1,9 @@
 //===- Hex.cpp ------------------------------------------------------------------------------------===//
 #include "Hex.h"
 
+#include "ge/Support/Interrupt.h"
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -28,19 +31,26 @@ static constexpr std::array<std::array<char, 2>, 256> kDigits = [] {
 
 bool decodeHex(std::string_view hex, char *out) {
   uint8_t bad = 0;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    uint8_t high = kValues[static_cast<unsigned char>(hex[i])];
-    uint8_t low = kValues[static_cast<unsigned char>(hex[i + 1])];
-    bad |= high | low;
-    *out++ = char(high << 4 | low);
+  for (; !hex.empty(); hex.remove_prefix(std::min(hex.size(), Interrupt::kPiece))) {
+    Interrupt::look();
+    std::string_view piece = hex.substr(0, Interrupt::kPiece);
+    for (size_t i = 0; i + 1 < piece.size(); i += 2) {
+      uint8_t high = kValues[static_cast<unsigned char>(piece[i])];
+      uint8_t low = kValues[static_cast<unsigned char>(piece[i + 1])];
+      bad |= high | low;
+      *out++ = char(high << 4 | low);
+    }
   }
   return bad < 16;
 }
 
 bool isHex(std::string_view hex) {
   uint8_t bad = 0;
-  for (char c : hex)
-    bad |= kValues[static_cast<unsigned char>(c)];
+  for (size_t at = 0; at < hex.size(); at += Interrupt::kPiece) {
+    Interrupt::look();
+    for (char c : hex.substr(at, Interrupt::kPiece))
+      bad |= kValues[static_cast<unsigned char>(c)];
+  }
   return bad < 16 && hex.size() % 2 == 0;
 }
 

@@ -89,6 +89,7 @@ void Plan::collect(const Graph *graph) {
   for (const Node *node : graph->inputNodes())
     scanNode(graph, node, entries_[index]);
   for (size_t i = 0; i < graph->numNodes(); ++i) {
+    interrupt_.poll();
     const Node *node = order_[first + i];
     scanNode(graph, node, entries_[index]);
     if (node->extra())
@@ -128,6 +129,7 @@ void Plan::findCaptures(const Graph *graph) {
     }
   };
   for (const Node *node = graph->front(); node; node = node->next()) {
+    interrupt_.poll();
     scan(node);
     for (const Graph *inner : node->subgraphs())
       findCaptures(inner);
@@ -201,6 +203,7 @@ void Plan::numberGraph(size_t &entry) {
     for (const Value *value : unseen_)
       number(value);
   for (size_t i = 0; i < at.count; ++i) {
+    interrupt_.poll();
     const Node *node = order_[at.first + i];
     numberNode(node);
     if (node->extra())

@@ -5,6 +5,7 @@
 #include "Reserved.h"
 
 #include "ge/IR/Graph.h"
+#include "ge/Support/Interrupt.h"
 
 #include <cstdint>
 #include <string_view>
@@ -104,6 +105,7 @@ private:
       number(value);
   }
 
+  Interrupt interrupt_;
   const Graph *graph_;
   std::vector<Entry> entries_;
   std::vector<Node *> order_;

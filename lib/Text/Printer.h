@@ -6,6 +6,7 @@
 #include "Plan.h"
 
 #include "ge/IR/Module.h"
+#include "ge/Support/Interrupt.h"
 #include "ge/Text/Text.h"
 
 #include <string>
@@ -135,6 +136,7 @@ private:
 
   static constexpr std::string_view kSpelled = "\"ge.op\"(";
 
+  Interrupt interrupt_;
   Context &context_;
   std::string &out_;
   const PrintOptions &options_;

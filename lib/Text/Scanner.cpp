@@ -1,6 +1,8 @@
 //===- Scanner.cpp --------------------------------------------------------------------------------===//
 #include "Scanner.h"
 
+#include "ge/Support/Interrupt.h"
+
 #include <algorithm>
 
 namespace ge::text {
@@ -136,7 +138,9 @@ void Scanner::skipBalanced(bool angles, std::vector<RegionList> *regions) {
   };
   constexpr size_t kNone = SIZE_MAX;
   std::vector<Bracket> open;
+  Interrupt interrupt;
   do {
+    interrupt.poll();
     skipSpace();
     if (cursor_ == end_)
       fail(open.back().place, cat("expected '", closerOf(*open.back().place), "' for this '",

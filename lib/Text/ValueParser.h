@@ -6,6 +6,7 @@
 #include "Scanner.h"
 
 #include "ge/IR/Context.h"
+#include "ge/Support/Interrupt.h"
 
 #include <deque>
 #include <map>
@@ -98,6 +99,7 @@ protected:
   const Identifier *identifier(std::string_view text);
 
   Scanner scan_;
+  Interrupt interrupt_;
   Context &context_;
 
 private:
@@ -215,6 +217,7 @@ template <typename F> void ValueParser::list(F element) {
   if (scan_.take(']'))
     return;
   do {
+    interrupt_.poll();
     scan_.skipSpace();
     element();
   } while (scan_.take(','));

@@ -44,6 +44,7 @@ NB_MODULE(ir, m) {
   populateForeign(m);
   initClasses();
   populateShared(m);
+  populateInterrupts();
 #if __has_include("GE/Populate.h")
   populateGE(m);
 #endif

@@ -129,6 +129,7 @@ public:
     graph.topologicalOrder(order);
     Scope scope{outer, {}};
     for (Node *node : order) {
+      rewriter_.poll();
       // First inside: two bodies may become equal by it.
       for (size_t i = 0; i < node->subgraphs().size(); ++i)
         run(*node->subgraphs()[i], &scope);

@@ -115,6 +115,7 @@ public:
     graph.topologicalOrder(order);
     // Folding erases nothing that comes later.
     for (Node *node : order) {
+      rewriter_.poll();
       known_.visit(node);
       if (fold(node) || inlineBranch(node))
         continue;
@@ -435,6 +436,7 @@ private:
     std::vector<Node *> moved = rewriter_.inlineBody(node, *branch);
     rewriter_.rewrote("inlined", name);
     for (Node *each : moved) {
+      rewriter_.poll();
       known_.visit(each);
       if (!fold(each) && !inlineBranch(each))
         for (size_t i = 0; i < each->subgraphs().size(); ++i)

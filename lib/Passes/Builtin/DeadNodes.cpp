@@ -18,6 +18,7 @@ public:
   void run(Graph &root) {
     enter(root);
     while (!work_.empty()) {
+      rewriter_.poll();
       Node *node = work_.back();
       work_.pop_back();
       for (uint32_t i = 0; i != node->numOperands(); ++i)
@@ -34,9 +35,11 @@ public:
 private:
   void enter(Graph &graph) {
     need(graph.output());
-    for (Node *node = graph.front(); node; node = node->next())
+    for (Node *node = graph.front(); node; node = node->next()) {
+      rewriter_.poll();
       if (!rewriter_.isRemovable(node) || !node->controlOutputs().empty())
         need(node);
+    }
   }
   void need(Node *node) {
     if (needed_.insert(node).second)
@@ -52,7 +55,9 @@ uint64_t eraseUnneeded(Graph &graph, const Marker &marker) {
   uint64_t erased = 0;
   // Users mostly stand behind what they use.
   NodeCursor cursor(&graph, true);
+  Interrupt interrupt;
   while (Node *node = cursor.next()) {
+    interrupt.poll();
     if (!marker.isNeeded(node)) {
       Mutation::erase(node, true);
       ++erased;

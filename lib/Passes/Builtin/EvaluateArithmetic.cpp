@@ -6,6 +6,7 @@
 #include "Evaluate.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/Support/Interrupt.h"
 
 #include <bit>
 #include <cmath>
@@ -304,7 +305,9 @@ bool elementwise(const Node *node, Operands operands, Results results) {
   isSplat = isSplat && count > 0;
   Writer writer(type, isSplat ? 1 : count);
   std::vector<Number> numbers(operands.size());
+  Interrupt interrupt;
   for (size_t i = 0; i != (isSplat ? 1 : count); ++i, walk.next()) {
+    interrupt.poll();
     for (size_t k = 0; k != readers.size(); ++k)
       numbers[k] = readers[k].at(walk.position(k));
     Number out;
@@ -331,7 +334,9 @@ bool cast(const Node *node, Operands operands, Results results) {
   auto count = size_t(type->numElements());
   bool isSplat = x->isSplat() && count > 1;
   Writer writer(type, isSplat ? 1 : count);
+  Interrupt interrupt;
   for (size_t i = 0; i != (isSplat ? 1 : count); ++i) {
+    interrupt.poll();
     Number number = reader.at(i);
     if (from == Family::Whole && to == Family::Real) {
       // Twice rounded is not once rounded.
@@ -381,10 +386,12 @@ bool cumSum(const Node *node, Operands operands, Results results) {
     inner *= size_t(shape[i]);
   Reader reader(*x);
   Writer writer(type, count);
+  Interrupt interrupt;
   for (size_t first = 0; first < count; first += size * inner)
     for (size_t lane = first; lane != first + inner; ++lane) {
       uint64_t sum = 0;
       for (size_t step = 0; step != size; ++step) {
+        interrupt.poll();
         size_t at = lane + (isReverse ? size - 1 - step : step) * inner;
         auto number = uint64_t(reader.at(at).whole);
         Number out;

@@ -63,8 +63,11 @@ struct Lookup {
     size_t width = x->elementSize();
     std::vector<char> from(x->denseSize()), to(begins.size() * length * width);
     x->copyDense(from.data());
-    for (size_t i = 0; i != begins.size() && !to.empty(); ++i)
+    Interrupt interrupt;
+    for (size_t i = 0; i != begins.size() && !to.empty(); ++i) {
+      interrupt.pollBytes(length * width);
       std::memcpy(&to[i * length * width], &from[size_t(begins[i]) * width], length * width);
+    }
     return TensorPtr::adopt(Tensor::copy(type, to.data(), to.size()));
   }
 };
@@ -92,7 +95,9 @@ bool gather(const Node *node, Operands operands, Results results) {
     return bool(results[0]);
   }
   std::vector<int64_t> begins(size_t(outer * count));
+  Interrupt interrupt;
   for (int64_t i = 0; i != count; ++i) {
+    interrupt.pollBytes(size_t(outer) * sizeof(int64_t));
     int64_t index = lookup.at(i, size);
     if (index < 0)
       return false;
@@ -121,7 +126,9 @@ bool gatherElements(const Node *node, Operands operands, Results results) {
   }
   std::vector<int64_t> begins(size_t(lookup.indices->numElements()));
   Ints at(shape.size());
+  Interrupt interrupt;
   for (size_t i = 0; i != begins.size(); ++i) {
+    interrupt.poll();
     int64_t begin = 0;
     for (size_t k = 0; k != shape.size(); ++k) {
       int64_t index = int64_t(k) == axis ? lookup.at(int64_t(i), shape[k]) : at[k];
@@ -165,7 +172,9 @@ bool gatherND(const Node *node, Operands operands, Results results) {
     return true;
   }
   std::vector<int64_t> begins(static_cast<size_t>(count));
+  Interrupt interrupt;
   for (int64_t i = 0; i != count; ++i) {
+    interrupt.poll();
     int64_t begin = i / (count / batches); // no batch is empty where something is taken
     for (int64_t k = 0; k != depth; ++k) {
       int64_t size = shape[size_t(batch + k)], index = lookup.at(i * depth + k, size);

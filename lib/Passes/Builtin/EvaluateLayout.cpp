@@ -1,6 +1,7 @@
 //===- EvaluateLayout.cpp - constants whose elements move -------------------------------------===//
 #include "Evaluate.h"
 
+#include "ge/Support/Interrupt.h"
 #include "ge/Support/MappedFile.h"
 
 #include <algorithm>
@@ -66,7 +67,9 @@ TensorPtr gatherStrided(const Type *type, const Tensor &x, int64_t start, const 
   std::vector<char> to(size_t(type->numElements()) * width);
   Ints shape = *staticShape(type), at(shape.size());
   int64_t position = start;
+  Interrupt interrupt;
   for (size_t i = 0; i < to.size(); i += width) {
+    interrupt.poll();
     std::memcpy(&to[i], &from[size_t(position) * width], width);
     for (size_t axis = shape.size(); axis-- > 0;) {
       position += strides[axis];
@@ -284,12 +287,15 @@ TensorPtr concatenate(const Type *type, size_t axis, std::span<const TensorPtr> 
   Blocks blocks(*staticShape(type), axis);
   std::vector<char> to(size_t(type->numElements()) * width), from;
   size_t row = size_t(type->shape()[axis].size) * blocks.inner * width, begin = 0;
+  Interrupt interrupt;
   for (const TensorPtr &part : parts) {
     from.resize(part->denseSize());
     part->copyDense(from.data());
     size_t length = size_t(part->type()->shape()[axis].size) * blocks.inner * width;
-    for (size_t i = 0; i != blocks.outer && length != 0; ++i)
+    for (size_t i = 0; i != blocks.outer && length != 0; ++i) {
+      interrupt.pollBytes(length);
       std::memcpy(&to[i * row + begin], &from[i * length], length);
+    }
     begin += length;
   }
   return TensorPtr::adopt(Tensor::copy(type, to.data(), to.size()));

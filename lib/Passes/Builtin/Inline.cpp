@@ -77,6 +77,7 @@ public:
     };
     add(&rewriter_.root(), false);
     while (!work.empty()) {
+      rewriter_.poll();
       auto [node, isPaid] = work.back();
       work.pop_back();
       std::span<Graph *const> functions = functions_.of(node->op());
@@ -103,7 +104,7 @@ private:
     auto calleesOf = [&](Graph &graph) {
       std::vector<Graph *> callees;
       for (Graph *inner : allGraphs(graph))
-        for (const Node *node = inner->front(); node; node = node->next())
+        for (const Node *node = inner->front(); node; node = node->next(), rewriter_.poll())
           for (Graph *function : functions_.of(node->op()))
             callees.push_back(function);
       std::ranges::reverse(callees);
@@ -217,6 +218,7 @@ private:
     cloneInto(function, body, prefixOf(call));
     for (Graph *inner : allGraphs(*body))
       for (Node *node = inner->front(); node; node = node->next()) {
+        rewriter_.poll();
         bindAttributes(node, call, function);
         forgetSymbols(node);
       }

@@ -44,8 +44,10 @@ std::vector<Node *> Rewriter::inlineBody(Node *node, Graph *body) {
   for (uint32_t i = 0; i != node->numResults(); ++i)
     values.push_back(body->outputValue(i));
   Mutation::setOutputs(body, {});
-  for (Node *each : moved)
+  for (Node *each : moved) {
+    poll();
     Mutation::insert(each, node->graph(), node);
+  }
   const std::unordered_set<const Node *> inside(moved.begin(), moved.end());
   std::unordered_set<const Node *> producers;
   for (uint32_t i = 0; i != values.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "ge/Passes/PassRegistry.h"
 #include "ge/Passes/RewriteObserver.h"
 #include "ge/Support/Budget.h"
+#include "ge/Support/Interrupt.h"
 
 #include <initializer_list>
 #include <optional>
@@ -85,6 +86,8 @@ public:
   bool afford(const Node *node, uint64_t bytes);
   /// Of all constants that afford() lets through; 0: kLeastBytes and scaledBytes().
   void setByteBudget(uint64_t bytes) { byteBudget_ = bytes; }
+  /// Once for each node that a pass looks at: ends the pass when the user wants it.
+  void poll() { interrupt_.poll(); }
 
   // --- Being observed ---------------------------------------------------------------------------
   /// False: so many rewrites were asked for, and all have been done.
@@ -138,6 +141,7 @@ private:
   Context &context_;
   PassContext &statistics_;
   RewriteObserver *observer_ = RewriteObserver::ofThread();
+  Interrupt interrupt_;
   uint32_t opset_;
   bool trustsDefaults_ = false;
   uint64_t byteBudget_ = 0;

@@ -35,6 +35,7 @@ private:
     bool changed = false;
     NodeCursor cursor(&graph);
     while (Node *node = cursor.next()) {
+      rewriter.poll();
       std::string name = rewriter.nameFor(node);
       if (rewriter.mayRewrite() && apply(rewriter, node)) {
         changed = true; // and the node may be gone

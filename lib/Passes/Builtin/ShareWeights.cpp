@@ -53,6 +53,7 @@ public:
     std::vector<Node *> holders;
     NodeCursor cursor(&graph);
     while (Node *node = cursor.next()) {
+      rewriter_.poll();
       if (!node->subgraphs().empty())
         holders.push_back(node);
       if (node->numResults() != 1 || !isFree(node))

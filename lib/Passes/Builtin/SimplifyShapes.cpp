@@ -18,6 +18,7 @@ public:
     graph.topologicalOrder(order);
     // An edit erases what comes before the node only, or the node itself.
     for (Node *node : order) {
+      rewriter_.poll();
       known_.visit(node);
       if (!isFree(node))
         continue;

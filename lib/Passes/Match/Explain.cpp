@@ -3,6 +3,8 @@
 
 #include "Conditions.h"
 
+#include "ge/Support/Interrupt.h"
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -74,7 +76,9 @@ public:
 private:
   void look(Graph *graph) {
     const Matcher::Guard *guard = rule_.guard ? &rule_.guard : nullptr;
+    Interrupt interrupt;
     for (Node *anchor : matchCandidates(*rule_.pattern, graph)) {
+      interrupt.poll();
       PartialMatch best;
       if (const Match *match = matcher_.explain(anchor, guard, best)) {
         ++out_.matches;

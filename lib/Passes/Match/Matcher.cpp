@@ -4,6 +4,8 @@
 #include "Conditions.h"
 #include "PatternReader.h"
 
+#include "ge/Support/Interrupt.h"
+
 #include <algorithm>
 
 namespace ge {
@@ -191,7 +193,8 @@ bool Matcher::solve(const Guard *guard) {
         p.found = "more choices than that";
       });
     } else {
-      --left_;
+      if (--left_ % 4096 == 0) [[unlikely]]
+        Interrupt::look();
       Goal goal = goals_[first_];
       first_ = goal.next;
       if (step(goal))

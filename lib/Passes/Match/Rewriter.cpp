@@ -3,6 +3,8 @@
 
 #include "Apply.h"
 
+#include "ge/Support/Interrupt.h"
+
 #include <algorithm>
 #include <array>
 
@@ -132,6 +134,7 @@ private:
   }
 
   bool visit(Node *node) {
+    interrupt_.poll();
     if (observer_ && !observer_->mayRewrite())
       return false;
     for (uint32_t rule : table_.of(node)) {
@@ -179,6 +182,7 @@ private:
                " nothing has become smaller; make the pattern narrower, or add a condition");
   }
 
+  Interrupt interrupt_;
   Graph *graph_;
   std::span<const RewriteRule> rules_;
   const RewriteOptions &options_;

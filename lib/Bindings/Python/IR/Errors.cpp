@@ -191,6 +191,8 @@ PyObject *exceptionOf(GeStatus status) {
     return PyExc_NotImplementedError;
   case GE_ERROR_OS:
     return PyExc_OSError;
+  case GE_ERROR_INTERRUPTED:
+    return PyExc_KeyboardInterrupt;
   case GE_OK:
   case GE_ERROR_GENERAL:
   case GE_ERROR_INTERNAL:
@@ -203,6 +205,9 @@ void keepException() {
   nb::python_error error;
   if (!isCalledByPython()) // its text is in the status
     return;
+  if (keptException && error.matches(PyExc_KeyboardInterrupt) &&
+      PyErr_GivenExceptionMatches(keptException, PyExc_Exception))
+    Py_CLEAR(keptException);
   if (keptException) {
     error.discard_as_unraisable("a callback of ge.ir, after another one had raised");
     return;
@@ -211,6 +216,9 @@ void keepException() {
 }
 
 bool hasKeptException() { return keptException != nullptr; }
+bool hasKeptInterrupt() {
+  return keptException && PyErr_GivenExceptionMatches(keptException, PyExc_KeyboardInterrupt);
+}
 
 PyObject *raise(GeStatus status) {
   if (keptException)

@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <type_traits>
 
 namespace nb = nanobind;
@@ -44,6 +45,7 @@ PyObject *raiseType(const char *what, const char *expected, PyObject *got);
 /// GIL is held. Only the first of a call is kept; later ones go to sys.unraisablehook.
 void keepException();
 bool hasKeptException();
+bool hasKeptInterrupt(); ///< KeyboardInterrupt; in _ge.ir only
 /// After calls that may run callbacks and still succeed: raises the kept exception, if any.
 inline GeStatus afterCallbacks(GeStatus status) {
   return status == GE_OK && hasKeptException() ? GE_ERROR_GENERAL : status;

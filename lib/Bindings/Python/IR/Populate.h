@@ -30,6 +30,7 @@ void populateTransaction(nanobind::module_ &m);
 void populateOrigins(nanobind::module_ &m);
 /// Inference and evaluation by Python functions; installs those of _foreign.
 void populateForeign(nanobind::module_ &m);
+void populateInterrupts(); ///< native loops hear signals
 /// Last, after initClasses(): for other modules of the package.
 void populateShared(nanobind::module_ &m);
 void populateOnnx(nanobind::module_ &m);

@@ -2,7 +2,8 @@
 //
 // Contexts made by Python are serialized: a call on a reference only looks at the access word,
 // because the GIL keeps others away. So whoever lets go of the GIL takes the word first, and other
-// threads get GraphBusyError instead of a graph that changes under somebody's feet.
+// threads get GraphBusyError instead of a graph that changes under somebody's feet. Work on small
+// graphs takes the word too: an interrupt check in its middle may run a signal handler.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_UNLOCK_H
 #define GE_BINDINGS_PYTHON_IR_UNLOCK_H
@@ -34,24 +35,20 @@ template <typename Work> GeStatus run(bool unlock, Work work) {
 
 /// Reads a graph, without the GIL when it is large.
 template <typename Work> GeStatus reading(GeGraphRef *graph, Work work) {
-  if (!isLarge(graph))
-    return work();
   if (GeStatus s = geGraphAcquireRead(graph))
     return s;
-  GeStatus s = run(true, work);
+  GeStatus s = run(isLarge(graph), work);
   geGraphReleaseRead(graph);
   return s;
 }
 
 /// Reads two graphs, which may be one.
 template <typename Work> GeStatus reading(GeGraphRef *a, GeGraphRef *b, Work work) {
-  if (!isLarge(a) && !isLarge(b))
-    return work();
   if (GeStatus s = geGraphAcquireRead(a))
     return s;
   GeStatus s = geGraphAcquireRead(b);
   if (s == GE_OK) {
-    s = run(true, work);
+    s = run(isLarge(a) || isLarge(b), work);
     geGraphReleaseRead(b);
   }
   geGraphReleaseRead(a);
@@ -59,11 +56,9 @@ template <typename Work> GeStatus reading(GeGraphRef *a, GeGraphRef *b, Work wor
 }
 
 template <typename Work> GeStatus writing(GeGraphRef *graph, const char *what, Work work) {
-  if (!isLarge(graph))
-    return work();
   if (GeStatus s = geGraphAcquireWrite(graph, {what, std::char_traits<char>::length(what)}))
     return s;
-  GeStatus s = run(true, work);
+  GeStatus s = run(isLarge(graph), work);
   geGraphReleaseWrite(graph);
   return s;
 }
@@ -80,13 +75,11 @@ inline bool isLarge(GeModule *module) {
 
 /// Reads one or two modules (`b` may be null) with all their graphs.
 template <typename Work> GeStatus reading(GeModule *a, GeModule *b, Work work) {
-  if (!isLarge(a) && !(b && isLarge(b)))
-    return work();
   if (GeStatus s = geModuleAcquireRead(a))
     return s;
   GeStatus s = b ? geModuleAcquireRead(b) : GE_OK;
   if (s == GE_OK) {
-    s = run(true, work);
+    s = run(isLarge(a) || (b && isLarge(b)), work);
     if (b)
       geModuleReleaseRead(b);
   }

@@ -60,7 +60,16 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
     geErrorSet(GE_ERROR_PASS, stringRef(message));
 }
 
+/// An interrupt is no failure of a pass or hook: the run ends, and raises it.
+bool isInterrupt(nb::python_error &error) { return error.matches(PyExc_KeyboardInterrupt); }
+GeStatus interrupted(nb::python_error &error) {
+  error.restore();
+  return failInCallback("interrupted");
+}
+
 GeStatus failed(nb::python_error &error, GePassRun *run) {
+  if (isInterrupt(error))
+    return interrupted(error);
   describe(error, run);
   // Without a run of Python's a native program runs the pipeline. It has the text; the exception
   // goes, so that it does not come out of some later call.
@@ -169,7 +178,10 @@ void RunState::attach(GePassRunOptions &options) {
       try {
         state->hooks_.sink(newStr(text));
       } catch (nb::python_error &error) {
-        error.discard_as_unraisable("the printing of a pipeline");
+        if (isInterrupt(error))
+          interrupted(error); // the next poll ends the run
+        else
+          error.discard_as_unraisable("the printing of a pipeline");
       }
     };
   options.entered = [](void *self) { static_cast<RunState *>(self)->released_.emplace(); };
@@ -195,6 +207,8 @@ nb::object RunState::failureOf(size_t index) const {
 }
 
 GeStatus RunState::failInHook(nb::python_error &error) {
+  if (isInterrupt(error))
+    return interrupted(error);
   describe(error, nullptr);
   error.restore();
   keepException();
@@ -276,6 +290,8 @@ GeStatus RunState::seeRewrite(const GePassRecord *record, const GeRewrite *rewri
     state->hooks_.rewriting(seen);
     return GE_OK;
   } catch (nb::python_error &error) {
+    if (isInterrupt(error))
+      return interrupted(error);
     // A rule's rewrite was asked for by Python, which raises it again; else the pass fails with it.
     describe(error, nullptr);
     if (rewrite->graph) {
