@@ -400,7 +400,8 @@ void populateGraph(nb::module_ &m) {
           [](nb::handle_t<GraphObject> self) {
             size_t erased;
             TracedEdit traced(refOf(self));
-            check(geGraphEraseDeadNodes(refOf(self), &erased));
+            check(writing(refOf(self), "erase_dead_nodes",
+                          [&] { return geGraphEraseDeadNodes(refOf(self), &erased); }));
             return erased;
           },
           nb::sig("def erase_dead_nodes(self) -> int"),
