@@ -374,6 +374,35 @@ static void testArguments(GeContext *context) {
   geGraphRelease(graph);
 }
 
+static bool countQuestion(void *count) { return ++*(int *)count == 2; }
+
+/* A text that takes a while: a long list of numbers. Parsing ends at the second question. */
+static void testInterrupts(GeContext *context) {
+  const char *head = "\"ge.graph\"() ({\n\"ge.output\"() : () -> ()\n}) {sym_name = \"g\", k = [1";
+  const char *tail = "]} : () -> ()";
+  size_t count = 20000000, headSize = strlen(head), tailSize = strlen(tail);
+  char *text = malloc(headSize + 3 * count + tailSize);
+  CHECK(text != NULL);
+  memcpy(text, head, headSize);
+  for (size_t i = 0; i < count; ++i)
+    memcpy(text + headSize + 3 * i, ", 1", 3);
+  memcpy(text + headSize + 3 * count, tail, tailSize);
+  int questions = 0;
+  GeStringRef source = {text, headSize + 3 * count + tailSize};
+  GeGraphRef *graph = NULL;
+  geSetInterruptCheck(countQuestion, &questions);
+  CHECK_FAILS(GE_ERROR_INTERRUPTED, geGraphParse(context, source, S("t"), &graph));
+  CHECK(questions == 2 && graph == NULL);
+  CHECK_TEXT("interrupted", geErrorMessage());
+  /* Without a check nothing is asked; what is over soon asks nobody. */
+  geSetInterruptCheck(NULL, NULL);
+  CHECK_OK(geGraphCreate(context, S("g"), &graph));
+  CHECK_OK(geGraphVerify(graph));
+  CHECK(questions == 2);
+  geGraphRelease(graph);
+  free(text);
+}
+
 int main(void) {
   testVersions();
   testRecord();
@@ -384,6 +413,7 @@ int main(void) {
   testDiagnostics(context);
   testNullObjects(context);
   testArguments(context);
+  testInterrupts(context);
   CHECK_NO_LEAKS(context);
   geContextRelease(context);
   return 0;

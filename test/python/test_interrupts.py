@@ -128,12 +128,6 @@ def test_comparing_is_interrupted(large):
 def test_infer_types_is_undone():
     g = chain(150_000)
     unknown = ir.UnknownType()
-
-    def work():
-        for node in g.nodes:
-            node.result.type = unknown
-        g.infer_types()
-
     with pytest.raises(KeyboardInterrupt):
         for _ in range(50):  # until one falls into the inference, not into the loop of Python
             for node in g.nodes:
@@ -147,12 +141,6 @@ def test_infer_types_is_undone():
 
 def test_sort_is_interrupted():
     g = chain(150_000)
-    first = g.nodes[0]
-
-    def work():
-        g.nodes[-1].move_before(first)
-        g.sort()
-
     text = g.to_text()
     g.sort()
     assert g.to_text() == text
@@ -263,7 +251,7 @@ def test_what_a_handler_raises_comes_out(large):
             interrupted(large.to_text, after)
         except Stop:
             return
-    pytest.skip("printing was over before the signal each time")
+    raise AssertionError("printing was over before the signal each time")
 
 
 def test_a_handler_finds_the_graph_busy():
@@ -285,6 +273,7 @@ def test_a_handler_finds_the_graph_busy():
         assert g.verify()
         if any(isinstance(each, ir.GraphBusyError) for each in seen):
             return
+    raise AssertionError(f"no signal came while the passes ran: {seen}")
 
 
 def module_of(graph: ir.Graph) -> ir.Module:
