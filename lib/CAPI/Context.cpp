@@ -76,6 +76,7 @@ GeStatus geContextAttachDiagnosticHandler(GeContext *context, GeDiagnosticHandle
     auto shared = std::make_shared<ForeignHandler>(handler, userData);
     out = need(context).attachHandler([shared](const Diagnostic &diagnostic) {
       GeDiagnostic seen = view(diagnostic);
+      InterruptPause pause;
       return shared->handler(&seen, shared->userData);
     });
     // From here on it is ours: on failure nothing is taken.

@@ -14,6 +14,7 @@
 #include "ge/IR/Mutation.h"
 #include "ge/Support/Error.h"
 #include "ge/Support/Interrupt.h"
+#include "ge/Support/InterruptPause.h"
 
 #include <cstring>
 #include <string_view>

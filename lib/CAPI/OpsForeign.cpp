@@ -130,6 +130,7 @@ public:
     view.subgraphs(c.args().subgraphs, c.args().slots);
     std::vector<GeType> results(c.numResults(), wrap(c.context().unknownType()));
     bool known = true;
+    InterruptPause pause;
     GeStatus status =
         table_->infer(table_->userData, view.get(results.size()), results.data(), &known);
     if (status == GE_ERROR_VERIFY) {
@@ -174,6 +175,7 @@ public:
     view.nodeName(call.nodeName);
     std::vector<GeTensor *> tensors(results.size(), nullptr);
     bool known = true;
+    InterruptPause pause;
     GeStatus status =
         table_->evaluate(table_->userData, view.get(results.size()), tensors.data(), &known);
     for (size_t i = 0; i < results.size(); ++i) // after a failure, too: they are new references

@@ -94,6 +94,7 @@ void callRewriting(Rewriting rewriting, void *userData, const PassRecord &record
   shown.before = before.data();
   shown.after = after.data();
   shown.numOutputs = before.size();
+  InterruptPause pause;
   GeStatus status = rewriting(&seen, &shown, userData);
   geGraphRelease(shown.graph);
   throwHook(status);
@@ -126,17 +127,20 @@ PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
     options.before = [=](const PassRecord &record) {
       GePassRecord seen = view(record);
       bool run = true;
+      InterruptPause pause;
       throwHook(before(&seen, &run, userData));
       return run;
     };
   if (auto *after = given->after)
     options.after = [=](const PassRecord &record) {
       GePassRecord seen = view(record);
+      InterruptPause pause;
       throwHook(after(&seen, userData));
     };
   if (auto *accept = given->accept)
     options.accept = [=](const PassRecord &record) {
       GePassRecord seen = view(record);
+      InterruptPause pause;
       throwHook(accept(&seen, userData));
     };
   if (auto *rewriting = given->rewriting)

@@ -44,6 +44,7 @@ public:
       return;
     }
     GePassRun run{&context, std::nullopt};
+    InterruptPause pause;
     if (GeStatus status = (*table_)->runModule(instance.get(), wrap(&module), &run))
       throwFailure(status, &run);
   }
@@ -60,11 +61,13 @@ private:
       for (const auto &[name, value] : pass.options_.all())
         options.push_back({stringRef(name), stringRef(value), {"", 0}});
       instance_ = nullptr;
+      InterruptPause pause;
       if (GeStatus status =
               table_->create(table_->userData, options.data(), options.size(), &instance_))
         throwFailure(status, nullptr);
     }
     ~Instance() {
+      InterruptPause pause;
       if (table_->destroy)
         table_->destroy(instance_);
     }
@@ -80,6 +83,7 @@ private:
   void runOn(Graph &graph, const Instance &instance, PassContext &context) {
     GeGraphRef *ref = newRef(&graph);
     GePassRun run{&context, std::nullopt};
+    InterruptPause pause;
     GeStatus status = (*table_)->run(instance.get(), ref, &run);
     geGraphRelease(ref);
     if (status)

@@ -33,6 +33,7 @@ PatternPredicate predicateOf(const GePredicate &given, std::shared_ptr<void> own
   return {[test = given.test, owned = std::move(owned)](Value *value, Attribute attribute) {
     GeValueRef *ref = newRef(value);
     bool yes = false;
+    InterruptPause pause;
     GeStatus status = test(ref, wrap(attribute), owned.get(), &yes);
     geValueRelease(ref);
     if (status)

@@ -66,6 +66,7 @@ Matcher::Guard guardOf(GePattern *pattern,
     shown.pattern = pattern;
     shown.live = &match;
     bool yes = false;
+    InterruptPause pause;
     if (GeStatus status = test(&shown, userData, &yes))
       throwFromCallback(status);
     return yes;

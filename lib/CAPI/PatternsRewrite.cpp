@@ -19,6 +19,7 @@ Replacement callBuild(Build build, GePattern *pattern, void *userData, const Mat
   GeGraphRef *graph = newRef(match.graph());
   GeNodeRef *at = newRef(before);
   GeReplacement given{};
+  InterruptPause pause;
   GeStatus status = build(&shown, graph, at, userData, &given);
   geNodeRelease(at);
   Replacement made;

@@ -1,8 +1,11 @@
 //===- Interrupt.cpp --------------------------------------------------------------------------===//
 #include "ge/Support/Interrupt.h"
 
+#include "ge/Support/InterruptPause.h"
+
 #include <atomic>
 #include <ctime>
+#include <utility>
 
 namespace ge {
 
@@ -47,6 +50,9 @@ Interrupt::Scope::Scope() {
     state.lastCheck = now();
 }
 Interrupt::Scope::~Scope() { --state.scopes; }
+
+InterruptPause::InterruptPause() : scopes_(std::exchange(state.scopes, 0)) {}
+InterruptPause::~InterruptPause() { state.scopes = scopes_; }
 
 void Interrupt::look() {
   if (state.scopes == 0 || state.isChecking)
