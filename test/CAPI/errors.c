@@ -378,8 +378,9 @@ static bool countQuestion(void *count) { return ++*(int *)count == 2; }
 
 /* A text that takes a while: a long list of numbers. Parsing ends at the second question. */
 static void testInterrupts(GeContext *context) {
-  const char *head = "\"ge.graph\"() ({\n\"ge.output\"() : () -> ()\n}) {sym_name = \"g\", k = [1";
-  const char *tail = "]} : () -> ()";
+  const char *head =
+      "\"ge.graph\"() ({\n\"ge.output\"() : () -> ()\n}) {sym_name = \"g\", ge.attrs = {k = [1";
+  const char *tail = "]}} : () -> ()";
   size_t count = 20000000, headSize = strlen(head), tailSize = strlen(tail);
   char *text = malloc(headSize + 3 * count + tailSize);
   CHECK(text != NULL);
