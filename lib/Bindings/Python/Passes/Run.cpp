@@ -60,8 +60,8 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
     geErrorSet(GE_ERROR_PASS, stringRef(message));
 }
 
-/// An interrupt is no failure of a pass or hook: the run ends, and raises it. Under a native program
-/// nobody could raise it, and it is a failure like others.
+/// An interrupt is no failure of a pass or hook: the run ends, and raises it. Under a native
+/// program nobody could raise it, and it is a failure like others.
 bool isInterrupt(nb::python_error &error) {
   return RunState::ofThread() && error.matches(PyExc_KeyboardInterrupt);
 }
