@@ -312,7 +312,8 @@ def growth(pass_name: str, shape: Callable[[int], str]) -> float:
     took = seconds(pass_name, large)
     if took < LONG:
         return 0
-    for _ in range(3):  # noise makes times longer, and never shorter
+    for attempt in range(10):  # noise makes times longer, and never shorter
+        time.sleep(0.2 * attempt)  # whatever disturbs may end meanwhile
         took = min(took, seconds(pass_name, large))
         ratio = took / min(seconds(pass_name, small) for _ in range(2))
         if took < LONG or ratio < RATIO:
