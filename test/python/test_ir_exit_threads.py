@@ -102,6 +102,9 @@ time.sleep(random.random() * 0.05)
 """,
     "main works on after atexit": """
 import atexit
+
+# Memory, times and children of a sanitized process are not those of the product.
+pytestmark = pytest.mark.nosan
 g = chain()
 class Late:
     def __del__(self): str(g); gp.PassManager.parse('cse').run(g)
