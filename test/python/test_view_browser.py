@@ -178,12 +178,12 @@ def test_names_cannot_run_as_code(tmp_path: Path) -> None:
 
 
 def test_a_page_of_many_nodes_is_small_and_works(tmp_path: Path) -> None:
-    made = graph(20_000)
+    made = graph(18_000)
     page = html(made, made.clone())
-    assert len(page) < 2 * 20_000 * 120
+    assert len(page) < 2 * 18_000 * 120
     script = """
     const field = document.getElementById("search");
-    field.value = "op19999"; field.dispatchEvent(new Event("input"));
+    field.value = "op17999"; field.dispatchEvent(new Event("input"));
     document.querySelector("#found button").click();
     result.selected = document.body.dataset.selected;
     result.tooltip = document.querySelector("#canvas .selected title").textContent.split("\\n")[0];
@@ -191,7 +191,7 @@ def test_a_page_of_many_nodes_is_small_and_works(tmp_path: Path) -> None:
     result.side = document.body.dataset.side;
     """
     assert run(page, script, tmp_path) == {
-        "selected": "/block.399/op19999",
-        "tooltip": "onnx.Add /block.399/op19999",
+        "selected": "/block.359/op17999",
+        "tooltip": "onnx.Add /block.359/op17999",
         "side": "after",
     }
