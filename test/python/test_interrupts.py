@@ -22,6 +22,9 @@ from ge import ir
 from ge.es import onnx as op
 from ge.passes import PassManager, rewrite, rewrite_rule
 
+# Memory, times and children of a sanitized process are not those of the product.
+pytestmark = pytest.mark.nosan
+
 LATE = 5.0  # seconds: only a loop that hears nothing takes longer
 X = ir.TensorType((2, 2), ir.f32)
 
@@ -358,9 +361,6 @@ def test_a_program_ends_by_ctrl_c() -> None:
     script = """
 import ge.ir as ir
 from ge.passes import PassManager
-
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
 g = ir.Graph("g"); t = ir.TensorType((2,), ir.f32); x = g.add_input("x", t)
 for i in range(30000): x = g.add_node("onnx.Abs", [x], result_types=t).result
 g.outputs = [x]

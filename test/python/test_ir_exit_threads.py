@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+# Memory, times and children of a sanitized process are not those of the product.
+pytestmark = pytest.mark.nosan
+
 PRELUDE = """
 import os, random, sys, threading, time
 import ge.ir as ir, ge.passes as gp, ge.onnx as go
@@ -102,9 +105,6 @@ time.sleep(random.random() * 0.05)
 """,
     "main works on after atexit": """
 import atexit
-
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
 g = chain()
 class Late:
     def __del__(self): str(g); gp.PassManager.parse('cse').run(g)

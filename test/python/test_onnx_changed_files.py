@@ -22,6 +22,9 @@ import ge.onnx as ge_onnx
 onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
+# Memory, times and children of a sanitized process are not those of the product.
+pytestmark = pytest.mark.nosan
+
 COUNT = 1 << 16
 W = np.arange(COUNT, dtype=np.float32)
 # Of the bytes that are left of a file: the mapping's later pages are gone.
@@ -241,9 +244,6 @@ def test_descriptors_closed_by_others_do_no_harm(tmp_path: Path) -> None:
 import os
 import numpy as np
 import ge.onnx
-
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
 module = ge.onnx.load({str(path)!r})
 (const,) = (n for n in module.graphs[0].nodes if n.op == "ge.Const")
 os.closerange(3, 256)

@@ -26,6 +26,9 @@ import ge.onnx as ge_onnx
 onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
+# Memory, times and children of a sanitized process are not those of the product.
+pytestmark = pytest.mark.nosan
+
 A = np.arange(64, dtype=np.float32)
 
 
@@ -376,9 +379,6 @@ def test_opening_reads_no_weights(tmp_path: Path) -> None:
     script = f"""
 import resource, time
 import ge.onnx
-
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
 ge.onnx.load({str(tmp_path / "small.onnx")!r})
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 times = []

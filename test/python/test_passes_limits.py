@@ -16,6 +16,9 @@ import pytest
 import ge.ir as ir
 from ge.passes import PassManager
 
+# Memory, times and children of a sanitized process are not those of the product.
+pytestmark = pytest.mark.nosan
+
 MEGABYTES = 200  # by which an attack may grow the process
 
 HEAD = """
@@ -219,9 +222,6 @@ text = f"func.func @g(%x: {type}) -> {last} {{ {body} return %c{n} : {last} }}"
 INLINE = """
 from onnx import TensorProto, helper
 import ge.onnx
-
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
 imports = [helper.make_opsetid("", 18), helper.make_opsetid("local", 1)]
 def function(name, *calls):
     names = ["x", *(f"v{i}" for i in range(len(calls) - 1)), "y"]
