@@ -22,9 +22,6 @@ from ge import ir
 from ge.es import onnx as op
 from ge.passes import PassManager, rewrite, rewrite_rule
 
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
-
 LATE = 5.0  # seconds: only a loop that hears nothing takes longer
 X = ir.TensorType((2, 2), ir.f32)
 

@@ -12,9 +12,6 @@ from pathlib import Path
 
 import pytest
 
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
-
 PRELUDE = """
 import os, random, sys, threading, time
 import ge.ir as ir, ge.passes as gp, ge.onnx as go

@@ -101,9 +101,10 @@ def growth(read: str, use: str, count: int, varied: str) -> dict[str, float]:
     return json.loads(result.stdout)
 
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="reads /proc and calls glibc"
-)
+pytestmark = [
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc and calls glibc"),
+    pytest.mark.nosan,  # a sanitizer keeps freed memory for a while
+]
 
 
 @pytest.mark.parametrize("read", ["onnx", "text"])

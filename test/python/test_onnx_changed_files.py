@@ -22,9 +22,6 @@ import ge.onnx as ge_onnx
 onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
-
 COUNT = 1 << 16
 W = np.arange(COUNT, dtype=np.float32)
 # Of the bytes that are left of a file: the mapping's later pages are gone.

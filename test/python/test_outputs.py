@@ -23,9 +23,6 @@ from ge._mlir_like._write import write_file
 onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
-
 PRECIOUS = b"precious"
 
 

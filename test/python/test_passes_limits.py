@@ -16,9 +16,6 @@ import pytest
 import ge.ir as ir
 from ge.passes import PassManager
 
-# Memory, times and children of a sanitized process are not those of the product.
-pytestmark = pytest.mark.nosan
-
 MEGABYTES = 200  # by which an attack may grow the process
 
 HEAD = """
@@ -161,6 +158,7 @@ def test_the_budget_is_an_option() -> None:
     assert report["statistics"]["folded"] == 2
 
 
+@pytest.mark.nosan  # a sanitizer keeps freed memory for a while
 def test_the_budget_grows_with_the_constants_of_the_model() -> None:
     text = MANY.replace("(1000)", "(100)").replace("y1000", "y100")
     large = """
@@ -185,6 +183,7 @@ text = (f"func.func @g(%x: {type}) -> {type} {{"
 """
 
 
+@pytest.mark.nosan  # a sanitizer keeps freed memory for a while
 def test_weights_are_not_scaled_without_end() -> None:
     report = attack(SCALES + "run(ir.Graph.parse(text), 'fold-scale')")
     assert report["statistics"]["rewritten"] == 66  # 64 MiB, and twice the weights, of 1 MiB each
