@@ -1,8 +1,8 @@
 //===- InternScope.h - interned objects that go with their model ------------------------------===//
 //
-// A reader of models makes a scope: what its thread interns meanwhile and nobody else had is freed
-// when the last root graph or module made inside has died. Everything outside of scopes interns
-// for the life of the context.
+// A reader of models opens a scope: objects that its thread interns for the first time are freed
+// when the last root graph or module made inside the scope dies. Objects interned outside of scopes
+// live as long as the context.
 //
 #ifndef GE_IR_INTERNSCOPE_H
 #define GE_IR_INTERNSCOPE_H

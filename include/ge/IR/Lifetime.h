@@ -20,7 +20,7 @@ public:
   bool isPermanent() const { return word_.load(std::memory_order_acquire) & kPermanent; }
   void setPermanent() { word_.fetch_or(kPermanent, std::memory_order_release); }
 
-  /// One more user, by somebody who keeps the object alive already, or under the interner's lock.
+  /// Adds a user. The caller has a reference already, or holds the interner's lock.
   uint32_t retain() { return word_.fetch_add(1, std::memory_order_relaxed); }
   /// One user less, unless it is the last. The count of a permanent object means nothing any more:
   /// who began to use it before that may end after it.
@@ -31,8 +31,8 @@ public:
         return true;
     return word & kPermanent;
   }
-  /// One user less; true when it was the last. Under the interner's lock, so that nobody finds the
-  /// object meanwhile.
+  /// Removes a user; true when it was the last. The caller holds the interner's lock, so that no
+  /// look-up finds the object meanwhile.
   bool releaseLast() { return word_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
 private:

@@ -1,7 +1,7 @@
 //===- TensorBytes.h - the stored bytes of tensors, guarded against changes on disk -----------===//
 //
-// Tensor::bytes() of a mapped tensor is for its address and size: whoever loads from it is not
-// protected when the file becomes shorter. What reads stored bytes goes through here. All of it,
+// Tensor::bytes() of a mapped tensor is for its address and size: a load from it ends
+// the process with SIGBUS if the file became shorter. What reads stored bytes goes through here. All of it,
 // and what reads elements of a Tensor, throws Error(Model) when the file has changed on disk.
 //
 #ifndef GE_IR_TENSORBYTES_H
@@ -32,7 +32,7 @@ public:
   TensorBytes() = default;
   explicit TensorBytes(const Tensor &tensor) : TensorBytes(tensor, 0, tensor.bytes().size()) {}
   TensorBytes(const Tensor &tensor, size_t offset, size_t bytes);
-  /// Bytes that somebody else keeps.
+  /// Bytes that the caller keeps alive.
   explicit TensorBytes(std::string_view bytes) : bytes_(bytes) {}
 
   std::string_view get() const { return bytes_; }

@@ -121,7 +121,7 @@ int createTemporary(int directory, std::string_view base, std::string &name);
 
 /// Opens a file whose writer is gone and locks it, so that no other process takes it for
 /// its own; -1 when there is no such regular file, when its writer lives, or when it belongs to
-/// somebody else. The caller closes the descriptor.
+/// another user. The caller closes the descriptor.
 int lockAbandoned(int directory, const std::string &name);
 
 } // namespace ge

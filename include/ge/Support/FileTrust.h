@@ -26,7 +26,7 @@ struct TrustedUsers {
 
 /// Why other users than `users` can change what is at `facts.path`, and how to mend that; empty
 /// when they cannot. A directory with the sticky bit may be writable: entries of others stay
-/// theirs. `groupIsPrivate`: nobody but the owner is in the group.
+/// theirs. `groupIsPrivate`: the owner is the only member of the group.
 std::string distrustOf(const FileFacts &facts, const TrustedUsers &users, bool groupIsPrivate);
 
 /// The same for a path: for the regular file or directory that it leads to, and for each directory

@@ -12,8 +12,8 @@
 
 namespace ge {
 
-/// Thrown by a poll when the check says that the work is to end. Not an Error: it is nobody's
-/// failure, so what reports failures and goes on does not catch it.
+/// Thrown by a poll when the check says that the work is to end. Not an Error: code that
+/// reports failures and goes on must not catch it.
 class Interrupted : public std::exception {
 public:
   const char *what() const noexcept override { return "interrupted"; }
