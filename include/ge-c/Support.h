@@ -139,9 +139,9 @@ GE_C_API void geErrorSet(GeStatus status, GeStringRef message);
  *
  * `*trusted` is true when the file, and each directory and link on the way to it, belongs to root,
  * to the effective user or to the owner of `alsoOwnerOf` (such as the prefix of an interpreter;
- * empty: no further owner), and no other user can write to it. Directories with the sticky bit may be
- * writable; a group may write if it is root's or the owner's private one and no access control list
- * adds users. What is no regular file or directory is not trusted. The environment's
+ * empty: no further owner), and no other user can write to it. Directories with the sticky bit may
+ * be writable; a group may write if it is root's or the owner's private one and no access control
+ * list adds users. What is no regular file or directory is not trusted. The environment's
  * GE_ALLOW_UNSAFE_PLUGINS=1 trusts every owner and mode.
  *
  * `path`: bytes as the system has them. `why` (may be NULL) gets the reason and how to mend it when
