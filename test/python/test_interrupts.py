@@ -128,15 +128,25 @@ def test_comparing_is_interrupted(large):
 def test_infer_types_is_undone():
     g = chain(150_000)
     unknown = ir.UnknownType()
-    with pytest.raises(KeyboardInterrupt):
-        for _ in range(50):  # until one falls into the inference, not into the loop of Python
-            for node in g.nodes:
-                node.result.type = unknown
-            if interrupted(g.infer_types, 0.03) is not None:
-                raise KeyboardInterrupt
-    types = {str(node.result.type) for node in g.nodes}
-    assert types == {str(unknown)}
+
+    def forget() -> None:
+        for node in g.nodes:
+            node.result.type = unknown
+
+    forget()
+    start = time.monotonic()
     assert g.infer_types().changed
+    whole = time.monotonic() - start
+    for _ in range(20):
+        forget()
+        took = interrupted(g.infer_types, whole / 2)
+        types = {str(node.result.type) for node in g.nodes}
+        assert types in ({str(unknown)}, {str(X)})  # all or nothing
+        if took is not None and types == {str(unknown)}:
+            break
+    else:
+        assert whole < 0.5
+    assert took is None or took < LATE
 
 
 def test_sort_is_interrupted():
@@ -185,20 +195,23 @@ def test_passes_are_interrupted_and_rolled_back(pipeline, large):
         start = time.monotonic()
         native(pipeline)(g)
         whole = time.monotonic() - start
+        done = g.clone()
         t.rollback()
     heard = 0
     for part in (0.2, 0.6):
         took = interrupted(lambda: native(pipeline)(g), max(whole * part, 0.001))
-        if took is None:
-            g = large.clone()
-            continue
-        heard += 1
-        assert took < LATE
-        if pipeline == "optimize":  # the passes before the interrupted one stay
-            g = large.clone()
-        assert g.is_structurally_equal(large)
-    assert g.verify()
+        if took is not None:
+            heard += 1
+            assert took < LATE
+            assert g.verify()
+            # The interrupt may also come when the call is over. Of a pipeline, the passes before stay.
+            assert pipeline == "optimize" or unchanged_or(done, g, large)
+        g = large.clone()
     assert heard or whole < 1
+
+
+def unchanged_or(done, graph, before):
+    return graph.is_structurally_equal(before) or graph.is_structurally_equal(done)
 
 
 def test_rewriting_is_undone(large):
@@ -208,16 +221,16 @@ def test_rewriting_is_undone(large):
         start = time.monotonic()
         rewrite(g, rule)
         whole = time.monotonic() - start
+        done = g.clone()
         t.rollback()
     heard = 0
     for part in (0.1, 0.3, 0.5):
         took = interrupted(lambda: rewrite(g, rule), whole * part)
-        if took is None:  # it was over before
-            g = large.clone()
-            continue
-        heard += 1
-        assert took < LATE
-        assert g.is_structurally_equal(large)
+        if took is not None:
+            heard += 1
+            assert took < LATE
+            assert unchanged_or(done, g, large)
+        g = large.clone()
     assert heard or whole < 1
 
 
