@@ -5,6 +5,7 @@
 #   make test        every suite, minutes            make test-long   sanitizers everywhere, long fuzzing
 #   make bench       tables beside the peers         make lint        formatters, linters, types
 #   make build       native build in build/release   make wheel       the wheel, in build/wheel
+#   make docs        the documentation, in build/docs/html
 #   make format FILES="lib/IR"  rewrite these files as the formatters want them (default: all)
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-long bench lint format build stubs wheel clean
+.PHONY: demo test test-long bench docs lint format build stubs wheel clean
 
 $(VENV)/.build-ready: pyproject.toml scripts/requirements.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -60,8 +61,12 @@ test: $(VENV)/.test-ready
 test-long: $(VENV)/.test-ready
 	$(BIN)/python scripts/run_tests.py --long $(TEST_FLAGS)
 
-bench: build $(VENV)/.bench-ready
-	PYTHONPATH=$(CURDIR)/build/release/python $(BIN)/python bench/run.py $(BENCH_FLAGS)
+bench: $(VENV)/.bench-ready
+	$(BIN)/python scripts/trees.py bench
+	PYTHONPATH=$(CURDIR)/build/bench/python $(BIN)/python bench/run.py $(BENCH_FLAGS)
+
+docs: $(VENV)/.test-ready build
+	$(BIN)/python scripts/build_docs.py --package build/release/python
 
 lint: $(VENV)/.test-ready
 	$(BIN)/python scripts/trees.py release

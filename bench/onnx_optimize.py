@@ -26,7 +26,7 @@ from typing import Any
 from memory import peak_mebibytes
 
 Work = Callable[[str, str], Any]
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "models"
+MODELS = Path(__file__).resolve().parents[1] / "test" / "models"
 SMALL, LARGE = 1_000, 10_000
 # A file may grow by this, and onnxruntime's time by as much as it varies.
 MOST_GROWTH = 1 << 20
@@ -236,7 +236,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure, print, and return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--networks", metavar="WORD,...", help="those whose names have a word")
-    parser.add_argument("--models", type=Path, default=SHARED, help="where more .onnx files are")
+    parser.add_argument("--models", type=Path, default=MODELS, help="where more .onnx files are")
     parser.add_argument("--peers", default=",".join(PEERS), metavar="P,...")
     parser.add_argument("--quick", action="store_true", help="one run of each, no growth")
     parser.add_argument("--check", action="store_true", help="exit with 1 when something misses")

@@ -2,7 +2,8 @@
 
 Prints one table: what a match costs each library at several sizes, what GE must be, and whether it is. Each figure is
 the median of several processes, which take turns over the peers; each does its work once on a small graph before it
-is timed. What is done stands in bench/rewriters; how it is measured in docs/benchmarks.md.
+is timed (cold), or on another graph of the same size (warm). What is done stands in bench/rewriters; how it is measured
+in docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 import rewriters
 from ir import sizes
 from report import figure, short
-from rewriters import CHAIN, PEERS, WORKS
+from rewriters import CHAIN, FIXED, PEERS, WARM, WORKS
 
 __all__ = ["main"]
 
@@ -33,13 +34,29 @@ PATIENCE_SECONDS = 60.0
 # fits the caches costs more, also in MLIR.
 LINEAR = 3.0
 
+#: Rows: works, those of WARM twice.
+TITLES = {
+    key: text
+    for what, title in WORKS.items()
+    for key, text in (
+        [(what, f"{title}, cold"), (f"{what}/warm", f"{title}, warm")]
+        if what in WARM
+        else [(what, title)]
+    )
+}
 #: By peer, work and size: seconds of processor time, one for each process; or why there is none.
 Samples = dict[tuple[str, str, int], list[float]]
 
 
+def sizes_of(what: str, counts: list[int]) -> list[int]:
+    """Return the sizes at which a work is measured."""
+    return [CHAIN[0]] if what == "chain" else [FIXED[what]] if what in FIXED else counts
+
+
 def measure(peer: str, what: str, size: int) -> float:
-    """Do the work once, after a small one; return the seconds."""
+    """Do the work once, after a small one, or after the same when it is to be warm; return the seconds."""
     rewriter = rewriters.load(peer)
+    what, _, warm = what.partition("/")
 
     def prepare(count: int) -> rewriters.Work | None:
         if what == "chain":
@@ -47,10 +64,11 @@ def measure(peer: str, what: str, size: int) -> float:
         work: rewriters.Work | None = getattr(rewriter, what)(count)
         return work
 
-    small = prepare(20)
+    small = prepare(size if warm else 20)
     if small is None:
         raise LookupError(f"{peer} has no counterpart of {what}")
     small.run()
+    del small
     work = prepare(size)
     assert work is not None
     wanted = size // CHAIN[1] if what == "chain" else size
@@ -82,8 +100,8 @@ def run(names: list[str], counts: list[int], runs: int) -> tuple[Samples, list[s
     samples: Samples = {}
     errors: dict[str, None] = {}
     done: set[tuple[str, str]] = set()
-    for what in WORKS:
-        for size in [CHAIN[0]] if what == "chain" else counts:
+    for what in TITLES:
+        for size in sizes_of(what, counts):
             for _ in range(runs):
                 for peer in names:
                     if (peer, what) in done:
@@ -118,13 +136,19 @@ class Table:
             return None
         return statistics.median(seconds) * (1e3 if what == "chain" else 1e6 / size)
 
+    def walk(self, size: int, warm: str) -> float | None:
+        return self.value("mlir_walk", f"rule{warm}", size)
+
     def verdicts(self, what: str, size: int) -> str:
         ours = self.value("ge", what, size)
         if ours is None:
             return ""
         found = []
-        if what == "rule" and (pdl := self.value("mlir_walk", what, size)):
+        work, slash, mode = what.partition("/")
+        if work in ("rule", "managed") and (pdl := self.walk(size, slash + mode)):
             found.append((ours <= pdl, f"MLIR's walk: {pdl / ours:.2f}x"))
+        if what == "small":
+            found.append((ours <= 10, f"at most 10 us: {ours:.1f}"))
         if what == "callback":
             found.append((ours <= 8, f"at most 8 us: {ours:.2f}"))
             if script := self.value("onnxscript", what, size):
@@ -144,11 +168,11 @@ class Table:
         """Return the table in Markdown."""
         head = ["", "matches", *(PEERS[name].title for name in self.names), "GE must be"]
         lines = [head, ["---"] * len(head)]
-        for what, title in WORKS.items():
-            for size in [CHAIN[0]] if what == "chain" else self.counts:
+        for what, title in TITLES.items():
+            for size in sizes_of(what, self.counts):
                 cells = [figure(self.value(name, what, size)) for name in self.names]
                 lines.append([title, short(size), *cells, self.verdicts(what, size)])
-            if what == "chain" or len(self.counts) == 1:
+            if what == "chain" or what in FIXED or len(self.counts) == 1:
                 continue
             growth = []
             for name in self.names:

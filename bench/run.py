@@ -1,6 +1,6 @@
 """All benchmarks, one after the other, or those that are named; `make bench` calls this.
 
-``python bench/run.py [ir passes ops evaluators onnx_files onnx_optimize] [--quick] [--check] [--runs=N]``
+``python bench/run.py [ir passes ops kernels evaluators onnx_files onnx_optimize host threads] [--quick] [--check] [--runs=N]``
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ BENCHMARKS = {
     "ir": FLAGS,
     "passes": FLAGS,
     "ops": ("--quick",),
+    "kernels": (),
     "evaluators": ("--quick", "--check"),
     "onnx_files": FLAGS,
     "onnx_optimize": FLAGS,
+    "host": ("--check",),
+    "threads": ("--quick", "--check"),
 }
 
 

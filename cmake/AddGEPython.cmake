@@ -4,12 +4,17 @@
 #                             [SOURCES <file>...] [SOURCES_GLOB <pattern>...])
 #   declare_ge_python_extension(<name> MODULE_NAME <module> [PUBLIC_MODULE <module>]
 #                               [ADD_TO_PARENT <parent>] SOURCES <file>...
-#                               [STUB_PATTERNS <file>] [PRIVATE_LINK_LIBS <target>...])
+#                               [STUB_PATTERNS <file>] [STUB_NAME <name>]
+#                               [PRIVATE_LINK_LIBS <target>...])
 #   add_ge_python_common_capi_library(<target> CAPI_NAME <name> OUTPUT_DIRECTORY <dir>
 #                                     INSTALL_DESTINATION <dir> [EMBED_LIBS <object library>...])
+#   add_ge_python_bridge(<target> PACKAGE <package> COMMON_CAPI_LINK_LIBS <target>)
 #   add_ge_python_modules(<target> ROOT_PREFIX <dir> INSTALL_PREFIX <dir> PREFIX <package>._mlir_like
 #                         DOMAIN <nanobind domain> DECLARED_SOURCES <name>...
-#                         COMMON_CAPI_LINK_LIBS <target>)
+#                         COMMON_CAPI_LINK_LIBS <target> [DISTRIBUTION <name>] [PROGRAM <name>])
+#
+# The groups of GE for DECLARED_SOURCES: GEPython.Core, and what the package wants of GEPython.Ops, Passes, Onnx, View,
+# Cli, Cann. DISTRIBUTION is the name on the package index, whose version the package says is its own.
 #
 # A declaration is an INTERFACE library that only carries properties: it can be declared in one
 # directory, picked in another, and built twice under two prefixes.
@@ -43,9 +48,10 @@ function(declare_ge_python_sources name)
 endfunction()
 
 # One nanobind module. MODULE_NAME is the file, PUBLIC_MODULE the module users import, whose name shows
-# in repr and for which the stub is generated.
+# in repr and for which the stub is generated. STUB_NAME is the module of a package that the stub describes:
+# __init__ for the whole package, _native (the default) for the classes of the extension alone.
 function(declare_ge_python_extension name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODULE_NAME;PUBLIC_MODULE;ADD_TO_PARENT;STUB_PATTERNS"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODULE_NAME;PUBLIC_MODULE;ADD_TO_PARENT;STUB_PATTERNS;STUB_NAME"
     "SOURCES;PRIVATE_LINK_LIBS")
   _ge_declare(${name} "${ARG_ADD_TO_PARENT}")
   # Absolute now: the module is created in another directory.
@@ -59,6 +65,7 @@ function(declare_ge_python_extension name)
     ge_python_TYPE extension
     ge_python_MODULE_NAME "${ARG_MODULE_NAME}"
     ge_python_PUBLIC_MODULE "${ARG_PUBLIC_MODULE}"
+    ge_python_STUB_NAME "${ARG_STUB_NAME}"
     ge_python_FILES "${ARG_SOURCES}"
     ge_python_LINK_LIBS "${ARG_PRIVATE_LINK_LIBS}")
 endfunction()
@@ -76,11 +83,19 @@ function(_ge_build_id out capi_name)
     set(${out} dev PARENT_SCOPE)
     return()
   endif()
-  file(GLOB_RECURSE files "${GE_SOURCE_ROOT}/include/*.h" "${GE_SOURCE_ROOT}/lib/*.cpp"
-    "${GE_SOURCE_ROOT}/lib/*.h")
+  set(patterns "")
+  foreach(suffix IN ITEMS h hpp c cpp inc schema table map)
+    list(APPEND patterns "${GE_SOURCE_ROOT}/include/*.${suffix}" "${GE_SOURCE_ROOT}/lib/*.${suffix}")
+  endforeach()
+  file(GLOB_RECURSE files ${patterns})
   list(SORT files)
   set(digest "${capi_name} ${PROJECT_VERSION} ${CMAKE_SYSTEM_PROCESSOR} ${CMAKE_CXX_COMPILER_ID}")
   string(APPEND digest " ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS}")
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  string(APPEND digest " ${CMAKE_CXX_FLAGS_${type}} lto=${GE_LTO} ${GE_SANITIZER}")
+  if(GE_PREBUILT_OBJECTS)
+    string(APPEND digest " prebuilt")
+  endif()
   foreach(file IN LISTS files)
     file(SHA256 "${file}" hash)
     cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${GE_SOURCE_ROOT}")
@@ -125,6 +140,29 @@ function(add_ge_python_common_capi_library target)
   install(TARGETS ${target} LIBRARY DESTINATION "${ARG_INSTALL_DESTINATION}" COMPONENT GEPython)
 endfunction()
 
+# The private library that puts a Python interpreter into a native program: see lib/Bridge. It is built
+# without Python and serves every version of it.
+function(add_ge_python_bridge target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "PACKAGE;COMMON_CAPI_LINK_LIBS" "")
+  get_target_property(directory ${ARG_COMMON_CAPI_LINK_LIBS} ge_capi_OUTPUT_DIRECTORY)
+  get_target_property(destination ${ARG_COMMON_CAPI_LINK_LIBS} ge_capi_INSTALL_DESTINATION)
+  file(GLOB sources CONFIGURE_DEPENDS "${GE_SOURCE_ROOT}/lib/Bridge/*.cpp")
+  add_library(${target} SHARED ${sources})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_compile_definitions(${target} PRIVATE GE_PYTHON_PACKAGE="${ARG_PACKAGE}")
+  # Unique symbols would keep it mapped after dlclose.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+  target_link_libraries(${target} PRIVATE ${ARG_COMMON_CAPI_LINK_LIBS} ${CMAKE_DL_LIBS})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ge_python_bridge
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY "${directory}"
+    BUILD_RPATH_USE_ORIGIN ON
+    INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${target} LIBRARY DESTINATION "${destination}" COMPONENT GEPython)
+endfunction()
+
 # Flattens groups into leaves, each once.
 function(_ge_flatten out)
   set(result "")
@@ -143,9 +181,49 @@ function(_ge_flatten out)
   set(${out} "${result}" PARENT_SCOPE)
 endfunction()
 
+# A group without one that it needs is an error here, not at the import of some module.
+function(_ge_check_groups)
+  foreach(name IN LISTS ARGN)
+    get_target_property(needs ${name} ge_python_NEEDS)
+    if(needs)
+      foreach(need IN LISTS needs)
+        if(NOT need IN_LIST ARGN)
+          message(FATAL_ERROR "DECLARED_SOURCES: ${name} needs ${need}, which is not among them: ${ARGN}")
+        endif()
+      endforeach()
+    endif()
+  endforeach()
+endfunction()
+
+# _site.py: what the package is called, and the native modules that its build added.
+function(_ge_write_site package file)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "DISTRIBUTION;PROGRAM" "EXTENSIONS")
+  string(REPLACE "." "-" default "${package}")
+  foreach(option IN ITEMS DISTRIBUTION PROGRAM)
+    if(NOT ARG_${option})
+      set(ARG_${option} "${default}")
+    endif()
+  endforeach()
+  list(TRANSFORM ARG_EXTENSIONS REPLACE "(.+)" "\"\\1\",")
+  list(JOIN ARG_EXTENSIONS " " extensions)
+  file(REMOVE "${file}") # it may be a link to ours
+  file(CONFIGURE OUTPUT "${file}" @ONLY CONTENT [=[
+"""What this package is called outside of Python; written by its build (add_ge_python_modules)."""
+
+__all__ = ["DISTRIBUTION", "EXTENSIONS", "PROGRAM"]
+
+DISTRIBUTION = "@ARG_DISTRIBUTION@"
+PROGRAM = "@ARG_PROGRAM@"
+# Native modules that are imported with `ir`.
+EXTENSIONS: tuple[str, ...] = (@extensions@)
+]=])
+endfunction()
+
 function(add_ge_python_modules target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "ROOT_PREFIX;INSTALL_PREFIX;PREFIX;DOMAIN;COMMON_CAPI_LINK_LIBS"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" 
+    "ROOT_PREFIX;INSTALL_PREFIX;PREFIX;DOMAIN;COMMON_CAPI_LINK_LIBS;DISTRIBUTION;PROGRAM"
     "DECLARED_SOURCES")
+  _ge_check_groups(${ARG_DECLARED_SOURCES})
   if(NOT ARG_PREFIX MATCHES "^([A-Za-z_][A-Za-z0-9_.]*)\\._mlir_like$")
     message(FATAL_ERROR "PREFIX is '<package>._mlir_like', not '${ARG_PREFIX}'")
   endif()
@@ -173,6 +251,9 @@ function(add_ge_python_modules target)
           file(REMOVE "${link}")
         endif()
       endforeach()
+      if(NOT package STREQUAL "ge")
+        list(REMOVE_ITEM files _mlir_like/_site.py)
+      endif()
       foreach(file IN LISTS files)
         cmake_path(GET file PARENT_PATH directory)
         file(MAKE_DIRECTORY "${ARG_ROOT_PREFIX}/${directory}")
@@ -190,11 +271,21 @@ function(add_ge_python_modules target)
       # NB_SUPPRESS_WARNINGS: nanobind's headers are not ours to lint.
       nanobind_add_module(${module} BACKEND_MODULE nanobind_backend NB_DOMAIN ${ARG_DOMAIN}
         NOMINSIZE NB_SUPPRESS_WARNINGS ${files})
+      list(LENGTH files count)
+      if(GE_PRECOMPILED_HEADERS AND count GREATER 4)
+        target_precompile_headers(${module} PRIVATE
+          <nanobind/nanobind.h> <nanobind/stl/string.h> <array> <memory> <string> <vector>)
+      endif()
       target_link_libraries(${module} PRIVATE ${ARG_COMMON_CAPI_LINK_LIBS})
       if(link_libs)
         target_link_libraries(${module} PRIVATE ${link_libs})
       endif()
       target_compile_features(${module} PRIVATE cxx_std_20)
+      if(UNIX AND NOT APPLE)
+        # A module that calls nothing of libc has no entry for it, and auditwheel then cannot tell what the wheel needs.
+        target_link_options(${module} PRIVATE LINKER:--no-as-needed)
+        target_link_libraries(${module} PRIVATE c)
+      endif()
       set(home "${package}.${public_module}")
       if(NOT public_module)
         set(home "${ARG_PREFIX}._ge.${module_name}")
@@ -216,9 +307,30 @@ function(add_ge_python_modules target)
       if(public_module)
         list(APPEND public ${public_module})
         get_target_property(patterns_${public_module} ${leaf} ge_python_STUB_PATTERNS)
+        get_target_property(stub_name_${public_module} ${leaf} ge_python_STUB_NAME)
       endif()
     endif()
   endforeach()
+
+  if(NOT package STREQUAL "ge")
+    # Modules of ours are imported by the Python files that need them.
+    set(extensions "")
+    foreach(leaf IN LISTS leaves)
+      get_target_property(module_name ${leaf} ge_python_MODULE_NAME)
+      if(module_name AND NOT leaf MATCHES "^GEPythonExtension\\.")
+        list(APPEND extensions ${module_name})
+      endif()
+    endforeach()
+    set(site "${ARG_ROOT_PREFIX}/_mlir_like/_site.py")
+    set(given "")
+    foreach(option IN ITEMS DISTRIBUTION PROGRAM)
+      if(ARG_${option})
+        list(APPEND given ${option} "${ARG_${option}}")
+      endif()
+    endforeach()
+    _ge_write_site(${package} "${site}" ${given} EXTENSIONS ${extensions})
+    install(FILES "${site}" DESTINATION "${ARG_INSTALL_PREFIX}/_mlir_like" COMPONENT GEPython)
+  endif()
 
   if(GE_PYTHON_STUBS)
     # From the public module: the stub lies beside the file that users import. Generated in the build
@@ -226,13 +338,23 @@ function(add_ge_python_modules target)
     foreach(module IN LISTS public)
       string(REPLACE "." "/" stub "${module}")
       if(EXISTS "${ARG_ROOT_PREFIX}/${stub}/__init__.py")
-        # Type checkers read its Python files; the classes of the extension are in _native.
-        string(APPEND stub "/_native")
+        # Type checkers read its Python files, but for the one that the stub stands for.
+        if(NOT stub_name_${module})
+          set(stub_name_${module} _native)
+        endif()
+        string(APPEND stub "/${stub_name_${module}}")
       endif()
       string(APPEND stub ".pyi")
       set(patterns "")
       if(patterns_${module})
-        set(patterns PATTERN_FILE "${patterns_${module}}")
+        # First what the bindings say themselves: the signatures of slot functions.
+        set(signatures "${CMAKE_CURRENT_BINARY_DIR}/${target}.${module}.pat")
+        set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/stub_patterns.py")
+        add_custom_command(OUTPUT "${signatures}"
+          COMMAND "${Python_EXECUTABLE}" "${script}" "${python_path}" ${package} ${module} "${signatures}"
+          DEPENDS "${script}" ${modules} ${ARG_COMMON_CAPI_LINK_LIBS}
+          VERBATIM)
+        set(patterns PATTERN_FILE "${signatures}" "${patterns_${module}}")
       endif()
       nanobind_add_stub(${target}.${module}.stub ${patterns}
         MODULE ${package}.${module}

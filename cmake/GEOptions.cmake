@@ -6,12 +6,20 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 
-# Wall time of the second build of the same sources; nobody needs it.
+# Wall time of the second build of the same sources.
 find_program(GE_CCACHE ccache)
 if(GE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${GE_CCACHE}")
   set(CMAKE_C_COMPILER_LAUNCHER "${GE_CCACHE}")
 endif()
+
+# ccache keeps no objects of files with a precompiled header unless it is told to ignore time stamps.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(GE_PRECOMPILED_HEADERS_DEFAULT OFF)
+else()
+  set(GE_PRECOMPILED_HEADERS_DEFAULT ON)
+endif()
+option(GE_PRECOMPILED_HEADERS "Parse the standard library once per tree" ${GE_PRECOMPILED_HEADERS_DEFAULT})
 
 add_compile_options(-Wall -Wextra)
 # Modules call the C library some ten times for one access from Python: straight through the table.
@@ -24,13 +32,13 @@ endif()
 add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 
 if(GE_SANITIZER STREQUAL "address")
-  # -O1: stack traces stay readable and the suites stay fast enough to run on every change.
+  # -O1: stack traces stay readable and the suites stay fast enough to run on every change; -g1: they have lines.
   # vptr is off: it wants the RTTI of nanobind's backend, which is another library's.
-  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined
     -fno-sanitize=vptr -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)
 elseif(GE_SANITIZER STREQUAL "thread")
-  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=thread)
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=thread)
   add_link_options(-fsanitize=thread)
 elseif(GE_SANITIZER)
   message(FATAL_ERROR "GE_SANITIZER is 'address', 'thread' or empty, not '${GE_SANITIZER}'")

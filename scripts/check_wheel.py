@@ -1,22 +1,44 @@
-"""Fail unless the given wheel holds what host-side builds and users rely on, and nothing private."""
+"""Fail unless the given wheel holds what host-side builds and users rely on, and nothing private.
 
+With ``--repair DIRECTORY`` also unless auditwheel can make it one that an index takes: a copy with the manylinux tag that
+its symbols allow, and without libraries grafted into it.
+"""
+
+import re
+import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 PRESENT = [
-    "ge/ir.py",
-    "ge/ir.pyi",
+    "ge/ir/__init__.py",
+    "ge/ir/__init__.pyi",
+    "ge/ops/__init__.pyi",
     "ge/py.typed",
     "ge/config.py",
     "ge/_mlir_like/_cext_loader.py",
+    "ge/_mlir_like/_fallback.json",
     "ge/_mlir_like/_ge/ir.abi3.so",
     "ge/_mlir_like/_ge/_init.abi3.so",
+    "ge/_mlir_like/_ge/libge_python_bridge.so",
+    "ge/_sdk/bin/ge-atc",
     "ge/_sdk/bin/ge-opt",
     "ge/_sdk/include/ge-c/Support.h",
     "ge/_sdk/include/ge-c/IR.h",
     "ge/_sdk/include/ge-c/Text.h",
+    "ge/_sdk/include/ge-c/Api.h",
+    "ge/_sdk/include/ge-c/Plugin.hpp",
+    "ge/_sdk/include/ge-c/api.txt",
+    "ge/_sdk/include/ge/library.h",
+    "ge/_sdk/include/ge/library/Library.h",
+    "ge/_sdk/include/ge-python/interop.h",
+    "ge/_sdk/include/ge-python/nanobind.h",
     "ge/_sdk/lib/cmake/GE/GEConfig.cmake",
     "ge/_sdk/lib/cmake/GE/AddGEPython.cmake",
+    "ge/_sdk/lib/libGEStubs.a",
+    "ge/_sdk/src/lib/CAPI/exports.map",
+    "ge/_sdk/src/nanobind/LICENSE",
+    "ge/_sdk/src/nanobind/src/nb_backend.cpp",
 ]
 
 
@@ -38,7 +60,29 @@ def problems(path: str) -> list[str]:
     return found
 
 
+def repair(path: str, into: str) -> list[str]:
+    """Return what auditwheel finds wrong; the repaired wheel is written into a directory.
+
+    The tag is that of the C library which this machine has: released wheels are built in manylinux_2_28 by cibuildwheel.
+    """
+    for old in Path(into).glob("*.whl"):
+        old.unlink()
+    command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", into, path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    repaired = list(Path(into).glob("*.whl"))
+    if done.returncode or len(repaired) != 1:
+        return [f"auditwheel repair: {done.stderr.strip()[-2000:]}"]
+    name = repaired[0].name
+    if not re.search(r"-cp310-abi3-manylinux_2_\d+_\w+\.whl$", name):
+        return [f"{name}: no tag of manylinux_2_N"]
+    with zipfile.ZipFile(repaired[0]) as wheel:
+        grafted = [n for n in wheel.namelist() if ".libs/" in n]
+    return [f"{name}: holds libraries of this machine: {grafted}"] if grafted else []
+
+
 if __name__ == "__main__":
     complaints = problems(sys.argv[1])
+    if "--repair" in sys.argv:
+        complaints += repair(sys.argv[1], sys.argv[sys.argv.index("--repair") + 1])
     print("\n".join(complaints) or "ok")
     sys.exit(bool(complaints))

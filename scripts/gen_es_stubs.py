@@ -25,7 +25,7 @@ HEAD = """\
 from collections.abc import Callable, Sequence
 from typing import Any, {typing}
 
-{imports}from ..ir import DType, Graph, Location, Node, Tensor, Type, Value
+{imports}from ..ir import DType, Graph, InsertionPoint, Location, Node, Tensor, Type, Value
 from ._namespace import Namespace
 {more}
 class _Array(Protocol):
@@ -34,6 +34,7 @@ class _Array(Protocol):
 
 _Literal: TypeAlias = complex | str | Sequence[Any] | Tensor | _Array
 _Operand: TypeAlias = Value | Node | _Literal
+_Types: TypeAlias = Type | Sequence[Type | None] | None
 _Body: TypeAlias = Graph | {body}Callable[..., Any]
 
 opset: int | None
@@ -46,7 +47,7 @@ ONNX_HEAD = {
     "more": "",
     "body": "",
 }
-# GE's eager style: a call with a TensorHolder among its operands, or with a builder, gives TensorHolders.
+# CANN's eager style: a call with a TensorHolder among its operands, or with a builder, gives TensorHolders.
 GE_HEAD = {
     "typing": "Generic, NamedTuple, Protocol, TypeAlias, TypeVar, overload",
     "imports": "from ..graph import DataType\nfrom ..graph import Graph as _GeGraph\n",
@@ -87,7 +88,7 @@ def _type(type_: Any, param: Any) -> str:
         one = f" | {element}" if type_.size else ""
         return f"Sequence[{element}]{one}"
     text = ATOMS.get(type_.name, "Any")
-    # ONNX and GE write element types as numbers.
+    # ONNX and CANN write element types as numbers.
     return "int | DType" if text == "int" and param.name in ("to", "dtype", "dst_type") else text
 
 
@@ -102,7 +103,7 @@ class _Stub:
         self.counted = self.variadic >= 0 or default < len(self.op.results)
         self.default = default
         names = {p.name for p in self.op.operands}
-        # The form's names have GE's prefix where Python reserves the record's.
+        # The form's names have CANN's prefix where Python reserves the record's.
         self.operands = [
             p for p in form.params if p.name.removeprefix("in_") in names or p.name in names
         ]
@@ -121,7 +122,7 @@ class _Stub:
         required = [p for p in self.operands if p.required]
         loose = {p.name: self._operand(p, "_GeOperand") for p in self.operands}
         ways = []
-        # Of many operands the first ones: an overload for each of a dozen helps nobody.
+        # Of many operands the first ones: a dozen overloads would hide the useful ones.
         for param in required[:3] or self.operands[:1]:
             holder = {param.name: self._operand(param, "TensorHolder", required=True)}
             ways.append(({**loose, **holder}, {param.name}))
@@ -183,7 +184,8 @@ class _Stub:
                 parts.append(f"owner_builder: {owner}")
         if self.counted:
             parts.append("_outputs: int | None = ...")
-        parts += ["_name: str | None = ...", "_loc: Location | None = ..."]
+        parts += ["_result_types: _Types = ...", "_name: str | None = ..."]
+        parts += ["_loc: Location | None = ...", "_ip: InsertionPoint | Graph | None = ..."]
         output = self._output(value)
         line = f"def {self.op.name}({', '.join(parts)}) -> {output}: ..."
         if len(line) <= 100:
@@ -203,7 +205,7 @@ def generate(ns: str) -> str:
     head = HEAD.format(ns=ns, version=version, **(GE_HEAD if is_ge else ONNX_HEAD))
     lines = [head.rstrip("\n")]
     if is_ge:
-        # GE's users import an operator from either package.
+        # CANN's users import an operator from either package.
         (other,) = {"math", "nn"} - {ns}
         names = sorted(set(ge.es.namespace(other)._names()) - set(module._names()))
         lines += [f"\nfrom .{other} import ("]

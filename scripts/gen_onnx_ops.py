@@ -1,4 +1,4 @@
-"""Write lib/Ops/onnx_ops.schema: every operator of every domain and version that `onnx.defs` knows.
+"""Write lib/Ops/Registry/onnx_ops.table: every operator of every domain and version that `onnx.defs` knows.
 
 The table ships inside the library, so that nothing needs the onnx package at run time. ``--check`` writes nothing
 and fails when the table is not current.
@@ -18,12 +18,12 @@ from generated import parser, write_or_check
 __all__ = ["TABLE", "table"]
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLE = ROOT / "lib" / "Ops" / "onnx_ops.schema"
+TABLE = ROOT / "lib" / "Ops" / "Registry" / "onnx_ops.table"
 
 HEADER = """\
 # ONNX's operators; not to be edited. Written from onnx {version} by
 #   python scripts/gen_onnx_ops.py
-# test/python/test_onnx_ops_table.py checks that it is current; lib/Ops/OnnxOps.cpp reads it.
+# test/python/ops/test_onnx_ops_table.py checks that it is current; lib/Ops/Registry/OnnxOps.cpp reads it.
 #
 # @types: sets of types, numbered from 1 ("float" is tensor(float)). @texts: numbered from 1, 0 is none;
 # \\n and \\\\ are escapes. @ops: namespaces, and records, oldest version first:

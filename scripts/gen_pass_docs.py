@@ -28,8 +28,22 @@ default is one only before IR version 4, where every weight is listed as an inpu
 A number that stands for all elements stays one: where it would take more than 1 KiB in a file it is written as
 `ConstantOfShape`.
 
-| pass | what it does | options | when it does not |
-|---|---|---|---|
+Each pass, and each rewrite of a pass that differs from it, is of one of three classes:
+
+- *exact*: results are bit for bit those of the model before, in onnxruntime with its optimisations off, whatever the
+  inputs are; NaN counts as NaN. Arithmetic in f16 and bf16 that onnxruntime has not itself, it does in f32, and whether
+  it rounds in between depends on the nodes around, so that there these results are only near.
+- *reassociating*: the same formula, rounded in another way; within the default tolerance of `ge check` wherever
+  neither model computes infinities, NaN or numbers too small to be normal on the way. A rewrite whose new weights
+  would not be finite, or too small to be normal, is not done.
+- *approximate*: results may differ by more.
+
+`-O` does the first two. `--exact` (`exact=True`) leaves out all but the first, `--fast-math` (`fast_math=True`) does
+the third, too; both give the option `exactness` to all passes that have it, where a pipeline does not say. Passes that
+are no built-in ones run in any case.
+
+| pass | class | what it does | options | when it does not |
+|---|---|---|---|---|
 """
 
 
@@ -39,7 +53,9 @@ def generate(listing: str) -> str:
     for line in listing.splitlines():
         text = line.strip().replace("|", "\\|")
         if not line.startswith(" "):
-            rows.append([text, "", "", ""])
+            rows.append([text, "", "", "", ""])
+        elif text.startswith("["):
+            rows[-1][4] = text[1:-1]
         elif text.startswith("{"):
             option, _, doc = text.partition("}")
             rows[-1][2] += f"{'; ' if rows[-1][2] else ''}`{option[1:]}`: {doc.strip()}"
@@ -49,7 +65,8 @@ def generate(listing: str) -> str:
             what, _, but = text.partition(" Not: ")
             rows[-1][1], rows[-1][3] = what, but[:1].upper() + but[1:]
     return HEAD + "".join(
-        f"| `{name}` | {what} | {options} | {but} |\n" for name, what, options, but in rows
+        f"| `{name}` | {exactness} | {what} | {options} | {but} |\n"
+        for name, what, options, but, exactness in rows
     )
 
 

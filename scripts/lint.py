@@ -2,7 +2,7 @@
 
 ``lint.py`` checks the formatting of everything and runs clang-tidy on the files that changed since the
 merge base; ``--all`` runs it on all; ``--fix PATH...`` rewrites the files under these paths as the formatters want
-them, and no others: somebody else may be editing those.
+them, and no others.
 """
 
 import argparse

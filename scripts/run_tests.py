@@ -1,6 +1,7 @@
 """Run all suites, print the seconds of each, and end with one line ``N passed, N failed``.
 
-``--long`` adds ThreadSanitizer, clang-tidy on all files, and the long random and fuzz runs.
+``--long`` adds ThreadSanitizer, clang-tidy on all files, the long random and fuzz runs, the source distribution in a
+fresh environment and the wheel for aarch64.
 ``--strict`` (under .ci/run) counts a test that was skipped for want of a system package as failed.
 ``--only NAME...`` runs the suites whose names start so, for work on one of them.
 
@@ -12,6 +13,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -25,8 +27,18 @@ from trees import BUILD, ROOT, commands
 
 TEST = ROOT / "test"
 LOGS = BUILD / "logs"
-LIT_ROOMS = ["Bindings", "IR", "Text", "Passes", "Tools"]
+# Debian's packages of programs that only `make test-long` needs: scripts/ci-packages-long.txt.
+PACKAGE_OF = {
+    "aarch64-linux-gnu-g++": "g++-aarch64-linux-gnu",
+    "qemu-aarch64-static": "qemu-user-static",
+}
+# Wheels of examples/vendors, which test/python/vendors builds.
+VENDOR_WHEELS = BUILD / "vendor-wheels"
 INTERPRETERS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
+# The rooms of test/python that `make test` repeats under sanitizers: all that reads files or holds handles.
+SANITIZED_ROOMS = ["capi", "ir", "text", "onnx", "kernels"]
+# What one command of `make test` may take (one test: see pyproject.toml): a hang is a failure, not a CI without end.
+COMMAND_SECONDS = 1800
 # What a skip says when a tool of the system is missing.
 MISSING_PACKAGE = re.compile(r"needs package (\S+)")
 
@@ -53,27 +65,35 @@ class Counts:
 class Runner:
     """Runs commands of one suite into its log."""
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, seconds: int | None = None):
+        self.seconds = seconds
         LOGS.mkdir(parents=True, exist_ok=True)
         self.path = LOGS / (name.replace(" ", "-") + ".log")
         self.log = self.path.open("w")
 
     def __call__(self, *command: object, **environment: str) -> bool:
-        """Run a command with these variables added; return whether it exited with 0."""
+        """Run a command with these variables added; return whether it exited with 0 in time."""
         words = [str(word) for word in command]
         self.log.write(f"$ {' '.join(words)}\n")
         self.log.flush()
-        result = subprocess.run(
+        with subprocess.Popen(
             words,
             cwd=ROOT,
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=self.log,
             stderr=subprocess.STDOUT,
-            check=False,
-        )
-        self.log.write(f"[exit {result.returncode}]\n")
-        return result.returncode == 0
+            start_new_session=True,
+        ) as process:
+            try:
+                status: object = process.wait(self.seconds)
+            except subprocess.TimeoutExpired:
+                status = f"none: killed after {self.seconds} s"
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+        self.log.write(f"[exit {status}]\n")
+        return status == 0
 
     def tail(self) -> str:
         """Return the end of the log."""
@@ -141,6 +161,7 @@ def sanitizer_environment(tree: str) -> dict[str, str]:
         # The interpreter does not free its arenas; leaks of ours are found by the handle counters.
         "ASAN_OPTIONS": "detect_leaks=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",
+        "TSAN_OPTIONS": f"suppressions={TEST / 'tsan.supp'}",
         "PYTHONMALLOC": "malloc",
     }
 
@@ -174,15 +195,21 @@ def pytest(tree: str, *selection: str, **settings: str) -> Callable[[Runner], Co
     def suite(run: Runner) -> Counts:
         report = LOGS / f"pytest-{tree}.xml"
         report.unlink(missing_ok=True)
-        marks = [] if settings.get("GE_TEST_LONG") else ["not slow"]
+        if tree == "release":
+            shutil.rmtree(VENDOR_WHEELS, ignore_errors=True)
+        long = "GE_TEST_LONG" in settings
+        rooms = [] if tree != "asan" or long else [TEST / "python" / r for r in SANITIZED_ROOMS]
+        marks = [] if long else ["not slow"]
         marks += ["not nosan"] if tree != "release" else []
         ok = run(
             *[sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
             # A process a core; the leak gate counts in its own.
             *["-n", str(os.cpu_count() or 1)],
-            *["--junitxml", report, "-m", " and ".join(marks), *selection],
+            *["--junitxml", report, "-m", " and ".join(marks), *selection, *rooms],
+            *(["--timeout=3600"] if long else []),
             PYTHONPATH=str(BUILD / tree / "python"),
             GE_BUILD_DIR=str(BUILD / tree),
+            **({"GE_VENDOR_WHEELS": str(VENDOR_WHEELS)} if tree == "release" else {}),
             **sanitizer_environment(tree),
             **settings,
         )
@@ -286,11 +313,25 @@ def wheel(run: Runner) -> Counts:
         return counts
     (file,) = (BUILD / "wheel").glob("*.whl")
     counts.add("-cp310-abi3-" in file.name, f"tag of {file.name}")
+    check = [sys.executable, ROOT / "scripts" / "check_wheel.py", file]
     counts.add(
-        run(sys.executable, ROOT / "scripts" / "check_wheel.py", file), "content of the wheel"
+        run(*check, "--repair", BUILD / "wheel-repaired"), "content of the wheel, and auditwheel"
     )
     counts.add(run("abi3audit", "--strict", file), "abi3audit")
     return counts
+
+
+def vendors_smoke(run: Runner, python: Path) -> bool | None:
+    """Run test/smoke/vendors.py with the vendors' wheels that pytest built, then uninstall them; None without any."""
+    wheels = sorted(VENDOR_WHEELS.glob("*.whl"))
+    if len(wheels) < 2:
+        return None
+    pip = [python, "-m", "pip"]
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    names = [f"{wheel.name.split('-')[0].replace('_', '-')}" for wheel in wheels]
+    ok = run(*pip, "install", *quiet, "--no-deps", "--force-reinstall", *wheels)
+    ok = ok and run(python, TEST / "smoke" / "vendors.py", PYTHONPATH="")
+    return run(*pip, "uninstall", "--yes", *quiet, *names) and ok
 
 
 def smoke(run: Runner) -> Counts:
@@ -299,7 +340,7 @@ def smoke(run: Runner) -> Counts:
     files = list((BUILD / "wheel").glob("*.whl"))
     if not files:
         return Counts(failed=1, notes=["failed: no wheel to install"])
-    scripts = sorted((TEST / "smoke").glob("*.py"))
+    scripts = [path for path in sorted((TEST / "smoke").glob("*.py")) if path.stem != "vendors"]
     for version, python in interpreters().items():
         home = BUILD / "venvs" / version
         if not (home / "ready").exists():
@@ -323,7 +364,60 @@ def smoke(run: Runner) -> Counts:
             # -P would need 3.11; the script's own directory on the path holds no package.
             ok = run(home / "bin" / "python", script, PYTHONPATH="")
             counts.add(ok, f"{version}: {script.name}")
+        # The oldest and the newest that the stable ABI is promised for.
+        if version in ("3.10", "3.13"):
+            found = vendors_smoke(run, home / "bin" / "python")
+            if found is None:
+                counts.notes.append(f"{version}: no vendors' wheels, which the suite pytest builds")
+            else:
+                counts.add(found, f"{version}: vendors.py")
     counts.notes.append("CPython " + " ".join(interpreters()))
+    return counts
+
+
+def source_distribution(run: Runner) -> Counts:
+    """Build the source distribution, install it into a fresh environment as pip does it, and run its own tests there."""
+    counts = Counts()
+    home = BUILD / "sdist"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    build = f"import scikit_build_core.build as b; b.build_sdist({str(home)!r})"
+    if not run(sys.executable, "-c", build):
+        return Counts(failed=1, notes=["failed: build of the source distribution"])
+    (archive,) = home.glob("*.tar.gz")
+    shutil.unpack_archive(archive, home, filter="data")
+    source = home / archive.name.removesuffix(".tar.gz")
+    python = home / "venv" / "bin" / "python"
+    tests = (source / "scripts" / "requirements.py", "test")
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    ok = run(sys.executable, "-m", "venv", home / "venv")
+    # With build isolation: what the build needs is in pyproject.toml, or it fails here.
+    if not (ok and run(*pip, archive)):
+        return Counts(failed=1, notes=["failed: installation of the source distribution"])
+    for script in sorted((source / "test" / "smoke").glob("*.py")):
+        if script.stem != "vendors":
+            counts.add(run(python, script, PYTHONPATH=""), f"smoke/{script.name}")
+    listed = subprocess.check_output([sys.executable, *tests], text=True)
+    (home / "test.txt").write_text(listed)
+    rooms = [source / "test" / "python" / room for room in ("ir", "text", "ops")]
+    pytest_of = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    ok = run(*pip, "-r", home / "test.txt")
+    ok = ok and run(*pytest_of, "-n", str(os.cpu_count() or 1), "--rootdir", source,
+                    "-c", source / "pyproject.toml", *rooms, PYTHONPATH="")  # fmt: skip
+    counts.add(ok, "tests of the rooms ir, text and ops")
+    return counts
+
+
+def aarch64(run: Runner) -> Counts:
+    """Cross-build the wheel for aarch64 and run the smoke tests under emulation."""
+    if missing := [
+        p for p in ("aarch64-linux-gnu-g++", "qemu-aarch64-static") if not shutil.which(p)
+    ]:
+        return Counts(skipped=[f"aarch64: needs package {PACKAGE_OF[p]}" for p in missing])
+    counts = Counts()
+    stubs = BUILD / "release" / "python" / "ge"
+    script = ROOT / "scripts" / "cross_aarch64.py"
+    counts.add(run(sys.executable, script, "--stubs", stubs), "wheel and smoke tests")
     return counts
 
 
@@ -332,44 +426,43 @@ def smoke(run: Runner) -> Counts:
 
 @dataclass
 class Suite:
-    """A named suite; `needs` is a directory without which it does not exist yet."""
+    """A named suite."""
 
     name: str
     run: Callable[[Runner], Counts]
-    needs: tuple[Path, ...] = ()
     # A build that failed makes everything after it meaningless.
     stops: bool = False
 
 
 def suites(long: bool, seed: int) -> list[Suite]:
-    rooms = tuple(TEST / room for room in LIT_ROOMS)
-    python, c = (TEST / "python",), (TEST / "CAPI",)
     settings = {"GE_TEST_LONG": "1"} if long else {}
     all_files = ["--all"] if long else []
     operations = 1_000_000 if long else 100_000
     result = [
         Suite("build release", build_tree("release"), stops=True),
         *[Suite(name, check(name, *all_files)) for name in CHECKS],
-        Suite("capi", ctest("capi", "release"), c),
-        Suite("lit", lit("release"), rooms),
-        Suite("pytest", pytest("release", **settings), python),
-        Suite("attack", attack("release", long, seed), (TEST / "attack",)),
+        Suite("capi", ctest("capi", "release")),
+        Suite("lit", lit("release")),
+        Suite("pytest", pytest("release", **settings)),
+        Suite("attack", attack("release", long, seed)),
         Suite("wheel", wheel),
-        Suite("interpreters", smoke, (TEST / "smoke",)),
+        Suite("interpreters", smoke),
         Suite("build asan", build_tree("asan"), stops=True),
-        Suite("asan unit", ctest("unit", "asan"), (TEST / "Unit",)),
-        Suite("asan capi", ctest("capi", "asan"), c),
-        Suite("asan lit", lit("asan"), rooms),
-        Suite("asan pytest", pytest("asan", **settings), python),
-        Suite("asan random", random_driver("asan", operations, seed), (TEST / "random",)),
-        Suite("asan fuzz", fuzz("asan", 600 if long else 5, seed), (TEST / "fuzz",)),
+        Suite("asan unit", ctest("unit", "asan")),
+        Suite("asan capi", ctest("capi", "asan")),
+        Suite("asan lit", lit("asan")),
+        Suite("asan pytest", pytest("asan", **settings)),
+        Suite("asan random", random_driver("asan", operations, seed)),
+        Suite("asan fuzz", fuzz("asan", 600 if long else 5, seed)),
     ]
     if long:
         result += [
             Suite("build tsan", build_tree("tsan"), stops=True),
-            Suite("tsan unit", ctest("unit", "tsan"), (TEST / "Unit",)),
-            Suite("tsan capi", ctest("capi", "tsan"), c),
-            Suite("tsan pytest", pytest("tsan", "-k", "thread", **settings), python),
+            Suite("tsan unit", ctest("unit", "tsan")),
+            Suite("tsan capi", ctest("capi", "tsan")),
+            Suite("tsan pytest", pytest("tsan", "-k", "thread", **settings)),
+            Suite("sdist", source_distribution),
+            Suite("aarch64", aarch64),
         ]
     return result
 
@@ -388,13 +481,10 @@ def main() -> int:
     for suite in suites(options.long, seed):
         if options.only and not suite.name.startswith(tuple(options.only)):
             continue
-        if suite.needs and not any(path.is_dir() for path in suite.needs):
-            print(f"{suite.name:16s}        -  (no such tests yet)", flush=True)
-            continue
-        run = Runner(suite.name)
+        run = Runner(suite.name, None if options.long else COMMAND_SECONDS)
         start = time.monotonic()
         counts = suite.run(run)
-        if not suite.stops and counts.passed + counts.failed == 0:
+        if not suite.stops and counts.passed + counts.failed + len(counts.skipped) == 0:
             counts.add(False, "the suite ran no test")
         if options.strict:
             for reason in counts.skipped:

@@ -14,6 +14,7 @@ config.test_exec_root = os.path.join(config.ge_build_root, "test")
 config.suffixes = [".py", ".mlir", ".test"]
 # These have runners of their own.
 config.excludes = [
+    "models",
     "attack",
     "python",
     "smoke",

@@ -7,7 +7,7 @@ from typing import Any
 
 from ge import ir
 from ge.es import onnx as op
-from ge.passes import p, rewrite, rewrite_rule
+from ge.passes import PassManager, PatternFusionPass, p, pattern, rewrite, rewrite_rule
 from rewriters import Rewriter, Work
 
 X = ir.TensorType((4, 4), ir.f32)
@@ -56,6 +56,21 @@ def in_a_row(wanted: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return pattern, made
 
 
+def fusion() -> Any:
+    return rewrite_rule(found, lambda a, b, c: p.op("com.example.Fused")(a, b, c), name="fuse")
+
+
+class Fuse(PatternFusionPass):
+    """The same as a class."""
+
+    @pattern
+    def layer(self, a: Any, b: Any, c: Any) -> Any:
+        return found(a, b, c)
+
+    def replacement(self, a: Any, b: Any, c: Any) -> Any:  # type: ignore[override]
+        return p.op("com.example.Fused")(a, b, c)
+
+
 class GE(Rewriter):
     """Rules of ge.passes."""
 
@@ -63,8 +78,27 @@ class GE(Rewriter):
         return Work(lambda: rewrite(graph, rule), lambda result: result.rewrites)
 
     def rule(self, count: int) -> Work:
-        rule = rewrite_rule(found, lambda a, b, c: p.op("com.example.Fused")(a, b, c))
-        return self.work(layers(count), rule)
+        return self.work(layers(count), fusion())
+
+    def managed(self, count: int) -> Work:
+        manager, graph = PassManager().add(fusion()), layers(count)
+        return Work(lambda: manager.run(graph), lambda result: result.passes[0].rewrites)
+
+    def small(self, count: int) -> Work:
+        return self.many(PassManager().add(fusion()), count)
+
+    def small_class(self, count: int) -> Work:
+        return self.many(PassManager().add(Fuse), count)
+
+    def many(self, manager: PassManager, count: int) -> Work:
+        graphs = [layers(3) for _ in range(count)]
+
+        def run() -> int:
+            for graph in graphs:
+                manager.run(graph)
+            return sum(len(graph.nodes) == 3 for graph in graphs)
+
+        return Work(run, lambda done: done)
 
     def callback(self, count: int) -> Work:
         return self.work(layers(count), rewrite_rule(found, fused, per_match=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from iree.compiler import ir, rewrite
-from iree.compiler.dialects import pdl  # noqa: F401 (registers the dialect)
+from iree.compiler.dialects import func, pdl  # noqa: F401 (registers the dialect)
 
 from rewriters import Rewriter, Work
 
@@ -44,16 +44,38 @@ T = "tensor<4x4xf32>"
 
 
 class MLIR(Rewriter):
-    """A walk over the operations, or the greedy driver, which folds and erases, too."""
+    """A walk over the operations, or the greedy driver, which folds and erases, too.
+
+    The module is built through the API, as GE's graph is. ``walk_text`` parses it instead: each operation then has a
+    location of its own, which costs the driver more.
+    """
 
     def __init__(self, driver: str) -> None:
-        self.driver = driver
+        self.driver, _, source = driver.partition("_")
+        self.parses = source == "text"
         self.context = ir.Context()
         self.context.allow_unregistered_dialects = True
         self.context.__enter__()
         ir.Location.unknown().__enter__()
 
     def layers(self, count: int) -> ir.Module:
+        if self.parses:
+            return self.parsed(count)
+        module = ir.Module.create()
+        t = ir.Type.parse(T)
+        with ir.InsertionPoint(module.body):
+            main = func.FuncOp("main", ([t] * 3, [t]))
+            block = main.add_entry_block()
+        x, w, c = block.arguments
+        with ir.InsertionPoint(block):
+            for _ in range(count):
+                x = ir.Operation.create("onnx.MatMul", results=[t], operands=[x, w]).result
+                x = ir.Operation.create("onnx.Add", results=[t], operands=[x, c]).result
+                x = ir.Operation.create("onnx.Relu", results=[t], operands=[x]).result
+            func.ReturnOp([x])
+        return module
+
+    def parsed(self, count: int) -> ir.Module:
         lines = [f"func.func @main(%x: {T}, %w: {T}, %c: {T}) -> {T} {{"]
         x = "%x"
         for i in range(count):
@@ -87,6 +109,18 @@ class MLIR(Rewriter):
     def rule(self, count: int) -> Work:
         module, patterns = self.patterns(RULE.format(condition="", made=OPERATION))
         return self.work(count, patterns.freeze(), module, patterns)
+
+    # What GE's manager does besides has no counterpart: nothing is undone or verified here.
+    managed = rule
+
+    def small(self, count: int) -> Work:
+        module, patterns = self.patterns(RULE.format(condition="", made=OPERATION))
+        frozen = patterns.freeze()
+        works = [self.work(3, frozen, module, patterns) for _ in range(count)]
+        return Work(
+            lambda: [work.run() for work in works],
+            lambda _: sum(work.found(None) for work in works) // 3,
+        )
 
     def callback(self, count: int) -> Work:
         def fuse(rewriter: Any, _: Any, values: Any) -> None:

@@ -1,6 +1,6 @@
-"""GE's eager style: a grouped convolution decomposed, a fused product, and an If: ``python examples/builders/ge_style.py``.
+"""CANN's eager style: a grouped convolution decomposed, a fused product, and an If: ``python examples/builders/ge_style.py``.
 
-Files of CANN's GE that build graphs so run as they are; numbers beside a tensor become constants in GE's way.
+Files of CANN that build graphs so run as they are; numbers beside a tensor become constants in CANN's way.
 """
 
 from ge.es import GraphBuilder, TensorHolder
@@ -35,7 +35,7 @@ def grouped_convolution(groups: int) -> Graph:
 
 
 def fused_product() -> Graph:
-    """Return what GE's first sample makes of ``MatMul(a, b) + c``."""
+    """Return what CANN's first sample makes of ``MatMul(a, b) + c``."""
     builder = GraphBuilder("fused_product")
     a, b, c = (builder.create_input(i, shape=[4, 4]) for i in range(3))
     with attr_scope({"_stream_label": "cube"}):

@@ -1,7 +1,7 @@
 /*===- ge-c/Files.h - files that are written whole or not at all ----------------------------===*\
 |*
 |* geFileRead is in Support.h.
-|*
+|* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_FILES_H
 #define GE_C_FILES_H

@@ -20,7 +20,7 @@
 |* are compared by pointer and live as long as their context, which keeps them in memory. Only what
 |* a reader of models interned and no function here gave out is freed with the model's last graph; a
 |* context for each model gives back everything. Objects of one context used with those of another
-|* are GE_ERROR_VALUE. See Support.h for errors and strings.
+|* are GE_ERROR_VALUE. See Support.h for errors and strings. Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_IR_H
 #define GE_C_IR_H
@@ -55,7 +55,7 @@ typedef struct GeAttribute {
 GE_C_API GeStatus geContextCreate(GeContext **out);
 GE_C_API void geContextRetain(GeContext *context);
 GE_C_API void geContextRelease(GeContext *context);
-/** References to graphs, nodes and values that somebody holds; root graphs alive. O(root graphs).
+/** Live references to graphs, nodes and values; live root graphs. O(root graphs).
  */
 GE_C_API int64_t geContextLiveHandleCount(GeContext *context);
 GE_C_API int64_t geContextLiveGraphCount(GeContext *context);
@@ -444,7 +444,7 @@ GE_C_API GeStatus geGraphNumOutputs(GeGraphRef *graph, size_t *out);
 GE_C_API GeStatus geGraphGetOutput(GeGraphRef *graph, size_t index, GeValueRef **out);
 /** NULL elements are absent outputs. O(count). */
 GE_C_API GeStatus geGraphSetOutputs(GeGraphRef *graph, GeValueRef *const *values, size_t count);
-/** `generated` (may be NULL) tells whether nobody named it. */
+/** `generated` (may be NULL): true when the name was generated, not given. */
 GE_C_API GeStatus geGraphGetOutputName(GeGraphRef *graph, size_t index, GeStringRef *out,
                                        bool *generated);
 /** Empty takes the name away. GE_ERROR_VALUE when another output has it. O(outputs). */
@@ -460,6 +460,11 @@ GE_C_API GeStatus geGraphGetNode(GeGraphRef *graph, size_t index, GeNodeRef **ou
 /** By name in the root graph and all its subgraphs; *out is NULL when there is none. */
 GE_C_API GeStatus geGraphFindNode(GeGraphRef *graph, GeStringRef name, GeNodeRef **out);
 GE_C_API GeStatus geGraphFindValue(GeGraphRef *graph, GeStringRef name, GeValueRef **out);
+/** Nodes of this graph and its subgraphs that their file called so, as geNodeGetOriginalName gives
+ * it, each before those inside it: two calls, the first with capacity 0. `out` gets
+ * min(capacity, *count) new references. O(nodes). */
+GE_C_API GeStatus geGraphFindAllNamed(GeGraphRef *graph, GeStringRef name, GeNodeRef **out,
+                                      size_t capacity, size_t *count);
 /** Nodes of this graph with that operator, in list order, by an index: two calls, the first with
  * capacity 0. `out` gets min(capacity, *count) new references. O(found log found) after the first
  * call on the root, which is O(nodes). */
@@ -508,10 +513,15 @@ typedef struct GeNodeSpec {
   GeLocation location;                /**< NULL: unknown */
   size_t numControlInputs;
   GeNodeRef *const *controlInputs;
+  size_t numSubgraphs;
+  GeGraphRef *const
+      *subgraphs;           /**< root graphs, which are moved in; NULL elements: new empty ones */
+  const GeStringRef *slots; /**< their roles; NULL: all empty */
 } GeNodeSpec;
 
 /** Inserted in `graph` before `before` (NULL: at the end). Everything is checked first: on failure
- * nothing changed. O(operands + attributes). */
+ * nothing changed. References to subgraphs stay alive. O(operands + attributes + nodes of the
+ * subgraphs). */
 GE_C_API GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *spec,
                                GeNodeRef **out);
 /** Bound to the root graph of `graph`, in no list. Control inputs must be empty. */
@@ -528,14 +538,27 @@ GE_C_API GeStatus geNodeErase(GeNodeRef *node, bool force);
 /** Uses of result i go to values[i] (NULL only where unused), names to what has none, control edges
  * and origins along, then the node is erased. O(uses). */
 GE_C_API GeStatus geNodeReplace(GeNodeRef *node, GeValueRef *const *values, size_t count);
+/** Copies the nodes of `graph`, a root graph other than that of `before`, in a topological order
+ * before that node, with all inside them. inputs[i], NULL for an absent operand, stands for its
+ * input i: GE_ERROR_INDEX unless there are as many. Nodes are named `prefix` and their own name;
+ * results, origins and the graph's attributes stay behind. `made` is called with each new node, a
+ * reference that it owns. outputs[i] becomes what output i of `graph` is there, a new reference,
+ * NULL for an absent one. GE_ERROR_VERIFY for a cycle; on failure nothing changed. O(size). */
+GE_C_API GeStatus geGraphCopyNodes(GeGraphRef *graph, GeNodeRef *before, GeValueRef *const *inputs,
+                                   size_t numInputs, GeStringRef prefix,
+                                   void (*made)(GeNodeRef *node, void *userData), void *userData,
+                                   GeValueRef **outputs);
 /** A detached copy with the same operands; its name gets `_1`. O(size). */
 GE_C_API GeStatus geNodeClone(GeNodeRef *node, GeNodeRef **out);
 
 GE_C_API GeStatus geNodeGetOperatorName(GeNodeRef *node, GeOperatorName *out);
 /** Its text, such as `onnx.Conv`. */
 GE_C_API GeStatus geNodeGetOp(GeNodeRef *node, GeIdentifier *out);
-/** `generated` (may be NULL): nobody named it and this text stands for it. */
+/** `generated` (may be NULL): true when the name was generated, not given. */
 GE_C_API GeStatus geNodeGetName(GeNodeRef *node, GeStringRef *out, bool *generated);
+/** What the file called it, where its reader had to give a unique name; else its name, empty when
+ * it has none. Renaming forgets the file's. O(attributes). */
+GE_C_API GeStatus geNodeGetOriginalName(GeNodeRef *node, GeStringRef *out);
 /** A clash gets `_1`; empty takes the name away. */
 GE_C_API GeStatus geNodeSetName(GeNodeRef *node, GeStringRef name);
 GE_C_API GeStatus geNodeGetLocation(GeNodeRef *node, GeLocation *out);
@@ -609,7 +632,19 @@ GE_C_API GeStatus geNodeStructuralHash(GeNodeRef *node, uint64_t *out);
 /* --- Values ----------------------------------------------------------------------------------- */
 
 GE_C_API GeStatus geValueGetType(GeValueRef *value, GeType *out);
+/** The type counts as declared. O(uses) when it changes: types that were inferred from it count as
+ * declared until inference confirms them. */
 GE_C_API GeStatus geValueSetType(GeValueRef *value, GeType type);
+/** Which types of a graph count as inferred, for what keeps graphs as text: text does not say it.
+ * `out` is valid until the thread's next call. O(nodes). */
+GE_C_API GeStatus geGraphGetTypeSources(GeGraphRef *graph, GeStringRef *out);
+/** Of a graph that was read from the other one's text. O(nodes). */
+GE_C_API GeStatus geGraphSetTypeSources(GeGraphRef *graph, GeStringRef sources);
+/** As geNodeGetOriginalName. */
+GE_C_API GeStatus geValueGetOriginalName(GeValueRef *value, GeStringRef *out);
+/** Whether inference gave or confirmed the type, for the operands and attributes that the node has;
+ * false: it is declared, by a file, a text or a caller. */
+GE_C_API GeStatus geValueIsTypeInferred(GeValueRef *value, bool *out);
 GE_C_API GeStatus geValueGetName(GeValueRef *value, GeStringRef *out, bool *generated);
 GE_C_API GeStatus geValueSetName(GeValueRef *value, GeStringRef name);
 GE_C_API GeStatus geValueGetNode(GeValueRef *value, GeNodeRef **out);

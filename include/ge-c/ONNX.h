@@ -2,10 +2,10 @@
 |*
 |* docs/onnx.md says where each field of a model is in the IR.
 |*
-|* Nothing here takes a lock of the host's. Reading makes a module that nobody else knows yet.
+|* Nothing here takes a lock of the host's. Reading makes a module that is not shared yet.
 |* Serializing needs read access to the module and each graph for its duration, as printing does
 |* (see Text.h); what it gives needs the module no longer.
-|*
+|* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_ONNX_H
 #define GE_C_ONNX_H
@@ -30,8 +30,9 @@ typedef struct GeOnnxLoadOptions {
  * New reference. O(size without weights). */
 GE_C_API GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
                              GeModule **out);
-/** The same of bytes, which are not copied: `release(owner)` is called once nobody needs them, on
- * any thread. release == NULL: they are copied. On failure nothing is taken. New reference. */
+/** The same of bytes, which are not copied: `release(owner)` is called once they are no longer
+ * needed, on any thread. release == NULL: they are copied. On failure nothing is taken. New
+ * reference. */
 GE_C_API GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
                                   void (*release)(void *owner), void *owner,
                                   const GeOnnxLoadOptions *options, GeModule **out);

@@ -10,7 +10,7 @@
 |* Registries may be used from any thread. Look-ups do not wait for each other.
 |*
 |* Callbacks may not throw, and must not call back into the same registry unless said otherwise.
-|*
+|* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_OPS_H
 #define GE_C_OPS_H
@@ -146,7 +146,7 @@ typedef struct GeParamInfo {
   GeStringRef defaultText; /**< as it was written; may be empty */
   size_t numChoices;       /**< 0: anything of the type */
   bool hasRange;
-  double low, high; /**< inclusive; infinite: no bound */
+  double low, high; /**< infinite: no bound; see geOpDefGetOpenBounds */
 } GeParamInfo;
 
 /** "control_flow"; empty for what is no trait. */
@@ -155,6 +155,8 @@ GE_C_API void geOpDefRetain(GeOpDef op);
 GE_C_API void geOpDefRelease(GeOpDef op);
 GE_C_API GeStatus geOpDefGetInfo(GeOpDef op, GeOpInfo *out);
 GE_C_API GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeParamInfo *out);
+/** Which bounds of its range are outside it; false where there is none. */
+GE_C_API GeStatus geOpDefGetOpenBounds(GeOpDef op, size_t param, bool *low, bool *high);
 GE_C_API GeStatus geOpDefGetChoice(GeOpDef op, size_t param, size_t index, GeConstant *out);
 GE_C_API GeStatus geOpDefGetResult(GeOpDef op, size_t index, GeSlotInfo *out);
 /** Name, doc and the number of allowed types of a type variable. */
@@ -206,11 +208,14 @@ GE_C_API GeStatus geOpSpecSetDoc(GeOpSpec *spec, GeStringRef doc);
 GE_C_API GeStatus geOpSpecSetSince(GeOpSpec *spec, uint32_t since);
 GE_C_API GeStatus geOpSpecSetTraits(GeOpSpec *spec, uint32_t traits);
 GE_C_API GeStatus geOpSpecSetDeprecated(GeOpSpec *spec, bool deprecated, GeStringRef instead);
-/** The index of the new type variable goes to `out`. */
+/** The index of the new type variable goes to `out`. An allowed type is the name of an element type
+ * ("f32"), which means tensors of it, or as ONNX writes it: "tensor(float)", "seq(tensor(int64))".
+ */
 GE_C_API GeStatus geOpSpecAddTypeVar(GeOpSpec *spec, GeStringRef name, const GeStringRef *allowed,
                                      size_t numAllowed, GeStringRef doc, int32_t *out);
 /** What a parameter or result (isResult) has beside its schema. */
 typedef struct GeSlotExtra {
+  size_t size; /**< sizeof(GeSlotExtra) */
   GeStringRef doc;
   bool hidden;
   bool homogeneous;
@@ -221,7 +226,12 @@ GE_C_API GeStatus geOpSpecSetSlot(GeOpSpec *spec, bool isResult, size_t index,
                                   const GeSlotExtra *extra);
 /** Choices as schema text: "['linear', 'cubic']". */
 GE_C_API GeStatus geOpSpecSetChoices(GeOpSpec *spec, size_t param, GeStringRef choices);
+/** Of the numbers in an attribute, bounds included; infinite: none on that side. GE_ERROR_VALUE for
+ * an empty range; geOpSpecFinish refuses a default outside. */
 GE_C_API GeStatus geOpSpecSetRange(GeOpSpec *spec, size_t param, double low, double high);
+/** Which bounds of the range are outside it themselves. GE_ERROR_VALUE without a range, and where
+ * nothing would be inside. */
+GE_C_API GeStatus geOpSpecSetOpenBounds(GeOpSpec *spec, size_t param, bool low, bool high);
 /** Checks it and makes the record; takes `spec` in any case. New reference. */
 GE_C_API GeStatus geOpSpecFinish(GeOpSpec *spec, GeOpDef *out);
 
@@ -235,7 +245,7 @@ GE_C_API GeRegistry *geRegistryGlobal(void);
 GE_C_API GeStatus geRegistryCreate(GeRegistry **out);
 GE_C_API void geRegistryRetain(GeRegistry *registry);
 GE_C_API void geRegistryRelease(GeRegistry *registry);
-/** Grows with every change; whoever caches look-ups compares it. */
+/** Grows with every change; caches of look-ups compare it. */
 GE_C_API uint64_t geRegistryGeneration(GeRegistry *registry);
 
 /** The newest record whose `since` is at most `opset`: new reference, NULL when there is none. The
@@ -274,7 +284,7 @@ GE_C_API GeStatus geRegistrySuggestions(GeRegistry *registry, GeStringRef ns, Ge
 
 typedef enum GeLibraryKind {
   GE_LIBRARY_DEF = 0,  /**< the home of a namespace: one for each */
-  GE_LIBRARY_FRAGMENT, /**< adds to a namespace that somebody else may own */
+  GE_LIBRARY_FRAGMENT, /**< adds to a namespace that another library may own */
   GE_LIBRARY_IMPL      /**< kernels only */
 } GeLibraryKind;
 
@@ -332,7 +342,7 @@ typedef struct GeArgView {
   GeArgKind (*kind)(void *userData, GeArg arg);
   size_t (*size)(void *userData, GeArg arg); /**< list, tuple, dict */
   GeArg (*item)(void *userData, GeArg arg, size_t index);
-  /** False when it does not fit 64 bits. */
+  /** Of an int, and of a bool 0 or 1. False when it does not fit 64 bits. */
   bool (*intValue)(void *userData, GeArg arg, int64_t *out);
   double (*floatValue)(void *userData, GeArg arg);
   GeStringRef (*strValue)(void *userData, GeArg arg);
@@ -413,6 +423,7 @@ GE_C_API void geOpsSetStrict(bool strict);
 
 /** An operator applied to operands; everything in it is borrowed for the call. */
 typedef struct GeOpCall {
+  size_t size; /**< of what the library gives */
   GeContext *context;
   GeOperatorName name;
   GeOpDef op;     /**< NULL: not registered */
@@ -427,6 +438,9 @@ typedef struct GeOpCall {
   const GeStringRef *subgraphSlots; /**< the attribute that each subgraph is */
   size_t numResults;
   GeStringRef nodeName; /**< for messages; empty: not known, or there is no node */
+  /** For evaluators: what is known of the results, numResults entries, NULL where nothing is. For
+   * inferrers NULL. */
+  const GeType *resultTypes;
 } GeOpCall;
 
 /** Asked for operators that GE has no inference for. Calls come from any thread, several at once.
@@ -434,6 +448,7 @@ typedef struct GeOpCall {
  * that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other errors
  * come out of what asked for the inference. */
 typedef struct GeInferrer {
+  size_t size;      /**< sizeof(GeInferrer) */
   GeStringRef name; /**< whom geOpsInferrerUses counts; copied */
   void *userData;
   /** `results`: numResults entries, preset to the unknown type. `known` is preset to true; false
@@ -455,9 +470,11 @@ GE_C_API GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStr
 
 /** Computes results of operators whose operands are all constant (operandConstants). A call that
  * fails with GE_ERROR_VERIFY says (geErrorSet) why the operator stays as it is, which a pass makes
- * a remark; other errors end the pass, and the run. A node that is wrong by its definition or by
+ * a remark, once for each text; so does a result whose type does not meet resultTypes. Other errors
+ * end the pass, and the run. A node that is wrong by its definition or by
  * type inference is not handed over. */
 typedef struct GeEvaluator {
+  size_t size; /**< sizeof(GeEvaluator) */
   void *userData;
   /** `results`: numResults entries, preset to NULL, to be filled with new references. */
   GeStatus (*evaluate)(void *userData, const GeOpCall *call, GeTensor **results, bool *known);
@@ -469,34 +486,54 @@ GE_C_API GeStatus geOpsSetEvaluator(const GeEvaluator *evaluator);
 GE_C_API bool geOpsHasEvaluator(void);
 /** Asks the installed evaluator: `results`, numResults of them, get new references. `known` is
  * false, and `results` are NULL, when there is none or it cannot evaluate this; its errors come
- * out. Operands may be NULL: absent. The tensors' data is not copied. */
+ * out. GE_ERROR_VERIFY also when a result does not have the type that GE infers, GE_ERROR_MODEL
+ * when there is no answer and the file of an operand has changed on disk. Operands may be NULL:
+ * absent. The tensors' data is not copied. */
 GE_C_API GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *const *operands,
                                 size_t numOperands, const GeNamedAttribute *attributes,
                                 size_t numAttributes, GeTensor **results, size_t numResults,
                                 bool *known);
 
+/* --- Domains on demand ------------------------------------------------------------------------ */
+
+/** May define the operators of a domain: installs a vendor's package, opens a library. */
+typedef void (*GeDomainLoader)(GeStringRef domain, void *userData);
+/** Installs the loader of the process in place of the one before; NULL: none. It is called when an
+ * operator without a record is met by geGraphInferTypes, geGraphVerifyDefinitions,
+ * geGraphLoadDomains, the text parser or the ONNX reader: once for each domain, on their thread,
+ * without a lock and, but in a pass, before access to the graph is taken: it may call anything. No
+ * status: a domain that cannot be loaded stays unregistered, and the loader itself reports why.
+ * A thread that meets the domain while another one loads it calls the loader for it, too: let it
+ * wait there for the first, with no lock that the first needs. At most 4096 domains are asked for.
+ * A call of the loader before may still run when this returns. */
+GE_C_API GeStatus geOpsSetDomainLoader(GeDomainLoader load, void *userData);
+
 /* --- Building --------------------------------------------------------------------------------- */
 
-/** Root graphs that a new node takes as its subgraphs, with the attribute that each is. */
-typedef struct GeBuildBodies {
-  size_t count;
-  GeGraphRef *const *graphs;
-  const GeStringRef *slots;
-} GeBuildBodies;
-
 /** A node of a registered operator, with inferred result types (unknown ones when there are
- * `bodies`: see geNodeInferTypes). Of `spec`, numResults counts, resultTypes and controlInputs do
- * not. Inserted before `before`, or at the end of `graph`; NULL, without bodies: of the innermost
- * graph of the operands. `opset` 0: the record's. GE_ERROR_VERIFY, and nothing changed, when
- * the operands do not fit the record or each other, or one is not to be seen from `graph`. `bodies`
- * may be NULL; their references stay alive. `results` gets new references. O(operands + attributes
- * + nodes of the bodies). */
+ * subgraphs: see geNodeInferTypes). `spec->resultTypes` may be NULL or have NULL entries; a type
+ * there is declared, and met with the inferred one (geTypeMeet). controlInputs does not count.
+ * Inserted before `before`, or at the end of `graph`; NULL, without subgraphs: of the innermost
+ * graph of the operands. `opset` 0: the record's. GE_ERROR_VERIFY, and nothing changed, when the
+ * operands do not fit the record or each other, a declared type contradicts the inferred one, or an
+ * operand is not to be seen from `graph`. The slot of a subgraph is the attribute that it is.
+ * `results` gets new references. O(operands + attributes + nodes of the subgraphs). */
 GE_C_API GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
-                              const GeNodeSpec *spec, const GeBuildBodies *bodies,
-                              GeValueRef **results);
+                              const GeNodeSpec *spec, GeValueRef **results);
+/** The precise parts of two types of one value: static before symbolic before unknown sizes; the
+ * first one's symbols and layout. GE_ERROR_VERIFY when they contradict each other, GE_ERROR_VALUE
+ * when they are of different contexts. The type belongs to the context. O(rank). */
+GE_C_API GeStatus geTypeMeet(GeType first, GeType second, GeType *out);
+
 /** Infers and sets the result types of a node of that operator, as geNodeBuild does for one without
- * bodies. GE_ERROR_VERIFY when the operands do not fit; nothing changed then. */
+ * subgraphs. GE_ERROR_VERIFY when the operands do not fit; nothing changed then. */
 GE_C_API GeStatus geNodeInferTypes(GeNodeRef *node, GeOpDef op, uint32_t opset);
+/** The same with the registered record of the node's operator, at the graph's opset. Sets nothing,
+ * and is no error, where there is none. */
+GE_C_API GeStatus geNodeInferRegistered(GeNodeRef *node);
+/** Checks one node against its registered record, as geGraphVerifyDefinitions does, but for its
+ * subgraphs: GE_ERROR_VERIFY with the first fault. O(parameters + edges). */
+GE_C_API GeStatus geNodeVerifyDefinition(GeNodeRef *node);
 /** Whether two references are into one root graph. Dead or alive. */
 GE_C_API bool geRefHasSameRoot(const GeRef *a, const GeRef *b);
 /** The graph that the value's node is in, NULL while it is detached. New reference. */
@@ -528,6 +565,10 @@ typedef struct GeInferCounts {
  * says, else the newest. `report` may be NULL. O(nodes + edges). */
 GE_C_API GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *report,
                                     GeInferCounts *out);
+/** Asks the domain loader (geOpsSetDomainLoader) for the domains of the graph's operators that have
+ * no record. Does nothing without a loader. geGraphInferTypes and geGraphVerifyDefinitions begin
+ * with it; a caller that takes access to the graph around those calls this first. O(nodes). */
+GE_C_API GeStatus geGraphLoadDomains(GeGraphRef *graph);
 /** Checks each node, into subgraphs, against its definition; nodes without one are reported and no
  * fault. GE_ERROR_VERIFY with all diagnostics; warnings are reported. O(nodes * parameters). */
 GE_C_API GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset,

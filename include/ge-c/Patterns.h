@@ -10,7 +10,7 @@
 |* does, or geErrorSet) and returns its status; the work stops, a rewrite is undone, and the call
 |* that was made returns that status. They may use this API on the graph. deleteUserData may be
 |* NULL; it is called once, on the thread that gives the last reference back.
-|*
+|* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_PATTERNS_H
 #define GE_C_PATTERNS_H
@@ -106,11 +106,11 @@ GE_C_API GeStatus geMatchGetConstant(const GeMatch *match, size_t index, GeValue
 GE_C_API GeStatus geMatchGetAnchor(const GeMatch *match, GeNodeRef **out);
 /** The pattern, borrowed from the match. */
 GE_C_API GePattern *geMatchGetPattern(const GeMatch *match);
-/** For a guard that refuses: why, for explanations. Copied. */
+/** For a condition that refuses a match: the reason, for explanations. Copied. */
 GE_C_API GeStatus geMatchSetReason(const GeMatch *match, GeStringRef reason);
 
-/** Accepts or refuses a match, which is borrowed for the call; when it refuses, another match at
- * the same place is looked for. */
+/** A condition: accepts or refuses a match, which is borrowed for the call. When it refuses,
+ * another match at the same place is looked for. */
 typedef struct GeGuard {
   GeStatus (*test)(const GeMatch *match, void *userData, bool *out);
   void *userData;
@@ -122,7 +122,8 @@ typedef struct GeMatchOptions {
 } GeMatchOptions;
 
 /** All matches, one for each anchor at most, in the order of the node list; those in subgraphs
- * after those of the graph around. They may overlap. `options` and `guard` may be NULL. New object:
+ * after those of the graph around. They may overlap. `options` and `guard`, a condition, may be
+ * NULL. New object:
  * geMatchesDestroy. O(nodes) expected. */
 GE_C_API GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern,
                                      const GeMatchOptions *options, bool subgraphs,
@@ -147,11 +148,11 @@ typedef struct GeReplacement {
 } GeReplacement;
 
 typedef struct GeRuleCallbacks {
-  /** May be NULL: every match is replaced. */
+  /** The condition. May be NULL: every match is replaced. */
   GeStatus (*guard)(const GeMatch *match, void *userData, bool *out);
   /** Builds new nodes of `graph` before `before` (NULL: at the end) and fills `out`, which is all
    * zero. May be NULL when the rule has a template. Matched nodes are left alone: the rewriter
-   * erases those that nobody uses any more. */
+   * erases those that have become unused. */
   GeStatus (*build)(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, void *userData,
                     GeReplacement *out);
   void *userData;
@@ -206,7 +207,7 @@ typedef enum GeMatchFailure {
   GE_FAILURE_PREDICATE,
   GE_FAILURE_BINDING, /**< what is one in the pattern is two in the graph, or the other way round */
   GE_FAILURE_OUTSIDE_USE,
-  GE_FAILURE_GUARD,
+  GE_FAILURE_GUARD,   /**< the condition refused the match: "condition" */
   GE_FAILURE_OVERLAP, /**< another match took a node */
   GE_FAILURE_BUDGET
 } GeMatchFailure;
@@ -222,9 +223,9 @@ typedef struct GeAttempt {
   GeStringRef found;
 } GeAttempt;
 
-/** Runs the matcher of a rule, its guard included, over a graph and the graphs inside it, and keeps
- * the `most` attempts that came farthest (0: 5); with `node` (may be NULL) only those that begin
- * there or take it in. New object: geExplanationDestroy. O(nodes) expected. */
+/** Runs the matcher of a rule, its condition included, over a graph and the graphs inside it, and
+ * keeps the `most` attempts that came farthest (0: 5); with `node` (may be NULL) only those that
+ * begin there or take it in. New object: geExplanationDestroy. O(nodes) expected. */
 GE_C_API GeStatus geGraphExplain(GeGraphRef *graph, GeRule *rule, GeNodeRef *node, size_t most,
                                  const GeMatchOptions *options, GeExplanation **out);
 /** The same for a pattern alone. */

@@ -15,8 +15,12 @@
 |*   next call on the same thread that gives back a string, unless said otherwise. A GeStringRef
 |*   that a function takes is copied; data may be NULL when length is 0. Names must be UTF-8, else
 |*   GE_ERROR_VALUE.
+|* - A struct that begins with `size_t size` may get further fields at its end: the caller sets
+|*   `size` to its sizeof, what it does not cover has its default, and 0 is GE_ERROR_VALUE. Elements
+|*   of an array have one size. All other structs stay as they are within one GE_C_ABI_VERSION;
+|*   ge-c/api.txt records all of them.
 |* - Cost is O(1) unless said otherwise.
-|*
+|* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_SUPPORT_H
 #define GE_C_SUPPORT_H
@@ -31,6 +35,9 @@
 #else
 #define GE_C_API __declspec(dllimport)
 #endif
+#elif defined(GE_C_STUBS)
+/* GE::Stubs, and plugins that link it: the functions are their own copies. */
+#define GE_C_API __attribute__((visibility("hidden")))
 #else
 #define GE_C_API __attribute__((visibility("default")))
 #endif
@@ -52,6 +59,9 @@ GE_C_BEGIN
 GE_C_API int geAbiVersion(void);
 /** "major.minor.patch" of the library; static. */
 GE_C_API const char *geVersion(void);
+/** All functions of this API as a table (ge-c/Api.h), which lives as long as the library. */
+typedef struct GeApi GeApi;
+GE_C_API const GeApi *geApiGet(void);
 /** An address that is different for each loaded copy of the library, and its file's path (static;
  * empty when unknown). */
 GE_C_API const void *geCoreInstance(void);
@@ -84,7 +94,9 @@ typedef enum GeStatus {
   GE_ERROR_NOT_IMPLEMENTED,
   GE_ERROR_OS,
   GE_ERROR_INTERNAL,
-  GE_ERROR_INTERRUPTED /**< the interrupt check ended the call; all that it did is undone */
+  GE_ERROR_INTERRUPTED, /**< the interrupt check ended the call; all that it did is undone */
+  GE_ERROR_STATE /**< cannot be in this state of the process: passes in Python after the interpreter
+                      has ended, or no interpreter to be had */
 } GeStatus;
 
 /** The status of the last failing call on this thread; GE_OK when none failed yet. */
@@ -161,6 +173,11 @@ typedef bool (*GeInterruptCheck)(void *userData);
  * work; what it is given must live as long as they do. A poll that does not ask costs below 1 ns.
  */
 GE_C_API void geSetInterruptCheck(GeInterruptCheck check, void *userData);
+
+/** A number for the outermost long call of this thread, such as a run of passes or the inference of
+ * a graph; no other call of this process has it. 0 outside of one. For callbacks that keep account
+ * of what one call costs. O(1). */
+GE_C_API uint64_t geCallOfThread(void);
 
 GE_C_END
 

@@ -5,7 +5,7 @@
 |* it is called, and not again: loading from what it gave ends the process with SIGBUS after the
 file
 |* has become shorter. The functions here read safely. They take tensors of all kinds.
-|*
+|* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_TENSORFILES_H
 #define GE_C_TENSORFILES_H

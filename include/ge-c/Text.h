@@ -4,7 +4,7 @@
 |* whole time. A binding that lets go of its own lock around a call takes that access before, while
 |* it still has the lock (geGraphAcquireRead, geModuleAcquireRead), and gives it back after. The
 |* callback runs when all is printed. Cost: O(size).
-|*
+|* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_TEXT_H
 #define GE_C_TEXT_H
@@ -14,6 +14,7 @@
 GE_C_BEGIN
 
 typedef struct GePrintOptions {
+  size_t size;         /**< sizeof(GePrintOptions) */
   bool nameAttributes; /**< ge.name and ge.result_names always, to survive a trip through MLIR */
   bool locations;      /**< trailing loc(...) */
   int64_t elideElementsLargerThan; /**< tensors with more elements print as __elided__; -1: never */
@@ -32,6 +33,7 @@ GE_C_API GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *
 GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file,
                                 GeModule **out);
 typedef struct GeParseOptions {
+  size_t size;          /**< sizeof(GeParseOptions) */
   bool sourceLocations; /**< nodes without loc(...) get their place in the text as location */
 } GeParseOptions;
 /** The same with options; NULL: none. */

@@ -1,5 +1,4 @@
-//===- Attributes.cpp - compile-time constants
-//--------------------------------------------------===//
+//===- Attributes.cpp - compile-time constants ------------------------------------------------===//
 
 #include "Guard.h"
 

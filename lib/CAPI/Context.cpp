@@ -1,5 +1,4 @@
-//===- Context.cpp - contexts, identifiers, operator names, locations
-//---------------------------===//
+//===- Context.cpp - contexts, identifiers, operator names, locations -------------------------===//
 
 #include "Guard.h"
 

@@ -1,5 +1,4 @@
-//===- Edges.cpp - control edges, subgraphs and origins of nodes
-//--------------------------------===//
+//===- Edges.cpp - control edges, subgraphs and origins of nodes ------------------------------===//
 
 #include "Live.h"
 

@@ -1,5 +1,4 @@
-//===- Graphs.cpp - graphs and iteration
-//--------------------------------------------------------===//
+//===- Graphs.cpp - graphs and iteration ------------------------------------------------------===//
 
 #include "Live.h"
 
@@ -207,6 +206,37 @@ GeStatus geGraphFindValue(GeGraphRef *graph, GeStringRef name, GeValueRef **out)
     found = newRef(g.root().findValue(text(name, "name")));
   });
 }
+static void findNamed(const Graph *graph, std::string_view name, std::vector<Node *> &out) {
+  auto check = [&](Node *node) {
+    if (node->originalName() == name && node->hasName())
+      out.push_back(node);
+  };
+  for (Node *input : graph->inputNodes())
+    check(input);
+  for (Node *node = graph->front(); node; node = node->next()) {
+    check(node);
+    for (const Graph *inner : node->subgraphs())
+      findNamed(inner, name, out);
+  }
+}
+
+GeStatus geGraphFindAllNamed(GeGraphRef *graph, GeStringRef name, GeNodeRef **out, size_t capacity,
+                             size_t *count) {
+  return guarded([&] {
+    size_t &total = result(count, "count");
+    needArray(out, capacity, "out");
+    Reading<Graph> g(graph, "graph");
+    std::vector<Node *> nodes;
+    findNamed(g.get(), text(name, "name"), nodes);
+    size_t wanted = std::min(capacity, nodes.size());
+    std::vector<GeNodeRef *> refs(wanted);
+    for (size_t i = 0; i < wanted; ++i)
+      refs[i] = newRef(nodes[i]);
+    std::copy(refs.begin(), refs.end(), out);
+    total = nodes.size();
+  });
+}
+
 GeStatus geGraphFindAll(GeGraphRef *graph, GeOperatorName op, GeNodeRef **out, size_t capacity,
                         size_t *count) {
   return guarded([&] {

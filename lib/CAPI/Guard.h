@@ -1,10 +1,10 @@
-//===- Guard.h - what every function of the C API is made of
-//------------------------------------===//
+//===- Guard.h - what every function of the C API is made of ----------------------------------===//
 //
 // The guard turns exceptions into a status and the thread's error record; the functions here turn
 // arguments of C into those of the core and refuse what is none. References to graphs, nodes and
 // values are in Live.h.
 //
+
 #ifndef GE_LIB_CAPI_GUARD_H
 #define GE_LIB_CAPI_GUARD_H
 
@@ -16,6 +16,7 @@
 #include "ge/Support/Interrupt.h"
 #include "ge/Support/InterruptPause.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,7 @@ template <typename T, typename F> T guardedOr(T otherwise, const F &body) noexce
 
 [[noreturn]] void throwNull(const char *what);
 [[noreturn]] void throwForeign(const char *what);
+[[noreturn]] void throwSize(const char *type);
 
 // --- Strings
 
@@ -99,6 +101,36 @@ template <typename T> T &result(T *out, const char *what = "out") {
 template <typename T> void needArray(const T *values, size_t count, const char *what) {
   if (!values && count) [[unlikely]]
     throwNull(what);
+}
+
+/// A copy of what the caller was compiled with of a struct that begins with its size; the rest is
+/// zero. `type` is its name.
+template <typename T> T sized(const T *given, const char *type) {
+  if (!given) [[unlikely]]
+    throwNull(type);
+  constexpr size_t kLargest = size_t(1) << 16; // more is no size, but memory that was never set
+  if (given->size < sizeof(size_t) || given->size > kLargest) [[unlikely]]
+    throwSize(type);
+  T own{};
+  std::memcpy(static_cast<void *>(&own), given, std::min(given->size, sizeof own));
+  own.size = sizeof own;
+  return own;
+}
+/// Writes as much of a result as the caller was compiled with; `out->size` says that, and stays.
+template <typename T> void giveSized(const T &value, T *out, const char *type) {
+  size_t known = sized(out, type).size, size = std::min(known, out->size);
+  std::memcpy(reinterpret_cast<char *>(out) + sizeof size,
+              reinterpret_cast<const char *>(&value) + sizeof size, size - sizeof size);
+}
+/// As `sized`, of an element of an array, whose elements have one size.
+template <typename T> T sizedAt(const T *array, size_t index, const char *type) {
+  if (index && array && array->size < sizeof(size_t))
+    throwSize(type);
+  auto *bytes = reinterpret_cast<const char *>(array) + (index ? index * array->size : 0);
+  T own = sized(reinterpret_cast<const T *>(bytes), type);
+  if (reinterpret_cast<const T *>(bytes)->size != array->size)
+    throwSize(type);
+  return own;
 }
 
 inline Context &need(GeContext *context, const char *what = "context") {
@@ -165,7 +197,7 @@ template <typename C> auto nullOrIn(const Context &context, C argument, const ch
     throwForeign(what);
   return object;
 }
-/// An attribute that is one, of this context or of nobody's.
+/// Exactly one attribute; it must belong to this context or to none.
 inline Attribute needIn(const Context &context, GeAttribute argument, const char *what) {
   Attribute attribute = unwrap(argument);
   if (!attribute) [[unlikely]]

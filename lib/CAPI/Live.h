@@ -1,11 +1,11 @@
-//===- Live.h - the one way from a reference to the object behind it
-//----------------------------===//
+//===- Live.h - the one way from a reference to the object behind it --------------------------===//
 //
-// A GeGraphRef, GeNodeRef or GeValueRef is the core's HandleRecord. Whoever wants the object makes
-// a Live of it, which refuses NULL, other kinds and dead ones, and holds access to the root graph
+// A GeGraphRef, GeNodeRef or GeValueRef is the core's HandleRecord. Access to the object goes
+// through a Live, which refuses NULL, other kinds and dead ones, and holds access to the root graph
 // for its lifetime. A second object of the same root comes through Live::peer: the access is held
 // already, and that it is the same root is checked.
 //
+
 #ifndef GE_LIB_CAPI_LIVE_H
 #define GE_LIB_CAPI_LIVE_H
 

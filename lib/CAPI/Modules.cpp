@@ -1,5 +1,4 @@
-//===- Modules.cpp - named graphs and model metadata
-//--------------------------------------------===//
+//===- Modules.cpp - named graphs and model metadata ------------------------------------------===//
 
 #include "Live.h"
 

@@ -1,11 +1,12 @@
-//===- Nodes.cpp - nodes: making, moving, erasing, naming
-//---------------------------------------===//
+//===- Nodes.cpp - nodes: making, moving, erasing, naming -------------------------------------===//
 
-#include "Live.h"
+#include "NewSubgraphs.h"
 
 #include "ge/IR/Analysis.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 using namespace ge;
 using namespace ge::capi;
@@ -61,7 +62,7 @@ GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *sp
     Node *place = g.peerOrNull<Node>(before, "before");
     Peers<Value> operands(g, spec->operands, spec->numOperands, "operands", true);
     NodeSpec wanted = specOf(*spec, operands);
-    if (spec->numControlInputs == 0) [[likely]] {
+    if (spec->numControlInputs == 0 && spec->numSubgraphs == 0) [[likely]] {
       made = refToNew(Mutation::create(g.get(), place, wanted));
       return;
     }
@@ -70,8 +71,9 @@ GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *sp
       if (input->graph() != g.get() || input->isNetOutput())
         throwError(ErrorKind::Value, input->describe(), " cannot come before a node of ",
                    g->describe(), ": control edges order the nodes of one graph");
+    NewSubgraphs subgraphs(g.root(), g.get(), *spec);
     Node *node = Mutation::create(g.get(), place, wanted);
-    GeNodeRef *ref = refToNew(node);
+    GeNodeRef *ref = refToNew(subgraphs.moveInto(node));
     for (Node *input : inputs)
       Mutation::addControlEdge(input, node);
     made = ref;
@@ -87,7 +89,51 @@ GeStatus geNodeCreateDetached(GeGraphRef *graph, const GeNodeSpec *spec, GeNodeR
     if (spec->numControlInputs)
       throwError(ErrorKind::Value, "a detached node has no control inputs; insert it first");
     Peers<Value> operands(g, spec->operands, spec->numOperands, "operands", true);
-    made = refToNew(Mutation::create(g.root(), specOf(*spec, operands)));
+    NodeSpec wanted = specOf(*spec, operands);
+    NewSubgraphs subgraphs(g.root(), nullptr, *spec);
+    made = refToNew(subgraphs.moveInto(Mutation::create(g.root(), wanted)));
+  });
+}
+
+GeStatus geGraphCopyNodes(GeGraphRef *graph, GeNodeRef *before, GeValueRef *const *inputs,
+                          size_t numInputs, GeStringRef prefix,
+                          void (*made)(GeNodeRef *node, void *userData), void *userData,
+                          GeValueRef **outputs) {
+  return interruptible([&] {
+    Writing<Node> n(before, "before");
+    Reading<Graph> g(graph, "graph");
+    if (&g.root() == &n.root() || !g->isRoot())
+      throwError(ErrorKind::Value, g->describe(), " is no root graph of its own; clone it");
+    if (!n->isListed())
+      throwError(ErrorKind::Value, n->describe(), " is in no list: it is no place for nodes");
+    if (numInputs != g->numInputs())
+      throwError(ErrorKind::Index, g->describe(), " has ", g->numInputs(), " inputs, not ",
+                 numInputs);
+    if (g->numOutputs() && !outputs)
+      throwNull("outputs");
+    Peers<Value> given(n, inputs, numInputs, "inputs", true);
+    std::string_view names = text(prefix, "prefix");
+    Transaction transaction(n.root());
+    Copied copied = cloneNodes(g.get(), n->graph(), n.get(), given, names);
+    struct Refs {
+      std::vector<GeNodeRef *> nodes;
+      std::vector<GeValueRef *> values;
+      ~Refs() {
+        std::ranges::for_each(nodes, geNodeRelease);
+        std::ranges::for_each(values, geValueRelease);
+      }
+    } refs;
+    refs.nodes.reserve(copied.nodes.size());
+    refs.values.reserve(copied.outputs.size());
+    if (made)
+      for (Node *node : copied.nodes)
+        refs.nodes.push_back(newRef(node));
+    for (Value *value : copied.outputs)
+      refs.values.push_back(newRef(value));
+    transaction.commit();
+    std::ranges::copy(std::exchange(refs.values, {}), outputs);
+    for (GeNodeRef *node : std::exchange(refs.nodes, {}))
+      made(node, userData);
   });
 }
 
@@ -170,6 +216,9 @@ GeStatus geNodeGetName(GeNodeRef *node, GeStringRef *out, bool *generated) {
     if (generated)
       *generated = !named;
   });
+}
+GeStatus geNodeGetOriginalName(GeNodeRef *node, GeStringRef *out) {
+  return guarded([&] { result(out) = keptString(Reading<Node>(node, "node")->originalName()); });
 }
 GeStatus geNodeSetName(GeNodeRef *node, GeStringRef name) {
   return guarded([&] {

@@ -1,9 +1,10 @@
 //===- ONNX.cpp - ge-c/ONNX.h: models in and out --------------------------------------------------===//
 
 #include "Live.h"
+#include "LoadDomains.h"
 
 #include "ge-c/ONNX.h"
-#include "ge/ONNX/ONNX.h"
+#include "ge/Formats/Onnx/Onnx.h"
 
 #include <memory>
 #include <string>
@@ -86,7 +87,7 @@ GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOption
                     GeModule **out) {
   return interruptible(context, [&] {
     GeModule *&loaded = result(out);
-    loaded = wrap(onnx::loadModel(need(context), pathOf(path), loadOptions(options)));
+    loaded = withDomains(onnx::loadModel(need(context), pathOf(path), loadOptions(options)));
   });
 }
 
@@ -99,18 +100,18 @@ GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
     std::string_view bytes(static_cast<const char *>(data), size);
     onnx::LoadOptions load = loadOptions(options);
     ReleaseDelay delay;
-    onnx::Source source{bytes, "<bytes>"};
+    WireSource source{bytes, "<bytes>"};
     if (!release) {
       auto copy = std::make_shared<std::string>(bytes);
       source.bytes = *copy;
       source.keeper = copy;
-      loaded = wrap(onnx::readModel(need(context), source, load));
+      loaded = withDomains(onnx::readModel(need(context), source, load));
       return;
     }
     auto foreign = std::make_unique<ForeignRelease>(ForeignRelease{release, owner, nullptr});
     auto lent = std::make_shared<Lent>(nullptr);
     source.keeper = lent;
-    loaded = wrap(onnx::readModel(need(context), source, load));
+    loaded = withDomains(onnx::readModel(need(context), source, load));
     lent->release = foreign.release(); // from here on, nothing can fail
   });
 }

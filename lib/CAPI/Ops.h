@@ -5,10 +5,11 @@
 #include "Guard.h"
 
 #include "ge-c/Ops.h"
-#include "ge/Ops/Registry.h"
+#include "ge/Ops/Registry/Registry.h"
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 // A registry with its count; the global one is never given back.
 struct GeRegistry {
@@ -20,6 +21,14 @@ struct GeRegistry {
 struct GeLibrary {
   GeRegistry *registry; ///< a reference
   std::unique_ptr<ge::Library> library;
+  std::vector<GeLibrary *> children;
+  std::vector<uint64_t> inferrers; ///< tokens
+
+  GeLibrary() = default;
+  GeLibrary(const GeLibrary &) = delete;
+  ~GeLibrary();
+  /// What goes before the library itself: children, the last one first, and inferrers.
+  void closeParts() noexcept;
 };
 
 struct GeOpSpec {

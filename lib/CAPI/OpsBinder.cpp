@@ -2,7 +2,7 @@
 
 #include "Ops.h"
 
-#include "ge/Ops/Binder.h"
+#include "ge/Ops/Binding/Binder.h"
 
 using namespace ge;
 using namespace ge::capi;

@@ -1,12 +1,15 @@
 //===- OpsBuild.cpp - ge-c/Ops.h: nodes from operators, with inferred types -------------------===//
 
-#include "Live.h"
+#include "NewSubgraphs.h"
 #include "Ops.h"
 
-#include "ge/Ops/Infer.h"
+#include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Support/Few.h"
 #include "ge/Support/StringUtil.h"
 
+#include <algorithm>
 #include <vector>
 
 using namespace ge;
@@ -70,6 +73,23 @@ void needVisible(const OpDef &def, std::span<Value *const> operands, const Graph
   }
 }
 
+/// Meets inferred types with those that the caller declares; null entries and a null array declare
+/// nothing.
+void declareTypes(Context &context, const OpDef &def, const GeType *declared,
+                  std::span<const Type *> types) {
+  for (size_t i = 0; declared && i < types.size(); ++i) {
+    const Type *type = nullOrIn(context, declared[i], "resultTypes");
+    if (!type)
+      continue;
+    const Type *met = meetTypes(type, types[i]);
+    if (!met)
+      throw Error(ErrorKind::Verify,
+                  cat(def.qualifiedName(), "(): result ", i, " is declared as ", shortType(type),
+                      ", but inferred as ", shortType(types[i])));
+    types[i] = met;
+  }
+}
+
 /// Makes the node; `live` holds access to the root graph.
 template <typename L>
 Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint32_t opset,
@@ -89,7 +109,9 @@ Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint3
   needVisible(def, operands, graph);
   if (infers)
     inferInto(def, opset, live.root(), wanted.op, operands, attributes, nullptr, types.get());
+  declareTypes(live.context(), def, spec.resultTypes, types.get());
   wanted.resultTypes = types.get();
+  wanted.typeSource = infers ? TypeSource::Inferred : TypeSource::Declared;
   Node *node = Mutation::create(graph, before, wanted);
   size_t made = 0;
   try {
@@ -104,33 +126,10 @@ Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint3
   return node;
 }
 
-/// Moves the bodies into the node; without them it goes again.
-void adopt(GeGraphRef *graph, Node *node, const GeBuildBodies &bodies, size_t numResults,
-           GeValueRef **results) {
-  GeNodeRef *ref = nullptr;
-  {
-    Reading<Graph> g(graph, "graph");
-    ref = newRef(node);
-  }
-  GeStatus s = GE_OK;
-  for (size_t i = 0; i < bodies.count && s == GE_OK; ++i)
-    s = geNodeAdoptSubgraph(ref, bodies.slots[i], bodies.graphs[i]);
-  if (s == GE_OK) {
-    geNodeRelease(ref);
-    return;
-  }
-  Error failure(ErrorKind(numberOf(s)), std::string(text(geErrorMessage(), "message")));
-  geNodeErase(ref, true);
-  geNodeRelease(ref);
-  for (size_t i = 0; i < numResults; ++i)
-    geValueRelease(results[i]);
-  throw failure;
-}
-
 } // namespace
 
 GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
-                     const GeNodeSpec *spec, const GeBuildBodies *bodies, GeValueRef **results) {
+                     const GeNodeSpec *spec, GeValueRef **results) {
   return guarded([&] {
     if (!spec)
       throwNull("spec");
@@ -141,7 +140,7 @@ GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t 
     for (size_t i = 0; i < spec->numAttributes; ++i)
       if (!spec->attributes[i].name || !spec->attributes[i].value.bits)
         throwNull("attributes");
-    if (!graph && !(bodies && bodies->count) && !before) {
+    if (!graph && !spec->numSubgraphs && !before) {
       for (size_t i = 0; i < spec->numOperands; ++i)
         if (spec->operands[i]) {
           Writing<Value> first(spec->operands[i], "operands");
@@ -149,35 +148,67 @@ GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t 
           return;
         }
     }
-    Node *node = nullptr;
-    bool hasBodies = bodies && bodies->count;
-    if (hasBodies) {
-      needArray(bodies->graphs, bodies->count, "bodies");
-      needArray(bodies->slots, bodies->count, "bodies");
+    Writing<Graph> g(graph, "graph");
+    Node *place = g.peerOrNull<Node>(before, "before");
+    NewSubgraphs subgraphs(g.root(), g.get(), *spec);
+    // What subgraphs say counts when they are in their place: geNodeInferTypes.
+    Node *node = buildIn(g, g.get(), place, *def, opset, *spec, spec->numSubgraphs == 0, results);
+    try {
+      subgraphs.moveInto(node);
+    } catch (...) {
+      std::for_each_n(results, spec->numResults, geValueRelease);
+      throw;
     }
-    {
-      Writing<Graph> g(graph, "graph");
-      Node *place = g.peerOrNull<Node>(before, "before");
-      // What subgraphs say counts when they are in their place: geNodeInferTypes.
-      node = buildIn(g, g.get(), place, *def, opset, *spec, !hasBodies, results);
-    }
-    if (hasBodies)
-      adopt(graph, node, *bodies, spec->numResults, results);
   });
+}
+
+GeStatus geTypeMeet(GeType first, GeType second, GeType *out) {
+  return guarded([&] {
+    GeType &met = result(out);
+    const Type *a = need(first, "first"), *b = need(second, "second");
+    if (&a->context() != &b->context())
+      throwError(ErrorKind::Value, "the types are of different contexts");
+    const Type *found = meetTypes(a, b);
+    if (!found)
+      throw Error(ErrorKind::Verify, cat(shortType(a), " contradicts ", shortType(b)));
+    met = wrap(found);
+  });
+}
+
+static void inferNode(const Writing<Node> &n, const OpDef &def, uint32_t opset) {
+  std::vector<Value *> operands;
+  for (uint32_t i = 0; i < n->numOperands(); ++i)
+    operands.push_back(n->operand(i));
+  Few<const Type *> types(n->numResults(), n.context().unknownType());
+  inferInto(def, opset, n.root(), n->op(), operands, {}, n.get(), types.get());
+  for (uint32_t i = 0; i < n->numResults(); ++i)
+    if (types.get()[i] != n->result(i)->type())
+      Mutation::setType(n->result(i), types.get()[i], TypeSource::Inferred);
 }
 
 GeStatus geNodeInferTypes(GeNodeRef *node, GeOpDef op, uint32_t opset) {
   return guarded([&] {
     const OpDef *def = need(op, "op");
+    inferNode(Writing<Node>(node, "node"), *def, opset);
+  });
+}
+
+GeStatus geNodeInferRegistered(GeNodeRef *node) {
+  return guarded([&] {
     Writing<Node> n(node, "node");
-    std::vector<Value *> operands;
-    for (uint32_t i = 0; i < n->numOperands(); ++i)
-      operands.push_back(n->operand(i));
-    Few<const Type *> types(n->numResults(), n.context().unknownType());
-    inferInto(*def, opset, n.root(), n->op(), operands, {}, n.get(), types.get());
-    for (uint32_t i = 0; i < n->numResults(); ++i)
-      if (types.get()[i] != n->result(i)->type())
-        Mutation::setType(n->result(i), types.get()[i]);
+    const OperatorName *op = n->op();
+    uint32_t opset = n->graph() ? opsetOf(n->graph(), op->domain()) : 0;
+    if (OpDefRef def = Registry::global().find(op->domain(), op->type(), op->overload(),
+                                               opset ? opset : Registry::kNewest))
+      inferNode(n, *def, opset);
+  });
+}
+
+GeStatus geNodeVerifyDefinition(GeNodeRef *node) {
+  return guarded([&] {
+    Reading<Node> n(node, "node");
+    if (std::string fault = definitionFault(n.get()); !fault.empty())
+      throw Error(ErrorKind::Verify, std::move(fault));
   });
 }
 

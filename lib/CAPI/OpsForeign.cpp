@@ -3,9 +3,11 @@
 #include "Live.h"
 #include "Ops.h"
 
-#include "ge/Ops/Evaluator.h"
-#include "ge/Ops/Infer.h"
-#include "ge/Ops/Registry.h"
+#include "ge/IR/TensorBytes.h"
+#include "ge/Ops/Eval/Evaluator.h"
+#include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Infer/InferNatively.h"
+#include "ge/Ops/Registry/Registry.h"
 
 #include <algorithm>
 
@@ -22,6 +24,7 @@ namespace {
 class CallView {
 public:
   CallView(Context &context, const OperatorName &name, const OpDef *op, uint32_t opset) {
+    view_.size = sizeof view_;
     view_.context = wrap(&context);
     view_.name = wrap(&name);
     view_.op = wrap(op);
@@ -49,6 +52,14 @@ public:
     }
   }
   void nodeName(std::string_view name) { view_.nodeName = stringRef(name); }
+  /// Null where `types` has none.
+  void resultTypes(std::span<const Type *const> types, size_t numResults) {
+    resultTypes_.assign(numResults, nullptr);
+    for (size_t i = 0; i < std::min(types.size(), numResults); ++i)
+      if (types[i] && types[i]->kind() != TypeKind::Unknown)
+        resultTypes_[i] = wrap(types[i]);
+    view_.resultTypes = resultTypes_.data();
+  }
   const GeOpCall *get(size_t numResults) {
     view_.numOperands = types_.size();
     view_.operandTypes = types_.data();
@@ -64,7 +75,7 @@ public:
 
 private:
   GeOpCall view_ = {};
-  std::vector<GeType> types_;
+  std::vector<GeType> types_, resultTypes_;
   std::vector<GeTensor *> constants_;
   std::vector<GeNamedAttribute> attributes_;
   std::vector<GeGraphRef *> subgraphs_;
@@ -173,6 +184,7 @@ public:
       view.attribute(attribute.name, attribute.value);
     view.subgraphs(call.subgraphs, call.slots);
     view.nodeName(call.nodeName);
+    view.resultTypes(call.resultTypes, results.size());
     std::vector<GeTensor *> tensors(results.size(), nullptr);
     bool known = true;
     InterruptPause pause;
@@ -188,21 +200,70 @@ public:
       if (tensor && &tensor->type()->context() != call.context)
         throwForeign("result of the evaluator");
     }
+    if (known)
+      checkTypes(call, results);
     return known;
   }
 
 private:
+  static void checkTypes(const EvalCall &call, std::span<const TensorPtr> results) {
+    for (size_t i = 0; i < std::min(results.size(), call.resultTypes.size()); ++i)
+      if (const Type *type = call.resultTypes[i]; type && !meetTypes(type, results[i]->type()))
+        throwError(ErrorKind::Verify, "the evaluator gave ", results[i]->type()->str(),
+                   " for result ", i, " of ", call.op->str(), ", which is ", type->str());
+  }
+
   Table<GeEvaluator> table_;
 };
+
+/// False, or an error of kind Verify, is never about operands whose files have changed on disk.
+bool evaluateOrSay(Evaluator &evaluator, const EvalCall &call, std::span<TensorPtr> results) {
+  auto checkFiles = [&] {
+    for (const Tensor *tensor : call.operands)
+      if (tensor)
+        checkFile(*tensor);
+  };
+  try {
+    if (evaluator.evaluate(call, results))
+      return true;
+  } catch (const Error &error) {
+    if (error.kind() == ErrorKind::Verify)
+      checkFiles();
+    throw;
+  }
+  checkFiles();
+  return false;
+}
+
+/// What GE itself knows of the results; empty where the operator is not registered or the call is
+/// wrong, which is for the evaluator to say.
+std::vector<const Type *> typesOf(const EvalCall &call, size_t numResults) {
+  if (!call.def)
+    return {};
+  std::vector<const Type *> operands, results(numResults);
+  for (const Tensor *operand : call.operands)
+    operands.push_back(operand ? operand->type() : nullptr);
+  InferArgs args;
+  args.context = call.context;
+  args.op = call.op;
+  args.def = call.def;
+  args.opset = call.opset;
+  args.operands = operands;
+  args.attributes = call.attributes;
+  if (!inferNatively(args, results))
+    results.clear();
+  return results;
+}
 
 } // namespace
 
 GeStatus geOpsAddInferrer(const GeInferrer *inferrer, uint64_t *token) {
   return guarded([&] {
     uint64_t &out = result(token, "token");
-    if (!inferrer || !inferrer->infer)
-      throwNull("inferrer");
-    out = registerInferrer(std::make_shared<TableInferrer>(*inferrer));
+    GeInferrer given = sized(inferrer, "GeInferrer");
+    if (!given.infer)
+      throwNull("inferrer->infer");
+    out = registerInferrer(std::make_shared<TableInferrer>(given));
   });
 }
 void geOpsRemoveInferrer(uint64_t token) {
@@ -222,9 +283,12 @@ GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStringRef op
 
 GeStatus geOpsSetEvaluator(const GeEvaluator *table) {
   return guarded([&] {
-    if (table && !table->evaluate)
+    if (!table)
+      return setEvaluator(nullptr);
+    GeEvaluator given = sized(table, "GeEvaluator");
+    if (!given.evaluate)
       throwNull("evaluate");
-    setEvaluator(table ? std::make_shared<TableEvaluator>(*table) : nullptr);
+    setEvaluator(std::make_shared<TableEvaluator>(given));
   });
 }
 bool geOpsHasEvaluator(void) { return evaluator() != nullptr; }
@@ -263,8 +327,10 @@ GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *const *opera
     call.opset = opset;
     call.operands = tensors;
     call.attributes = {reinterpret_cast<const NamedAttribute *>(attributes), numAttributes};
+    std::vector<const Type *> types = typesOf(call, numResults);
+    call.resultTypes = types;
     std::vector<TensorPtr> made(numResults);
-    answered = installed->evaluate(call, made);
+    answered = evaluateOrSay(*installed, call, made);
     for (size_t i = 0; answered && i < numResults; ++i)
       results[i] = wrap(made[i].take());
   });

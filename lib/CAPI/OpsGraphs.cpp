@@ -3,8 +3,9 @@
 #include "Live.h"
 #include "Ops.h"
 
-#include "ge/Ops/InferGraph.h"
-#include "ge/Ops/VerifyOps.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/VerifyOps.h"
+#include "ge/Ops/Registry/DomainLoader.h"
 
 using namespace ge;
 using namespace ge::capi;
@@ -24,10 +25,41 @@ static void giveDiagnostics(const std::vector<Diagnostic> &diagnostics, const Ge
     }
 }
 
+/// Before access is taken for more than the walk; the walk itself is skipped without a loader.
+static void loadDomainsOf(GeGraphRef *graph) {
+  if (!graph)
+    throwNull("graph");
+  if (!hasDomainLoader())
+    return;
+  std::vector<std::string> domains;
+  {
+    Reading<Graph> g(graph, "graph");
+    domains = unmetDomains(*g.get());
+  }
+  loadDomains(domains);
+}
+
+GeStatus geGraphLoadDomains(GeGraphRef *graph) {
+  return guarded([&] { loadDomainsOf(graph); });
+}
+
+GeStatus geOpsSetDomainLoader(GeDomainLoader load, void *userData) {
+  return guarded([&] {
+    DomainLoader loader;
+    if (load)
+      loader = [load, userData](std::string_view domain) {
+        InterruptPause pause;
+        load(stringRef(domain), userData);
+      };
+    setDomainLoader(std::move(loader));
+  });
+}
+
 GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *report,
                            GeInferCounts *out) {
   return interruptible([&] {
     GeInferCounts &counts = result(out);
+    loadDomainsOf(graph);
     InferCounts found;
     {
       Writing<Graph> g(graph, "graph");
@@ -48,6 +80,7 @@ GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *
 
 GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpReport *report) {
   return interruptible(geRefGetContext(graph), [&] {
+    loadDomainsOf(graph);
     VerifyResult found;
     {
       Reading<Graph> g(graph, "graph");

@@ -183,6 +183,15 @@ GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeParamInfo *out) {
   });
 }
 
+GeStatus geOpDefGetOpenBounds(GeOpDef op, size_t param, bool *low, bool *high) {
+  return guarded([&] {
+    bool &isLowOpen = result(low, "low"), &isHighOpen = result(high, "high");
+    const std::optional<Range> &range = paramOf(op, param).range;
+    isLowOpen = range && range->isLowOpen;
+    isHighOpen = range && range->isHighOpen;
+  });
+}
+
 GeStatus geOpDefGetChoice(GeOpDef op, size_t param, size_t index, GeConstant *out) {
   return guarded([&] {
     GeConstant &choice = result(out);

@@ -2,7 +2,7 @@
 
 #include "Ops.h"
 
-#include "ge/Ops/RegOp.h"
+#include "ge/Ops/Import/RegOp.h"
 
 using namespace ge;
 using namespace ge::capi;
@@ -151,7 +151,11 @@ GeStatus geLibraryOpen(GeRegistry *registry, GeLibraryKind kind, GeStringRef ns,
   });
 }
 GeStatus geLibraryClose(GeLibrary *library) {
-  return guarded([&] { libraryOf(library).close(); });
+  return guarded([&] {
+    Library &own = libraryOf(library);
+    library->closeParts();
+    own.close();
+  });
 }
 void geLibraryRelease(GeLibrary *library) {
   if (!library)

@@ -2,6 +2,8 @@
 
 #include "Ops.h"
 
+#include "ge/Ops/Infer/VerifyOps.h"
+
 using namespace ge;
 using namespace ge::capi;
 
@@ -64,8 +66,17 @@ GeStatus geOpSpecAddTypeVar(GeOpSpec *spec, GeStringRef name, const GeStringRef 
     OpSpec &s = specOf(spec);
     needArray(allowed, numAllowed, "allowed");
     TypeVar variable{copied(name, "name"), {}, copied(doc, "doc")};
-    for (size_t i = 0; i < numAllowed; ++i)
-      variable.allowed.push_back(copied(allowed[i], "allowed"));
+    for (size_t i = 0; i < numAllowed; ++i) {
+      std::string_view type = text(allowed[i], "allowed");
+      if (type.find('(') != type.npos) {
+        variable.allowed.emplace_back(type);
+        continue;
+      }
+      GeDType dtype = 0;
+      if (geDTypeFromName(allowed[i], &dtype) != GE_OK)
+        throwError(ErrorKind::Value, text(geErrorMessage(), "message"));
+      variable.allowed.push_back(tensorConstraint(DType(dtype)));
+    }
     s.typeVars.push_back(std::move(variable));
     index = int32_t(s.typeVars.size() - 1);
   });
@@ -74,16 +85,15 @@ GeStatus geOpSpecAddTypeVar(GeOpSpec *spec, GeStringRef name, const GeStringRef 
 GeStatus geOpSpecSetSlot(GeOpSpec *spec, bool isResult, size_t index, const GeSlotExtra *extra) {
   return guarded([&] {
     OpSpec &s = specOf(spec);
-    if (!extra)
-      throwNull("extra");
+    GeSlotExtra given = sized(extra, "GeSlotExtra");
     Slot &slot = isResult
                      ? static_cast<Slot &>(s.results[needIndex("result", index, s.results.size())])
                      : paramOf(spec, index);
-    slot.doc = copied(extra->doc, "doc");
-    slot.hidden = extra->hidden;
-    slot.homogeneous = extra->homogeneous;
-    slot.minCount = extra->minCount;
-    slot.typeVar = extra->typeVar;
+    slot.doc = copied(given.doc, "doc");
+    slot.hidden = given.hidden;
+    slot.homogeneous = given.homogeneous;
+    slot.minCount = given.minCount;
+    slot.typeVar = given.typeVar;
   });
 }
 
@@ -99,7 +109,18 @@ GeStatus geOpSpecSetRange(GeOpSpec *spec, size_t param, double low, double high)
     Param &p = paramOf(spec, param);
     if (!(low <= high))
       throwError(ErrorKind::Value, "the range of '", p.name, "' is empty");
-    p.range = Range{low, high};
+    p.range = Range{low, high, false, false};
+  });
+}
+GeStatus geOpSpecSetOpenBounds(GeOpSpec *spec, size_t param, bool low, bool high) {
+  return guarded([&] {
+    Param &p = paramOf(spec, param);
+    if (!p.range)
+      throwError(ErrorKind::Value, "'", p.name, "' has no range");
+    if ((low || high) && p.range->low == p.range->high)
+      throwError(ErrorKind::Value, "the range of '", p.name, "' is empty");
+    p.range->isLowOpen = low;
+    p.range->isHighOpen = high;
   });
 }
 

@@ -1,5 +1,6 @@
 //===- PassManagers.cpp - ge-c/Passes.h: pipelines and reports --------------------------------===//
 #include "Passes.h"
+#include "Printing.h"
 
 using namespace ge;
 using namespace ge::capi;
@@ -100,30 +101,32 @@ void callRewriting(Rewriting rewriting, void *userData, const PassRecord &record
   throwHook(status);
 }
 
-PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
+PassInstrumentation instrumentationOf(const GePassRunOptions *chosen) {
   PassInstrumentation options;
-  if (!given)
+  if (!chosen)
     return options;
-  options.verify = given->verify;
-  options.skipFailures = given->skipFailures;
-  if (given->hasBisectLimit)
-    options.bisectLimit = int64_t(std::min<uint64_t>(given->bisectLimit, INT64_MAX));
-  if (given->hasRewriteLimit)
-    options.rewriteLimit = int64_t(std::min<uint64_t>(given->rewriteLimit, INT64_MAX));
-  options.printBefore = given->printBefore;
-  options.printAfter = given->printAfter;
-  options.printChanged = given->printChanged;
-  options.printFailed = given->printFailed;
-  options.print.names =
-      given->print.nameAttributes ? PrintOptions::Names::Attr : PrintOptions::Names::SSA;
-  options.print.locations = given->print.locations;
-  options.print.elideElementsLargerThan = given->print.elideElementsLargerThan;
-  options.treeDirectory = text(given->treeDirectory, "treeDirectory");
-  options.reproducer = text(given->reproducer, "reproducer");
-  void *userData = given->userData;
-  if (GeStringCallback sink = given->sink)
+  GePassRunOptions given = sized(chosen, "GePassRunOptions");
+  options.options = runOptionsOf(given.options, given.numOptions);
+  options.verify = given.verify;
+  options.verifyWhole = given.verifyWhole;
+  options.trace = given.trace;
+  options.acceptContradictions = given.acceptContradictions;
+  options.skipFailures = given.skipFailures;
+  if (given.hasBisectLimit)
+    options.bisectLimit = int64_t(std::min<uint64_t>(given.bisectLimit, INT64_MAX));
+  if (given.hasRewriteLimit)
+    options.rewriteLimit = int64_t(std::min<uint64_t>(given.rewriteLimit, INT64_MAX));
+  options.printBefore = given.printBefore;
+  options.printAfter = given.printAfter;
+  options.printChanged = given.printChanged;
+  options.printFailed = given.printFailed;
+  options.print = printOptionsOf(given.print);
+  options.treeDirectory = text(given.treeDirectory, "treeDirectory");
+  options.reproducer = text(given.reproducer, "reproducer");
+  void *userData = given.userData;
+  if (GeStringCallback sink = given.sink)
     options.sink = [=](std::string_view piece) { give(piece, sink, userData); };
-  if (auto *before = given->before)
+  if (auto *before = given.before)
     options.before = [=](const PassRecord &record) {
       GePassRecord seen = view(record);
       bool run = true;
@@ -131,25 +134,25 @@ PassInstrumentation instrumentationOf(const GePassRunOptions *given) {
       throwHook(before(&seen, &run, userData));
       return run;
     };
-  if (auto *after = given->after)
+  if (auto *after = given.after)
     options.after = [=](const PassRecord &record) {
       GePassRecord seen = view(record);
       InterruptPause pause;
       throwHook(after(&seen, userData));
     };
-  if (auto *accept = given->accept)
+  if (auto *accept = given.accept)
     options.accept = [=](const PassRecord &record) {
       GePassRecord seen = view(record);
       InterruptPause pause;
       throwHook(accept(&seen, userData));
     };
-  if (auto *rewriting = given->rewriting)
+  if (auto *rewriting = given.rewriting)
     options.rewriting = [=](const PassRecord &record, const Rewrite &rewrite, uint64_t number) {
       callRewriting(rewriting, userData, record, rewrite, number);
     };
-  if (auto *entered = given->entered)
+  if (auto *entered = given.entered)
     options.entered = [=] { entered(userData); };
-  if (auto *leaving = given->leaving)
+  if (auto *leaving = given.leaving)
     options.leaving = [=] { leaving(userData); };
   return options;
 }
@@ -164,36 +167,64 @@ GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out) {
     made = new GePassManager{PassManager::parse(text(pipeline, "pipeline"))};
   });
 }
+GeStatus gePassManagerParseStage(GeStringRef stage, const GePassOption *options, size_t numOptions,
+                                 GePassManager **out) {
+  return guarded([&] {
+    GePassManager *&made = result(out);
+    auto manager = std::make_unique<GePassManager>();
+    manager->core.addStage(text(stage, "stage"), runOptionsOf(options, numOptions));
+    made = manager.release();
+  });
+}
+GeStatus gePassManagerAddStage(GePassManager *manager, GeStringRef stage,
+                               const GePassOption *options, size_t numOptions) {
+  return guarded([&] {
+    need(manager).core.addStage(text(stage, "stage"), runOptionsOf(options, numOptions));
+  });
+}
 void gePassManagerDestroy(GePassManager *manager) { delete manager; }
 
 GeStatus gePassManagerAdd(GePassManager *manager, GeStringRef pipeline) {
   return guarded([&] { need(manager).core.add(text(pipeline, "pipeline")); });
 }
 
-GeStatus gePassManagerAddTable(GePassManager *manager, const GePassTable *table) {
+GeStatus gePassManagerAddTable(GePassManager *manager, const GePassInfo *info,
+                               const GePassTable *table) {
   return guarded([&] {
     GePassManager &m = need(manager);
-    if (!table)
-      throwNull("table");
-    PassInfo info = infoOf(*table);
-    if (!info.pipeline.empty())
+    PassInfo own = infoOf(sized(info, "GePassInfo"));
+    if (!own.pipeline.empty())
       throwError(ErrorKind::Value, "an alias is added by its pipeline");
-    auto held = std::make_shared<PassTable>(*table);
-    m.core.add(std::shared_ptr<Pass>(makePass(held, info.name, {})));
+    std::shared_ptr<PassTable> held = tableOf(table);
+    m.core.add(std::shared_ptr<Pass>(makePass(held, own.name, {})));
     held->own();
   });
+}
+
+GeStatus gePassManagerSetOption(GePassManager *manager, GeStringRef option, GeStringRef value) {
+  return guarded([&] {
+    GePassManager &m = need(manager);
+    PassManager changed = m.core; // all of it, or nothing
+    changed.setOption(text(option, "option"), text(value, "value"));
+    m.core = std::move(changed);
+  });
+}
+GeStatus gePassManagerExpandAliases(GePassManager *manager) {
+  return guarded([&] { need(manager).core.expandAliases(); });
 }
 
 GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback callback, void *userData) {
   return guarded([&] { give(need(manager).core.str(), callback, userData); });
 }
 
-void gePassRunOptionsInit(GePassRunOptions *options) {
+void gePassRunOptionsInit(GePassRunOptions *options, size_t size) {
   if (!options)
     return;
-  *options = {};
-  options->verify = true;
-  options->print.elideElementsLargerThan = -1;
+  GePassRunOptions defaults{};
+  defaults.size = size;
+  defaults.verify = true;
+  std::memset(static_cast<void *>(options), 0, size);
+  std::memcpy(static_cast<void *>(options), &defaults, std::min(size, sizeof defaults));
 }
 
 GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
@@ -259,6 +290,17 @@ GeStatus gePassReportGet(GePassReport *report, size_t index, GePassRecord *out) 
       throwNull("report");
     result(out) =
         view(report->core.records[needIndex("record", index, report->core.records.size())]);
+  });
+}
+size_t gePassReportNumRemarks(GePassReport *report) {
+  return report ? report->core.remarks.size() : 0;
+}
+GeStatus gePassReportGetRemark(GePassReport *report, size_t index, GeDiagnostic *out) {
+  return guarded([&] {
+    if (!report)
+      throwNull("report");
+    const std::vector<Diagnostic> &remarks = report->core.remarks;
+    result(out) = capi::view(remarks[needIndex("remark", index, remarks.size())]);
   });
 }
 bool gePassReportHasChanged(GePassReport *report) { return report && report->core.changed; }

@@ -43,7 +43,7 @@ public:
         runOn(*module.graph(i), instance, context);
       return;
     }
-    GePassRun run{&context, std::nullopt};
+    GePassRun run{&context};
     InterruptPause pause;
     if (GeStatus status = (*table_)->runModule(instance.get(), wrap(&module), &run))
       throwFailure(status, &run);
@@ -59,7 +59,7 @@ private:
         return;
       std::vector<GePassOption> options;
       for (const auto &[name, value] : pass.options_.all())
-        options.push_back({stringRef(name), stringRef(value), {"", 0}});
+        options.push_back({sizeof(GePassOption), stringRef(name), stringRef(value), {"", 0}});
       instance_ = nullptr;
       InterruptPause pause;
       if (GeStatus status =
@@ -82,7 +82,7 @@ private:
 
   void runOn(Graph &graph, const Instance &instance, PassContext &context) {
     GeGraphRef *ref = newRef(&graph);
-    GePassRun run{&context, std::nullopt};
+    GePassRun run{&context};
     InterruptPause pause;
     GeStatus status = (*table_)->run(instance.get(), ref, &run);
     geGraphRelease(ref);
@@ -102,6 +102,52 @@ std::string owned(GeStringRef string, const char *what) {
   return std::string(view);
 }
 
+std::vector<std::string> ownedNames(const GeStringRef *names, size_t count, const char *what) {
+  needArray(names, count, what);
+  std::vector<std::string> all;
+  for (size_t i = 0; i < count; ++i)
+    all.push_back(owned(names[i], what));
+  return all;
+}
+
+using InfoCallback = void (*)(const GePassInfo *, void *);
+void giveInfo(const PassInfo &info, InfoCallback callback, void *userData) {
+  std::vector<GePassOption> options;
+  for (const PassOption &option : info.options)
+    options.push_back({sizeof(GePassOption), stringRef(option.name), stringRef(option.otherwise),
+                       stringRef(option.doc)});
+  StageOrder order = StageOrders::global().find(info.name);
+  std::vector<GeStringRef> before, after;
+  for (const std::string &name : order.before)
+    before.push_back(stringRef(name));
+  for (const std::string &name : order.after)
+    after.push_back(stringRef(name));
+  std::vector<GePassRewrite> rewrites;
+  for (const PassRewrite &rewrite : info.rewrites)
+    rewrites.push_back({sizeof(GePassRewrite), stringRef(rewrite.what),
+                        stringRef(exactnessName(rewrite.exactness))});
+  std::string_view exactness = info.exactness ? exactnessName(*info.exactness) : "";
+  GePassInfo view{sizeof view,
+                  stringRef(info.name),
+                  stringRef(info.doc),
+                  stringRef(info.kind),
+                  stringRef(info.stage),
+                  stringRef(info.origin),
+                  stringRef(info.version),
+                  stringRef(info.pipeline),
+                  options.size(),
+                  options.data(),
+                  stringRef(exactness),
+                  rewrites.size(),
+                  rewrites.data(),
+                  order.priority,
+                  before.size(),
+                  before.data(),
+                  after.size(),
+                  after.data()};
+  callback(&view, userData);
+}
+
 PassContext &contextOf(GePassRun *run) {
   if (!run)
     throwNull("run");
@@ -112,27 +158,59 @@ PassContext &contextOf(GePassRun *run) {
 
 namespace ge::capi {
 
-PassInfo infoOf(const GePassTable &table) {
+PassInfo infoOf(const GePassInfo &given) {
   PassInfo info;
-  info.name = owned(table.info.name, "name");
+  info.name = owned(given.name, "name");
   if (info.name.empty() || info.name == "fixpoint")
     throwError(ErrorKind::Value, "a pass cannot be called '", info.name,
                "'; give it a name of its own");
-  info.doc = owned(table.info.doc, "doc");
-  info.kind = owned(table.info.kind, "kind");
-  info.stage = owned(table.info.stage, "stage");
-  info.origin = owned(table.info.origin, "origin");
-  info.version = owned(table.info.version, "version");
-  info.pipeline = owned(table.info.pipeline, "pipeline");
-  needArray(table.info.options, table.info.numOptions, "options");
-  for (size_t i = 0; i < table.info.numOptions; ++i) {
-    const GePassOption &option = table.info.options[i];
+  info.doc = owned(given.doc, "doc");
+  info.kind = owned(given.kind, "kind");
+  info.stage = owned(given.stage, "stage");
+  info.origin = owned(given.origin, "origin");
+  info.version = owned(given.version, "version");
+  info.pipeline = owned(given.pipeline, "pipeline");
+  needArray(given.options, given.numOptions, "options");
+  for (size_t i = 0; i < given.numOptions; ++i) {
+    GePassOption option = sizedAt(given.options, i, "GePassOption");
     info.options.push_back(
         {owned(option.name, "option"), owned(option.value, "default"), owned(option.doc, "doc")});
   }
-  if (!table.run && info.pipeline.empty())
-    throwNull("run");
+  auto exactnessOf = [](GeStringRef name) {
+    PassOptions options;
+    options.set("exactness", owned(name, "exactness"));
+    return options.exactness("exactness", Exactness::Exact);
+  };
+  if (given.exactness.length != 0)
+    info.exactness = exactnessOf(given.exactness);
+  needArray(given.rewrites, given.numRewrites, "rewrites");
+  for (size_t i = 0; i < given.numRewrites; ++i) {
+    GePassRewrite rewrite = sizedAt(given.rewrites, i, "GePassRewrite");
+    info.rewrites.push_back({owned(rewrite.what, "what"), exactnessOf(rewrite.exactness)});
+  }
   return info;
+}
+
+StageOrder stageOrderOf(const GePassInfo &info) {
+  return {info.priority, ownedNames(info.before, info.numBefore, "before"),
+          ownedNames(info.after, info.numAfter, "after")};
+}
+
+std::shared_ptr<PassTable> tableOf(const GePassTable *table) {
+  GePassTable given = sized(table, "GePassTable");
+  if (!given.run)
+    throwNull("run");
+  return std::make_shared<PassTable>(given);
+}
+
+RunOptions runOptionsOf(const GePassOption *options, size_t numOptions) {
+  needArray(options, numOptions, "options");
+  RunOptions all;
+  for (size_t i = 0; i < numOptions; ++i) {
+    GePassOption option = sizedAt(options, i, "GePassOption");
+    all[owned(option.name, "option")] = owned(option.value, "value");
+  }
+  return all;
 }
 
 std::unique_ptr<Pass> makePass(std::shared_ptr<PassTable> table, std::string name,
@@ -144,6 +222,32 @@ std::unique_ptr<Pass> makePass(std::shared_ptr<PassTable> table, std::string nam
 
 GeStringRef gePassRunName(GePassRun *run) {
   return run ? stringRef(run->context->passName()) : GeStringRef{"", 0};
+}
+
+GeStatus gePassRunGetOption(GePassRun *run, GeStringRef name, GeStringRef *value) {
+  return guarded([&] {
+    contextOf(run);
+    const RunOptions &options = *run->options;
+    std::string_view wanted = text(name, "name");
+    GeStringRef &found = result(value, "value");
+    auto at = options.find(wanted);
+    if (at == options.end())
+      throwError(ErrorKind::Key, "the run has no option '", wanted, "'");
+    found = stringRef(at->second);
+  });
+}
+
+GeStatus gePassRunForEachOption(GePassRun *run,
+                                void (*callback)(GeStringRef name, GeStringRef value,
+                                                 void *userData),
+                                void *userData) {
+  return guarded([&] {
+    if (!callback)
+      throwNull("callback");
+    contextOf(run);
+    for (const auto &[name, value] : *run->options)
+      callback(stringRef(name), stringRef(value), userData);
+  });
 }
 
 GeStatus gePassRunCount(GePassRun *run, GeStringRef statistic, uint64_t n) {
@@ -162,6 +266,14 @@ GeStatus gePassRunTakeRewrite(GePassRun *run, GeStringRef at, bool *out) {
     rewrite.at = text(at, "at");
     observer->tell(rewrite);
   });
+}
+
+GeStatus gePassRunTrace(GePassRun *run, GeStringRef name, GeStringRef given) {
+  return guarded([&] { contextOf(run).trace(text(name, "name"), text(given, "text")); });
+}
+
+GeStatus gePassRunIsTraced(GePassRun *run, bool *out) {
+  return guarded([&] { result(out) = contextOf(run).isTraced(); });
 }
 
 GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
@@ -207,18 +319,23 @@ GeStatus gePassRunEraseGraphLater(GePassRun *run, GeGraphRef *graph) {
   });
 }
 
-GeStatus gePassRegister(const GePassTable *table) {
+GeStatus gePassRegister(const GePassInfo *info, const GePassTable *table) {
   return guarded([&] {
-    if (!table)
-      throwNull("table");
-    PassInfo info = infoOf(*table);
-    auto held = std::make_shared<PassTable>(*table);
-    if (info.pipeline.empty())
-      info.create = [held, name = info.name](const PassOptions &options) {
+    GePassInfo given = sized(info, "GePassInfo");
+    PassInfo own = infoOf(given);
+    std::shared_ptr<PassTable> held;
+    if (own.pipeline.empty()) {
+      held = tableOf(table);
+      own.create = [held, name = own.name](const PassOptions &options) {
         return makePass(held, name, options);
       };
-    PassRegistry::global().add(std::move(info));
-    held->own();
+    }
+    std::string name = own.name;
+    StageOrder order = stageOrderOf(given);
+    PassRegistry::global().add(std::move(own));
+    StageOrders::global().set(name, std::move(order));
+    if (held)
+      held->own();
   });
 }
 
@@ -227,6 +344,7 @@ GeStatus gePassUnregister(GeStringRef name) {
     std::string_view wanted = text(name, "name");
     if (!PassRegistry::global().remove(wanted))
       throwError(ErrorKind::Key, "no pass '", wanted, "' is registered");
+    StageOrders::global().remove(wanted);
   });
 }
 
@@ -234,15 +352,20 @@ GeStatus gePassForEach(void (*callback)(const GePassInfo *info, void *userData),
   return guarded([&] {
     if (!callback)
       throwNull("callback");
-    for (const auto &info : PassRegistry::global().all()) {
-      std::vector<GePassOption> options;
-      for (const PassOption &option : info->options)
-        options.push_back(
-            {stringRef(option.name), stringRef(option.otherwise), stringRef(option.doc)});
-      GePassInfo view{stringRef(info->name),     stringRef(info->doc),    stringRef(info->kind),
-                      stringRef(info->stage),    stringRef(info->origin), stringRef(info->version),
-                      stringRef(info->pipeline), options.size(),          options.data()};
-      callback(&view, userData);
-    }
+    for (const auto &info : PassRegistry::global().all())
+      giveInfo(*info, callback, userData);
+  });
+}
+
+GeStatus gePassForEachOfStage(GeStringRef stage, const GePassOption *options, size_t numOptions,
+                              void (*callback)(const GePassInfo *info, void *userData),
+                              void *userData) {
+  return guarded([&] {
+    if (!callback)
+      throwNull("callback");
+    std::vector<Diagnostic> warnings;
+    for (const auto &info : passesOfStage(text(stage, "stage"), runOptionsOf(options, numOptions),
+                                          PassRegistry::global(), warnings))
+      giveInfo(*info, callback, userData);
   });
 }

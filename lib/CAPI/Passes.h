@@ -5,14 +5,16 @@
 #include "Live.h"
 
 #include "ge-c/Passes.h"
-#include "ge/Passes/PassManager.h"
+#include "ge/Passes/Manager/PassManager.h"
+#include "ge/Passes/Manager/Stages.h"
 
 #include <optional>
 
 /// What the functions of a table get: the core's context, and what went wrong.
 struct GePassRun {
   ge::PassContext *context;
-  std::optional<ge::Diagnostic> failure;
+  std::optional<ge::Diagnostic> failure = std::nullopt;
+  const ge::RunOptions *options = &ge::RunOptionsScope::ofThread();
 };
 
 namespace ge::capi {
@@ -35,8 +37,14 @@ private:
   bool owns_ = false;
 };
 
-/// Checked: names are texts, functions are there.
-PassInfo infoOf(const GePassTable &table);
+/// Checked: names and values are UTF-8. Of equal names the last counts.
+RunOptions runOptionsOf(const GePassOption *options, size_t numOptions);
+/// Checked: names are UTF-8.
+StageOrder stageOrderOf(const GePassInfo &info);
+/// Checked: names are texts.
+PassInfo infoOf(const GePassInfo &info);
+/// Checked: functions are there.
+std::shared_ptr<PassTable> tableOf(const GePassTable *table);
 /// Makes an instance of the table for each execution.
 std::unique_ptr<Pass> makePass(std::shared_ptr<PassTable> table, std::string name,
                                PassOptions options);

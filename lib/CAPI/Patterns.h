@@ -6,7 +6,7 @@
 
 #include "ge-c/Patterns.h"
 
-#include "ge/Passes/Rewriter.h"
+#include "ge/Passes/Rewrite/Rewriter.h"
 
 #include <atomic>
 
@@ -17,7 +17,7 @@ struct GePattern {
   std::atomic<uint32_t> refs{1};
 };
 
-/// A match in the hands of a guard or replacement function (live), or of somebody who keeps it.
+/// A match passed to a condition or replacement function (live), or kept by a client.
 struct GeMatch {
   GePattern *pattern = nullptr;
   const ge::Match *live = nullptr;
@@ -56,10 +56,10 @@ namespace ge::capi {
 std::shared_ptr<void> ownUserData(void *userData, void (*deleteUserData)(void *));
 
 MatchOptions matchOptions(const GeMatchOptions *options);
-/// `guard` may be null: an empty function.
-Matcher::Guard guardOf(GePattern *pattern,
-                       GeStatus (*test)(const GeMatch *, void *userData, bool *out),
-                       void *userData);
+/// `test` may be null: an empty function.
+Matcher::Condition conditionOf(GePattern *pattern,
+                               GeStatus (*test)(const GeMatch *, void *userData, bool *out),
+                               void *userData);
 
 } // namespace ge::capi
 

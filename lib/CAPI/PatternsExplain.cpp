@@ -2,7 +2,7 @@
 
 #include "Patterns.h"
 
-#include "ge/Passes/Explain.h"
+#include "ge/Passes/Rewrite/Explain.h"
 
 using namespace ge;
 using namespace ge::capi;
@@ -37,7 +37,7 @@ void run(GeGraphRef *graph, const RewriteRule &rule, GeNodeRef *node, size_t mos
   GeExplanation *&explanation = result(out);
   Reading<Graph> g(graph, "graph");
   std::unique_ptr<ReadAccess> access;
-  if (rule.guard || rule.pattern->hasPredicates())
+  if (rule.condition || rule.pattern->hasPredicates())
     access = std::make_unique<ReadAccess>(g.root(), true);
   ExplainOptions how;
   how.node = g.peerOrNull<Node>(node, "node");

@@ -55,9 +55,9 @@ MatchOptions matchOptions(const GeMatchOptions *options) {
   return made;
 }
 
-Matcher::Guard guardOf(GePattern *pattern,
-                       GeStatus (*test)(const GeMatch *, void *userData, bool *out),
-                       void *userData) {
+Matcher::Condition conditionOf(GePattern *pattern,
+                               GeStatus (*test)(const GeMatch *, void *userData, bool *out),
+                               void *userData) {
   if (!test)
     return {};
   return [=](const Match &match) {
@@ -259,8 +259,8 @@ GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatch
     gePatternRetain(pattern);
     matches->pattern = pattern;
     Matcher matcher(Pattern::in(pattern->pattern, g.context()), matchOptions(options));
-    Matcher::Guard test =
-        guardOf(pattern, guard ? guard->test : nullptr, guard ? guard->userData : nullptr);
+    Matcher::Condition test =
+        conditionOf(pattern, guard ? guard->test : nullptr, guard ? guard->userData : nullptr);
     std::vector<Graph *> open = {g.get()};
     Interrupt interrupt;
     while (!open.empty()) {

@@ -87,8 +87,8 @@ GeStatus geRuleCreate(GePattern *pattern, GeStringRef name, GeGraphRef *replacem
       made->rule.replacement = Template::create(g.get(), p, values);
     }
     if (callbacks && callbacks->guard)
-      made->rule.guard = [test = guardOf(pattern, callbacks->guard, callbacks->userData),
-                          owned](const Match &match) { return test(match); };
+      made->rule.condition = [test = conditionOf(pattern, callbacks->guard, callbacks->userData),
+                              owned](const Match &match) { return test(match); };
     if (callbacks && callbacks->build && !replacement)
       made->rule.build = [build = callbacks->build, pattern, owned](const Match &match,
                                                                     Node *before) {

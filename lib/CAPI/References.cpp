@@ -1,5 +1,4 @@
-//===- References.cpp - what is the same for graphs, nodes and values; access; edit scopes
-//------===//
+//===- References.cpp - what is the same for graphs, nodes and values; access; edit scopes ----===//
 
 #include "Live.h"
 

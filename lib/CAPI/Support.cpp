@@ -1,11 +1,13 @@
-//===- Support.cpp - ge-c/Support.h: errors of a thread, strings, versions
-//----------------------===//
+//===- Support.cpp - ge-c/Support.h: errors of a thread, strings, versions --------------------===//
 
 #include "Guard.h"
+
+#include "ge-c/Host.h"
 
 #include "ge/Support/FileTrust.h"
 #include "ge/Support/InputFile.h"
 #include "ge/Support/SystemError.h"
+#include "ge/Support/ThreadInterrupt.h"
 
 #include <array>
 #include <new>
@@ -84,7 +86,7 @@ thread_local constinit ReleaseDelay::State delayState;
 void run(ForeignRelease *release) noexcept {
   try {
     release->release(release->owner);
-  } catch (...) { // C++ code behind a C pointer: there is nobody to tell
+  } catch (...) { // C++ code behind a C pointer: no status can report it
   }
   delete release;
 }
@@ -127,6 +129,10 @@ GeStatus recordException(Context *context) noexcept {
 
 void throwNull(const char *what) { throwError(ErrorKind::Type, "'", what, "' is NULL"); }
 
+void throwSize(const char *type) {
+  throwError(ErrorKind::Value, "the size of a ", type, " is not set; set it to sizeof(", type, ")");
+}
+
 void throwForeign(const char *what) {
   throwError(ErrorKind::Value, "'", what,
              "' is an object of one context used in another; make it in the context of the other "
@@ -161,7 +167,7 @@ void give(std::string_view text, GeStringCallback callback, void *userData) noex
   try {
     if (callback)
       callback(stringRef(text), userData);
-  } catch (...) { // C++ code behind a C pointer: there is nobody to tell
+  } catch (...) { // C++ code behind a C pointer: no status can report it
   }
 }
 
@@ -208,7 +214,7 @@ const void *geCoreInstance(void) {
 
 const char *geLibraryPath(void) {
 #ifndef _WIN32
-  // Not destroyed: somebody may ask at exit.
+  // Not destroyed: may be queried at exit.
   static const std::string *path = [] {
     Dl_info found;
     bool known = dladdr(reinterpret_cast<const void *>(&geAbiVersion), &found) != 0;
@@ -275,9 +281,13 @@ void geSetInterruptCheck(GeInterruptCheck check, void *userData) {
   Interrupt::setCheck(check, userData);
 }
 
+uint64_t geCallOfThread(void) { return Interrupt::callOfThread(); }
+
+const int *geSetThreadInterrupt(const int *flag) { return setThreadInterruptFlag(flag); }
+
 void geErrorSet(GeStatus status, GeStringRef message) {
   int number = numberOf(status);
-  bool known = number > GE_OK && number <= GE_ERROR_INTERRUPTED;
+  bool known = number > GE_OK && number <= GE_ERROR_STATE;
   ::record(known ? status : GE_ERROR_GENERAL,
            message.data ? std::string_view(message.data, message.length) : "", nullptr);
 }

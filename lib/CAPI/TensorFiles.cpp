@@ -1,5 +1,4 @@
-//===- TensorFiles.cpp - ge-c/TensorFiles.h: tensors that are mapped from files
-//-----------------===//
+//===- TensorFiles.cpp - ge-c/TensorFiles.h: tensors that are mapped from files ---------------===//
 
 #include "Guard.h"
 

@@ -1,5 +1,4 @@
-//===- Tensors.cpp - dense constant values
-//------------------------------------------------------===//
+//===- Tensors.cpp - dense constant values ----------------------------------------------------===//
 
 #include "Guard.h"
 

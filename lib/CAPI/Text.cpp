@@ -1,27 +1,23 @@
-//===- Text.cpp - ge-c/Text.h: printing and parsing
-//---------------------------------------------===//
+//===- Text.cpp - ge-c/Text.h: printing and parsing -------------------------------------------===//
 
 #include "Live.h"
+#include "LoadDomains.h"
 
-#include "ge-c/Text.h"
-#include "ge/Text/Text.h"
+#include "Printing.h"
 
 using namespace ge;
 using namespace ge::capi;
 
-namespace {
-
-PrintOptions optionsOf(const GePrintOptions *given) {
-  PrintOptions options;
-  if (!given)
-    return options;
-  options.names = given->nameAttributes ? PrintOptions::Names::Attr : PrintOptions::Names::SSA;
-  options.locations = given->locations;
-  options.elideElementsLargerThan = given->elideElementsLargerThan;
-  return options;
+PrintOptions ge::capi::printOptionsOf(const GePrintOptions *options) {
+  PrintOptions own;
+  if (!options)
+    return own;
+  GePrintOptions given = sized(options, "GePrintOptions");
+  own.names = given.nameAttributes ? PrintOptions::Names::Attr : PrintOptions::Names::SSA;
+  own.locations = given.locations;
+  own.elideElementsLargerThan = given.elideElementsLargerThan;
+  return own;
 }
-
-} // namespace
 
 // The callback runs after access is given back: it may do anything.
 
@@ -32,7 +28,7 @@ GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeString
     {
       LiveModule<Access::Read> m(module, "module");
       ModuleGraphs graphs(*m.get());
-      print(*m.get(), out, optionsOf(options));
+      print(*m.get(), out, printOptionsOf(options));
     }
     give(out, callback, userData);
   });
@@ -41,7 +37,7 @@ GeStatus geGraphPrint(GeGraphRef *graph, const GePrintOptions *options, GeString
                       void *userData) {
   return interruptible([&] {
     std::string out;
-    print(Reading<Graph>(graph, "graph").get(), out, optionsOf(options));
+    print(Reading<Graph>(graph, "graph").get(), out, printOptionsOf(options));
     give(out, callback, userData);
   });
 }
@@ -56,7 +52,7 @@ GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *userData)
 GeStatus geModuleParse(GeContext *context, GeStringRef source, GeStringRef file, GeModule **out) {
   return interruptible(context, [&] {
     GeModule *&parsed = result(out);
-    parsed = wrap(parseModule(need(context), text(source, "text"), text(file, "file")));
+    parsed = withDomains(parseModule(need(context), text(source, "text"), text(file, "file")));
   });
 }
 GeStatus geModuleParseWith(GeContext *context, GeStringRef source, GeStringRef file,
@@ -64,8 +60,9 @@ GeStatus geModuleParseWith(GeContext *context, GeStringRef source, GeStringRef f
   return interruptible(context, [&] {
     GeModule *&parsed = result(out);
     ParseOptions options;
-    options.sourceLocations = given && given->sourceLocations;
-    parsed = wrap(parseModule(need(context), text(source, "text"), text(file, "file"), options));
+    options.sourceLocations = given && sized(given, "GeParseOptions").sourceLocations;
+    parsed =
+        withDomains(parseModule(need(context), text(source, "text"), text(file, "file"), options));
   });
 }
 GeStatus geGraphParse(GeContext *context, GeStringRef source, GeStringRef file, GeGraphRef **out) {
@@ -73,6 +70,7 @@ GeStatus geGraphParse(GeContext *context, GeStringRef source, GeStringRef file, 
     GeGraphRef *&parsed = result(out);
     Root *root = parseGraph(need(context), text(source, "text"), text(file, "file"));
     try {
+      loadDomainsOf(*root->graph());
       parsed = newRef(root->graph());
     } catch (...) {
       root->drop();

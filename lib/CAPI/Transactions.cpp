@@ -1,5 +1,4 @@
-//===- Transactions.cpp - undo of everything done to a root graph
-//-------------------------------===//
+//===- Transactions.cpp - undo of everything done to a root graph -----------------------------===//
 
 #include "Live.h"
 

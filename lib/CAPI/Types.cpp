@@ -1,5 +1,4 @@
-//===- Types.cpp - element types and types
-//------------------------------------------------------===//
+//===- Types.cpp - element types and types ----------------------------------------------------===//
 
 #include "Guard.h"
 

@@ -1,7 +1,8 @@
-//===- Values.cpp - results of nodes and their uses
-//---------------------------------------------===//
+//===- Values.cpp - results of nodes and their uses -------------------------------------------===//
 
 #include "Live.h"
+
+#include "ge/IR/Analysis.h"
 
 using namespace ge;
 using namespace ge::capi;
@@ -14,6 +15,26 @@ GeStatus geValueSetType(GeValueRef *value, GeType type) {
     Writing<Value> v(value, "value");
     Mutation::setType(v.get(), needIn(v.context(), type, "type"));
   });
+}
+GeStatus geValueGetOriginalName(GeValueRef *value, GeStringRef *out) {
+  return guarded([&] {
+    Reading<Value> v(value, "value");
+    result(out) = keptString(v->node()->originalName(v->index()));
+  });
+}
+GeStatus geGraphGetTypeSources(GeGraphRef *graph, GeStringRef *out) {
+  return guarded(
+      [&] { result(out) = keptString(typeSources(Reading<Graph>(graph, "graph").get())); });
+}
+GeStatus geGraphSetTypeSources(GeGraphRef *graph, GeStringRef sources) {
+  return guarded([&] {
+    Writing<Graph> g(graph, "graph");
+    setTypeSources(g.get(), text(sources, "sources"));
+  });
+}
+GeStatus geValueIsTypeInferred(GeValueRef *value, bool *out) {
+  return guarded(
+      [&] { result(out) = Reading<Value>(value, "value")->typeSource() == TypeSource::Inferred; });
 }
 GeStatus geValueGetName(GeValueRef *value, GeStringRef *out, bool *generated) {
   return guarded([&] {

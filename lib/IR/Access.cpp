@@ -1,5 +1,4 @@
-//===- Access.cpp - one writer or any number of readers of a root graph
-//-----------------------------===//
+//===- Access.cpp - one writer or any number of readers of a root graph -----------------------===//
 
 #include "ge/IR/Root.h"
 #include "ge/Support/Interrupt.h"

@@ -2,6 +2,7 @@
 #include "ge/IR/Attributes.h"
 
 #include "ge/IR/FloatFormat.h"
+#include "ge/IR/Foreign.h"
 #include "ge/IR/Identifier.h"
 #include "ge/IR/TensorText.h"
 #include "ge/Support/StringUtil.h"
@@ -73,6 +74,11 @@ void Attribute::print(std::string &out) const {
     out.append("#ge.dtype<").append(info(dtypeValue()).mlir).push_back('>');
     return;
   case AttrKind::Type:
+    // An attribute of another dialect.
+    if (typeValue()->kind() == TypeKind::Opaque && isForeign(typeValue()->payload()->str(), '#')) {
+      out += typeValue()->payload()->str();
+      return;
+    }
     return typeValue()->print(out);
   case AttrKind::Graph:
     out.push_back('@');

@@ -1,7 +1,7 @@
-//===- Clone.cpp - copies of graphs and nodes
-//----------------------------------------------------------------------------------===//
+//===- Clone.cpp - copies of graphs and nodes -------------------------------------------------===//
 
 #include "ge/IR/Analysis.h"
+#include "ge/IR/Subgraphs.h"
 #include "ge/Support/Interrupt.h"
 
 #include <unordered_map>
@@ -156,11 +156,13 @@ private:
 
 class Cloner {
 public:
-  /// `sameRoot`: values from outside what is copied stay as they are; else they become inputs of
-  /// the copy.
+  /// `sameRoot`: values from outside what is copied stay as they are; else they are what `outside`
+  /// says, and without that they become inputs of the copy.
   /// `prefix`: before all names.
-  Cloner(Root &from, Root &to, bool sameRoot, std::string_view prefix = {})
-      : translate_(from.context(), to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix) {
+  Cloner(Root &from, Root &to, bool sameRoot, std::string_view prefix = {},
+         const ValueMap *outside = nullptr)
+      : translate_(from.context(), to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix),
+        outside_(outside) {
     // Of another context it takes nothing as it is.
     if (&from != &to && &from.context() == &to.context())
       to.interned().share(from.interned());
@@ -196,6 +198,43 @@ public:
     names(from, copy);
     for (const Graph *inner : from->subgraphs())
       shells(inner, Mutation::addSubgraph(copy, inner->slot(), inner->name()));
+    return copy;
+  }
+
+  void subgraphs(const Node *from, Node *to) {
+    for (const Graph *inner : from->subgraphs())
+      shells(inner, Mutation::addSubgraph(to, inner->slot(), inner->name()));
+    for (size_t i = 0; i < from->subgraphs().size(); ++i)
+      connect(from->subgraphs()[i], to->subgraphs()[i]);
+  }
+
+  /// One node of the outermost graph, after what it needs. Names of results are left to what it
+  /// replaces, and so are origins.
+  Node *placed(Node *from, Graph *to, Node *before, std::string_view prefix) {
+    interrupt_.poll();
+    std::vector<Value *> operands;
+    for (uint32_t i = 0; i < from->numOperands(); ++i)
+      operands.push_back(value(from->operand(i)));
+    std::vector<const Type *> types;
+    for (uint32_t i = 0; i < from->numResults(); ++i)
+      types.push_back(translate_.type(from->result(i)->type()));
+    std::vector<AttrRef> owned;
+    std::vector<NamedAttribute> attributes;
+    collect(from, owned, attributes);
+    std::string name(prefix);
+    from->appendName(name);
+    NodeSpec spec;
+    spec.op = translate_.op(from->op());
+    spec.operands = operands;
+    spec.resultTypes = types;
+    spec.attributes = attributes;
+    spec.name = name;
+    spec.location = translate_.location(from->location());
+    Node *copy = Mutation::create(to, before, spec);
+    nodes_[from] = copy;
+    dropOriginalNames(from, copy);
+    subgraphs(from, copy);
+    control(from);
     return copy;
   }
 
@@ -238,6 +277,7 @@ public:
         Mutation::setOperand(copy, i, v);
     for (size_t i = 0; i < from->subgraphs().size(); ++i)
       connect(from->subgraphs()[i], copy->subgraphs()[i]);
+    typeSources(from, copy); // setting operands forgot them
   }
 
 private:
@@ -245,7 +285,13 @@ private:
     return name.empty() ? std::string() : cat(prefix_, name);
   }
   template <typename T> bool keepsDuplicate(const T *from) const {
-    return !sameRoot_ && prefix_.empty() && from->nameIsDuplicate();
+    return !sameRoot_ && !outside_ && prefix_.empty() && from->nameIsDuplicate();
+  }
+
+  static void typeSources(const Node *from, const Node *copy) {
+    for (uint32_t i = 0; i < from->numResults(); ++i)
+      if (from->result(i)->typeSource() == TypeSource::Inferred)
+        Mutation::confirmType(copy->result(i));
   }
 
   void collect(const Node *from, std::vector<AttrRef> &owned,
@@ -266,11 +312,18 @@ private:
                              translate_.attribute(from.at(i)).get());
   }
 
+  /// A copy beside its original, or under a prefix, is not what the file named.
+  void dropOriginalNames(const Node *from, Node *copy) {
+    if ((sameRoot_ || outside_ || !prefix_.empty()) && from->attribute(kOriginalNames))
+      Mutation::setOriginalNames(copy, {});
+  }
+
   void names(const Node *from, Node *copy) {
     for (uint32_t i = 0; i < from->numResults(); ++i)
       if (from->result(i)->hasName())
         Mutation::rename(copy->result(i), named(from->result(i)->name()),
                          keepsDuplicate(from->result(i)));
+    dropOriginalNames(from, copy);
     if (!from->origins().empty()) {
       std::vector<Origin> origins(from->origins().begin(), from->origins().end());
       for (Origin &origin : origins) {
@@ -311,9 +364,12 @@ private:
     Node *copy = Mutation::addInput(to, spec, {});
     nodes_[from] = copy;
     names(from, copy);
+    typeSources(from, copy);
   }
 
-  /// The copy of a value; one from outside becomes an input of the outermost copy, or stays itself.
+public:
+  /// The copy of a value; one from outside becomes an input of the outermost copy, or what the
+  /// caller says, or stays itself.
   Value *value(Value *from) {
     if (!from)
       return nullptr;
@@ -322,6 +378,12 @@ private:
       return it->second->result(from->index());
     if (sameRoot_)
       return from;
+    if (outside_) {
+      if (auto known = outside_->find(from); known != outside_->end())
+        return known->second;
+      throwError(ErrorKind::Value, from->node()->describe(),
+                 " is used by what is copied, but comes neither before it nor with it");
+    }
     auto [captured, isNew] = captured_.try_emplace(from, nullptr);
     if (isNew) {
       std::string name(from->name());
@@ -333,6 +395,7 @@ private:
     return captured->second;
   }
 
+private:
   void control(const Node *from) {
     interrupt_.poll();
     // An edge between nodes that were moved apart is an error that verify tells; it is not copied.
@@ -348,6 +411,7 @@ private:
   InternedSets::Trust trust_{to_.interned()};
   bool sameRoot_;
   std::string_view prefix_;
+  const ValueMap *outside_;
   Graph *outermost_ = nullptr;
   std::unordered_map<const Node *, Node *> nodes_;
   std::unordered_map<const Value *, Value *> captured_;
@@ -369,6 +433,24 @@ Root *clone(const Graph *graph, Context *context) {
 
 void cloneInto(const Graph *from, Graph *to, std::string_view prefix) {
   Cloner(from->root(), to->root(), false, prefix).graph(from, to);
+}
+
+void cloneSubgraphs(const Node *from, Node *to, const ValueMap &outside) {
+  Cloner(from->root(), to->root(), false, {}, &outside).subgraphs(from, to);
+}
+
+Copied cloneNodes(const Graph *from, Graph *to, Node *before, std::span<Value *const> inputs,
+                  std::string_view prefix) {
+  ValueMap outside;
+  for (uint32_t i = 0; i != from->numInputs(); ++i)
+    outside.emplace(from->input(i), inputs[i]);
+  Cloner cloner(from->root(), to->root(), false, {}, &outside);
+  Copied made;
+  for (Node *node : from->sortedNodes())
+    made.nodes.push_back(cloner.placed(node, to, before, prefix));
+  for (uint32_t i = 0; i != from->numOutputs(); ++i)
+    made.outputs.push_back(cloner.value(from->outputValue(i)));
+  return made;
 }
 
 Node *cloneNode(Node *node) {

@@ -97,7 +97,7 @@ public:
     }
     object->lifetime().setPermanent();
   }
-  /// True when that was the last user: nobody finds the object any more.
+  /// True when that was the last user: the object can no longer be looked up.
   bool releaseLast(const T *object) noexcept {
     std::lock_guard guard(lock_);
     if (object->lifetime().isPermanent() || !object->lifetime().releaseLast())

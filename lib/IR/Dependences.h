@@ -1,5 +1,5 @@
-//===- Dependences.h - what must come before a node
-//---------------------------------------------------===//
+//===- Dependences.h - what must come before a node -------------------------------------------===//
+
 #ifndef GE_LIB_IR_DEPENDENCES_H
 #define GE_LIB_IR_DEPENDENCES_H
 
@@ -7,12 +7,16 @@
 
 namespace ge {
 
+class Graph;
 class Node;
 
 /// Calls `visit` for each listed node of `node`'s own graph that must come before it: producers of
 /// its operands, control inputs, producers of values that its subgraphs capture. May repeat; `node`
 /// itself when it takes what it makes.
 void forEachDependence(const Node *node, const std::function<void(Node *)> &visit);
+
+/// Whether each node stands behind what it depends on; not of the graphs inside. O(nodes + edges).
+bool isSorted(const Graph *graph);
 
 } // namespace ge
 

@@ -1,5 +1,4 @@
-//===- Graph.cpp - reading graphs, iteration
-//----------------------------------------------------------===//
+//===- Graph.cpp - reading graphs, iteration --------------------------------------------------===//
 
 #include "ge/IR/Graph.h"
 

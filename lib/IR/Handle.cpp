@@ -1,5 +1,4 @@
-//===- Handle.cpp - records of objects that somebody outside holds
-//---------------------------------===//
+//===- Handle.cpp - handle records of IR objects ----------------------------------------------===//
 
 #include "ge/IR/Handle.h"
 
@@ -36,7 +35,7 @@ int64_t plainAdd(std::atomic<int64_t> &count, int64_t n) {
   return old;
 }
 
-/// What a record says when nobody holds it and it is on no list. Not zero, so that a late release,
+/// The state of a record without references that is on no list. Not zero, so that a late release,
 /// which only acts on zero, leaves a freed record alone.
 constexpr uint32_t kFreeRecord = 1;
 constexpr uint32_t kFirstChunk = 8, kMaxChunk = 4096;
@@ -279,7 +278,8 @@ void HandleTable::drain(Root &root) {
   HandleRecord *record = released_.exchange(nullptr, std::memory_order_acq_rel);
   while (record) {
     HandleRecord *next = record->nextReleased;
-    // Nobody takes a reference meanwhile (that needs access), so a record without holders stays so.
+    // No reference can be taken meanwhile (that needs access), so a record without holders stays
+    // so.
     if (record->refs.load(std::memory_order_acquire) == 1 ||
         record->refs.fetch_and(~1u, std::memory_order_acq_rel) == 1)
       free(root, record);

@@ -1,5 +1,4 @@
-//===- Journal.cpp - undo
-//---------------------------------------------------------------------------------------------===//
+//===- Journal.cpp - undo ---------------------------------------------------------------------===//
 
 #include "Journal.h"
 
@@ -47,11 +46,14 @@ void Journal::undoTo(Root &root, size_t mark) {
           Impl::unlinkUse(use);
         if (e.old)
           Impl::linkUseAt(use, e.old, {e.placeOwner, e.placeIndex});
+        Impl::operandReplaced(e.node, now, e.old);
         Impl::notify(root, [&](MutationListener &l) { l.operandChanged(e.node, e.index, now); });
       },
       [&](undo::OperandsResized &e) { Impl::resizeOperands(e.node, e.old); },
       [&](undo::TypeSet &e) {
         uint32_t now = std::exchange(e.value->type_, e.old);
+        Impl::forgetUsers(e.value);
+        e.value->typeSource_ = uint32_t(e.source);
         Impl::notify(
             root, [&](MutationListener &l) { l.typeChanged(e.value, root.context().typeAt(now)); });
       },

@@ -1,5 +1,5 @@
-//===- Journal.h - what a transaction has to undo
-//-------------------------------------------------------===//
+//===- Journal.h - what a transaction has to undo ---------------------------------------------===//
+
 #ifndef GE_LIB_IR_JOURNAL_H
 #define GE_LIB_IR_JOURNAL_H
 
@@ -55,6 +55,7 @@ struct OperandsResized {
 struct TypeSet {
   Value *value;
   uint32_t old;
+  TypeSource source;
 };
 struct AttributeSet {
   NamedObject object;
@@ -159,6 +160,11 @@ public:
     return made && made->node == node;
   }
   size_t size() const { return entries_.size(); }
+
+  template <typename F> void forEachSince(size_t mark, F visit) const {
+    for (size_t i = mark; i < entries_.size(); ++i)
+      std::visit(visit, entries_[i]);
+  }
 
   /// Undoes entries down to `mark`, newest first.
   void undoTo(Root &root, size_t mark);

@@ -1,5 +1,4 @@
-//===- Module.cpp - named graphs and model metadata
-//---------------------------------------------------------------------===//
+//===- Module.cpp - named graphs and model metadata -------------------------------------------===//
 
 #include "ge/IR/Module.h"
 
@@ -21,7 +20,7 @@ Module *Module::create(Context &context, std::string_view name) {
 }
 
 Module::~Module() {
-  // Nobody holds a handle any more: each held one would hold the module.
+  // No handle is left: each would keep the module alive.
   for (Root *root : roots_) {
     root->module_ = nullptr;
     delete root;

@@ -1,5 +1,4 @@
-//===- MutationAttributes.cpp - attributes of nodes, graphs and modules
-//----------------------------------===//
+//===- MutationAttributes.cpp - attributes of nodes, graphs and modules -----------------------===//
 
 #include "MutationImpl.h"
 
@@ -136,6 +135,7 @@ void Mutation::setAttribute(Node *node, const Identifier *name, Attribute value)
                " is its position among the inputs of the graph; move the input instead");
   Impl::useAttribute(root, name, value);
   Impl::setAttribute(root, node, name->id(), value);
+  Impl::forgetInference(node);
 }
 
 void Mutation::setAttribute(Graph *graph, const Identifier *name, Attribute value) {

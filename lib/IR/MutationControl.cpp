@@ -1,5 +1,4 @@
-//===- MutationControl.cpp - order between nodes without data
-//------------------------------------------------===//
+//===- MutationControl.cpp - order between nodes without data ---------------------------------===//
 
 #include "MutationImpl.h"
 

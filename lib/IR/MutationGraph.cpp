@@ -1,5 +1,4 @@
-//===- MutationGraph.cpp - inputs, outputs, order, dead nodes
-//------------------------------------------------===//
+//===- MutationGraph.cpp - inputs, outputs, order, dead nodes ---------------------------------===//
 
 #include "MutationImpl.h"
 
@@ -14,7 +13,7 @@ namespace ge {
 // --- Inputs
 // ------------------------------------------------------------------------------------------
 
-/// `index` follows from the position, so it is neither recorded nor told.
+/// `index` follows from the position, so it is neither recorded nor notified.
 void Mutation::Impl::renumberInputs(Graph *graph, uint32_t from) {
   Root &root = graph->root();
   uint32_t name = root.context().identifier("index")->id();
@@ -216,7 +215,7 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
     return node->isListed() && !node->hasUses() && node->controlOutputs().empty();
   };
   std::vector<Node *> dead;
-  // Between two whole erasures: whoever lets polls be heard can undo those.
+  // Between two whole erasures: a caller that enables polling can undo those.
   Interrupt interrupt;
   /// Of `dead`, those that have not died inside another: a popped pointer is looked at only if
   /// here.

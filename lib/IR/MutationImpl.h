@@ -1,5 +1,5 @@
-//===- MutationImpl.h - the steps that primitives and their undo are made of
-//---------------------------===//
+//===- MutationImpl.h - the steps that primitives and their undo are made of ------------------===//
+
 #ifndef GE_LIB_IR_MUTATIONIMPL_H
 #define GE_LIB_IR_MUTATIONIMPL_H
 
@@ -78,6 +78,12 @@ struct Mutation::Impl {
     return (word & Link::kTags) ? nullptr : reinterpret_cast<const Name *>(word);
   }
   /// The word for `text`, made unique, entered for `holder` later by setNameWord.
+  // --- Where types come from: what was inferred from something else counts as declared
+  static void forgetInference(Node *node);
+  static void forgetUsers(Value *value);
+  static void operandReplaced(Node *node, const Value *old, const Value *now);
+
+  static void dropOriginalName(Node *node, uint32_t position);
   static uintptr_t claimName(Root &root, bool ofValues, std::string_view text, bool keepDuplicate);
   template <typename T> static void setNameWord(Root &root, T *holder, uintptr_t word);
   /// The name of `from` to `to`, whose own word is lost. `from` is unnamed then.

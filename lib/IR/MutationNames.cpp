@@ -1,5 +1,4 @@
-//===- MutationNames.cpp - names of nodes, values and graphs
-//---------------------------------------------===//
+//===- MutationNames.cpp - names of nodes, values and graphs ----------------------------------===//
 
 #include "MutationImpl.h"
 
@@ -108,6 +107,46 @@ void checkName(std::string_view name) {
 
 } // namespace
 
+/// The name that a file had is forgotten: the node has been given another one.
+void Mutation::Impl::dropOriginalName(Node *node, uint32_t position) {
+  const AttributeList &list = node->attributes();
+  for (uint32_t i = 0; i != list.size(); ++i) {
+    const Identifier *key = node->context().identifierAt(list.nameIdAt(i));
+    if (key->str() != kOriginalNames)
+      continue;
+    std::vector<std::string> names;
+    Attribute kept = list.at(i);
+    for (uint32_t k = 0; kept.kind() == AttrKind::List && k != kept.size(); ++k)
+      names.emplace_back(kept.elements()[k].kind() == AttrKind::String
+                             ? kept.elements()[k].stringValue()
+                             : std::string_view());
+    if (position < names.size())
+      names[position].clear();
+    setOriginalNames(node, names);
+    return;
+  }
+}
+
+void Mutation::setOriginalNames(Node *node, std::span<const std::string> names) {
+  Root &root = node->root();
+  Context &context = root.context();
+  const Identifier *key = context.identifier(kOriginalNames);
+  while (!names.empty() && names.back().empty())
+    names = names.first(names.size() - 1);
+  AttrRef list;
+  if (!names.empty()) {
+    std::vector<AttrRef> held;
+    std::vector<Attribute> elements;
+    for (const std::string &name : names) {
+      held.push_back(context.stringAttr(name));
+      elements.push_back(held.back().get());
+    }
+    list = context.listAttr(elements);
+    Impl::useAttribute(root, key, list.get());
+  }
+  Impl::setAttribute(root, node, key->id(), list.get());
+}
+
 void Mutation::rename(Node *node, std::string_view name, bool keepDuplicate) {
   checkName(name);
   Root &root = node->root();
@@ -115,7 +154,10 @@ void Mutation::rename(Node *node, std::string_view name, bool keepDuplicate) {
     return;
   uintptr_t word = name.empty() ? (root.nextSerial_++ << 2) | Link::kSerial
                                 : Impl::claimName(root, false, name, keepDuplicate);
+  bool hadName = node->hasName();
   Impl::setNameWord(root, node, word);
+  if (hadName && node->attrs_.size() != 0)
+    Impl::dropOriginalName(node, 0);
 }
 
 void Mutation::rename(Value *value, std::string_view name, bool keepDuplicate) {
@@ -126,8 +168,11 @@ void Mutation::rename(Value *value, std::string_view name, bool keepDuplicate) {
   if (!name.empty() && value->isAbsent())
     throwError(ErrorKind::Value, "result ", value->index(), " of ", value->node()->describe(),
                " is absent (type none) and has no name");
+  bool hadName = value->hasName();
   Impl::setNameWord(root, value,
                     name.empty() ? 0 : Impl::claimName(root, true, name, keepDuplicate));
+  if (Node *node = value->node(); hadName && node->attrs_.size() != 0)
+    Impl::dropOriginalName(node, value->index() + 1);
 }
 
 void Mutation::reserveNames(Root &root, size_t nodes, size_t values) {

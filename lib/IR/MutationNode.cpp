@@ -1,5 +1,4 @@
-//===- MutationNode.cpp - making, moving and erasing nodes
-//----------------------------------------------===//
+//===- MutationNode.cpp - making, moving and erasing nodes ------------------------------------===//
 
 #include "MutationImpl.h"
 
@@ -99,6 +98,7 @@ Node *Mutation::Impl::allocate(Root &root, uint32_t op, uint32_t operands, uint3
     auto *value = new (node->results() + i) Value;
     value->type_ = 0;
     value->index_ = i;
+    value->typeSource_ = uint32_t(TypeSource::Declared);
     value->firstUse_ = nullptr;
   }
   for (uint32_t i = 0; i < operands; ++i)
@@ -295,7 +295,9 @@ Node *Mutation::Impl::build(Root &root, const NodeSpec &spec) {
       linkUse(node->uses()[i], value);
   for (size_t i = 0; i < spec.resultTypes.size(); ++i) {
     root.interned().use(spec.resultTypes[i]);
-    node->result(uint32_t(i))->type_ = spec.resultTypes[i]->id();
+    Value *result = node->result(uint32_t(i));
+    result->type_ = spec.resultTypes[i]->id();
+    result->typeSource_ = uint32_t(spec.typeSource);
   }
   for (const NamedAttribute &attribute : spec.attributes)
     useAttribute(root, attribute.name, attribute.value);

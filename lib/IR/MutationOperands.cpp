@@ -1,5 +1,4 @@
-//===- MutationOperands.cpp - uses, operand lists, types of values
-//-----------------------------------------===//
+//===- MutationOperands.cpp - uses, operand lists, types of values ----------------------------===//
 
 #include "MutationImpl.h"
 
@@ -73,8 +72,32 @@ void Mutation::Impl::setOperand(Node *node, uint32_t index, Value *value) {
   }
   if (value)
     linkUse(use, value);
+  operandReplaced(node, old, value);
   record(root, undo::OperandSet{node, old, place.owner, index, place.index});
   notify(root, [&](MutationListener &l) { l.operandChanged(node, index, old); });
+}
+
+/// Integers and bools may be shapes, whose contents inference reads.
+bool Mutation::mayInferOtherwise(const Value *a, const Value *b) {
+  if (!a || !b || a->type_ != b->type_)
+    return true;
+  const Type *type = a->type();
+  return !type->isTensor() || !isFloat(type->dtype());
+}
+
+void Mutation::Impl::forgetInference(Node *node) {
+  for (uint32_t i = 0; i != node->numResults_; ++i)
+    node->result(i)->typeSource_ = uint32_t(TypeSource::Declared);
+}
+
+void Mutation::Impl::forgetUsers(Value *value) {
+  for (const Use *use = value->firstUse_; use; use = use->next_)
+    forgetInference(use->owner_);
+}
+
+void Mutation::Impl::operandReplaced(Node *node, const Value *old, const Value *now) {
+  if (mayInferOtherwise(old, now))
+    forgetInference(node);
 }
 
 void Mutation::Impl::resizeOperands(Node *node, uint32_t count) {
@@ -133,7 +156,7 @@ void Mutation::Impl::dropOperands(Node *node) {
 }
 
 namespace {
-/// What a parked use keeps in its own memory; nobody reads the operands of a dead node.
+/// What a parked use keeps in its own memory; the operands of a dead node are not read.
 struct ParkedUse {
   Value *absent; ///< where a use has its value
   Value *value;
@@ -275,6 +298,8 @@ void Mutation::replaceAllUses(Value *from, Value *to, std::span<Node *const> exc
     return;
   if (!root.journal_ && root.listeners_.empty() && except.empty()) {
     Use *last = from->firstUse_;
+    if (mayInferOtherwise(from, to))
+      Impl::forgetUsers(from);
     last->value_ = to;
     while (last->next_) {
       last = last->next_;
@@ -306,7 +331,7 @@ void Mutation::replaceAllUses(Value *from, Value *to, std::span<Node *const> exc
     Impl::setOperand((*it)->owner_, (*it)->index(), to);
 }
 
-void Mutation::setType(Value *value, const Type *type) {
+void Mutation::setType(Value *value, const Type *type, TypeSource source) {
   Root &root = value->root();
   Impl::checkContext(root.context(), &type->context(), "the type");
   if (type->isNone() && value->node()->isData())
@@ -319,10 +344,16 @@ void Mutation::setType(Value *value, const Type *type) {
     rename(value, {});
   root.interned().use(type);
   uint32_t old = value->type_;
+  TypeSource oldSource = value->typeSource();
   value->type_ = type->id();
-  Impl::record(root, undo::TypeSet{value, old});
+  if (old != value->type_)
+    Impl::forgetUsers(value);
+  value->typeSource_ = uint32_t(source);
+  Impl::record(root, undo::TypeSet{value, old, oldSource});
   Impl::notify(root,
                [&](MutationListener &l) { l.typeChanged(value, root.context().typeAt(old)); });
 }
+
+void Mutation::confirmType(Value *value) { value->typeSource_ = uint32_t(TypeSource::Inferred); }
 
 } // namespace ge

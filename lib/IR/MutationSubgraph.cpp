@@ -1,9 +1,9 @@
-//===- MutationSubgraph.cpp - graphs inside nodes
-//--------------------------------------------------------------===//
+//===- MutationSubgraph.cpp - graphs inside nodes ---------------------------------------------===//
 
 #include "MutationImpl.h"
 
 #include "ge/IR/Module.h"
+#include "ge/IR/Subgraphs.h"
 
 #include <algorithm>
 
@@ -79,9 +79,12 @@ void Mutation::Impl::unlinkSubgraph(Node *node, Graph *graph) {
 
 namespace {
 
+/// For errors; null: one that is about to be made.
+std::string describe(const Node *node) { return node ? node->describe() : "the new node"; }
+
 void checkDepth(const Node *node, uint32_t depth, uint32_t levels) {
   if (depth + levels > Graph::kMaxDepth)
-    throwError(ErrorKind::Value, node->describe(), " is in a graph ", depth,
+    throwError(ErrorKind::Value, describe(node), " is in a graph ", depth,
                " deep; graphs nest at most ", Graph::kMaxDepth, " deep");
 }
 
@@ -118,6 +121,11 @@ void Mutation::eraseSubgraph(Graph *graph) {
 class Absorber {
 public:
   Absorber(Root &into, Root &from) : into_(into), from_(from) {}
+
+  /// Throws unless `from` can become a subgraph of `node` (null: one yet to be made), which is in a
+  /// graph `depth` deep.
+  static void check(Root &into, const Node *node, uint32_t depth, std::string_view slot,
+                    Root &from);
 
   void run(Graph *graph) {
     into_.interned_.share(from_.interned_);
@@ -181,16 +189,15 @@ private:
   Root &from_;
 };
 
-Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
-  Root &into = node->root();
-  Graph *graph = from.graph_;
-  refuseSpecial(node);
+void Absorber::check(Root &into, const Node *node, uint32_t depth, std::string_view slot,
+                     Root &from) {
+  const Graph *graph = from.graph_;
   if (!graph)
     throwError(ErrorKind::Value, "the graph to be moved in was erased");
   if (&from == &into)
-    throwError(ErrorKind::Value, graph->describe(), " cannot become a subgraph of ",
-               node->describe(), ", which is inside it");
-  Impl::checkContext(into.context(), &from.context(), graph->describe());
+    throwError(ErrorKind::Value, graph->describe(), " cannot become a subgraph of ", describe(node),
+               ", which is inside it");
+  Mutation::Impl::checkContext(into.context(), &from.context(), graph->describe());
   if (from.module_)
     throwError(ErrorKind::Value, graph->describe(), " is in a module; take it out, or clone it");
   if (into.journal_ || from.journal_)
@@ -199,8 +206,23 @@ Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
                "and build it there");
   if (!isValidUtf8(slot))
     throwError(ErrorKind::Value, "a name must be valid UTF-8");
-  checkDepth(node, Impl::depthAround(node), Impl::depthOf(graph));
+  checkDepth(node, depth, Mutation::Impl::depthOf(graph));
+}
 
+void checkSubgraph(Root &root, const Graph *place, std::string_view slot, Root *from) {
+  uint32_t depth = place ? place->depth() : 1;
+  if (from)
+    return Absorber::check(root, nullptr, depth, slot, *from);
+  checkDepth(nullptr, depth, 1);
+  if (!isValidUtf8(slot))
+    throwError(ErrorKind::Value, "a name must be valid UTF-8");
+}
+
+Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
+  Root &into = node->root();
+  refuseSpecial(node);
+  Absorber::check(into, node, Impl::depthAround(node), slot, from);
+  Graph *graph = from.graph_;
   Absorber(into, from).run(graph);
   // The shell stays: handles made in it count there, and keep `into` alive as they kept it.
   from.graph_ = nullptr;

@@ -1,5 +1,4 @@
-//===- NameIndex.cpp - names of one space, unique
-//---------------------------------------------------===//
+//===- NameIndex.cpp - names of one space, unique ---------------------------------------------===//
 
 #include "ge/IR/Root.h"
 

@@ -1,5 +1,4 @@
-//===- Node.cpp - reading nodes and values
-//----------------------------------------------------------===//
+//===- Node.cpp - reading nodes and values ----------------------------------------------------===//
 
 #include "ge/IR/Node.h"
 
@@ -110,6 +109,31 @@ void Node::appendName(std::string &out) const {
 bool Node::nameIsDuplicate() const {
   const Name *name = asName(link_.name());
   return name && name->duplicate;
+}
+
+/// An attribute with that text as name; few nodes have many.
+static Attribute findKept(const Node *node, std::string_view name) {
+  const AttributeList &list = node->attributes();
+  for (uint32_t i = 0; i != list.size(); ++i)
+    if (node->context().identifierAt(list.nameIdAt(i))->str() == name)
+      return list.at(i);
+  return Attribute();
+}
+
+static std::string_view keptName(const Node *node, size_t index) {
+  Attribute names = findKept(node, kOriginalNames);
+  bool has = names.kind() == AttrKind::List && index < names.size() &&
+             names.elements()[index].kind() == AttrKind::String;
+  return has ? names.elements()[index].stringValue() : std::string_view();
+}
+
+std::string_view Node::originalName() const {
+  std::string_view kept = keptName(this, 0);
+  return kept.empty() ? name() : kept;
+}
+std::string_view Node::originalName(uint32_t i) const {
+  std::string_view kept = keptName(this, size_t(i) + 1);
+  return kept.empty() ? result(i)->name() : kept;
 }
 
 std::string Node::describe() const {

@@ -1,5 +1,5 @@
-//===- OpIndex.h - nodes by operator
-//-----------------------------------------------------------------------------===//
+//===- OpIndex.h - nodes by operator ----------------------------------------------------------===//
+
 #ifndef GE_LIB_IR_OPINDEX_H
 #define GE_LIB_IR_OPINDEX_H
 

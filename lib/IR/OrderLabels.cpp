@@ -1,5 +1,4 @@
-//===- OrderLabels.cpp - list labelling
-//--------------------------------------------------------------===//
+//===- OrderLabels.cpp - list labelling -------------------------------------------------------===//
 
 #include "OrderLabels.h"
 

@@ -1,10 +1,10 @@
-//===- OrderLabels.h - list labelling: O(1) order queries, O(log n) amortised inserts
-//----------------===//
+//===- OrderLabels.h - list labelling: O(1) order queries, O(log n) amortised inserts ---------===//
 //
 // After Bender, Cole, Demaine, Farach-Colton, Zito, "Two simplified algorithms for maintaining
 // order in a list" (ESA 2002): every node of a list has an integer label; where two neighbours
 // leave no room, the smallest enclosing range of labels that is sparse enough is spread out evenly.
 //
+
 #ifndef GE_LIB_IR_ORDERLABELS_H
 #define GE_LIB_IR_ORDERLABELS_H
 

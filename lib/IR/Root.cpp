@@ -1,5 +1,4 @@
-//===- Root.cpp - life and death of root graphs
-//-------------------------------------------------------------------===//
+//===- Root.cpp - life and death of root graphs -----------------------------------------------===//
 
 #include "ge/IR/Root.h"
 

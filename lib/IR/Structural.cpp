@@ -1,5 +1,6 @@
-//===- Structural.cpp - equality and hashes of what graphs compute
-//--------------------------------------------------------===//
+//===- Structural.cpp - equality and hashes of what graphs compute ----------------------------===//
+//
+// Names, of whatever, locations, origins and the order of nodes are no structure.
 //
 // Two graphs are walked in step from their outputs down; nodes that feed no output are compared in
 // their stable topological order afterwards. The first pairing of two nodes is the only one that
@@ -22,9 +23,11 @@ uint32_t usedOperands(const Node *node) {
   return count;
 }
 
-/// Data nodes are compared without `index`, which is their position.
+/// Data nodes are compared without `index`, which is their position, and all without what only
+/// says how a file wrote a thing: it names inner values.
 bool isCompared(const Node *node, std::string_view name) {
-  return !(node && node->isData() && name == "index");
+  return !(node && node->isData() && name == "index") && name != "onnx.layout" &&
+         name != kOriginalNames && name != "onnx.sparse_initializer";
 }
 
 bool typesEqual(const Type *a, const Type *b) {
@@ -36,10 +39,18 @@ uint64_t hashType(const Type *type) { return hashBytes(type->str()); }
 /// Attributes by name, whatever their order and context.
 bool attributesEqual(const AttributeList &a, const Context &ca, const AttributeList &b,
                      const Context &cb) {
-  if (a.size() != b.size())
+  auto count = [](const AttributeList &list, const Context &context) {
+    uint32_t compared = 0;
+    for (uint32_t i = 0; i < list.size(); ++i)
+      compared += isCompared(nullptr, context.identifierAt(list.nameIdAt(i))->str());
+    return compared;
+  };
+  if (count(a, ca) != count(b, cb))
     return false;
   for (uint32_t i = 0; i < a.size(); ++i) {
     Attribute other;
+    if (!isCompared(nullptr, ca.identifierAt(a.nameIdAt(i))->str()))
+      continue;
     if (&ca == &cb) {
       other = b.find(a.nameIdAt(i));
     } else {

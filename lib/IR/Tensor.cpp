@@ -40,7 +40,7 @@ Tensor *Tensor::make(const Type *type, Packing packing, bool splat) {
   auto *tensor = new Tensor();
   tensor->type_ = type;
   Context::retain(type);
-  type->context().retain(); // a tensor outlives whoever made it, and its type with it
+  type->context().retain(); // a tensor may outlive its creator, and its type with it
   tensor->count_ = count;
   // One byte per element is what such a packing comes to.
   tensor->packing_ = info(type->dtype()).bits % 8 ? packing : Packing::Bytes;

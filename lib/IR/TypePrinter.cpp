@@ -1,4 +1,5 @@
 //===- TypePrinter.cpp - the text of types ----------------------------------------------------===//
+#include "ge/IR/Foreign.h"
 #include "ge/IR/Identifier.h"
 #include "ge/IR/Types.h"
 #include "ge/Support/StringUtil.h"
@@ -110,6 +111,10 @@ void Type::print(std::string &out) const {
     out.append("!ge.map<").append(info(dtype_).mlir).append(", ");
     break;
   case TypeKind::Opaque:
+    if (isForeign(payload_->str(), '!')) {
+      out += payload_->str();
+      return;
+    }
     out += "!ge.opaque<";
     appendQuoted(out, payload_->str());
     out.push_back('>');

@@ -23,7 +23,7 @@
 
 namespace ge {
 
-/// Bytes for one call of the kernel: between two, an interrupt is heard.
+/// Bytes for one call of the kernel: interrupts are polled between two.
 static constexpr size_t kPiece = size_t(16) << 20;
 
 //===-----------------------------------------------------------------------------------------===//

@@ -65,7 +65,7 @@ std::string Diagnostic::render() const {
   return out;
 }
 
-/// More of them nobody reads in one text.
+/// Limit of diagnostics in one text.
 static constexpr size_t kMaxRendered = 20;
 
 Error::Error(ErrorKind kind, std::vector<Diagnostic> diagnostics)

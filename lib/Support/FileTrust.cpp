@@ -45,7 +45,7 @@ bool lookUp(Get get, uint32_t id, Entry &entry, std::vector<char> &buffer) {
 }
 
 /// Whether a group is the user's own by the convention of "user private groups": it has the user's
-/// name, is its primary group, and lists nobody else. Systems that make them also use umask 002.
+/// name, is its primary group, and lists no other user. Systems that make them also use umask 002.
 bool isPrivateGroup(uint32_t group, uint32_t user) {
   std::vector<char> userBuffer, groupBuffer;
   struct passwd userEntry;
@@ -79,7 +79,7 @@ struct stat statusOf(const std::string &path) {
 std::string check(const std::string &path, const struct stat &status, const TrustedUsers &users) {
   FileFacts facts{path, uint32_t(status.st_mode), uint32_t(status.st_uid), uint32_t(status.st_gid)};
   bool groupIsPrivate = false;
-  if (!S_ISLNK(status.st_mode) && (status.st_mode & S_IWGRP)) { // else nobody asks
+  if (!S_ISLNK(status.st_mode) && (status.st_mode & S_IWGRP)) { // else there is nothing to check
     facts.hasAcl = hasAcl(path);
     groupIsPrivate = isPrivateGroup(facts.group, facts.owner);
   }

@@ -89,7 +89,7 @@ std::string InputFile::readAll() const {
     bytes.resize(size_t(status_.st_size) + 1); // one more, to see the end
   for (;;) {
     if (!isRegular_) {
-      // A pipe that nobody has opened for writing yet reads as one that has ended: wait for it.
+      // A pipe without a writer yet reads as one at its end: wait for it.
       struct pollfd wait = {file_.get(), POLLIN, 0};
       if (::poll(&wait, 1, -1) < 0 && errno != EINTR)
         throw SystemError("cannot read", path_, errno);

@@ -2,6 +2,7 @@
 #include "ge/Support/Interrupt.h"
 
 #include "ge/Support/InterruptPause.h"
+#include "ge/Support/ThreadInterrupt.h"
 
 #include <atomic>
 #include <ctime>
@@ -16,10 +17,17 @@ std::atomic<void *> theData{nullptr};
 
 struct ThreadState {
   uint32_t scopes = 0;
+  uint32_t depth = 0; ///< as scopes, pauses apart
+  uint64_t call = 0;
   bool isChecking = false;
   int64_t lastCheck = 0; ///< in nanoseconds
+  const int *flag = nullptr;
 };
 thread_local constinit ThreadState state;
+
+bool isFlagged() { return state.flag && __atomic_load_n(state.flag, __ATOMIC_RELAXED) != 0; }
+
+std::atomic<uint64_t> lastCall{0};
 
 constexpr int64_t kInterval = 50'000'000;
 
@@ -42,14 +50,28 @@ void Interrupt::setCheck(Check check, void *data) {
   theCheck.store(check, std::memory_order_release);
 }
 
+const int *setThreadInterruptFlag(const int *flag) { return std::exchange(state.flag, flag); }
+
 bool Interrupt::isChecking() { return state.isChecking; }
 
 // The first question comes 50 ms after the start: most work is over by then.
 Interrupt::Scope::Scope() {
-  if (state.scopes++ == 0)
+  if (state.scopes == 0) {
+    // Of many short calls none may come to a look().
+    if (isFlagged() && std::uncaught_exceptions() == 0)
+      throw Interrupted();
     state.lastCheck = now();
+  }
+  ++state.scopes;
+  if (state.depth++ == 0)
+    state.call = lastCall.fetch_add(1, std::memory_order_relaxed) + 1;
 }
-Interrupt::Scope::~Scope() { --state.scopes; }
+Interrupt::Scope::~Scope() {
+  --state.scopes;
+  --state.depth;
+}
+
+uint64_t Interrupt::callOfThread() { return state.depth ? state.call : 0; }
 
 InterruptPause::InterruptPause() : scopes_(std::exchange(state.scopes, 0)) {}
 InterruptPause::~InterruptPause() { state.scopes = scopes_; }
@@ -61,7 +83,12 @@ void Interrupt::look() {
   if (time - state.lastCheck < kInterval)
     return;
   Check check = theCheck.load(std::memory_order_acquire);
-  if (!check || std::uncaught_exceptions() != 0)
+  if ((!check && !state.flag) || std::uncaught_exceptions() != 0)
+    return;
+  if (isFlagged())
+    throw Interrupted();
+  state.lastCheck = time;
+  if (!check)
     return;
   state.isChecking = true;
   bool isWanted = check(theData.load(std::memory_order_acquire));

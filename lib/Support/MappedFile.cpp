@@ -42,7 +42,7 @@ public:
   ~Descriptor() {
     FileIdentity now;
     if (!look(now))
-      file_.release(); // the number is somebody else's
+      file_.release(); // the descriptor was reused for another file
   }
   int get() const { return file_.get(); }
   /// The state of the file; false when the number is of another file, or of none.
@@ -126,7 +126,7 @@ void MappedFile::check(int fd) const {
 
 static FileDescriptor openAgain(const std::string &path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  // The standard streams are not ours even where somebody closed them.
+  // The standard streams are not ours even where they were closed.
   if (file && file.get() <= STDERR_FILENO)
     file = FileDescriptor(::fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   return file;

@@ -120,7 +120,8 @@ AttrRef ValueParser::dictAttribute() {
   return refusedAt(start, [&] { return context_.dictAttr(keys, values); });
 }
 
-/// `#ge.bytes<"...">`, `#ge.dtype<...>` or an alias.
+/// `#ge.bytes<"...">`, `#ge.dtype<...>`, an alias, or an attribute of another dialect: an opaque
+/// type with its text.
 AttrRef ValueParser::hashAttribute() {
   const char *place = scan_.at();
   scan_.take('#');
@@ -140,9 +141,11 @@ AttrRef ValueParser::hashAttribute() {
     scan_.expect('>', "at the end of '#ge.bytes'");
     return result;
   }
+  if (std::string_view text = foreign(place, '#'); !text.empty())
+    return AttrRef(Attribute::type(context_.opaqueType(text)));
   if (word.find('.') == std::string_view::npos && !word.empty())
     return aliasAttribute(word, place);
-  scan_.fail(place, cat("attribute '#", word, "' is none that GE knows"));
+  failForeign(place, "attribute", word);
 }
 
 } // namespace ge::text

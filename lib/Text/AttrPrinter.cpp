@@ -65,7 +65,8 @@ void Printer::attributes(Dictionary &dictionary, const AttributeList &list, bool
 }
 
 void Printer::attribute(Attribute attribute, std::string_view hint) {
-  if (attribute.kind() == AttrKind::Type)
+  // An opaque type may be an attribute of another dialect.
+  if (attribute.kind() == AttrKind::Type && attribute.typeValue()->kind() != TypeKind::Opaque)
     return type(attribute.typeValue());
   if (!attribute.isCounted())
     return attribute.print(out_);

@@ -3,7 +3,7 @@
 #define GE_LIB_TEXT_PRINTER_H
 
 #include "Blobs.h"
-#include "Plan.h"
+#include "PrintPlan.h"
 
 #include "ge/IR/Module.h"
 #include "ge/Support/Interrupt.h"

@@ -206,7 +206,7 @@ void Scanner::position(const char *place, uint32_t &line, uint32_t &column) cons
   column = uint32_t(std::min<ptrdiff_t>(place - lastPlace_, UINT32_MAX - 1)) + 1;
 }
 
-/// Longer lines are blobs or lists of numbers: nobody reads them, and messages stay short.
+/// Longer lines are blobs or lists of numbers: cut, so that messages stay short.
 static constexpr ptrdiff_t kLongestShown = 400;
 
 Diagnostic Scanner::diagnostic(Severity severity, const char *place, std::string message) const {

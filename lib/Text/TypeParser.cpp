@@ -1,6 +1,8 @@
 //===- TypeParser.cpp -----------------------------------------------------------------------------===//
 #include "ValueParser.h"
 
+#include "ge/IR/Foreign.h"
+
 #include <charconv>
 
 namespace ge::text {
@@ -92,10 +94,27 @@ const Type *ValueParser::typeSlow() {
   scan_.failExpected("a type");
 }
 
+/// The type or attribute of another dialect at `place`, taken whole; empty where there is none.
+std::string_view ValueParser::foreign(const char *place, char prefix) {
+  size_t length = foreignExtent({place, size_t(scan_.end() - place)}, prefix);
+  if (length)
+    scan_.setAt(place + length);
+  return {place, length};
+}
+
+/// What follows `place` is of no dialect that GE knows, and not kept as text either.
+void ValueParser::failForeign(const char *place, std::string_view what, std::string_view word) {
+  bool isOurs = word.starts_with("ge.");
+  scan_.fail(place, cat(what, " '", *place, word,
+                        isOurs ? "' is none of GE's" : "' has no end: its brackets do not close"));
+}
+
 const Type *ValueParser::dialectType() {
   const char *place = scan_.at();
   scan_.take('!');
   std::string_view word = scan_.suffixWord();
+  if (std::string_view text = foreign(place, '!'); !text.empty())
+    return context_.opaqueType(text);
   if (word.find('.') == std::string_view::npos) {
     auto alias = typeAliases_.find(word);
     if (alias == typeAliases_.end())
@@ -133,8 +152,7 @@ const Type *ValueParser::dialectType() {
   }
   if (word == "ge.control")
     scan_.fail(place, "'!ge.control' stands only behind all other operands or results");
-  scan_.fail(place, cat("type '!", word,
-                        "' is none of GE's; write a foreign type as !ge.opaque<\"...\">"));
+  failForeign(place, "type", word);
 }
 
 DType ValueParser::elementType() {

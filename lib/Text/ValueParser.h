@@ -124,6 +124,8 @@ private:
   const Type *typeSlow();
   const Type *tensorType(bool opaqueForm);
   const Type *dialectType();
+  std::string_view foreign(const char *place, char prefix);
+  [[noreturn]] void failForeign(const char *place, std::string_view what, std::string_view word);
   void tensorDimensions(std::vector<Dim> &dims, bool &ranked);
   void tensorEncoding(TensorTypeSpec &spec, std::vector<Dim> &dims, std::vector<Dim> &origin);
   const Identifier *encodingText();

@@ -3,7 +3,7 @@
 import os
 import sys
 
-__all__ = ["bin_dir", "cmake_dir", "include_dir", "library", "main"]
+__all__ = ["bin_dir", "cmake_dir", "include_dir", "library", "main", "version"]
 
 _package = os.path.dirname(os.path.abspath(__file__))
 _sdk = os.path.join(_package, "_sdk")
@@ -34,13 +34,27 @@ def library() -> str:
     FileNotFoundError
         If the native directory holds no C library.
     """
-    from ._mlir_like._cext_loader import native_directory
+    from ._mlir_like._cext_loader import native_directories
 
-    directory = native_directory()
-    for name in sorted(os.listdir(directory)):
-        if name.startswith("lib") and ("-" in name):
-            return os.path.join(directory, name)
-    raise FileNotFoundError(f"no C library in {directory}")
+    directories = native_directories()
+    for directory in directories:
+        for name in sorted(os.listdir(directory)):
+            if name.startswith("lib") and ("-" in name):
+                return os.path.join(directory, name)
+    raise FileNotFoundError(f"no C library in {' or '.join(directories)}")
+
+
+def version() -> str:
+    """Return the name and the version of the distribution that the package belongs to: ``ge-ir 0.1.0``."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as version_of
+
+    from ._mlir_like import DISTRIBUTION
+
+    try:
+        return f"{DISTRIBUTION} {version_of(DISTRIBUTION)}"
+    except PackageNotFoundError:
+        return f"{DISTRIBUTION}, not installed: used from a tree"
 
 
 def _link_flags() -> str:
@@ -56,6 +70,7 @@ def main(arguments: "list[str] | None" = None) -> int:
         "--libs": _link_flags,
         "--cmake-dir": cmake_dir,
         "--bin-dir": bin_dir,
+        "--version": version,
     }
     arguments = sys.argv[1:] if arguments is None else arguments
     usage = f"usage: python -m {__spec__.name} [{'] ['.join(questions)}]"
@@ -66,6 +81,13 @@ def main(arguments: "list[str] | None" = None) -> int:
         print(usage, file=sys.stderr)
         return 2
     for argument in arguments:
+        if argument != "--version" and argument != "--libs" and not os.path.isdir(_sdk):
+            print(
+                f"{argument}: '{__spec__.name.rpartition('.')[0]}' has no headers, CMake files and programs: those "
+                "of the package 'ge' that it was built from are in that package",
+                file=sys.stderr,
+            )
+            return 1
         print(questions[argument]())
     return 0
 

@@ -1,4 +1,4 @@
-"""GE's error class for sessions and compilation; it belongs to the family of ``ge.ir.GEError``."""
+"""CANN's error class for sessions and compilation; it belongs to the family of ``ge.ir.GEError``."""
 
 from typing import Any, NoReturn
 

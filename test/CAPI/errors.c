@@ -395,7 +395,7 @@ static void testInterrupts(GeContext *context) {
   CHECK_FAILS(GE_ERROR_INTERRUPTED, geGraphParse(context, source, S("t"), &graph));
   CHECK(questions == 2 && graph == NULL);
   CHECK_TEXT("interrupted", geErrorMessage());
-  /* Without a check nothing is asked; what is over soon asks nobody. */
+  /* Without a check nothing is asked; a short call does not ask. */
   geSetInterruptCheck(NULL, NULL);
   CHECK_OK(geGraphCreate(context, S("g"), &graph));
   CHECK_OK(geGraphVerify(graph));

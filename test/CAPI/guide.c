@@ -35,7 +35,7 @@ int main(void) {
   GeContext *context;
   ok(geContextCreate(&context));
 
-  /* Types and operator names belong to the context; nobody gives them back. */
+  /* Types and operator names belong to the context; they are never released. */
   GeIdentifier batch;
   ok(geIdentifierGet(context, str("N"), &batch));
   GeDim shape[2] = {{-1, batch}, {8, NULL}};

@@ -62,7 +62,7 @@ int main(void) {
                    &library));
   ok(geLibraryDefine(library, str("Scale(Tensor x, *, float factor=1.0) -> Tensor"),
                      str("Multiplies by a factor."), str(__FILE__), __LINE__, &scale));
-  GeInferrer inferrer = {str("acme"), NULL, inferScale, NULL};
+  GeInferrer inferrer = {sizeof inferrer, str("acme"), NULL, inferScale, NULL};
   uint64_t token;
   ok(geOpsAddInferrer(&inferrer, &token));
 
@@ -95,7 +95,7 @@ int main(void) {
   spec.numAttributes = 1;
   spec.attributes = &factor;
   spec.numResults = 1;
-  ok(geNodeBuild(graph, NULL, scale, 0, &spec, NULL, &y));
+  ok(geNodeBuild(graph, NULL, scale, 0, &spec, &y));
   GeType inferred;
   ok(geValueGetType(y, &inferred));
   if (inferred != type)
@@ -104,7 +104,7 @@ int main(void) {
   ok(geGraphVerifyDefinitions(graph, 0, NULL));
 
   /* Who folds constants asks the installed evaluator; there is one for the process. */
-  GeEvaluator evaluator = {NULL, evaluateScale, NULL};
+  GeEvaluator evaluator = {sizeof evaluator, NULL, evaluateScale, NULL};
   ok(geOpsSetEvaluator(&evaluator));
   float four = 4, ten = 0;
   GeTensor *constant, *result;

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "ge-c/Ops.h"
+#include "ge-c/Text.h"
 
 static GeOpDef parse(const char *schema) {
   GeOpDef op = NULL;
@@ -93,12 +94,16 @@ static void testSpec(void) {
   CHECK_OK(geOpSpecSetDeprecated(spec, true, S("use g")));
   CHECK_OK(geOpSpecSetChoices(spec, 1, S("['a', 'b']")));
   CHECK_FAILS(GE_ERROR_OP_SCHEMA, geOpSpecSetChoices(spec, 1, S("[1]")));
+  CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetOpenBounds(spec, 2, true, true));
+  CHECK_OK(geOpSpecSetRange(spec, 2, 1, 1));
+  CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetOpenBounds(spec, 2, true, false));
   CHECK_OK(geOpSpecSetRange(spec, 2, 0, 1));
+  CHECK_OK(geOpSpecSetOpenBounds(spec, 2, false, true));
   CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetRange(spec, 2, 1, 0));
   GeStringRef allowed[2] = {S("tensor(float)"), S("tensor(double)")};
   int32_t variable = -1;
   CHECK_OK(geOpSpecAddTypeVar(spec, S("T"), allowed, 2, S("Floats."), &variable));
-  GeSlotExtra extra = {S("The operand."), false, true, 0, variable};
+  GeSlotExtra extra = {sizeof extra, S("The operand."), false, true, 0, variable};
   CHECK_OK(geOpSpecSetSlot(spec, false, 0, &extra));
   CHECK_OK(geOpSpecSetSlot(spec, true, 0, &extra));
   CHECK_FAILS(GE_ERROR_INDEX, geOpSpecSetSlot(spec, true, 1, &extra));
@@ -133,6 +138,9 @@ static void testSpec(void) {
   CHECK_TEXT("b", value.text);
   CHECK_OK(geOpDefGetParam(op, 2, &param));
   CHECK(param.hasRange && param.low == 0 && param.high == 1);
+  bool isLowOpen = true, isHighOpen = false;
+  CHECK_OK(geOpDefGetOpenBounds(op, 2, &isLowOpen, &isHighOpen));
+  CHECK(!isLowOpen && isHighOpen);
   geOpDefRelease(op);
 }
 
@@ -428,7 +436,7 @@ static void testEvaluate(void) {
   CHECK_OK(geOpsSetEvaluator(NULL));
   CHECK_OK(geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
   CHECK(!known && !result);
-  GeEvaluator evaluator = {&calls, identity, NULL};
+  GeEvaluator evaluator = {sizeof evaluator, &calls, identity, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   CHECK_OK(geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
   CHECK(known && result == operand && calls == 1);
@@ -443,9 +451,16 @@ static void testEvaluate(void) {
   CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, NULL, 1, &result, 1, &known));
   CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, NULL, 1, &known));
   CHECK_FAILS(GE_ERROR_TYPE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, NULL));
-  evaluator = (GeEvaluator){strange, foreign, NULL};
+  evaluator = (GeEvaluator){sizeof evaluator, strange, foreign, NULL};
   CHECK_OK(geOpsSetEvaluator(&evaluator));
   CHECK_FAILS(GE_ERROR_VALUE, geOpsEvaluate(op, 3, &operand, 1, &attribute, 1, &result, 1, &known));
+  /* What does not have the type that GE infers is refused. */
+  GeOperatorName shape;
+  CHECK_OK(geOperatorNameParse(context, S("onnx.Shape"), &shape));
+  evaluator = (GeEvaluator){sizeof evaluator, operand, foreign, NULL};
+  CHECK_OK(geOpsSetEvaluator(&evaluator));
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpsEvaluate(shape, 17, &operand, 1, NULL, 0, &result, 1, &known));
+  CHECK(!result);
   CHECK_OK(geOpsSetEvaluator(NULL));
   geAttributeRelease(attribute.value);
   geTensorRelease(operand);
@@ -488,7 +503,7 @@ static void testInferrerMayNotEdit(void) {
   spec.operands = &x;
   spec.resultTypes = &unknown;
   CHECK_OK(geNodeCreate(graph, NULL, &spec, &node));
-  GeInferrer inferrer = {S("meddler"), graph, meddle, NULL};
+  GeInferrer inferrer = {sizeof inferrer, S("meddler"), graph, meddle, NULL};
   uint64_t token = 0;
   CHECK_OK(geOpsAddInferrer(&inferrer, &token));
   int told = 0;
@@ -505,9 +520,66 @@ static void testInferrerMayNotEdit(void) {
   geContextRelease(context);
 }
 
+typedef struct Loaded {
+  int calls;
+  GeLibrary *library;
+  GeGraphRef *graph;
+} Loaded;
+static void loadDomain(GeStringRef domain, void *userData) {
+  Loaded *loaded = userData;
+  ++loaded->calls;
+  CHECK(domain.length == strlen("late") && !memcmp(domain.data, "late", domain.length));
+  /* Nothing is held: the graph that was met may be read, and operators defined. */
+  size_t nodes = 0;
+  CHECK_OK(geGraphNumNodes(loaded->graph, &nodes));
+  CHECK_OK(geLibraryOpen(geRegistryGlobal(), GE_LIBRARY_DEF, domain, S(""), 0, &loaded->library));
+  CHECK_OK(geLibraryDefine(loaded->library, S("Op(Tensor x, *, int k=1) -> Tensor"), S(""), S(""),
+                           0, NULL));
+}
+
+/* A domain is asked for once, before the work that needs it; known ones never. */
+static void testDomainLoader(void) {
+  GeContext *context;
+  GeGraphRef *graph, *parsed = NULL;
+  CHECK_OK(geContextCreate(&context));
+  CHECK_OK(
+      geGraphParse(context,
+                   S("func.func @g(%x: tensor<2xf32>) {\n  %y = \"late.Op\"(%x) {wrong = 1 : i64} "
+                     ": (tensor<2xf32>) -> tensor<2xf32>\n  %z = \"onnx.Relu\"(%x) : "
+                     "(tensor<2xf32>) -> tensor<2xf32>\n  return\n}\n"),
+                   S("<t>"), &graph));
+  Loaded loaded = {0, NULL, graph};
+  CHECK_OK(geGraphVerifyDefinitions(graph, 0, NULL));
+  CHECK_OK(geOpsSetDomainLoader(loadDomain, &loaded));
+  CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(graph, 0, NULL));
+  CHECK(loaded.calls == 1);
+  CHECK_OK(geLibraryClose(loaded.library));
+  CHECK_OK(geGraphLoadDomains(graph));
+  CHECK_OK(geGraphVerifyDefinitions(graph, 0, NULL));
+  CHECK(loaded.calls == 1);
+  geLibraryRelease(loaded.library);
+  /* Another loader is asked again, here by the parser. */
+  CHECK_OK(geOpsSetDomainLoader(NULL, NULL));
+  CHECK_OK(geOpsSetDomainLoader(loadDomain, &loaded));
+  CHECK_OK(
+      geGraphParse(context,
+                   S("func.func @g(%x: tensor<2xf32>) {\n  %y = \"late.Op\"(%x) : (tensor<2xf32>) "
+                     "-> tensor<2xf32>\n  return\n}\n"),
+                   S("<t>"), &parsed));
+  CHECK(loaded.calls == 2);
+  CHECK_OK(geOpsSetDomainLoader(NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, geGraphLoadDomains(NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeInferRegistered(NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeVerifyDefinition(NULL));
+  geLibraryRelease(loaded.library);
+  geGraphRelease(parsed);
+  geGraphRelease(graph);
+  geContextRelease(context);
+}
+
 static void testForeign(void) {
-  GeInferrer inferrer = {S("test"), &released, infer, release};
-  GeEvaluator evaluator = {&released, evaluate, release};
+  GeInferrer inferrer = {sizeof inferrer, S("test"), &released, infer, release};
+  GeEvaluator evaluator = {sizeof evaluator, &released, evaluate, release};
   uint64_t token = 0;
   CHECK_OK(geOpsAddInferrer(&inferrer, &token));
   geOpsRemoveInferrer(token);
@@ -552,6 +624,7 @@ int main(void) {
   testBuiltin();
   testBinder();
   testForeign();
+  testDomainLoader();
   testEvaluate();
   testInferrerMayNotEdit();
   testNull();

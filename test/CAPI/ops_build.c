@@ -68,18 +68,58 @@ static GeNodeSpec specOf(Fixture *f, const char *op, GeValueRef **operands, size
 
 /* --- Building --------------------------------------------------------------------------------- */
 
+/* Declared types are met with inferred ones, and what contradicts them builds nothing. */
+static void testDeclaredTypes(Fixture *f) {
+  GeValueRef *operands[1] = {f->x};
+  GeNodeSpec spec = specOf(f, "onnx.Relu", operands, 1);
+  GeType loose = tensorType(f->context, "f32", 2, (int64_t[]){-1, 3});
+  GeType wrong = tensorType(f->context, "f32", 2, (int64_t[]){2, 4});
+  GeType met = NULL;
+  CHECK_OK(geTypeMeet(loose, f->unknown, &met));
+  CHECK(met == loose);
+  CHECK_FAILS(GE_ERROR_VERIFY, geTypeMeet(loose, wrong, &met));
+  CHECK_SAYS("f32[?, 3] contradicts f32[2, 4]");
+  CHECK_FAILS(GE_ERROR_TYPE, geTypeMeet(NULL, loose, &met));
+  GeContext *far = NULL;
+  CHECK_OK(geContextCreate(&far));
+  GeType other = geTypeUnknown(far);
+  CHECK_FAILS(GE_ERROR_VALUE, geTypeMeet(loose, other, &met));
+
+  GeOpDef relu = opOf("onnx::Relu");
+  GeValueRef *y = NULL, *none = NULL;
+  spec.resultTypes = &loose;
+  CHECK_OK(geNodeBuild(NULL, NULL, relu, 0, &spec, &y));
+  checkType("tensor<2x3xf32>", y);
+  spec.resultTypes = &wrong;
+  CHECK_FAILS(GE_ERROR_VERIFY, geNodeBuild(NULL, NULL, relu, 0, &spec, &none));
+  CHECK_SAYS("onnx::Relu(): result 0 is declared as f32[2, 4], but inferred as f32[2, 3]");
+  spec.resultTypes = &other;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeBuild(NULL, NULL, relu, 0, &spec, &none));
+  GeType nothing = NULL;
+  spec.resultTypes = &nothing;
+  GeValueRef *z = NULL;
+  CHECK_OK(geNodeBuild(NULL, NULL, relu, 0, &spec, &z));
+  checkType("tensor<2x3xf32>", z);
+  size_t count = 0;
+  CHECK_OK(geGraphNumNodes(f->graph, &count));
+  CHECK(count == 2 && none == NULL);
+  geValueRelease(y);
+  geValueRelease(z);
+  geContextRelease(far);
+}
+
 static void testBuild(Fixture *f) {
   GeOpDef add = opOf("onnx::Add");
   GeValueRef *operands[2] = {f->x, f->x};
   GeNodeSpec spec = specOf(f, "onnx.Add", operands, 2);
   spec.name = S("sum");
   GeValueRef *sum = NULL, *first = NULL;
-  CHECK_OK(geNodeBuild(NULL, NULL, add, 0, &spec, NULL, &sum));
+  CHECK_OK(geNodeBuild(NULL, NULL, add, 0, &spec, &sum));
   checkType("tensor<2x3xf32>", sum);
   GeNodeRef *node = NULL;
   CHECK_OK(geValueGetNode(sum, &node));
   spec.name = S("first");
-  CHECK_OK(geNodeBuild(f->graph, node, add, 0, &spec, NULL, &first));
+  CHECK_OK(geNodeBuild(f->graph, node, add, 0, &spec, &first));
   CHECK_NODES("first sum", f->graph);
   GeGraphRef *graph = NULL;
   CHECK_OK(geValueGetGraph(sum, &graph));
@@ -92,18 +132,18 @@ static void testBuild(Fixture *f) {
   GeValueRef *wrong[2] = {f->x, f->y};
   spec.operands = wrong;
   GeValueRef *none = NULL;
-  CHECK_FAILS(GE_ERROR_VERIFY, geNodeBuild(f->graph, NULL, add, 0, &spec, NULL, &none));
+  CHECK_FAILS(GE_ERROR_VERIFY, geNodeBuild(f->graph, NULL, add, 0, &spec, &none));
   CHECK_SAYS("onnx::Add(): operand 1 'B' (f32[4]) does not broadcast");
-  CHECK_FAILS(GE_ERROR_VERIFY, geNodeBuild(NULL, NULL, add, 0, &spec, NULL, &none));
+  CHECK_FAILS(GE_ERROR_VERIFY, geNodeBuild(NULL, NULL, add, 0, &spec, &none));
   spec.operands = operands;
-  CHECK_FAILS(GE_ERROR_VALUE, geNodeBuild(other, NULL, add, 0, &spec, NULL, &none));
-  CHECK_FAILS(GE_ERROR_VALUE, geNodeBuild(other, node, add, 0, &spec, NULL, &none));
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeBuild(other, NULL, add, 0, &spec, &none));
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeBuild(other, node, add, 0, &spec, &none));
   spec.numOperands = 0;
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(NULL, NULL, add, 0, &spec, NULL, &none));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(NULL, NULL, add, 0, &spec, &none));
   GeValueRef *absent[2] = {NULL, NULL};
   spec.operands = absent;
   spec.numOperands = 2;
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(NULL, NULL, add, 0, &spec, NULL, &none));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(NULL, NULL, add, 0, &spec, &none));
   CHECK(none == NULL);
   CHECK_NODES("first sum", f->graph);
   CHECK_NODES("", other);
@@ -111,11 +151,11 @@ static void testBuild(Fixture *f) {
   /* A place that is gone. */
   CHECK_OK(geNodeErase(node, true));
   spec.operands = operands;
-  CHECK_FAILS(GE_ERROR_STALE, geNodeBuild(f->graph, node, add, 0, &spec, NULL, &none));
+  CHECK_FAILS(GE_ERROR_STALE, geNodeBuild(f->graph, node, add, 0, &spec, &none));
   wrong[0] = sum;
   spec.operands = wrong;
-  CHECK_FAILS(GE_ERROR_STALE, geNodeBuild(f->graph, NULL, add, 0, &spec, NULL, &none));
-  CHECK_FAILS(GE_ERROR_STALE, geNodeBuild(NULL, NULL, add, 0, &spec, NULL, &none));
+  CHECK_FAILS(GE_ERROR_STALE, geNodeBuild(f->graph, NULL, add, 0, &spec, &none));
+  CHECK_FAILS(GE_ERROR_STALE, geNodeBuild(NULL, NULL, add, 0, &spec, &none));
   GeGraphRef *gone = NULL;
   CHECK_FAILS(GE_ERROR_STALE, geValueGetGraph(sum, &gone));
   CHECK(!gone && geRefHasSameRoot(sum, f->x));
@@ -135,23 +175,23 @@ static void testBuildNull(Fixture *f) {
   GeOpDef relu = opOf("onnx::Relu");
   GeValueRef *operand = f->x, *out = NULL;
   GeNodeSpec spec = specOf(f, "onnx.Relu", &operand, 1);
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, NULL, 0, &spec, NULL, &out));
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, NULL, NULL, &out));
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, NULL, 0, &spec, &out));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, NULL, &out));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, NULL));
   spec.operands = NULL;
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, NULL, &out));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, &out));
   spec.operands = &operand;
   spec.op = NULL;
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, NULL, &out));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, &out));
   spec.op = operatorName(f->context, "onnx.Relu");
   spec.numAttributes = 1;
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, NULL, &out));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, &out));
   GeNamedAttribute nothing = {0};
   spec.attributes = &nothing;
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, NULL, &out));
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, &out));
   spec.numAttributes = 0;
-  GeBuildBodies bodies = {1, NULL, NULL};
-  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, &bodies, &out));
+  spec.numSubgraphs = 1;
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeBuild(f->graph, NULL, relu, 0, &spec, &out));
   GeNodeRef *node = NULL;
   CHECK_FAILS(GE_ERROR_TYPE, geNodeInferTypes(NULL, relu, 0));
   CHECK_FAILS(GE_ERROR_TYPE, geValueGetGraph(NULL, NULL));
@@ -163,7 +203,7 @@ static void testBuildNull(Fixture *f) {
   geOpDefRelease(relu);
 }
 
-/* Subgraphs go into the node; when one cannot, the node goes again. */
+/* Subgraphs go into the node; when one cannot, there is no node, and the others stay. */
 static void testBodies(Fixture *f) {
   GeOpDef cond = opOf("onnx::If");
   GeValueRef *flag = addInput(f->graph, "flag", tensorType(f->context, "bool", 0, NULL));
@@ -178,25 +218,20 @@ static void testBodies(Fixture *f) {
     geNodeRelease(constant);
   }
   GeStringRef slots[2] = {S("then_branch"), S("else_branch")};
-  GeBuildBodies bodies = {2, graphs, slots};
   GeNodeSpec spec = specOf(f, "onnx.If", &flag, 1);
   spec.name = S("if");
+  spec.numSubgraphs = 2;
+  spec.slots = slots;
   GeValueRef *out = NULL;
-  /* A graph that is a subgraph already, in the second place. */
-  GeGraphRef *twice[2] = {graphs[0], f->graph};
-  GeBuildBodies bad = {2, twice, slots};
-  CHECK(geNodeBuild(f->graph, NULL, cond, 0, &spec, &bad, &out) != GE_OK);
+  /* One that is around the node, in the second place: the first one stays a root, too. */
+  GeGraphRef *bad[2] = {graphs[0], f->graph};
+  spec.subgraphs = bad;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeBuild(f->graph, NULL, cond, 0, &spec, &out));
+  CHECK_SAYS("which is inside it");
   CHECK_NODES("", f->graph);
-  geGraphRelease(graphs[0]);
-  graphs[0] = newGraph(f->context, "then");
-  GeNodeRef *constant = addNode(graphs[0], "my.Make", "", NULL, NULL,
-                                tensorType(f->context, "f32", 1, (int64_t[]){1}));
-  GeValueRef *value = resultOf(constant);
-  CHECK_OK(geGraphSetOutputs(graphs[0], &value, 1));
-  geValueRelease(value);
-  geNodeRelease(constant);
-
-  CHECK_OK(geNodeBuild(f->graph, NULL, cond, 0, &spec, &bodies, &out));
+  CHECK(!geRefHasSameRoot(graphs[0], f->graph));
+  spec.subgraphs = graphs;
+  CHECK_OK(geNodeBuild(f->graph, NULL, cond, 0, &spec, &out));
   checkType("!ge.unknown", out);
   GeNodeRef *node = NULL;
   CHECK_OK(geValueGetNode(out, &node));
@@ -336,7 +371,7 @@ static void countUse(GeStringRef inferrer, GeStringRef op, uint64_t asked, uint6
 
 static void testInferrers(Fixture *f) {
   Table table = {0, 0, GE_OK, "", NULL, true};
-  GeInferrer inferrer = {S("table"), &table, inferByTable, releaseTable};
+  GeInferrer inferrer = {sizeof inferrer, S("table"), &table, inferByTable, releaseTable};
   uint64_t token = 0, uses[2] = {0, 0};
   CHECK_FAILS(GE_ERROR_TYPE, geOpsAddInferrer(NULL, &token));
   CHECK_FAILS(GE_ERROR_TYPE, geOpsAddInferrer(&inferrer, NULL));
@@ -394,7 +429,7 @@ static GeStatus evaluateByTable(void *userData, const GeOpCall *call, GeTensor *
 
 static void testEvaluators(void) {
   Table first = {0}, second = {0};
-  GeEvaluator table = {&first, evaluateByTable, releaseTable};
+  GeEvaluator table = {sizeof table, &first, evaluateByTable, releaseTable};
   CHECK_OK(geOpsSetEvaluator(&table));
   table.userData = &second;
   CHECK_OK(geOpsSetEvaluator(&table));
@@ -465,6 +500,11 @@ static void testSuggestions(void) {
 int main(void) {
   Fixture f = setUp();
   testBuild(&f);
+  tearDown(&f);
+  f = setUp();
+  testDeclaredTypes(&f);
+  tearDown(&f);
+  f = setUp();
   testBuildNull(&f);
   testBodies(&f);
   testGraphs(&f);

@@ -21,6 +21,7 @@ typedef struct State {
   int created, destroyed, ran, released;
   bool fail, fatal, breakGraph, keepTransaction;
   GeTransaction *kept;
+  uint64_t call; /* the number of the last run */
 } State;
 
 static GeStatus create(void *userData, const GePassOption *options, size_t numOptions,
@@ -40,6 +41,7 @@ static GeStatus create(void *userData, const GePassOption *options, size_t numOp
 static GeStatus runPass(void *instance, GeGraphRef *graph, GePassRun *run) {
   State *state = (State *)instance;
   ++state->ran;
+  state->call = geCallOfThread();
   size_t nodes = 0;
   CHECK_OK(geGraphNumNodes(graph, &nodes));
   if (nodes == 0)
@@ -48,6 +50,14 @@ static GeStatus runPass(void *instance, GeGraphRef *graph, GePassRun *run) {
   CHECK_OK(geGraphGetNode(graph, 0, &node));
   CHECK_OK(geNodeSetName(node, S("renamed")));
   CHECK_OK(gePassRunCount(run, S("renamed"), 2));
+  bool isTraced = false;
+  CHECK_OK(gePassRunIsTraced(run, &isTraced));
+  if (isTraced) {
+    CHECK_OK(gePassRunTrace(run, S("instance"), S("b#0")));
+    CHECK_OK(gePassRunTrace(run, S("instance"), S("a#1")));
+  }
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRunTrace(NULL, S("x"), S("y")));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRunIsTraced(run, NULL));
   CHECK_OK(gePassRunRemark(run, GE_SEVERITY_REMARK, NULL, S("one was renamed")));
   CHECK_FAILS(GE_ERROR_TYPE, gePassRunCount(NULL, S("x"), 1));
   CHECK_FAILS(GE_ERROR_TYPE, gePassRunRemark(NULL, GE_SEVERITY_NOTE, NULL, S("x")));
@@ -72,15 +82,20 @@ static GeStatus runPass(void *instance, GeGraphRef *graph, GePassRun *run) {
 static void destroy(void *instance) { ++((State *)instance)->destroyed; }
 static void releaseState(void *userData) { ++((State *)userData)->released; }
 
-static GePassTable tableOf(State *state, const char *name) {
-  static const GePassOption option = {{"fail", 4}, {"false", 5}, {"doc", 3}};
-  GePassTable table = {0};
-  table.info.name = S(name);
-  table.info.doc = S("Renames the first node.");
-  table.info.kind = S("c");
-  table.info.origin = S("passes.c");
-  table.info.numOptions = 1;
-  table.info.options = &option;
+static GePassTable tableOf(State *state, const char *name, GePassInfo *info) {
+  static const GePassOption option = {sizeof option, {"fail", 4}, {"false", 5}, {"doc", 3}};
+  *info = (GePassInfo){.size = sizeof *info};
+  GePassTable table = {.size = sizeof table};
+  info->name = S(name);
+  info->doc = S("Renames the first node.");
+  info->kind = S("c");
+  info->origin = S("passes.c");
+  info->numOptions = 1;
+  info->options = &option;
+  static const GePassRewrite rewrite = {sizeof rewrite, {"names", 5}, {"approximate", 11}};
+  info->exactness = S("exact");
+  info->numRewrites = 1;
+  info->rewrites = &rewrite;
   table.userData = state;
   table.create = create;
   table.run = runPass;
@@ -95,6 +110,10 @@ static void findInfo(const GePassInfo *info, void *userData) {
     CHECK_TEXT("passes.c", info->origin);
     CHECK(info->numOptions == 1);
     CHECK_TEXT("false", info->options[0].value);
+    CHECK_TEXT("exact", info->exactness);
+    CHECK(info->numRewrites == 1);
+    CHECK_TEXT("names", info->rewrites[0].what);
+    CHECK_TEXT("approximate", info->rewrites[0].exactness);
     ++*(int *)userData;
   }
 }
@@ -135,22 +154,40 @@ static void testNulls(GeContext *context) {
   CHECK_SAYS("did you mean 'sort'?");
   CHECK(manager == NULL && geErrorNumDiagnostics() == 1);
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAdd(NULL, S("sort")));
-  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(NULL, NULL, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerPrint(NULL, appendText, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerSetOption(NULL, S("exactness"), S("exact")));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerExpandAliases(NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunModule(NULL, NULL, NULL, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunGraph(NULL, NULL, NULL, NULL));
   CHECK_OK(gePassManagerParse(S(""), &manager));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunModule(manager, NULL, NULL, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunGraph(manager, NULL, NULL, NULL));
-  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(manager, NULL));
-  GePassTable empty = {0};
-  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddTable(manager, &empty));
-  empty.info.name = S("x");
-  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(manager, &empty));
-  CHECK_FAILS(GE_ERROR_TYPE, gePassRegister(&empty));
-  empty.info.pipeline = S("sort");
-  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddTable(manager, &empty));
-  CHECK_FAILS(GE_ERROR_TYPE, gePassRegister(NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(manager, NULL, NULL));
+  GePassInfo empty = {0};
+  GePassTable none = {.size = sizeof none}, unsized = {0};
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddTable(manager, &empty, &none));
+  CHECK_SAYS("set it to sizeof(GePassInfo)");
+  empty.size = sizeof empty;
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddTable(manager, &empty, &none));
+  CHECK_SAYS("a pass cannot be called ''");
+  empty.name = S("x");
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(manager, &empty, &none));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRegister(&empty, &none));
+  unsized.run = runPass;
+  CHECK_FAILS(GE_ERROR_VALUE, gePassRegister(&empty, &unsized));
+  CHECK_SAYS("set it to sizeof(GePassTable)");
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRegister(&empty, NULL));
+  empty.numOptions = 1;
+  GePassOption unsizedOption = {0};
+  empty.options = &unsizedOption;
+  none.run = runPass;
+  CHECK_FAILS(GE_ERROR_VALUE, gePassRegister(&empty, &none));
+  CHECK_SAYS("set it to sizeof(GePassOption)");
+  empty.numOptions = 0;
+  empty.pipeline = S("sort");
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddTable(manager, &empty, &none));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassRegister(NULL, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassForEach(NULL, NULL));
   gePassManagerDestroy(manager);
   gePassManagerDestroy(NULL);
@@ -167,7 +204,7 @@ static void testNulls(GeContext *context) {
   CHECK_FAILS(GE_ERROR_TYPE, gePassRecordGetRemark(&record, 0, &diagnostic));
   gePassReportDestroy(report);
   gePassReportDestroy(NULL);
-  gePassRunOptionsInit(NULL);
+  gePassRunOptionsInit(NULL, 0);
   CHECK_NO_LEAKS(context);
 }
 
@@ -183,13 +220,101 @@ static void testText(void) {
                           "infer-types") == 0);
   freeText(&text);
   gePassManagerDestroy(manager);
+  // What has no such option, and what is given it, stays; a wrong value changes nothing.
+  CHECK_OK(gePassManagerParse(S("sort,fold-scale,onnx.If(fold-scale{bytes=7}),optimize,"
+                                "compose{exactness=approximate}"),
+                              &manager));
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerSetOption(manager, S("exactness"), S("no")));
+  CHECK_SAYS("'exactness' is exact, reassociating or approximate, not 'no'");
+  CHECK_OK(gePassManagerSetOption(manager, S("exactness"), S("exact")));
+  CHECK_OK(gePassManagerSetOption(manager, S("bytes"), S("9")));
+  CHECK_OK(gePassManagerPrint(manager, appendText, &text));
+  CHECK(strncmp(
+            text.data,
+            "sort,fold-scale{bytes=9 exactness=exact},onnx.If(fold-scale{bytes=7 exactness=exact}),"
+            "infer-types,fixpoint{max=32}(share-weights,constant-fold{bytes=9 exactness=exact},",
+            strlen("sort,fold-scale{bytes=9 exactness=exact},onnx.If(fold-scale{bytes=7 "
+                   "exactness=exact}),infer-types,fixpoint{max=32}(share-weights,"
+                   "constant-fold{bytes=9 exactness=exact},")) == 0);
+  CHECK(strstr(
+      text.data,
+      "dce),merge-matmuls{bytes=9 exactness=exact},share-weights,compose{exactness=approximate}"));
+  freeText(&text);
+  gePassManagerDestroy(manager);
+  CHECK_OK(gePassManagerParse(S("dce,optimize{exactness=exact}"), &manager));
+  CHECK_OK(gePassManagerExpandAliases(manager));
+  CHECK_OK(gePassManagerPrint(manager, appendText, &text));
+  CHECK(strstr(text.data, "dce,infer-types,fixpoint{max=32}(share-weights,"));
+  CHECK(strstr(text.data, "dce),merge-matmuls{exactness=exact}"));
+  freeText(&text);
+  gePassManagerDestroy(manager);
+}
+
+static void testPipelineValue(void) {
+  GePipeline *pipeline = NULL, *part = NULL;
+  GePipelineElement element = {.size = sizeof element};
+  GePassOption option = {.size = sizeof option};
+  size_t count = 7;
+  Text text = {0};
+  CHECK_FAILS(GE_ERROR_TYPE, gePipelineParse(S("a"), NULL));
+  CHECK_FAILS(GE_ERROR_PARSE, gePipelineParse(S("a("), &pipeline));
+  CHECK(pipeline == NULL && gePipelineSize(NULL) == 0);
+  gePipelineDestroy(NULL);
+  CHECK_FAILS(GE_ERROR_TYPE, gePipelineGet(NULL, 0, &element));
+  CHECK_FAILS(GE_ERROR_TYPE, gePipelinePrint(NULL, appendText, &text));
+  CHECK_OK(gePipelineParse(S("a{x=1 y},fixpoint(b,c),dce"), &pipeline));
+  CHECK(gePipelineSize(pipeline) == 3);
+  CHECK_OK(gePipelineGet(pipeline, 0, &element));
+  CHECK_TEXT("a", element.name);
+  CHECK(!element.isGroup && element.numOptions == 2 && element.size == sizeof element);
+  CHECK_OK(gePipelineGetOption(pipeline, 0, 1, &option));
+  CHECK_TEXT("y", option.name);
+  CHECK(option.value.length == 0);
+  CHECK_FAILS(GE_ERROR_INDEX, gePipelineGetOption(pipeline, 0, 2, &option));
+  CHECK_FAILS(GE_ERROR_INDEX, gePipelineGet(pipeline, 3, &element));
+  CHECK_FAILS(GE_ERROR_TYPE, gePipelineGet(pipeline, 0, NULL));
+  GePipelineElement unsized = {0};
+  CHECK_FAILS(GE_ERROR_VALUE, gePipelineGet(pipeline, 0, &unsized));
+  /* A caller of an older header gets what it knows, and no byte more. */
+  unsized.size = offsetof(GePipelineElement, isGroup);
+  unsized.numOptions = 77;
+  CHECK_OK(gePipelineGet(pipeline, 0, &unsized));
+  CHECK_TEXT("a", unsized.name);
+  CHECK(unsized.numOptions == 77 && unsized.size == offsetof(GePipelineElement, isGroup));
+  CHECK_FAILS(GE_ERROR_VALUE, gePipelineGetGroup(pipeline, 0, &part));
+  CHECK_OK(gePipelineGetGroup(pipeline, 1, &part));
+  CHECK(gePipelineSize(part) == 2);
+  gePipelineDestroy(part);
+  CHECK_FAILS(GE_ERROR_INDEX, gePipelineSlice(pipeline, 2, 2, &part));
+  CHECK_FAILS(GE_ERROR_INDEX, gePipelineSlice(pipeline, 1, SIZE_MAX, &part));
+  CHECK_OK(gePipelineSlice(pipeline, 1, 2, &part));
+  CHECK_OK(gePipelineAppend(part, part));
+  CHECK_FAILS(GE_ERROR_TYPE, gePipelineAppend(part, NULL));
+  CHECK_OK(gePipelineRemove(part, S("b"), NULL));
+  CHECK_OK(gePipelineRemove(part, S("c"), &count));
+  CHECK(count == 2 && gePipelineSize(part) == 2);
+  CHECK_OK(gePipelineSetOption(part, S("dce"), S("k"), S("v"), &count));
+  CHECK(count == 2);
+  CHECK_OK(gePipelinePrint(part, appendText, &text));
+  CHECK(strcmp(text.data, "dce{k=v},dce{k=v}") == 0);
+  freeText(&text);
+  gePipelineDestroy(part);
+  gePipelineDestroy(pipeline);
+  CHECK_OK(gePipelineParse(S("dce,optimize{no=1}"), &pipeline));
+  CHECK_FAILS(GE_ERROR_PARSE, gePipelineExpandAliases(pipeline));
+  CHECK(gePipelineSize(pipeline) == 2);
+  CHECK_OK(gePipelineRemove(pipeline, S("optimize"), &count));
+  CHECK_OK(gePipelineExpandAliases(pipeline));
+  CHECK(count == 1 && gePipelineSize(pipeline) == 1);
+  gePipelineDestroy(pipeline);
 }
 
 static void testRun(GeContext *context) {
   State state = {0};
-  GePassTable table = tableOf(&state, "rename-first");
-  CHECK_OK(gePassRegister(&table));
-  CHECK_FAILS(GE_ERROR_VALUE, gePassRegister(&table));
+  GePassInfo info;
+  GePassTable table = tableOf(&state, "rename-first", &info);
+  CHECK_OK(gePassRegister(&info, &table));
+  CHECK_FAILS(GE_ERROR_VALUE, gePassRegister(&info, &table));
   CHECK(state.released == 0);
   int found = 0;
   CHECK_OK(gePassForEach(findInfo, &found));
@@ -220,7 +345,7 @@ static void testRun(GeContext *context) {
 
   /* Going on: one instance for both graphs. */
   GePassRunOptions options;
-  gePassRunOptionsInit(&options);
+  gePassRunOptionsInit(&options, sizeof options);
   CHECK(options.verify);
   options.skipFailures = true;
   Seen seen = {0};
@@ -228,8 +353,12 @@ static void testRun(GeContext *context) {
   options.after = after;
   options.sink = sink;
   options.printAfter = true;
+  options.trace = true;
   options.userData = &seen;
+  uint64_t failedCall = state.call;
+  CHECK(failedCall != 0 && geCallOfThread() == 0);
   CHECK_OK(gePassManagerRunModule(manager, module, &options, report));
+  CHECK(state.call > failedCall && geCallOfThread() == 0);
   CHECK(state.created == 3 && state.destroyed == 3 && state.ran == 4);
   CHECK(seen.before == 2 && seen.after == 2 && strstr(seen.text.data, "renamed"));
   CHECK(gePassReportSize(report) == 2 && gePassReportHasChanged(report));
@@ -252,6 +381,7 @@ static void testRun(GeContext *context) {
     text = (Text){NULL, 0};
     CHECK_OK(gePassReportPrint(report, (GePassReportForm)form, appendText, &text));
     CHECK(strstr(text.data, "rename-first") != NULL);
+    CHECK((strstr(text.data, "\"instance\": \"a#1\"") != NULL) == (form == GE_PASS_TRACE));
     freeText(&text);
   }
 
@@ -287,7 +417,7 @@ static void testRun(GeContext *context) {
   CHECK(!geTransactionIsOpen(state.kept));
   CHECK_OK(geTransactionDestroy(state.kept));
   state.keepTransaction = false;
-  gePassRunOptionsInit(&options);
+  gePassRunOptionsInit(&options, sizeof options);
   options.hasBisectLimit = true;
   ran = state.ran;
   CHECK_OK(gePassManagerRunGraph(once, graph, &options, NULL));
@@ -327,15 +457,16 @@ static GeStatus runOnModule(void *instance, GeModule *module, GePassRun *run) {
 
 static void testModulePass(GeContext *context) {
   State state = {0};
-  GePassTable table = {0};
-  table.info.name = S("module pass \"quoted\"");
+  GePassInfo info = {.size = sizeof info};
+  GePassTable table = {.size = sizeof table};
+  info.name = S("module pass \"quoted\"");
   table.userData = &state;
   table.run = runPass;
   table.runModule = runOnModule;
   table.release = releaseState;
   GePassManager *manager = NULL;
   CHECK_OK(gePassManagerParse(S(""), &manager));
-  CHECK_OK(gePassManagerAddTable(manager, &table));
+  CHECK_OK(gePassManagerAddTable(manager, &info, &table));
   Text text = {NULL, 0};
   CHECK_OK(gePassManagerPrint(manager, appendText, &text));
   CHECK(strcmp(text.data, "\"module pass \\\"quoted\\\"\"") == 0);
@@ -410,7 +541,7 @@ static void testFunctionsInUse(GeContext *context) {
   runElsewhere(&work);
   CHECK_OK(geGraphReleaseWrite(function));
 
-  /* Readers are in nobody's way; afterwards everything is free. */
+  /* Readers exclude no reader; afterwards the graph is free. */
   CHECK_OK(geGraphAcquireRead(function));
   work.busy = NULL;
   runElsewhere(&work);
@@ -433,6 +564,7 @@ int main(void) {
   CHECK_OK(geContextCreate(&context));
   testNulls(context);
   testText();
+  testPipelineValue();
   testRun(context);
   testModulePass(context);
   testFunctionsInUse(context);

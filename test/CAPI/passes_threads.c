@@ -64,7 +64,7 @@ static void went(GeStatus status) {
 static void runPasses(const char *pipeline, GeGraphRef *graph) {
   GePassManager *manager = NULL;
   GePassRunOptions options;
-  gePassRunOptionsInit(&options);
+  gePassRunOptionsInit(&options, sizeof options);
   options.entered = entered;
   options.leaving = leaving;
   CHECK_OK(gePassManagerParse(S(pipeline), &manager));

@@ -93,20 +93,21 @@ int main(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   GeRule *rule = makeRule(context);
-  GePassTable table = {0};
-  table.info.name = S("to abs");
+  GePassInfo info = {.size = sizeof info};
+  GePassTable table = {.size = sizeof table};
+  info.name = S("to abs");
   table.userData = rule;
   table.run = runPass;
   GePassManager *manager = NULL;
   CHECK_OK(gePassManagerParse(S(""), &manager));
-  CHECK_OK(gePassManagerAddTable(manager, &table));
+  CHECK_OK(gePassManagerAddTable(manager, &info, &table));
   GePassReport *report = NULL;
   CHECK_OK(gePassReportCreate(&report));
 
   for (uint64_t limit = 0; limit <= 4; ++limit) {
     Seen seen = {0};
     GePassRunOptions options;
-    gePassRunOptionsInit(&options);
+    gePassRunOptionsInit(&options, sizeof options);
     CHECK(!options.hasRewriteLimit);
     options.hasRewriteLimit = limit != 4;
     options.rewriteLimit = limit;
@@ -131,7 +132,7 @@ int main(void) {
     seen.refuse = i == 0;
     seen.failAt = i == 0 ? 0 : 3;
     GePassRunOptions options;
-    gePassRunOptionsInit(&options);
+    gePassRunOptionsInit(&options, sizeof options);
     options.rewriting = rewriting;
     options.accept = accept;
     options.userData = &seen;

@@ -171,6 +171,130 @@ static void testSubgraphs(GeContext *context) {
   CHECK_NO_LEAKS(context);
 }
 
+/* Subgraphs at birth: all of them, or no node. */
+static void testSubgraphsOfSpec(GeContext *context) {
+  GeGraphRef *graph = newGraph(context, "g"), *first = newGraph(context, "first");
+  GeGraphRef *inner = NULL;
+  GeModule *module = NULL;
+  CHECK_OK(geModuleCreate(context, S("m"), &module));
+  CHECK_OK(geModuleAddGraph(module, S("owned"), &inner));
+  GeGraphRef *graphs[3] = {first, NULL, inner};
+  GeStringRef slots[3] = {S("a"), S("b"), S("c")};
+  GeNodeSpec spec = {0};
+  spec.op = operatorName(context, "my.Op");
+  spec.name = S("op");
+  spec.numSubgraphs = 3;
+  GeNodeRef *node = NULL;
+  CHECK_FAILS(GE_ERROR_TYPE, geNodeCreate(graph, NULL, &spec, &node));
+  spec.subgraphs = graphs;
+  spec.slots = slots;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeCreate(graph, NULL, &spec, &node));
+  CHECK_SAYS("is in a module");
+  graphs[2] = first;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeCreateDetached(graph, &spec, &node));
+  CHECK_SAYS("given twice");
+  graphs[2] = graph;
+  CHECK_FAILS(GE_ERROR_VALUE, geNodeCreate(graph, NULL, &spec, &node));
+  CHECK_SAYS("cannot become a subgraph of the new node");
+  CHECK_NODES("", graph);
+  GeNodeRef *parent = NULL;
+  CHECK_OK(geGraphGetParentNode(first, &parent));
+  CHECK(parent == NULL);
+
+  spec.numSubgraphs = 2;
+  CHECK_OK(geNodeCreate(graph, NULL, &spec, &node));
+  size_t count = 0;
+  CHECK_OK(geNodeNumSubgraphs(node, &count));
+  CHECK(count == 2);
+  CHECK_OK(geGraphGetParentNode(first, &parent));
+  CHECK(parent == node);
+  GeStringRef text;
+  CHECK_OK(geGraphGetSlotName(first, &text));
+  CHECK_TEXT("a", text);
+  geNodeRelease(parent);
+  geNodeRelease(node);
+  graphs[0] = NULL;
+  spec.slots = NULL;
+  CHECK_OK(geNodeCreateDetached(graph, &spec, &node));
+  CHECK_OK(geNodeNumSubgraphs(node, &count));
+  CHECK(count == 2);
+  geNodeRelease(node);
+  geGraphRelease(inner);
+  geModuleRelease(module);
+  geGraphRelease(first);
+  geGraphRelease(graph);
+  CHECK_NO_LEAKS(context);
+}
+
+typedef struct Nodes {
+  GeNodeRef *items[4];
+  size_t count;
+} Nodes;
+
+static void takeNode(GeNodeRef *node, void *userData) {
+  Nodes *nodes = (Nodes *)userData;
+  nodes->items[nodes->count++] = node;
+}
+
+/* The nodes of a graph, with bodies and what these capture, before a node of another graph. */
+static void testCopyNodes(GeContext *context) {
+  GeGraphRef *from = NULL, *to = newGraph(context, "to");
+  CHECK_OK(geGraphParse(
+      context,
+      S("func.func @from(%x: tensor<2xf32>, %c: tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>) {\n"
+        "  %y = \"my.Abs\"(%x) {ge.name = \"abs\", k = 3 : i64} : (tensor<2xf32>) -> "
+        "tensor<2xf32>\n"
+        "  %z = \"my.Use\"(%c) ({\n"
+        "    %w = \"my.Neg\"(%y) : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "    \"ge.yield\"(%w) : (tensor<2xf32>) -> ()\n"
+        "  }) {ge.name = \"use\"} : (tensor<i1>) -> tensor<2xf32>\n"
+        "  return %z, %x : tensor<2xf32>, tensor<2xf32>\n"
+        "}\n"),
+      S("from"), &from));
+  GeType type = tensorType(context, "f32", 1, (int64_t[]){2});
+  GeValueRef *x = addInput(to, "x", type);
+  GeNodeRef *at = addNode(to, "my.At", "at", x, NULL, type);
+  GeValueRef *inputs[2] = {x, NULL}, *outputs[2] = {NULL, NULL};
+  Nodes nodes = {{NULL}, 0};
+  CHECK_FAILS(GE_ERROR_INDEX,
+              geGraphCopyNodes(from, at, inputs, 1, S("at/"), takeNode, &nodes, outputs));
+  CHECK_FAILS(GE_ERROR_VALUE,
+              geGraphCopyNodes(to, at, inputs, 1, S("at/"), takeNode, &nodes, outputs));
+  CHECK_FAILS(GE_ERROR_TYPE,
+              geGraphCopyNodes(from, at, inputs, 2, S("at/"), takeNode, &nodes, NULL));
+  CHECK(nodes.count == 0);
+  CHECK_OK(geGraphCopyNodes(from, at, inputs, 2, S("at/"), takeNode, &nodes, outputs));
+  CHECK(nodes.count == 2 && outputs[1] == x);
+  CHECK_NODES("at/abs at/use at", to);
+  GeValueRef *value = resultOf(nodes.items[1]);
+  CHECK(value == outputs[0]);
+  geValueRelease(value);
+  CHECK_OK(geNodeGetOperand(nodes.items[1], 0, &value)); /* of the absent input */
+  CHECK(value == NULL);
+  /* The body takes the copy of what it captured. */
+  GeGraphRef *body = NULL;
+  GeNodeRef *inside = NULL;
+  CHECK_OK(geNodeGetSubgraph(nodes.items[1], 0, &body));
+  CHECK_OK(geGraphGetNode(body, 0, &inside));
+  CHECK_OK(geNodeGetOperand(inside, 0, &value));
+  GeValueRef *captured = resultOf(nodes.items[0]);
+  CHECK(value == captured);
+  CHECK_OK(geGraphVerify(to));
+  geValueRelease(captured);
+  geValueRelease(value);
+  geNodeRelease(inside);
+  geGraphRelease(body);
+  geValueRelease(outputs[0]);
+  geValueRelease(outputs[1]);
+  geNodeRelease(nodes.items[0]);
+  geNodeRelease(nodes.items[1]);
+  geNodeRelease(at);
+  geValueRelease(x);
+  geGraphRelease(from);
+  geGraphRelease(to);
+  CHECK_NO_LEAKS(context);
+}
+
 static void testDepth(GeContext *context) {
   GeGraphRef *root = newGraph(context, "deep");
   GeGraphRef *graph = root;
@@ -334,6 +458,8 @@ int main(void) {
   CHECK_OK(geContextCreate(&context));
   testControl(context);
   testSubgraphs(context);
+  testSubgraphsOfSpec(context);
+  testCopyNodes(context);
   testDepth(context);
   testMovedTwice(context);
   testLong(context);

@@ -33,7 +33,7 @@ int main(void) {
   CHECK_OK(geModuleIsStructurallyEqual(module, again, &equal));
   CHECK(equal);
   freeText(&second);
-  GePrintOptions options = {true, true, 2};
+  GePrintOptions options = {sizeof options, true, true, 2};
   second = printedModule(again, &options);
   CHECK(strstr(second.data, "ge.name") != NULL);
   freeText(&second);
@@ -82,7 +82,7 @@ int main(void) {
 
   /* With places of the text as locations. */
   GeModule *placed = NULL;
-  GeParseOptions places = {true};
+  GeParseOptions places = {sizeof places, true};
   CHECK_OK(geModuleParseWith(context, (GeStringRef){first.data, first.length}, S("here.mlir"),
                              &places, &placed));
   CHECK(placed != NULL);

@@ -16,8 +16,14 @@ func.func @main(%x: tensor<2>) { return }
 // expected-error@+1 {{type 'f32' is none of GE's; write a foreign type as !ge.opaque<"...">}}
 func.func @main(%x: f32) { return }
 // -----
-// expected-error@+1 {{type '!torch.int' is none of GE's}}
-func.func @main(%x: !torch.int) { return }
+// expected-error@+1 {{type '!ge.int' is none of GE's}}
+func.func @main(%x: !ge.int) { return }
+// -----
+// expected-error@+1 {{type '!torch.list' has no end: its brackets do not close}}
+func.func @main(%x: !torch.list<(int]>) { return }
+// -----
+// expected-error@+1 {{attribute '#acme.quant' has no end: its brackets do not close}}
+func.func @main() { "x.f"() {q = #acme.quant<1, 2} : () -> () }
 // -----
 // expected-error@+1 {{type alias '!t' is not defined}}
 func.func @main(%x: !t) { return }

@@ -6,8 +6,8 @@
 //
 #include "check.h"
 
-#include "ge/Ops/Binder.h"
-#include "ge/Ops/Registry.h"
+#include "ge/Ops/Binding/Binder.h"
+#include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Error.h"
 
 #include <atomic>
@@ -149,6 +149,127 @@ void testFaults() {
               "missing required argument 'b'", __LINE__);
 }
 
+// The examples of the RFC that asked for the binder (seed 001), with its schemas and calls.
+
+Value named(const char *name) { return {ArgKind::Value, 0, 0, name, {}}; }
+Value written(double v, const char *text) { return {ArgKind::Float, 0, v, text, {}}; }
+Value tuple(std::vector<Value> items) { return {ArgKind::Tuple, 0, 0, {}, std::move(items)}; }
+
+std::string textOf(const Value &value) {
+  switch (value.kind) {
+  case ArgKind::None:
+    return "None";
+  case ArgKind::Bool:
+    return value.integer ? "True" : "False";
+  case ArgKind::Int:
+    return std::to_string(value.integer);
+  case ArgKind::Tuple: {
+    std::string text;
+    for (const Value &item : value.items)
+      text += (text.empty() ? "" : ",") + textOf(item);
+    return "(" + text + ")";
+  }
+  default:
+    return value.text;
+  }
+}
+
+/// "x, k=5, axis=-1" as the RFC writes what was bound; tensors without their parameter's name.
+std::string bindingOf(const char *schema, const Call &call) {
+  OpDefRef def = op(schema);
+  Bound bound = bindTo({def}, call);
+  if (!bound.ok)
+    return bound.fault.reason;
+  std::string text;
+  for (size_t i = 0; i < def->params.size(); ++i) {
+    const Param &param = def->params[i];
+    const BoundArg &arg = bound.args[i];
+    std::string value;
+    if (arg.source == ArgSource::Default)
+      value = param.defaultValue->text;
+    else
+      value = textOf(arg.source == ArgSource::Keyword ? call.keywords[arg.index].second
+                                                      : call.positional[arg.index]);
+    text += text.empty() ? "" : ", ";
+    text += value == param.name ? value : param.name + "=" + value;
+  }
+  return text;
+}
+
+void testSeedExamples() {
+  struct Example {
+    const char *schema;
+    Call call;
+    const char *bound; ///< or the reason
+  };
+  Value x = named("x"), y = named("y"), z = named("z"), a = named("a"), b = named("b");
+  Value boxes = named("boxes"), scores = named("scores"), rois = named("rois");
+  Value decoder = named("decoder");
+  const char *nms = "nms(Tensor boxes, Tensor scores, float iou=0.5, int topk=-1, *, bool "
+                    "normalized=False) -> Tensor";
+  const char *softmax = "softmax(Tensor x, int axis=-1, *, bool use_cudnn=True) -> Tensor";
+  const char *blend = "blend((Tensor, Tensor) inputs, float alpha=0.5) -> Tensor";
+  const char *video = "add_video_stream(Tensor(a!) decoder, *, (Tensor, Tensor, Tensor)? "
+                      "custom_frame_mappings=None) -> ()";
+  const char *dropout = "dropout(Tensor x, float p=0.5, *, bool training=True) -> Tensor";
+  const Example examples[] = {
+      {nms,
+       {{boxes, scores}, {{"topk", integer(200)}}},
+       "boxes, scores, iou=0.5, topk=200, normalized=False"},
+      {"roi_align(Tensor x, Tensor rois, int pooled_h=7, int pooled_w=7) -> Tensor",
+       {{x, rois}, {}},
+       "x, rois, pooled_h=7, pooled_w=7"},
+      {"topk(Tensor x, int k=1, int axis=-1, bool largest=True, bool sorted=True) -> (Tensor, "
+       "Tensor)",
+       {{x, integer(5)}, {{"sorted", boolean(false)}}},
+       "x, k=5, axis=-1, largest=True, sorted=False"},
+      {softmax,
+       {{x}, {{"axis", integer(1)}, {"use_cudnn", boolean(false)}}},
+       "x, axis=1, use_cudnn=False"},
+      {softmax,
+       {{x, integer(1), boolean(false)}, {}},
+       "keyword-only argument 'use_cudnn' passed as positional"},
+      {"clamp(Tensor x, float? min=None, float? max=None) -> Tensor",
+       {{x}, {{"max", written(0, "0.0")}}},
+       "x, min=None, max=0.0"},
+      {blend, {{tuple({x, y})}, {{"alpha", written(0.3, "0.3")}}}, "inputs=(x,y), alpha=0.3"},
+      {video,
+       {{decoder}, {{"custom_frame_mappings", none()}}},
+       "decoder, custom_frame_mappings=None"},
+      {video,
+       {{decoder}, {{"custom_frame_mappings", tuple({x, y, z})}}},
+       "decoder, custom_frame_mappings=(x,y,z)"},
+      {"normalize_(Tensor(a!) x, float eps=1e-5) -> Tensor(a!)",
+       {{x}, {{"eps", written(1e-6, "1e-6")}}},
+       "x, eps=1e-6"},
+      {"add(Tensor a, Tensor b) -> Tensor",
+       {{a, b}, {{"axis", integer(1)}}},
+       "unexpected keyword 'axis'"},
+      {"topk(Tensor x, int k=1, int axis=-1) -> (Tensor, Tensor)",
+       {{x, integer(5)}, {{"k", integer(3)}}},
+       "argument 'k' specified twice"},
+      {"matmul(Tensor a, Tensor b) -> Tensor", {{a}, {}}, "missing required argument 'b'"},
+      {dropout,
+       {{x, written(0.2, "0.2"), boolean(false)}, {}},
+       "keyword-only argument 'training' passed as positional"},
+      // Near what the RFC writes: the first wrong argument is named.
+      {blend, {{x, y}, {}}, "argument 'inputs' (position 1) expects (Tensor, Tensor), got object"},
+      {video,
+       {{decoder}, {{"custom_frame_mappings", tuple({x, y})}}},
+       "argument 'custom_frame_mappings' expects (Tensor, Tensor, Tensor)?, got object"},
+      {dropout,
+       {{x, str("p")}, {{"training", str("q")}}},
+       "argument 'p' (position 2) expects float, got str 'p'"},
+      {dropout, {{}, {{"p", str("p")}}}, "missing required argument 'x'"},
+  };
+  for (const Example &example : examples)
+    if (std::string bound = bindingOf(example.schema, example.call); bound != example.bound) {
+      std::fprintf(stderr, "%s\n  binds %s\n  not   %s\n", example.schema, bound.c_str(),
+                   example.bound);
+      ++failures;
+    }
+}
+
 Conversion conversionOf(const char *type, Value value, BindOptions options = {}) {
   Bound bound = bindTo({op((std::string("f(") + type + " x) -> ()").c_str())},
                        {{std::move(value)}, {}}, options);
@@ -203,7 +324,7 @@ void testConstraints() {
   CHECK(bindTo({def}, {{str("c")}, {}}).fault.reason ==
         "argument 'mode' (position 1) expects one of 'a', 'b', got str 'c'");
   CHECK(bindTo({def}, {{}, {{"p", integer(2)}}}).fault.reason ==
-        "argument 'p' expects float between 0.0 and 1.0, got int 2");
+        "argument 'p' expects float between 0 and 1, got int 2");
   CHECK(bindTo({def}, {{}, {{"x", list({tensor()})}}}).fault.reason ==
         "argument 'x' expects 2 of Tensor at least, got list of 1");
 }
@@ -347,6 +468,7 @@ void testRegistryThreads() {
 
 int main() {
   testFaults();
+  testSeedExamples();
   testConversions();
   testConstraints();
   testOverloads();

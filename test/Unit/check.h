@@ -1,5 +1,5 @@
-//===- check.h - the one assertion of the unit tests
-//------------------------------------------------===//
+//===- check.h - the one assertion of the unit tests ------------------------------------------===//
+
 #ifndef GE_TEST_UNIT_CHECK_H
 #define GE_TEST_UNIT_CHECK_H
 

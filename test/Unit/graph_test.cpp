@@ -1,5 +1,4 @@
-//===- graph_test.cpp - primitives, handles, transactions, order, without the C API
-//------------------===//
+//===- graph_test.cpp - primitives, handles, transactions, order, without the C API -----------===//
 //
 // Guarantees: a rollback restores everything, use order included; handles die and live again with
 // their objects; list order is what a plain vector says after any inserts; a root moved in as a

@@ -6,8 +6,8 @@
 //
 #include "check.h"
 
-#include "ge/Ops/Infer.h"
-#include "ge/Ops/Registry.h"
+#include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Registry/Registry.h"
 
 #include <cstdlib>
 #include <random>

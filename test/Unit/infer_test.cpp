@@ -8,9 +8,9 @@
 //
 #include "check.h"
 
-#include "ge/Ops/InferGraph.h"
-#include "ge/Ops/Registry.h"
-#include "ge/Ops/VerifyOps.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/VerifyOps.h"
+#include "ge/Ops/Registry/Registry.h"
 #include "ge/Text/Text.h"
 
 #include <algorithm>

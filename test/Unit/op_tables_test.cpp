@@ -5,8 +5,8 @@
 // look-up is no slower than a millisecond. That the ONNX table is complete is tested in Python.
 //
 #include "check.h"
-#include "ge/Ops/BuiltinOps.h"
-#include "ge/Ops/SchemaFile.h"
+#include "ge/Ops/Registry/BuiltinOps.h"
+#include "ge/Ops/Schema/SchemaFile.h"
 #include "ge/Support/Error.h"
 
 #include <algorithm>

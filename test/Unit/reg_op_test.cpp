@@ -4,7 +4,7 @@
 // one diagnostic with its place, and the next prototype is read; time grows with the text, not
 // faster.
 //
-#include "ge/Ops/RegOp.h"
+#include "ge/Ops/Import/RegOp.h"
 
 #include "check.h"
 #include "ge/Support/InputFile.h"

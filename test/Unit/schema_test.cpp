@@ -5,7 +5,7 @@
 //
 #include "check.h"
 
-#include "ge/Ops/Schema.h"
+#include "ge/Ops/Schema/Schema.h"
 #include "ge/Support/Error.h"
 
 #include <random>

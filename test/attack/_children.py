@@ -95,6 +95,10 @@ class Attack:
             yield number
             number += 1
 
+    def seconds_left(self) -> float:
+        """Return how long to go on, where no count was given."""
+        return max(0.0, self._end - time.monotonic())
+
     def found(self, what: str) -> None:
         """Note what broke."""
         print(f"FOUND: {what}", flush=True)

@@ -1,169 +1,200 @@
 """Mutated models, loaded, optimised with the installed evaluators and saved: no process may die.
 
-Each model has a few nodes of random operators from onnx's schemas, whose operands are constants, so that
-constant folding evaluates them. Attributes, operand counts, element types, names and sizes are made hostile.
-Then bytes are changed, in some. A child works through many of them; the model at which it dies, hangs
-or raises what is not an error of ours is kept beside the logs.
+One process works through the models, one after the other, with one child of the evaluators, which is started again
+whenever a model ends it. The model at which that process dies, or hangs, is kept beside the logs; the next process goes
+on behind it. What is no error of ours is a finding, too, and a process that grows.
 """
 
-import random
+import math
+import mmap
+import os
+import select
+import signal
+import struct
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
-from _children import Attack, run
+from _children import Attack, Ended
 
-BATCH = 100
 HERE = Path(__file__).resolve()
-EXTREMES = [0, 1, -1, 2, -2, 3, 7, 127, 255, 2**31 - 1, 2**31, -(2**31), 2**63 - 1, -(2**63)]
-TEXTS = [
-    "",
-    "NOTSET",
-    "SAME_UPPER",
-    "linear",
-    "constant",
-    "mean",
-    "none",
-    "TF",
-    "\ud83d",
-    "x" * 300,
-]
+# The evaluators' own limit is EVALUATION_SECONDS for each node; beyond this a model counts as hanging.
+HANGING_SECONDS = 120.0
+EVALUATION_SECONDS = "2"
+REPORT_SECONDS = 60.0
+# Growth of the process from model WARM on, allowed for 100,000 models.
+MOST_GROWTH = 50 << 20
+WARM = 2000
+# Runs of more take models from onnx's tests, too, which need some seconds to be made.
+LONG_SECONDS = 3600.0
+# One in so many goes through files.
+FILES = 16
+STATE = struct.Struct("<7Q")  # the number at work, and the counts of COUNTS
+COUNTS = ["refused", "evaluated", "deaths of the evaluators' child", "errors", "growth", "saved"]
 
 
-def make(generator: random.Random) -> bytes:
-    """Return a model as bytes."""
-    import numpy as np
-    import onnx
-    from onnx import helper, numpy_helper
-
-    schemas = [
-        s for s in onnx.defs.get_all_schemas_with_history() if s.domain in ("", "ai.onnx.ml")
-    ]
-    dtypes = ["float32", "float64", "int64", "int32", "uint8", "bool", "float16", "int8", "object"]
-
-    def array() -> object:
-        shape = [generator.choice([0, 1, 1, 2, 3, 4]) for _ in range(generator.randrange(5))]
-        dtype = generator.choice(dtypes)
-        size = int(np.prod(shape))
-        if dtype == "object":
-            return np.array(
-                [generator.choice(["", "a", "b c"]) for _ in range(size)], object
-            ).reshape(shape)
-        small = generator.random() < 0.7
-        values = [
-            generator.randrange(-2, 4) if small else generator.choice(EXTREMES) for _ in range(size)
-        ]
-        with np.errstate(all="ignore"):
-            return np.array(values, np.int64).reshape(shape).astype(dtype)
-
-    def attribute(kind: str) -> object:
-        small = generator.random() < 0.6
-        number = generator.randrange(-1, 4) if small else generator.choice(EXTREMES)
-        text = generator.choice(TEXTS).encode("utf-8", "surrogatepass")
-        length = generator.randrange(5)
-        values = {
-            "INT": number,
-            "FLOAT": float(number),
-            "STRING": text,
-            "INTS": [generator.choice([number, 1, 2, 0]) for _ in range(length)],
-            "FLOATS": [float(number)] * length,
-            "STRINGS": [text] * length,
-        }
-        if kind == "TENSOR":
-            return numpy_helper.from_array(array())
-        return values.get(kind)
-
-    nodes, weights, outputs, known = [], [], [], []
-    opset = generator.choice([7, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21])
-    for index in range(generator.randrange(1, 4)):
-        schema = generator.choice(schemas)
-        operands = []
-        most = min(schema.max_input, 5)
-        for _ in range(generator.randrange(min(schema.min_input, most), most + 1)):
-            pick = generator.random()
-            if pick < 0.08:
-                operands.append("")
-            elif pick < 0.3 and known:
-                operands.append(generator.choice(known))
-            else:
-                name = f"w{len(weights)}"
-                weights.append(numpy_helper.from_array(array(), name))
-                operands.append(name)
-        results = [f"n{index}_{k}" for k in range(max(1, min(schema.min_output, 3)))]
-        node = helper.make_node(
-            schema.name, operands, results, f"node{index}", domain=schema.domain
-        )
-        for name, declared in schema.attributes.items():
-            if not declared.required and generator.random() < 0.5:
-                continue
-            kind = declared.type.name
-            if generator.random() < 0.05:
-                kind = generator.choice(["INT", "STRING", "FLOATS"])
-            value = attribute(kind)
-            if value is not None:
-                one = onnx.AttributeProto(name=name, type=getattr(onnx.AttributeProto, kind))
-                field = {"INT": "i", "FLOAT": "f", "STRING": "s", "TENSOR": "t"}.get(kind)
-                if field == "t":
-                    one.t.CopyFrom(value)
-                elif field:
-                    setattr(one, field, value)
-                else:
-                    getattr(one, kind.lower()).extend(value)
-                node.attribute.append(one)
-        nodes.append(node)
-        known += results
-        outputs.append(results[0])
-    infos = [onnx.ValueInfoProto(name=name) for name in outputs]
-    x = helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["N", 2])
-    graph = helper.make_graph(nodes, "g", [x], infos, weights)
-    imports = [helper.make_opsetid("", opset), helper.make_opsetid("ai.onnx.ml", 3)]
-    data = bytearray(helper.make_model(graph, opset_imports=imports).SerializeToString())
-    if generator.random() < 0.2:
-        for _ in range(generator.randrange(1, 4)):
-            data[generator.randrange(len(data))] = generator.choice([0, 1, 0x7F, 0x80, 0xFF])
-    return bytes(data)
+def resident() -> int:
+    """Return the bytes of this process that are in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def work(seed: int, count: int, marker: str) -> None:
-    """Try `count` models; `marker` holds the one at work, so that a dead process leaves it."""
+def work(seed: int, first: int, last: int, seconds: float, state: str) -> None:
+    """Try the models from `first` up to `last`, or for some time; the file `state` says which one is at work."""
+    import logging
+
+    from _models import make
+
     import ge.onnx
     from ge.ir import GEError
+    from ge.run import _service
 
-    for index in range(count):
-        data = make(random.Random(seed * 1_000_003 + index))
-        Path(marker).write_bytes(data)
+    logging.getLogger("ge").setLevel(logging.CRITICAL)
+    counts = dict.fromkeys(COUNTS, 0)
+    ask = _service._children.ask
+
+    def counted(*arguments):
+        counts["evaluated"] += 1
         try:
-            module = ge.onnx.load(data)
+            return ask(*arguments)
+        except _service.EvaluatorDiedError:
+            counts["deaths of the evaluators' child"] += 1
+            raise
+
+    _service._children.ask = counted
+    with open(state, "r+b") as file:
+        shared = mmap.mmap(file.fileno(), STATE.size)
+    folder = Path(state).parent
+    is_long = seconds > LONG_SECONDS
+    make(seed, 1, is_long)  # what takes long at first is no part of the time of a model
+    start, end = 0, time.monotonic() + seconds
+    number = first
+    while number < last and (number == first or time.monotonic() < end):
+        STATE.pack_into(shared, 0, number, *counts.values())
+        data = make(seed, number, is_long)
+        source = data
+        try:
+            if number % FILES == 0:
+                source = folder / "in.onnx"
+                source.write_bytes(data)
+            module = ge.onnx.load(source)
             ge.onnx.optimize(module)
+            if number % FILES == 0:
+                ge.onnx.save(module, folder / "out.onnx")
             ge.onnx.to_bytes(module)
+            counts["saved"] += 1
         except (GEError, MemoryError):
-            pass
-        print(index, flush=True)
+            counts["refused"] += 1
+        except Exception as error:
+            counts["errors"] += 1
+            print(f"{number}: {type(error).__name__}: {error}", flush=True)
+        if number == first + WARM:
+            start = resident()
+        elif start and number % 100 == 0:
+            counts["growth"] = max(0, resident() - start)
+        number += 1
+    STATE.pack_into(shared, 0, number, *counts.values())
+
+
+class Worker:
+    """A process that works, its output, and the file that says how far it is."""
+
+    def __init__(self, seed: int, first: int, last: int, seconds: float, state: Path) -> None:
+        self.state = state
+        state.write_bytes(STATE.pack(first, *[0] * len(COUNTS)))
+        self.process = subprocess.Popen(
+            [sys.executable, HERE, "work", *map(str, (seed, first, last, seconds)), state],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "GE_EVALUATORS_SECONDS": EVALUATION_SECONDS},
+            start_new_session=True,
+        )
+        self.out = b""
+
+    def progress(self) -> tuple[int, dict[str, int]]:
+        """Return the number of the model at work, and the counts."""
+        at, *counts = STATE.unpack(self.state.read_bytes())
+        return at, dict(zip(COUNTS, counts, strict=True))
+
+    def follow(self) -> int | None:
+        """Wait until it ends, and return its status; None: it hung, and was killed."""
+        at, since, told = -1, time.monotonic(), time.monotonic()
+        while self._read(0.5):
+            now = time.monotonic()
+            number, counts = self.progress()
+            if number != at:
+                at, since = number, now
+            elif now - since > HANGING_SECONDS:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+                return None
+            if now - told > REPORT_SECONDS:
+                told = now
+                print(f"at {at}: {text_of(counts)}", flush=True)
+        return self.process.wait()
+
+    def _read(self, seconds: float) -> bool:
+        """Read what it prints for some time. False: it has ended."""
+        assert self.process.stdout is not None
+        fd = self.process.stdout.fileno()
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if select.select([fd], [], [], left)[0]:
+                part = os.read(fd, 1 << 16)
+                self.out = (self.out + part)[-(1 << 16) :]
+                if not part:
+                    return False
+        return True
+
+
+def text_of(counts: dict[str, int]) -> str:
+    """Return counts as text."""
+    return ", ".join(f"{name}: {count}" for name, count in counts.items())
+
+
+def keep(attack: Attack, number: int, what: str) -> None:
+    """Note a finding, and keep its model."""
+    from _models import make
+
+    path = (attack.keep / f"attack-model-{attack.seed}-{number}.onnx").resolve()
+    path.write_bytes(make(attack.seed, number, bool(attack.count)))
+    attack.found(f"{what} (model: {path})")
 
 
 def main() -> None:
     attack = Attack(__doc__.splitlines()[0])
+    first, last = 0, attack.count or 1 << 40
+    totals = dict.fromkeys(COUNTS, 0)
     with tempfile.TemporaryDirectory() as directory:
-        marker = Path(directory, "model.onnx")
         for _ in attack.rounds():
-            seed = attack.random.getrandbits(32)
-            count = BATCH if attack.count else 10
-            # A node may take the evaluators' whole time limit; a batch has several at most.
-            ended = run(
-                [sys.executable, HERE, "work", seed, count, marker],
-                limit=600,
-                variables={"GE_EVALUATORS_SECONDS": "2"},
-            )
-            attack.tried += len(ended.out.split())
-            if ended.status != 0:
-                kept = (attack.keep / f"attack-model-{seed}.onnx").resolve()
-                kept.write_bytes(marker.read_bytes())
-                attack.found(f"the process {ended} (model: {kept})")
+            left = math.inf if attack.count else attack.seconds_left()
+            worker = Worker(attack.seed, first, last, left, Path(directory, "state"))
+            status = worker.follow()
+            number, counts = worker.progress()
+            out = worker.out.decode(errors="replace")
+            for line in out.splitlines():
+                word = line.partition(":")[0]
+                if word.isdigit() and first <= int(word) <= number:
+                    keep(attack, int(word), line)
+            if status != 0:
+                keep(attack, number, f"the process {Ended(status, out, '')}")
+                number += 1
+            for name, count in counts.items():
+                totals[name] = (
+                    max(totals[name], count) if name == "growth" else totals[name] + count
+                )
+            attack.tried += number - first
+            first = number
+    if totals["growth"] > MOST_GROWTH:
+        attack.found(f"the process grew by {totals['growth']} bytes")
+    print(text_of(totals))
     attack.end()
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["work"]:
-        work(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+        work(*map(int, sys.argv[2:5]), float(sys.argv[5]), sys.argv[6])
     else:
         main()

@@ -390,7 +390,7 @@ private:
   }
   std::string printed(GeGraphRef *root) {
     std::string text;
-    GePrintOptions options = {true, true, -1};
+    GePrintOptions options = {sizeof options, true, true, -1};
     demand(geGraphPrint(root, &options, appendTo, &text) == GE_OK, "a graph cannot be printed");
     return text;
   }

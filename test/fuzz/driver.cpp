@@ -1,5 +1,4 @@
-//===- driver.cpp - a small seeded mutation driver for fuzz targets
-//------------------------------===//
+//===- driver.cpp - a small seeded mutation driver for fuzz targets ---------------------------===//
 //
 // Runs LLVMFuzzerTestOneInput where clang's engine is not at hand. It reads corpus files, runs each
 // as it is, then mutates them. The same seed, corpus and number of runs give the same inputs. Not

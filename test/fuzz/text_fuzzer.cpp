@@ -84,8 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (status == GE_OK) {
     for (bool names : {false, true})
       for (bool locations : {false, true})
-        checkRoundTrip(context, module, {names, locations, -1});
-    print(module, {false, false, 0});
+        checkRoundTrip(context, module, {sizeof(GePrintOptions), names, locations, -1});
+    print(module, {sizeof(GePrintOptions), false, false, 0});
     if (geModuleVerify(module) != GE_OK && geErrorStatus() != GE_ERROR_VERIFY)
       failed("verification failed otherwise", errorMessage(), {});
     geModuleRelease(module);

@@ -11,6 +11,16 @@ from collections.abc import Iterator
 import pytest
 
 
+def forget_patterns() -> None:
+    """Drop the patterns that classes of test modules keep for the life of the process."""
+    kinds = sys.modules.get("ge.passes._rewrite._fusion")
+    classes = [] if kinds is None else [kinds.PatternFusionPass]
+    while classes:
+        cls = classes.pop()
+        cls._compiled_patterns.clear()
+        classes += cls.__subclasses__()
+
+
 @pytest.fixture(autouse=True)
 def leak_gate(request: pytest.FixtureRequest) -> Iterator[None]:
     module = sys.modules.get("ge.ir")
@@ -26,6 +36,7 @@ def leak_gate(request: pytest.FixtureRequest) -> Iterator[None]:
     if getattr(request.node, "failed", False):
         return  # its traceback holds its objects
     request.node.funcargs.clear()  # the other fixtures are over, but pytest still holds what they gave
+    forget_patterns()
     gc.collect()
     assert context.live_handle_count() <= handles, "handles that the test left"
     assert context.live_graph_count() <= graphs, "graphs that the test left"

@@ -149,7 +149,7 @@ static void dump(GeGraphRef *graph, Text *text) {
 }
 static Text dumpAll(GeGraphRef *root) {
   Text text = {NULL, 0};
-  GePrintOptions options = {true, true, -1};
+  GePrintOptions options = {sizeof options, true, true, -1};
   MUST(geGraphPrint(root, &options, appendText, &text));
   dump(root, &text);
   return text;
@@ -351,7 +351,7 @@ static void opRoundTrip(void) {
     return;
   ++tally->run;
   popScopes(); /* or what is read back has an origin there */
-  GePrintOptions options = {oneIn(2), oneIn(2), -1};
+  GePrintOptions options = {sizeof options, oneIn(2), oneIn(2), -1};
   Text text = {NULL, 0};
   MUST(geGraphPrint(graph, &options, appendText, &text));
   if (geGraphVerify(graph) == GE_OK) {

@@ -33,7 +33,25 @@ static constexpr char kHelp[] =
     "\n"
     "  --pass-pipeline=<pipeline>      run passes: 'sort,fixpoint(cse,dce),fold{limit=8},"
     "onnx.If(cse)'\n"
-    "  --list-passes                   print the passes and their options\n"
+    "  --stage=<stage>                 run the passes that are registered for a stage, in their "
+    "order\n"
+    "  --py-pass-path=<paths>          load passes in Python from files and directories, with ':' "
+    "between\n"
+    "                                  them (default: $ASCEND_GE_PY_PASS_PATH)\n"
+    "  --py-pass-module=<names>        import modules of such passes, with ',' between them\n"
+    "  --python=<program>              the interpreter for them (default: $GE_PYTHON, the active\n"
+    "                                  virtual environment, python3 of $PATH)\n"
+    "  --option <key>=<value>          what passes read as an option of the run, and what switches "
+    "passes\n"
+    "                                  of a stage: <name>=off, ge.fusionSwitchFile=<file>\n"
+    "  --load-pass-plugin <file>       load a plugin of passes; those of GE_PASS_PLUGINS (files "
+    "and\n"
+    "                                  directories) and "
+    "$ASCEND_OPP_PATH/vendors/*/custom_fusion_passes\n"
+    "                                  are loaded without it\n"
+    "  --list-passes                   print the passes and their options; with -v also what "
+    "became\n"
+    "                                  of each plugin\n"
     "  --verify-each[=0|1]             check the graphs after each pass that changed something "
     "(1, the\n"
     "                                  default)\n"
@@ -103,6 +121,7 @@ private:
                           {"--verify-diagnostics", &options_.verifyDiagnostics},
                           {"--print-locations", &options_.print.locations},
                           {"--list-passes", &options_.listPasses},
+                          {"-v", &options_.verbose},
                           {"--run-reproducer", &options_.runReproducer},
                           {"--keep-going", &options_.keepGoing},
                           {"--print-ir-before-all", &options_.printBefore},
@@ -140,6 +159,12 @@ private:
                                         {"--names", &Reader::names},
                                         {"--elide-elements-larger-than", &Reader::elide},
                                         {"--pass-pipeline", &Reader::pipeline},
+                                        {"--stage", &Reader::stage},
+                                        {"--option", &Reader::runOption},
+                                        {"--load-pass-plugin", &Reader::plugin},
+                                        {"--py-pass-path", &Reader::pyPassPath},
+                                        {"--py-pass-module", &Reader::pyPassModule},
+                                        {"--python", &Reader::python},
                                         {"--pass-bisect-limit", &Reader::bisect},
                                         {"--rewrite-limit", &Reader::rewrites},
                                         {"--print-ir-tree-dir", &Reader::tree},
@@ -193,6 +218,34 @@ private:
         options_.print.elideElementsLargerThan < 0)
       return wrong("expected a number of elements", argument);
     return std::nullopt;
+  }
+  std::optional<int> stage(std::string_view argument, std::string_view value) {
+    if (value.empty())
+      return wrong("expected the name of a stage", argument);
+    options_.stage = value;
+    return std::nullopt;
+  }
+  std::optional<int> pyPassPath(std::string_view, std::string_view value) {
+    options_.pyPassPath = value;
+    return std::nullopt;
+  }
+  std::optional<int> pyPassModule(std::string_view, std::string_view value) {
+    options_.pyPassModules = value;
+    return std::nullopt;
+  }
+  std::optional<int> python(std::string_view, std::string_view value) {
+    options_.python = value;
+    return std::nullopt;
+  }
+  std::optional<int> runOption(std::string_view argument, std::string_view value) {
+    size_t equals = value.find('=');
+    if (equals == std::string_view::npos || equals == 0)
+      return wrong("expected --option <key>=<value>", argument);
+    options_.runOptions.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+    return std::nullopt;
+  }
+  std::optional<int> plugin(std::string_view argument, std::string_view value) {
+    return file(argument, value, options_.plugins.emplace_back());
   }
   std::optional<int> pipeline(std::string_view, std::string_view value) {
     options_.hasPipeline = true;

@@ -4,7 +4,10 @@
 
 #include "ge-c/Passes.h"
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace geopt {
 
@@ -18,11 +21,17 @@ struct Options {
   bool verify = false;
   bool splitInput = false;
   bool verifyDiagnostics = false;
-  GePrintOptions print = {false, false, -1};
+  GePrintOptions print = {sizeof(GePrintOptions), false, false, -1};
 
   bool hasPipeline = false;
   std::string pipeline;
+  std::string stage; ///< run its passes, behind those of the pipeline; empty: none
+  std::vector<std::pair<std::string, std::string>> runOptions;
+  /// Passes from elsewhere; what is not given says the environment.
+  std::optional<std::string> pyPassPath, pyPassModules, python;
   bool listPasses = false;
+  std::vector<std::string> plugins; ///< files that the command line names
+  bool verbose = false;
   bool runReproducer = false; ///< the pipeline is in the first line of the input
   bool verifyEach = true;
   bool keepGoing = false;

@@ -1,6 +1,7 @@
 //===- main.cpp - ge-opt: text in, text out -------------------------------------------------------===//
 #include "Diagnostics.h"
 #include "Options.h"
+#include "Plugins.h"
 
 #include "ge-c/Files.h"
 
@@ -100,8 +101,17 @@ int listPasses() {
   GeStatus status = gePassForEach(
       [](const GePassInfo *info, void *) {
         std::printf("%s\n    %s\n", str(info->name).c_str(), str(info->doc).c_str());
+        if (info->origin.length)
+          std::printf("    (%s%s%s, %s)\n", str(info->kind).c_str(), info->stage.length ? ", " : "",
+                      str(info->stage).c_str(), str(info->origin).c_str());
         if (info->pipeline.length)
           std::printf("    = %s\n", str(info->pipeline).c_str());
+        if (info->exactness.length) {
+          std::string others;
+          for (size_t i = 0; i < info->numRewrites; ++i)
+            others += "; " + str(info->rewrites[i].exactness) + ": " + str(info->rewrites[i].what);
+          std::printf("    [%s%s]\n", str(info->exactness).c_str(), others.c_str());
+        }
         for (size_t i = 0; i < info->numOptions; ++i) {
           const GePassOption &option = info->options[i];
           std::printf("    {%s=%s}  %s\n", str(option.name).c_str(), str(option.value).c_str(),
@@ -110,6 +120,13 @@ int listPasses() {
       },
       nullptr);
   return status == GE_OK ? kDone : kFailed;
+}
+
+std::vector<GePassOption> runOptionsOf(const Options &options) {
+  std::vector<GePassOption> all;
+  for (const auto &[name, value] : options.runOptions)
+    all.push_back({sizeof(GePassOption), stringRef(name), stringRef(value), {"", 0}});
+  return all;
 }
 
 class Driver {
@@ -130,7 +147,7 @@ public:
 
 private:
   bool run(GeContext *context, const Piece &piece, std::string &out) {
-    GeParseOptions parse = {options_.verify || passes_};
+    GeParseOptions parse = {sizeof parse, options_.verify || passes_};
     GeModule *module = nullptr;
     if (geModuleParseWith(context, stringRef(piece.text), stringRef(file_), &parse, &module) !=
         GE_OK)
@@ -148,8 +165,12 @@ private:
 
   bool runPasses(GeModule *module, const Piece &piece) {
     GePassRunOptions run;
-    gePassRunOptionsInit(&run);
+    gePassRunOptionsInit(&run, sizeof run);
+    std::vector<GePassOption> runOptions = runOptionsOf(options_);
+    run.numOptions = runOptions.size();
+    run.options = runOptions.data();
     run.verify = options_.verifyEach;
+    run.trace = !options_.trace.empty();
     run.skipFailures = options_.keepGoing;
     run.printBefore = options_.printBefore;
     run.printAfter = options_.printAfter;
@@ -159,7 +180,7 @@ private:
     run.bisectLimit = options_.bisectLimit;
     run.hasRewriteLimit = options_.hasRewriteLimit;
     run.rewriteLimit = options_.rewriteLimit;
-    run.print = options_.print;
+    run.print = &options_.print;
     run.sink = toStandardError;
     run.treeDirectory = stringRef(options_.treeDirectory);
     run.reproducer = stringRef(options_.reproducer);
@@ -183,6 +204,11 @@ private:
 
   /// Remarks, and the failures that the run went on after.
   void collect(GePassReport *report, const Piece &piece) {
+    for (size_t i = 0; i < gePassReportNumRemarks(report); ++i) {
+      GeDiagnostic remark;
+      if (gePassReportGetRemark(report, i, &remark) == GE_OK)
+        diagnostics_.push_back(copy(remark, piece, file_));
+    }
     for (size_t i = 0; i < gePassReportSize(report); ++i) {
       GePassRecord record;
       if (gePassReportGet(report, i, &record) != GE_OK)
@@ -209,7 +235,7 @@ private:
       return asExpected(piece, file_, diagnostics) && isTraceWritten_;
     for (const Diagnostic &diagnostic : diagnostics)
       show(diagnostic);
-    // What is left of a graph after failures is printed, but nobody takes it for success.
+    // What is left of a graph after failures is printed, but the exit status is that of a failure.
     isComplete_ &= !hasFailure;
     return ok && isTraceWritten_;
   }
@@ -244,8 +270,15 @@ int main(int count, char **arguments) {
   int exitCode = kDone;
   if (!parseOptions(count, arguments, options, exitCode))
     return exitCode;
-  if (options.listPasses)
-    return listPasses();
+  Plugins plugins;
+  int loaded = plugins.load(options);
+  if (loaded == kUsage || !plugins.areUsable())
+    return loaded;
+  if (options.listPasses) {
+    if (options.verbose)
+      Plugins::list();
+    return std::max(listPasses(), loaded);
+  }
   std::string text;
   bool isStandard = options.input == "-";
   if (isStandard) {
@@ -262,10 +295,26 @@ int main(int count, char **arguments) {
     options.hasPipeline = true;
   }
   GePassManager *passes = nullptr;
+  /// Before the plugins go.
+  struct Destroy {
+    GePassManager *const &passes;
+    ~Destroy() { gePassManagerDestroy(passes); }
+  } destroy{passes};
   if (options.hasPipeline && gePassManagerParse(stringRef(options.pipeline), &passes) != GE_OK) {
     for (const Diagnostic &diagnostic : lastDiagnostics({}, ""))
       show(diagnostic);
     return kUsage;
+  }
+
+  if (!options.stage.empty()) {
+    std::vector<GePassOption> given = runOptionsOf(options);
+    bool ok = passes || gePassManagerParse(stringRef(""), &passes) == GE_OK;
+    if (!ok || gePassManagerAddStage(passes, stringRef(options.stage), given.data(),
+                                     given.size()) != GE_OK) {
+      for (const Diagnostic &diagnostic : lastDiagnostics({}, ""))
+        show(diagnostic);
+      return kUsage;
+    }
   }
 
   std::vector<Piece> pieces = options.splitInput ? split(text) : std::vector<Piece>{{text}};
@@ -277,9 +326,8 @@ int main(int count, char **arguments) {
       out += "// -----\n";
     ok = driver.run(pieces[i], out) && ok;
   }
-  gePassManagerDestroy(passes);
   if (!ok)
     return kFailed;
   int code = writeOutput(options.output, out, options.allowPipe);
-  return code == kDone && !driver.isComplete() ? int(kFailed) : code;
+  return code == kDone && !driver.isComplete() ? int(kFailed) : std::max(code, loaded);
 }

@@ -1,6 +1,6 @@
 """Sums by an operator of one's own: ``python make_graph.py > graph.mlir``.
 
-A graph may have operators that nobody has defined here; the pass file defines this one.
+A graph may have operators without a definition; the pass file defines this one.
 """
 
 from ge import ir

@@ -74,7 +74,7 @@ class Found:
     def is_broadcast(self) -> bool:
         """Whether the product does by itself what Tile does: repeat a batch of one.
 
-        That nobody else uses Tile, Reshape or Transpose the matcher sees to.
+        The matcher checks that Tile, Reshape and Transpose have no other uses.
         """
         before = self.tile.get_input_desc(0).shape
         other = self.product.get_input_desc(1 - self.side).shape

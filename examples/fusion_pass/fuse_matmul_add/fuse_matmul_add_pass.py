@@ -1,4 +1,4 @@
-"""MatMul or BatchMatMulV2, then Add: one GEMM. GE's sample 1_fuse_matmul_add_pass in GE's own style.
+"""MatMul or BatchMatMulV2, then Add: one GEMM. CANN's sample 1_fuse_matmul_add_pass in CANN's style.
 
 ``python fuse_matmul_add_pass.py graph.mlir`` runs it by itself.
 """

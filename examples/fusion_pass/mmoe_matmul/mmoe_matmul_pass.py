@@ -127,7 +127,7 @@ def joined(graph: Graph, kind: Kind, members: list[Node]) -> list[ir.Value]:
 
 
 def remove_unused(graph: Graph, node: Node) -> None:
-    """Remove a node that nobody uses, and what was there for it alone."""
+    """Remove an unused node, and the producers that only it used."""
     if not node.is_alive or any(result.has_uses for result in node.results):
         return
     above = [value.node for value in node.operands if value is not None]

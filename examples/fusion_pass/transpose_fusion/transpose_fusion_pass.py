@@ -176,7 +176,7 @@ def is_needless(transpose: Node) -> bool:
 
 
 def take_out(graph: Graph, transpose: Node, context: PassContext) -> None:
-    """Remove a Transpose, and its permutation when nobody else needs it."""
+    """Remove a Transpose, and its permutation when that has no other uses."""
     report_fuse([transpose], [], context)
     source, output = transpose.get_in_data_nodes_and_port_indexes(0)
     perm, _ = transpose.get_in_data_nodes_and_port_indexes(1)

@@ -374,7 +374,7 @@ class JoinHeads(PatternFusionPass):
 
 @register_fusion_pass(name="DropHeads", stage=PassStage.BEFORE_INFER_SHAPE, after="JoinHeads")
 class DropHeads(FusionBasePass):
-    """What split heads for nobody goes."""
+    """Remove the nodes that split heads and are unused now."""
 
     def run(self, graph: ir.Graph, context: PassContext) -> None:
         """Erase what no output needs."""

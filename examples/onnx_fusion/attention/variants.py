@@ -345,7 +345,7 @@ def module(op: Any, x: Any) -> Any:
 
 
 def module_weights(op: Any, x: Any) -> Any:
-    """``nn.MultiheadAttention``, ``need_weights=True``, and nobody takes them: batch and heads stay one axis."""
+    """``nn.MultiheadAttention``, ``need_weights=True``, and the weights are unused: batch and heads stay one axis."""
     q, k, v = module_heads(op, x)
     q = op.Transpose(op.Reshape(q, [5, 8, 4], allowzero=1), perm=[1, 0, 2])
     k = op.Reshape(k, [5, 8, 4], allowzero=1)
@@ -373,14 +373,14 @@ def bart(op: Any, x: Any, mask: Any) -> Any:
 
 
 def weights_taken(op: Any, x: Any) -> Any:
-    """Somebody takes the weights: it stays."""
+    """The attention weights are used: not fused."""
     scores, v = bert_heads(op, x, True)
     weights = op.Softmax(scores, axis=-1)
     return joined(op, op.MatMul(weights, v), 0), weights
 
 
 def softmax_over_queries(op: Any, x: Any) -> Any:
-    """Over another axis it is something else."""
+    """Softmax over another axis: not attention, not fused."""
     scores, v = bert_heads(op, x, True)
     return joined(op, op.MatMul(op.Softmax(scores, axis=-2), v), 0)
 

@@ -1,5 +1,5 @@
-//===- Analysis.h - verification, structural comparison, copies
-//------------------------------------===//
+//===- Analysis.h - verification, structural comparison, copies -------------------------------===//
+
 #ifndef GE_IR_ANALYSIS_H
 #define GE_IR_ANALYSIS_H
 
@@ -35,6 +35,12 @@ Root *clone(const Graph *graph, Context *context = nullptr);
 void cloneInto(const Graph *from, Graph *to, std::string_view prefix);
 /// A detached copy with the same operands (of the same root); names get `_1`. Subgraphs are copied.
 Node *cloneNode(Node *node);
+
+/// Bit i: the type of result i counts as inferred, in list order, results of inputs first and inner
+/// graphs after their node. Empty when none does. O(nodes).
+std::string typeSources(const Graph *graph);
+/// Of a graph with the same nodes, as one that was read from its text. O(nodes).
+void setTypeSources(Graph *graph, std::string_view bits);
 
 } // namespace ge
 

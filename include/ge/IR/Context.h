@@ -93,7 +93,7 @@ public:
   /// True when a handler took it.
   bool emit(const Diagnostic &diagnostic);
 
-  // Counters for tests: handles somebody holds, root graphs alive. O(roots).
+  // Counters for tests: live handles, live root graphs. O(roots).
   int64_t liveHandleCount() const;
   int64_t liveGraphCount() const;
 

@@ -1,5 +1,5 @@
-//===- Graph.h - graphs, their roots and iteration
-//-------------------------------------------------===//
+//===- Graph.h - graphs, their roots and iteration --------------------------------------------===//
+
 #ifndef GE_IR_GRAPH_H
 #define GE_IR_GRAPH_H
 

@@ -1,14 +1,14 @@
-//===- Handle.h - safe references to IR objects from outside
-//--------------------------------------===//
+//===- Handle.h - safe references to IR objects from outside ----------------------------------===//
 //
-// An IR object that somebody outside the core holds has one HandleRecord. The object's link word
+// An IR object with handles outside the core has one HandleRecord. The object's link word
 // points to it and the record keeps the word that stood there (the name). The root graph links its
 // records in a list, so killing them walks only what is held. A record dies when its object is
-// erased and then keeps why; it is freed when nobody holds it.
+// erased and then keeps why; it is freed with its last reference.
 //
 // A record keeps its root graph (and that its module and context) alive. Not promised: that a graph
 // object stays where it was, in which module or at which position.
 //
+
 #ifndef GE_IR_HANDLE_H
 #define GE_IR_HANDLE_H
 

@@ -1,5 +1,5 @@
-//===- Module.h - named graphs and model metadata
-//---------------------------------------------------===//
+//===- Module.h - named graphs and model metadata ---------------------------------------------===//
+
 #ifndef GE_IR_MODULE_H
 #define GE_IR_MODULE_H
 

@@ -1,10 +1,10 @@
-//===- Mutation.h - the primitives: all that may change a graph
-//-----------------------------------===//
+//===- Mutation.h - the primitives: all that may change a graph -------------------------------===//
 //
 // Each primitive checks its arguments first and throws without having changed anything; then it
 // changes, and tells handles, name index, op index, listeners and the journal. Callers hold write
 // access.
 //
+
 #ifndef GE_IR_MUTATION_H
 #define GE_IR_MUTATION_H
 
@@ -17,7 +17,7 @@
 
 namespace ge {
 
-/// Told after each change. A listener may read anything, change nothing, and must not throw.
+/// Notified after each change. A listener may read anything, change nothing, and must not throw.
 class MutationListener {
 public:
   virtual ~MutationListener() = default;
@@ -48,6 +48,7 @@ struct NodeSpec {
   std::span<const NamedAttribute> attributes; ///< a repeated name is Error(Value)
   std::string_view name;                      ///< empty: unnamed
   const Location *location = nullptr;         ///< null: unknown
+  TypeSource typeSource = TypeSource::Declared;
   bool keepDuplicateName = false; ///< a clash keeps the name, flagged; else `_1` is added
 };
 
@@ -77,13 +78,19 @@ public:
   /// All uses of `from` but those by nodes in `except`. O(uses).
   static void replaceAllUses(Value *from, Value *to, std::span<Node *const> except = {});
 
-  static void setType(Value *value, const Type *type);
+  static void setType(Value *value, const Type *type, TypeSource source = TypeSource::Declared);
+  /// The type stays and counts as inferred. Not an edit: nothing is journaled or counted.
+  static void confirmType(Value *value);
+  /// Whether types that were inferred from `a` may be others for `b`, in its place.
+  static bool mayInferOtherwise(const Value *a, const Value *b);
   /// An invalid attribute removes. `index` of a Data node is kept by addInput and cannot be set.
   static void setAttribute(Node *node, const Identifier *name, Attribute value);
   static void setAttribute(Graph *graph, const Identifier *name, Attribute value);
   /// Gives the name, or `name_1`, ... when it is taken. Empty: unnamed.
   static void rename(Node *node, std::string_view name, bool keepDuplicate = false);
   static void rename(Value *value, std::string_view name, bool keepDuplicate = false);
+  /// What a file called the node, then each result, where it has another name now; empty: the same.
+  static void setOriginalNames(Node *node, std::span<const std::string> names);
   /// So many names of nodes and values come: their indexes grow once.
   static void reserveNames(Root &root, size_t nodes, size_t values);
   /// The name goes to `to`, of the same root; nothing when `from` has none or `to` has one. O(1).

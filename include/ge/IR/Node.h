@@ -1,9 +1,9 @@
-//===- Node.h - operations, their results and uses
-//------------------------------------------------===//
+//===- Node.h - operations, their results and uses --------------------------------------------===//
 //
 // A node is one block of its root's arena: the Node, its results, its operands. Fields are read
 // through the accessors here and written only by Mutation.
 //
+
 #ifndef GE_IR_NODE_H
 #define GE_IR_NODE_H
 
@@ -57,6 +57,10 @@ private:
   Node *owner_;
 };
 
+/// Where the type of a value comes from. A declared one (a file, a text, a user) holds where no
+/// inference exists; where both exist and disagree, nothing may be concluded from it.
+enum class TypeSource : uint8_t { Declared, Inferred };
+
 /// One result of a node.
 class Value {
 public:
@@ -65,6 +69,9 @@ public:
   const Type *type() const;
   uint32_t typeId() const { return type_; }
   bool isAbsent() const; ///< type none
+  /// Inferred: inference gave or confirmed the type for the operands and attributes that the node
+  /// has. It counts as declared again when they change.
+  TypeSource typeSource() const { return TypeSource(typeSource_); }
   bool hasUses() const { return firstUse_ != nullptr; }
   const Use *firstUse() const { return firstUse_; }
   size_t numUses() const; ///< O(uses)
@@ -89,7 +96,8 @@ private:
   friend struct HandleRecord;
   friend HandleRecord *acquireHandle(Value *);
   uint32_t type_;
-  uint32_t index_;
+  uint32_t index_ : 31;
+  uint32_t typeSource_ : 1;
   Use *firstUse_;
   Link link_;
 };
@@ -136,6 +144,9 @@ private:
   Table *table_ = nullptr;
 };
 
+/// The attribute of Node::originalName().
+inline constexpr std::string_view kOriginalNames = "onnx.names";
+
 class Node {
 public:
   const OperatorName *op() const;
@@ -174,6 +185,10 @@ public:
   bool nameIsDuplicate() const;
   /// `node 'conv1' (onnx.Conv)`.
   std::string describe() const;
+  /// What the file called the node, or result `i`, where its reader had to give another name; else
+  /// the name. Kept in the attribute `onnx.names` until it is renamed.
+  std::string_view originalName() const;
+  std::string_view originalName(uint32_t i) const;
 
   Node *next() const { return next_; } ///< in the graph's list
   Node *prev() const { return prev_; }

@@ -1,5 +1,5 @@
-//===- Root.h - what a root graph and its subgraphs share
-//------------------------------------------===//
+//===- Root.h - what a root graph and its subgraphs share -------------------------------------===//
+
 #ifndef GE_IR_ROOT_H
 #define GE_IR_ROOT_H
 
@@ -144,7 +144,7 @@ public:
   void killAll(Root &root, DeathCause cause);
   uint64_t lend() { return ++lending_; }
   void expire(Root &root, uint64_t lending);
-  /// Frees records that nobody holds any more. Only with exclusive access.
+  /// Frees records without a holder. Only with exclusive access.
   void drain(Root &root);
   void adopt(Root &into, Root &from); ///< all records of `from` belong to `into` now
   void push(HandleRecord *record);    ///< lock-free
@@ -171,8 +171,8 @@ private:
   uint32_t chunkSize_ = 0;
 };
 
-/// Arena, names, handles, listeners of a root graph. Dies when nobody holds a handle into it and no
-/// module owns it.
+/// Arena, names, handles, listeners of a root graph. Freed when no handle into it
+/// is held and no module owns it.
 class Root {
 public:
   /// A new graph with its NetOutput, held once by the caller (hold/drop).
@@ -182,12 +182,12 @@ public:
   Graph *graph() const { return graph_; } ///< null once moved into another root, or erased
   Module *module() const { return module_; }
 
-  void hold();             ///< one more reason to live
-  void drop();             ///< may destroy it, and with it its module and context
-  int64_t handles() const; ///< held by somebody: live_handle_count's share
+  void hold();             ///< adds a reference
+  void drop();             ///< removes one: may destroy it, and with it its module and context
+  int64_t handles() const; ///< records that are held: its share of live_handle_count
 
   AccessWord &access() const { return access_; }
-  /// Nobody but the caller, who holds the host's lock, is at work on this root.
+  /// True: only the caller, which holds the host's lock, accesses this root.
   bool isQuiet() const { return context_->isSerialized() && access_.isFree(); }
   Node *findNode(std::string_view name) const { return static_cast<Node *>(nodeNames_.find(name)); }
   Value *findValue(std::string_view name) const {
@@ -204,7 +204,7 @@ public:
   bool inTransaction() const { return journal_ != nullptr; }
   Journal *journal() const { return journal_.get(); }
 
-  /// Frees records that nobody holds and cursors that were abandoned, when this thread may
+  /// Frees records without a holder and abandoned cursors, if this thread has the access
   /// (exclusive, or serialized and free).
   void drainReleased();
   bool hasReleased() const {
@@ -216,8 +216,8 @@ public:
   /// Kills all handles. Error(Value) inside a transaction.
   void killHandles(DeathCause cause);
   /// Lends the graph: handles made from now on die with expireHandles of that number, and no
-  /// rollback brings them back. Those made before live on, and those of a root that moved in: it
-  /// was nobody's loan. Lendings nest. O(handles) where some were made, O(1) otherwise.
+  /// rollback brings them back. Those made before live on, and so do those of a root
+  /// that moved in, which was not lent. Lendings nest. O(handles) if handles were made, else O(1).
   uint64_t lendHandles() { return table_.lend(); }
   void expireHandles(uint64_t lending) { table_.expire(*this, lending); }
 
@@ -226,8 +226,8 @@ public:
   bool editsBlocked() const { return blocks_.load(std::memory_order_relaxed) != 0; }
   void blockEdits() { blocks_.fetch_add(1, std::memory_order_relaxed); }
   void unblockEdits() { blocks_.fetch_sub(1, std::memory_order_relaxed); }
-  /// While somebody else's code is asked in the middle of a walk nothing may be changed, and no
-  /// transaction opened or closed: the walk goes on with what it had.
+  /// While a walk calls foreign code, the graph must not change and no transaction may be opened
+  /// or closed: the walk continues on the state it has.
   bool isFrozen() const { return frozen_.load(std::memory_order_relaxed) != 0; }
   void freeze() {
     frozen_.fetch_add(1, std::memory_order_relaxed);
@@ -260,7 +260,7 @@ private:
   friend HandleRecord *acquireHandle(Value *);
   explicit Root(Context &context);
   ~Root();
-  void destroyGraph(Graph *graph); ///< frees it with all inside; kills nothing, tells nobody
+  void destroyGraph(Graph *graph); ///< with its contents; kills no handles, notifies nothing
   void freeNode(Node *node);
   void dropOpIndex();
   void dropContents(); ///< frees the graph; the shell stays for dead handles

@@ -19,7 +19,7 @@ namespace ge {
 class MappedFile;
 
 /// Immutable, reference-counted, with a static tensor type. Bytes are row-major, little-endian and
-/// either owned, borrowed from a mapped file, or borrowed from somebody with a release callback
+/// either owned, borrowed from a mapped file, or borrowed from a caller with a release callback
 /// (NumPy, DLPack). A splat holds one element and stands for all. Strings are a vector of bytes.
 /// A tensor keeps the context of its type.
 ///

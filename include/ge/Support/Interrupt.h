@@ -50,7 +50,7 @@ public:
   /// 50 ms ago. Does nothing outside of a Scope, or while an exception is on its way.
   static void look();
 
-  /// While one lives, polls of this thread are heard.
+  /// While one lives, polls of this thread take effect.
   class Scope {
   public:
     Scope();
@@ -58,6 +58,9 @@ public:
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;
   };
+
+  /// A number for the outermost Scope of this thread, of its own in the process; 0 outside of one.
+  static uint64_t callOfThread();
 
   /// Whether this thread is inside of the check. The check may run foreign code, in the middle of
   /// the work: that has no part in the access of this thread to graphs.

@@ -6,7 +6,7 @@
 
 namespace ge {
 
-/// While one lives, the Interrupt::Scope around it is not heard: for callbacks. What they call here
+/// While one lives, the Interrupt::Scope around it is suspended: for callbacks. What they call here
 /// opens a scope of its own, or is a step that cannot be ended half-way.
 class InterruptPause {
 public:

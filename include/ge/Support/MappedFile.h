@@ -53,8 +53,8 @@ public:
   /// Error(Model) when the file changed since it was opened.
   void check() const;
 
-  /// The bytes themselves, for addresses and for views that are handed out. Whoever loads from a
-  /// mapping is not protected.
+  /// The bytes themselves, for addresses and for views that are handed out. Loads from a
+  /// mapping are not protected.
   const char *unguarded() const { return data_; }
 
   /// A descriptor, the caller's, of the file as it was mapped; none when it is no longer at its

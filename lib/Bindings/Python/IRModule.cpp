@@ -1,9 +1,9 @@
 //===- IRModule.cpp - the module _ge.ir --------------------------------------------------------===//
 #include "IR/Gil.h"
 #include "IR/Objects.h"
-#include "IR/Populate.h"
-#if __has_include("GE/Populate.h")
-#include "GE/Populate.h"
+#include "IR/PopulateIR.h"
+#if __has_include("Cann/PopulateCann.h")
+#include "Cann/PopulateCann.h"
 #endif
 
 #include <cstdlib>
@@ -21,6 +21,8 @@ NB_MODULE(ir, m) {
   // Classes take their home from the module they are defined in: the public one.
   nb::object name = m.attr("__name__");
   m.attr("__name__") = GE_PYTHON_PUBLIC_MODULE;
+  // The loader calls it before another module is initialised on a thread.
+  m.def("_guard_thread", [] { guardThread(); });
   populateErrors(m);
   populateDTypes(m);
   populateScope(m);
@@ -31,6 +33,7 @@ NB_MODULE(ir, m) {
   populateTypes(m);
   populateTensor(m);
   populateAttributeMap(m);
+  populateAttributeBuilders(m);
   populateSequences(m);
   populateNodeList(m);
   populateValue(m);
@@ -42,10 +45,12 @@ NB_MODULE(ir, m) {
   populateInsertionPoint(m);
   populateOnnx(m);
   populateForeign(m);
+  populateCapsules(m);
   initClasses();
   populateShared(m);
+  populateMembers(m);
   populateInterrupts();
-#if __has_include("GE/Populate.h")
+#if __has_include("Cann/PopulateCann.h")
   populateGE(m);
 #endif
   m.attr("__name__") = name;

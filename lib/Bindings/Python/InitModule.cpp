@@ -3,7 +3,7 @@
 // The loader calls initialize() once, before any other module of the package is used. A build that
 // ships operators or passes of its own registers them in its own Init directory.
 //
-#include "Init/Populate.h"
+#include "Init/PopulateInit.h"
 
 NB_MODULE(_init, m) {
   m.doc() = "One-time initialisation of the native part.";

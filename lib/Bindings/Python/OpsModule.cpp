@@ -1,7 +1,7 @@
 //===- OpsModule.cpp - the module _ge.ops -----------------------------------------------------===//
 #include "IR/Gil.h"
 #include "Imported/Imported.h"
-#include "Ops/Populate.h"
+#include "Ops/PopulateOps.h"
 
 NB_MODULE(ops, m) {
   using namespace ge::python;
@@ -18,6 +18,10 @@ NB_MODULE(ops, m) {
   populateLibrary(m);
   populateFunction(m);
   populateBuilders(m);
+  populateKernels(m);
+  populateKernelValues(m);
+  populateKernelCall(m);
+  populateOperator(m);
   populateEager(m);
   m.attr("__name__") = name;
 }

@@ -1,7 +1,7 @@
 //===- PassesModule.cpp - the module _ge.passes -----------------------------------------------===//
 #include "IR/Gil.h"
 #include "Imported/Imported.h"
-#include "Passes/Populate.h"
+#include "Passes/PopulatePasses.h"
 
 NB_MODULE(passes, m) {
   using namespace ge::python;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace ge::builtin {
 
@@ -19,7 +20,7 @@ bool isReal(DType dtype) {
   return dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16;
 }
 
-std::optional<Affine> normalization(Rewriter &r, const Node *node, int64_t channels) {
+std::optional<Affine> normalization(PassEditor &r, const Node *node, int64_t channels) {
   if (intAttr(node, "training_mode", 0) != 0 || intAttr(node, "spatial", 1) != 1 ||
       (r.opset() < 7 && intAttr(node, "is_test", 0) == 0) || node->numOperands() != 5)
     return std::nullopt;
@@ -58,7 +59,7 @@ bool isByChannel(const Value *constant, const Value *x, int64_t channels) {
   return true;
 }
 
-std::optional<Affine> arithmetic(Rewriter &r, const Node *node, int64_t channels) {
+std::optional<Affine> arithmetic(PassEditor &r, const Node *node, int64_t channels) {
   if (r.opset() < 7 || node->numOperands() != 2 || !node->operand(0) || !node->operand(1))
     return std::nullopt;
   bool isSum = isOnnx(node, "Add"), isDifference = isOnnx(node, "Sub");
@@ -91,7 +92,7 @@ std::optional<Affine> arithmetic(Rewriter &r, const Node *node, int64_t channels
 
 } // namespace
 
-std::optional<std::vector<double>> perChannel(Rewriter &r, const Value *value, int64_t channels) {
+std::optional<std::vector<double>> perChannel(PassEditor &r, const Value *value, int64_t channels) {
   TensorPtr tensor = r.constant(value);
   if (!tensor || !isReal(tensor->type()->dtype()) || channels < 1 || channels > kMostChannels)
     return std::nullopt;
@@ -100,7 +101,7 @@ std::optional<std::vector<double>> perChannel(Rewriter &r, const Value *value, i
   return tensor->numElements() == channels ? std::optional(realElements(*tensor)) : std::nullopt;
 }
 
-std::optional<Affine> affineOf(Rewriter &r, const Node *node, int64_t channels) {
+std::optional<Affine> affineOf(PassEditor &r, const Node *node, int64_t channels) {
   if (channels > kMostChannels)
     return std::nullopt;
   return isOnnx(node, "BatchNormalization") ? normalization(r, node, channels)
@@ -125,9 +126,35 @@ std::vector<double> realElements(const Tensor &tensor) {
   return values;
 }
 
-TensorPtr realSplat(const Type *type, double value) {
+double productOf(double a, double b) {
+  double product = a * b;
+  return product == 0 && a != 0 && b != 0 ? std::numeric_limits<double>::quiet_NaN() : product;
+}
+
+/// Finite as rounded to the type, and zero or normal.
+static bool isNormal(DType dtype, double value) {
+  if (value == 0)
+    return true;
+  int leastExponent = dtype == DType::F64 ? -1022 : dtype == DType::F16 ? -14 : -126;
+  double rounded =
+      dtype == DType::F32 ? double(float(value)) : decodeFloat(dtype, encodeFloat(dtype, value));
+  return std::isfinite(rounded) && std::fabs(rounded) >= std::ldexp(1.0, leastExponent);
+}
+
+static TensorPtr realSplat(const Type *type, double value) {
   uint64_t bits = encodeFloat(type->dtype(), value);
   return TensorPtr::adopt(Tensor::splat(type, &bits, info(type->dtype()).bits / 8));
+}
+
+TensorPtr normalSplat(const Type *type, double value) {
+  return isNormal(type->dtype(), value) ? realSplat(type, value) : TensorPtr();
+}
+
+TensorPtr normalTensor(const Type *type, const std::vector<double> &values) {
+  DType dtype = type->dtype();
+  bool allNormal =
+      std::ranges::all_of(values, [dtype](double value) { return isNormal(dtype, value); });
+  return allNormal ? realTensor(type, values) : TensorPtr();
 }
 
 TensorPtr realTensor(const Type *type, const std::vector<double> &values) {

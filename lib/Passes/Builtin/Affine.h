@@ -2,7 +2,7 @@
 #ifndef GE_LIB_PASSES_BUILTIN_AFFINE_H
 #define GE_LIB_PASSES_BUILTIN_AFFINE_H
 
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 namespace ge::builtin {
 
@@ -13,17 +13,22 @@ struct Affine {
 };
 
 /// nullopt when the node is no such thing, or its numbers are not known.
-std::optional<Affine> affineOf(Rewriter &rewriter, const Node *node, int64_t channels);
+std::optional<Affine> affineOf(PassEditor &rewriter, const Node *node, int64_t channels);
 
 /// The elements of a constant of floats, one for each channel; nullopt when it has another number
 /// of them, but one, which counts for all.
-std::optional<std::vector<double>> perChannel(Rewriter &rewriter, const Value *value,
+std::optional<std::vector<double>> perChannel(PassEditor &rewriter, const Value *value,
                                               int64_t channels);
 /// All elements of a tensor of floats.
 std::vector<double> realElements(const Tensor &tensor);
+/// a * b; NaN where that is zero and none of them is, so that normalTensor() refuses it.
+double productOf(double a, double b);
+/// As realTensor(); null where a number is not finite, or not zero and too small to be normal: it
+/// would have fewer digits than the numbers that it was computed from.
+TensorPtr normalTensor(const Type *type, const std::vector<double> &values);
+TensorPtr normalSplat(const Type *type, double value);
 /// Numbers rounded to the element type; a splat where all are the same.
 TensorPtr realTensor(const Type *type, const std::vector<double> &values);
-TensorPtr realSplat(const Type *type, double value);
 
 } // namespace ge::builtin
 

@@ -1,14 +1,21 @@
 //===- Basic.cpp - verify, sort, infer-types --------------------------------------------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include "ge/IR/Analysis.h"
-#include "ge/Ops/InferGraph.h"
-#include "ge/Ops/VerifyOps.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/VerifyOps.h"
+#include "ge/Ops/Registry/DomainLoader.h"
 
 namespace ge {
 
 namespace {
+
+/// The loader may run under the access of the run: what it does to this graph is the pass's doing.
+void loadDomainsOf(const Graph &graph) {
+  if (hasDomainLoader())
+    loadDomains(unmetDomains(graph));
+}
 
 class Verify final : public Pass {
 public:
@@ -17,6 +24,7 @@ public:
   void run(Graph &graph, PassContext &context) override {
     std::vector<Diagnostic> wrong = verify(&graph);
     if (wrong.empty() && definitions_) {
+      loadDomainsOf(graph);
       VerifyResult result = verifyDefinitions(&graph);
       for (Diagnostic &diagnostic : result.diagnostics) {
         if (diagnostic.severity == Severity::Error)
@@ -66,9 +74,12 @@ public:
   explicit InferTypes(const PassOptions &options) : strict_(options.flag("strict", false)) {}
   std::string_view name() const override { return "infer-types"; }
   void run(Graph &graph, PassContext &context) override {
+    loadDomainsOf(graph);
     InferOptions options;
     // What a caller may give another value is not known.
-    options.trustInputDefaults = builtin::Rewriter(graph, context).trustsDefaults();
+    options.trustInputDefaults = builtin::PassEditor(graph, context).trustsDefaults();
+    // Later passes rely on types.
+    options.correctShapes = true;
     InferCounts counts = inferTypes(&graph, options);
     context.count("inferred", counts.inferred);
     context.count("unknown", counts.unknown);
@@ -91,15 +102,20 @@ void registerBasicPasses(PassRegistry &registry) {
   registry.add({.name = "verify",
                 .doc = "Checks graphs, and nodes against the definitions of their operators.",
                 .options = {{"definitions", "true", "check against definitions, too"}},
-                .create = [](const PassOptions &o) { return std::make_unique<Verify>(o); }});
+                .create = [](const PassOptions &o) { return std::make_unique<Verify>(o); },
+                .exactness = Exactness::Exact});
   registry.add({.name = "sort",
                 .doc = "Makes a stable topological order the order of nodes, also in bodies.",
                 .options = {},
-                .create = [](const PassOptions &) { return std::make_unique<Sort>(); }});
+                .create = [](const PassOptions &) { return std::make_unique<Sort>(); },
+                .exactness = Exactness::Exact});
   registry.add({.name = "infer-types",
-                .doc = "Infers the types of all values, also in bodies.",
+                .doc = "Infers the types of all values, also in bodies. A declared shape of an "
+                       "inner value that contradicts "
+                       "the inferred one is replaced by it, with a warning.",
                 .options = {{"strict", "false", "contradictions are failures, not warnings"}},
-                .create = [](const PassOptions &o) { return std::make_unique<InferTypes>(o); }});
+                .create = [](const PassOptions &o) { return std::make_unique<InferTypes>(o); },
+                .exactness = Exactness::Exact});
 }
 
 } // namespace ge

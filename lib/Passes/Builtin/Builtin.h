@@ -2,7 +2,7 @@
 #ifndef GE_LIB_PASSES_BUILTIN_BUILTIN_H
 #define GE_LIB_PASSES_BUILTIN_BUILTIN_H
 
-#include "ge/Passes/PassRegistry.h"
+#include "ge/Passes/Manager/PassRegistry.h"
 
 namespace ge {
 

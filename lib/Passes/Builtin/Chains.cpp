@@ -8,6 +8,7 @@
 #include "ShapeOperand.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ge::builtin {
@@ -37,8 +38,8 @@ bool isPermutation(Ints perm) {
   return true;
 }
 
-bool transposes(Rewriter &r, Node *node) {
-  Node *first = Rewriter::producer(operandOf(node, 0), "Transpose");
+bool transposes(PassEditor &r, Node *node) {
+  Node *first = PassEditor::producer(operandOf(node, 0), "Transpose");
   Value *x = first ? operandOf(first, 0) : nullptr;
   if (!x)
     return false;
@@ -56,9 +57,9 @@ bool transposes(Rewriter &r, Node *node) {
 }
 
 /// Gemm exchanges the dimensions of a matrix itself.
-bool transposeIntoGemm(Rewriter &r, Node *node) {
+bool transposeIntoGemm(PassEditor &r, Node *node) {
   for (uint32_t i : {0u, 1u}) {
-    Node *first = Rewriter::producer(operandOf(node, i), "Transpose");
+    Node *first = PassEditor::producer(operandOf(node, i), "Transpose");
     Value *x = first ? operandOf(first, 0) : nullptr;
     std::optional<Ints> perm = x ? permutation(first) : std::nullopt;
     if (!perm || *perm != Ints{1, 0})
@@ -79,11 +80,11 @@ bool transposeIntoGemm(Rewriter &r, Node *node) {
 
 constexpr std::string_view kReshaping[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
 
-bool reshapes(Rewriter &r, Node *node) {
+bool reshapes(PassEditor &r, Node *node) {
   Node *first = nullptr;
   for (std::string_view type : kReshaping)
     if (!first)
-      first = Rewriter::producer(operandOf(node, 0), type);
+      first = PassEditor::producer(operandOf(node, 0), type);
   Value *x = first ? operandOf(first, 0) : nullptr;
   if (!x)
     return false;
@@ -96,7 +97,7 @@ bool reshapes(Rewriter &r, Node *node) {
       return r.replace(node, r.createLike(node, std::array{x, node->operand(1)}));
   }
   // Other users keep the first one, and then nothing is won.
-  if (Rewriter::onlyUser(first->result(0)) != node || r.opset() < 5)
+  if (PassEditor::onlyUser(first->result(0)) != node || r.opset() < 5)
     return false;
   std::optional<Ints> shape = shapeOperand(x, node->result(0)->type());
   if (!shape)
@@ -150,8 +151,8 @@ bool isLossless(DType from, DType to) {
   return b.isSigned || !a.isSigned;
 }
 
-bool casts(Rewriter &r, Node *node) {
-  Node *first = Rewriter::producer(operandOf(node, 0), "Cast");
+bool casts(PassEditor &r, Node *node) {
+  Node *first = PassEditor::producer(operandOf(node, 0), "Cast");
   Value *x = first ? operandOf(first, 0) : nullptr;
   DType to = dtypeAttr(node, "to");
   if (!x || to == DType::Undefined || !isLossless(dtypeOf(x), dtypeAttr(first, "to")))
@@ -167,7 +168,7 @@ bool casts(Rewriter &r, Node *node) {
 
 bool isAbsent(const Node *node, uint32_t index) { return !operandOf(node, index); }
 
-bool padsWith(Rewriter &r, const Node *node, double &value) {
+bool padsWith(PassEditor &r, const Node *node, double &value) {
   value = floatAttr(node, "value", 0);
   if (!isAbsent(node, 2)) {
     std::optional<double> given = r.scalar(node->operand(2));
@@ -178,13 +179,14 @@ bool padsWith(Rewriter &r, const Node *node, double &value) {
   return stringAttr(node, "mode", "constant") == "constant" && isAbsent(node, 3);
 }
 
-bool pads(Rewriter &r, Node *node) {
-  Node *first = Rewriter::producer(operandOf(node, 0), "Pad");
+bool pads(PassEditor &r, Node *node) {
+  Node *first = PassEditor::producer(operandOf(node, 0), "Pad");
   double inner, outer;
   std::optional<Ints> a, b;
   if (!first || !operandOf(first, 0) || r.opset() < 2 || !padsWith(r, first, inner) ||
-      !padsWith(r, node, outer) || inner != outer || !r.listOf(first, "pads", 1, a) ||
-      !r.listOf(node, "pads", 1, b) || !a || !b || a->size() != b->size())
+      !padsWith(r, node, outer) || inner != outer || std::signbit(inner) != std::signbit(outer) ||
+      !r.listOf(first, "pads", 1, a) || !r.listOf(node, "pads", 1, b) || !a || !b ||
+      a->size() != b->size())
     return false;
   // Taking away what was padded is no pad at all.
   auto negative = [](int64_t n) { return n < 0; };
@@ -207,7 +209,7 @@ struct Window {
   Ints starts, ends, axes, steps;
 };
 
-std::optional<Window> windowOf(Rewriter &r, const Node *node) {
+std::optional<Window> windowOf(PassEditor &r, const Node *node) {
   std::optional<Ints> starts, ends, axes, steps;
   if (!r.listOf(node, "starts", 1, starts) || !r.listOf(node, "ends", 2, ends) ||
       !r.listOf(node, "axes", 3, axes) || !r.listOf(node, "steps", 4, steps) || !starts || !ends ||
@@ -229,8 +231,8 @@ std::optional<Window> windowOf(Rewriter &r, const Node *node) {
   return window;
 }
 
-bool slices(Rewriter &r, Node *node) {
-  Node *first = Rewriter::producer(operandOf(node, 0), "Slice");
+bool slices(PassEditor &r, Node *node) {
+  Node *first = PassEditor::producer(operandOf(node, 0), "Slice");
   if (!first || !operandOf(first, 0))
     return false;
   std::optional<Window> a = windowOf(r, first), b = windowOf(r, node);
@@ -273,17 +275,18 @@ bool slices(Rewriter &r, Node *node) {
 /// The Concat that makes `value`, when its operands may stand in `user` instead. When others use
 /// it, its elements would be copied twice.
 Node *innerConcat(const Value *value, const Node *user) {
-  Node *first = Rewriter::producer(value, "Concat");
+  Node *first = PassEditor::producer(value, "Concat");
   return first && user && isOnnx(user, "Concat") && isFree(user) && user->attribute("axis") &&
                  attrEquals(first->attribute("axis"), user->attribute("axis")) &&
-                 Rewriter::onlyUser(value) == user
+                 PassEditor::onlyUser(value) == user
              ? first
              : nullptr;
 }
 
 /// All that are nested become one at once: one after the other would copy the operands each time.
-bool concats(Rewriter &r, Node *node) {
-  if (!node->attribute("axis") || innerConcat(node->result(0), Rewriter::onlyUser(node->result(0))))
+bool concats(PassEditor &r, Node *node) {
+  if (!node->attribute("axis") ||
+      innerConcat(node->result(0), PassEditor::onlyUser(node->result(0))))
     return false; // the outermost one takes it
   struct Item {
     Value *value;
@@ -315,36 +318,46 @@ bool concats(Rewriter &r, Node *node) {
 //===-----------------------------------------------------------------------------------------===//
 
 /// Once is enough.
-bool idempotent(Rewriter &r, Node *node) {
-  Node *first = Rewriter::producer(operandOf(node, 0), node->op()->type());
+bool idempotent(PassEditor &r, Node *node) {
+  Node *first = PassEditor::producer(operandOf(node, 0), node->op()->type());
   return first && r.replaceOrIdentity(node, first->result(0));
 }
 
 /// Twice is not at all.
-bool involution(Rewriter &r, Node *node) {
-  Node *first = Rewriter::producer(operandOf(node, 0), node->op()->type());
+bool involution(PassEditor &r, Node *node) {
+  Node *first = PassEditor::producer(operandOf(node, 0), node->op()->type());
   return first && operandOf(first, 0) && r.replaceOrIdentity(node, first->operand(0));
 }
 
 constexpr RuleRow kRules[] = {
-    {"Transpose", transposes}, {"Gemm", transposeIntoGemm},
-    {"Reshape", reshapes},     {"Flatten", reshapes},
-    {"Squeeze", reshapes},     {"Unsqueeze", reshapes},
-    {"Cast", casts},           {"Pad", pads},
-    {"Slice", slices},         {"Concat", concats},
-    {"Relu", idempotent},      {"Abs", idempotent},
-    {"Ceil", idempotent},      {"Floor", idempotent},
-    {"Round", idempotent},     {"Sign", idempotent},
-    {"Not", involution},       {"Neg", involution},
+    {"Transpose", transposes},
+    {"Gemm", transposeIntoGemm, Exactness::Reassociating, "Transpose into Gemm"},
+    {"Reshape", reshapes},
+    {"Flatten", reshapes},
+    {"Squeeze", reshapes},
+    {"Unsqueeze", reshapes},
+    {"Cast", casts},
+    {"Pad", pads},
+    {"Slice", slices},
+    {"Concat", concats},
+    {"Relu", idempotent},
+    {"Abs", idempotent},
+    {"Ceil", idempotent},
+    {"Floor", idempotent},
+    {"Round", idempotent},
+    {"Sign", idempotent},
+    {"Not", involution},
+    {"Neg", involution},
 };
 
 std::span<const RuleRow> allRules() {
-  static const std::vector<RuleRow> kAll = [] {
+  // Never destroyed: threads may be at work when the process ends.
+  static const auto &kAll = *new std::vector<RuleRow>([] {
     std::vector<RuleRow> rules(std::begin(kRules), std::end(kRules));
     for (std::span<const RuleRow> some : {reductionChainRules(), arithmeticChainRules()})
       rules.insert(rules.end(), some.begin(), some.end());
     return rules;
-  }();
+  }());
   return kAll;
 }
 

@@ -2,7 +2,7 @@
 #ifndef GE_LIB_PASSES_BUILTIN_CHAINS_H
 #define GE_LIB_PASSES_BUILTIN_CHAINS_H
 
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 namespace ge::builtin {
 

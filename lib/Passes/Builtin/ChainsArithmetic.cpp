@@ -2,15 +2,16 @@
 #include "Affine.h"
 #include "Chains.h"
 
+#include "ge/IR/FloatFormat.h"
+
 #include <array>
-#include <cmath>
 
 namespace ge::builtin {
 
 namespace {
 
 /// Of two constants of floats, one of which has one element or the shape of the other. Null: it
-/// has infinite elements, or is another case.
+/// has elements that are infinite or smaller than a normal number, or is another case.
 TensorPtr product(const Tensor &a, const Tensor &b) {
   const Tensor &large = a.numElements() > b.numElements() ? a : b, &other = &large == &a ? b : a;
   std::span<const Dim> shape = large.type()->shape(), otherShape = other.type()->shape();
@@ -18,26 +19,22 @@ TensorPtr product(const Tensor &a, const Tensor &b) {
   if (large.numElements() < 1 || (!isOne && !sameShape(shape, otherShape)))
     return {};
   std::vector<double> values = realElements(large), factors = realElements(other);
-  bool isFloat = large.type()->dtype() == DType::F32;
-  for (size_t i = 0; i != values.size(); ++i) {
-    values[i] *= factors[isOne ? 0 : i];
-    if (!std::isfinite(isFloat ? float(values[i]) : values[i]))
-      return {};
-  }
-  return realTensor(large.type(), values);
+  for (size_t i = 0; i != values.size(); ++i)
+    values[i] = productOf(values[i], factors[isOne ? 0 : i]);
+  return normalTensor(large.type(), values);
 }
 
 /// x * a * b. Not of narrow types, which overflow in between; nor of sums, by which numbers are
 /// rounded on purpose.
-bool products(Rewriter &r, Node *node) {
+bool products(PassEditor &r, Node *node) {
   constexpr int64_t kMost = 4096; // elements; of more, a shared constant is not copied
   DType dtype = dtypeOf(node->result(0));
   if (r.opset() < 7 || node->numOperands() != 2 || (dtype != DType::F32 && dtype != DType::F64))
     return false;
   for (uint32_t i : {0u, 1u}) {
-    Node *first = Rewriter::producer(node->operand(1 - i), "Mul");
+    Node *first = PassEditor::producer(node->operand(1 - i), "Mul");
     TensorPtr b = first && node->operand(i) ? r.constant(node->operand(i)) : TensorPtr();
-    if (!b || first->numOperands() != 2 || Rewriter::onlyUser(first->result(0)) != node)
+    if (!b || first->numOperands() != 2 || PassEditor::onlyUser(first->result(0)) != node)
       continue;
     for (uint32_t k : {0u, 1u}) {
       Value *x = first->operand(1 - k);
@@ -55,15 +52,24 @@ bool products(Rewriter &r, Node *node) {
 }
 
 /// Where(Not(c), x, y) is Where(c, y, x).
-bool opposite(Rewriter &r, Node *node) {
-  Node *negation = Rewriter::producer(operandOf(node, 0), "Not");
+bool opposite(PassEditor &r, Node *node) {
+  Node *negation = PassEditor::producer(operandOf(node, 0), "Not");
   if (!negation || !operandOf(negation, 0) || !operandOf(node, 1) || !operandOf(node, 2))
     return false;
   std::array operands{negation->operand(0), node->operand(2), node->operand(1)};
   return r.replace(node, r.createLike(node, operands)->result(0));
 }
+/// onnxruntime makes 0.0 of a -0.0 that is the second operand.
+bool oppositeExactly(PassEditor &r, Node *node) {
+  return !hasFloatFormat(dtypeOf(node->result(0))) && opposite(r, node);
+}
 
-constexpr RuleRow kRules[] = {{"Mul", products}, {"Where", opposite}};
+constexpr Exactness kReassociating = Exactness::Reassociating;
+constexpr RuleRow kRules[] = {
+    {"Mul", products, kReassociating, "products with two constants"},
+    {"Where", oppositeExactly},
+    {"Where", opposite, kReassociating, "Not into Where of floats"},
+};
 
 } // namespace
 

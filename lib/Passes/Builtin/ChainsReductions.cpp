@@ -26,7 +26,7 @@ std::optional<Ints> sortedAxes(std::optional<Ints> axes, int64_t rank) {
 }
 
 /// Over which axes: all of them when the node does not say.
-std::optional<Ints> reducedAxes(Rewriter &r, const Node *node) {
+std::optional<Ints> reducedAxes(PassEditor &r, const Node *node) {
   int64_t rank = rankOf(operandOf(node, 0));
   if (rank < 0)
     return std::nullopt;
@@ -45,14 +45,14 @@ std::optional<Ints> reducedAxes(Rewriter &r, const Node *node) {
 }
 
 /// Unsqueeze puts back what a reduction takes away: it keeps its dimensions.
-bool dimensionsBack(Rewriter &r, Node *node) {
+bool dimensionsBack(PassEditor &r, Node *node) {
   Value *reduced = operandOf(node, 0);
-  if (!reduced || Rewriter::onlyUser(reduced) != node)
+  if (!reduced || PassEditor::onlyUser(reduced) != node)
     return false;
   std::string_view type = reduced->node()->op()->type();
   bool isReduction = type == "ArgMax" || type == "ArgMin" ||
                      std::ranges::find(kReductions, type) != std::end(kReductions);
-  Node *first = isReduction ? Rewriter::producer(reduced, type) : nullptr;
+  Node *first = isReduction ? PassEditor::producer(reduced, type) : nullptr;
   std::optional<Ints> added;
   if (!first || intAttr(first, "keepdims", 1) != 0 || !r.listOf(node, "axes", 1, added))
     return false;
@@ -68,16 +68,20 @@ bool dimensionsBack(Rewriter &r, Node *node) {
 }
 
 /// Over some axes and then over others, is over all of them.
-bool twice(Rewriter &r, Node *node) {
+bool twice(PassEditor &r, Node *node, bool isExact) {
   std::string_view type = node->op()->type();
-  Node *first = Rewriter::producer(operandOf(node, 0), type);
+  Node *first = PassEditor::producer(operandOf(node, 0), type);
   Value *x = first ? operandOf(first, 0) : nullptr;
-  if (!x || Rewriter::onlyUser(first->result(0)) != node || intAttr(first, "keepdims", 1) != 1 ||
+  if (!x || PassEditor::onlyUser(first->result(0)) != node || intAttr(first, "keepdims", 1) != 1 ||
       intAttr(node, "keepdims", 1) != 1)
     return false;
   DType dtype = dtypeOf(x);
+  // Sums of integers wrap in any order; their means are rounded each. Sums of floats are rounded,
+  // and which of NaN and a number is the larger one depends on the order.
+  if (isInteger(dtype) ? type == "ReduceMean" || !isExact : isExact)
+    return false;
   if (type == "ReduceMean" && dtype != DType::F32 && dtype != DType::F64)
-    return false; // of integers each is rounded
+    return false;
   std::optional<Ints> axes = reducedAxes(r, first), others = reducedAxes(r, node);
   if (!axes || !others)
     return false;
@@ -90,12 +94,15 @@ bool twice(Rewriter &r, Node *node) {
   return r.replace(node, made->result(0));
 }
 
+bool twiceExactly(PassEditor &r, Node *node) { return twice(r, node, true); }
+bool twiceRounded(PassEditor &r, Node *node) { return twice(r, node, false); }
+
 /// The largest element stays where it is. Not in half precision, where Softmax makes equal what
 /// was not; nor behind Exp and Log, which end in infinities and in what is no number.
-bool orderKept(Rewriter &r, Node *node) {
-  Node *first = Rewriter::producer(operandOf(node, 0), "Softmax");
+bool orderKept(PassEditor &r, Node *node) {
+  Node *first = PassEditor::producer(operandOf(node, 0), "Softmax");
   if (!first)
-    first = Rewriter::producer(operandOf(node, 0), "LogSoftmax");
+    first = PassEditor::producer(operandOf(node, 0), "LogSoftmax");
   Value *x = first ? operandOf(first, 0) : nullptr;
   DType dtype = dtypeOf(x);
   int64_t rank = rankOf(x);
@@ -110,9 +117,19 @@ bool orderKept(Rewriter &r, Node *node) {
   return r.replace(node, r.createLike(node, std::array{x})->result(0));
 }
 
+constexpr Exactness kReassociating = Exactness::Reassociating;
+constexpr std::string_view kFloats = "reductions of floats over more axes";
 constexpr RuleRow kRules[] = {
-    {"Unsqueeze", dimensionsBack}, {"ReduceMax", twice}, {"ReduceMean", twice},
-    {"ReduceMin", twice},          {"ReduceSum", twice}, {"ArgMax", orderKept},
+    {"Unsqueeze", dimensionsBack},
+    {"ReduceMax", twiceExactly},
+    {"ReduceMin", twiceExactly},
+    {"ReduceSum", twiceExactly},
+    {"ReduceMax", twiceRounded, kReassociating, kFloats},
+    {"ReduceMin", twiceRounded, kReassociating, kFloats},
+    {"ReduceSum", twiceRounded, kReassociating, kFloats},
+    {"ReduceMean", twiceRounded, kReassociating, kFloats},
+    // Softmax may make equal what is not, and then the first one counts.
+    {"ArgMax", orderKept, Exactness::Approximate, "ArgMax without its Softmax"},
 };
 
 } // namespace

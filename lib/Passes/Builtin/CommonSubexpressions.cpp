@@ -1,6 +1,6 @@
 //===- CommonSubexpressions.cpp - cse: the same is computed once ------------------------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include "ge/IR/Analysis.h"
 
@@ -39,7 +39,7 @@ bool sameAttributes(const Node *a, const Node *b) {
 }
 
 /// Without absent ones at the end; of a commutative operator with two in an order of their own.
-std::vector<const Value *> comparedOperands(Rewriter &rewriter, const Node *node) {
+std::vector<const Value *> comparedOperands(PassEditor &rewriter, const Node *node) {
   std::vector<const Value *> operands;
   for (uint32_t i = 0; i != node->numOperands(); ++i)
     operands.push_back(node->operand(i));
@@ -97,7 +97,7 @@ void appendCaptured(const Node *node, std::vector<const Value *> &operands) {
   operands.insert(operands.end(), captured.begin(), begin);
 }
 
-Key keyOf(Rewriter &rewriter, Node *node) {
+Key keyOf(PassEditor &rewriter, Node *node) {
   Key key{node, comparedOperands(rewriter, node), node->op()->hash()};
   if (!node->subgraphs().empty())
     appendCaptured(node, key.operands);
@@ -122,7 +122,7 @@ struct Scope {
 
 class Eliminator {
 public:
-  explicit Eliminator(Rewriter &rewriter) : rewriter_(rewriter) {}
+  explicit Eliminator(PassEditor &rewriter) : rewriter_(rewriter) {}
 
   void run(Graph &graph, Scope *outer) {
     std::vector<Node *> order;
@@ -160,7 +160,7 @@ private:
     }
     return nullptr;
   }
-  Rewriter &rewriter_;
+  PassEditor &rewriter_;
 };
 
 } // namespace
@@ -171,7 +171,7 @@ void registerCommonSubexpressions(PassRegistry &registry) {
       "Computes once what pure operators compute twice from the same operands with the same "
       "attributes; an outer value serves inner graphs. Not: random operators, unknown ones, two "
       "outputs of the graph.",
-      [](Rewriter &rewriter) { Eliminator(rewriter).run(rewriter.root(), nullptr); }));
+      [](PassEditor &rewriter) { Eliminator(rewriter).run(rewriter.root(), nullptr); }));
 }
 
 } // namespace ge::builtin

@@ -12,7 +12,7 @@
 
 namespace ge::builtin {
 
-bool isNear(Rewriter &r, const Value *value, double number) {
+bool isNear(PassEditor &r, const Value *value, double number) {
   std::optional<double> constant = value ? r.scalar(value) : std::nullopt;
   DType dtype = value ? dtypeOf(value) : DType::Undefined;
   double error = dtype == DType::BF16 ? 4e-3 : dtype == DType::F16 ? 5e-4 : 1e-6;
@@ -23,7 +23,7 @@ bool isNormalizable(DType dtype) {
   return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
 }
 
-Value *besides(Rewriter &r, const Node *node, double number) {
+Value *besides(PassEditor &r, const Node *node, double number) {
   if (!node || node->numOperands() != 2)
     return nullptr;
   for (uint32_t i : {0u, 1u})
@@ -32,22 +32,23 @@ Value *besides(Rewriter &r, const Node *node, double number) {
   return nullptr;
 }
 
-Value *rootOfSquare(Rewriter &r, const Value *value) {
-  if (Node *power = Rewriter::producer(value, "Pow"))
+Value *rootOfSquare(PassEditor &r, const Value *value) {
+  if (Node *power = PassEditor::producer(value, "Pow"))
     return operandOf(power, 1) && isNear(r, power->operand(1), 2) ? operandOf(power, 0) : nullptr;
-  Node *product = Rewriter::producer(value, "Mul");
+  Node *product = PassEditor::producer(value, "Mul");
   bool isSquare =
       product && product->numOperands() == 2 && product->operand(0) == product->operand(1);
   return isSquare ? product->operand(0) : nullptr;
 }
 
 static std::span<const RuleRow> allRules() {
-  static const std::vector<RuleRow> kRules = [] {
+  // Never destroyed: threads may be at work when the process ends.
+  static const auto &kRules = *new std::vector<RuleRow>([] {
     std::vector<RuleRow> rules;
     for (std::span<const RuleRow> some : {normRules(), groupNormRules(), activationRules()})
       rules.insert(rules.end(), some.begin(), some.end());
     return rules;
-  }();
+  }());
   return kRules;
 }
 

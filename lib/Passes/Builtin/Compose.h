@@ -2,7 +2,7 @@
 #ifndef GE_LIB_PASSES_BUILTIN_COMPOSE_H
 #define GE_LIB_PASSES_BUILTIN_COMPOSE_H
 
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 namespace ge::builtin {
 
@@ -14,11 +14,11 @@ std::span<const RuleRow> normRules();       ///< LayerNormalization, RMSNormaliz
 bool isNormalizable(DType dtype);
 
 /// A constant scalar near to `number`, as near as its element type writes it.
-bool isNear(Rewriter &r, const Value *value, double number);
+bool isNear(PassEditor &r, const Value *value, double number);
 /// Of a commutative node: the operand that is not the constant `number`; null when none is.
-Value *besides(Rewriter &r, const Node *node, double number);
+Value *besides(PassEditor &r, const Node *node, double number);
 /// d of d * d or d ** 2.
-Value *rootOfSquare(Rewriter &r, const Value *value);
+Value *rootOfSquare(PassEditor &r, const Value *value);
 
 } // namespace ge::builtin
 

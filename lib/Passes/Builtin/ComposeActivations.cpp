@@ -8,16 +8,16 @@ namespace ge::builtin {
 
 namespace {
 
-/// The factors of a product of products that nobody else uses; at most `kMost`.
+/// The factors of a product of products without other uses; at most `kMost`.
 std::vector<Value *> factorsOf(Node *node) {
   constexpr size_t kMost = 4;
   std::vector<Value *> factors, work{node->operand(0), node->operand(1)};
   while (!work.empty() && factors.size() + work.size() <= kMost) {
     Value *value = work.back();
     work.pop_back();
-    Node *inner = Rewriter::producer(value, "Mul");
+    Node *inner = PassEditor::producer(value, "Mul");
     if (inner && inner->numOperands() == 2 && inner->operand(0) && inner->operand(1) &&
-        Rewriter::onlyUser(value)) {
+        PassEditor::onlyUser(value)) {
       work.push_back(inner->operand(0));
       work.push_back(inner->operand(1));
     } else {
@@ -29,19 +29,19 @@ std::vector<Value *> factorsOf(Node *node) {
 }
 
 /// x of x / sqrt(2).
-Value *scaledByRoot(Rewriter &r, const Value *value) {
-  if (Node *quotient = Rewriter::producer(value, "Div"))
+Value *scaledByRoot(PassEditor &r, const Value *value) {
+  if (Node *quotient = PassEditor::producer(value, "Div"))
     return operandOf(quotient, 1) && isNear(r, quotient->operand(1), std::numbers::sqrt2)
                ? operandOf(quotient, 0)
                : nullptr;
-  return besides(r, Rewriter::producer(value, "Mul"), std::numbers::sqrt2 / 2);
+  return besides(r, PassEditor::producer(value, "Mul"), std::numbers::sqrt2 / 2);
 }
 
 /// x ** 3, also as a product.
-bool isCube(Rewriter &r, const Value *value, const Value *x) {
-  if (Node *power = Rewriter::producer(value, "Pow"))
+bool isCube(PassEditor &r, const Value *value, const Value *x) {
+  if (Node *power = PassEditor::producer(value, "Pow"))
     return operandOf(power, 0) == x && operandOf(power, 1) && isNear(r, power->operand(1), 3);
-  Node *product = Rewriter::producer(value, "Mul");
+  Node *product = PassEditor::producer(value, "Mul");
   if (!product || product->numOperands() != 2)
     return false;
   for (uint32_t i : {0u, 1u})
@@ -51,15 +51,15 @@ bool isCube(Rewriter &r, const Value *value, const Value *x) {
 }
 
 /// x of sqrt(2 / pi) * (x + 0.044715 * x ** 3).
-Value *cubicOf(Rewriter &r, const Value *value) {
-  Value *inner =
-      besides(r, Rewriter::producer(value, "Mul"), std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
-  Node *sum = Rewriter::producer(inner, "Add");
+Value *cubicOf(PassEditor &r, const Value *value) {
+  Value *inner = besides(r, PassEditor::producer(value, "Mul"),
+                         std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
+  Node *sum = PassEditor::producer(inner, "Add");
   if (!sum || sum->numOperands() != 2)
     return nullptr;
   for (uint32_t i : {0u, 1u}) {
     Value *x = sum->operand(i);
-    Value *cube = besides(r, Rewriter::producer(sum->operand(1 - i), "Mul"), 0.044715);
+    Value *cube = besides(r, PassEditor::producer(sum->operand(1 - i), "Mul"), 0.044715);
     if (x && cube && isCube(r, cube, x))
       return x;
   }
@@ -67,7 +67,7 @@ Value *cubicOf(Rewriter &r, const Value *value) {
 }
 
 /// In the place of `node`, which has the type of x.
-bool put(Rewriter &r, Node *node, std::string_view type, Value *x,
+bool put(PassEditor &r, Node *node, std::string_view type, Value *x,
          std::initializer_list<Attr> attributes = {}) {
   if (!sameShape(x, node->result(0)))
     return false;
@@ -75,7 +75,7 @@ bool put(Rewriter &r, Node *node, std::string_view type, Value *x,
   return r.replace(node, made->result(0));
 }
 
-bool gelu(Rewriter &r, Node *node) {
+bool gelu(PassEditor &r, Node *node) {
   if (r.opset() < 20 || node->numOperands() != 2 || !node->operand(0) || !node->operand(1))
     return false;
   // x, 0.5 and 1 + erf(...) in any order
@@ -86,8 +86,8 @@ bool gelu(Rewriter &r, Node *node) {
   factors.erase(half);
   for (uint32_t i : {0u, 1u}) {
     Value *x = factors[i];
-    Value *inner = besides(r, Rewriter::producer(factors[1 - i], "Add"), 1);
-    Node *erf = Rewriter::producer(inner, "Erf"), *tanh = Rewriter::producer(inner, "Tanh");
+    Value *inner = besides(r, PassEditor::producer(factors[1 - i], "Add"), 1);
+    Node *erf = PassEditor::producer(inner, "Erf"), *tanh = PassEditor::producer(inner, "Tanh");
     bool isExact = erf && operandOf(erf, 0) && scaledByRoot(r, erf->operand(0)) == x;
     bool isTanh = tanh && operandOf(tanh, 0) && cubicOf(r, tanh->operand(0)) == x;
     AttrRef how = r.context().stringAttr(isTanh ? "tanh" : "none");
@@ -98,31 +98,31 @@ bool gelu(Rewriter &r, Node *node) {
 }
 
 /// x of clip(x + 3, 0, 6).
-Value *clippedOf(Rewriter &r, const Value *value) {
-  Node *clip = Rewriter::producer(value, "Clip");
+Value *clippedOf(PassEditor &r, const Value *value) {
+  Node *clip = PassEditor::producer(value, "Clip");
   if (!clip || !operandOf(clip, 1) || !operandOf(clip, 2) || !isNear(r, clip->operand(1), 0) ||
       !isNear(r, clip->operand(2), 6))
     return nullptr;
-  return besides(r, Rewriter::producer(operandOf(clip, 0), "Add"), 3);
+  return besides(r, PassEditor::producer(operandOf(clip, 0), "Add"), 3);
 }
 
 /// x of clip(x + 3, 0, 6) / 6, also as HardSigmoid.
-Value *hardSigmoidOf(Rewriter &r, const Value *value) {
-  if (Node *quotient = Rewriter::producer(value, "Div"))
+Value *hardSigmoidOf(PassEditor &r, const Value *value) {
+  if (Node *quotient = PassEditor::producer(value, "Div"))
     return operandOf(quotient, 1) && isNear(r, quotient->operand(1), 6)
                ? clippedOf(r, quotient->operand(0))
                : nullptr;
-  if (Node *product = Rewriter::producer(value, "Mul")) {
+  if (Node *product = PassEditor::producer(value, "Mul")) {
     Value *clipped = besides(r, product, 1.0 / 6);
     return clipped ? clippedOf(r, clipped) : nullptr;
   }
-  Node *node = Rewriter::producer(value, "HardSigmoid");
+  Node *node = PassEditor::producer(value, "HardSigmoid");
   bool isIt = node && float(floatAttr(node, "alpha", 0.2)) == float(1.0 / 6) &&
               floatAttr(node, "beta", 0.5) == 0.5;
   return isIt ? operandOf(node, 0) : nullptr;
 }
 
-bool hardSigmoid(Rewriter &r, Node *node) {
+bool hardSigmoid(PassEditor &r, Node *node) {
   // Before 11, Clip has its limits as attributes.
   Value *x =
       r.opset() >= 11 && node->numOperands() == 2 ? hardSigmoidOf(r, node->result(0)) : nullptr;
@@ -130,13 +130,13 @@ bool hardSigmoid(Rewriter &r, Node *node) {
 }
 
 /// x * HardSigmoid(x), and x * clip(x + 3, 0, 6) divided by 6.
-bool hardSwish(Rewriter &r, Node *node) {
+bool hardSwish(PassEditor &r, Node *node) {
   if (r.opset() < 14 || node->numOperands() != 2 || !node->operand(0) || !node->operand(1))
     return false;
   bool isQuotient = isOnnx(node, "Div");
   if (isQuotient && !isNear(r, node->operand(1), 6))
     return false;
-  Node *product = isQuotient ? Rewriter::producer(node->operand(0), "Mul") : node;
+  Node *product = isQuotient ? PassEditor::producer(node->operand(0), "Mul") : node;
   if (!product || product->numOperands() != 2 || !product->operand(0) || !product->operand(1))
     return false;
   std::vector<Value *> factors = factorsOf(product);
@@ -152,16 +152,16 @@ bool hardSwish(Rewriter &r, Node *node) {
 }
 
 /// x * sigmoid(alpha * x)
-bool swish(Rewriter &r, Node *node) {
+bool swish(PassEditor &r, Node *node) {
   for (uint32_t i = 0; r.opset() >= 24 && node->numOperands() == 2 && i != 2; ++i) {
     Value *x = node->operand(i);
-    Node *sigmoid = Rewriter::producer(node->operand(1 - i), "Sigmoid");
+    Node *sigmoid = PassEditor::producer(node->operand(1 - i), "Sigmoid");
     if (!x || !sigmoid)
       continue;
     std::optional<double> alpha;
     if (operandOf(sigmoid, 0) == x)
       alpha = 1;
-    else if (Node *scaled = Rewriter::producer(operandOf(sigmoid, 0), "Mul"))
+    else if (Node *scaled = PassEditor::producer(operandOf(sigmoid, 0), "Mul"))
       for (uint32_t k : {0u, 1u})
         if (operandOf(scaled, k) == x && operandOf(scaled, 1 - k))
           alpha = r.scalar(scaled->operand(1 - k));
@@ -172,20 +172,22 @@ bool swish(Rewriter &r, Node *node) {
 }
 
 /// x * tanh(softplus(x))
-bool mish(Rewriter &r, Node *node) {
+bool mish(PassEditor &r, Node *node) {
   for (uint32_t i = 0; r.opset() >= 18 && node->numOperands() == 2 && i != 2; ++i) {
     Value *x = node->operand(i);
-    Node *tanh = Rewriter::producer(node->operand(1 - i), "Tanh");
-    Node *plus = tanh ? Rewriter::producer(operandOf(tanh, 0), "Softplus") : nullptr;
+    Node *tanh = PassEditor::producer(node->operand(1 - i), "Tanh");
+    Node *plus = tanh ? PassEditor::producer(operandOf(tanh, 0), "Softplus") : nullptr;
     if (x && plus && operandOf(plus, 0) == x)
       return put(r, node, "Mish", x);
   }
   return false;
 }
 
-constexpr RuleRow kRules[] = {{"Mul", gelu},        {"Mul", hardSwish},   {"Div", hardSwish},
-                              {"Mul", hardSigmoid}, {"Div", hardSigmoid}, {"Mul", swish},
-                              {"Mul", mish}};
+constexpr Exactness kClass = Exactness::Reassociating;
+constexpr RuleRow kRules[] = {{"Mul", gelu, kClass},        {"Mul", hardSwish, kClass},
+                              {"Div", hardSwish, kClass},   {"Mul", hardSigmoid, kClass},
+                              {"Div", hardSigmoid, kClass}, {"Mul", swish, kClass},
+                              {"Mul", mish, kClass}};
 
 } // namespace
 

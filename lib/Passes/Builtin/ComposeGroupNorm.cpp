@@ -15,21 +15,22 @@ namespace {
 // Before, scale and bias were one number for each group, and the operator is deprecated.
 constexpr uint32_t kSince = 21;
 
-Value *channelConstant(Rewriter &r, Node *before, DType dtype, const std::vector<double> &values) {
+Value *channelConstant(PassEditor &r, Node *before, DType dtype,
+                       const std::vector<double> &values) {
   int64_t size[] = {int64_t(values.size())};
   return r.createConstant(before, realTensor(tensorType(r.context(), dtype, size), values));
 }
 
 /// The shape that a Reshape gets is that of `x`.
 bool restoresShape(const Node *reshape, const Value *x) {
-  const Node *shape = Rewriter::producer(operandOf(reshape, 1), "Shape");
+  const Node *shape = PassEditor::producer(operandOf(reshape, 1), "Shape");
   bool isWhole = shape && !shape->attribute("end") && intAttr(shape, "start", 0) == 0;
   return (isWhole && operandOf(shape, 0) == x) || sameShape(x, reshape->result(0));
 }
 
 /// The first dimension of what a Reshape makes is that of what it takes: a group is a run of
 /// channels.
-bool keepsBatch(Rewriter &r, const Node *reshape) {
+bool keepsBatch(PassEditor &r, const Node *reshape) {
   std::optional<Ints> sizes = operandOf(reshape, 1) ? r.ints(operandOf(reshape, 1)) : std::nullopt;
   bool isCopied =
       sizes && !sizes->empty() && sizes->front() == 0 && intAttr(reshape, "allowzero", 0) == 0;
@@ -37,12 +38,13 @@ bool keepsBatch(Rewriter &r, const Node *reshape) {
 }
 
 /// Reshape(InstanceNormalization(Reshape(x, (0, groups, -1)), scale, bias), Shape(x))
-bool groupNormalization(Rewriter &r, Node *node) {
-  Node *norm = r.opset() >= kSince ? Rewriter::producer(operandOf(node, 0), "InstanceNormalization")
-                                   : nullptr;
-  Node *split = norm ? Rewriter::producer(operandOf(norm, 0), "Reshape") : nullptr;
+bool groupNormalization(PassEditor &r, Node *node) {
+  Node *norm = r.opset() >= kSince
+                   ? PassEditor::producer(operandOf(node, 0), "InstanceNormalization")
+                   : nullptr;
+  Node *split = norm ? PassEditor::producer(operandOf(norm, 0), "Reshape") : nullptr;
   Value *x = split ? operandOf(split, 0) : nullptr;
-  if (!x || Rewriter::onlyUser(norm->result(0)) != node || rankOf(x) < 3 ||
+  if (!x || PassEditor::onlyUser(norm->result(0)) != node || rankOf(x) < 3 ||
       rankOf(split->result(0)) < 3 || !restoresShape(node, x))
     return false;
   const Dim &channels = shapeOf(x)[1], &groups = shapeOf(split->result(0))[1];
@@ -67,13 +69,13 @@ bool groupNormalization(Rewriter &r, Node *node) {
   return r.replace(node, made->result(0));
 }
 
-/// Numbers for each channel behind a GroupNormalization that nobody else uses.
-bool groupNormalizationAffine(Rewriter &r, Node *node) {
+/// Numbers for each channel after a GroupNormalization without other uses.
+bool groupNormalizationAffine(PassEditor &r, Node *node) {
   Node *norm = nullptr;
   for (uint32_t i = 0; r.opset() >= kSince && !norm && i != node->numOperands(); ++i)
-    norm = Rewriter::producer(node->operand(i), "GroupNormalization");
+    norm = PassEditor::producer(node->operand(i), "GroupNormalization");
   Value *x = norm ? operandOf(norm, 0) : nullptr;
-  if (!x || Rewriter::onlyUser(norm->result(0)) != node || rankOf(x) < 2 ||
+  if (!x || PassEditor::onlyUser(norm->result(0)) != node || rankOf(x) < 2 ||
       shapeOf(x)[1].size < 1 || intAttr(norm, "stash_type", 1) != 1)
     return false;
   int64_t channels = shapeOf(x)[1].size;
@@ -86,20 +88,23 @@ bool groupNormalizationAffine(Rewriter &r, Node *node) {
   if (!scale || !bias)
     return false;
   for (size_t i = 0; i != size_t(channels); ++i) {
-    (*scale)[i] *= behind->scale[i];
-    (*bias)[i] = (*bias)[i] * behind->scale[i] + behind->shift[i];
+    (*scale)[i] = productOf((*scale)[i], behind->scale[i]);
+    (*bias)[i] = productOf((*bias)[i], behind->scale[i]) + behind->shift[i];
   }
-  DType dtype = dtypeOf(parameters[0]);
-  Value *operands[] = {x, channelConstant(r, node, dtype, *scale),
-                       channelConstant(r, node, dtype, *bias)};
+  const Type *type = tensorType(r.context(), dtypeOf(parameters[0]), Ints{channels});
+  TensorPtr newScale = normalTensor(type, *scale), newBias = normalTensor(type, *bias);
+  if (!newScale || !newBias)
+    return false;
+  Value *operands[] = {x, r.createConstant(node, newScale), r.createConstant(node, newBias)};
   return r.replace(node, r.createLike(norm, operands)->result(0));
 }
 
-constexpr RuleRow kRules[] = {{"Reshape", groupNormalization},
-                              {"Mul", groupNormalizationAffine},
-                              {"Div", groupNormalizationAffine},
-                              {"Add", groupNormalizationAffine},
-                              {"Sub", groupNormalizationAffine}};
+constexpr Exactness kClass = Exactness::Reassociating;
+constexpr RuleRow kRules[] = {{"Reshape", groupNormalization, kClass},
+                              {"Mul", groupNormalizationAffine, kClass},
+                              {"Div", groupNormalizationAffine, kClass},
+                              {"Add", groupNormalizationAffine, kClass},
+                              {"Sub", groupNormalizationAffine, kClass}};
 
 } // namespace
 

@@ -9,8 +9,8 @@ namespace ge::builtin {
 namespace {
 
 /// ReduceMean that keeps dimensions: what it takes, and over which axes.
-bool meanOf(Rewriter &r, const Value *value, Value *&x, Ints &axes) {
-  Node *mean = Rewriter::producer(value, "ReduceMean");
+bool meanOf(PassEditor &r, const Value *value, Value *&x, Ints &axes) {
+  Node *mean = PassEditor::producer(value, "ReduceMean");
   std::optional<Ints> list;
   if (!mean || intAttr(mean, "keepdims", 1) != 1 || !r.listOf(mean, "axes", 1, list) || !list ||
       list->empty())
@@ -26,20 +26,20 @@ struct Normalized {
   float epsilon = 0;
 };
 
-std::optional<Normalized> normalizedOf(Rewriter &r, const Value *value) {
+std::optional<Normalized> normalizedOf(PassEditor &r, const Value *value) {
   Value *difference = nullptr, *deviation = nullptr;
-  if (Node *quotient = Rewriter::producer(value, "Div")) {
+  if (Node *quotient = PassEditor::producer(value, "Div")) {
     difference = operandOf(quotient, 0);
     deviation = operandOf(quotient, 1);
-  } else if (Node *product = Rewriter::producer(value, "Mul")) {
+  } else if (Node *product = PassEditor::producer(value, "Mul")) {
     for (uint32_t i : {0u, 1u})
-      if (Node *inverse = Rewriter::producer(operandOf(product, i), "Reciprocal")) {
+      if (Node *inverse = PassEditor::producer(operandOf(product, i), "Reciprocal")) {
         deviation = operandOf(inverse, 0);
         difference = operandOf(product, 1 - i);
       }
   }
-  Node *root = Rewriter::producer(deviation, "Sqrt");
-  Node *sum = root ? Rewriter::producer(operandOf(root, 0), "Add") : nullptr;
+  Node *root = PassEditor::producer(deviation, "Sqrt");
+  Node *sum = root ? PassEditor::producer(operandOf(root, 0), "Add") : nullptr;
   if (!sum || sum->numOperands() != 2 || !difference)
     return std::nullopt;
   for (uint32_t i : {0u, 1u}) {
@@ -73,7 +73,7 @@ bool isParameter(const Value *parameter, const Value *x, int64_t axis) {
 }
 
 /// x of mean(d ** 2), and the first of the axes.
-Value *rootOfMeanSquare(Rewriter &r, const Value *value, std::optional<int64_t> &axis) {
+Value *rootOfMeanSquare(PassEditor &r, const Value *value, std::optional<int64_t> &axis) {
   Value *squared = nullptr;
   Ints axes;
   Value *root = meanOf(r, value, squared, axes) ? rootOfSquare(r, squared) : nullptr;
@@ -82,18 +82,18 @@ Value *rootOfMeanSquare(Rewriter &r, const Value *value, std::optional<int64_t> 
 }
 
 /// (x - mean(x)) / sqrt(mean((x - mean(x)) ** 2) + epsilon) * scale
-bool layerNormalization(Rewriter &r, Node *node) {
+bool layerNormalization(PassEditor &r, Node *node) {
   if (r.opset() < 17 || node->numOperands() != 2)
     return false;
   for (uint32_t i : {0u, 1u}) {
     Value *value = node->operand(i), *scale = node->operand(1 - i);
-    if (!value || !scale || Rewriter::onlyUser(value) != node)
+    if (!value || !scale || PassEditor::onlyUser(value) != node)
       continue;
     std::optional<Normalized> normalized = normalizedOf(r, value);
     std::optional<int64_t> axis;
     if (!normalized || rootOfMeanSquare(r, normalized->variance, axis) != normalized->difference)
       continue;
-    Node *minus = Rewriter::producer(normalized->difference, "Sub");
+    Node *minus = PassEditor::producer(normalized->difference, "Sub");
     Value *again = nullptr;
     Ints other;
     if (!minus || minus->numOperands() != 2 || !meanOf(r, minus->operand(1), again, other))
@@ -112,11 +112,11 @@ bool layerNormalization(Rewriter &r, Node *node) {
 }
 
 /// The bias behind a LayerNormalization that has none.
-bool layerNormalizationBias(Rewriter &r, Node *node) {
+bool layerNormalizationBias(PassEditor &r, Node *node) {
   for (uint32_t i = 0; node->numOperands() == 2 && i != 2; ++i) {
-    Node *norm = Rewriter::producer(node->operand(i), "LayerNormalization");
+    Node *norm = PassEditor::producer(node->operand(i), "LayerNormalization");
     Value *bias = node->operand(1 - i);
-    if (!norm || !bias || operandOf(norm, 2) || Rewriter::onlyUser(norm->result(0)) != node ||
+    if (!norm || !bias || operandOf(norm, 2) || PassEditor::onlyUser(norm->result(0)) != node ||
         std::ranges::any_of(std::views::iota(1u, norm->numResults()),
                             [&](uint32_t k) { return norm->result(k)->hasUses(); }))
       continue;
@@ -136,21 +136,21 @@ bool layerNormalizationBias(Rewriter &r, Node *node) {
 }
 
 /// x / sqrt(mean(x ** 2) + epsilon) * scale; also in f32 between two casts, as the operator does.
-bool rmsNormalization(Rewriter &r, Node *node) {
+bool rmsNormalization(PassEditor &r, Node *node) {
   if (r.opset() < 23 || node->numOperands() != 2)
     return false;
   for (uint32_t i : {0u, 1u}) {
     Value *value = node->operand(i), *scale = node->operand(1 - i);
-    if (!value || !scale || Rewriter::onlyUser(value) != node)
+    if (!value || !scale || PassEditor::onlyUser(value) != node)
       continue;
-    Node *back = Rewriter::producer(value, "Cast");
+    Node *back = PassEditor::producer(value, "Cast");
     std::optional<Normalized> normalized = normalizedOf(r, back ? operandOf(back, 0) : value);
     std::optional<int64_t> axis;
     if (!normalized || rootOfMeanSquare(r, normalized->variance, axis) != normalized->difference)
       continue;
     Value *x = normalized->difference;
     if (back) {
-      Node *forth = Rewriter::producer(x, "Cast");
+      Node *forth = PassEditor::producer(x, "Cast");
       if (!forth || dtypeOf(x) != DType::F32)
         continue;
       x = operandOf(forth, 0);
@@ -168,8 +168,10 @@ bool rmsNormalization(Rewriter &r, Node *node) {
 }
 
 // The first: what it makes out of differences from the mean would be an RMSNormalization, too.
-constexpr RuleRow kRules[] = {
-    {"Mul", layerNormalization}, {"Mul", rmsNormalization}, {"Add", layerNormalizationBias}};
+constexpr Exactness kClass = Exactness::Reassociating;
+constexpr RuleRow kRules[] = {{"Mul", layerNormalization, kClass},
+                              {"Mul", rmsNormalization, kClass},
+                              {"Add", layerNormalizationBias, kClass}};
 
 } // namespace
 

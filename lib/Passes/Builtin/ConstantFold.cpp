@@ -3,10 +3,14 @@
 #include "Deferred.h"
 #include "Evaluate.h"
 #include "KnownContents.h"
+#include "Weights.h"
 
-#include "ge/Ops/Evaluator.h"
-#include "ge/Ops/InferGraph.h"
-#include "ge/Ops/VerifyOps.h"
+#include "ge/IR/FloatFormat.h"
+#include "ge/IR/TensorBytes.h"
+#include "ge/Ops/Eval/Evaluator.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Support/Budget.h"
 
 #include <algorithm>
@@ -92,17 +96,20 @@ private:
 
 /// What executions of the pass in one run share.
 struct FoldState {
+  bool isExact;   ///< leave what runtimes would sum in another order
   uint64_t limit; ///< bytes by which one tensor may make the file larger
   Budget budget;
   bool scales; ///< the budget grows with the constants of each graph
   bool isRemarked = false;
   std::unordered_set<const Graph *> seen = {};
+  std::unordered_set<std::string> failedKernels = {};
   Refusals refusals = {};
+  std::unordered_set<std::string> remarks = {}; ///< what evaluators said, once each
 };
 
 class Folder {
 public:
-  Folder(Rewriter &rewriter, FoldState &state)
+  Folder(PassEditor &rewriter, FoldState &state)
       : rewriter_(rewriter), limit_(state.limit), state_(state), refusals_(state.refusals),
         known_(rewriter), evaluator_(evaluator()) {
     refusals_.setEvaluator(evaluator_);
@@ -131,7 +138,26 @@ private:
                     (fromContents(node) || fromConstants(node));
     if (!isFolded)
       placeOperands(node);
-    return isFolded;
+    return isFolded || becomesWeight(node);
+  }
+
+  /// onnx.Constant is a node that runtimes run; a weight of the graph is none. Before IR version 4
+  /// it would be an input.
+  bool becomesWeight(Node *node) {
+    constexpr std::string_view kForms[] = {"value", "value_float", "value_floats", "value_int",
+                                           "value_ints"};
+    if (!isOnnx(node, "Constant") || rewriter_.trustsDefaults() || !isFree(node) ||
+        node->attributes().size() == 0 || !rewriter_.mayRewrite() ||
+        std::ranges::none_of(kForms, [&](auto form) { return bool(node->attribute(form)); }))
+      return false;
+    std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
+    return results[0] && !results[0]->isString() && node->hasUses() && replace(node, results);
+  }
+
+  /// Folding would give other roundings, of its results or of what they are weights of.
+  bool isRounded(const Node *node) const {
+    bool isSum = sumsByWeights(node) && hasFloatFormat(dtypeOf(node->result(0)));
+    return state_.isExact && (isSum || makesWeights(node));
   }
 
   /// A constant already, in a form that costs least.
@@ -157,7 +183,8 @@ private:
         return false;
       bytes += results[i]->bytes().size();
     }
-    return node->hasUses() && charge(node, bytes) && replaceOrRefund(node, results, bytes);
+    return node->hasUses() && agrees(node) && charge(node, bytes) &&
+           replaceOrRefund(node, results, bytes);
   }
 
   bool fromConstants(Node *node) {
@@ -177,10 +204,11 @@ private:
       operands.back() = rewriter_.constant(operand);
       if (!operands.back())
         return false;
-      if (Rewriter::onlyUser(operand) == node && !operands.back()->isSplat())
+      if (PassEditor::onlyUser(operand) == node && !operands.back()->isSplat())
         freed += operands.back()->denseSize();
     }
-    if (operands.empty() || !isAffordable(node, operands, freed))
+    if (operands.empty() || !isAffordable(node, operands, freed) || isRounded(node) ||
+        (nativeInference(*node->op()) && !agrees(node)))
       return false;
     if (isOnnx(node, "ConstantOfShape")) {
       std::vector<TensorPtr> results{rewriter_.constant(node->result(0))};
@@ -254,7 +282,7 @@ private:
     if (node->numResults() != 1)
       return false;
     const Value *result = node->result(0);
-    const Node *user = Rewriter::onlyUser(result);
+    const Node *user = PassEditor::onlyUser(result);
     return user && result->type()->numElements() > Contents::kMaxElements &&
            user->subgraphs().empty() && isFree(user) && rewriter_.isPure(user);
   }
@@ -331,38 +359,54 @@ private:
     call.context = &rewriter_.context();
     call.op = node->op();
     call.def = rewriter_.definition(node);
-    call.opset = node->op()->domain() == "onnx" ? opsetOf(&rewriter_.root(), "onnx")
-                                                : opsetOf(&rewriter_.root(), node->op()->domain());
+    call.opset = opsetOf(&rewriter_.root(), node->op()->domain());
     call.operands = plain;
     call.attributes = attributes;
+    std::vector<const Type *> types;
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      types.push_back(node->result(i)->hasUses() ? node->result(i)->type() : nullptr);
+    call.resultTypes = types;
     if (refusals_.has(call))
       return false;
-    if (isSound(node, call) && askEvaluator(node, call, results))
+    // What only foreign inferrers know is asked here, behind the refusals: it may take long.
+    bool isAllowed = isSound(node) && (nativeInference(*node->op()) || agrees(node));
+    if (isAllowed && askEvaluator(node, call, results))
       return true;
+    for (const Tensor *operand : plain)
+      if (operand)
+        checkFile(*operand); // that the data is gone is no refusal
     refusals_.add(call);
     return false;
   }
-  /// Whether the node fits its operator's definition and type inference has nothing against it.
-  /// What does not is where runtimes crash.
-  bool isSound(const Node *node, const EvalCall &call) const {
-    if (!definitionFault(node).empty())
-      return false;
-    std::vector<const Type *> types, results(node->numResults());
-    std::vector<Value *> values;
-    for (uint32_t i = 0; i != node->numOperands(); ++i) {
-      values.push_back(node->operand(i));
-      types.push_back(values.back() ? values.back()->type() : nullptr);
+  /// Whether the node fits its operator's definition. What does not, and what inference refuses, is
+  /// where runtimes crash.
+  bool isSound(const Node *node) const { return definitionFault(node).empty(); }
+
+  /// Whether inference has nothing against the call, and against the types that its results are
+  /// declared as: they may be stale, and results of their sizes would be wrong.
+  bool agrees(const Node *node) {
+    std::vector<const Type *> results(node->numResults());
+    NodeCall call(node, rewriter_.definition(node), rewriter_.opsetFor(node));
+    try {
+      if (infer(call.args, results).status == InferStatus::Failed)
+        return false;
+    } catch (const Error &) {
+      // What an inferrer raises beside a refusal is an interrupt, or a fault of the program.
+      rewriter_.statistics().setFatal();
+      throw;
     }
-    InferArgs args;
-    args.context = call.context;
-    args.op = call.op;
-    args.def = call.def;
-    args.opset = call.opset;
-    args.root = &rewriter_.root().root();
-    args.operands = types;
-    args.values = values;
-    args.attributeList = &node->attributes();
-    return infer(args, results).status != InferStatus::Failed;
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      const Value *result = node->result(i);
+      if (results[i] && result->hasUses() && !meetTypes(result->type(), results[i])) {
+        std::string name;
+        node->appendName(name);
+        remarkAnswer(cat("result ", i, " of ", node->describe(), " is declared as ",
+                         shortType(result->type()), ", but inferred as ", shortType(results[i])),
+                     name);
+        return false;
+      }
+    }
+    return true;
   }
   bool askEvaluator(const Node *node, EvalCall &call, std::vector<TensorPtr> &results) {
     std::string name;
@@ -376,12 +420,31 @@ private:
         rewriter_.statistics().setFatal();
         throw;
       }
-      Diagnostic remark;
-      remark.severity = Severity::Warning;
-      remark.message = cat(error.what(), "; the node stays");
-      rewriter_.statistics().remark(std::move(remark));
+      if (isNews(error.message()))
+        remarkAnswer(error.what(), name);
       return false;
     }
+  }
+  /// A text that does not name the node may be said of thousands. A kernel's names its place.
+  void remarkAnswer(std::string_view text, const std::string &node) {
+    if (!state_.remarks.emplace(text).second)
+      return;
+    bool isNamed = node.empty() || text.find(": kernel ") != text.npos ||
+                   text.find(cat("'", node, "'")) != text.npos;
+    Diagnostic remark;
+    remark.severity = Severity::Warning;
+    remark.message =
+        isNamed ? cat(text, "; the node stays") : cat(text, "; the node '", node, "' stays");
+    rewriter_.statistics().remark(std::move(remark));
+  }
+
+  /// A kernel that fails is reported once in a run, whatever it was called with. The message is
+  /// "acme::scale: kernel cpu (ext.py:12) raised ..."; other messages are always news.
+  bool isNews(const std::string &message) {
+    size_t kernel = message.find(": kernel ");
+    size_t place = kernel == std::string::npos ? kernel : message.find(") ", kernel);
+    return place == std::string::npos ||
+           state_.failedKernels.insert(message.substr(0, place)).second;
   }
 
   bool replaceOrRefund(Node *node, const std::vector<TensorPtr> &results, uint64_t bytes) {
@@ -445,7 +508,7 @@ private:
     return true;
   }
 
-  Rewriter &rewriter_;
+  PassEditor &rewriter_;
   uint64_t limit_;
   FoldState &state_;
   Refusals &refusals_;
@@ -456,13 +519,13 @@ private:
 
 class ConstantFold final : public Pass {
 public:
-  ConstantFold(uint64_t limit, uint64_t bytes)
-      : state_{limit, Budget(bytes ? bytes : kLeastBytes), bytes == 0} {}
+  ConstantFold(bool isExact, uint64_t limit, uint64_t bytes)
+      : state_{isExact, limit, Budget(bytes ? bytes : kLeastBytes), bytes == 0} {}
   std::string_view name() const override { return "constant-fold"; }
   using Pass::run;
   void run(Graph &root, PassContext &context) override {
     refuseCycles(root);
-    Rewriter rewriter(root, context);
+    PassEditor rewriter(root, context);
     Folder(rewriter, state_).run(root);
   }
 
@@ -476,14 +539,21 @@ void registerConstantFold(PassRegistry &registry) {
   PassInfo info{
       "constant-fold",
       "Computes what depends on constants and known shapes alone, natively or by the installed "
-      "evaluator; If with a constant condition becomes its branch. Not: random operators, "
+      "evaluator; If with a constant condition becomes its branch, and Constant a weight. Not: "
+      "random operators, "
       "outputs, what would make the file larger by more than the limit.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
-       bytesOption()},
+       bytesOption(),
+       exactnessOption()},
       [](const PassOptions &options) {
-        return std::make_unique<ConstantFold>(options.size("limit", 1048576),
-                                              options.size("bytes", 0));
+        Exactness allowed = options.exactness("exactness", Exactness::Reassociating);
+        return std::make_unique<ConstantFold>(
+            allowed == Exactness::Exact, options.size("limit", 1048576), options.size("bytes", 0));
       }};
+  info.exactness = Exactness::Exact;
+  info.rewrites = {{"MatMul, Gemm, Conv, ConvTranspose and recurrent operators, and what makes "
+                    "their weights",
+                    Exactness::Reassociating}};
   info.isReused = true; // what the evaluator cannot compute
   registry.add(std::move(info));
 }

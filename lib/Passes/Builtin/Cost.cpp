@@ -1,7 +1,7 @@
 //===- Cost.cpp - budgets of the constants that passes make -----------------------------------===//
-#include "Rewriter.h"
+#include "PassEditor.h"
 
-#include "ge/Ops/InferGraph.h"
+#include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Support/MappedFile.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void remarkRefusal(PassContext &context, const Node *node, const Refusal &refusa
   context.remark(std::move(remark));
 }
 
-bool Rewriter::afford(const Node *node, uint64_t bytes) {
+bool PassEditor::afford(const Node *node, uint64_t bytes) {
   if (!budget_)
     budget_.emplace(byteBudget_ ? byteBudget_ : addSaturated(kLeastBytes, scaledBytes(root_)));
   Refusal refusal = budget_->charge(bytes);

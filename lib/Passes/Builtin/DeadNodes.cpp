@@ -1,7 +1,7 @@
 //===- DeadNodes.cpp - dce: what no output needs ----------------------------------------------===//
 #include "Builtin.h"
 #include "Functions.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <unordered_set>
 
@@ -13,7 +13,7 @@ namespace {
 /// are needed when its node is.
 class Marker {
 public:
-  explicit Marker(Rewriter &rewriter) : rewriter_(rewriter) {}
+  explicit Marker(PassEditor &rewriter) : rewriter_(rewriter) {}
 
   void run(Graph &root) {
     enter(root);
@@ -46,7 +46,7 @@ private:
       work_.push_back(node);
   }
 
-  Rewriter &rewriter_;
+  PassEditor &rewriter_;
   std::unordered_set<const Node *> needed_;
   std::vector<Node *> work_;
 };
@@ -86,7 +86,7 @@ class DeadNodes final : public Pass {
 public:
   std::string_view name() const override { return "dce"; }
   void run(Graph &root, PassContext &context) override {
-    Rewriter rewriter(root, context);
+    PassEditor rewriter(root, context);
     Marker marker(rewriter);
     marker.run(root);
     if (uint64_t erased = eraseUnneeded(root, marker))
@@ -107,11 +107,13 @@ public:
 } // namespace
 
 void registerDeadNodes(PassRegistry &registry) {
-  registry.add({"dce",
+  PassInfo info{"dce",
                 "Erases nodes that no output needs, in subgraphs too; unused weights; functions "
-                "that nobody calls. Not: unknown operators, and what control edges order.",
+                "without calls. Not: unregistered operators, and nodes with control edges.",
                 {},
-                [](const PassOptions &) { return std::make_unique<DeadNodes>(); }});
+                [](const PassOptions &) { return std::make_unique<DeadNodes>(); }};
+  info.exactness = Exactness::Exact;
+  registry.add(std::move(info));
 }
 
 } // namespace ge::builtin

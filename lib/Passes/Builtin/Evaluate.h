@@ -6,7 +6,7 @@
 #ifndef GE_LIB_PASSES_BUILTIN_EVALUATE_H
 #define GE_LIB_PASSES_BUILTIN_EVALUATE_H
 
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 namespace ge::builtin {
 

@@ -131,15 +131,20 @@ bool divide(std::span<const Number> in, bool isReal, Number &out) {
       in, isReal, out, [](double a, double b) { return a / b; },
       [](int64_t a, int64_t b) { return a / b; });
 }
+bool isNegativeZero(double number) { return number == 0 && std::signbit(number); }
+/// Which of two zeros, or of a number and NaN, is the larger one is up to the runtime.
+bool isOrdered(double a, double b) {
+  return !std::isnan(a) && !std::isnan(b) && isNegativeZero(a) == isNegativeZero(b);
+}
 bool maximum(std::span<const Number> in, bool isReal, Number &out) {
-  if (isReal && (std::isnan(in[0].real) || std::isnan(in[1].real)))
+  if (isReal && !isOrdered(in[0].real, in[1].real))
     return false;
   out = isReal ? (in[0].real < in[1].real ? in[1] : in[0])
                : (in[0].whole < in[1].whole ? in[1] : in[0]);
   return true;
 }
 bool minimum(std::span<const Number> in, bool isReal, Number &out) {
-  if (isReal && (std::isnan(in[0].real) || std::isnan(in[1].real)))
+  if (isReal && !isOrdered(in[0].real, in[1].real))
     return false;
   out = isReal ? (in[1].real < in[0].real ? in[1] : in[0])
                : (in[1].whole < in[0].whole ? in[1] : in[0]);
@@ -204,9 +209,9 @@ bool reciprocal(std::span<const Number> in, bool isReal, Number &out) {
   return isReal;
 }
 
-bool where(std::span<const Number> in, bool, Number &out) {
+bool where(std::span<const Number> in, bool isReal, Number &out) {
   out = in[0].whole ? in[1] : in[2];
-  return true;
+  return !isReal || !isNegativeZero(in[1].real) || !in[0].whole; // onnxruntime makes 0.0 of it
 }
 
 struct Row {
@@ -345,6 +350,9 @@ bool cast(const Node *node, Operands operands, Results results) {
         return false;
       number.real = double(number.whole);
     }
+    // Runtimes go through f32.
+    if (to == Family::Real && info(type->dtype()).bits == 16)
+      number.real = double(float(number.real));
     if (from == Family::Real && to == Family::Whole) {
       if (type->dtype() == DType::Bool) {
         number.whole = number.real != 0;

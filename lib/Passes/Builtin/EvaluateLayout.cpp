@@ -154,6 +154,9 @@ bool slice(const Node *node, Operands operands, Results results) {
     if (axis < 0 || axis >= rank || step == 0 || step == INT64_MIN)
       return false;
     int64_t size = shape[size_t(axis)], start = (*starts)[i], end = (*ends)[i];
+    // What this means is up to the runtime (Ops/Infer/Onnx/Index.cpp).
+    if (size == 0 || (step < 0 && (end == INT32_MAX || end == INT64_MAX)))
+      return false;
     start += start < 0 ? size : 0;
     end += end < 0 ? size : 0;
     start = std::clamp<int64_t>(start, 0, step < 0 ? size - 1 : size);

@@ -22,7 +22,7 @@ bool isReal(DType dtype) {
 }
 
 /// A constant of floats of static shape.
-TensorPtr weights(Rewriter &r, const Value *value) {
+TensorPtr weights(PassEditor &r, const Value *value) {
   TensorPtr tensor = value ? r.constant(value) : TensorPtr();
   return tensor && isReal(tensor->type()->dtype()) ? tensor : TensorPtr();
 }
@@ -35,7 +35,7 @@ TensorPtr scaled(const Tensor &tensor, size_t axis, size_t groups,
   bool isUniform =
       std::ranges::adjacent_find(scale, std::not_equal_to<>()) == scale.end() && !scale.empty();
   if (tensor.isSplat() && isUniform)
-    return realSplat(type, elementAt(tensor, 0) * scale[0]);
+    return normalSplat(type, productOf(elementAt(tensor, 0), scale[0]));
   std::span<const Dim> shape = type->shape();
   size_t inner = 1, channels = size_t(shape[axis].size);
   for (size_t i = axis + 1; i != shape.size(); ++i)
@@ -43,8 +43,9 @@ TensorPtr scaled(const Tensor &tensor, size_t axis, size_t groups,
   size_t block = size_t(tensor.numElements()) / groups;
   std::vector<double> values = realElements(tensor);
   for (size_t i = 0; i != values.size(); ++i)
-    values[i] *= scale[i / inner % channels + (groups > 1 ? i / block * channels : 0)];
-  return realTensor(type, values);
+    values[i] =
+        productOf(values[i], scale[i / inner % channels + (groups > 1 ? i / block * channels : 0)]);
+  return normalTensor(type, values);
 }
 
 /// An operator whose result is weights times operand plus bias, and the parts of it.
@@ -57,7 +58,7 @@ struct Linear {
   double biasFactor = 1;
 };
 
-std::optional<Linear> convolution(Rewriter &r, Node *node, bool isTransposed) {
+std::optional<Linear> convolution(PassEditor &r, Node *node, bool isTransposed) {
   Linear linear{node, weights(r, operandOf(node, 1)), {}};
   if (!linear.weight || linear.weight->type()->shape().size() < 3)
     return std::nullopt;
@@ -74,7 +75,7 @@ std::optional<Linear> convolution(Rewriter &r, Node *node, bool isTransposed) {
   return linear;
 }
 
-std::optional<Linear> gemm(Rewriter &r, Node *node) {
+std::optional<Linear> gemm(PassEditor &r, Node *node) {
   Linear linear{node, weights(r, operandOf(node, 1)), {}};
   if (r.opset() < 7 || !linear.weight || linear.weight->type()->shape().size() != 2)
     return std::nullopt;
@@ -90,10 +91,10 @@ std::optional<Linear> gemm(Rewriter &r, Node *node) {
   return linear;
 }
 
-std::optional<Linear> linearOf(Rewriter &r, const Value *value, const Node *user) {
+std::optional<Linear> linearOf(PassEditor &r, const Value *value, const Node *user) {
   Node *node = value->node();
   if (!node->isListed() || !isFree(node) || node->numResults() != 1 ||
-      Rewriter::onlyUser(value) != user)
+      PassEditor::onlyUser(value) != user)
     return std::nullopt;
   std::optional<Linear> linear;
   if (isOnnx(node, "Conv") || isOnnx(node, "ConvTranspose"))
@@ -123,7 +124,7 @@ bool isOne(double number) { return number == 1; }
 bool isZero(double number) { return number == 0; }
 
 /// Scale and shift behind Conv, ConvTranspose or Gemm.
-bool intoLinear(Rewriter &r, Node *node) {
+bool intoLinear(PassEditor &r, Node *node) {
   // Of training: statistics.
   for (uint32_t i = 1; i < node->numResults(); ++i)
     if (node->result(i)->hasUses())
@@ -149,34 +150,44 @@ bool intoLinear(Rewriter &r, Node *node) {
   bool staysOne =
       weight.isSplat() &&
       std::ranges::adjacent_find(affine->scale, std::not_equal_to<>()) == affine->scale.end();
-  bool isFreed = Rewriter::onlyUser(operands[1]) == before && !weight.isSplat();
-  uint64_t bytes = isScaled && !staysOne ? weight.denseSize() : 0;
-  if ((!isFreed && bytes > kMostGrowth) ||
-      !r.afford(node, bytes + uint64_t(linear->channels) * weight.elementSize()))
+  bool isFreed = PassEditor::onlyUser(operands[1]) == before && !weight.isSplat();
+  uint64_t growth = isScaled && !staysOne ? weight.denseSize() : 0;
+  uint64_t bytes = growth + uint64_t(linear->channels) * weight.elementSize();
+  if ((!isFreed && growth > kMostGrowth) || !r.afford(node, bytes))
     return false;
-  if (isScaled)
-    operands[1] =
-        r.createConstant(node, scaled(weight, linear->axis, linear->groups, affine->scale));
   std::vector<double> bias;
   for (size_t i = 0; i != size_t(linear->channels); ++i)
-    bias.push_back((*old)[i] * linear->biasFactor * affine->scale[i] + affine->shift[i]);
+    bias.push_back(productOf(productOf((*old)[i], linear->biasFactor), affine->scale[i]) +
+                   affine->shift[i]);
+  TensorPtr newWeight =
+      isScaled ? scaled(weight, linear->axis, linear->groups, affine->scale) : linear->weight;
+  TensorPtr newBias =
+      normalTensor(tensorType(r.context(), weight.type()->dtype(), Ints{linear->channels}), bias);
+  if (!newWeight || !newBias) {
+    r.refund(bytes);
+    return false;
+  }
+  if (isScaled) {
+    operands[1] = r.createConstant(node, newWeight);
+    r.nameDerived(operands[1], before->operand(1));
+  }
   if (linear->bias || !std::ranges::all_of(bias, isZero))
-    operands.push_back(r.createConstant(
-        node,
-        realTensor(tensorType(r.context(), linear->weight->type()->dtype(), Ints{linear->channels}),
-                   bias)));
+    operands.push_back(r.createConstant(node, newBias));
+  if (linear->bias)
+    r.nameDerived(operands.back(), before->operand(2));
   Node *made =
       isGemm ? r.createLike(before, operands, {{"beta", 1.0f}}) : r.createLike(before, operands);
+  PassEditor::addOrigins(made, before);
   // It may take constants that stand behind the old one.
   Mutation::insert(made, node->graph(), node);
   return r.replace(node, made->result(0));
 }
 
 /// Scale and shift behind a batch normalization that stays.
-bool intoNormalization(Rewriter &r, Node *node) {
+bool intoNormalization(PassEditor &r, Node *node) {
   for (uint32_t i = 0; i != std::min(node->numOperands(), 2u); ++i) {
-    Node *before = Rewriter::producer(node->operand(i), "BatchNormalization");
-    if (!before || Rewriter::onlyUser(before->result(0)) != node ||
+    Node *before = PassEditor::producer(node->operand(i), "BatchNormalization");
+    if (!before || PassEditor::onlyUser(before->result(0)) != node ||
         isOnnx(node, "BatchNormalization") || before->numOperands() != 5 ||
         intAttr(before, "training_mode", 0) != 0 || intAttr(before, "spatial", 1) != 1 ||
         (r.opset() < 7 && intAttr(before, "is_test", 0) == 0))
@@ -191,32 +202,37 @@ bool intoNormalization(Rewriter &r, Node *node) {
     if (!affine || affine->x != node->operand(i) || !scale || !shift)
       continue;
     for (size_t k = 0; k != size_t(channels); ++k) {
-      (*scale)[k] *= affine->scale[k];
-      (*shift)[k] = (*shift)[k] * affine->scale[k] + affine->shift[k];
+      (*scale)[k] = productOf((*scale)[k], affine->scale[k]);
+      (*shift)[k] = productOf((*shift)[k], affine->scale[k]) + affine->shift[k];
     }
-    if (!r.afford(node, gamma->denseSize() + beta->denseSize()))
+    TensorPtr newGamma = normalTensor(gamma->type(), *scale),
+              newBeta = normalTensor(beta->type(), *shift);
+    if (!newGamma || !newBeta || !r.afford(node, gamma->denseSize() + beta->denseSize()))
       return false;
-    std::vector<Value *> operands{before->operand(0),
-                                  r.createConstant(node, realTensor(gamma->type(), *scale)),
-                                  r.createConstant(node, realTensor(beta->type(), *shift)),
-                                  before->operand(3), before->operand(4)};
+    std::vector<Value *> operands{before->operand(0), r.createConstant(node, newGamma),
+                                  r.createConstant(node, newBeta), before->operand(3),
+                                  before->operand(4)};
+    r.nameDerived(operands[1], before->operand(1));
+    r.nameDerived(operands[2], before->operand(2));
     Node *made = r.createLike(before, operands);
+    PassEditor::addOrigins(made, before);
     Mutation::insert(made, node->graph(), node);
     return r.replace(node, made->result(0));
   }
   return false;
 }
 
+constexpr Exactness kClass = Exactness::Reassociating;
 constexpr RuleRow kRules[] = {
-    {"BatchNormalization", intoLinear},
-    {"Mul", intoLinear},
-    {"Add", intoLinear},
-    {"Sub", intoLinear},
-    {"Div", intoLinear},
-    {"Mul", intoNormalization},
-    {"Add", intoNormalization},
-    {"Sub", intoNormalization},
-    {"Div", intoNormalization},
+    {"BatchNormalization", intoLinear, kClass},
+    {"Mul", intoLinear, kClass},
+    {"Add", intoLinear, kClass},
+    {"Sub", intoLinear, kClass},
+    {"Div", intoLinear, kClass},
+    {"Mul", intoNormalization, kClass},
+    {"Add", intoNormalization, kClass},
+    {"Sub", intoNormalization, kClass},
+    {"Div", intoNormalization, kClass},
 };
 
 } // namespace
@@ -227,7 +243,8 @@ void registerFoldBatchNorm(PassRegistry &registry) {
       "BatchNormalization, and constants that are multiplied or added by channel, into the "
       "weights of Conv, ConvTranspose or Gemm before them, or of BatchNormalization. Not: in "
       "training mode, where others use the result in between, where weights are no constants or "
-      "would grow by more than 1 MiB.",
+      "would grow by more than 1 MiB, and where one would be infinite or smaller than a normal "
+      "number.",
       kRules));
 }
 

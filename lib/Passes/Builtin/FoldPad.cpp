@@ -1,6 +1,6 @@
 //===- FoldPad.cpp - fold-pad: into convolution and pooling -----------------------------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,8 +17,8 @@ struct Padding {
 };
 
 /// nullopt unless it pads spatial dimensions with one known number, and takes nothing away.
-std::optional<Padding> paddingOf(Rewriter &r, const Node *user) {
-  Node *pad = Rewriter::producer(operandOf(user, 0), "Pad");
+std::optional<Padding> paddingOf(PassEditor &r, const Node *user) {
+  Node *pad = PassEditor::producer(operandOf(user, 0), "Pad");
   std::optional<Ints> pads;
   if (!pad || !operandOf(pad, 0) || r.opset() < 2 || operandOf(pad, 3) ||
       stringAttr(pad, "mode", "constant") != "constant" || !r.listOf(pad, "pads", 1, pads) ||
@@ -58,7 +58,7 @@ std::optional<Ints> sum(const Node *user, const Ints &more) {
   return own;
 }
 
-bool put(Rewriter &r, Node *user, Value *x, const Ints &pads,
+bool put(PassEditor &r, Node *user, Value *x, const Ints &pads,
          std::initializer_list<Attr> others = {}) {
   std::vector<Value *> operands;
   for (uint32_t i = 0; i != user->numOperands(); ++i)
@@ -70,7 +70,7 @@ bool put(Rewriter &r, Node *user, Value *x, const Ints &pads,
   return r.replace(user, made);
 }
 
-bool intoConvolution(Rewriter &r, Node *node) {
+bool intoConvolution(PassEditor &r, Node *node) {
   std::optional<Padding> padding = paddingOf(r, node);
   std::optional<Ints> pads =
       padding && padding->value == 0 ? sum(node, padding->spatial) : std::nullopt;
@@ -88,7 +88,7 @@ bool isSmallerThanWindow(const Node *pool, const Ints &pads) {
   return true;
 }
 
-bool intoAveragePool(Rewriter &r, Node *node) {
+bool intoAveragePool(PassEditor &r, Node *node) {
   std::optional<Padding> padding = paddingOf(r, node);
   // With ceil_mode there may be more behind the padding, which is not counted.
   if (!padding || padding->value != 0 || r.opset() < 7 || intAttr(node, "ceil_mode", 0) != 0)
@@ -104,7 +104,7 @@ bool intoAveragePool(Rewriter &r, Node *node) {
   return put(r, node, padding->x, *pads, {{"count_include_pad", int64_t(1)}});
 }
 
-bool intoMaxPool(Rewriter &r, Node *node) {
+bool intoMaxPool(PassEditor &r, Node *node) {
   std::optional<Padding> padding = paddingOf(r, node);
   // Positions of the largest elements would be others.
   bool hasIndices = node->numResults() > 1 && node->result(1)->hasUses();
@@ -116,9 +116,11 @@ bool intoMaxPool(Rewriter &r, Node *node) {
 }
 
 constexpr RuleRow kRules[] = {
-    {"Conv", intoConvolution},
+    // Runtimes have other loops where there is padding.
+    {"Conv", intoConvolution, Exactness::Reassociating, "Pad into Conv"},
     {"AveragePool", intoAveragePool},
-    {"MaxPool", intoMaxPool},
+    // Which of NaN and a number is the larger one depends on where they stand.
+    {"MaxPool", intoMaxPool, Exactness::Reassociating, "Pad into MaxPool"},
 };
 
 } // namespace

@@ -26,7 +26,7 @@ struct Scale {
   double number = 1;
 };
 
-std::optional<Scale> scaleOf(Rewriter &r, const Node *node) {
+std::optional<Scale> scaleOf(PassEditor &r, const Node *node) {
   bool isQuotient = isOnnx(node, "Div");
   if ((!isQuotient && !isOnnx(node, "Mul")) || node->numOperands() != 2 || r.opset() < 7)
     return std::nullopt;
@@ -39,14 +39,17 @@ std::optional<Scale> scaleOf(Rewriter &r, const Node *node) {
     if (!number || !std::isfinite(*number) || *number == 0 ||
         (dtype != DType::F32 && dtype != DType::F64))
       continue; // narrow types would lose what is small
-    return Scale{x, isQuotient ? 1 / *number : *number};
+    double factor = isQuotient ? 1 / *number : *number;
+    if (!std::isfinite(factor) || factor == 0)
+      continue;
+    return Scale{x, factor};
   }
   return std::nullopt;
 }
 
-/// Weights that nobody else has, so that the file does not grow.
-TensorPtr ownWeights(Rewriter &r, Value *value, const Node *user) {
-  bool isOwn = value && Rewriter::onlyUser(value) == user && value->node()->isListed();
+/// Weights without other uses, so that the file does not grow.
+TensorPtr ownWeights(PassEditor &r, Value *value, const Node *user) {
+  bool isOwn = value && PassEditor::onlyUser(value) == user && value->node()->isListed();
   TensorPtr tensor = isOwn ? r.constant(value) : TensorPtr();
   return tensor && (tensor->type()->dtype() == DType::F32 || tensor->type()->dtype() == DType::F64)
              ? tensor
@@ -58,47 +61,56 @@ uint64_t costOf(const Tensor &tensor) {
   return tensor.isSplat() ? tensor.elementSize() : tensor.denseSize();
 }
 
-Value *timesNumber(Rewriter &r, Node *before, const Tensor &tensor, double number) {
+/// Null where an element would not be finite, or smaller than a normal number.
+TensorPtr timesNumber(const Tensor &tensor, double number) {
   if (tensor.isSplat())
-    return r.createConstant(before, realSplat(tensor.type(), elementAt(tensor, 0) * number));
+    return normalSplat(tensor.type(), productOf(elementAt(tensor, 0), number));
   std::vector<double> values = realElements(tensor);
   for (double &value : values)
-    value *= number;
-  return r.createConstant(before, realTensor(tensor.type(), values));
+    value = productOf(value, number);
+  return normalTensor(tensor.type(), values);
 }
 
 /// Which operand of a MatMul or Gemm is constant weights; -1: none.
-int weightOf(Rewriter &r, const Node *product) {
+int weightOf(PassEditor &r, const Node *product) {
   for (int i : {1, 0})
     if (ownWeights(r, operandOf(product, uint32_t(i)), product))
       return i;
   return -1;
 }
 
-bool setScaled(Rewriter &r, Node *node, uint32_t index, double number) {
+void setConstant(PassEditor &r, Node *node, uint32_t index, const TensorPtr &tensor) {
   Value *old = node->operand(index);
-  TensorPtr tensor = r.constant(old);
-  Mutation::setOperand(node, index, timesNumber(r, node, *tensor, number));
+  Value *made = r.createConstant(node, tensor);
+  r.nameDerived(made, old);
+  Mutation::setOperand(node, index, made);
   r.eraseIfDead(old->node());
-  return true;
 }
 
 /// What a scale can be part of: a product, and the sum with a constant that may stand behind it.
 struct Target {
   Node *product = nullptr, *sum = nullptr;
   uint32_t weight = 0, bias = 0; ///< operands
+  std::vector<Value *> scaled;   ///< what becomes larger or smaller: from its result to the scale
 };
+
+std::optional<Target> with(std::optional<Target> target, Value *scaled) {
+  if (target)
+    target->scaled.push_back(scaled);
+  return target;
+}
 
 /// From `value`, which `user` alone uses, up. A product of two that are no weights takes the scale
 /// in either.
-std::optional<Target> targetAbove(Rewriter &r, Value *value, const Node *user, int depth = 0) {
+std::optional<Target> targetAbove(PassEditor &r, Value *value, const Node *user, int depth = 0) {
   constexpr int kMost = 8;
-  if (depth == kMost || !value || Rewriter::onlyUser(value) != user || !value->node()->isListed())
+  if (depth == kMost || !value || PassEditor::onlyUser(value) != user || !value->node()->isListed())
     return std::nullopt;
   Node *node = value->node();
   if (movesElements(node))
-    return targetAbove(r, operandOf(node, 0), node, depth + 1);
+    return with(targetAbove(r, operandOf(node, 0), node, depth + 1), value);
   Target target;
+  target.scaled = {value};
   if (isOnnx(node, "Add") && isFree(node) && node->numOperands() == 2) {
     for (uint32_t i : {0u, 1u})
       if (!target.sum && ownWeights(r, node->operand(i), node)) {
@@ -106,8 +118,9 @@ std::optional<Target> targetAbove(Rewriter &r, Value *value, const Node *user, i
         target.bias = i;
       }
     value = target.sum ? node->operand(1 - target.bias) : nullptr;
-    if (!value || Rewriter::onlyUser(value) != node)
+    if (!value || PassEditor::onlyUser(value) != node)
       return std::nullopt;
+    target.scaled.insert(target.scaled.begin(), value);
     node = value->node();
   }
   if (!isOnnx(node, "MatMul") || !isFree(node) || !node->isListed())
@@ -120,53 +133,91 @@ std::optional<Target> targetAbove(Rewriter &r, Value *value, const Node *user, i
   for (uint32_t i : {0u, 1u})
     if (!target.sum)
       if (std::optional<Target> above = targetAbove(r, operandOf(node, i), node, depth + 1))
-        return above;
+        return with(above, value);
   return std::nullopt;
 }
 
-bool upwards(Rewriter &r, Node *node) {
+bool upwards(PassEditor &r, Node *node) {
   std::optional<Scale> scale = scaleOf(r, node);
   std::optional<Target> target = scale ? targetAbove(r, scale->x, node) : std::nullopt;
-  if (!target || (isOutput(node->result(0)) && !mayBeOutput(scale->x, node->graph())))
+  if (!target || !r.mayReplace(node, scale->x))
     return false;
-  uint64_t bytes = costOf(*r.constant(target->product->operand(target->weight)));
-  if (target->sum)
-    bytes += costOf(*r.constant(target->sum->operand(target->bias)));
+  TensorPtr weight = r.constant(target->product->operand(target->weight));
+  TensorPtr bias = target->sum ? r.constant(target->sum->operand(target->bias)) : TensorPtr();
+  uint64_t bytes = costOf(*weight) + (bias ? costOf(*bias) : 0);
   if (!r.afford(node, bytes))
     return false;
-  setScaled(r, target->product, target->weight, scale->number);
-  if (target->sum)
-    setScaled(r, target->sum, target->bias, scale->number);
+  weight = timesNumber(*weight, scale->number);
+  bias = bias ? timesNumber(*bias, scale->number) : TensorPtr();
+  if (!weight || (target->sum && !bias)) {
+    r.refund(bytes);
+    return false;
+  }
+  setConstant(r, target->product, target->weight, weight);
+  if (bias)
+    setConstant(r, target->sum, target->bias, bias);
+  for (Value *value : target->scaled)
+    if (value != scale->x) {
+      r.renameChanged(value);
+      PassEditor::addOrigins(value->node(), node);
+    }
+  // It is what the scale gave, and no more what it was.
+  if (node->result(0)->hasName())
+    Mutation::rename(scale->x, {});
+  else
+    r.renameChanged(scale->x);
   return r.replace(node, scale->x);
 }
 
-bool downwards(Rewriter &r, Node *node) {
+bool downwards(PassEditor &r, Node *node) {
   std::optional<Scale> scale = scaleOf(r, node);
   if (!scale)
     return false;
   constexpr int kMost = 8;
   Value *value = node->result(0);
-  Node *user = Rewriter::onlyUser(value);
+  std::vector<Value *> unscaled;
+  Node *user = PassEditor::onlyUser(value);
   auto passes = [&] {
     return (movesElements(user) && user->operand(0) == value) ||
            (isOnnx(user, "Mul") && isFree(user) && user->numOperands() == 2);
   };
   for (int i = 0; user && i != kMost && passes(); ++i) {
     value = user->result(0);
-    user = Rewriter::onlyUser(value);
+    unscaled.push_back(value);
+    user = PassEditor::onlyUser(value);
   }
   if (!user || !isFree(user) || (!isOnnx(user, "MatMul") && !isOnnx(user, "Gemm")))
     return false;
-  int weight = weightOf(r, user);
-  if (weight < 0 || operandOf(user, uint32_t(1 - weight)) != value ||
-      !r.afford(node, costOf(*r.constant(user->operand(uint32_t(weight))))))
+  int index = weightOf(r, user);
+  if (index < 0 || operandOf(user, uint32_t(1 - index)) != value || !r.mayReplace(node, scale->x))
     return false;
-  setScaled(r, user, uint32_t(weight), scale->number);
-  return r.replace(node, scale->x);
+  TensorPtr weight = r.constant(user->operand(uint32_t(index)));
+  uint64_t bytes = costOf(*weight);
+  if (!r.afford(node, bytes))
+    return false;
+  weight = timesNumber(*weight, scale->number);
+  if (!weight) {
+    r.refund(bytes);
+    return false;
+  }
+  setConstant(r, user, uint32_t(index), weight);
+  for (Value *between : unscaled) {
+    r.renameChanged(between);
+    PassEditor::addOrigins(between->node(), node);
+  }
+  PassEditor::addOrigins(user, node);
+  refineType(scale->x, node->result(0)->type(), node->result(0)->typeSource());
+  // What comes after the scale is not what it gave: name and origin do not go to `x`.
+  Mutation::replaceAllUses(node->result(0), scale->x);
+  r.eraseIfDead(node);
+  return true;
 }
 
-constexpr RuleRow kRules[] = {
-    {"Mul", upwards}, {"Div", upwards}, {"Mul", downwards}, {"Div", downwards}};
+constexpr Exactness kClass = Exactness::Reassociating;
+constexpr RuleRow kRules[] = {{"Mul", upwards, kClass},
+                              {"Div", upwards, kClass},
+                              {"Mul", downwards, kClass},
+                              {"Div", downwards, kClass}};
 
 } // namespace
 
@@ -175,7 +226,8 @@ void registerFoldScale(PassRegistry &registry) {
       "fold-scale",
       "A product or quotient with one number, before or behind a MatMul or before a Gemm, into "
       "its weights and the bias behind it; Reshape and Transpose may stand between. Not: weights "
-      "that others use, types narrower than f32.",
+      "that others use or that would be infinite or smaller than a normal number, types narrower "
+      "than f32.",
       kRules));
 }
 

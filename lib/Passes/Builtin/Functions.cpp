@@ -1,7 +1,7 @@
 //===- Functions.cpp - the functions of a model -----------------------------------------------===//
 #include "Functions.h"
 
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 namespace ge::builtin {
 
@@ -25,7 +25,7 @@ Functions::Functions(const Module &module) : module_(module) {
   for (size_t i = 0; i != module.numGraphs(); ++i) {
     Graph *graph = module.graph(i);
     std::string name = isFunction(*graph) ? functionPart(*graph, "name") : std::string();
-    if (name.empty()) // who calls it cannot be told
+    if (name.empty()) // its callers are unknown
       continue;
     std::string domain = functionPart(*graph, "domain");
     const OperatorName *op = module.context().operatorName(domain.empty() ? "onnx" : domain, name,

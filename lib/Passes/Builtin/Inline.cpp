@@ -1,11 +1,11 @@
 //===- Inline.cpp - inline: what functions compute, where they are called ---------------------===//
 #include "Builtin.h"
 #include "Functions.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include "ge/IR/Analysis.h"
-#include "ge/Ops/InferGraph.h"
-#include "ge/Ops/Registry.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Budget.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ struct InlineState {
 
 class Inliner {
 public:
-  Inliner(Rewriter &rewriter, InlineState &state)
+  Inliner(PassEditor &rewriter, InlineState &state)
       : rewriter_(rewriter), functions_(state.functions), state_(state) {}
 
   void run() {
@@ -282,7 +282,7 @@ private:
     Mutation::setAttribute(root, context.identifier("opset"), *opsets);
   }
 
-  Rewriter &rewriter_;
+  PassEditor &rewriter_;
   const Functions &functions_;
   InlineState &state_;
   std::unordered_map<const Graph *, std::string> otherOpsets_;
@@ -315,7 +315,7 @@ public:
 private:
   static void inlineInto(Graph &root, InlineState &state, PassContext &context) {
     refuseCycles(root);
-    Rewriter rewriter(root, context);
+    PassEditor rewriter(root, context);
     Inliner(rewriter, state).run();
   }
 
@@ -327,8 +327,8 @@ private:
 void registerInline(PassRegistry &registry) {
   PassInfo info{
       "inline",
-      "Puts what functions of the model compute in the place of their calls, in bodies too; "
-      "functions that nobody calls go. Not: calls with control edges or graphs as attributes, "
+      "Replaces calls of the model's functions by their bodies, in subgraphs too; erases "
+      "functions without calls. Not: calls with control edges or graphs as attributes, "
       "functions of another operator set that means something else, what would become too large: "
       "a remark says why the call stays; recursion is an error.",
       {{"nodes", "1000000", "nodes that all calls together may become"},
@@ -338,6 +338,7 @@ void registerInline(PassRegistry &registry) {
                                         options.size("bytes", 1 << 30));
       }};
   info.readsModule = true;
+  info.exactness = Exactness::Exact;
   registry.add(std::move(info));
 }
 

@@ -1,5 +1,5 @@
 //===- InlineBody.cpp - a body takes the place of its node ------------------------------------===//
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -37,7 +37,7 @@ static void bindInputs(Node *node, Graph *body) {
   }
 }
 
-std::vector<Node *> Rewriter::inlineBody(Node *node, Graph *body) {
+std::vector<Node *> PassEditor::inlineBody(Node *node, Graph *body) {
   std::vector<Node *> moved = body->sortedNodes();
   bindInputs(node, body);
   std::vector<Value *> values;
@@ -59,7 +59,7 @@ std::vector<Node *> Rewriter::inlineBody(Node *node, Graph *body) {
     else if (from->hasName() && !isTaken && inside.contains(values[i]->node()))
       Mutation::rename(values[i], {});
     pinOutputs(from);
-    refineType(values[i], from->type());
+    refineType(values[i], from->type(), from->typeSource());
     producers.insert(values[i]->node());
   }
   // replace() tells where those come from that make results.

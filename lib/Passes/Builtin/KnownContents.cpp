@@ -1,11 +1,12 @@
 //===- KnownContents.cpp - elements of shapes and small constants, all over a graph -----------===//
 #include "KnownContents.h"
 
-#include "ge/Ops/InferGraph.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/NodeCall.h"
 
 namespace ge::builtin {
 
-KnownContents::KnownContents(Rewriter &rewriter) : rewriter_(rewriter) {
+KnownContents::KnownContents(PassEditor &rewriter) : rewriter_(rewriter) {
   rewriter_.root().root().addListener(this);
 }
 KnownContents::~KnownContents() { rewriter_.root().root().removeListener(this); }
@@ -53,25 +54,14 @@ void KnownContents::visit(Node *node) {
   if (node->numResults() == 0 || !mayBeSmall(node->result(0)) || !node->subgraphs().empty() ||
       constantTensor(node->result(0)) || !isFree(node))
     return;
-  std::vector<const Type *> types, results(node->numResults());
-  std::vector<Value *> values;
-  for (uint32_t i = 0; i != node->numOperands(); ++i) {
-    values.push_back(node->operand(i));
-    types.push_back(values.back() ? values.back()->type() : nullptr);
-  }
+  if (!nativeInference(*node->op()) || rewriter_.isDisputed(node))
+    return;
+  std::vector<const Type *> results(node->numResults());
   std::vector<std::optional<Contents>> made;
-  InferArgs args;
-  args.context = &rewriter_.context();
-  args.op = node->op();
-  args.def = rewriter_.definition(node);
-  args.opset = node->op()->domain() == "onnx" ? rewriter_.opset()
-                                              : opsetOf(&rewriter_.root(), node->op()->domain());
-  args.operands = types;
-  args.values = values;
-  args.attributeList = &node->attributes();
-  args.contents = this;
-  args.resultContents = &made;
-  if (!nativeInference(*node->op()) || infer(args, results).status == InferStatus::Failed)
+  NodeCall call(node, rewriter_.definition(node), rewriter_.opsetFor(node));
+  call.args.contents = this;
+  call.args.resultContents = &made;
+  if (infer(call.args, results).status == InferStatus::Failed)
     return;
   for (uint32_t i = 0; i < made.size() && i < node->numResults(); ++i)
     if (made[i]) {

@@ -2,7 +2,7 @@
 #ifndef GE_LIB_PASSES_BUILTIN_KNOWNCONTENTS_H
 #define GE_LIB_PASSES_BUILTIN_KNOWNCONTENTS_H
 
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <unordered_map>
 
@@ -12,7 +12,7 @@ namespace ge::builtin {
 /// nodes in topological order; what is erased meanwhile is forgotten.
 class KnownContents final : public ContentsSource, MutationListener {
 public:
-  explicit KnownContents(Rewriter &rewriter);
+  explicit KnownContents(PassEditor &rewriter);
   ~KnownContents() override;
   KnownContents(const KnownContents &) = delete;
   KnownContents &operator=(const KnownContents &) = delete;
@@ -26,7 +26,7 @@ private:
   void erased(Node *node) override;
   void forget(const Value *value);
   bool mayKeep(const Contents &contents);
-  Rewriter &rewriter_;
+  PassEditor &rewriter_;
   size_t kept_ = 0; ///< elements of large ones
   std::unordered_map<const Value *, std::optional<Contents>> known_;
 };

@@ -1,6 +1,6 @@
 //===- MatMulAdd.cpp - fuse-matmul-add: into Gemm ---------------------------------------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <algorithm>
 
@@ -25,13 +25,13 @@ bool isGemmType(DType dtype, uint32_t opset) {
          (dtype == DType::BF16 && opset >= 13);
 }
 
-bool fuse(Rewriter &r, Node *node) {
+bool fuse(PassEditor &r, Node *node) {
   if (r.opset() < 7 || node->numOperands() != 2)
     return false;
   for (uint32_t i : {0u, 1u}) {
-    Node *product = Rewriter::producer(node->operand(i), "MatMul");
+    Node *product = PassEditor::producer(node->operand(i), "MatMul");
     Value *bias = node->operand(1 - i);
-    if (!product || !bias || Rewriter::onlyUser(product->result(0)) != node ||
+    if (!product || !bias || PassEditor::onlyUser(product->result(0)) != node ||
         rankOf(operandOf(product, 0)) != 2 || rankOf(operandOf(product, 1)) != 2 ||
         !isGemmType(dtypeOf(product->operand(0)), r.opset()) ||
         !broadcastsTo(bias, product->result(0)))
@@ -43,7 +43,8 @@ bool fuse(Rewriter &r, Node *node) {
   return false;
 }
 
-constexpr RuleRow kRules[] = {{"Add", fuse}};
+constexpr Exactness kClass = Exactness::Reassociating;
+constexpr RuleRow kRules[] = {{"Add", fuse, kClass}};
 
 } // namespace
 

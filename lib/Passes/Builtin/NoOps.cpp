@@ -1,8 +1,11 @@
 //===- NoOps.cpp - eliminate-identity: nodes that give back their operand ---------------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "Weights.h"
+
+#include "ge/IR/FloatFormat.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ge::builtin {
@@ -17,12 +20,12 @@ bool isTrivial(const Node *node, std::string_view attribute, int64_t number) {
   return !node->attribute(attribute) || allAre(intsAttr(node, attribute), number);
 }
 
-bool toOperand(Rewriter &r, Node *node) {
+bool toOperand(PassEditor &r, Node *node) {
   Value *operand = operandOf(node, 0);
   return operand && r.replaceOrIdentity(node, operand);
 }
 
-bool dropout(Rewriter &r, Node *node) {
+bool dropout(PassEditor &r, Node *node) {
   bool inference = true;
   if (r.opset() < 7)
     inference = intAttr(node, "is_test", 0) != 0;
@@ -31,33 +34,33 @@ bool dropout(Rewriter &r, Node *node) {
   return inference && toOperand(r, node);
 }
 
-bool cast(Rewriter &r, Node *node) {
+bool cast(PassEditor &r, Node *node) {
   DType to = dtypeAttr(node, "to");
   return to != DType::Undefined && to == dtypeOf(operandOf(node, 0)) && toOperand(r, node);
 }
 
-bool castLike(Rewriter &r, Node *node) {
+bool castLike(PassEditor &r, Node *node) {
   DType to = dtypeOf(operandOf(node, 1));
   return to != DType::Undefined && to == dtypeOf(operandOf(node, 0)) && toOperand(r, node);
 }
 
 /// What changes the shape alone, where it does not.
-bool keepsShape(Rewriter &r, Node *node) {
+bool keepsShape(PassEditor &r, Node *node) {
   return sameShape(node->result(0), operandOf(node, 0)) && toOperand(r, node);
 }
 
 /// What only adds, or only removes, dimensions of 1.
-bool keepsRank(Rewriter &r, Node *node) {
+bool keepsRank(PassEditor &r, Node *node) {
   int64_t rank = rankOf(operandOf(node, 0));
   return rank >= 0 && rank == rankOf(node->result(0)) && toOperand(r, node);
 }
 
-bool flatten(Rewriter &r, Node *node) {
+bool flatten(PassEditor &r, Node *node) {
   bool isMatrix = rankOf(operandOf(node, 0)) == 2 && intAttr(node, "axis", 1) == 1;
   return isMatrix ? toOperand(r, node) : keepsShape(r, node);
 }
 
-bool transpose(Rewriter &r, Node *node) {
+bool transpose(PassEditor &r, Node *node) {
   std::optional<Ints> perm = intsAttr(node, "perm");
   if (!perm) {
     int64_t rank = rankOf(operandOf(node, 0));
@@ -68,7 +71,7 @@ bool transpose(Rewriter &r, Node *node) {
   return *perm == same && toOperand(r, node);
 }
 
-bool slice(Rewriter &r, Node *node) {
+bool slice(PassEditor &r, Node *node) {
   std::optional<Ints> starts, ends, axes, steps;
   if (!r.listOf(node, "starts", 1, starts) || !r.listOf(node, "ends", 2, ends) ||
       !r.listOf(node, "axes", 3, axes) || !r.listOf(node, "steps", 4, steps) || !starts || !ends ||
@@ -90,29 +93,34 @@ bool slice(Rewriter &r, Node *node) {
   return toOperand(r, node);
 }
 
-bool pad(Rewriter &r, Node *node) {
+bool pad(PassEditor &r, Node *node) {
   std::optional<Ints> pads;
   std::string_view name = r.opset() < 2 ? "paddings" : "pads";
   return r.listOf(node, name, 1, pads) && allAre(pads, 0) && toOperand(r, node);
 }
 
-bool single(Rewriter &r, Node *node) { return node->numOperands() == 1 && toOperand(r, node); }
+bool single(PassEditor &r, Node *node) { return node->numOperands() == 1 && toOperand(r, node); }
 
-bool split(Rewriter &r, Node *node) { return node->numResults() == 1 && toOperand(r, node); }
+bool split(PassEditor &r, Node *node) { return node->numResults() == 1 && toOperand(r, node); }
 
-bool tile(Rewriter &r, Node *node) {
+bool tile(PassEditor &r, Node *node) {
   if (r.opset() < 6) // another operator under that name
     return false;
   std::optional<Ints> repeats;
   return r.listOf(node, "", 1, repeats) && allAre(repeats, 1) && toOperand(r, node);
 }
 
-/// A window of one element.
-bool pool(Rewriter &r, Node *node) {
+/// A window of one element, which gives another one for -0.0 (the average), or for NaN and -inf
+/// (the largest).
+bool pool(PassEditor &r, Node *node) {
   std::string_view automatic = stringAttr(node, "auto_pad", "NOTSET");
   return allAre(intsAttr(node, "kernel_shape"), 1) && isTrivial(node, "strides", 1) &&
          isTrivial(node, "pads", 0) && (automatic == "NOTSET" || automatic == "VALID") &&
          toOperand(r, node);
+}
+
+bool poolOfIntegers(PassEditor &r, Node *node) {
+  return isInteger(dtypeOf(node->result(0))) && pool(r, node);
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -133,24 +141,36 @@ bool covers(const Value *x, const Value *other) {
   return true;
 }
 
-bool neutral(Rewriter &r, Node *node, uint32_t index, double number) {
+/// With a zero also its sign counts, unless `anySign`.
+bool neutral(PassEditor &r, Node *node, uint32_t index, double number, bool anySign = false) {
   // Before this, broadcasting was an attribute with rules of its own.
   if (r.opset() < 7 || node->numOperands() != 2)
     return false;
   Value *constant = node->operand(index), *x = node->operand(1 - index);
-  return constant && x && covers(x, constant) && r.uniform(constant) == number &&
+  if (!constant || !x || !covers(x, constant))
+    return false;
+  std::optional<double> found = r.uniform(constant);
+  return found == number && (anySign || std::signbit(*found) == std::signbit(number)) &&
          r.replaceOrIdentity(node, x);
 }
 
-bool addZero(Rewriter &r, Node *node) { return neutral(r, node, 1, 0) || neutral(r, node, 0, 0); }
-bool multiplyOne(Rewriter &r, Node *node) {
+/// -0.0 + 0.0 is 0.0, but x + -0.0 is x. Integers have one zero.
+bool addZero(PassEditor &r, Node *node) {
+  double zero = hasFloatFormat(dtypeOf(node->result(0))) ? -0.0 : 0.0;
+  return neutral(r, node, 1, zero) || neutral(r, node, 0, zero);
+}
+bool addAnyZero(PassEditor &r, Node *node) {
+  return neutral(r, node, 1, 0, true) || neutral(r, node, 0, 0, true);
+}
+bool multiplyOne(PassEditor &r, Node *node) {
   return neutral(r, node, 1, 1) || neutral(r, node, 0, 1);
 }
-bool subtractZero(Rewriter &r, Node *node) { return neutral(r, node, 1, 0); }
-bool divideOne(Rewriter &r, Node *node) { return neutral(r, node, 1, 1); }
+bool subtractZero(PassEditor &r, Node *node) { return neutral(r, node, 1, 0); }
+bool subtractAnyZero(PassEditor &r, Node *node) { return neutral(r, node, 1, 0, true); }
+bool divideOne(PassEditor &r, Node *node) { return neutral(r, node, 1, 1); }
 
 /// Of a condition that is the same everywhere, the branch that is taken, where it has the shape.
-bool where(Rewriter &r, Node *node) {
+bool where(PassEditor &r, Node *node) {
   Value *condition = operandOf(node, 0);
   std::optional<double> taken = condition ? r.uniform(condition) : std::nullopt;
   if (!taken || node->numOperands() != 3)
@@ -159,18 +179,77 @@ bool where(Rewriter &r, Node *node) {
   return branch && sameShape(branch, node->result(0)) && r.replaceOrIdentity(node, branch);
 }
 
-constexpr RuleRow kRules[] = {
-    {"Identity", toOperand},  {"Dropout", dropout},    {"Cast", cast},
-    {"CastLike", castLike},   {"Reshape", keepsShape}, {"Expand", keepsShape},
-    {"Flatten", flatten},     {"Squeeze", keepsRank},  {"Unsqueeze", keepsRank},
-    {"Transpose", transpose}, {"Slice", slice},        {"Pad", pad},
-    {"Concat", single},       {"Sum", single},         {"Max", single},
-    {"Min", single},          {"Mean", single},        {"Split", split},
-    {"Tile", tile},           {"MaxPool", pool},       {"AveragePool", pool},
-    {"Add", addZero},         {"Or", addZero},         {"Mul", multiplyOne},
-    {"And", multiplyOne},     {"Sub", subtractZero},   {"Div", divideOne},
-    {"Pow", divideOne},       {"Where", where},
+/// onnxruntime makes 0.0 of a -0.0 that is the second operand.
+bool whereExactly(PassEditor &r, Node *node) {
+  Value *condition = operandOf(node, 0);
+  bool isFloat = hasFloatFormat(dtypeOf(node->result(0)));
+  return condition && (!isFloat || r.uniform(condition) == 0.0) && where(r, node);
+}
+
+constexpr Exactness kReassociating = Exactness::Reassociating;
+constexpr std::string_view kWindow = "pooling of floats by windows of one element";
+constexpr std::string_view kTaken = "Where of floats that takes its second operand";
+constexpr std::string_view kSign = "x + 0.0 and x - -0.0, which are 0.0 where x is -0.0";
+constexpr std::string_view kWeights = "constants that become weights of MatMul and the like";
+constexpr RuleRow kLoose[] = {
+    {"MaxPool", pool, kReassociating, kWindow},      {"AveragePool", pool, kReassociating, kWindow},
+    {"Where", where, kReassociating, kTaken},        {"Add", addAnyZero, kReassociating, kSign},
+    {"Sub", subtractAnyZero, kReassociating, kSign},
 };
+
+/// Without the node, a constant operand would become weights.
+bool mayMakeWeights(PassEditor &r, const Node *node) {
+  if (makesWeights(node))
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (node->operand(i) && r.isConstant(node->operand(i)))
+        return true;
+  return false;
+}
+template <Rule kRule> bool exactly(PassEditor &r, Node *node) {
+  return !mayMakeWeights(r, node) && kRule(r, node);
+}
+/// The other case alone: no rule is tried twice.
+template <Rule kRule> bool toWeights(PassEditor &r, Node *node) {
+  return mayMakeWeights(r, node) && kRule(r, node);
+}
+struct Row {
+  std::string_view op;
+  Rule exact, toWeights;
+};
+template <Rule kRule> constexpr Row row(std::string_view op) {
+  return {op, exactly<kRule>, toWeights<kRule>};
+}
+
+constexpr Row kRows[] = {
+    row<toOperand>("Identity"),  row<dropout>("Dropout"),
+    row<cast>("Cast"),           row<castLike>("CastLike"),
+    row<keepsShape>("Reshape"),  row<keepsShape>("Expand"),
+    row<flatten>("Flatten"),     row<keepsRank>("Squeeze"),
+    row<keepsRank>("Unsqueeze"), row<transpose>("Transpose"),
+    row<slice>("Slice"),         row<pad>("Pad"),
+    row<single>("Concat"),       row<single>("Sum"),
+    row<single>("Max"),          row<single>("Min"),
+    row<single>("Mean"),         row<split>("Split"),
+    row<tile>("Tile"),           row<poolOfIntegers>("MaxPool"),
+    row<addZero>("Add"),         row<addZero>("Or"),
+    row<multiplyOne>("Mul"),     row<multiplyOne>("And"),
+    row<subtractZero>("Sub"),    row<divideOne>("Div"),
+    row<divideOne>("Pow"),       row<whereExactly>("Where"),
+};
+
+std::span<const RuleRow> allRules() {
+  // Never destroyed: threads may be at work when the process ends.
+  static const auto &kAll = *new std::vector<RuleRow>([] {
+    std::vector<RuleRow> rules;
+    for (const Row &each : kRows)
+      rules.push_back({each.op, each.exact});
+    for (const Row &each : kRows)
+      rules.push_back({each.op, each.toWeights, kReassociating, kWeights});
+    rules.insert(rules.end(), std::begin(kLoose), std::end(kLoose));
+    return rules;
+  }());
+  return kAll;
+}
 
 } // namespace
 
@@ -180,7 +259,7 @@ void registerNoOps(PassRegistry &registry) {
       "Takes out nodes that give back their operand: Identity, Dropout, casts to the same type, "
       "reshapes, slices, pads and the like that change nothing, x + 0, x * 1, x ** 1. Not: where "
       "a shape is not known, and where an input or constant would be an output.",
-      kRules));
+      allRules()));
 }
 
 } // namespace ge::builtin

@@ -1,5 +1,5 @@
 //===- Nodes.cpp - questions about single nodes, values and types -----------------------------===//
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include "ge/IR/FloatFormat.h"
 

@@ -1,5 +1,6 @@
 //===- Optimize.cpp - optimize: all of it, until nothing changes ------------------------------===//
 #include "Builtin.h"
+#include "PassEditor.h"
 
 namespace ge::builtin {
 
@@ -9,10 +10,13 @@ void registerOptimize(PassRegistry &registry) {
   info.doc = "Everything that makes a model smaller and computes the same: what -O stands for.";
   // Weights first, so that equal nodes have equal operands. Norms before cse, which makes one of
   // two equal convolutions with norms of their own; compose before scales are moved out of what it
-  // knows.
+  // knows. Products last, when all scales are in their weights.
   info.pipeline = "infer-types,fixpoint{max=32}(share-weights,constant-fold,infer-types,"
                   "eliminate-identity,merge-chains,simplify-sequences,simplify-shapes,fold-pad,"
-                  "fold-batch-norm,cse,compose,unflatten-gemm,fold-scale,fuse-matmul-add,dce)";
+                  "fold-batch-norm,cse,compose,unflatten-gemm,fold-scale,fuse-matmul-add,dce),"
+                  "merge-matmuls,share-weights";
+  info.exactness = Exactness::Reassociating;
+  info.options = {exactnessOption()};
   registry.add(std::move(info));
 }
 

@@ -1,5 +1,5 @@
 //===- RulePass.cpp - the two forms that built-in passes have ---------------------------------===//
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <algorithm>
 
@@ -14,16 +14,17 @@ namespace {
 
 class RulePass final : public Pass {
 public:
-  RulePass(std::string_view name, std::span<const RuleRow> rows, uint64_t bytes)
-      : name_(name), rows_(rows), bytes_(bytes) {
+  RulePass(std::string_view name, std::span<const RuleRow> rows, Exactness allowed, uint64_t bytes)
+      : name_(name), bytes_(bytes) {
     for (const RuleRow &row : rows)
-      (row.op.empty() ? any_ : byOp_[row.op]).push_back(row.rule);
+      if (row.exactness <= allowed)
+        (row.op.empty() ? any_ : byOp_[row.op]).push_back(row.rule);
   }
   std::string_view name() const override { return name_; }
   using Pass::run;
   void run(Graph &root, PassContext &context) override {
     refuseCycles(root);
-    Rewriter rewriter(root, context);
+    PassEditor rewriter(root, context);
     rewriter.setByteBudget(bytes_);
     // A chain is merged in one sweep along it; each edit leaves less to do.
     while (sweep(rewriter, root)) {
@@ -31,7 +32,7 @@ public:
   }
 
 private:
-  bool sweep(Rewriter &rewriter, Graph &graph) {
+  bool sweep(PassEditor &rewriter, Graph &graph) {
     bool changed = false;
     NodeCursor cursor(&graph);
     while (Node *node = cursor.next()) {
@@ -47,10 +48,13 @@ private:
     }
     return changed;
   }
-  bool apply(Rewriter &rewriter, Node *node) const {
+  bool apply(PassEditor &rewriter, Node *node) const {
     auto fires = [&](Rule rule) { return rule(rewriter, node); };
     if (!isFree(node) || node->numResults() == 0)
       return false;
+    if (!any_.empty() || byOp_.contains(node->op()->type()))
+      if (rewriter.isDisputed(node))
+        return false;
     if (node->op()->domain() == "onnx")
       if (auto rules = byOp_.find(node->op()->type());
           rules != byOp_.end() && std::ranges::any_of(rules->second, fires))
@@ -59,7 +63,6 @@ private:
   }
 
   std::string_view name_;
-  std::span<const RuleRow> rows_;
   uint64_t bytes_;
   std::unordered_map<std::string_view, std::vector<Rule>> byOp_;
   std::vector<Rule> any_;
@@ -67,42 +70,56 @@ private:
 
 class FunctionPass final : public Pass {
 public:
-  FunctionPass(std::string_view name, void (*work)(Rewriter &)) : name_(name), work_(work) {}
+  FunctionPass(std::string_view name, void (*work)(PassEditor &)) : name_(name), work_(work) {}
   std::string_view name() const override { return name_; }
   using Pass::run;
   void run(Graph &root, PassContext &context) override {
     refuseCycles(root);
-    Rewriter rewriter(root, context);
+    PassEditor rewriter(root, context);
     work_(rewriter);
   }
 
 private:
   std::string_view name_;
-  void (*work_)(Rewriter &);
+  void (*work_)(PassEditor &);
 };
 
 } // namespace
 
+PassOption exactnessOption() {
+  return {"exactness", std::string(exactnessName(Exactness::Reassociating)),
+          "class of the rewrites that are done: exact, reassociating or approximate"};
+}
+
 PassInfo rulePass(std::string_view name, std::string_view doc, std::span<const RuleRow> rows) {
-  return {std::string(name), std::string(doc), {}, [name, rows](const PassOptions &) {
-            return std::make_unique<RulePass>(name, rows, 0);
-          }};
+  PassInfo info{std::string(name), std::string(doc), {}, [name, rows](const PassOptions &options) {
+                  return std::make_unique<RulePass>(
+                      name, rows, options.exactness("exactness", Exactness::Reassociating),
+                      options.size("bytes", 0));
+                }};
+  info.exactness = std::ranges::min(rows, {}, &RuleRow::exactness).exactness;
+  for (const RuleRow &row : rows)
+    if (row.exactness != info.exactness &&
+        std::ranges::find(info.rewrites, row.what, &PassRewrite::what) == info.rewrites.end())
+      info.rewrites.push_back({std::string(row.what), row.exactness});
+  if (info.exactness != Exactness::Exact || !info.rewrites.empty())
+    info.options.push_back(exactnessOption());
+  return info;
 }
 
 PassInfo chargedRulePass(std::string_view name, std::string_view doc,
                          std::span<const RuleRow> rows) {
-  return {std::string(name),
-          std::string(doc),
-          {bytesOption()},
-          [name, rows](const PassOptions &options) {
-            return std::make_unique<RulePass>(name, rows, options.size("bytes", 0));
-          }};
+  PassInfo info = rulePass(name, doc, rows);
+  info.options.push_back(bytesOption());
+  return info;
 }
 
-PassInfo functionPass(std::string_view name, std::string_view doc, void (*run)(Rewriter &)) {
-  return {std::string(name), std::string(doc), {}, [name, run](const PassOptions &) {
-            return std::make_unique<FunctionPass>(name, run);
-          }};
+PassInfo functionPass(std::string_view name, std::string_view doc, void (*run)(PassEditor &)) {
+  PassInfo info{std::string(name), std::string(doc), {}, [name, run](const PassOptions &) {
+                  return std::make_unique<FunctionPass>(name, run);
+                }};
+  info.exactness = Exactness::Exact;
+  return info;
 }
 
 } // namespace ge::builtin

@@ -1,6 +1,6 @@
 //===- Sequences.cpp - simplify-sequences: sequences of known length are tensors --------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace ge::builtin {
 namespace {
 
 /// SequenceAt with a constant index, else null.
-Node *elementUse(Rewriter &r, const Use *use, int64_t length, int64_t &index) {
+Node *elementUse(PassEditor &r, const Use *use, int64_t length, int64_t &index) {
   Node *at = use->owner();
   if (!at->isListed() || !isOnnx(at, "SequenceAt") || !isFree(at) || use->index() != 0 ||
       !operandOf(at, 1))
@@ -22,7 +22,7 @@ Node *elementUse(Rewriter &r, const Use *use, int64_t length, int64_t &index) {
 }
 
 /// All uses take single elements, which `elements` are.
-bool takeApart(Rewriter &r, Node *sequence, std::span<Value *const> elements) {
+bool takeApart(PassEditor &r, Node *sequence, std::span<Value *const> elements) {
   std::vector<std::pair<Node *, int64_t>> uses;
   for (const Use *use = sequence->result(0)->firstUse(); use; use = use->next()) {
     int64_t index;
@@ -38,7 +38,7 @@ bool takeApart(Rewriter &r, Node *sequence, std::span<Value *const> elements) {
 }
 
 /// SequenceConstruct(a, b, c)[1] is b.
-bool construct(Rewriter &r, Node *node) {
+bool construct(PassEditor &r, Node *node) {
   std::vector<Value *> elements;
   for (uint32_t i = 0; i != node->numOperands(); ++i) {
     if (!node->operand(i))
@@ -49,7 +49,7 @@ bool construct(Rewriter &r, Node *node) {
 }
 
 /// SplitToSequence into known parts whose elements alone are used is Split.
-bool split(Rewriter &r, Node *node) {
+bool split(PassEditor &r, Node *node) {
   Value *x = operandOf(node, 0);
   int64_t axis = intAttr(node, "axis", 0), rank = rankOf(x);
   std::optional<Ints> sizes;

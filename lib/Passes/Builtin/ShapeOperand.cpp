@@ -1,4 +1,4 @@
-//===- ShapeOperand.cpp - what Reshape is told ------------------------------------------------===//
+//===- ShapeOperand.cpp - the shape operand of Reshape ------------------------------------------------===//
 #include "ShapeOperand.h"
 
 namespace ge::builtin {

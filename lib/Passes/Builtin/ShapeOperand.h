@@ -1,8 +1,8 @@
-//===- ShapeOperand.h - what Reshape is told --------------------------------------------------===//
+//===- ShapeOperand.h - the shape operand of Reshape --------------------------------------------------===//
 #ifndef GE_LIB_PASSES_BUILTIN_SHAPEOPERAND_H
 #define GE_LIB_PASSES_BUILTIN_SHAPEOPERAND_H
 
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 namespace ge::builtin {
 

@@ -1,6 +1,6 @@
 //===- ShareWeights.cpp - share-weights: equal constants are one ------------------------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -41,7 +41,7 @@ struct Scope {
 
 class Sharer {
 public:
-  explicit Sharer(Rewriter &rewriter) : rewriter_(rewriter) {}
+  explicit Sharer(PassEditor &rewriter) : rewriter_(rewriter) {}
 
   void run(Graph &graph, Scope *outer) {
     Scope scope{outer, {}, {}};
@@ -90,7 +90,7 @@ private:
       Mutation::erase(node);
     return true;
   }
-  Rewriter &rewriter_;
+  PassEditor &rewriter_;
 };
 
 } // namespace
@@ -100,7 +100,7 @@ void registerShareWeights(PassRegistry &registry) {
       "share-weights",
       "Keeps one of several constants with the same type and bytes. Not: constants that are "
       "outputs themselves.",
-      [](Rewriter &rewriter) { Sharer(rewriter).run(rewriter.root(), nullptr); }));
+      [](PassEditor &rewriter) { Sharer(rewriter).run(rewriter.root(), nullptr); }));
 }
 
 } // namespace ge::builtin

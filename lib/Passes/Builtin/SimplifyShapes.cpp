@@ -11,7 +11,7 @@ namespace {
 
 class Simplifier {
 public:
-  explicit Simplifier(Rewriter &rewriter) : rewriter_(rewriter), known_(rewriter) {}
+  explicit Simplifier(PassEditor &rewriter) : rewriter_(rewriter), known_(rewriter) {}
 
   void run(Graph &graph) {
     std::vector<Node *> order;
@@ -23,7 +23,8 @@ public:
       if (!isFree(node))
         continue;
       std::string name = rewriter_.nameFor(node);
-      if (rewriter_.mayRewrite() && (reshape(node) || expand(node) || shapeAgain(node))) {
+      if (rewriter_.mayRewrite() && !rewriter_.isDisputed(node) &&
+          (reshape(node) || expand(node) || shapeAgain(node))) {
         rewriter_.rewrote("simplified", name);
         continue;
       }
@@ -117,7 +118,7 @@ private:
     return nullptr;
   }
 
-  Rewriter &rewriter_;
+  PassEditor &rewriter_;
   KnownContents known_;
 };
 
@@ -129,7 +130,7 @@ void registerSimplifyShapes(PassRegistry &registry) {
       "Gives Reshape a constant shape, with 0 and -1 where sizes are symbols; takes out Expand to "
       "the shape that is there, and shapes put together from their own sizes. Not: where more "
       "than one size is not known.",
-      [](Rewriter &rewriter) { Simplifier(rewriter).run(rewriter.root()); }));
+      [](PassEditor &rewriter) { Simplifier(rewriter).run(rewriter.root()); }));
 }
 
 } // namespace ge::builtin

@@ -1,6 +1,6 @@
 //===- UnflattenGemm.cpp - unflatten-gemm: a product of more than two dimensions --------------===//
 #include "Builtin.h"
-#include "Rewriter.h"
+#include "PassEditor.h"
 
 #include <algorithm>
 
@@ -15,12 +15,12 @@ bool sameButLast(std::span<const Dim> from, std::span<const Dim> to) {
 }
 
 /// Reshape to a matrix, Gemm, Reshape back.
-bool unflatten(Rewriter &r, Node *node) {
-  Node *gemm = Rewriter::producer(operandOf(node, 0), "Gemm");
-  if (!gemm || Rewriter::onlyUser(gemm->result(0)) != node || r.opset() < 7 ||
+bool unflatten(PassEditor &r, Node *node) {
+  Node *gemm = PassEditor::producer(operandOf(node, 0), "Gemm");
+  if (!gemm || PassEditor::onlyUser(gemm->result(0)) != node || r.opset() < 7 ||
       floatAttr(gemm, "alpha", 1) != 1 || intAttr(gemm, "transA", 0) != 0 || !operandOf(gemm, 1))
     return false;
-  Node *flat = Rewriter::producer(gemm->operand(0), "Reshape");
+  Node *flat = PassEditor::producer(gemm->operand(0), "Reshape");
   Value *x = flat ? operandOf(flat, 0) : nullptr, *weight = gemm->operand(1);
   Value *bias = operandOf(gemm, 2), *result = node->result(0);
   if (!x || rankOf(x) < 3 || !isRanked(result) || rankOf(flat->result(0)) != 2 ||
@@ -43,7 +43,8 @@ bool unflatten(Rewriter &r, Node *node) {
   return r.replace(node, made->result(0));
 }
 
-constexpr RuleRow kRules[] = {{"Reshape", unflatten}};
+constexpr Exactness kClass = Exactness::Reassociating;
+constexpr RuleRow kRules[] = {{"Reshape", unflatten, kClass}};
 
 } // namespace
 

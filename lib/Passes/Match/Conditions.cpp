@@ -2,8 +2,8 @@
 #include "Conditions.h"
 
 #include "ge/IR/FloatFormat.h"
-#include "ge/Ops/InferGraph.h"
-#include "ge/Ops/Registry.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Registry/Registry.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #ifndef GE_LIB_PASSES_MATCH_CONDITIONS_H
 #define GE_LIB_PASSES_MATCH_CONDITIONS_H
 
-#include "ge/Passes/Pattern.h"
+#include "ge/Passes/Match/Pattern.h"
 
 namespace ge {
 
@@ -11,7 +11,7 @@ struct Constant;
 /// Whether `tensor` is what the pattern's constant asks for, predicates aside. O(elements).
 bool constantMatches(const PatternValue &pattern, const Tensor &tensor);
 /// Whether a node with `value` (invalid: absent) for the attribute is what is asked for, predicates
-/// aside. `def` is of the node's operator, null when nobody knows it.
+/// aside. `def` is of the node's operator, null when it is not registered.
 bool attributeMatches(const PatternAttribute &pattern, Attribute value, const Constant *absent);
 /// What an absent attribute of the node counts as, in its graph's operator set; null: nothing.
 const Constant *defaultAttribute(const Node *node, std::string_view name);

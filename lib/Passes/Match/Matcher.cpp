@@ -1,5 +1,5 @@
 //===- Matcher.cpp - the search ---------------------------------------------------------------===//
-#include "ge/Passes/Matcher.h"
+#include "ge/Passes/Match/Matcher.h"
 
 #include "Conditions.h"
 #include "PatternReader.h"
@@ -43,18 +43,20 @@ Matcher::Matcher(std::shared_ptr<const Pattern> pattern, MatchOptions options)
   symbolBound_.resize(pattern_->numSymbols());
 }
 
-const Match *Matcher::match(Node *anchor, const Guard *guard) { return run(anchor, guard); }
+const Match *Matcher::match(Node *anchor, const Condition *condition) {
+  return run(anchor, condition);
+}
 
-const Match *Matcher::explain(Node *anchor, const Guard *guard, PartialMatch &best) {
+const Match *Matcher::explain(Node *anchor, const Condition *condition, PartialMatch &best) {
   best_ = &best;
   struct Forget {
     PartialMatch *&best;
     ~Forget() { best = nullptr; }
   } forget{best_};
-  return run(anchor, guard);
+  return run(anchor, condition);
 }
 
-const Match *Matcher::run(Node *anchor, const Guard *guard) {
+const Match *Matcher::run(Node *anchor, const Condition *condition) {
   left_ = options_.budget;
   const std::vector<Pattern::Anchor> &anchors = pattern_->anchors();
   bool tried = false;
@@ -70,7 +72,7 @@ const Match *Matcher::run(Node *anchor, const Guard *guard) {
     if (isRepeated)
       continue;
     tried = true;
-    if (begin(anchor, at) && solve(guard))
+    if (begin(anchor, at) && solve(condition))
       return &match_;
     if (left_ == 0)
       break;
@@ -181,10 +183,10 @@ bool Matcher::retry() {
   return false;
 }
 
-bool Matcher::solve(const Guard *guard) {
+bool Matcher::solve(const Condition *condition) {
   while (true) {
     if (first_ == kNone) {
-      if (complete(guard))
+      if (complete(condition))
         return true;
     } else if (left_ == 0) {
       ++exhausted_;

@@ -1,10 +1,10 @@
 //===- MatcherChecks.cpp - conditions of a match, and what is kept of failures ----------------===//
-#include "ge/Passes/Matcher.h"
+#include "ge/Passes/Match/Matcher.h"
 
 #include "Conditions.h"
 
-#include "ge/Ops/Infer.h"
-#include "ge/Ops/InferGraph.h"
+#include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Infer/InferGraph.h"
 
 #include <algorithm>
 
@@ -32,8 +32,8 @@ const char *matchFailureName(MatchFailure failure) {
     return "binding";
   case MatchFailure::OutsideUse:
     return "outside-use";
-  case MatchFailure::Guard:
-    return "guard";
+  case MatchFailure::Condition:
+    return "condition";
   case MatchFailure::Overlap:
     return "overlap";
   case MatchFailure::Budget:
@@ -142,7 +142,7 @@ bool Matcher::bindSymbol(uint32_t symbol, const Dim &dim) {
     bind(Bound::Symbol, symbol);
     return true;
   }
-  // Two sizes that nobody knows need not be the same.
+  // Two unknown sizes need not be equal.
   bool isKnown = dim.isStatic() || dim.symbol;
   return isKnown && symbols_[symbol] == dim;
 }
@@ -262,13 +262,14 @@ bool Matcher::checkInputs() {
   return true;
 }
 
-bool Matcher::complete(const Guard *guard) {
+bool Matcher::complete(const Condition *condition) {
   if ((!options_.allowOutsideUses && !checkOutsideUses()) || !checkInputs())
     return false;
-  if (!guard)
+  if (!condition)
     return true;
   match_.reason_.clear();
-  return (*guard)(match_) || fail(MatchFailure::Guard, match_.anchor_, [&](PartialMatch &p) {
+  return (*condition)(match_) ||
+         fail(MatchFailure::Condition, match_.anchor_, [&](PartialMatch &p) {
            p.expected = "a match that the condition accepts";
            p.found = match_.reason_.empty() ? std::string("it returned false") : match_.reason_;
          });
@@ -276,10 +277,13 @@ bool Matcher::complete(const Guard *guard) {
 
 PartialMatch *Matcher::record(MatchFailure failure, const Node *at) {
   auto matched = uint32_t(boundNodes_.size());
-  // Of equal ones the first, but what is found out last says most.
-  bool isLast = failure == MatchFailure::OutsideUse || failure == MatchFailure::Guard;
+  // Of equally far ones that which failed at the latest check, of these the first, but of
+  // conditions and outside uses the last.
+  bool isLast = failure == MatchFailure::OutsideUse || failure == MatchFailure::Condition;
   if (best_->failure != MatchFailure::None &&
-      (matched < best_->matched || (matched == best_->matched && !isLast)))
+      (matched < best_->matched ||
+       (matched == best_->matched &&
+        (failure < best_->failure || (failure == best_->failure && !isLast)))))
     return nullptr;
   *best_ = {};
   best_->anchor = match_.anchor_;

@@ -1,5 +1,5 @@
 //===- Pattern.cpp - patterns and what is asked about them ------------------------------------===//
-#include "ge/Passes/Pattern.h"
+#include "ge/Passes/Match/Pattern.h"
 
 #include "PatternReader.h"
 

@@ -1,7 +1,7 @@
 //===- PatternReader.cpp - from a graph to the tables of a pattern ----------------------------===//
 #include "PatternReader.h"
 
-#include "ge/Ops/Registry.h"
+#include "ge/Ops/Registry/Registry.h"
 
 #include <algorithm>
 
@@ -207,7 +207,7 @@ void PatternReader::readOperands(const Node *node, PatternNode &out) {
     uint32_t value = valueOf(node, i);
     if (value != PatternNode::kAbsent && p_.values_[inside(value)].kind == Kind::Rest) {
       if (out.rest >= 0)
-        refuse(node, "has two Rests among its operands: where one ends could not be told");
+        refuse(node, "has two Rests among its operands: where one ends is ambiguous");
       out.rest = int32_t(i);
     }
     out.operands.push_back(value);
@@ -228,7 +228,7 @@ void PatternReader::checkOperator(const Node *node, const OperatorName *op) cons
     return;
   std::vector<std::string> spaces = registry.namespaces();
   if (std::ranges::find(spaces, op->domain()) == spaces.end())
-    return; // a domain that nobody described: a model's own
+    return; // an unregistered domain: a model's own
   std::string text;
   for (const std::string &near : registry.suggestions(op->domain(), op->type()))
     text += cat(text.empty() ? "; did you mean " : ", ", near);
@@ -250,7 +250,7 @@ void PatternReader::checkType(const Node *node, std::string_view type) const {
   throwError(ErrorKind::Key, "pattern '", graph_.name(), "': ", node->describe(),
              " wants an operator '", type, "', which no namespace has", text,
              text.empty() ? "" : "?",
-             " (an operator that nobody described is named with its "
+             " (an unregistered operator is named with its "
              "domain: com.example.",
              type, ")");
 }

@@ -2,7 +2,7 @@
 #ifndef GE_LIB_PASSES_MATCH_PATTERNREADER_H
 #define GE_LIB_PASSES_MATCH_PATTERNREADER_H
 
-#include "ge/Passes/Pattern.h"
+#include "ge/Passes/Match/Pattern.h"
 
 #include <unordered_map>
 

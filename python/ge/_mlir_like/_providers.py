@@ -12,7 +12,25 @@ __all__ = ["provider"]
 
 # Purpose to "module:attribute", relative to the package; without an attribute, the module.
 _PROVIDERS = {
+    "captured tensors": "passes:NodeIo",
+    "descriptions of nodes": "ops._views",
+    "engines": "run._operators:evaluate",
+    "es plugins": "es._plugins",
     "evaluators": "run._service",
+    "find": "passes._pattern._pattern:find",
+    "inference": "run._operators:infer",
+    "interpreter of modules": "run._interpreter:run_module",
+    "interpreter": "run._interpreter:run_graph",
+    "kernels of libraries": "ops._call:evaluate_call",
+    "match contract": "passes._diagnose._expect:match_contract",
+    "onnx proto": "onnx:to_onnx",
+    "operators": "_foreign:evaluate",
+    "optimize": "optimize",
+    "pictures": "view._notebook",
+    "rewrite check": "passes._diagnose._rewrite_check:RewriteCheck",
+    "run": "run",
+    "typed views": "ops:OpView",
+    "where": "passes.p:where",
 }
 
 _package = __name__.rpartition(".")[0].rpartition(".")[0]

@@ -12,7 +12,9 @@ import os
 import sys
 from typing import Any
 
-from .._mlir_like import _failures
+from .._support import failures
+from .._support.initialize import initialize
+from .._support.program import PROGRAM
 
 __all__ = ["main"]
 
@@ -73,9 +75,9 @@ def main(arguments: list[str] | None = None) -> int:
         output.error(_sentence(error))
         return 1
     except BaseException as error:  # of plugins; that of argparse is caught where it parses
-        file, line = _failures.raised_at(error)
+        file, line = failures.raised_at(error)
         place = f" at {file}:{line}" if file else ""
-        output.error(f"code of a plugin ended the command{place}: {_failures.describe(error)}")
+        output.error(f"code of a plugin ended the command{place}: {failures.describe(error)}")
         return 1
 
 
@@ -90,12 +92,14 @@ def _dispatch(arguments: list[str], output: Any) -> int:
     if arguments[0] in ("-V", "--version"):
         from ._doctor import version
 
-        print(f"ge {version()}")
+        print(f"{PROGRAM} {version()}")
         return 0
     name, *rest = arguments
     if name not in COMMANDS:
-        raise UsageError(f"no command '{name}'{_near(name)}; 'ge --help' lists them")
+        raise UsageError(f"no command '{name}'{_near(name)}; '{PROGRAM} --help' lists them")
     command = importlib.import_module(f"._{name}", __package__)
+    if name != "doctor":  # it works where the packages do not
+        initialize()
     make = getattr(command, "PARSER", Parser)
     parser = make(name, command.HELP, getattr(command, "STATUS", ""))
     command.add_arguments(parser)
@@ -106,7 +110,9 @@ def _dispatch(arguments: list[str], output: Any) -> int:
         return 0 if not stop.code else 2
     status = command.run(options, output)
     if not isinstance(status, int):
-        raise TypeError(f"ge {name} returned {type(status).__name__} instead of its exit status")
+        raise TypeError(
+            f"{PROGRAM} {name} returned {type(status).__name__} instead of its exit status"
+        )
     return status
 
 
@@ -135,9 +141,9 @@ def _drop_stdout() -> None:
 
 def _near(name: str) -> str:
     if name.startswith("-"):
-        return " (the command comes first: 'ge check a.onnx b.onnx')"
+        return f" (the command comes first: '{PROGRAM} check a.onnx b.onnx')"
     if os.path.exists(name) or name.endswith(".onnx"):
-        return f" (the command comes first: 'ge info {name}')"
+        return f" (the command comes first: '{PROGRAM} info {name}')"
     near = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
     return f"; did you mean '{near[0]}'?" if near else ""
 
@@ -147,11 +153,11 @@ def _usage() -> str:
     lines = [f"  {name:{width}}  {text}" for name, text in COMMANDS.items()]
     return "\n".join(
         [
-            "usage: ge COMMAND ...",
+            f"usage: {PROGRAM} COMMAND ...",
             "",
             *lines,
             "",
-            "'ge COMMAND --help' tells more; exit status: 0 done, 1 failed or different, 2 wrong usage.",
+            f"'{PROGRAM} COMMAND --help' tells more; exit status: 0 done, 1 failed or different, 2 wrong usage.",
         ]
     )
 
@@ -166,6 +172,6 @@ def _is_expected(error: Exception) -> bool:
 
 def _sentence(error: Exception) -> str:
     if not isinstance(error, OSError) or not error.strerror:
-        return _failures.text_of(error)
+        return failures.text_of(error)
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
     return f"{where}{error.strerror}"

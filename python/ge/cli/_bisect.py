@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from .._support.program import PROGRAM
 from . import _check
 from ._models import add_reading, read
 from ._output import CommandError, Options, Output, Parser, UsageError
@@ -25,9 +26,9 @@ _ABORT = 128
 
 HELP = (
     "Find the first rewrite of a pipeline after which a model is wrong: first the pass, then the rewrite in it, by\n"
-    "halving. Wrong is what 'ge check' says so of, compared with the model as it was, or --script."
+    f"halving. Wrong is what '{PROGRAM} check' says so of, compared with the model as it was, or --script."
 )
-STATUS = "Exit status: 0 the model is right after all passes, 1 one makes it wrong (or nobody can say), 2 wrong usage."
+STATUS = "Exit status: 0 the model is right after all passes, 1 one makes it wrong (or it cannot be decided), 2 wrong usage."
 
 
 def add_arguments(parser: Parser) -> None:
@@ -54,7 +55,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options, output: Output) -> int:
     """Search; return the exit status."""
-    from ..onnx._optimize import free_initializers, freeze_inputs
+    from ..optimize import free_initializers, freeze_inputs
     from ..passes import bisect
 
     if options.runs < 1:

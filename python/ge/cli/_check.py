@@ -87,13 +87,18 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
     )
+    parser.add_argument(
+        "--first-difference",
+        action="store_true",
+        help="where they differ, run both node by node and name the first value that differs",
+    )
     add_reading(parser)
     add_inputs(parser)
 
 
 def run(options: Options, output: Output) -> int:
     """Compare; return the exit status."""
-    from ..onnx import check
+    from ..run import compare
 
     if options.runs < 1:
         raise UsageError(f"--runs is {options.runs}: at least 1 is needed")
@@ -110,19 +115,44 @@ def run(options: Options, output: Output) -> int:
         sides: list[Any] = [a, b]
         if options.b is not None:
             sides = [as_read(options.a, a, options), as_read(options.b, b, options)]
-        report = check(*sides, runs=options.runs, **given)
+        report, inputs = compare(*sides, runs=options.runs, **given)
     except ValueError as error:
         raise UsageError(str(error)) from error
     except RuntimeError as error:
         raise CommandError(str(error)) from error
     show(report, output)
-    output.result({"a": options.a, "b": options.b, **report_json(report)})
+    more = {}
+    if options.first_difference and not report:
+        more["first_difference"] = _first_difference(a, b, inputs, options, output)
+    output.result({"a": options.a, "b": options.b, **report_json(report), **more})
     return 0 if report else 1
+
+
+def _first_difference(
+    a: Module, b: Module, inputs: dict[str, Any], options: Options, output: Output
+) -> dict[str, Any] | None:
+    """Print the first value that differs; return it as JSON has it."""
+    from ..ops import KernelError
+    from ..run import first_difference
+
+    try:
+        found, count = first_difference(a, b, inputs, options.rtol, options.atol)
+    except (KernelError, ValueError) as error:
+        output.line(f"no first difference: {error}")
+        return None
+    if found is None:
+        output.line(f"no first difference: {count} values of the same name agree")
+        return None
+    output.line(
+        f"first difference: value '{found.name}' of {found.node}: {found.message}"
+        f" ({count - 1} values before it agree)"
+    )
+    return found._asdict()
 
 
 def _split(path: str, options: Options) -> tuple[Module, Module, dict[str, Any]]:
     """Read what a wrong rewrite has left: both functions as models, and the inputs."""
-    from ..passes._reproducer import read_reproducer
+    from ..passes import read_reproducer
 
     try:
         return read_reproducer(read(path, options))

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .._support.program import PROGRAM
 from ._models import pairs, write_text
 from ._output import CommandError, Options, Parser, UsageError
 
@@ -63,15 +64,23 @@ class Expectations:
         self._pipeline = pipeline
         self._is_locked = options.locked
         self._given = _given(options.expect)
-        self._project = _Project.here(_names(pipeline))
+        names = _names(pipeline)
+        for name, expected in self._given.items():
+            # Of a larger number the run says that the pass has not run, and why.
+            if name not in names and expected.count == 0:
+                raise UsageError(f"--expect {name}=0: no pass '{name}' in the pipeline {pipeline}")
+        self._project = _Project.here(names)
+        self._is_named = options.lock_file is not None
         self._lock_file = Path(options.lock_file or LOCK)
         self._lock = {} if options.lock or options.no_lock else self._read_lock()
 
     def _read_lock(self) -> _Lock:
         if self._lock_file.exists():
             return _read_lock(self._lock_file)
-        if self._is_locked:
-            raise CommandError(f"{self._lock_file} is not there; 'ge optimize --lock' writes it")
+        if self._is_locked or self._is_named:
+            raise CommandError(
+                f"{self._lock_file} is not there; '{PROGRAM} optimize --lock' writes it"
+            )
         return {}
 
     def of(self, model: str) -> dict[str, Expected]:
@@ -100,7 +109,7 @@ class Expectations:
         if self._is_locked and self._pipeline not in by_pipeline:
             what = f"not with the passes {self._pipeline}" if by_pipeline else "not at all"
             raise CommandError(
-                f"{self._lock_file} knows {name} {what}; 'ge optimize --lock' adds it"
+                f"{self._lock_file} knows {name} {what}; '{PROGRAM} optimize --lock' adds it"
             )
         passes = by_pipeline.get(self._pipeline, {})
         return {name: _entry(entry) for name, entry in passes.items()}
@@ -196,13 +205,11 @@ def _counts(table: dict[str, Any], where: str) -> dict[str, Expected]:
 
 
 def _names(pipeline: str) -> set[str]:
-    """Return the passes of a pipeline, those of aliases too."""
-    from ..onnx._optimize import pipeline_text
+    """Return the passes of a pipeline that are there, those of aliases too."""
+    from ..optimize import pass_names
     from ..passes import list_passes
 
-    text = pipeline_text(pipeline, expand=True)
-    separated = "".join(" " if c in "(),{}" else c for c in text)
-    return {p["name"] for p in list_passes()} & set(separated.split())
+    return {p["name"] for p in list_passes()} & pass_names(pipeline)
 
 
 # --- The lock file
@@ -218,7 +225,7 @@ def _read_lock(path: Path) -> _Lock:
         if content["version"] != _VERSION:
             raise UsageError(
                 f"{path} is of version {content['version']!r}, and this is for {_VERSION}; "
-                "'ge optimize --lock' writes it anew when it is gone"
+                f"'{PROGRAM} optimize --lock' writes it anew when it is gone"
             )
         models: _Lock = content["models"]
         for by_pipeline in models.values():
@@ -228,7 +235,7 @@ def _read_lock(path: Path) -> _Lock:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
             f"{path} is no lock file ({type(error).__name__}: {error}); "
-            "'ge optimize --lock' writes it anew when it is gone"
+            f"'{PROGRAM} optimize --lock' writes it anew when it is gone"
         ) from error
     return models
 

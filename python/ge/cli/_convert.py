@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
+from .._support.program import PROGRAM
 from ._models import TEXT, add_reading, is_text, need_new, read, write_text
-from ._output import Options, Output, Parser, UsageError
+from ._output import CommandError, Options, Output, Parser, UsageError
+
+if TYPE_CHECKING:
+    from ..ir import Module
 
 __all__ = ["add_arguments", "run"]
 
@@ -35,7 +40,11 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAME",
         help="write weights to OUT.data, or to the new file NAME beside OUT",
     )
-    parser.add_argument("--force", action="store_true", help="--external-data may replace NAME")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="write a model whose types contradict each other, too; --external-data may replace NAME",
+    )
 
 
 def run(options: Options, output: Output) -> int:
@@ -51,11 +60,15 @@ def run(options: Options, output: Output) -> int:
         raise UsageError("--external-data is for ONNX; a text holds its weights")
     if not is_text(target) and options.elide is not None:
         raise UsageError("--elide is for text; ONNX holds its weights")
+    if options.elide is not None and options.elide < 0:
+        raise UsageError(f"--elide is {options.elide}: tensors have 0 elements or more")
     if options.output is None:
-        need_new(target, f"ge convert {source}")
+        need_new(target, f"{PROGRAM} convert {source}")
     if target in ("-", "/dev/stdout"):
         output.give_stdout()
     module = read(source, options)
+    if not is_text(target) and not options.force:
+        _need_sound(module, source, target, output)
     if is_text(target):
         text = module.to_text(elide_elements_larger_than=options.elide)
         write_text(text, target, is_new=options.output is None, allow_pipe=options.allow_pipe)
@@ -74,3 +87,20 @@ def run(options: Options, output: Output) -> int:
         output.line(f"{source} -> {target} ({os.path.getsize(target)} bytes)")
         output.result({"input": source, "output": target, "bytes": os.path.getsize(target)})
     return 0
+
+
+def _need_sound(module: Module, source: str, target: str, output: Output) -> None:
+    """Refuse a model that no runtime loads; what a file had before is only said."""
+    from ..optimize import contradictions, listed
+    from ..run import main_graph
+
+    if not main_graph(module).outputs:
+        raise CommandError(f"{source} has no outputs; --force writes it. {target} was not written")
+    found = contradictions(module)
+    if not found:
+        return
+    if is_text(source):
+        raise CommandError(
+            f"{source} contradicts itself: {listed(found)}; --force writes it. {target} was not written"
+        )
+    output.note(f"{source} contradicts itself: {listed(found)}")

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import collections
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._info import census
 from ._models import add_reading, read
 from ._output import Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
-    from ..ir import Module, Node
-    from ..view._compare import Group
+    from collections.abc import Sequence
+
+    from ..ir import Graph, Module, Node, Value
+    from ..view import Group
 
 __all__ = ["add_arguments", "census_changes", "census_rows", "run", "sentence"]
 
 HELP = (
-    "Tell what became of the nodes of model A in model B: by the origins that passes write, by names of\n"
-    "nodes and results, and by structure."
+    "Tell what became of the nodes of model A in model B: by structure, by names of nodes and results,\n"
+    "and by the origins that passes write. A copy with other names is the same, renamed."
 )
-STATUS = "Exit status: 0 they are the same, 1 they differ, 2 wrong usage."
+STATUS = "Exit status: 0 they are the same but for names, 1 they differ, 2 wrong usage."
 
 
 def add_arguments(parser: Parser) -> None:
@@ -34,35 +36,39 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options, output: Output) -> int:
     """Compare; return the exit status."""
-    from ..onnx._inputs import main_graph
-    from ..view._compare import compare
+    from ..view import compare
 
     if options.limit < 0:
         raise UsageError(f"--limit is {options.limit}: 0 lines or more are shown")
     before, after = read(options.a, options), read(options.b, options)
-    comparison = compare(main_graph(before), main_graph(after))
-    groups = [g for g in comparison.groups if g.kind != "same"]
-    header = _header(before, after)
-    counts = collections.Counter(g.kind for g in comparison.groups)
-    for line in header:
+    groups = [g for a, b in _graphs(before, after) for g in compare(a, b).groups]
+    header, renames = _header(before, after)
+    counts = collections.Counter(g.kind for g in groups)
+    changed = [g for g in groups if g.kind not in ("same", "renamed")]
+    shown = changed + [g for g in groups if g.kind == "renamed"]
+    for line in header + renames:
         output.line(line)
-    for group in groups[: options.limit]:
+    for group in shown[: options.limit]:
         output.line(sentence(group))
-    if len(groups) > options.limit:
-        output.line(f"... and {len(groups) - options.limit} more (--limit {len(groups)})")
+    if len(shown) > options.limit:
+        output.line(f"... and {len(shown) - options.limit} more (--limit {len(shown)})")
     rows = census_rows(before, after)
     if rows:
         output.line()
         output.table(("operator", "before", "after", "change"), rows)
-    words = ", ".join(f"{counts[k]} {k}" for k in ("same", "changed", "became", "removed", "added"))
-    differ = bool(groups or header)
-    output.line(f"{'they differ' if differ else 'no difference'}: {words}")
+    kinds = ("same", "renamed", "changed", "became", "removed", "added")
+    words = ", ".join(f"{counts[k]} {k}" for k in kinds)
+    differ = bool(changed or header)
+    renamed = not differ and len(shown) + len(renames) > 0
+    verdict = "they differ" if differ else "the same, renamed" if renamed else "no difference"
+    output.line(f"{verdict}: {words}")
     output.result(
         {
             "a": options.a,
             "b": options.b,
             "equal": not differ,
-            "model": header,
+            "renamed": renamed,
+            "model": header + renames,
             "counts": dict(counts),
             "groups": [
                 {
@@ -71,7 +77,7 @@ def run(options: Options, output: Output) -> int:
                     "after": [_node(n) for n in g.after],
                     "details": g.details,
                 }
-                for g in groups
+                for g in shown
             ],
         }
     )
@@ -82,34 +88,59 @@ def _node(node: Node) -> dict[str, str]:
     return {"name": node.name, "op": node.op}
 
 
-def _header(before: Module, after: Module) -> list[str]:
-    """Return what differs besides nodes."""
-    from ..onnx._inputs import main_graph
+def _graphs(before: Module, after: Module) -> list[tuple[Graph, Graph]]:
+    """Return the main graphs, and the functions that both have."""
+    from ..run import is_function, main_graph
 
-    found = []
+    found = [(main_graph(before), main_graph(after))]
+    for name, graph in before.graphs.items():
+        if is_function(graph) and name in after.graphs and is_function(after.graphs[name]):
+            found.append((graph, after.graphs[name]))
+    return found
+
+
+def _header(before: Module, after: Module) -> tuple[list[str], list[str]]:
+    """Return what differs besides nodes, and which inputs and outputs have other names."""
+    from ..run import main_graph
+
+    found: list[str] = []
+    renames: list[str] = []
     for key in ("onnx.ir_version", "onnx.opset_imports"):
         a, b = before.attributes.get(key), after.attributes.get(key)
         if a != b:
             found.append(f"{key.removeprefix('onnx.')}: {a} -> {b}")
     a, b = main_graph(before), main_graph(after)
-    for kind, x, y in (
-        (
-            "inputs",
-            _signature(v.name for v in a.inputs)(a.inputs),
-            _signature(v.name for v in b.inputs)(b.inputs),
-        ),
-        ("outputs", _signature(a.output_names)(a.outputs), _signature(b.output_names)(b.outputs)),
-    ):
-        if x != y:
-            gone, new = [v for v in x if v not in set(y)], [v for v in y if v not in set(x)]
-            found.append(f"{kind}: {_few(gone)} -> {_few(new)}")
-    names = [set(m.graphs.keys()) - {main_graph(m).name} for m in (before, after)]
-    if names[0] != names[1]:
-        gone, new = sorted(names[0] - names[1]), sorted(names[1] - names[0])
+    for kind, ends in (("input", _inputs), ("output", _outputs)):
+        olds, news = _signature(ends(a)), _signature(ends(b))
+        if olds == news:
+            continue
+        names = _new_names(olds, news)
+        if names is not None:
+            renames += [f"{kind} {old} -> {new}" for old, new in names]
+        elif set(olds) == set(news):
+            found.append(f"{kind}s: in another order")
+        else:
+            gone = [f"{n}: {t}" for n, t in olds if (n, t) not in set(news)]
+            new = [f"{n}: {t}" for n, t in news if (n, t) not in set(olds)]
+            found.append(f"{kind}s: {_few(gone)} -> {_few(new)}")
+    functions = [set(m.graphs.keys()) - {main_graph(m).name} for m in (before, after)]
+    if functions[0] != functions[1]:
+        gone, new = sorted(functions[0] - functions[1]), sorted(functions[1] - functions[0])
         found.append(
             f"functions: without {', '.join(gone) or 'none'}, with {', '.join(new) or 'none'}"
         )
-    return found
+    return found, renames
+
+
+def _new_names(
+    olds: list[tuple[str, str]], news: list[tuple[str, str]]
+) -> list[tuple[str, str]] | None:
+    """Return old and new names where only names differ, and none is that of another one before or after."""
+    if [type_ for _, type_ in olds] != [type_ for _, type_ in news]:
+        return None
+    known = [{name for name, _ in side} for side in (olds, news)]
+    pairs = [(a, b) for (a, _), (b, _) in zip(olds, news, strict=True) if a != b]
+    return None if any(a in known[1] or b in known[0] for a, b in pairs) else pairs
 
 
 def _few(values: list[str]) -> str:
@@ -117,11 +148,16 @@ def _few(values: list[str]) -> str:
     return (", ".join(values[:4]) or "none") + more
 
 
-def _signature(names: Any) -> Any:
-    return lambda values: [
-        f"{name}: {v.type if v is not None else 'none'}"
-        for name, v in zip(names, values, strict=True)
-    ]
+def _inputs(graph: Graph) -> list[tuple[str, Value | None]]:
+    return [(value.name, value) for value in graph.inputs]
+
+
+def _outputs(graph: Graph) -> list[tuple[str, Value | None]]:
+    return list(zip(graph.output_names, graph.outputs, strict=True))
+
+
+def _signature(values: Sequence[tuple[str, Value | None]]) -> list[tuple[str, str]]:
+    return [(name, "none" if value is None else str(value.type)) for name, value in values]
 
 
 def sentence(group: Group) -> str:
@@ -137,8 +173,8 @@ def sentence(group: Group) -> str:
         return f"removed: {before}"
     if group.kind == "added":
         return f"added: {after}"
-    if group.kind == "changed":
-        return f"changed: {after}{details}"
+    if group.kind in ("changed", "renamed"):
+        return f"{group.kind}: {after}{details}"
     these = "this 1" if len(group.before) == 1 else f"these {len(group.before)}"
     those = "this 1" if len(group.after) == 1 else f"these {len(group.after)}"
     return f"{these} became {those}: {before} -> {after}{details}"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
 import importlib.metadata
 import os
 import platform
 import sys
+from pathlib import Path
 from typing import Any
 
+from .._support.program import DISTRIBUTION, PACKAGE, PROGRAM
 from ._output import Options, Output, Parser
 
 __all__ = ["add_arguments", "run", "version"]
 
-DISTRIBUTION = "ge-ir"
 # Distribution, and what it is for; the first ones are needed.
 NEEDED = {
     "nanobind-backend": "the native modules",
@@ -21,10 +25,10 @@ NEEDED = {
 }
 OPTIONAL = {
     "rich": "tables and progress on a terminal",
-    "onnx": "ge check, the reference evaluator",
-    "onnxruntime": "ge check, constant folding",
-    "distributed": "ge.onnx.optimize_many on several machines",
-    "ai-edge-model-explorer": "ge view --explorer",
+    "onnx": f"{PROGRAM} check, the reference evaluator",
+    "onnxruntime": f"{PROGRAM} check, constant folding",
+    "distributed": f"{PACKAGE}.onnx.optimize_many on several machines",
+    "ai-edge-model-explorer": f"{PROGRAM} view --explorer",
 }
 
 HELP = "Show what is installed and which native library is loaded, and say what is wrong."
@@ -51,18 +55,26 @@ def version(name: str = DISTRIBUTION) -> str:
 def run(options: Options, output: Output) -> int:
     """Examine the installation; return the exit status."""
     facts = examine()
-    output.line(f"ge        {facts['version']} in {facts['package']}")
+    output.line(f"{PROGRAM:9} {facts['version']} in {facts['package']}")
     output.line(f"python    {facts['python']} ({facts['executable']})")
     output.line(f"platform  {facts['platform']}")
     native = facts["native"]
     output.line(f"native    {native['directory'] or '-'} ({native['reason']})")
     for file in native["loaded"]:
         output.line(f"  loaded  {file}")
+    fallback = facts["fallback"]
+    output.line(f"fallback  {fallback['state']}")
+    for entry in fallback["entries"]:
+        state = "" if entry["good"] else ", damaged: built anew when it is asked for"
+        names = ", ".join(entry["files"])
+        output.line(f"  built   {names} in {entry['path']} ({entry['bytes'] >> 10} KiB{state})")
     output.line()
     rows = [(p["name"], p["version"], p["purpose"]) for p in facts["packages"]]
     output.table(("package", "version", "for"), rows)
     if facts["providers"]:
         output.line(f"onnxruntime's providers: {', '.join(facts['providers'])}")
+    if facts["evaluators"]:
+        output.line(f"evaluators: {_shown(facts['evaluators'])}")
     for variable, value in facts["environment"].items():
         output.line(f"${variable} = {value}")
     for warning in facts["warnings"]:
@@ -84,6 +96,7 @@ def examine() -> dict[str, Any]:
     foreign = _cext_loader._foreign_package()
     if foreign is not None:
         problems.append(_cext_loader._foreign_text(foreign))
+    problems += _file_problems()
     packages = [
         {"name": name, "version": version(name), "purpose": purpose, "needed": name in NEEDED}
         for name, purpose in {**NEEDED, **OPTIONAL}.items()
@@ -97,6 +110,7 @@ def examine() -> dict[str, Any]:
         warnings.append(
             f"the distribution {DISTRIBUTION} is not installed: the package is used from a tree"
         )
+    evaluators = {} if problems else _evaluators(warnings, problems)
     names = sorted(n for n in os.environ if n.startswith(("GE_", "ASCEND_GE_")))
     return {
         "version": version(),
@@ -105,12 +119,57 @@ def examine() -> dict[str, Any]:
         "executable": sys.executable,
         "platform": platform.platform(),
         "native": native,
+        "fallback": _fallback(_cext_loader, warnings),
         "packages": packages,
         "providers": _providers(warnings),
+        "evaluators": evaluators,
         "environment": {name: os.environ[name] for name in names},
         "warnings": warnings,
         "problems": problems,
     }
+
+
+def _record(distribution: importlib.metadata.Distribution) -> dict[str, str]:
+    """Return the files below our top-level package that pip recorded, with their hashes."""
+    top = PACKAGE.partition(".")[0] + "/"
+    rows = csv.reader((distribution.read_text("RECORD") or "").splitlines())
+    return {row[0]: row[1] for row in rows if len(row) == 3 and row[0].startswith(top)}
+
+
+def _file_problems() -> list[str]:
+    """Say which files of the package are missing, and which belong to another distribution that has the same package."""
+    try:
+        own = importlib.metadata.distribution(DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    record = _record(own)
+    again = f"pip install --force-reinstall {DISTRIBUTION}"
+    missing = [name for name in record if not Path(str(own.locate_file(name))).exists()]
+    problems = [f"{name} is missing: {again}" for name in missing[:3]]
+    if len(missing) > 3:
+        problems.append(f"{len(missing) - 3} more files are missing")
+    for other in importlib.metadata.distributions():
+        theirs = _record(other)
+        name = other.metadata["Name"]
+        if not theirs or name == own.metadata["Name"] or "." in PACKAGE:
+            continue  # vendors' packages may share a namespace
+        problems.append(
+            f"{name} installs files into the same package '{PACKAGE}': use an environment for each"
+        )
+        problems += [
+            f"{file} is {name}'s: uninstall {name}, then {again}"
+            for file, digest in record.items()
+            if theirs.get(file, digest) != digest
+            and file not in missing
+            and _digest(str(own.locate_file(file))) == theirs[file]
+        ]
+    return problems
+
+
+def _digest(path: str) -> str:
+    """Return the hash of a file as RECORD has it."""
+    digest = hashlib.sha256(Path(path).read_bytes()).digest()
+    return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def _native(loader: Any, problems: list[str]) -> dict[str, Any]:
@@ -121,6 +180,8 @@ def _native(loader: Any, problems: list[str]) -> dict[str, Any]:
         facts["directory"] = loader.native_directory()
         chosen = os.environ.get(loader._variable)
         facts["reason"] = f"${loader._variable} says so" if chosen else "beside the package"
+        if len(loader.native_directories()) > 1:
+            facts["reason"] = "built from the package's sources"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # told among the problems
             for name in ("ir", "ops", "passes"):
@@ -128,7 +189,24 @@ def _native(loader: Any, problems: list[str]) -> dict[str, Any]:
     except ImportError as error:
         problems.append(str(error))
         return facts
-    facts["loaded"] = _mapped(facts["directory"])
+    for directory in loader.native_directories():
+        facts["loaded"] += _mapped(directory)
+    facts["loaded"] = sorted(set(facts["loaded"]))
+    return facts
+
+
+def _fallback(loader: Any, warnings: list[str]) -> dict[str, Any]:
+    """Return what is known of modules that were built from the package's sources."""
+    variable = loader._fallback_variable
+    facts: dict[str, Any] = loader.fallback_facts()
+    if facts["problem"]:
+        warnings.append(facts["problem"])
+    if not facts["sources"]:
+        facts["state"] = "none: the package has no sources"
+    elif facts["wanted"]:
+        facts["state"] = f"on: what is missing is built into {facts['cache']}"
+    else:
+        facts["state"] = f"off (${variable}=1 builds missing modules into {facts['cache']})"
     return facts
 
 
@@ -154,3 +232,26 @@ def _providers(warnings: list[str]) -> list[str]:
         return []
     found: list[str] = onnxruntime.get_available_providers()
     return found
+
+
+def _evaluators(warnings: list[str], problems: list[str]) -> dict[str, Any]:
+    """Return where operators of ONNX are evaluated, which starts the child process that does it."""
+    from .._mlir_like._providers import provider
+
+    try:
+        found: dict[str, Any] = provider("evaluators").describe()
+    except ValueError as error:  # of a variable
+        problems.append(str(error))
+        return {}
+    if found["mode"] == "none" and os.environ.get("GE_EVALUATORS") != "none":
+        warnings.append(f"operators of ONNX are evaluated natively only: {found['why']}")
+    return found
+
+
+def _shown(evaluators: dict[str, Any]) -> str:
+    names = " and ".join(evaluators["engines"])
+    if evaluators["mode"] == "child":
+        return f"child ({names} in a process of {evaluators['interpreter']})"
+    if evaluators["mode"] == "inprocess":
+        return f"in process ({names}; a model can end this process)"
+    return f"none ({evaluators['why']})"

@@ -6,6 +6,7 @@ import collections
 import os
 from typing import TYPE_CHECKING, Any
 
+from .._support.program import PROGRAM
 from ._models import add_reading, is_text, read
 from ._output import Options, Output, Parser, human_bytes
 
@@ -71,7 +72,7 @@ def describe(module: Module, path: str) -> dict[str, Any]:
     path : str
         The file that it is from.
     """
-    from ..onnx._inputs import is_function, main_graphs
+    from ..run import is_function, main_graphs
 
     graphs = module.graphs.values()
     main = next(iter(main_graphs(module)), None)
@@ -119,14 +120,14 @@ def _values(values: Any, names: Any = None) -> list[dict[str, str]]:
 
 
 def _free(module: Module) -> dict[str, list[str]]:
-    from ..onnx._inputs import free_sizes
+    from ..run import free_sizes
 
     return free_sizes(module)
 
 
 def _warnings(module: Module, path: str) -> list[str]:
     from ..ir import VerifyError
-    from ..onnx._inputs import is_function
+    from ..run import is_function
 
     found = []
     graphs = module.graphs.values()
@@ -163,7 +164,7 @@ def _warnings(module: Module, path: str) -> list[str]:
     if random:
         found.append(f"{random} nodes give random numbers: outputs cannot be compared")
     if unknown:
-        found.append(f"{unknown} values have no known type; 'ge optimize' infers types")
+        found.append(f"{unknown} values have no known type; '{PROGRAM} optimize' infers types")
     if unnamed:
         found.append(f"{unnamed} nodes have no name")
     if os.path.isfile(path) and os.path.getsize(path) > PROTOBUF_LIMIT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, cast
 
-from ..onnx._inputs import main_graph
+from ..run import main_graph
 from ._output import CommandError, UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def input_data(words: Sequence[str], module: Module) -> dict[str, Any]:
     """
     inputs = {v.name: v for v in main_graph(module).inputs} if words else {}
     found: dict[str, Any] = {}
+    named: dict[str, str] = {}
     for word in words:
         if os.path.isdir(word):
             found.update(_directory(word, inputs))
@@ -55,6 +56,8 @@ def input_data(words: Sequence[str], module: Module) -> dict[str, Any]:
             raise UsageError(
                 f"--input-data {word}: the model's inputs are {', '.join(inputs) or 'none'}"
             )
+        if named.setdefault(name, path) != path:
+            raise UsageError(f"--input-data gives '{name}' twice: {named[name]} and {path}")
         found[name] = _read(path, inputs[name])
     return found
 

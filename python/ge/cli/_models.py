@@ -88,10 +88,10 @@ def read(path: str, options: Options) -> Module:
     GEError, OSError
         If it is no model: a text needs a graph that is no function.
     """
+    from .._support.files import read_file
     from ..ir import Module, ParseError
     from ..onnx import load
-    from ..onnx._files import read_file
-    from ..onnx._inputs import main_graph
+    from ..run import main_graph
 
     if not is_text(path):
         return load(path, data_roots=options.data_root, allow_pipe=options.allow_pipe)
@@ -165,7 +165,7 @@ def write_text(
     if path == "-":
         _write_stdout(text)
         return
-    from .._mlir_like._write import write_file
+    from .._support.files import write_file
 
     # What is no text in it are bytes of paths, which are shown.
     data = text.encode("utf-8", "backslashreplace")
@@ -215,13 +215,14 @@ def pairs(words: Iterable[str], option: str, form: str) -> dict[str, str]:
     ------
     UsageError
     """
-    found = {}
+    found: dict[str, str] = {}
     for word in words:
         # Names of tensors may have both signs in them; values never do.
         name, sign, value = word.rpartition("=")
         if not sign or not name or not value:
             raise UsageError(f"{option} takes {form}, not '{word}'")
-        found[name] = value
+        if found.setdefault(name, value) != value:
+            raise UsageError(f"{option} gives '{name}' twice, as {found[name]} and as {value}")
     return found
 
 

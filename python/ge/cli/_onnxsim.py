@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .._support.program import PROGRAM
+
 __all__ = ["FLAGS", "PASSES", "REFUSED", "Flag"]
 
 
@@ -25,7 +27,7 @@ def _quantization(*names: str) -> Flag:
 
 
 FLAGS = (
-    Flag(("input_model", "output_model", "check_n"), "same", "`ge optimize in.onnx out.onnx 3`"),
+    Flag(("input_model", "output_model", "check_n"), "same", f"`{PROGRAM} optimize in.onnx out.onnx 3`"),
     Flag(("-h", "--help"), "same", ""),
     Flag(("-v", "--version"), "same", ""),
     Flag(("--check-rtol",), "renamed", "`--rtol`"),
@@ -71,8 +73,8 @@ FLAGS = (
     Flag(("--target-opset",), "refused", "opsets are not converted: use onnx.version_converter first"),
     Flag(("--cuda",), "same", "for the check; folding runs natively"),
     Flag(("--ort-profile", "--merge-ort-profile"), "refused", "no session of onnxruntime is profiled: --trace shows the passes"),
-    Flag(("--node-reduction-plot",), "refused", "the table at the end has these numbers, --json too; 'ge view IN OUT' draws both"),
-    Flag(("--emit-mlir", "--mlir-target", "--onnx-mlir"), "refused", "'ge convert model.onnx -o model.mlir' writes MLIR's generic form"),
+    Flag(("--node-reduction-plot",), "refused", f"the table at the end has these numbers, --json too; '{PROGRAM} view IN OUT' draws both"),
+    Flag(("--emit-mlir", "--mlir-target", "--onnx-mlir"), "refused", f"'{PROGRAM} convert model.onnx -o model.mlir' writes MLIR's generic form"),
     Flag(
         ("--emit-coreml", "--coreml-format", "--coreml-compute-units", "--coreml-io-dtype", "--coreml-minimum-deployment-target"),
         "refused",

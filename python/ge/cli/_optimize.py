@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from typing import Any
 
+from .._support.program import PROGRAM
 from . import _check, _contract, _onnxsim
 from ._models import add_reading
 from ._optimize_many import run_many
@@ -38,8 +38,8 @@ class _OptimizeParser(Parser):
 
 
 HELP = (
-    "Optimise a model:    ge optimize IN -o OUT    (or as onnxsim, for a new file: ge optimize IN OUT [N])\n"
-    "or many:             ge optimize --jobs 4 models/*.onnx --output-dir optimized\n"
+    f"Optimise a model:    {PROGRAM} optimize IN -o OUT    (or as onnxsim, for a new file: {PROGRAM} optimize IN OUT [N])\n"
+    f"or many:             {PROGRAM} optimize --jobs 4 models/*.onnx --output-dir optimized\n"
     "Without --passes all passes of -O run. The flags of onnxsim work, see docs/onnxsim.md."
 )
 STATUS = "Exit status: 0 done, 1 failed (of many: any; with --check also: the result differs), 2 wrong usage."
@@ -82,7 +82,8 @@ def add_arguments(parser: Parser) -> None:
     add(
         "--force",
         action="store_true",
-        help="--external-data may replace NAME, --output-dir files that are no results of it",
+        help="write a result whose types contradict each other, too; --external-data may replace NAME, "
+        "--output-dir files that are no results of it",
     )
     add("--trace", metavar="FILE", help="write a Chrome trace of the passes")
     add("--jobs", type=int, metavar="N", help="many models, on N processes")
@@ -97,28 +98,28 @@ def _add_onnxsim(add: Any) -> None:
 
     hidden("--check-rtol", type=float, dest="rtol")
     hidden("--check-atol", type=float, dest="atol")
-    hidden("--overwrite-input-shape", "--input-shape", nargs="+", default=[])
-    hidden("--test-input-shape", nargs="+", default=[])
-    hidden("--input-data-path", nargs="+", default=[])
+    hidden("--overwrite-input-shape", "--input-shape", nargs="+", action="extend", default=[])
+    hidden("--test-input-shape", nargs="+", action="extend", default=[])
+    hidden("--input-data-path", nargs="+", action="extend", default=[])
     hidden("--input-fill", choices=("random", "ones", "zeros", "arange"))
-    hidden("--skip-optimization", "--skip-optimizer", nargs="*")
+    hidden("--skip-optimization", "--skip-optimizer", nargs="*", action="append")
     for flag, name in (
         ("--skip-fuse-bn", "fold-batch-norm"),
         ("--skip-constant-folding", "constant-fold"),
     ):
         hidden(flag, action="append_const", dest="skip", const=name)
     hidden("--no-large-tensor", nargs="?", const="1KB", dest="fold_limit")
-    hidden("--unused-output", nargs="+", default=[])
-    hidden("--save-as-external-data", action="store_const", const=True, dest="external_data")
+    hidden("--unused-output", nargs="+", action="extend", default=[])
+    hidden("--save-as-external-data", action="store_true")
     hidden("--external-data-threshold")
-    hidden("--providers", nargs="+", dest="provider")
+    hidden("--providers", nargs="+", action="extend", dest="provider")
     hidden("--profile", nargs="?", const=_DEFAULT_TRACE, dest="trace")
     hidden("--graph-diff", action="store_true")
     hidden("--list-default-optimizers", action="store_true")
     hidden("-v", "--version", action="store_true")
     hidden("--inline-functions", action="store_true")
     hidden("--list-other-optimizers", action="store_true")
-    hidden("--cuda", action="store_const", dest="provider", const=_onnxsim.CUDA)
+    hidden("--cuda", action="store_true")
     for name in ("--enable-fuse-bn", "--dynamic-input-shape", "--include-subgraph"):
         hidden(name, action="store_true")
     for name in ("--skip-schema-import", "--skip-shape-inference", "--no-certify"):
@@ -128,14 +129,15 @@ def _add_onnxsim(add: Any) -> None:
 
 def run(options: Options, output: Output) -> int:
     """Optimise one model or many; return the exit status."""
-    from ..onnx._optimize import pipeline_text
+    from ..optimize import pipeline_text
 
     if options.version:
         from ._doctor import version
 
-        output.line(f"ge {version()}")
+        output.line(f"{PROGRAM} {version()}")
         return 0
     is_many = options.jobs is not None or options.output_dir is not None
+    _settle(options, is_many)
     text = pipeline_of(options)
     if options.list_default_optimizers:
         output.line(pipeline_text(text, expand=True))
@@ -151,10 +153,24 @@ def run(options: Options, output: Output) -> int:
     return run_one(options, source, target, text, output)
 
 
+def _settle(options: Options, is_many: bool) -> None:
+    """Make one option of those that say the same; refuse those that contradict each other."""
+    if options.save_as_external_data and options.external_data is None:
+        options.external_data = True
+    if options.cuda:
+        if options.provider:
+            raise UsageError("--cuda contradicts --provider: give one of them")
+        options.provider = list(_onnxsim.CUDA)
+    if options.again and not is_many:
+        raise UsageError("--again is for many models: --output-dir DIR")
+    if options.no_lock and options.lock_file:
+        raise UsageError("--no-lock contradicts --lock-file: give one of them")
+
+
 def _files(options: Options) -> tuple[str, str]:
     paths: list[str] = options.paths
     if not paths:
-        raise UsageError("no model was given ('ge optimize --help' tells more)")
+        raise UsageError(f"no model was given ('{PROGRAM} optimize --help' tells more)")
     if options.output is not None:
         if len(paths) > 1:
             raise UsageError(
@@ -163,17 +179,19 @@ def _files(options: Options) -> tuple[str, str]:
             )
         return paths[0], options.output
     if len(paths) == 1:
-        raise UsageError(f"where to? ge optimize {paths[0]} -o OUT")
+        raise UsageError(f"where to? {PROGRAM} optimize {paths[0]} -o OUT")
     if len(paths) == 3 and paths[2].isdecimal():
-        if options.check is None and int(paths[2]):
-            options.check = int(paths[2])
+        runs = int(paths[2])
+        if options.check is not None and options.check != runs:
+            raise UsageError(f"--check {options.check} contradicts {runs}: give one of them")
+        options.check = runs or None
         paths = paths[:2]
     if len(paths) > 2:
         raise UsageError("many models are optimised with --jobs N --output-dir DIR")
     if os.path.lexists(paths[1]):
         # Two models, as a shell makes them of `*.onnx`, look the same.
         raise UsageError(
-            f"'{paths[1]}' exists: to replace it, ge optimize {paths[0]} -o {paths[1]}; "
+            f"'{paths[1]}' exists: to replace it, {PROGRAM} optimize {paths[0]} -o {paths[1]}; "
             "to optimise both models, --output-dir DIR"
         )
     return paths[0], paths[1]
@@ -181,10 +199,10 @@ def _files(options: Options) -> tuple[str, str]:
 
 def _list_others(output: Output) -> None:
     """Print the passes that are not in ``-O``."""
-    from ..onnx._optimize import pipeline_text
+    from ..optimize import pass_names
     from ..passes import list_passes
 
-    default = set(re.findall(r"[\w.-]+", pipeline_text(expand=True)))
+    default = pass_names()
     for one in list_passes():
         if one["name"] not in default and not one["pipeline"]:
             output.line(one["name"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from .._support.program import PROGRAM
 from . import _contract
 from ._output import Options, Output, UsageError, human_bytes
 from ._pipeline import plugins_of
@@ -15,7 +16,7 @@ __all__ = ["run_many"]
 _ONE_ONLY = (
     "output", "trace", "dim", "shape", "input_data", "rtol", "atol", "provider", "external_data",
     "external_data_threshold", "overwrite_input_shape", "test_input_shape", "input_data_path", "input_fill",
-    "unused_output", "graph_diff", "allow_pipe",
+    "unused_output", "graph_diff", "allow_pipe", "seed",
 )  # fmt: skip
 
 
@@ -32,12 +33,14 @@ def run_many(options: Options, text: str, output: Output) -> int:
     from ..onnx import optimize_many
 
     for name in _ONE_ONLY:
-        if getattr(options, name):
+        # A tolerance of 0 was given; a seed of 0 is the default.
+        value = getattr(options, name)
+        if not (value is None or value is False or value == [] or (name == "seed" and not value)):
             raise UsageError(
                 f"--{name.replace('_', '-')} is for one model, not with --jobs or --output-dir"
             )
     if not options.paths:
-        raise UsageError("no models were given ('ge optimize --help' tells more)")
+        raise UsageError(f"no models were given ('{PROGRAM} optimize --help' tells more)")
     if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs is {options.jobs}: at least 1 process is needed")
     directory = options.output_dir or "optimized"
@@ -59,6 +62,7 @@ def run_many(options: Options, text: str, output: Output) -> int:
                 data_roots=options.data_root,
                 passes=text,
                 freeze=not options.mutable_initializer,
+                force=options.force,
                 check_rewrites=options.check_rewrites,
                 check_dir=options.reproducer_dir,
             )
@@ -89,7 +93,9 @@ def run_many(options: Options, text: str, output: Output) -> int:
     for file, names in options.pass_files.items():
         good = [r for r in results if r.status != "failed"]
         if good and not any(r.matches.get(n, {}).get("matches") for r in good for n in names):
-            output.note(f"no pass of {file} matches in any model; 'ge why {file} MODEL' tells why")
+            output.note(
+                f"no pass of {file} matches in any model; '{PROGRAM} why {file} MODEL' tells why"
+            )
     if options.lock:
         locks = {r.path: r.matches for r in results if r.status != "failed"}
         lock_file = _contract.write_lock(options, _contract.locked(options, text, locks))

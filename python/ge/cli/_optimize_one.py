@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
+from .._support.program import PROGRAM
 from . import _check, _contract
 from ._inputs import input_data
 from ._models import as_read, byte_count, is_text, read, shapes, write_text
@@ -32,24 +34,30 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
         The pipeline.
     output : Output
     """
-    from ..onnx import check, optimize
-    from ..onnx._optimize import drop_outputs, set_input_shapes
+    from .._support.quiet import quiet
+    from ..onnx import ContradictionError, check, optimize
+    from ..optimize import drop_outputs, set_input_shapes
     from ..passes import LostMatchesError, WrongRewriteError
-    from ..passes._quiet import quiet
 
     if target in ("-", "/dev/stdout"):
         output.give_stdout()
     expect = _contract.Expectations(options, text).of(source)
     files: dict[str, list[str]] = options.pass_files
+    _need_consistent(options, source, target)
     module = read(source, options)
     size = _size(source)  # the result may go to its place
     try:
-        shapes_given = _shape_words(options.overwrite_input_shape, module)
-        set_input_shapes(
-            module,
-            {name: [int(p) if p.isdecimal() else p for p in parts] for name, parts in shapes_given},
-        )
+        words = _shape_words("--overwrite-input-shape", options.overwrite_input_shape, module)
+        shapes_given = {name: [_dimension(part) for part in parts] for name, parts in words.items()}
+        _need_inputs("--test-input-shape", options.test_input_shape, module)
+        _need_inputs("--input-data-path", options.input_data_path, module)
         drop_outputs(module, options.unused_output)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    try:
+        set_input_shapes(module, shapes_given, force=options.force)
+    except ContradictionError as error:
+        raise CommandError(f"{error}. {target} was not written") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
     # What the result is compared with: the model as it was asked for, which may be no file.
@@ -66,13 +74,16 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
                 text,
                 freeze=not options.mutable_initializer,
                 trace=options.trace,
-                # Where nobody counts, nothing needs to be told at each rewrite.
+                # Without a contract no rewrite needs an observer.
                 expect=expect if expect or options.lock else None,
                 explain=[name for names in files.values() for name in names],
                 check_rewrites=options.check_rewrites,
                 check_dir=options.reproducer_dir,
+                force=options.force,
             )
             step("")
+    except ContradictionError as error:
+        raise CommandError(f"{error}; --force writes it. {target} was not written") from error
     except (LostMatchesError, WrongRewriteError) as error:
         return _refused(source, target, error, output)
     verdict = None
@@ -160,8 +171,8 @@ def _size(path: str) -> int | None:
 
 
 def _show_diff(before: Module, after: Module, output: Output) -> None:
-    from ..onnx._inputs import main_graph
-    from ..view._compare import compare
+    from ..run import main_graph
+    from ..view import compare
     from ._diff import sentence
 
     for group in compare(main_graph(before), main_graph(after)).groups:
@@ -245,18 +256,67 @@ def _show_unmatched(
         for one in mine if are_few else ():
             output.note(one.message)
         told = "tells more" if are_few else "tells why"
-        output.note(f"no pass of {file} matches; 'ge why {file} {source}' {told}")
+        output.note(f"no pass of {file} matches; '{PROGRAM} why {file} {source}' {told}")
 
 
 def _change(before: int, after: int) -> str:
     return "" if before == after else f"{after - before:+d}"
 
 
-def _shape_words(words: Sequence[str], module: Module) -> list[tuple[str, list[str]]]:
-    """Split onnxsim's ``name:1,3,224,224``; the name may be left out where there is one input."""
-    from ..onnx._inputs import required_inputs
+def _need_consistent(options: Options, source: str, target: str) -> None:
+    """Refuse options that contradict each other, or that would have no effect."""
+    if is_text(target) and (options.external_data or options.external_data_threshold):
+        raise UsageError("--external-data is for ONNX; a text holds its weights")
+    for option, value in (("dim", options.dim), ("shape", options.shape)):
+        if value and not options.check:
+            raise UsageError(
+                f"--{option} says how --check N runs the model; "
+                "--overwrite-input-shape NAME:SIZES changes its inputs"
+            )
+    if options.input_data and not options.check:
+        raise UsageError("--input-data says with what --check N runs the model: give both")
+    others = {"-o": target, "the model": source}
+    for option, path in (
+        ("--trace", options.trace),
+        ("--lock-file", options.lock_file if options.lock else None),
+    ):
+        if path is None:
+            continue
+        for what, other in others.items():
+            if other != "-" and os.path.realpath(path) == os.path.realpath(other):
+                raise UsageError(f"{option} {path} is the file of {what}: give another one")
+        others[option] = path
 
-    found = []
+
+def _need_inputs(option: str, words: Sequence[str], module: Module) -> None:
+    """Refuse names of no input, also where nothing is checked."""
+    from ..run import main_graph
+
+    inputs = [value.name for value in main_graph(module).inputs]
+    for word in words:
+        # As the option is read: the name stands before the last or the first colon.
+        names = {word.rpartition(":")[0], word.partition(":")[0]}
+        if ":" in word and not names & set(inputs):
+            have = ", ".join(inputs) or "none"
+            raise UsageError(f"{option} {word}: the model has no such input; it has {have}")
+
+
+def _dimension(text: str) -> int | str | None:
+    """Return a size, a symbol, or None for a free dimension without one."""
+    if text in ("?", "-1"):
+        return None
+    if text.isdecimal():
+        return int(text)
+    if re.fullmatch(r"[-+]?[\d.]+", text):
+        raise ValueError(f"a dimension is a size, a symbol or -1, not {text}")
+    return text
+
+
+def _shape_words(option: str, words: Sequence[str], module: Module) -> dict[str, list[str]]:
+    """Split onnxsim's ``name:1,3,224,224``; the name may be left out where there is one input."""
+    from ..run import required_inputs
+
+    found: dict[str, list[str]] = {}
     for word in words:
         name, sign, sizes = word.rpartition(":")
         if not sign:
@@ -269,16 +329,22 @@ def _shape_words(words: Sequence[str], module: Module) -> list[tuple[str, list[s
         parts = [part.strip() for part in sizes.split(",")]
         if not all(parts) and sizes:
             raise UsageError(f"'{word}' is no shape: NAME:1,3,224,224")
-        found.append((name, [part for part in parts if part]))
+        shape = [part for part in parts if part]
+        if found.setdefault(name, shape) != shape:
+            raise UsageError(
+                f"{option} gives '{name}' twice, as {','.join(found[name])} and as {','.join(shape)}"
+            )
     return found
 
 
 def _check_arguments(options: Options, module: Module) -> dict[str, Any]:
-    from ..onnx._inputs import Sizes, make_inputs
+    from ..run import Sizes, make_inputs
 
     given = _check.arguments(options, module)
-    for name, sizes in _shape_words(options.test_input_shape, module):
-        given["shapes"] |= shapes([f"{name}={','.join(sizes)}"])
+    for name, sizes in _shape_words("--test-input-shape", options.test_input_shape, module).items():
+        shape = shapes([f"{name}={','.join(sizes)}"])
+        if given["shapes"].setdefault(name, shape[name]) != shape[name]:
+            raise UsageError(f"--shape and --test-input-shape give '{name}' different shapes")
     words = []
     for word in options.input_data_path:
         name, sign, file = word.partition(":")
@@ -286,8 +352,7 @@ def _check_arguments(options: Options, module: Module) -> dict[str, Any]:
             raise UsageError(f"--input-data-path takes NAME:FILE, not '{word}'")
         words.append(f"{name}={file}")
     given["inputs"] |= input_data(words, module)
-    if options.input_fill == "arange" and not given["inputs"]:
-        given["inputs"] = make_inputs(
-            module, kind="arange", sizes=Sizes(given["dims"], given["shapes"])
-        )
+    if options.input_fill == "arange":
+        free = Sizes(given["dims"], given["shapes"])
+        given["inputs"] = {**make_inputs(module, kind="arange", sizes=free), **given["inputs"]}
     return given

@@ -8,6 +8,9 @@ import json as json_
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+from .._support.program import PROGRAM
+from .._support.visible import visible
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -24,6 +27,21 @@ class CommandError(Exception):
     """The command could not do its work: exit status 1."""
 
 
+class _Once(argparse.Action):
+    """Keep the one value of an option: argparse would take the last of several in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if option_string is not None and isinstance(parser, Parser):
+            parser.give(self.dest, option_string, values)
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors say where help is.
 
@@ -37,12 +55,32 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, text: str, epilog: str = ""):
         super().__init__(
-            prog=f"ge {command}",
+            prog=f"{PROGRAM} {command}",
             description=text,
             epilog=epilog,
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        self.register("action", None, _Once)
+        self.register("action", "store", _Once)
+        self._given: dict[str, tuple[str, Any]] = {}
+
+    def give(self, dest: str, option: str, value: Any) -> None:
+        """Record the value of an option that has one.
+
+        Parameters
+        ----------
+        dest, option : str
+        value : object
+
+        Raises
+        ------
+        UsageError
+            If it has another value already, also under another name of the option.
+        """
+        first, old = self._given.setdefault(dest, (option, value))
+        if old != value:
+            self.error(f"{option} {value} contradicts {first} {old}: give one of them")
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`.
@@ -93,6 +131,8 @@ def _shown(text: str, stream: TextIO) -> str:
 
 
 def _print(text: str, stream: TextIO) -> None:
+    # A name of a model must not move the cursor of a terminal, or turn what is read.
+    text = visible(text, keep="\n")
     print(text if _fits(text, stream) else _shown(text, stream), file=stream)
 
 
@@ -183,7 +223,7 @@ class Output:
             and all(isinstance(row[i], (int, float)) or row[i] in ("", "-") for row in rows)
             for i in range(len(head))
         ]
-        texts = [[str(cell) for cell in row] for row in rows]
+        texts = [[visible(str(cell)) for cell in row] for row in rows]
         if self.rich:
             self._rich_table(head, texts, right)
             return

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from . import _onnxsim
 from ._models import byte_count
 from ._output import Options, Parser, UsageError
 from ._plugins import load_files
+
+if TYPE_CHECKING:
+    from ..passes import Pipeline
 
 __all__ = ["add_pipeline", "pipeline_of", "plugins_of"]
 
@@ -35,6 +40,16 @@ def add_pipeline(parser: Parser) -> None:
         help="leave a pass of the pipeline out",
     )
     add("--fold-limit", metavar="BYTES", help="a folded tensor may not be larger (default: 1MiB)")
+    add(
+        "--exact",
+        action="store_true",
+        help="only rewrites that leave results the same, bit for bit",
+    )
+    add(
+        "--fast-math",
+        action="store_true",
+        help="also rewrites after which results may differ by more than rounding",
+    )
     add("--mutable-initializer", action="store_true", help="inputs with a default stay inputs")
 
 
@@ -50,62 +65,66 @@ def pipeline_of(options: Options) -> str:
     UsageError
     """
     from ..ir import ParseError
-    from ..onnx._optimize import pipeline_text
+    from ..optimize import exactness_of, pipeline_text
 
+    if options.exact and options.fast_math:
+        raise UsageError("--exact and --fast-math contradict each other: give one of them")
     try:
+        passes = _passes(options)
         text = pipeline_text(
-            _passes(options),
+            passes,
             fold_limit=byte_count(options.fold_limit, "--fold-limit"),
-            skip=_skipped(options),
+            skip=_skipped(options, passes),
         )
         _parse(options, text)
+        # Behind the parsing, which loads the passes that the text names.
+        text = pipeline_text(text, exactness=exactness_of(options.exact, options.fast_math))
     except (ValueError, ParseError) as error:
         raise UsageError(str(error)) from error
     return text
 
 
 def _passes(options: Options) -> str | None:
-    from ..onnx._optimize import PIPELINE
+    from ..optimize import PIPELINE
+    from ..passes import Pipeline
 
     first = ["inline"] if getattr(options, "inline_functions", False) else []  # onnxsim's
     options.pass_files, options.needs_plugins = {}, False
     if not options.passes:
         return ",".join([*first, PIPELINE]) if first else None
-    words: list[str] = []
+    written = Pipeline()
     for text in options.passes:
-        for word in _pieces(text):
-            if word.endswith(".py"):
-                names = load_files([word])
-                options.pass_files[word] = names
-                words += names
-            else:
-                words.append(word)
+        for piece in _pieces(text):
+            if isinstance(piece, str):
+                options.pass_files[piece] = load_files([piece])
+                piece = Pipeline.of(*options.pass_files[piece])
+            written += piece
     if options.pass_files:
         # Conditions of pass files ask for shapes; a model seldom says them of all values.
-        words.insert(0, "infer-types")
-    return ",".join([*first, *words, *([PIPELINE] if options.all else [])])
+        first.append("infer-types")
+    return str(Pipeline.of(*first) + written + Pipeline.of(*([PIPELINE] if options.all else [])))
 
 
-def _pieces(text: str) -> list[str]:
-    """Return pass files, and what is pipeline between them, of a text such as ``optimize,my_pass.py``."""
-    if os.path.isfile(text):
-        return [text]
-    found: list[str] = []
-    for word in text.split(","):
-        if word.strip().endswith(".py"):
-            found.append(word.strip())
-        elif found and not found[-1].endswith(".py"):
-            found[-1] += f",{word}"  # of options, or of a nested pipeline
+def _pieces(text: str) -> Iterator[str | Pipeline]:
+    """Yield pass files, and what is pipeline between them, of a text such as ``optimize,my_pass.py``."""
+    from ..passes import Pipeline
+
+    if os.path.isfile(text) or (text.endswith(".py") and "," not in text):
+        yield text  # whatever characters are in it
+        return
+    pipeline = Pipeline(text)
+    for index, element in enumerate(pipeline):
+        if element.group is None and element.name.endswith(".py"):
+            yield element.name
         else:
-            found.append(word)
-    return found
+            yield pipeline[index : index + 1]
 
 
 def _parse(options: Options, text: str) -> None:
     """Parse a pipeline; where it names a pass that is not there, with those of the environment."""
+    from .._support.quiet import quiet
     from ..ir import ParseError
     from ..passes import PassManager
-    from ..passes._quiet import quiet
     from ..passes.bootstrap import load_errors, load_pass_plugins
 
     if not text:
@@ -140,13 +159,17 @@ def plugins_of(options: Options) -> list[str] | None:
     return files if files or options.needs_plugins else None
 
 
-def _skipped(options: Options) -> list[str]:
+def _skipped(options: Options, passes: str | None) -> list[str]:
+    from ..optimize import pass_names
+
     names: list[str] = list(options.skip)
-    given = getattr(options, "skip_optimization", None)  # onnxsim's
-    if given is not None and not given:
+    given: list[list[str]] = getattr(options, "skip_optimization", None) or []  # onnxsim's
+    if [] in given:
         # onnxsim: none of its optimiser's passes; inference and folding stay.
-        given = sorted(set(_onnxsim.PASSES) - {"eliminate_if_with_const_cond"})
-    for name in given or ():
+        all_of_them = set(_onnxsim.PASSES) - {"eliminate_if_with_const_cond"}
+        run = pass_names(passes)
+        names += sorted({_onnxsim.PASSES[name] for name in all_of_them} & run)
+    for name in [name for some in given for name in some]:
         if name in _onnxsim.PASSES:
             names.append(_onnxsim.PASSES[name])
         elif name not in _onnxsim.WITHOUT_COUNTERPART:

@@ -28,8 +28,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options, output: Output) -> int:
     """List passes; return the exit status."""
-    from ..passes._manager import list_passes
-    from ..passes._quiet import quiet
+    from .._support.quiet import quiet
+    from ..passes import list_passes
     from ..passes.bootstrap import load_pass_plugins
 
     for file in options.files:
@@ -42,10 +42,18 @@ def run(options: Options, output: Output) -> int:
     passes = list_passes()
     good = [p for p in passes if not p["error"]]
     rows = [
-        (p["name"], p["kind"], p["stage"], p["origin"] or "built-in", p["version"], p["doc"])
+        (
+            p["name"],
+            p["kind"],
+            p["stage"],
+            p["origin"] or "built-in",
+            p["version"],
+            p["exactness"],
+            p["doc"],
+        )
         for p in good
     ]
-    output.table(("pass", "kind", "stage", "origin", "version", "what it does"), rows)
+    output.table(("pass", "kind", "stage", "origin", "version", "class", "what it does"), rows)
     broken = [p for p in passes if p["error"]]
     for one in broken:
         output.error(f"{one['origin']}: {one['error']}")
@@ -65,14 +73,15 @@ def load_files(files: Sequence[str]) -> list[str]:
     CommandError
         If a file is not there, cannot be loaded, or registers no pass.
     """
-    from ..passes._quiet import quiet
-    from ..passes._registry import get_registered_passes
+    from .._support.quiet import quiet
+    from ..passes import get_registered_passes
     from ..passes.bootstrap import load_errors, load_pass_plugins
 
     names: list[str] = []
     for file in files:
         if not os.path.isfile(file):
-            raise CommandError(f"{file}: no such file")
+            what = "not a regular file" if os.path.lexists(file) else "no such file"
+            raise CommandError(f"{file}: {what}")
         known = {d.descriptor_key for d in get_registered_passes()}
         with quiet():
             load_pass_plugins(os.path.abspath(file))

@@ -7,6 +7,7 @@ import os
 import tempfile
 import webbrowser
 
+from .._support.program import PROGRAM
 from ._models import add_reading, need_new, read, write_text
 from ._output import CommandError, Options, Output, Parser, UsageError
 
@@ -52,9 +53,8 @@ def run(options: Options, output: Output) -> int:
                     f"--{name} is not for --explorer, which writes nothing and shows all"
                 )
         return _explorer([path for path in (options.model, options.after) if path], options)
-    from ..onnx._inputs import main_graph
-    from ..view import explorer_json, html, svg
-    from ..view._scene import LARGEST
+    from ..run import main_graph
+    from ..view import LARGEST, explorer_json, html, svg
 
     if options.output is None and options.model == "-":
         raise UsageError("standard input has no name to make one from: give -o OUT")
@@ -70,7 +70,7 @@ def run(options: Options, output: Output) -> int:
         if getattr(options, name) is not None and suffix == ".json":
             raise UsageError(f"--{name} is for pictures and pages; Model Explorer shows all")
     if options.output is None and not _is_page(target):
-        need_new(target, f"ge view {options.model}")
+        need_new(target, f"{PROGRAM} view {options.model}")
     if options.depth is not None and options.around is None:
         raise UsageError("--depth says how near --around NAME")
     depth = 2 if options.depth is None else options.depth
@@ -114,14 +114,14 @@ def _is_page(path: str) -> bool:
 
 
 def _explorer(paths: list[str], options: Options) -> int:
-    """Show models in Model Explorer until somebody stops it."""
+    """Show models in Model Explorer until it is interrupted."""
     try:
         import model_explorer
     except ImportError:
         raise CommandError(
             "Model Explorer is not installed: pip install ai-edge-model-explorer"
         ) from None
-    from ..onnx._inputs import main_graph
+    from ..run import main_graph
     from ..view import explorer_json
 
     with tempfile.TemporaryDirectory() as directory:

@@ -36,10 +36,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options, output: Output) -> int:
     """Explain; return the exit status."""
-    from ..passes._explain import explain_pass
-    from ..passes._manager import PassManager
-    from ..passes._quiet import quiet
-    from ..passes._registry import get_registered_passes
+    from .._support.quiet import quiet
+    from ..passes import PassManager, explain_pass, get_registered_passes
     from ..passes.bootstrap import load_pass_plugins
 
     if options.most < 1:
@@ -90,8 +88,7 @@ def _refused(options: Options, name: str, reason: str, message: str, output: Out
 
 def _unexplained(name: str) -> tuple[str, str]:
     """Return class and text of why there is nothing to explain about a pass."""
-    from ..passes._expect import never_loaded
-    from ..passes._manager import list_passes
+    from ..passes import list_passes, never_loaded
 
     if any(p["name"] == name for p in list_passes()):
         return "no-patterns", "it edits by itself, and has no patterns or operators to explain"

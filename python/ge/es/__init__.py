@@ -8,7 +8,7 @@ documentation. Operands are positional, attributes keyword-only; numbers and arr
     ...     x = b.input("x", ("N", 8), ir.f32)
     ...     b.output(op.Relu(x * 2 + 1), name="y")
 
-GE's own eager style is here too: `GraphBuilder`, `TensorHolder`, ``ge.es.math``, ``ge.es.nn``, ``ge.es.all``, and the
+CANN's eager style is here too: `GraphBuilder`, `TensorHolder`, ``ge.es.math``, ``ge.es.nn``, ``ge.es.all``, and the
 namespaces of plugin packages.
 """
 
@@ -18,8 +18,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load
+from .._support.domains import load as load_domain
 from . import _plugins
 from ._builder import Builder, builder
+from ._builder import leave as leave  # for ge.passes; not public
 from ._namespace import Finder, Namespace, namespace, opset
 from ._plugins import PluginWarning, get_plugin, list_plugins
 
@@ -75,9 +77,10 @@ def __getattr__(name: str) -> Any:
     try:
         return namespace(name)
     except AttributeError as error:
+        load_domain(name)  # a package may define its operators
         found = _plugins.plugin(name)
         if found is None:
-            raise
+            return namespace(name)
         if isinstance(found, ModuleType):
             return import_module(f"{__name__}.{name}")
         raise AttributeError(str(found)) from error

@@ -29,7 +29,7 @@ class Builder:
     opset : int, optional
         Opset of ONNX, which the graph's attribute ``opset`` says from then on; None: what ``ge.es.onnx`` follows.
     literals : {"operand", "ge"}
-        What numbers beside a value become: a constant of the value's element type, or GE's (ints i64, floats f32).
+        What numbers beside a value become: a constant of the value's element type, or CANN's (ints i64, floats f32).
     context : Context, optional
         For a new graph.
     """
@@ -79,7 +79,9 @@ class Builder:
             self._point.__enter__()
             _live.append(self)
             _native._live_add(self, self._graph)
-        except BaseException:  # an interrupt too: nobody leaves what was not entered
+        except (
+            BaseException
+        ):  # an interrupt too: `with` calls no __exit__ after a failing __enter__
             with suppress(_ir.GEError):
                 self.__exit__()
             raise
@@ -186,7 +188,7 @@ class Builder:
     def _literal(self, name: str, item: Any) -> Any:
         if name == "getitem" or item is None or isinstance(item, (_ir.Value, _ir.Node)):
             return item
-        # GE counts a bool as an int.
+        # CANN counts a bool as an int.
         return self.constant(int(item) if isinstance(item, bool) else item)
 
 

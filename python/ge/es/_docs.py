@@ -40,14 +40,23 @@ def docstring(function: Any) -> str:
     if takes_outputs(function):
         lines.append("_outputs : int, optional")
         lines += prose(_outputs(op, default, variadic), "    ")
+    lines.append("_result_types : Type or sequence of Type or None, optional")
+    lines.append(
+        "    Declared types of the results, made more precise by inference; None: inferred."
+    )
     lines.append("_name : str, optional")
     lines.append("    Name of the node; a clash gets ``_1``.")
     lines.append("_loc : Location, optional")
     lines.append("    Where the node comes from; None: the enclosing ``with``.")
+    lines.append("_ip : InsertionPoint or Graph, optional")
+    lines.append("    Where the node goes; None: the enclosing ``with``, else the operands' graph.")
     lines += ["", "Returns", "-------", *_returned(op, default, variadic)]
     lines += ["", "Raises", "------", "BindError"]
     lines.append("    If the arguments do not fit the parameters.")
-    lines.append("VerifyError\n    If the operands' types do not fit each other.")
+    lines.append("VerifyError")
+    lines.append(
+        "    If types of operands do not fit each other, or declared ones contradict inference."
+    )
     notes = _notes(op)
     if notes:
         lines += ["", "Notes", "-----", *notes]
@@ -79,13 +88,8 @@ def _about(p: Any, op: Any, sources: list[int | None]) -> str:
     if p.choices:
         text = _sentence(text) + "One of " + ", ".join(repr(c) for c in p.choices) + "."
     if p.range is not None:
-        low, high = p.range
-        if high is None:
-            text = _sentence(text) + f"{low:g} at least."
-        elif low is None:
-            text = _sentence(text) + f"{high:g} at most."
-        else:
-            text = _sentence(text) + f"From {low:g} to {high:g}."
+        bounds = str(p.range)
+        text = _sentence(text) + bounds[0].upper() + bounds[1:] + "."
     if p.is_variadic and p.min_count:
         text = _sentence(text) + f"{p.min_count} at least."
     return text

@@ -1,7 +1,7 @@
-"""One call of a graph-building function in GE's eager style.
+"""One call of a graph-building function in CANN's eager style.
 
 The native call comes here when a TensorHolder or a GraphBuilder is among its arguments, and is made by the same
-native function then: at the end of the builder's graph, with GE's names and constants. As in GE nothing is refused
+native function then: at the end of the builder's graph, with CANN's names and constants. As in CANN nothing is refused
 for its types: where they do not fit, those of the results are unknown.
 """
 
@@ -34,7 +34,7 @@ _Builder: Any = ()
 
 
 def install(holder: "type[TensorHolder]", builder: "type[GraphBuilder]") -> None:
-    """Let the native functions know GE's classes."""
+    """Let the native functions know CANN's classes."""
     global _Holder, _Builder
     _Holder, _Builder = tensor_like._Holder, tensor_like._Builder = holder, builder
     _native._set_eager(call, holder, builder)
@@ -57,7 +57,7 @@ def call(function: Any, args: "tuple[Any, ...]", kwargs: "dict[str, Any] | None"
 def _call_overload(
     functions: "tuple[Any, ...]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]"
 ) -> Any:
-    """Choose by the values, and call that function as they are: GE has no overloads."""
+    """Choose by the values, and call that function as they are: CANN has no overloads."""
 
     def plain(item: Any) -> Any:
         if isinstance(item, (list, tuple)):
@@ -135,7 +135,7 @@ def _owner(
     args: "tuple[Any, ...]",
     kwargs: "dict[str, Any]",
 ) -> "tuple[tuple[Any, ...], dict[str, Any], GraphBuilder]":
-    """Return the arguments without the builder that GE's functions take, and the builder.
+    """Return the arguments without the builder that CANN's functions take, and the builder.
 
     Functions without operands take it first, those whose operands are all optional as ``owner_builder``.
     """

@@ -1,6 +1,6 @@
 """Modules of graph-building functions, one for each namespace of the registry.
 
-A namespace may be registered at any time, so its module is made when somebody asks for it, and its functions too.
+A namespace may be registered at any time, so its module and its functions are made on first access.
 They are forgotten when a library of the namespace is closed.
 """
 
@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from .._mlir_like._cext_loader import load
+from .._support.program import PACKAGE
 from . import _hooks
 
 __all__ = ["Finder", "Namespace", "namespace", "opset"]
@@ -19,7 +20,7 @@ _native = load("ops")
 _package = __name__.rpartition(".")[0]
 # Roots by namespace: those that `at` makes belong to one of them.
 _roots: dict[str, "Namespace"] = {}
-# GE's packages differ in what is in which, so a name that one lacks is looked for in the other.
+# CANN's packages differ in what is in which, so a name that one lacks is looked for in the other.
 _BESIDE = {"math": "nn", "nn": "math"}
 
 
@@ -102,7 +103,9 @@ class Namespace(ModuleType):
         if near:
             text += "; did you mean " + " or ".join(f"'{n}'" for n in near) + "?"
         if all("." in n for n in near):  # nothing is near here
-            text += f"; an operator of another domain is ge.passes.p.op('domain.{name}')(...)"
+            text += (
+                f"; an operator of another domain is {PACKAGE}.passes.p.op('domain.{name}')(...)"
+            )
         return text
 
     def _near(self, name: str) -> list[str]:

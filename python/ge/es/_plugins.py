@@ -1,7 +1,8 @@
 """Packages that bring namespaces: entry points of the group ``ge.es.plugins``.
 
 An entry ``acme = es_acme:get_module`` makes ``ge.es.acme``: the entry is a module, the path of one, or a callable that
-returns either. Nothing is loaded before somebody asks, and one that fails harms no other.
+returns either. An entry is loaded at its first use, and one that fails harms no other. Under ``GE_NO_PLUGINS=1``
+there are none.
 """
 
 import importlib
@@ -11,13 +12,16 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from .._mlir_like._failures import describe
+from .._support.domains import load as load_domain
+from .._support.entries import entries_of
+from .._support.failures import describe
+from .._support.initialize import plugins_allowed
 
 __all__ = ["Finder", "PluginWarning", "get_plugin", "list_plugins", "plugin"]
 
 GROUP = "ge.es.plugins"
 _package = __name__.rpartition(".")[0]
-# GE has its own operators in plugins of these names.
+# CANN has its own operators in plugins of these names.
 _OWN = ("all", "math", "nn")
 
 
@@ -37,7 +41,12 @@ class PluginWarning(UserWarning):
     """
 
     def __init__(
-        self, name: str, value: str, distribution: "str | None", error: BaseException
+        self,
+        name: str,
+        value: str,
+        distribution: "str | None",
+        error: BaseException,
+        group: str = GROUP,
     ) -> None:
         self.name = name
         self.value = value
@@ -45,21 +54,20 @@ class PluginWarning(UserWarning):
         self.error = error
         of = f" of {distribution}" if distribution else ""
         super().__init__(
-            f"plugin '{name}' ({value}){of} of group {GROUP} is left out: {describe(error)}"
+            f"plugin '{name}' ({value}){of} of group {group} is left out: {describe(error)}"
         )
 
 
 # By name; a PluginWarning is one that failed.
 _known: "dict[str, ModuleType | PluginWarning]" = {}
-# Plugins whose names were registered by somebody else, which was said once.
+# Plugins whose names were registered elsewhere; each was reported once.
 _shadowed: "set[str]" = set()
 
 
 def _entry_points() -> "list[Any]":
-    from importlib.metadata import entry_points
-
-    # The file system's order is not the same everywhere.
-    return sorted(entry_points(group=GROUP), key=lambda e: (e.name, e.value))
+    if not plugins_allowed():
+        return []
+    return entries_of(GROUP)
 
 
 def _load(entry: Any) -> "ModuleType | PluginWarning":
@@ -81,9 +89,22 @@ def _load(entry: Any) -> "ModuleType | PluginWarning":
     return found
 
 
-def _broken(entry: Any, error: BaseException) -> PluginWarning:
+def _broken(entry: Any, error: BaseException, group: str = GROUP) -> PluginWarning:
     distribution = getattr(entry, "dist", None)
-    return PluginWarning(entry.name, entry.value, distribution and distribution.name, error)
+    return PluginWarning(entry.name, entry.value, distribution and distribution.name, error, group)
+
+
+def load_operators(entry: Any, group: str) -> "PluginWarning | None":
+    """Load an entry that defines operators, and call it if it is callable; return what is wrong with it."""
+    try:
+        found: object = entry.load()
+        if callable(found) and not isinstance(found, ModuleType):
+            found()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return _broken(entry, error, group)
+    return None
 
 
 def plugin(name: str) -> "ModuleType | PluginWarning | None":
@@ -149,7 +170,7 @@ def _is_registered(name: str) -> bool:
 
 
 class Finder:
-    """Lets ``import ge.es.<plugin>`` find plugins; asked when nobody else knows the name."""
+    """Lets ``import ge.es.<plugin>`` find plugins; the last finder that is tried."""
 
     def __init__(self, package: str) -> None:
         self.package = package
@@ -159,9 +180,12 @@ class Finder:
         prefix, _, last = name.rpartition(".")
         if prefix != self.package or last.startswith("_"):
             return None
+        load_domain(last)
         found = plugin(last)
-        if found is None:
-            return None
+        if found is None:  # a package may have defined the operators
+            from ._namespace import Finder as Namespaces
+
+            return Namespaces(self.package).find_spec(name)
         if isinstance(found, PluginWarning):
             raise ImportError(str(found), name=name) from found.error
         return ModuleSpec(name, self, origin=GROUP)  # type: ignore[arg-type]

@@ -64,9 +64,14 @@ def signature(function: Any) -> inspect.Signature:
     if form.vararg:
         at = sum(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
         parameters.insert(at, Parameter("args", Parameter.VAR_POSITIONAL, annotation=_ir.Value))
-    extra: list[tuple[str, Any]] = [("_name", str | None), ("_loc", _ir.Location | None)]
-    if takes_outputs(function):
-        extra.insert(0, ("_outputs", int | None))
+    extra: list[tuple[str, Any]] = [("_outputs", int | None)] if takes_outputs(function) else []
+    # `loc` and `ip` come last, as in all functions that make nodes.
+    extra += [
+        ("_result_types", _ir.Type | Sequence[_ir.Type | None] | None),  # type: ignore[name-defined]
+        ("_name", str | None),
+        ("_loc", _ir.Location | None),
+        ("_ip", _ir.InsertionPoint | _ir.Graph | None),
+    ]
     parameters += [
         Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=type_)
         for name, type_ in extra

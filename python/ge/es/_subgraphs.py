@@ -150,7 +150,7 @@ def _input_types(
     unknown = _ir.UnknownType()
     types = [unknown if v is None else v.type for v in operands]
     if op.ns != "onnx":
-        # GE: a subgraph gets the elements of the dynamic input.
+        # CANN: a subgraph gets the elements of the dynamic input.
         first = next((i for i, p in enumerate(op.operands) if p.is_variadic), None)
         if first is None or names is None:
             return None

@@ -1,4 +1,4 @@
-"""GE's operators of every namespace: ``from ge.es.all import MatMul, Relu``.
+"""CANN's operators of every namespace: ``from ge.es.all import MatMul, Relu``.
 
 A name is looked for in ``math`` and ``nn``, then in the other registered namespaces, in order of their names; those
 of ONNX are left out.

@@ -1,4 +1,4 @@
-"""GE's eager style: a builder with methods, whose tensors the graph-building functions take."""
+"""CANN's eager style: a builder with methods, whose tensors the graph-building functions take."""
 
 from bisect import insort
 from collections.abc import Sequence
@@ -116,7 +116,7 @@ class GraphBuilder:
     def _add_constant(self, tensor: Any) -> TensorHolder:
         return self._add_node("ge.Const", {"value": tensor}, tensor.type)
 
-    # --- GE's methods
+    # --- CANN's methods
 
     @property
     def name(self) -> str:
@@ -145,7 +145,7 @@ class GraphBuilder:
         data_type : DataType
         format : Format
         shape : list of int, optional
-            None: of unknown rank. (GE calls that a scalar; ``[]`` is one here.)
+            None: of unknown rank. (CANN calls that a scalar; ``[]`` is one here.)
 
         Returns
         -------

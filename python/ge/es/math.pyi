@@ -6,7 +6,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, overl
 
 from ..graph import DataType
 from ..graph import Graph as _GeGraph
-from ..ir import DType, Graph, Location, Node, Tensor, Type, Value
+from ..ir import DType, Graph, InsertionPoint, Location, Node, Tensor, Type, Value
 from ._namespace import Namespace
 from .graph_builder import GraphBuilder
 from .tensor_holder import TensorHolder
@@ -20,6 +20,7 @@ class _Array(Protocol):
 
 _Literal: TypeAlias = complex | str | Sequence[Any] | Tensor | _Array
 _Operand: TypeAlias = Value | Node | _Literal
+_Types: TypeAlias = Type | Sequence[Type | None] | None
 _Body: TypeAlias = Graph | _GeGraph | Callable[..., Any]
 
 opset: int | None
@@ -197,84 +198,125 @@ from .nn import (
 def Abs(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Abs(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Abs(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def AccumulateNV2(
     x: Sequence[TensorHolder | float],
     *,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AccumulateNV2(
     x: Sequence[_Operand],
     *,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Acos(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Acos(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Acos(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Acosh(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Acosh(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Acosh(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Add(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Add(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Add(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AddN(
     x: Sequence[TensorHolder | float],
     *,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AddN(
     x: Sequence[_Operand],
     *,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Addcdiv(
@@ -283,8 +325,10 @@ def Addcdiv(
     x2: _GeOperand,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Addcdiv(
@@ -293,8 +337,10 @@ def Addcdiv(
     x2: _GeOperand,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Addcdiv(
@@ -303,8 +349,10 @@ def Addcdiv(
     x2: TensorHolder,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Addcdiv(
@@ -313,8 +361,10 @@ def Addcdiv(
     x2: _Operand,
     value: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Addcmul(
@@ -323,8 +373,10 @@ def Addcmul(
     x2: _GeOperand,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Addcmul(
@@ -333,8 +385,10 @@ def Addcmul(
     x2: _GeOperand,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Addcmul(
@@ -343,8 +397,10 @@ def Addcmul(
     x2: TensorHolder,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Addcmul(
@@ -353,24 +409,30 @@ def Addcmul(
     x2: _Operand,
     value: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Adds(
     x: TensorHolder,
     *,
     value: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Adds(
     x: _Operand,
     *,
     value: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ApproximateEqual(
@@ -378,8 +440,10 @@ def ApproximateEqual(
     x2: _GeOperand,
     *,
     tolerance: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ApproximateEqual(
@@ -387,8 +451,10 @@ def ApproximateEqual(
     x2: TensorHolder,
     *,
     tolerance: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ApproximateEqual(
@@ -396,8 +462,10 @@ def ApproximateEqual(
     x2: _Operand,
     *,
     tolerance: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ArgMaxV2(
@@ -405,8 +473,10 @@ def ArgMaxV2(
     dimension: _GeOperand,
     *,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ArgMaxV2(
@@ -414,8 +484,10 @@ def ArgMaxV2(
     dimension: TensorHolder,
     *,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ArgMaxV2(
@@ -423,8 +495,10 @@ def ArgMaxV2(
     dimension: _Operand,
     *,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class ArgMaxWithValueOutput(NamedTuple, Generic[_V]):
     indice: _V
@@ -437,8 +511,10 @@ def ArgMaxWithValue(
     dimension: int,
     keep_dims: bool = ...,
     indice_dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ArgMaxWithValueOutput[TensorHolder]: ...
 @overload
 def ArgMaxWithValue(
@@ -447,8 +523,10 @@ def ArgMaxWithValue(
     dimension: int,
     keep_dims: bool = ...,
     indice_dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ArgMaxWithValueOutput[Value]: ...
 @overload
 def ArgMin(
@@ -456,8 +534,10 @@ def ArgMin(
     dimension: _GeOperand,
     *,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ArgMin(
@@ -465,8 +545,10 @@ def ArgMin(
     dimension: TensorHolder,
     *,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ArgMin(
@@ -474,8 +556,10 @@ def ArgMin(
     dimension: _Operand,
     *,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class ArgMinWithValueOutput(NamedTuple, Generic[_V]):
     indice: _V
@@ -488,8 +572,10 @@ def ArgMinWithValue(
     dimension: int,
     keep_dims: bool = ...,
     indice_dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ArgMinWithValueOutput[TensorHolder]: ...
 @overload
 def ArgMinWithValue(
@@ -498,27 +584,47 @@ def ArgMinWithValue(
     dimension: int,
     keep_dims: bool = ...,
     indice_dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ArgMinWithValueOutput[Value]: ...
 @overload
 def Asin(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Asin(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Asin(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Asinh(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Asinh(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Asinh(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Assign(
     ref: TensorHolder,
@@ -526,8 +632,10 @@ def Assign(
     *,
     validate_shape: bool = ...,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Assign(
@@ -536,8 +644,10 @@ def Assign(
     *,
     validate_shape: bool = ...,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Assign(
@@ -546,8 +656,10 @@ def Assign(
     *,
     validate_shape: bool = ...,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AssignAdd(
@@ -555,8 +667,10 @@ def AssignAdd(
     value: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AssignAdd(
@@ -564,8 +678,10 @@ def AssignAdd(
     value: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AssignAdd(
@@ -573,8 +689,10 @@ def AssignAdd(
     value: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AssignSub(
@@ -582,8 +700,10 @@ def AssignSub(
     value: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AssignSub(
@@ -591,8 +711,10 @@ def AssignSub(
     value: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AssignSub(
@@ -600,59 +722,87 @@ def AssignSub(
     value: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Atan(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Atan(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Atan(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Atan2(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Atan2(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Atan2(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Atanh(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Atanh(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Atanh(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Axpy(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
     alpha: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Axpy(
@@ -660,8 +810,10 @@ def Axpy(
     x2: TensorHolder,
     *,
     alpha: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Axpy(
@@ -669,8 +821,10 @@ def Axpy(
     x2: _Operand,
     *,
     alpha: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AxpyV2(
@@ -678,8 +832,10 @@ def AxpyV2(
     x2: _GeOperand,
     alpha: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AxpyV2(
@@ -687,8 +843,10 @@ def AxpyV2(
     x2: TensorHolder,
     alpha: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AxpyV2(
@@ -696,8 +854,10 @@ def AxpyV2(
     x2: _GeOperand,
     alpha: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AxpyV2(
@@ -705,8 +865,10 @@ def AxpyV2(
     x2: _Operand,
     alpha: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BatchToSpace(
@@ -714,8 +876,10 @@ def BatchToSpace(
     crops: _GeOperand,
     *,
     block_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchToSpace(
@@ -723,8 +887,10 @@ def BatchToSpace(
     crops: TensorHolder,
     *,
     block_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchToSpace(
@@ -732,8 +898,10 @@ def BatchToSpace(
     crops: _Operand,
     *,
     block_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BatchToSpaceND(
@@ -741,8 +909,10 @@ def BatchToSpaceND(
     block_shape: _GeOperand,
     crops: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchToSpaceND(
@@ -750,8 +920,10 @@ def BatchToSpaceND(
     block_shape: TensorHolder,
     crops: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchToSpaceND(
@@ -759,8 +931,10 @@ def BatchToSpaceND(
     block_shape: _GeOperand,
     crops: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchToSpaceND(
@@ -768,8 +942,10 @@ def BatchToSpaceND(
     block_shape: _Operand,
     crops: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Bitcast(
@@ -777,8 +953,10 @@ def Bitcast(
     *,
     type: DType | DataType | str,
     keep_dim: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Bitcast(
@@ -786,104 +964,130 @@ def Bitcast(
     *,
     type: DType | DataType | str,
     keep_dim: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BitwiseAnd(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BitwiseAnd(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BitwiseAnd(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BitwiseOr(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BitwiseOr(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BitwiseOr(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BitwiseXor(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BitwiseXor(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BitwiseXor(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BroadcastArgs(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BroadcastArgs(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BroadcastArgs(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class BroadcastGradientArgsOutput(NamedTuple, Generic[_V]):
     y1: _V
@@ -894,64 +1098,80 @@ def BroadcastGradientArgs(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BroadcastGradientArgsOutput[TensorHolder]: ...
 @overload
 def BroadcastGradientArgs(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BroadcastGradientArgsOutput[TensorHolder]: ...
 @overload
 def BroadcastGradientArgs(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BroadcastGradientArgsOutput[Value]: ...
 @overload
 def BroadcastTo(
     x: TensorHolder,
     shape: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BroadcastTo(
     x: _GeOperand,
     shape: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BroadcastTo(
     x: _Operand,
     shape: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BroadcastToD(
     x: TensorHolder,
     *,
     shape: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BroadcastToD(
     x: _Operand,
     *,
     shape: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Case(
@@ -961,8 +1181,10 @@ def Case(
     branches: Sequence[_Body],
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def Case(
@@ -972,8 +1194,10 @@ def Case(
     branches: Sequence[_Body],
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def Case(
@@ -983,49 +1207,68 @@ def Case(
     branches: Sequence[_Body],
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def Cast(
     x: TensorHolder,
     *,
     dst_type: int | DType,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Cast(
     x: _Operand,
     *,
     dst_type: int | DType,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Ceil(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Ceil(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Ceil(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def CheckNumerics(
     x: TensorHolder,
     *,
     message: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def CheckNumerics(
     x: _Operand,
     *,
     message: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ClipByValue(
@@ -1033,8 +1276,10 @@ def ClipByValue(
     clip_value_min: _GeOperand,
     clip_value_max: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ClipByValue(
@@ -1042,8 +1287,10 @@ def ClipByValue(
     clip_value_min: TensorHolder,
     clip_value_max: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ClipByValue(
@@ -1051,8 +1298,10 @@ def ClipByValue(
     clip_value_min: _GeOperand,
     clip_value_max: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ClipByValue(
@@ -1060,8 +1309,10 @@ def ClipByValue(
     clip_value_min: _Operand,
     clip_value_max: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Concat(
@@ -1069,8 +1320,10 @@ def Concat(
     x: Sequence[_GeOperand],
     *,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Concat(
@@ -1078,8 +1331,10 @@ def Concat(
     x: Sequence[TensorHolder | float],
     *,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Concat(
@@ -1087,8 +1342,10 @@ def Concat(
     x: Sequence[_Operand],
     *,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ConcatD(
@@ -1096,8 +1353,10 @@ def ConcatD(
     *,
     concat_dim: int,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ConcatD(
@@ -1105,8 +1364,10 @@ def ConcatD(
     *,
     concat_dim: int,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ConcatOffset(
@@ -1116,8 +1377,10 @@ def ConcatOffset(
     *,
     N: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def ConcatOffset(
@@ -1127,8 +1390,10 @@ def ConcatOffset(
     *,
     N: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def ConcatOffset(
@@ -1138,8 +1403,10 @@ def ConcatOffset(
     *,
     N: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def ConcatV2(
@@ -1147,8 +1414,10 @@ def ConcatV2(
     concat_dim: _GeOperand,
     *,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ConcatV2(
@@ -1156,8 +1425,10 @@ def ConcatV2(
     concat_dim: TensorHolder,
     *,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ConcatV2(
@@ -1165,8 +1436,10 @@ def ConcatV2(
     concat_dim: _Operand,
     *,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ConcatV2D(
@@ -1174,8 +1447,10 @@ def ConcatV2D(
     *,
     concat_dim: int,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ConcatV2D(
@@ -1183,8 +1458,10 @@ def ConcatV2D(
     *,
     concat_dim: int,
     N: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ConfusionTransposeD(
@@ -1193,8 +1470,10 @@ def ConfusionTransposeD(
     perm: Sequence[int],
     shape: Sequence[int],
     transpose_first: bool,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ConfusionTransposeD(
@@ -1203,97 +1482,141 @@ def ConfusionTransposeD(
     perm: Sequence[int],
     shape: Sequence[int],
     transpose_first: bool,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Const(
     owner_graph_builder: GraphBuilder,
     *,
     value: Tensor | Any | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Const(
     *,
     owner_builder: GraphBuilder,
     value: Tensor | Any | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Const(
     *,
     value: Tensor | Any | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Constant(
     owner_graph_builder: GraphBuilder,
     *,
     value: Tensor | Any | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Constant(
     *,
     owner_builder: GraphBuilder,
     value: Tensor | Any | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Constant(
     *,
     value: Tensor | Any | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ControlTrigger(
     owner_graph_builder: GraphBuilder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 @overload
 def ControlTrigger(
     *,
     owner_builder: GraphBuilder,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 @overload
-def ControlTrigger(*, _name: str | None = ..., _loc: Location | None = ...) -> None: ...
+def ControlTrigger(
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> None: ...
 @overload
 def Cos(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Cos(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Cos(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Cosh(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Cosh(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Cosh(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Cross(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Cross(
@@ -1301,8 +1624,10 @@ def Cross(
     x2: TensorHolder,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Cross(
@@ -1310,8 +1635,10 @@ def Cross(
     x2: _Operand,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Cumprod(
@@ -1320,8 +1647,10 @@ def Cumprod(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Cumprod(
@@ -1330,8 +1659,10 @@ def Cumprod(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Cumprod(
@@ -1340,8 +1671,10 @@ def Cumprod(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Cumsum(
@@ -1350,8 +1683,10 @@ def Cumsum(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Cumsum(
@@ -1360,8 +1695,10 @@ def Cumsum(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Cumsum(
@@ -1370,8 +1707,10 @@ def Cumsum(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def CumsumD(
@@ -1380,8 +1719,10 @@ def CumsumD(
     axis: int,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def CumsumD(
@@ -1390,8 +1731,10 @@ def CumsumD(
     axis: int,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def CumulativeLogsumexp(
@@ -1400,8 +1743,10 @@ def CumulativeLogsumexp(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def CumulativeLogsumexp(
@@ -1410,8 +1755,10 @@ def CumulativeLogsumexp(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def CumulativeLogsumexp(
@@ -1420,16 +1767,20 @@ def CumulativeLogsumexp(
     *,
     exclusive: bool = ...,
     reverse: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Data(
     x: TensorHolder,
     *,
     index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Data(
@@ -1437,16 +1788,20 @@ def Data(
     *,
     owner_builder: GraphBuilder,
     index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Data(
     x: _Operand | None = ...,
     *,
     index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def DepthToSpace(
@@ -1455,8 +1810,10 @@ def DepthToSpace(
     block_size: int,
     mode: str = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DepthToSpace(
@@ -1465,83 +1822,124 @@ def DepthToSpace(
     block_size: int,
     mode: str = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Diag(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Diag(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Diag(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def DiagPart(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def DiagPart(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def DiagPart(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Digamma(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Digamma(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Digamma(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Div(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Div(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Div(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def DivNoNan(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DivNoNan(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DivNoNan(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def DropOutGenMask(
@@ -1550,8 +1948,10 @@ def DropOutGenMask(
     *,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DropOutGenMask(
@@ -1560,8 +1960,10 @@ def DropOutGenMask(
     *,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DropOutGenMask(
@@ -1570,8 +1972,10 @@ def DropOutGenMask(
     *,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Einsum(
@@ -1579,8 +1983,10 @@ def Einsum(
     *,
     equation: str,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Einsum(
@@ -1588,8 +1994,10 @@ def Einsum(
     *,
     equation: str,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Eltwise(
@@ -1598,8 +2006,10 @@ def Eltwise(
     N: int,
     mode: int = ...,
     coeff: Sequence[float] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Eltwise(
@@ -1608,8 +2018,10 @@ def Eltwise(
     N: int,
     mode: int = ...,
     coeff: Sequence[float] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Enter(
@@ -1617,8 +2029,10 @@ def Enter(
     *,
     frame_name: str,
     is_constant: bool,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Enter(
@@ -1626,68 +2040,105 @@ def Enter(
     *,
     frame_name: str,
     is_constant: bool,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Equal(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Equal(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Equal(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Erf(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Erf(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Erf(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Erfc(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Erfc(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Erfc(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Erfinv(
     input_x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Erfinv(input_x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Erfinv(
+    input_x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def EuclideanNorm(
     x: TensorHolder,
     axes: _GeOperand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def EuclideanNorm(
@@ -1695,8 +2146,10 @@ def EuclideanNorm(
     axes: TensorHolder,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def EuclideanNorm(
@@ -1704,18 +2157,29 @@ def EuclideanNorm(
     axes: _Operand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Exit(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Exit(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Exit(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Exp(
     x: TensorHolder,
@@ -1723,8 +2187,10 @@ def Exp(
     base: float = ...,
     scale: float = ...,
     shift: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Exp(
@@ -1733,82 +2199,109 @@ def Exp(
     base: float = ...,
     scale: float = ...,
     shift: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Expand(
     x: TensorHolder,
     shape: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Expand(
     x: _GeOperand,
     shape: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Expand(
     x: _Operand,
     shape: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ExpandD(
     x: TensorHolder,
     *,
     shape: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ExpandD(
     x: _Operand,
     *,
     shape: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ExpandDims(
     x: TensorHolder,
     axis: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ExpandDims(
     x: _GeOperand,
     axis: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ExpandDims(
     x: _Operand,
     axis: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Expm1(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Expm1(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Expm1(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Eye(
     owner_graph_builder: GraphBuilder,
@@ -1817,8 +2310,10 @@ def Eye(
     num_columns: int = ...,
     batch_shape: Sequence[int] = ...,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Eye(
@@ -1828,8 +2323,10 @@ def Eye(
     num_columns: int = ...,
     batch_shape: Sequence[int] = ...,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Eye(
@@ -1838,8 +2335,10 @@ def Eye(
     num_columns: int = ...,
     batch_shape: Sequence[int] = ...,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def FileConstant(
@@ -1849,8 +2348,10 @@ def FileConstant(
     file_id: str = ...,
     shape: Sequence[int],
     dtype: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FileConstant(
@@ -1860,8 +2361,10 @@ def FileConstant(
     file_id: str = ...,
     shape: Sequence[int],
     dtype: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FileConstant(
@@ -1870,64 +2373,80 @@ def FileConstant(
     file_id: str = ...,
     shape: Sequence[int],
     dtype: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Fill(
     dims: TensorHolder,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Fill(
     dims: _GeOperand,
     value: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Fill(
     dims: _Operand,
     value: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def FillD(
     value: TensorHolder,
     *,
     dims: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FillD(
     value: _Operand,
     *,
     dims: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Flatten(
     x: TensorHolder,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Flatten(
     x: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def FlattenV2(
@@ -1935,8 +2454,10 @@ def FlattenV2(
     *,
     axis: int = ...,
     end_axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FlattenV2(
@@ -1944,65 +2465,88 @@ def FlattenV2(
     *,
     axis: int = ...,
     end_axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Floor(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Floor(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Floor(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def FloorDiv(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FloorDiv(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FloorDiv(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def FloorMod(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FloorMod(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FloorMod(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def For(
@@ -2014,8 +2558,10 @@ def For(
     body: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def For(
@@ -2027,8 +2573,10 @@ def For(
     body: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def For(
@@ -2040,8 +2588,10 @@ def For(
     body: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def For(
@@ -2053,8 +2603,10 @@ def For(
     body: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def GEMM(
@@ -2066,8 +2618,10 @@ def GEMM(
     *,
     transpose_a: bool = ...,
     transpose_b: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GEMM(
@@ -2079,8 +2633,10 @@ def GEMM(
     *,
     transpose_a: bool = ...,
     transpose_b: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GEMM(
@@ -2092,8 +2648,10 @@ def GEMM(
     *,
     transpose_a: bool = ...,
     transpose_b: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GEMM(
@@ -2105,74 +2663,99 @@ def GEMM(
     *,
     transpose_a: bool = ...,
     transpose_b: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Greater(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Greater(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Greater(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def GreaterEqual(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GreaterEqual(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GreaterEqual(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Identity(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Identity(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Identity(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def IdentityN(
     x: Sequence[TensorHolder | float],
     y_num: int,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def IdentityN(
@@ -2180,8 +2763,10 @@ def IdentityN(
     y_num: int,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def If(
@@ -2192,8 +2777,10 @@ def If(
     else_branch: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def If(
@@ -2204,8 +2791,10 @@ def If(
     else_branch: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def If(
@@ -2216,8 +2805,10 @@ def If(
     else_branch: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def InTopK(
@@ -2225,8 +2816,10 @@ def InTopK(
     x2: _GeOperand,
     k: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def InTopK(
@@ -2234,8 +2827,10 @@ def InTopK(
     x2: TensorHolder,
     k: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def InTopK(
@@ -2243,8 +2838,10 @@ def InTopK(
     x2: _GeOperand,
     k: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def InTopK(
@@ -2252,100 +2849,166 @@ def InTopK(
     x2: _Operand,
     k: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Inv(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Inv(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Inv(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Invert(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Invert(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Invert(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def InvertPermutation(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def InvertPermutation(
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def IsFinite(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def IsFinite(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def IsFinite(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def IsInf(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def IsInf(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def IsInf(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def IsNan(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def IsNan(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def IsNan(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def L2Loss(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def L2Loss(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def L2Loss(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def LeftShift(
     x: TensorHolder,
     y: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LeftShift(
     x: _GeOperand,
     y: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LeftShift(
     x: _Operand,
     y: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Lerp(
@@ -2353,8 +3016,10 @@ def Lerp(
     end: _GeOperand,
     weight: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Lerp(
@@ -2362,8 +3027,10 @@ def Lerp(
     end: TensorHolder,
     weight: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Lerp(
@@ -2371,8 +3038,10 @@ def Lerp(
     end: _GeOperand,
     weight: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Lerp(
@@ -2380,74 +3049,99 @@ def Lerp(
     end: _Operand,
     weight: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Less(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Less(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Less(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def LessEqual(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LessEqual(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LessEqual(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Lgamma(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Lgamma(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Lgamma(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def LinSpace(
     start: TensorHolder,
     stop: _GeOperand,
     num: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LinSpace(
@@ -2455,8 +3149,10 @@ def LinSpace(
     stop: TensorHolder,
     num: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LinSpace(
@@ -2464,8 +3160,10 @@ def LinSpace(
     stop: _GeOperand,
     num: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LinSpace(
@@ -2473,8 +3171,10 @@ def LinSpace(
     stop: _Operand,
     num: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Log(
@@ -2483,8 +3183,10 @@ def Log(
     base: float = ...,
     scale: float = ...,
     shift: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Log(
@@ -2493,84 +3195,125 @@ def Log(
     base: float = ...,
     scale: float = ...,
     shift: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Log1p(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Log1p(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Log1p(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def LogicalAnd(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LogicalAnd(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LogicalAnd(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def LogicalNot(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def LogicalNot(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def LogicalNot(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def LogicalOr(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LogicalOr(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LogicalOr(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def LoopCond(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def LoopCond(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def LoopCond(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def LpNorm(
     x: TensorHolder,
@@ -2579,8 +3322,10 @@ def LpNorm(
     axes: Sequence[int] = ...,
     keepdim: bool = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LpNorm(
@@ -2590,8 +3335,10 @@ def LpNorm(
     axes: Sequence[int] = ...,
     keepdim: bool = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MaskedFill(
@@ -2599,8 +3346,10 @@ def MaskedFill(
     mask: _GeOperand,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaskedFill(
@@ -2608,8 +3357,10 @@ def MaskedFill(
     mask: TensorHolder,
     value: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaskedFill(
@@ -2617,8 +3368,10 @@ def MaskedFill(
     mask: _GeOperand,
     value: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaskedFill(
@@ -2626,32 +3379,40 @@ def MaskedFill(
     mask: _Operand,
     value: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MaskedSelect(
     x: TensorHolder,
     mask: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaskedSelect(
     x: _GeOperand,
     mask: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaskedSelect(
     x: _Operand,
     mask: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MatMul(
@@ -2661,8 +3422,10 @@ def MatMul(
     *,
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatMul(
@@ -2672,8 +3435,10 @@ def MatMul(
     *,
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatMul(
@@ -2683,8 +3448,10 @@ def MatMul(
     *,
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MatrixBandPart(
@@ -2692,8 +3459,10 @@ def MatrixBandPart(
     num_lower: _GeOperand,
     num_upper: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatrixBandPart(
@@ -2701,8 +3470,10 @@ def MatrixBandPart(
     num_lower: TensorHolder,
     num_upper: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatrixBandPart(
@@ -2710,8 +3481,10 @@ def MatrixBandPart(
     num_lower: _GeOperand,
     num_upper: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatrixBandPart(
@@ -2719,79 +3492,106 @@ def MatrixBandPart(
     num_lower: _Operand,
     num_upper: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MatrixDiag(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def MatrixDiag(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def MatrixDiag(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def MatrixDiagPart(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatrixDiagPart(
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MatrixSetDiag(
     x: TensorHolder,
     diagonal: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatrixSetDiag(
     x: _GeOperand,
     diagonal: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatrixSetDiag(
     x: _Operand,
     diagonal: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Maximum(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Maximum(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Maximum(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class MergeOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -2801,39 +3601,49 @@ class MergeOutput(NamedTuple, Generic[_V]):
 def Merge(
     x: Sequence[TensorHolder | float],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MergeOutput[TensorHolder]: ...
 @overload
 def Merge(
     x: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MergeOutput[Value]: ...
 @overload
 def Minimum(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Minimum(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Minimum(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MirrorPad(
@@ -2841,8 +3651,10 @@ def MirrorPad(
     paddings: _GeOperand,
     *,
     mode: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MirrorPad(
@@ -2850,8 +3662,10 @@ def MirrorPad(
     paddings: TensorHolder,
     *,
     mode: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MirrorPad(
@@ -2859,158 +3673,211 @@ def MirrorPad(
     paddings: _Operand,
     *,
     mode: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Mod(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Mod(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Mod(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Mul(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Mul(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Mul(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MulNoNan(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MulNoNan(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MulNoNan(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Muls(
     x: TensorHolder,
     *,
     value: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Muls(
     x: _Operand,
     *,
     value: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Neg(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Neg(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Neg(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def NetOutput(
     x: Sequence[TensorHolder | float],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 @overload
 def NetOutput(
     x: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 @overload
 def NextIteration(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def NextIteration(
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def NoOp(
     owner_graph_builder: GraphBuilder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 @overload
 def NoOp(
     *,
     owner_builder: GraphBuilder,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 @overload
-def NoOp(*, _name: str | None = ..., _loc: Location | None = ...) -> None: ...
+def NoOp(
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> None: ...
 @overload
 def NonZero(
     x: TensorHolder,
     *,
     transpose: bool = ...,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def NonZero(
@@ -3018,32 +3885,40 @@ def NonZero(
     *,
     transpose: bool = ...,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def NotEqual(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def NotEqual(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def NotEqual(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def OneHot(
@@ -3053,8 +3928,10 @@ def OneHot(
     off_value: _GeOperand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def OneHot(
@@ -3064,8 +3941,10 @@ def OneHot(
     off_value: _GeOperand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def OneHot(
@@ -3075,8 +3954,10 @@ def OneHot(
     off_value: _GeOperand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def OneHot(
@@ -3086,8 +3967,10 @@ def OneHot(
     off_value: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def OneHotD(
@@ -3097,8 +3980,10 @@ def OneHotD(
     *,
     depth: int,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def OneHotD(
@@ -3108,8 +3993,10 @@ def OneHotD(
     *,
     depth: int,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def OneHotD(
@@ -3119,8 +4006,10 @@ def OneHotD(
     *,
     depth: int,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def OneHotD(
@@ -3130,26 +4019,39 @@ def OneHotD(
     *,
     depth: int,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def OnesLike(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def OnesLike(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def OnesLike(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Pack(
     x: Sequence[TensorHolder | float],
     *,
     axis: int = ...,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Pack(
@@ -3157,48 +4059,60 @@ def Pack(
     *,
     axis: int = ...,
     N: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Pad(
     x: TensorHolder,
     paddings: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Pad(
     x: _GeOperand,
     paddings: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Pad(
     x: _Operand,
     paddings: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PadD(
     x: TensorHolder,
     *,
     paddings: Sequence[Sequence[int]],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PadD(
     x: _Operand,
     *,
     paddings: Sequence[Sequence[int]],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PadV2(
@@ -3206,8 +4120,10 @@ def PadV2(
     paddings: _GeOperand,
     constant_values: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PadV2(
@@ -3215,8 +4131,10 @@ def PadV2(
     paddings: TensorHolder,
     constant_values: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PadV2(
@@ -3224,8 +4142,10 @@ def PadV2(
     paddings: _GeOperand,
     constant_values: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PadV2(
@@ -3233,8 +4153,10 @@ def PadV2(
     paddings: _Operand,
     constant_values: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PadV3(
@@ -3244,8 +4166,10 @@ def PadV3(
     *,
     mode: str = ...,
     paddings_contiguous: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PadV3(
@@ -3255,8 +4179,10 @@ def PadV3(
     *,
     mode: str = ...,
     paddings_contiguous: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PadV3(
@@ -3266,8 +4192,10 @@ def PadV3(
     *,
     mode: str = ...,
     paddings_contiguous: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PartitionedCall(
@@ -3279,8 +4207,10 @@ def PartitionedCall(
     config_proto: str = ...,
     executor_type: str = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def PartitionedCall(
@@ -3292,24 +4222,30 @@ def PartitionedCall(
     config_proto: str = ...,
     executor_type: str = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def Permute(
     x: TensorHolder,
     *,
     order: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Permute(
     x: _Operand,
     *,
     order: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PhonyConcat(
@@ -3318,8 +4254,10 @@ def PhonyConcat(
     concat_dim: Sequence[int],
     N: Sequence[int],
     keep_input_offset: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PhonyConcat(
@@ -3328,8 +4266,10 @@ def PhonyConcat(
     concat_dim: Sequence[int],
     N: Sequence[int],
     keep_input_offset: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PlaceHolder(
@@ -3339,8 +4279,10 @@ def PlaceHolder(
     parentId: str = ...,
     parentOpType: str = ...,
     anchorIndex: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PlaceHolder(
@@ -3351,8 +4293,10 @@ def PlaceHolder(
     parentId: str = ...,
     parentOpType: str = ...,
     anchorIndex: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PlaceHolder(
@@ -3362,32 +4306,40 @@ def PlaceHolder(
     parentId: str = ...,
     parentOpType: str = ...,
     anchorIndex: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Pow(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Pow(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Pow(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Power(
@@ -3396,8 +4348,10 @@ def Power(
     power: float = ...,
     scale: float = ...,
     shift: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Power(
@@ -3406,24 +4360,30 @@ def Power(
     power: float = ...,
     scale: float = ...,
     shift: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PreventGradient(
     x: TensorHolder,
     *,
     message: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PreventGradient(
     x: _Operand,
     *,
     message: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def RandomStandardNormal(
@@ -3432,8 +4392,10 @@ def RandomStandardNormal(
     dtype: DType | DataType | str,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RandomStandardNormal(
@@ -3442,8 +4404,10 @@ def RandomStandardNormal(
     dtype: DType | DataType | str,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def RandomUniform(
@@ -3452,8 +4416,10 @@ def RandomUniform(
     dtype: DType | DataType | str,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RandomUniform(
@@ -3462,8 +4428,10 @@ def RandomUniform(
     dtype: DType | DataType | str,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def RandomUniformInt(
@@ -3473,8 +4441,10 @@ def RandomUniformInt(
     *,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RandomUniformInt(
@@ -3484,8 +4454,10 @@ def RandomUniformInt(
     *,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RandomUniformInt(
@@ -3495,8 +4467,10 @@ def RandomUniformInt(
     *,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RandomUniformInt(
@@ -3506,8 +4480,10 @@ def RandomUniformInt(
     *,
     seed: int = ...,
     seed2: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Range(
@@ -3516,8 +4492,10 @@ def Range(
     delta: _GeOperand,
     *,
     is_closed: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Range(
@@ -3526,8 +4504,10 @@ def Range(
     delta: _GeOperand,
     *,
     is_closed: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Range(
@@ -3536,8 +4516,10 @@ def Range(
     delta: TensorHolder,
     *,
     is_closed: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Range(
@@ -3546,59 +4528,87 @@ def Range(
     delta: _Operand,
     *,
     is_closed: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Rank(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Rank(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Rank(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def RealDiv(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RealDiv(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RealDiv(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Reciprocal(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Reciprocal(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Reciprocal(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def ReduceAll(
     x: TensorHolder,
     axes: _GeOperand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceAll(
@@ -3606,8 +4616,10 @@ def ReduceAll(
     axes: TensorHolder,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceAll(
@@ -3615,8 +4627,10 @@ def ReduceAll(
     axes: _Operand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceAllD(
@@ -3624,8 +4638,10 @@ def ReduceAllD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceAllD(
@@ -3633,8 +4649,10 @@ def ReduceAllD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceAny(
@@ -3642,8 +4660,10 @@ def ReduceAny(
     axes: _GeOperand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceAny(
@@ -3651,8 +4671,10 @@ def ReduceAny(
     axes: TensorHolder,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceAny(
@@ -3660,8 +4682,10 @@ def ReduceAny(
     axes: _Operand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceAnyD(
@@ -3669,8 +4693,10 @@ def ReduceAnyD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceAnyD(
@@ -3678,8 +4704,10 @@ def ReduceAnyD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceLogSum(
@@ -3687,8 +4715,10 @@ def ReduceLogSum(
     axes: _GeOperand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceLogSum(
@@ -3696,8 +4726,10 @@ def ReduceLogSum(
     axes: TensorHolder,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceLogSum(
@@ -3705,8 +4737,10 @@ def ReduceLogSum(
     axes: _Operand,
     *,
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceLogSumExp(
@@ -3715,8 +4749,10 @@ def ReduceLogSumExp(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceLogSumExp(
@@ -3725,8 +4761,10 @@ def ReduceLogSumExp(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceLogSumExp(
@@ -3735,8 +4773,10 @@ def ReduceLogSumExp(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceMax(
@@ -3745,8 +4785,10 @@ def ReduceMax(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMax(
@@ -3755,8 +4797,10 @@ def ReduceMax(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMax(
@@ -3765,8 +4809,10 @@ def ReduceMax(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceMaxD(
@@ -3774,8 +4820,10 @@ def ReduceMaxD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMaxD(
@@ -3783,8 +4831,10 @@ def ReduceMaxD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceMean(
@@ -3793,8 +4843,10 @@ def ReduceMean(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMean(
@@ -3803,8 +4855,10 @@ def ReduceMean(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMean(
@@ -3813,8 +4867,10 @@ def ReduceMean(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceMeanD(
@@ -3823,8 +4879,10 @@ def ReduceMeanD(
     axes: Sequence[int],
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMeanD(
@@ -3833,8 +4891,10 @@ def ReduceMeanD(
     axes: Sequence[int],
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceMin(
@@ -3843,8 +4903,10 @@ def ReduceMin(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMin(
@@ -3853,8 +4915,10 @@ def ReduceMin(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMin(
@@ -3863,8 +4927,10 @@ def ReduceMin(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceMinD(
@@ -3872,8 +4938,10 @@ def ReduceMinD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceMinD(
@@ -3881,8 +4949,10 @@ def ReduceMinD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceProd(
@@ -3891,8 +4961,10 @@ def ReduceProd(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceProd(
@@ -3901,8 +4973,10 @@ def ReduceProd(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceProd(
@@ -3911,8 +4985,10 @@ def ReduceProd(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceProdD(
@@ -3920,8 +4996,10 @@ def ReduceProdD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceProdD(
@@ -3929,8 +5007,10 @@ def ReduceProdD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class ReduceStdOutput(NamedTuple, Generic[_V]):
     y1: _V
@@ -3943,8 +5023,10 @@ def ReduceStd(
     dim: Sequence[int] = ...,
     unbiased: bool = ...,
     keepdim: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ReduceStdOutput[TensorHolder]: ...
 @overload
 def ReduceStd(
@@ -3953,8 +5035,10 @@ def ReduceStd(
     dim: Sequence[int] = ...,
     unbiased: bool = ...,
     keepdim: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ReduceStdOutput[Value]: ...
 @overload
 def ReduceSum(
@@ -3963,8 +5047,10 @@ def ReduceSum(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceSum(
@@ -3973,8 +5059,10 @@ def ReduceSum(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceSum(
@@ -3983,8 +5071,10 @@ def ReduceSum(
     *,
     keep_dims: bool = ...,
     noop_with_empty_axes: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReduceSumD(
@@ -3992,8 +5082,10 @@ def ReduceSumD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReduceSumD(
@@ -4001,16 +5093,20 @@ def ReduceSumD(
     *,
     axes: Sequence[int],
     keep_dims: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def RefData(
     x: TensorHolder,
     *,
     index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RefData(
@@ -4018,16 +5114,20 @@ def RefData(
     *,
     owner_builder: GraphBuilder,
     index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RefData(
     x: _Operand | None = ...,
     *,
     index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Reshape(
@@ -4036,8 +5136,10 @@ def Reshape(
     *,
     axis: int = ...,
     num_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Reshape(
@@ -4046,8 +5148,10 @@ def Reshape(
     *,
     axis: int = ...,
     num_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Reshape(
@@ -4056,8 +5160,10 @@ def Reshape(
     *,
     axis: int = ...,
     num_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReverseSequence(
@@ -4066,8 +5172,10 @@ def ReverseSequence(
     *,
     seq_dim: int,
     batch_dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReverseSequence(
@@ -4076,8 +5184,10 @@ def ReverseSequence(
     *,
     seq_dim: int,
     batch_dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReverseSequence(
@@ -4086,90 +5196,119 @@ def ReverseSequence(
     *,
     seq_dim: int,
     batch_dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReverseV2(
     x: TensorHolder,
     axis: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReverseV2(
     x: _GeOperand,
     axis: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReverseV2(
     x: _Operand,
     axis: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReverseV2D(
     x: TensorHolder,
     *,
     axis: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReverseV2D(
     x: _Operand,
     *,
     axis: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def RightShift(
     x: TensorHolder,
     y: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RightShift(
     x: _GeOperand,
     y: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def RightShift(
     x: _Operand,
     y: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Rint(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Rint(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Rint(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Roll(
     x: TensorHolder,
     *,
     shifts: Sequence[int],
     dims: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Roll(
@@ -4177,81 +5316,108 @@ def Roll(
     *,
     shifts: Sequence[int],
     dims: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Round(
     x: TensorHolder,
     *,
     decimals: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Round(
     x: _Operand,
     *,
     decimals: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Rsqrt(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Rsqrt(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Rsqrt(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def SegmentMax(
     x: TensorHolder,
     segment_ids: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SegmentMax(
     x: _GeOperand,
     segment_ids: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SegmentMax(
     x: _Operand,
     segment_ids: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SegmentSum(
     x: TensorHolder,
     segment_ids: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SegmentSum(
     x: _GeOperand,
     segment_ids: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SegmentSum(
     x: _Operand,
     segment_ids: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Select(
@@ -4259,8 +5425,10 @@ def Select(
     x1: _GeOperand,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Select(
@@ -4268,8 +5436,10 @@ def Select(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Select(
@@ -4277,8 +5447,10 @@ def Select(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Select(
@@ -4286,8 +5458,10 @@ def Select(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SelectV2(
@@ -4295,8 +5469,10 @@ def SelectV2(
     then: _GeOperand,
     in_else: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SelectV2(
@@ -4304,8 +5480,10 @@ def SelectV2(
     then: TensorHolder,
     in_else: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SelectV2(
@@ -4313,8 +5491,10 @@ def SelectV2(
     then: _GeOperand,
     in_else: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SelectV2(
@@ -4322,24 +5502,30 @@ def SelectV2(
     then: _Operand,
     in_else: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Shape(
     x: TensorHolder,
     *,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Shape(
     x: _Operand,
     *,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ShapeN(
@@ -4348,8 +5534,10 @@ def ShapeN(
     *,
     dtype: int | DType = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def ShapeN(
@@ -4358,51 +5546,84 @@ def ShapeN(
     *,
     dtype: int | DType = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def Sign(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Sign(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Sign(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Sin(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Sin(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Sin(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Sinh(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Sinh(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Sinh(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Size(
     x: TensorHolder,
     *,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Size(
     x: _Operand,
     *,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Slice(
@@ -4410,8 +5631,10 @@ def Slice(
     offsets: _GeOperand,
     size: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Slice(
@@ -4419,8 +5642,10 @@ def Slice(
     offsets: TensorHolder,
     size: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Slice(
@@ -4428,8 +5653,10 @@ def Slice(
     offsets: _GeOperand,
     size: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Slice(
@@ -4437,8 +5664,10 @@ def Slice(
     offsets: _Operand,
     size: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SliceD(
@@ -4446,8 +5675,10 @@ def SliceD(
     *,
     offsets: Sequence[int],
     size: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SliceD(
@@ -4455,18 +5686,29 @@ def SliceD(
     *,
     offsets: Sequence[int],
     size: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Snapshot(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Snapshot(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Snapshot(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 class SortOutput(NamedTuple, Generic[_V]):
     y1: _V
     y2: _V
@@ -4479,8 +5721,10 @@ def Sort(
     descending: bool = ...,
     stable: bool = ...,
     y2_dtype: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SortOutput[TensorHolder]: ...
 @overload
 def Sort(
@@ -4490,8 +5734,10 @@ def Sort(
     descending: bool = ...,
     stable: bool = ...,
     y2_dtype: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SortOutput[Value]: ...
 @overload
 def SpaceToBatch(
@@ -4499,8 +5745,10 @@ def SpaceToBatch(
     paddings: _GeOperand,
     *,
     block_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SpaceToBatch(
@@ -4508,8 +5756,10 @@ def SpaceToBatch(
     paddings: TensorHolder,
     *,
     block_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SpaceToBatch(
@@ -4517,8 +5767,10 @@ def SpaceToBatch(
     paddings: _Operand,
     *,
     block_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SpaceToBatchND(
@@ -4526,8 +5778,10 @@ def SpaceToBatchND(
     block_shape: _GeOperand,
     paddings: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SpaceToBatchND(
@@ -4535,8 +5789,10 @@ def SpaceToBatchND(
     block_shape: TensorHolder,
     paddings: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SpaceToBatchND(
@@ -4544,8 +5800,10 @@ def SpaceToBatchND(
     block_shape: _GeOperand,
     paddings: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SpaceToBatchND(
@@ -4553,8 +5811,10 @@ def SpaceToBatchND(
     block_shape: _Operand,
     paddings: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SpaceToDepth(
@@ -4562,8 +5822,10 @@ def SpaceToDepth(
     *,
     block_size: int,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SpaceToDepth(
@@ -4571,8 +5833,10 @@ def SpaceToDepth(
     *,
     block_size: int,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Split(
@@ -4582,8 +5846,10 @@ def Split(
     *,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def Split(
@@ -4593,8 +5859,10 @@ def Split(
     *,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def Split(
@@ -4604,8 +5872,10 @@ def Split(
     *,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def SplitD(
@@ -4615,8 +5885,10 @@ def SplitD(
     split_dim: int,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def SplitD(
@@ -4626,8 +5898,10 @@ def SplitD(
     split_dim: int,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def SplitV(
@@ -4638,8 +5912,10 @@ def SplitV(
     *,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def SplitV(
@@ -4650,8 +5926,10 @@ def SplitV(
     *,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def SplitV(
@@ -4662,8 +5940,10 @@ def SplitV(
     *,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def SplitV(
@@ -4674,8 +5954,10 @@ def SplitV(
     *,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def SplitVD(
@@ -4686,8 +5968,10 @@ def SplitVD(
     split_dim: int,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def SplitVD(
@@ -4698,98 +5982,136 @@ def SplitVD(
     split_dim: int,
     num_split: int,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def Sqrt(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Sqrt(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Sqrt(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Square(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Square(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Square(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def SquaredDifference(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SquaredDifference(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SquaredDifference(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Squeeze(
     x: TensorHolder,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Squeeze(
     x: _Operand,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SqueezeV2(
     x: TensorHolder,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SqueezeV2(
     x: _Operand,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SqueezeV3(
     x: TensorHolder,
     axes: _GeOperand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SqueezeV3(
     x: _Operand,
     axes: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def StatefulPartitionedCall(
@@ -4801,8 +6123,10 @@ def StatefulPartitionedCall(
     config_proto: str = ...,
     executor_type: str = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def StatefulPartitionedCall(
@@ -4814,8 +6138,10 @@ def StatefulPartitionedCall(
     config_proto: str = ...,
     executor_type: str = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def StatelessIf(
@@ -4826,8 +6152,10 @@ def StatelessIf(
     else_branch: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def StatelessIf(
@@ -4838,8 +6166,10 @@ def StatelessIf(
     else_branch: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def StatelessIf(
@@ -4850,8 +6180,10 @@ def StatelessIf(
     else_branch: _Body,
     *,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def StatelessWhile(
@@ -4862,8 +6194,10 @@ def StatelessWhile(
     *,
     parallel_iterations: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def StatelessWhile(
@@ -4874,18 +6208,29 @@ def StatelessWhile(
     *,
     parallel_iterations: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def StopGradient(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def StopGradient(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def StopGradient(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def StridedSlice(
     x: TensorHolder,
@@ -4898,8 +6243,10 @@ def StridedSlice(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSlice(
@@ -4913,8 +6260,10 @@ def StridedSlice(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSlice(
@@ -4928,8 +6277,10 @@ def StridedSlice(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSlice(
@@ -4943,8 +6294,10 @@ def StridedSlice(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def StridedSliceD(
@@ -4958,8 +6311,10 @@ def StridedSliceD(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSliceD(
@@ -4973,8 +6328,10 @@ def StridedSliceD(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def StridedSliceGrad(
@@ -4989,8 +6346,10 @@ def StridedSliceGrad(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSliceGrad(
@@ -5005,8 +6364,10 @@ def StridedSliceGrad(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSliceGrad(
@@ -5021,8 +6382,10 @@ def StridedSliceGrad(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSliceGrad(
@@ -5037,8 +6400,10 @@ def StridedSliceGrad(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def StridedSliceV2(
@@ -5053,8 +6418,10 @@ def StridedSliceV2(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSliceV2(
@@ -5069,8 +6436,10 @@ def StridedSliceV2(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSliceV2(
@@ -5085,8 +6454,10 @@ def StridedSliceV2(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def StridedSliceV2(
@@ -5101,32 +6472,40 @@ def StridedSliceV2(
     ellipsis_mask: int = ...,
     new_axis_mask: int = ...,
     shrink_axis_mask: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Sub(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Sub(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Sub(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class SwitchOutput(NamedTuple, Generic[_V]):
     output_false: _V
@@ -5137,82 +6516,116 @@ def Switch(
     data: TensorHolder,
     pred: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SwitchOutput[TensorHolder]: ...
 @overload
 def Switch(
     data: _GeOperand,
     pred: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SwitchOutput[TensorHolder]: ...
 @overload
 def Switch(
     data: _Operand,
     pred: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SwitchOutput[Value]: ...
 @overload
 def Tan(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Tan(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Tan(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def TensorMove(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def TensorMove(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def TensorMove(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Tile(
     x: TensorHolder,
     multiples: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Tile(
     x: _GeOperand,
     multiples: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Tile(
     x: _Operand,
     multiples: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TileD(
     x: TensorHolder,
     *,
     multiples: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TileD(
     x: _Operand,
     *,
     multiples: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class TopKOutput(NamedTuple, Generic[_V]):
     values: _V
@@ -5226,8 +6639,10 @@ def TopK(
     sorted: bool = ...,
     largest: bool = ...,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TopKOutput[TensorHolder]: ...
 @overload
 def TopK(
@@ -5237,8 +6652,10 @@ def TopK(
     sorted: bool = ...,
     largest: bool = ...,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TopKOutput[TensorHolder]: ...
 @overload
 def TopK(
@@ -5248,8 +6665,10 @@ def TopK(
     sorted: bool = ...,
     largest: bool = ...,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TopKOutput[Value]: ...
 class TopKV2Output(NamedTuple, Generic[_V]):
     values: _V
@@ -5264,8 +6683,10 @@ def TopKV2(
     dim: int = ...,
     largest: bool = ...,
     indices_dtype: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TopKV2Output[TensorHolder]: ...
 @overload
 def TopKV2(
@@ -5276,8 +6697,10 @@ def TopKV2(
     dim: int = ...,
     largest: bool = ...,
     indices_dtype: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TopKV2Output[TensorHolder]: ...
 @overload
 def TopKV2(
@@ -5288,8 +6711,10 @@ def TopKV2(
     dim: int = ...,
     largest: bool = ...,
     indices_dtype: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TopKV2Output[Value]: ...
 @overload
 def TransData(
@@ -5300,8 +6725,10 @@ def TransData(
     src_subformat: int = ...,
     dst_subformat: int = ...,
     groups: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TransData(
@@ -5312,137 +6739,178 @@ def TransData(
     src_subformat: int = ...,
     dst_subformat: int = ...,
     groups: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Transpose(
     x: TensorHolder,
     perm: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Transpose(
     x: _GeOperand,
     perm: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Transpose(
     x: _Operand,
     perm: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TransposeD(
     x: TensorHolder,
     *,
     perm: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TransposeD(
     x: _Operand,
     *,
     perm: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Tril(
     x: TensorHolder,
     *,
     diagonal: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Tril(
     x: _Operand,
     *,
     diagonal: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Triu(
     x: TensorHolder,
     *,
     diagonal: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Triu(
     x: _Operand,
     *,
     diagonal: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Trunc(
     input_x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Trunc(input_x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Trunc(
+    input_x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def TruncateDiv(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TruncateDiv(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TruncateDiv(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TruncateMod(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TruncateMod(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TruncateMod(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TruncatedNormal(
@@ -5451,8 +6919,10 @@ def TruncatedNormal(
     seed: int = ...,
     seed2: int = ...,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TruncatedNormal(
@@ -5461,8 +6931,10 @@ def TruncatedNormal(
     seed: int = ...,
     seed2: int = ...,
     dtype: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class UniqueOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -5473,16 +6945,20 @@ def Unique(
     x: TensorHolder,
     *,
     out_idx: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> UniqueOutput[TensorHolder]: ...
 @overload
 def Unique(
     x: _Operand,
     *,
     out_idx: DType | DataType | str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> UniqueOutput[Value]: ...
 class UniqueWithCountsOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -5494,16 +6970,20 @@ def UniqueWithCounts(
     x: TensorHolder,
     *,
     out_idx: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> UniqueWithCountsOutput[TensorHolder]: ...
 @overload
 def UniqueWithCounts(
     x: _Operand,
     *,
     out_idx: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> UniqueWithCountsOutput[Value]: ...
 @overload
 def Unpack(
@@ -5513,8 +6993,10 @@ def Unpack(
     num: int,
     axis: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def Unpack(
@@ -5524,8 +7006,10 @@ def Unpack(
     num: int,
     axis: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def UnsortedSegmentSum(
@@ -5535,8 +7019,10 @@ def UnsortedSegmentSum(
     *,
     is_preprocessed: bool = ...,
     check_ids: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def UnsortedSegmentSum(
@@ -5546,8 +7032,10 @@ def UnsortedSegmentSum(
     *,
     is_preprocessed: bool = ...,
     check_ids: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def UnsortedSegmentSum(
@@ -5557,8 +7045,10 @@ def UnsortedSegmentSum(
     *,
     is_preprocessed: bool = ...,
     check_ids: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def UnsortedSegmentSum(
@@ -5568,64 +7058,80 @@ def UnsortedSegmentSum(
     *,
     is_preprocessed: bool = ...,
     check_ids: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Unsqueeze(
     x: TensorHolder,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Unsqueeze(
     x: _Operand,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def UnsqueezeV2(
     x: TensorHolder,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def UnsqueezeV2(
     x: _Operand,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def UnsqueezeV3(
     x: TensorHolder,
     axes: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def UnsqueezeV3(
     x: _GeOperand,
     axes: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def UnsqueezeV3(
     x: _Operand,
     axes: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Variable(
@@ -5635,8 +7141,10 @@ def Variable(
     value: Tensor | Any | None = ...,
     container: str = ...,
     shared_name: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Variable(
@@ -5647,8 +7155,10 @@ def Variable(
     value: Tensor | Any | None = ...,
     container: str = ...,
     shared_name: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Variable(
@@ -5658,18 +7168,29 @@ def Variable(
     value: Tensor | Any | None = ...,
     container: str = ...,
     shared_name: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Where(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Where(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Where(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def While(
     input: Sequence[TensorHolder | float],
@@ -5679,8 +7200,10 @@ def While(
     *,
     parallel_iterations: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def While(
@@ -5691,63 +7214,86 @@ def While(
     *,
     parallel_iterations: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def Xdivy(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Xdivy(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Xdivy(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Xlogy(
     x1: TensorHolder,
     x2: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Xlogy(
     x1: _GeOperand,
     x2: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Xlogy(
     x1: _Operand,
     x2: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ZerosLike(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def ZerosLike(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def ZerosLike(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...

@@ -6,7 +6,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, overl
 
 from ..graph import DataType
 from ..graph import Graph as _GeGraph
-from ..ir import DType, Graph, Location, Node, Tensor, Type, Value
+from ..ir import DType, Graph, InsertionPoint, Location, Node, Tensor, Type, Value
 from ._namespace import Namespace
 from .graph_builder import GraphBuilder
 from .tensor_holder import TensorHolder
@@ -20,6 +20,7 @@ class _Array(Protocol):
 
 _Literal: TypeAlias = complex | str | Sequence[Any] | Tensor | _Array
 _Operand: TypeAlias = Value | Node | _Literal
+_Types: TypeAlias = Type | Sequence[Type | None] | None
 _Body: TypeAlias = Graph | _GeGraph | Callable[..., Any]
 
 opset: int | None
@@ -283,16 +284,20 @@ def AdaptiveAvgPool2d(
     x: TensorHolder,
     *,
     output_size: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AdaptiveAvgPool2d(
     x: _Operand,
     *,
     output_size: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class AdaptiveMaxPool2dOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -303,16 +308,20 @@ def AdaptiveMaxPool2d(
     x: TensorHolder,
     *,
     output_size: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AdaptiveMaxPool2dOutput[TensorHolder]: ...
 @overload
 def AdaptiveMaxPool2d(
     x: _Operand,
     *,
     output_size: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AdaptiveMaxPool2dOutput[Value]: ...
 class AddLayerNormOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -330,8 +339,10 @@ def AddLayerNorm(
     *,
     epsilon: float = ...,
     additional_output: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddLayerNormOutput[TensorHolder]: ...
 @overload
 def AddLayerNorm(
@@ -343,8 +354,10 @@ def AddLayerNorm(
     *,
     epsilon: float = ...,
     additional_output: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddLayerNormOutput[TensorHolder]: ...
 @overload
 def AddLayerNorm(
@@ -356,8 +369,10 @@ def AddLayerNorm(
     *,
     epsilon: float = ...,
     additional_output: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddLayerNormOutput[TensorHolder]: ...
 @overload
 def AddLayerNorm(
@@ -369,8 +384,10 @@ def AddLayerNorm(
     *,
     epsilon: float = ...,
     additional_output: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddLayerNormOutput[Value]: ...
 class AddRmsNormOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -384,8 +401,10 @@ def AddRmsNorm(
     gamma: _GeOperand,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddRmsNormOutput[TensorHolder]: ...
 @overload
 def AddRmsNorm(
@@ -394,8 +413,10 @@ def AddRmsNorm(
     gamma: _GeOperand,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddRmsNormOutput[TensorHolder]: ...
 @overload
 def AddRmsNorm(
@@ -404,8 +425,10 @@ def AddRmsNorm(
     gamma: TensorHolder,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddRmsNormOutput[TensorHolder]: ...
 @overload
 def AddRmsNorm(
@@ -414,8 +437,10 @@ def AddRmsNorm(
     gamma: _Operand,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AddRmsNormOutput[Value]: ...
 @overload
 def AscendAntiQuant(
@@ -425,8 +450,10 @@ def AscendAntiQuant(
     offset: float,
     dtype: int | DType = ...,
     sqrt_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendAntiQuant(
@@ -436,8 +463,10 @@ def AscendAntiQuant(
     offset: float,
     dtype: int | DType = ...,
     sqrt_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AscendDequant(
@@ -447,8 +476,10 @@ def AscendDequant(
     sqrt_mode: bool = ...,
     relu_flag: bool = ...,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendDequant(
@@ -458,8 +489,10 @@ def AscendDequant(
     sqrt_mode: bool = ...,
     relu_flag: bool = ...,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendDequant(
@@ -469,8 +502,10 @@ def AscendDequant(
     sqrt_mode: bool = ...,
     relu_flag: bool = ...,
     dtype: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AscendDequantS16(
@@ -479,8 +514,10 @@ def AscendDequantS16(
     x1: _GeOperand | None = ...,
     *,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendDequantS16(
@@ -489,8 +526,10 @@ def AscendDequantS16(
     x1: _GeOperand | None = ...,
     *,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendDequantS16(
@@ -499,8 +538,10 @@ def AscendDequantS16(
     x1: _Operand | None = ...,
     *,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AscendQuant(
@@ -511,8 +552,10 @@ def AscendQuant(
     sqrt_mode: bool = ...,
     round_mode: str = ...,
     dst_type: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendQuant(
@@ -523,8 +566,10 @@ def AscendQuant(
     sqrt_mode: bool = ...,
     round_mode: str = ...,
     dst_type: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AscendQuantV2(
@@ -536,8 +581,10 @@ def AscendQuantV2(
     round_mode: str = ...,
     dst_type: int | DType = ...,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendQuantV2(
@@ -549,8 +596,10 @@ def AscendQuantV2(
     round_mode: str = ...,
     dst_type: int | DType = ...,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendQuantV2(
@@ -562,8 +611,10 @@ def AscendQuantV2(
     round_mode: str = ...,
     dst_type: int | DType = ...,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AscendRequant(
@@ -571,8 +622,10 @@ def AscendRequant(
     req_scale: _GeOperand,
     *,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendRequant(
@@ -580,8 +633,10 @@ def AscendRequant(
     req_scale: TensorHolder,
     *,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AscendRequant(
@@ -589,8 +644,10 @@ def AscendRequant(
     req_scale: _Operand,
     *,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class AscendRequantS16Output(NamedTuple, Generic[_V]):
     y0: _V
@@ -604,8 +661,10 @@ def AscendRequantS16(
     *,
     dual_output: bool = ...,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AscendRequantS16Output[TensorHolder]: ...
 @overload
 def AscendRequantS16(
@@ -615,8 +674,10 @@ def AscendRequantS16(
     *,
     dual_output: bool = ...,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AscendRequantS16Output[TensorHolder]: ...
 @overload
 def AscendRequantS16(
@@ -626,8 +687,10 @@ def AscendRequantS16(
     *,
     dual_output: bool = ...,
     relu_flag: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> AscendRequantS16Output[Value]: ...
 @overload
 def AvgPool(
@@ -637,8 +700,10 @@ def AvgPool(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AvgPool(
@@ -648,8 +713,10 @@ def AvgPool(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AvgPool1D(
@@ -660,8 +727,10 @@ def AvgPool1D(
     pads: Sequence[int],
     ceil_mode: bool = ...,
     count_include_pad: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AvgPool1D(
@@ -672,8 +741,10 @@ def AvgPool1D(
     pads: Sequence[int],
     ceil_mode: bool = ...,
     count_include_pad: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AvgPool3D(
@@ -686,8 +757,10 @@ def AvgPool3D(
     count_include_pad: bool = ...,
     divisor_override: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AvgPool3D(
@@ -700,8 +773,10 @@ def AvgPool3D(
     count_include_pad: bool = ...,
     divisor_override: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AvgPoolGrad(
@@ -712,8 +787,10 @@ def AvgPoolGrad(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AvgPoolGrad(
@@ -724,8 +801,10 @@ def AvgPoolGrad(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AvgPoolGrad(
@@ -736,8 +815,10 @@ def AvgPoolGrad(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def AvgPoolV2(
@@ -752,8 +833,10 @@ def AvgPoolV2(
     ceil_mode: bool = ...,
     exclusive: bool = ...,
     divisor_override: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def AvgPoolV2(
@@ -768,8 +851,10 @@ def AvgPoolV2(
     ceil_mode: bool = ...,
     exclusive: bool = ...,
     divisor_override: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BNInfer(
@@ -780,8 +865,10 @@ def BNInfer(
     variance: _GeOperand,
     *,
     epsilon: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BNInfer(
@@ -792,8 +879,10 @@ def BNInfer(
     variance: _GeOperand,
     *,
     epsilon: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BNInfer(
@@ -804,8 +893,10 @@ def BNInfer(
     variance: _GeOperand,
     *,
     epsilon: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BNInfer(
@@ -816,8 +907,10 @@ def BNInfer(
     variance: _Operand,
     *,
     epsilon: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BNInference(
@@ -831,8 +924,10 @@ def BNInference(
     epsilon: float = ...,
     use_global_stats: bool = ...,
     mode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BNInference(
@@ -846,8 +941,10 @@ def BNInference(
     epsilon: float = ...,
     use_global_stats: bool = ...,
     mode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BNInference(
@@ -861,8 +958,10 @@ def BNInference(
     epsilon: float = ...,
     use_global_stats: bool = ...,
     mode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BNInference(
@@ -876,18 +975,29 @@ def BNInference(
     epsilon: float = ...,
     use_global_stats: bool = ...,
     mode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BNLL(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def BNLL(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def BNLL(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def BatchMatMul(
     x1: TensorHolder,
@@ -895,8 +1005,10 @@ def BatchMatMul(
     *,
     adj_x1: bool = ...,
     adj_x2: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchMatMul(
@@ -905,8 +1017,10 @@ def BatchMatMul(
     *,
     adj_x1: bool = ...,
     adj_x2: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchMatMul(
@@ -915,8 +1029,10 @@ def BatchMatMul(
     *,
     adj_x1: bool = ...,
     adj_x2: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BatchMatMulV2(
@@ -928,8 +1044,10 @@ def BatchMatMulV2(
     adj_x1: bool = ...,
     adj_x2: bool = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchMatMulV2(
@@ -941,8 +1059,10 @@ def BatchMatMulV2(
     adj_x1: bool = ...,
     adj_x2: bool = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchMatMulV2(
@@ -954,8 +1074,10 @@ def BatchMatMulV2(
     adj_x1: bool = ...,
     adj_x2: bool = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BatchMatMulV3(
@@ -968,8 +1090,10 @@ def BatchMatMulV3(
     adj_x2: bool = ...,
     offset_x: int = ...,
     enable_hf32: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchMatMulV3(
@@ -982,8 +1106,10 @@ def BatchMatMulV3(
     adj_x2: bool = ...,
     offset_x: int = ...,
     enable_hf32: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BatchMatMulV3(
@@ -996,8 +1122,10 @@ def BatchMatMulV3(
     adj_x2: bool = ...,
     offset_x: int = ...,
     enable_hf32: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class BatchNormOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -1019,8 +1147,10 @@ def BatchNorm(
     data_format: str = ...,
     is_training: bool = ...,
     exponential_avg_factor: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormOutput[TensorHolder]: ...
 @overload
 def BatchNorm(
@@ -1034,8 +1164,10 @@ def BatchNorm(
     data_format: str = ...,
     is_training: bool = ...,
     exponential_avg_factor: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormOutput[TensorHolder]: ...
 @overload
 def BatchNorm(
@@ -1049,8 +1181,10 @@ def BatchNorm(
     data_format: str = ...,
     is_training: bool = ...,
     exponential_avg_factor: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormOutput[TensorHolder]: ...
 @overload
 def BatchNorm(
@@ -1064,8 +1198,10 @@ def BatchNorm(
     data_format: str = ...,
     is_training: bool = ...,
     exponential_avg_factor: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormOutput[Value]: ...
 class BatchNorm3DOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -1085,8 +1221,10 @@ def BatchNorm3D(
     epsilon: float = ...,
     data_format: str = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNorm3DOutput[TensorHolder]: ...
 @overload
 def BatchNorm3D(
@@ -1099,8 +1237,10 @@ def BatchNorm3D(
     epsilon: float = ...,
     data_format: str = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNorm3DOutput[TensorHolder]: ...
 @overload
 def BatchNorm3D(
@@ -1113,8 +1253,10 @@ def BatchNorm3D(
     epsilon: float = ...,
     data_format: str = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNorm3DOutput[TensorHolder]: ...
 @overload
 def BatchNorm3D(
@@ -1127,8 +1269,10 @@ def BatchNorm3D(
     epsilon: float = ...,
     data_format: str = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNorm3DOutput[Value]: ...
 class BatchNormGradOutput(NamedTuple, Generic[_V]):
     x_backprop: _V
@@ -1150,8 +1294,10 @@ def BatchNormGrad(
     data_format: str = ...,
     is_training: bool = ...,
     output_mask: Sequence[bool] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormGradOutput[TensorHolder]: ...
 @overload
 def BatchNormGrad(
@@ -1166,8 +1312,10 @@ def BatchNormGrad(
     data_format: str = ...,
     is_training: bool = ...,
     output_mask: Sequence[bool] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormGradOutput[TensorHolder]: ...
 @overload
 def BatchNormGrad(
@@ -1182,8 +1330,10 @@ def BatchNormGrad(
     data_format: str = ...,
     is_training: bool = ...,
     output_mask: Sequence[bool] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormGradOutput[TensorHolder]: ...
 @overload
 def BatchNormGrad(
@@ -1198,8 +1348,10 @@ def BatchNormGrad(
     data_format: str = ...,
     is_training: bool = ...,
     output_mask: Sequence[bool] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> BatchNormGradOutput[Value]: ...
 @overload
 def BiasAdd(
@@ -1207,8 +1359,10 @@ def BiasAdd(
     bias: _GeOperand,
     *,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BiasAdd(
@@ -1216,8 +1370,10 @@ def BiasAdd(
     bias: TensorHolder,
     *,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BiasAdd(
@@ -1225,8 +1381,10 @@ def BiasAdd(
     bias: _Operand,
     *,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def BinaryCrossEntropy(
@@ -1235,8 +1393,10 @@ def BinaryCrossEntropy(
     weight: _GeOperand | None = ...,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BinaryCrossEntropy(
@@ -1245,8 +1405,10 @@ def BinaryCrossEntropy(
     weight: _GeOperand | None = ...,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def BinaryCrossEntropy(
@@ -1255,8 +1417,10 @@ def BinaryCrossEntropy(
     weight: _Operand | None = ...,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Celu(
@@ -1265,8 +1429,10 @@ def Celu(
     alpha1: float = ...,
     alpha2: float = ...,
     alpha3: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Celu(
@@ -1275,24 +1441,30 @@ def Celu(
     alpha1: float = ...,
     alpha2: float = ...,
     alpha3: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def CeluV2(
     x: TensorHolder,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def CeluV2(
     x: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv2D(
@@ -1307,8 +1479,10 @@ def Conv2D(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2D(
@@ -1323,8 +1497,10 @@ def Conv2D(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2D(
@@ -1339,8 +1515,10 @@ def Conv2D(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv2DBackpropFilter(
@@ -1353,8 +1531,10 @@ def Conv2DBackpropFilter(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DBackpropFilter(
@@ -1367,8 +1547,10 @@ def Conv2DBackpropFilter(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DBackpropFilter(
@@ -1381,8 +1563,10 @@ def Conv2DBackpropFilter(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DBackpropFilter(
@@ -1395,8 +1579,10 @@ def Conv2DBackpropFilter(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv2DBackpropInput(
@@ -1409,8 +1595,10 @@ def Conv2DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DBackpropInput(
@@ -1423,8 +1611,10 @@ def Conv2DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DBackpropInput(
@@ -1437,8 +1627,10 @@ def Conv2DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DBackpropInput(
@@ -1451,8 +1643,10 @@ def Conv2DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv2DTranspose(
@@ -1469,8 +1663,10 @@ def Conv2DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DTranspose(
@@ -1487,8 +1683,10 @@ def Conv2DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DTranspose(
@@ -1505,8 +1703,10 @@ def Conv2DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DTranspose(
@@ -1523,8 +1723,10 @@ def Conv2DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv2DV2(
@@ -1541,8 +1743,10 @@ def Conv2DV2(
     offset_x: int = ...,
     pad_mode: str = ...,
     enable_hf32: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DV2(
@@ -1559,8 +1763,10 @@ def Conv2DV2(
     offset_x: int = ...,
     pad_mode: str = ...,
     enable_hf32: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv2DV2(
@@ -1577,8 +1783,10 @@ def Conv2DV2(
     offset_x: int = ...,
     pad_mode: str = ...,
     enable_hf32: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv3D(
@@ -1593,8 +1801,10 @@ def Conv3D(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3D(
@@ -1609,8 +1819,10 @@ def Conv3D(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3D(
@@ -1625,8 +1837,10 @@ def Conv3D(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv3DBackpropInput(
@@ -1639,8 +1853,10 @@ def Conv3DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3DBackpropInput(
@@ -1653,8 +1869,10 @@ def Conv3DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3DBackpropInput(
@@ -1667,8 +1885,10 @@ def Conv3DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3DBackpropInput(
@@ -1681,8 +1901,10 @@ def Conv3DBackpropInput(
     dilations: Sequence[int] = ...,
     groups: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Conv3DTranspose(
@@ -1699,8 +1921,10 @@ def Conv3DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3DTranspose(
@@ -1717,8 +1941,10 @@ def Conv3DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3DTranspose(
@@ -1735,8 +1961,10 @@ def Conv3DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Conv3DTranspose(
@@ -1753,8 +1981,10 @@ def Conv3DTranspose(
     data_format: str = ...,
     output_padding: Sequence[int] = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Deconvolution(
@@ -1769,8 +1999,10 @@ def Deconvolution(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Deconvolution(
@@ -1785,8 +2017,10 @@ def Deconvolution(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Deconvolution(
@@ -1801,8 +2035,10 @@ def Deconvolution(
     groups: int = ...,
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def DeformableConv2D(
@@ -1818,8 +2054,10 @@ def DeformableConv2D(
     data_format: str = ...,
     deformable_groups: int = ...,
     modulated: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DeformableConv2D(
@@ -1835,8 +2073,10 @@ def DeformableConv2D(
     data_format: str = ...,
     deformable_groups: int = ...,
     modulated: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DeformableConv2D(
@@ -1852,8 +2092,10 @@ def DeformableConv2D(
     data_format: str = ...,
     deformable_groups: int = ...,
     modulated: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DeformableConv2D(
@@ -1869,8 +2111,10 @@ def DeformableConv2D(
     data_format: str = ...,
     deformable_groups: int = ...,
     modulated: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def DepthwiseConv2D(
@@ -1884,8 +2128,10 @@ def DepthwiseConv2D(
     pads: Sequence[int],
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DepthwiseConv2D(
@@ -1899,8 +2145,10 @@ def DepthwiseConv2D(
     pads: Sequence[int],
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DepthwiseConv2D(
@@ -1914,8 +2162,10 @@ def DepthwiseConv2D(
     pads: Sequence[int],
     data_format: str = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Dequantize(
@@ -1924,8 +2174,10 @@ def Dequantize(
     max_range: _GeOperand,
     *,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Dequantize(
@@ -1934,8 +2186,10 @@ def Dequantize(
     max_range: _GeOperand,
     *,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Dequantize(
@@ -1944,8 +2198,10 @@ def Dequantize(
     max_range: TensorHolder,
     *,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Dequantize(
@@ -1954,8 +2210,10 @@ def Dequantize(
     max_range: _Operand,
     *,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Dilation2D(
@@ -1968,8 +2226,10 @@ def Dilation2D(
     pads: Sequence[int] = ...,
     ceil_mode: bool = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Dilation2D(
@@ -1982,8 +2242,10 @@ def Dilation2D(
     pads: Sequence[int] = ...,
     ceil_mode: bool = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Dilation2D(
@@ -1996,8 +2258,10 @@ def Dilation2D(
     pads: Sequence[int] = ...,
     ceil_mode: bool = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def DropOutDoMask(
@@ -2005,8 +2269,10 @@ def DropOutDoMask(
     mask: _GeOperand,
     keep_prob: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DropOutDoMask(
@@ -2014,8 +2280,10 @@ def DropOutDoMask(
     mask: TensorHolder,
     keep_prob: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DropOutDoMask(
@@ -2023,8 +2291,10 @@ def DropOutDoMask(
     mask: _GeOperand,
     keep_prob: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def DropOutDoMask(
@@ -2032,8 +2302,10 @@ def DropOutDoMask(
     mask: _Operand,
     keep_prob: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class DynamicQuantOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -2046,8 +2318,10 @@ def DynamicQuant(
     group_index: _GeOperand | None = ...,
     *,
     dst_type: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> DynamicQuantOutput[TensorHolder]: ...
 @overload
 def DynamicQuant(
@@ -2056,8 +2330,10 @@ def DynamicQuant(
     group_index: _Operand | None = ...,
     *,
     dst_type: int | DType = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> DynamicQuantOutput[Value]: ...
 @overload
 def Elu(
@@ -2066,8 +2342,10 @@ def Elu(
     alpha: float = ...,
     scale: float = ...,
     input_scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Elu(
@@ -2076,32 +2354,40 @@ def Elu(
     alpha: float = ...,
     scale: float = ...,
     input_scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def EluGrad(
     grads: TensorHolder,
     activations: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def EluGrad(
     grads: _GeOperand,
     activations: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def EluGrad(
     grads: _Operand,
     activations: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def FakeQuantWithMinMaxVars(
@@ -2111,8 +2397,10 @@ def FakeQuantWithMinMaxVars(
     *,
     num_bits: int = ...,
     narrow_range: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FakeQuantWithMinMaxVars(
@@ -2122,8 +2410,10 @@ def FakeQuantWithMinMaxVars(
     *,
     num_bits: int = ...,
     narrow_range: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FakeQuantWithMinMaxVars(
@@ -2133,8 +2423,10 @@ def FakeQuantWithMinMaxVars(
     *,
     num_bits: int = ...,
     narrow_range: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FakeQuantWithMinMaxVars(
@@ -2144,51 +2436,77 @@ def FakeQuantWithMinMaxVars(
     *,
     num_bits: int = ...,
     narrow_range: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def FastGelu(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def FastGelu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def FastGelu(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def FastGeluGrad(
     dy: TensorHolder,
     x: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FastGeluGrad(
     dy: _GeOperand,
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FastGeluGrad(
     dy: _Operand,
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def FastGeluV2(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def FastGeluV2(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def FastGeluV2(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def FullyConnection(
     x: TensorHolder,
@@ -2200,8 +2518,10 @@ def FullyConnection(
     transpose: bool = ...,
     axis: int = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FullyConnection(
@@ -2214,8 +2534,10 @@ def FullyConnection(
     transpose: bool = ...,
     axis: int = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def FullyConnection(
@@ -2228,8 +2550,10 @@ def FullyConnection(
     transpose: bool = ...,
     axis: int = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Gather(
@@ -2240,8 +2564,10 @@ def Gather(
     batch_dims: int = ...,
     is_preprocessed: bool = ...,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Gather(
@@ -2252,8 +2578,10 @@ def Gather(
     batch_dims: int = ...,
     is_preprocessed: bool = ...,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Gather(
@@ -2264,8 +2592,10 @@ def Gather(
     batch_dims: int = ...,
     is_preprocessed: bool = ...,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def GatherElements(
@@ -2273,8 +2603,10 @@ def GatherElements(
     index: _GeOperand,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherElements(
@@ -2282,8 +2614,10 @@ def GatherElements(
     index: TensorHolder,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherElements(
@@ -2291,8 +2625,10 @@ def GatherElements(
     index: _Operand,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def GatherNd(
@@ -2300,8 +2636,10 @@ def GatherNd(
     indices: _GeOperand,
     *,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherNd(
@@ -2309,8 +2647,10 @@ def GatherNd(
     indices: TensorHolder,
     *,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherNd(
@@ -2318,8 +2658,10 @@ def GatherNd(
     indices: _Operand,
     *,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def GatherV2(
@@ -2330,8 +2672,10 @@ def GatherV2(
     batch_dims: int = ...,
     is_preprocessed: bool = ...,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherV2(
@@ -2342,8 +2686,10 @@ def GatherV2(
     batch_dims: int = ...,
     is_preprocessed: bool = ...,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherV2(
@@ -2354,8 +2700,10 @@ def GatherV2(
     batch_dims: int = ...,
     is_preprocessed: bool = ...,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherV2(
@@ -2366,8 +2714,10 @@ def GatherV2(
     batch_dims: int = ...,
     is_preprocessed: bool = ...,
     negative_index_support: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def GatherV2D(
@@ -2375,8 +2725,10 @@ def GatherV2D(
     indices: _GeOperand,
     *,
     axis: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherV2D(
@@ -2384,8 +2736,10 @@ def GatherV2D(
     indices: TensorHolder,
     *,
     axis: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GatherV2D(
@@ -2393,26 +2747,39 @@ def GatherV2D(
     indices: _Operand,
     *,
     axis: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Gelu(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Gelu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Gelu(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def GeluGrad(
     dy: TensorHolder,
     x: _GeOperand,
     y: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GeluGrad(
@@ -2420,8 +2787,10 @@ def GeluGrad(
     x: TensorHolder,
     y: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GeluGrad(
@@ -2429,8 +2798,10 @@ def GeluGrad(
     x: _GeOperand,
     y: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GeluGrad(
@@ -2438,38 +2809,48 @@ def GeluGrad(
     x: _Operand,
     y: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def GeluV2(
     x: TensorHolder,
     *,
     approximate: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GeluV2(
     x: _Operand,
     *,
     approximate: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def GlobalAveragePool(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GlobalAveragePool(
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class GroupNormOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -2486,8 +2867,10 @@ def GroupNorm(
     data_format: str = ...,
     eps: float = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> GroupNormOutput[TensorHolder]: ...
 @overload
 def GroupNorm(
@@ -2499,8 +2882,10 @@ def GroupNorm(
     data_format: str = ...,
     eps: float = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> GroupNormOutput[TensorHolder]: ...
 @overload
 def GroupNorm(
@@ -2512,8 +2897,10 @@ def GroupNorm(
     data_format: str = ...,
     eps: float = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> GroupNormOutput[TensorHolder]: ...
 @overload
 def GroupNorm(
@@ -2525,8 +2912,10 @@ def GroupNorm(
     data_format: str = ...,
     eps: float = ...,
     is_training: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> GroupNormOutput[Value]: ...
 class GroupNormSiluOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -2542,8 +2931,10 @@ def GroupNormSilu(
     num_groups: int,
     eps: float = ...,
     activate_silu: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> GroupNormSiluOutput[TensorHolder]: ...
 @overload
 def GroupNormSilu(
@@ -2554,8 +2945,10 @@ def GroupNormSilu(
     num_groups: int,
     eps: float = ...,
     activate_silu: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> GroupNormSiluOutput[Value]: ...
 @overload
 def GroupedMatmulFinalizeRouting(
@@ -2578,8 +2971,10 @@ def GroupedMatmulFinalizeRouting(
     output_bs: int = ...,
     group_list_type: int = ...,
     tuning_config: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GroupedMatmulFinalizeRouting(
@@ -2602,8 +2997,10 @@ def GroupedMatmulFinalizeRouting(
     output_bs: int = ...,
     group_list_type: int = ...,
     tuning_config: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def GroupedMatmulFinalizeRouting(
@@ -2626,24 +3023,30 @@ def GroupedMatmulFinalizeRouting(
     output_bs: int = ...,
     group_list_type: int = ...,
     tuning_config: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HardShrink(
     input_x: TensorHolder,
     *,
     lambd: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HardShrink(
     input_x: _Operand,
     *,
     lambd: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HardSigmoid(
@@ -2651,8 +3054,10 @@ def HardSigmoid(
     *,
     alpha: float = ...,
     beta: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HardSigmoid(
@@ -2660,41 +3065,58 @@ def HardSigmoid(
     *,
     alpha: float = ...,
     beta: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HardSwish(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def HardSwish(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def HardSwish(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def HardSwishGrad(
     grad: TensorHolder,
     x: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HardSwishGrad(
     grad: _GeOperand,
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HardSwishGrad(
     grad: _Operand,
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HcomAllGather(
@@ -2704,8 +3126,10 @@ def HcomAllGather(
     group: str,
     fusion: int = ...,
     fusion_id: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HcomAllGather(
@@ -2715,8 +3139,10 @@ def HcomAllGather(
     group: str,
     fusion: int = ...,
     fusion_id: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HcomAllReduce(
@@ -2726,8 +3152,10 @@ def HcomAllReduce(
     group: str,
     fusion: int = ...,
     fusion_id: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HcomAllReduce(
@@ -2737,8 +3165,10 @@ def HcomAllReduce(
     group: str,
     fusion: int = ...,
     fusion_id: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HcomBroadcast(
@@ -2750,8 +3180,10 @@ def HcomBroadcast(
     fusion: int = ...,
     fusion_id: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[TensorHolder]: ...
 @overload
 def HcomBroadcast(
@@ -2763,8 +3195,10 @@ def HcomBroadcast(
     fusion: int = ...,
     fusion_id: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 @overload
 def HcomReceive(
@@ -2775,8 +3209,10 @@ def HcomReceive(
     src_rank: int,
     shape: Sequence[int],
     dtype: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HcomReceive(
@@ -2787,8 +3223,10 @@ def HcomReceive(
     src_rank: int,
     shape: Sequence[int],
     dtype: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HcomReceive(
@@ -2798,8 +3236,10 @@ def HcomReceive(
     src_rank: int,
     shape: Sequence[int],
     dtype: DType | DataType | str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HcomReduce(
@@ -2810,8 +3250,10 @@ def HcomReduce(
     group: str,
     fusion: int = ...,
     fusion_id: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HcomReduce(
@@ -2822,8 +3264,10 @@ def HcomReduce(
     group: str,
     fusion: int = ...,
     fusion_id: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HcomReduceScatter(
@@ -2834,8 +3278,10 @@ def HcomReduceScatter(
     fusion_id: int = ...,
     group: str,
     rank_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def HcomReduceScatter(
@@ -2846,8 +3292,10 @@ def HcomReduceScatter(
     fusion_id: int = ...,
     group: str,
     rank_size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def HcomSend(
@@ -2856,8 +3304,10 @@ def HcomSend(
     group: str,
     sr_tag: int,
     dest_rank: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 @overload
 def HcomSend(
@@ -2866,8 +3316,10 @@ def HcomSend(
     group: str,
     sr_tag: int,
     dest_rank: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> None: ...
 class INInferV2Output(NamedTuple, Generic[_V]):
     y: _V
@@ -2883,8 +3335,10 @@ def INInferV2(
     variance: _GeOperand | None = ...,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> INInferV2Output[TensorHolder]: ...
 @overload
 def INInferV2(
@@ -2895,8 +3349,10 @@ def INInferV2(
     variance: _Operand | None = ...,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> INInferV2Output[Value]: ...
 @overload
 def Index(
@@ -2905,8 +3361,10 @@ def Index(
     indexed_strides: _GeOperand,
     indices: Sequence[_GeOperand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Index(
@@ -2915,8 +3373,10 @@ def Index(
     indexed_strides: _GeOperand,
     indices: Sequence[_GeOperand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Index(
@@ -2925,8 +3385,10 @@ def Index(
     indexed_strides: TensorHolder,
     indices: Sequence[_GeOperand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Index(
@@ -2935,8 +3397,10 @@ def Index(
     indexed_strides: _Operand,
     indices: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class InstanceNormOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -2951,8 +3415,10 @@ def InstanceNorm(
     *,
     data_format: str = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> InstanceNormOutput[TensorHolder]: ...
 @overload
 def InstanceNorm(
@@ -2962,8 +3428,10 @@ def InstanceNorm(
     *,
     data_format: str = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> InstanceNormOutput[TensorHolder]: ...
 @overload
 def InstanceNorm(
@@ -2973,8 +3441,10 @@ def InstanceNorm(
     *,
     data_format: str = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> InstanceNormOutput[TensorHolder]: ...
 @overload
 def InstanceNorm(
@@ -2984,8 +3454,10 @@ def InstanceNorm(
     *,
     data_format: str = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> InstanceNormOutput[Value]: ...
 @overload
 def KLDiv(
@@ -2993,8 +3465,10 @@ def KLDiv(
     target: _GeOperand,
     *,
     reduction: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def KLDiv(
@@ -3002,8 +3476,10 @@ def KLDiv(
     target: TensorHolder,
     *,
     reduction: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def KLDiv(
@@ -3011,8 +3487,10 @@ def KLDiv(
     target: _Operand,
     *,
     reduction: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def L2Normalize(
@@ -3020,8 +3498,10 @@ def L2Normalize(
     *,
     axis: Sequence[int] = ...,
     eps: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def L2Normalize(
@@ -3029,8 +3509,10 @@ def L2Normalize(
     *,
     axis: Sequence[int] = ...,
     eps: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def LRN(
@@ -3041,8 +3523,10 @@ def LRN(
     alpha: float = ...,
     beta: float = ...,
     norm_region: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LRN(
@@ -3053,8 +3537,10 @@ def LRN(
     alpha: float = ...,
     beta: float = ...,
     norm_region: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class LayerNormOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -3070,8 +3556,10 @@ def LayerNorm(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormOutput[TensorHolder]: ...
 @overload
 def LayerNorm(
@@ -3082,8 +3570,10 @@ def LayerNorm(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormOutput[TensorHolder]: ...
 @overload
 def LayerNorm(
@@ -3094,8 +3584,10 @@ def LayerNorm(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormOutput[TensorHolder]: ...
 @overload
 def LayerNorm(
@@ -3106,8 +3598,10 @@ def LayerNorm(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormOutput[Value]: ...
 class LayerNormGradOutput(NamedTuple, Generic[_V]):
     pd_x: _V
@@ -3122,8 +3616,10 @@ def LayerNormGrad(
     mean: _GeOperand,
     gamma: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormGradOutput[TensorHolder]: ...
 @overload
 def LayerNormGrad(
@@ -3133,8 +3629,10 @@ def LayerNormGrad(
     mean: _GeOperand,
     gamma: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormGradOutput[TensorHolder]: ...
 @overload
 def LayerNormGrad(
@@ -3144,8 +3642,10 @@ def LayerNormGrad(
     mean: _GeOperand,
     gamma: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormGradOutput[TensorHolder]: ...
 @overload
 def LayerNormGrad(
@@ -3155,8 +3655,10 @@ def LayerNormGrad(
     mean: _Operand,
     gamma: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormGradOutput[Value]: ...
 class LayerNormV3Output(NamedTuple, Generic[_V]):
     y: _V
@@ -3172,8 +3674,10 @@ def LayerNormV3(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormV3Output[TensorHolder]: ...
 @overload
 def LayerNormV3(
@@ -3184,8 +3688,10 @@ def LayerNormV3(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormV3Output[TensorHolder]: ...
 @overload
 def LayerNormV3(
@@ -3196,8 +3702,10 @@ def LayerNormV3(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormV3Output[TensorHolder]: ...
 @overload
 def LayerNormV3(
@@ -3208,8 +3716,10 @@ def LayerNormV3(
     begin_norm_axis: int = ...,
     begin_params_axis: int = ...,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormV3Output[Value]: ...
 class LayerNormV4Output(NamedTuple, Generic[_V]):
     y: _V
@@ -3224,8 +3734,10 @@ def LayerNormV4(
     beta: _GeOperand | None = ...,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormV4Output[TensorHolder]: ...
 @overload
 def LayerNormV4(
@@ -3235,8 +3747,10 @@ def LayerNormV4(
     beta: _GeOperand | None = ...,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormV4Output[TensorHolder]: ...
 @overload
 def LayerNormV4(
@@ -3246,24 +3760,30 @@ def LayerNormV4(
     beta: _Operand | None = ...,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LayerNormV4Output[Value]: ...
 @overload
 def LeakyRelu(
     x: TensorHolder,
     *,
     negative_slope: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LeakyRelu(
     x: _Operand,
     *,
     negative_slope: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def LeakyReluGrad(
@@ -3271,8 +3791,10 @@ def LeakyReluGrad(
     features: _GeOperand,
     *,
     negative_slope: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LeakyReluGrad(
@@ -3280,8 +3802,10 @@ def LeakyReluGrad(
     features: TensorHolder,
     *,
     negative_slope: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LeakyReluGrad(
@@ -3289,26 +3813,39 @@ def LeakyReluGrad(
     features: _Operand,
     *,
     negative_slope: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def LogSigmoid(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def LogSigmoid(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def LogSigmoid(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def LogSoftmaxGrad(
     grad: TensorHolder,
     x: _GeOperand,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LogSoftmaxGrad(
@@ -3316,8 +3853,10 @@ def LogSoftmaxGrad(
     x: TensorHolder,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LogSoftmaxGrad(
@@ -3325,24 +3864,30 @@ def LogSoftmaxGrad(
     x: _Operand,
     *,
     axis: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def LogSoftmaxV2(
     logits: TensorHolder,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def LogSoftmaxV2(
     logits: _Operand,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MVN(
@@ -3351,8 +3896,10 @@ def MVN(
     normalize_variance: bool = ...,
     across_channels: bool = ...,
     eps: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MVN(
@@ -3361,8 +3908,10 @@ def MVN(
     normalize_variance: bool = ...,
     across_channels: bool = ...,
     eps: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MVNV2(
@@ -3370,8 +3919,10 @@ def MVNV2(
     *,
     eps: float = ...,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MVNV2(
@@ -3379,8 +3930,10 @@ def MVNV2(
     *,
     eps: float = ...,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MatMulV2(
@@ -3392,8 +3945,10 @@ def MatMulV2(
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatMulV2(
@@ -3405,8 +3960,10 @@ def MatMulV2(
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatMulV2(
@@ -3418,8 +3975,10 @@ def MatMulV2(
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
     offset_x: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MatMulV3(
@@ -3432,8 +3991,10 @@ def MatMulV3(
     transpose_x2: bool = ...,
     offset_x: int = ...,
     opImplMode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatMulV3(
@@ -3446,8 +4007,10 @@ def MatMulV3(
     transpose_x2: bool = ...,
     offset_x: int = ...,
     opImplMode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MatMulV3(
@@ -3460,8 +4023,10 @@ def MatMulV3(
     transpose_x2: bool = ...,
     offset_x: int = ...,
     opImplMode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MaxPool(
@@ -3471,8 +4036,10 @@ def MaxPool(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPool(
@@ -3482,8 +4049,10 @@ def MaxPool(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MaxPool3D(
@@ -3496,8 +4065,10 @@ def MaxPool3D(
     dilation: Sequence[int] = ...,
     ceil_mode: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPool3D(
@@ -3510,8 +4081,10 @@ def MaxPool3D(
     dilation: Sequence[int] = ...,
     ceil_mode: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class MaxPool3DWithArgmaxOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -3528,8 +4101,10 @@ def MaxPool3DWithArgmax(
     ceil_mode: bool = ...,
     data_format: str = ...,
     argmax_type: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MaxPool3DWithArgmaxOutput[TensorHolder]: ...
 @overload
 def MaxPool3DWithArgmax(
@@ -3542,8 +4117,10 @@ def MaxPool3DWithArgmax(
     ceil_mode: bool = ...,
     data_format: str = ...,
     argmax_type: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MaxPool3DWithArgmaxOutput[Value]: ...
 @overload
 def MaxPoolGrad(
@@ -3555,8 +4132,10 @@ def MaxPoolGrad(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolGrad(
@@ -3568,8 +4147,10 @@ def MaxPoolGrad(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolGrad(
@@ -3581,8 +4162,10 @@ def MaxPoolGrad(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolGrad(
@@ -3594,8 +4177,10 @@ def MaxPoolGrad(
     strides: Sequence[int],
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MaxPoolV2(
@@ -3605,8 +4190,10 @@ def MaxPoolV2(
     *,
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolV2(
@@ -3616,8 +4203,10 @@ def MaxPoolV2(
     *,
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolV2(
@@ -3627,8 +4216,10 @@ def MaxPoolV2(
     *,
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolV2(
@@ -3638,8 +4229,10 @@ def MaxPoolV2(
     *,
     padding: str,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MaxPoolV3(
@@ -3652,8 +4245,10 @@ def MaxPoolV3(
     data_format: str = ...,
     global_pooling: bool = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolV3(
@@ -3666,8 +4261,10 @@ def MaxPoolV3(
     data_format: str = ...,
     global_pooling: bool = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def MaxPoolV3Grad(
@@ -3682,8 +4279,10 @@ def MaxPoolV3Grad(
     data_format: str = ...,
     global_pooling: bool = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolV3Grad(
@@ -3698,8 +4297,10 @@ def MaxPoolV3Grad(
     data_format: str = ...,
     global_pooling: bool = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolV3Grad(
@@ -3714,8 +4315,10 @@ def MaxPoolV3Grad(
     data_format: str = ...,
     global_pooling: bool = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MaxPoolV3Grad(
@@ -3730,8 +4333,10 @@ def MaxPoolV3Grad(
     data_format: str = ...,
     global_pooling: bool = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class MaxPoolWithArgmaxOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -3745,8 +4350,10 @@ def MaxPoolWithArgmax(
     strides: Sequence[int],
     padding: str,
     Targmax: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MaxPoolWithArgmaxOutput[TensorHolder]: ...
 @overload
 def MaxPoolWithArgmax(
@@ -3756,8 +4363,10 @@ def MaxPoolWithArgmax(
     strides: Sequence[int],
     padding: str,
     Targmax: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MaxPoolWithArgmaxOutput[Value]: ...
 class MaxPoolWithArgmaxV2Output(NamedTuple, Generic[_V]):
     y: _V
@@ -3773,8 +4382,10 @@ def MaxPoolWithArgmaxV2(
     dtype: int | DType = ...,
     dilation: Sequence[int] = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MaxPoolWithArgmaxV2Output[TensorHolder]: ...
 @overload
 def MaxPoolWithArgmaxV2(
@@ -3786,26 +4397,39 @@ def MaxPoolWithArgmaxV2(
     dtype: int | DType = ...,
     dilation: Sequence[int] = ...,
     ceil_mode: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MaxPoolWithArgmaxV2Output[Value]: ...
 @overload
 def Mish(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Mish(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Mish(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def MishGrad(
     grad: TensorHolder,
     x: _GeOperand,
     tanhx: _GeOperand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MishGrad(
@@ -3813,8 +4437,10 @@ def MishGrad(
     x: TensorHolder,
     tanhx: _GeOperand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MishGrad(
@@ -3822,8 +4448,10 @@ def MishGrad(
     x: _Operand,
     tanhx: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class MoeGatingTopKSoftmaxOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -3836,8 +4464,10 @@ def MoeGatingTopKSoftmax(
     finished: _GeOperand | None = ...,
     *,
     k: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MoeGatingTopKSoftmaxOutput[TensorHolder]: ...
 @overload
 def MoeGatingTopKSoftmax(
@@ -3845,8 +4475,10 @@ def MoeGatingTopKSoftmax(
     finished: _Operand | None = ...,
     *,
     k: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> MoeGatingTopKSoftmaxOutput[Value]: ...
 @overload
 def MseLoss(
@@ -3854,8 +4486,10 @@ def MseLoss(
     label: _GeOperand,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MseLoss(
@@ -3863,8 +4497,10 @@ def MseLoss(
     label: TensorHolder,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def MseLoss(
@@ -3872,8 +4508,10 @@ def MseLoss(
     label: _Operand,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class NLLLossOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -3887,8 +4525,10 @@ def NLLLoss(
     *,
     reduction: str = ...,
     ignore_index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> NLLLossOutput[TensorHolder]: ...
 @overload
 def NLLLoss(
@@ -3898,8 +4538,10 @@ def NLLLoss(
     *,
     reduction: str = ...,
     ignore_index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> NLLLossOutput[TensorHolder]: ...
 @overload
 def NLLLoss(
@@ -3909,8 +4551,10 @@ def NLLLoss(
     *,
     reduction: str = ...,
     ignore_index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> NLLLossOutput[Value]: ...
 @overload
 def Normalize(
@@ -3920,8 +4564,10 @@ def Normalize(
     across_spatial: bool = ...,
     channel_shared: bool = ...,
     eps: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Normalize(
@@ -3931,8 +4577,10 @@ def Normalize(
     across_spatial: bool = ...,
     channel_shared: bool = ...,
     eps: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Normalize(
@@ -3942,32 +4590,40 @@ def Normalize(
     across_spatial: bool = ...,
     channel_shared: bool = ...,
     eps: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PRelu(
     x: TensorHolder,
     weight: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PRelu(
     x: _GeOperand,
     weight: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PRelu(
     x: _Operand,
     weight: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class PReluGradOutput(NamedTuple, Generic[_V]):
     dx: _V
@@ -3979,8 +4635,10 @@ def PReluGrad(
     features: _GeOperand,
     weights: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> PReluGradOutput[TensorHolder]: ...
 @overload
 def PReluGrad(
@@ -3988,8 +4646,10 @@ def PReluGrad(
     features: TensorHolder,
     weights: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> PReluGradOutput[TensorHolder]: ...
 @overload
 def PReluGrad(
@@ -3997,8 +4657,10 @@ def PReluGrad(
     features: _GeOperand,
     weights: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> PReluGradOutput[TensorHolder]: ...
 @overload
 def PReluGrad(
@@ -4006,8 +4668,10 @@ def PReluGrad(
     features: _Operand,
     weights: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> PReluGradOutput[Value]: ...
 @overload
 def Pooling(
@@ -4021,8 +4685,10 @@ def Pooling(
     dilation: Sequence[int] = ...,
     ceil_mode: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Pooling(
@@ -4036,8 +4702,10 @@ def Pooling(
     dilation: Sequence[int] = ...,
     ceil_mode: int = ...,
     data_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def PromptFlashAttention(
@@ -4062,8 +4730,10 @@ def PromptFlashAttention(
     num_key_value_heads: int = ...,
     sparse_mode: int = ...,
     inner_precise: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PromptFlashAttention(
@@ -4088,8 +4758,10 @@ def PromptFlashAttention(
     num_key_value_heads: int = ...,
     sparse_mode: int = ...,
     inner_precise: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PromptFlashAttention(
@@ -4114,8 +4786,10 @@ def PromptFlashAttention(
     num_key_value_heads: int = ...,
     sparse_mode: int = ...,
     inner_precise: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def PromptFlashAttention(
@@ -4140,8 +4814,10 @@ def PromptFlashAttention(
     num_key_value_heads: int = ...,
     sparse_mode: int = ...,
     inner_precise: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def QuantBatchMatmulV3(
@@ -4156,8 +4832,10 @@ def QuantBatchMatmulV3(
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
     group_size: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def QuantBatchMatmulV3(
@@ -4172,8 +4850,10 @@ def QuantBatchMatmulV3(
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
     group_size: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def QuantBatchMatmulV3(
@@ -4188,8 +4868,10 @@ def QuantBatchMatmulV3(
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
     group_size: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def QuantBatchMatmulV3(
@@ -4204,8 +4886,10 @@ def QuantBatchMatmulV3(
     transpose_x1: bool = ...,
     transpose_x2: bool = ...,
     group_size: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Quantize(
@@ -4215,8 +4899,10 @@ def Quantize(
     *,
     dtype: str,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Quantize(
@@ -4226,8 +4912,10 @@ def Quantize(
     *,
     dtype: str,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Quantize(
@@ -4237,98 +4925,136 @@ def Quantize(
     *,
     dtype: str,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Relu(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Relu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Relu(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Relu6(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Relu6(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Relu6(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def Relu6Grad(
     gradients: TensorHolder,
     features: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Relu6Grad(
     gradients: _GeOperand,
     features: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Relu6Grad(
     gradients: _Operand,
     features: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReluGrad(
     gradients: TensorHolder,
     features: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReluGrad(
     gradients: _GeOperand,
     features: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReluGrad(
     gradients: _Operand,
     features: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ReluGradV2(
     gradients: TensorHolder,
     mask: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReluGradV2(
     gradients: _GeOperand,
     mask: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ReluGradV2(
     gradients: _Operand,
     mask: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class ReluV2Output(NamedTuple, Generic[_V]):
     y: _V
@@ -4338,15 +5064,19 @@ class ReluV2Output(NamedTuple, Generic[_V]):
 def ReluV2(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ReluV2Output[TensorHolder]: ...
 @overload
 def ReluV2(
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> ReluV2Output[Value]: ...
 @overload
 def Renorm(
@@ -4355,8 +5085,10 @@ def Renorm(
     p: float,
     dim: int,
     maxnorm: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Renorm(
@@ -4365,8 +5097,10 @@ def Renorm(
     p: float,
     dim: int,
     maxnorm: float,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Resize(
@@ -4381,8 +5115,10 @@ def Resize(
     extrapolation_value: float = ...,
     mode: str = ...,
     nearest_mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Resize(
@@ -4397,8 +5133,10 @@ def Resize(
     extrapolation_value: float = ...,
     mode: str = ...,
     nearest_mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class RmsNormOutput(NamedTuple, Generic[_V]):
     y: _V
@@ -4410,8 +5148,10 @@ def RmsNorm(
     gamma: _GeOperand,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> RmsNormOutput[TensorHolder]: ...
 @overload
 def RmsNorm(
@@ -4419,8 +5159,10 @@ def RmsNorm(
     gamma: TensorHolder,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> RmsNormOutput[TensorHolder]: ...
 @overload
 def RmsNorm(
@@ -4428,8 +5170,10 @@ def RmsNorm(
     gamma: _Operand,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> RmsNormOutput[Value]: ...
 @overload
 def Scale(
@@ -4440,8 +5184,10 @@ def Scale(
     axis: int = ...,
     num_axes: int = ...,
     scale_from_blob: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Scale(
@@ -4452,8 +5198,10 @@ def Scale(
     axis: int = ...,
     num_axes: int = ...,
     scale_from_blob: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Scale(
@@ -4464,8 +5212,10 @@ def Scale(
     axis: int = ...,
     num_axes: int = ...,
     scale_from_blob: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterAdd(
@@ -4474,8 +5224,10 @@ def ScatterAdd(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterAdd(
@@ -4484,8 +5236,10 @@ def ScatterAdd(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterAdd(
@@ -4494,8 +5248,10 @@ def ScatterAdd(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterAdd(
@@ -4504,8 +5260,10 @@ def ScatterAdd(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterDiv(
@@ -4514,8 +5272,10 @@ def ScatterDiv(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterDiv(
@@ -4524,8 +5284,10 @@ def ScatterDiv(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterDiv(
@@ -4534,8 +5296,10 @@ def ScatterDiv(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterDiv(
@@ -4544,8 +5308,10 @@ def ScatterDiv(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterElements(
@@ -4555,8 +5321,10 @@ def ScatterElements(
     *,
     axis: int = ...,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterElements(
@@ -4566,8 +5334,10 @@ def ScatterElements(
     *,
     axis: int = ...,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterElements(
@@ -4577,8 +5347,10 @@ def ScatterElements(
     *,
     axis: int = ...,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterElements(
@@ -4588,8 +5360,10 @@ def ScatterElements(
     *,
     axis: int = ...,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterMax(
@@ -4598,8 +5372,10 @@ def ScatterMax(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMax(
@@ -4608,8 +5384,10 @@ def ScatterMax(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMax(
@@ -4618,8 +5396,10 @@ def ScatterMax(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMax(
@@ -4628,8 +5408,10 @@ def ScatterMax(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterMin(
@@ -4638,8 +5420,10 @@ def ScatterMin(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMin(
@@ -4648,8 +5432,10 @@ def ScatterMin(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMin(
@@ -4658,8 +5444,10 @@ def ScatterMin(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMin(
@@ -4668,8 +5456,10 @@ def ScatterMin(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterMul(
@@ -4678,8 +5468,10 @@ def ScatterMul(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMul(
@@ -4688,8 +5480,10 @@ def ScatterMul(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMul(
@@ -4698,8 +5492,10 @@ def ScatterMul(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterMul(
@@ -4708,8 +5504,10 @@ def ScatterMul(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterNd(
@@ -4717,8 +5515,10 @@ def ScatterNd(
     x: _GeOperand,
     shape: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNd(
@@ -4726,8 +5526,10 @@ def ScatterNd(
     x: TensorHolder,
     shape: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNd(
@@ -4735,8 +5537,10 @@ def ScatterNd(
     x: _GeOperand,
     shape: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNd(
@@ -4744,8 +5548,10 @@ def ScatterNd(
     x: _Operand,
     shape: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterNdAdd(
@@ -4754,8 +5560,10 @@ def ScatterNdAdd(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdAdd(
@@ -4764,8 +5572,10 @@ def ScatterNdAdd(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdAdd(
@@ -4774,8 +5584,10 @@ def ScatterNdAdd(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdAdd(
@@ -4784,8 +5596,10 @@ def ScatterNdAdd(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterNdSub(
@@ -4794,8 +5608,10 @@ def ScatterNdSub(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdSub(
@@ -4804,8 +5620,10 @@ def ScatterNdSub(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdSub(
@@ -4814,8 +5632,10 @@ def ScatterNdSub(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdSub(
@@ -4824,8 +5644,10 @@ def ScatterNdSub(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterNdUpdate(
@@ -4834,8 +5656,10 @@ def ScatterNdUpdate(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdUpdate(
@@ -4844,8 +5668,10 @@ def ScatterNdUpdate(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdUpdate(
@@ -4854,8 +5680,10 @@ def ScatterNdUpdate(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterNdUpdate(
@@ -4864,8 +5692,10 @@ def ScatterNdUpdate(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterSub(
@@ -4874,8 +5704,10 @@ def ScatterSub(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterSub(
@@ -4884,8 +5716,10 @@ def ScatterSub(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterSub(
@@ -4894,8 +5728,10 @@ def ScatterSub(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterSub(
@@ -4904,8 +5740,10 @@ def ScatterSub(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ScatterUpdate(
@@ -4914,8 +5752,10 @@ def ScatterUpdate(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterUpdate(
@@ -4924,8 +5764,10 @@ def ScatterUpdate(
     updates: _GeOperand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterUpdate(
@@ -4934,8 +5776,10 @@ def ScatterUpdate(
     updates: TensorHolder,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ScatterUpdate(
@@ -4944,74 +5788,106 @@ def ScatterUpdate(
     updates: _Operand,
     *,
     use_locking: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Selu(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Selu(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Selu(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def SeluGrad(
     gradients: TensorHolder,
     outputs: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SeluGrad(
     gradients: _GeOperand,
     outputs: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SeluGrad(
     gradients: _Operand,
     outputs: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Sigmoid(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Sigmoid(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Sigmoid(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def SigmoidCrossEntropyWithLogits(
     predict: TensorHolder,
     target: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SigmoidCrossEntropyWithLogits(
     predict: _GeOperand,
     target: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SigmoidCrossEntropyWithLogits(
     predict: _Operand,
     target: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SigmoidCrossEntropyWithLogitsV2(
@@ -5021,8 +5897,10 @@ def SigmoidCrossEntropyWithLogitsV2(
     pos_weight: _GeOperand | None = ...,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SigmoidCrossEntropyWithLogitsV2(
@@ -5032,8 +5910,10 @@ def SigmoidCrossEntropyWithLogitsV2(
     pos_weight: _GeOperand | None = ...,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SigmoidCrossEntropyWithLogitsV2(
@@ -5043,8 +5923,10 @@ def SigmoidCrossEntropyWithLogitsV2(
     pos_weight: _Operand | None = ...,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SigmoidGrad(
@@ -5052,8 +5934,10 @@ def SigmoidGrad(
     dy: _GeOperand,
     *,
     complex_conj: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SigmoidGrad(
@@ -5061,8 +5945,10 @@ def SigmoidGrad(
     dy: TensorHolder,
     *,
     complex_conj: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SigmoidGrad(
@@ -5070,8 +5956,10 @@ def SigmoidGrad(
     dy: _Operand,
     *,
     complex_conj: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SmoothL1Loss(
@@ -5079,8 +5967,10 @@ def SmoothL1Loss(
     label: _GeOperand,
     *,
     sigma: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SmoothL1Loss(
@@ -5088,8 +5978,10 @@ def SmoothL1Loss(
     label: TensorHolder,
     *,
     sigma: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SmoothL1Loss(
@@ -5097,24 +5989,30 @@ def SmoothL1Loss(
     label: _Operand,
     *,
     sigma: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SoftShrink(
     input_x: TensorHolder,
     *,
     lambd: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftShrink(
     input_x: _Operand,
     *,
     lambd: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class SoftmaxCrossEntropyWithLogitsOutput(NamedTuple, Generic[_V]):
     loss: _V
@@ -5125,24 +6023,30 @@ def SoftmaxCrossEntropyWithLogits(
     features: TensorHolder,
     labels: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
 @overload
 def SoftmaxCrossEntropyWithLogits(
     features: _GeOperand,
     labels: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
 @overload
 def SoftmaxCrossEntropyWithLogits(
     features: _Operand,
     labels: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SoftmaxCrossEntropyWithLogitsOutput[Value]: ...
 @overload
 def SoftmaxGrad(
@@ -5150,8 +6054,10 @@ def SoftmaxGrad(
     grad_softmax: _GeOperand,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftmaxGrad(
@@ -5159,8 +6065,10 @@ def SoftmaxGrad(
     grad_softmax: TensorHolder,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftmaxGrad(
@@ -5168,8 +6076,10 @@ def SoftmaxGrad(
     grad_softmax: _Operand,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SoftmaxV2(
@@ -5177,8 +6087,10 @@ def SoftmaxV2(
     *,
     axes: Sequence[int] = ...,
     half_to_float: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftmaxV2(
@@ -5186,41 +6098,58 @@ def SoftmaxV2(
     *,
     axes: Sequence[int] = ...,
     half_to_float: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Softplus(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Softplus(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Softplus(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def SoftplusGrad(
     gradients: TensorHolder,
     features: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftplusGrad(
     gradients: _GeOperand,
     features: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftplusGrad(
     gradients: _Operand,
     features: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SoftplusV2(
@@ -5228,8 +6157,10 @@ def SoftplusV2(
     *,
     beta: float = ...,
     threshold: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftplusV2(
@@ -5237,41 +6168,58 @@ def SoftplusV2(
     *,
     beta: float = ...,
     threshold: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Softsign(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Softsign(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Softsign(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def SoftsignGrad(
     gradients: TensorHolder,
     features: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftsignGrad(
     gradients: _GeOperand,
     features: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SoftsignGrad(
     gradients: _Operand,
     features: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class SparseSoftmaxCrossEntropyWithLogitsOutput(NamedTuple, Generic[_V]):
     loss: _V
@@ -5282,56 +6230,70 @@ def SparseSoftmaxCrossEntropyWithLogits(
     features: TensorHolder,
     labels: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SparseSoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
 @overload
 def SparseSoftmaxCrossEntropyWithLogits(
     features: _GeOperand,
     labels: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SparseSoftmaxCrossEntropyWithLogitsOutput[TensorHolder]: ...
 @overload
 def SparseSoftmaxCrossEntropyWithLogits(
     features: _Operand,
     labels: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> SparseSoftmaxCrossEntropyWithLogitsOutput[Value]: ...
 @overload
 def SwiGlu(
     x: TensorHolder,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SwiGlu(
     x: _Operand,
     *,
     dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Swish(
     x: TensorHolder,
     *,
     scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Swish(
     x: _Operand,
     *,
     scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def SwishGrad(
@@ -5340,8 +6302,10 @@ def SwishGrad(
     y: _GeOperand,
     *,
     scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SwishGrad(
@@ -5350,8 +6314,10 @@ def SwishGrad(
     y: _GeOperand,
     *,
     scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SwishGrad(
@@ -5360,8 +6326,10 @@ def SwishGrad(
     y: TensorHolder,
     *,
     scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def SwishGrad(
@@ -5370,26 +6338,39 @@ def SwishGrad(
     y: _Operand,
     *,
     scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Tanh(
     x: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
-def Tanh(x: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Tanh(
+    x: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 @overload
 def TanhGrad(
     y: TensorHolder,
     dy: _GeOperand,
     *,
     complex_conj: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TanhGrad(
@@ -5397,8 +6378,10 @@ def TanhGrad(
     dy: TensorHolder,
     *,
     complex_conj: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TanhGrad(
@@ -5406,8 +6389,10 @@ def TanhGrad(
     dy: _Operand,
     *,
     complex_conj: bool = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TensorScatterAdd(
@@ -5415,8 +6400,10 @@ def TensorScatterAdd(
     indices: _GeOperand,
     updates: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterAdd(
@@ -5424,8 +6411,10 @@ def TensorScatterAdd(
     indices: TensorHolder,
     updates: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterAdd(
@@ -5433,8 +6422,10 @@ def TensorScatterAdd(
     indices: _GeOperand,
     updates: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterAdd(
@@ -5442,8 +6433,10 @@ def TensorScatterAdd(
     indices: _Operand,
     updates: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TensorScatterSub(
@@ -5451,8 +6444,10 @@ def TensorScatterSub(
     indices: _GeOperand,
     updates: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterSub(
@@ -5460,8 +6455,10 @@ def TensorScatterSub(
     indices: TensorHolder,
     updates: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterSub(
@@ -5469,8 +6466,10 @@ def TensorScatterSub(
     indices: _GeOperand,
     updates: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterSub(
@@ -5478,8 +6477,10 @@ def TensorScatterSub(
     indices: _Operand,
     updates: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TensorScatterUpdate(
@@ -5487,8 +6488,10 @@ def TensorScatterUpdate(
     indices: _GeOperand,
     updates: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterUpdate(
@@ -5496,8 +6499,10 @@ def TensorScatterUpdate(
     indices: TensorHolder,
     updates: _GeOperand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterUpdate(
@@ -5505,8 +6510,10 @@ def TensorScatterUpdate(
     indices: _GeOperand,
     updates: TensorHolder,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TensorScatterUpdate(
@@ -5514,40 +6521,50 @@ def TensorScatterUpdate(
     indices: _Operand,
     updates: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def Threshold(
     x: TensorHolder,
     *,
     threshold: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def Threshold(
     x: _Operand,
     *,
     threshold: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def ThresholdedRelu(
     x: TensorHolder,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def ThresholdedRelu(
     x: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 @overload
 def TransQuantParamV2(
@@ -5555,8 +6572,10 @@ def TransQuantParamV2(
     offset: _GeOperand | None = ...,
     *,
     round_mode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TensorHolder: ...
 @overload
 def TransQuantParamV2(
@@ -5564,6 +6583,8 @@ def TransQuantParamV2(
     offset: _Operand | None = ...,
     *,
     round_mode: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from ..ir import DType, Graph, Location, Node, Tensor, Type, Value
+from ..ir import DType, Graph, InsertionPoint, Location, Node, Tensor, Type, Value
 from ._namespace import Namespace
 
 class _Array(Protocol):
@@ -13,6 +13,7 @@ class _Array(Protocol):
 
 _Literal: TypeAlias = complex | str | Sequence[Any] | Tensor | _Array
 _Operand: TypeAlias = Value | Node | _Literal
+_Types: TypeAlias = Type | Sequence[Type | None] | None
 _Body: TypeAlias = Graph | Callable[..., Any]
 
 opset: int | None
@@ -23,30 +24,57 @@ ml: Namespace
 
 preview: Namespace
 
-def Abs(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Acos(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Acosh(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Abs(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Acos(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Acosh(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Add(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def AffineGrid(
     theta: _Operand,
     size: _Operand,
     *,
     align_corners: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def And(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ArgMax(
     data: _Operand,
@@ -54,8 +82,10 @@ def ArgMax(
     axis: int = ...,
     keepdims: int = ...,
     select_last_index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ArgMin(
     data: _Operand,
@@ -63,13 +93,43 @@ def ArgMin(
     axis: int = ...,
     keepdims: int = ...,
     select_last_index: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Asin(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Asinh(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Atan(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Atanh(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Asin(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Asinh(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Atan(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Atanh(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Attention(
     Q: _Operand,
     K: _Operand,
@@ -89,8 +149,10 @@ def Attention(
     softcap: float = ...,
     softmax_precision: int | None = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value | Any: ...
 def AveragePool(
     X: _Operand,
@@ -102,8 +164,10 @@ def AveragePool(
     kernel_shape: Sequence[int],
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def BatchNormalization(
     X: _Operand,
@@ -116,61 +180,84 @@ def BatchNormalization(
     momentum: float = ...,
     training_mode: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value | Any: ...
 def Bernoulli(
     input: _Operand,
     *,
     dtype: int | DType | None = ...,
     seed: float | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def BitCast(
     input: _Operand,
     *,
     to: int | DType,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def BitShift(
     X: _Operand,
     Y: _Operand,
     *,
     direction: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def BitwiseAnd(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def BitwiseNot(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def BitwiseNot(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def BitwiseOr(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def BitwiseXor(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def BlackmanWindow(
     size: _Operand,
     *,
     output_datatype: int = ...,
     periodic: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Cast(
     input: _Operand,
@@ -178,8 +265,10 @@ def Cast(
     round_mode: str = ...,
     saturate: int = ...,
     to: int | DType,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def CastLike(
     input: _Operand,
@@ -187,8 +276,10 @@ def CastLike(
     *,
     round_mode: str = ...,
     saturate: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class CausalConvWithStateOutput(NamedTuple):
     output: Value
@@ -201,32 +292,47 @@ def CausalConvWithState(
     past_state: _Operand | None = ...,
     *,
     activation: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> CausalConvWithStateOutput: ...
-def Ceil(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Ceil(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Celu(
     X: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def CenterCropPad(
     input_data: _Operand,
     shape: _Operand,
     *,
     axes: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Clip(
     input: _Operand,
     min: _Operand | None = ...,
     max: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Col2Im(
     input: _Operand,
@@ -236,31 +342,39 @@ def Col2Im(
     dilations: Sequence[int] | None = ...,
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Compress(
     input: _Operand,
     condition: _Operand,
     *,
     axis: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Concat(
     inputs: Sequence[_Operand],
     *,
     axis: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ConcatFromSequence(
     input_sequence: _Operand,
     *,
     axis: int,
     new_axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Constant(
     *,
@@ -272,15 +386,19 @@ def Constant(
     value_ints: Sequence[int] | None = ...,
     value_string: str | None = ...,
     value_strings: Sequence[str] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ConstantOfShape(
     input: _Operand,
     *,
     value: Tensor | Any | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Conv(
     X: _Operand,
@@ -293,8 +411,10 @@ def Conv(
     kernel_shape: Sequence[int] | None = ...,
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ConvInteger(
     x: _Operand,
@@ -308,8 +428,10 @@ def ConvInteger(
     kernel_shape: Sequence[int] | None = ...,
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ConvTranspose(
     X: _Operand,
@@ -324,19 +446,37 @@ def ConvTranspose(
     output_shape: Sequence[int] | None = ...,
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Cos(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Cosh(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Cos(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Cosh(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def CumProd(
     x: _Operand,
     axis: _Operand,
     *,
     exclusive: int = ...,
     reverse: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def CumSum(
     x: _Operand,
@@ -344,8 +484,10 @@ def CumSum(
     *,
     exclusive: int = ...,
     reverse: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def DFT(
     input: _Operand,
@@ -354,8 +496,10 @@ def DFT(
     *,
     inverse: int = ...,
     onesided: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def DeformConv(
     X: _Operand,
@@ -370,16 +514,20 @@ def DeformConv(
     offset_group: int = ...,
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def DepthToSpace(
     input: _Operand,
     *,
     blocksize: int,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def DequantizeLinear(
     x: _Operand,
@@ -389,16 +537,27 @@ def DequantizeLinear(
     axis: int = ...,
     block_size: int = ...,
     output_dtype: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Det(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Det(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Div(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Dropout(
     data: _Operand,
@@ -407,8 +566,10 @@ def Dropout(
     *,
     seed: int | None = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value | Any: ...
 class DynamicQuantizeLinearOutput(NamedTuple):
     y: Value
@@ -418,55 +579,90 @@ class DynamicQuantizeLinearOutput(NamedTuple):
 def DynamicQuantizeLinear(
     x: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> DynamicQuantizeLinearOutput: ...
 def Einsum(
     Inputs: Sequence[_Operand],
     *,
     equation: str,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Elu(
     X: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Equal(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Erf(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Exp(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Erf(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Exp(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Expand(
     input: _Operand,
     shape: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def EyeLike(
     input: _Operand,
     *,
     dtype: int | DType | None = ...,
     k: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Flatten(
     input: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Floor(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Floor(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 class GRUOutput(NamedTuple):
     Y: Value
     Y_h: Value
@@ -487,39 +683,49 @@ def GRU(
     hidden_size: int | None = ...,
     layout: int = ...,
     linear_before_reset: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> GRUOutput: ...
 def Gather(
     data: _Operand,
     indices: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GatherElements(
     data: _Operand,
     indices: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GatherND(
     data: _Operand,
     indices: _Operand,
     *,
     batch_dims: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Gelu(
     X: _Operand,
     *,
     approximate: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Gemm(
     A: _Operand,
@@ -530,41 +736,53 @@ def Gemm(
     beta: float = ...,
     transA: int = ...,
     transB: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GlobalAveragePool(
     X: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GlobalLpPool(
     X: _Operand,
     *,
     p: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GlobalMaxPool(
     X: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Greater(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GreaterOrEqual(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GridSample(
     X: _Operand,
@@ -573,8 +791,10 @@ def GridSample(
     align_corners: int = ...,
     mode: str = ...,
     padding_mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def GroupNormalization(
     X: _Operand,
@@ -584,57 +804,85 @@ def GroupNormalization(
     epsilon: float = ...,
     num_groups: int,
     stash_type: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def HammingWindow(
     size: _Operand,
     *,
     output_datatype: int = ...,
     periodic: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def HannWindow(
     size: _Operand,
     *,
     output_datatype: int = ...,
     periodic: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def HardSigmoid(
     X: _Operand,
     *,
     alpha: float = ...,
     beta: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def HardSwish(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def HardSwish(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Hardmax(
     input: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Identity(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Identity(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def If(
     cond: _Operand,
     *,
     else_branch: _Body,
     then_branch: _Body,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 def ImageDecoder(
     encoded_stream: _Operand,
     *,
     pixel_format: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def InstanceNormalization(
     input: _Operand,
@@ -642,18 +890,29 @@ def InstanceNormalization(
     B: _Operand,
     *,
     epsilon: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def IsInf(
     X: _Operand,
     *,
     detect_negative: int = ...,
     detect_positive: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def IsNaN(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def IsNaN(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def LRN(
     X: _Operand,
     *,
@@ -661,8 +920,10 @@ def LRN(
     beta: float = ...,
     bias: float = ...,
     size: int,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class LSTMOutput(NamedTuple):
     Y: Value
@@ -687,8 +948,10 @@ def LSTM(
     hidden_size: int | None = ...,
     input_forget: int = ...,
     layout: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LSTMOutput: ...
 def LayerNormalization(
     X: _Operand,
@@ -699,29 +962,37 @@ def LayerNormalization(
     epsilon: float = ...,
     stash_type: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value | Any: ...
 def LeakyRelu(
     X: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Less(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def LessOrEqual(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class LinearAttentionOutput(NamedTuple):
     output: Value
@@ -740,16 +1011,27 @@ def LinearAttention(
     q_num_heads: int,
     scale: float = ...,
     update_rule: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> LinearAttentionOutput: ...
-def Log(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Log(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def LogSoftmax(
     input: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Loop(
     M: _Operand | None = ...,
@@ -758,16 +1040,20 @@ def Loop(
     *,
     body: _Body,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 def LpNormalization(
     input: _Operand,
     *,
     axis: int = ...,
     p: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def LpPool(
     X: _Operand,
@@ -779,15 +1065,19 @@ def LpPool(
     p: int = ...,
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def MatMul(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def MatMulInteger(
     A: _Operand,
@@ -795,14 +1085,18 @@ def MatMulInteger(
     a_zero_point: _Operand | None = ...,
     b_zero_point: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Max(
     data_0: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def MaxPool(
     X: _Operand,
@@ -815,8 +1109,10 @@ def MaxPool(
     storage_order: int = ...,
     strides: Sequence[int] | None = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value | Any: ...
 def MaxRoiPool(
     X: _Operand,
@@ -824,8 +1120,10 @@ def MaxRoiPool(
     *,
     pooled_shape: Sequence[int],
     spatial_scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def MaxUnpool(
     X: _Operand,
@@ -835,21 +1133,27 @@ def MaxUnpool(
     kernel_shape: Sequence[int],
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Mean(
     data_0: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def MeanVarianceNormalization(
     X: _Operand,
     *,
     axes: Sequence[int] = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def MelWeightMatrix(
     num_mel_bins: _Operand,
@@ -859,30 +1163,45 @@ def MelWeightMatrix(
     upper_edge_hertz: _Operand,
     *,
     output_datatype: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Min(
     data_0: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Mish(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Mish(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Mod(
     A: _Operand,
     B: _Operand,
     *,
     fmod: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Mul(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Multinomial(
     input: _Operand,
@@ -890,10 +1209,19 @@ def Multinomial(
     dtype: int | DType = ...,
     sample_size: int = ...,
     seed: float | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Neg(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Neg(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def NegativeLogLikelihoodLoss(
     input: _Operand,
     target: _Operand,
@@ -901,8 +1229,10 @@ def NegativeLogLikelihoodLoss(
     *,
     ignore_index: int | None = ...,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def NonMaxSuppression(
     boxes: _Operand,
@@ -912,52 +1242,80 @@ def NonMaxSuppression(
     score_threshold: _Operand | None = ...,
     *,
     center_point_box: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def NonZero(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Not(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def NonZero(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Not(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def OneHot(
     indices: _Operand,
     depth: _Operand,
     values: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Optional(
     input: _Operand | None = ...,
     *,
     type: Type | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def OptionalGetElement(
     input: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def OptionalHasElement(
     input: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Or(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def PRelu(
     X: _Operand,
     slope: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Pad(
     data: _Operand,
@@ -966,15 +1324,19 @@ def Pad(
     axes: _Operand | None = ...,
     *,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Pow(
     X: _Operand,
     Y: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def QLinearConv(
     x: _Operand,
@@ -993,8 +1355,10 @@ def QLinearConv(
     kernel_shape: Sequence[int] | None = ...,
     pads: Sequence[int] | None = ...,
     strides: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def QLinearMatMul(
     a: _Operand,
@@ -1006,8 +1370,10 @@ def QLinearMatMul(
     y_scale: _Operand,
     y_zero_point: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def QuantizeLinear(
     x: _Operand,
@@ -1019,8 +1385,10 @@ def QuantizeLinear(
     output_dtype: int = ...,
     precision: int = ...,
     saturate: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def RMSNormalization(
     X: _Operand,
@@ -1029,8 +1397,10 @@ def RMSNormalization(
     axis: int = ...,
     epsilon: float = ...,
     stash_type: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class RNNOutput(NamedTuple):
     Y: Value
@@ -1051,8 +1421,10 @@ def RNN(
     direction: str = ...,
     hidden_size: int | None = ...,
     layout: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> RNNOutput: ...
 def RandomNormal(
     *,
@@ -1061,8 +1433,10 @@ def RandomNormal(
     scale: float = ...,
     seed: float | None = ...,
     shape: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def RandomNormalLike(
     input: _Operand,
@@ -1071,8 +1445,10 @@ def RandomNormalLike(
     mean: float = ...,
     scale: float = ...,
     seed: float | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def RandomUniform(
     *,
@@ -1081,8 +1457,10 @@ def RandomUniform(
     low: float = ...,
     seed: float | None = ...,
     shape: Sequence[int],
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def RandomUniformLike(
     input: _Operand,
@@ -1091,8 +1469,10 @@ def RandomUniformLike(
     high: float = ...,
     low: float = ...,
     seed: float | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Range(
     start: _Operand,
@@ -1100,18 +1480,29 @@ def Range(
     delta: _Operand,
     *,
     stash_type: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Reciprocal(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Reciprocal(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def ReduceL1(
     data: _Operand,
     axes: _Operand | None = ...,
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceL2(
     data: _Operand,
@@ -1119,8 +1510,10 @@ def ReduceL2(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceLogSum(
     data: _Operand,
@@ -1128,8 +1521,10 @@ def ReduceLogSum(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceLogSumExp(
     data: _Operand,
@@ -1137,8 +1532,10 @@ def ReduceLogSumExp(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceMax(
     data: _Operand,
@@ -1146,8 +1543,10 @@ def ReduceMax(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceMean(
     data: _Operand,
@@ -1155,8 +1554,10 @@ def ReduceMean(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceMin(
     data: _Operand,
@@ -1164,8 +1565,10 @@ def ReduceMin(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceProd(
     data: _Operand,
@@ -1173,8 +1576,10 @@ def ReduceProd(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceSum(
     data: _Operand,
@@ -1182,8 +1587,10 @@ def ReduceSum(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReduceSumSquare(
     data: _Operand,
@@ -1191,24 +1598,37 @@ def ReduceSumSquare(
     *,
     keepdims: int = ...,
     noop_with_empty_axes: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def RegexFullMatch(
     X: _Operand,
     *,
     pattern: str | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Relu(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Relu(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Reshape(
     data: _Operand,
     shape: _Operand,
     *,
     allowzero: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Resize(
     X: _Operand,
@@ -1225,8 +1645,10 @@ def Resize(
     keep_aspect_ratio_policy: str = ...,
     mode: str = ...,
     nearest_mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ReverseSequence(
     input: _Operand,
@@ -1234,8 +1656,10 @@ def ReverseSequence(
     *,
     batch_axis: int = ...,
     time_axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def RoiAlign(
     X: _Operand,
@@ -1248,8 +1672,10 @@ def RoiAlign(
     output_width: int = ...,
     sampling_ratio: int = ...,
     spatial_scale: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def RotaryEmbedding(
     X: _Operand,
@@ -1260,10 +1686,19 @@ def RotaryEmbedding(
     interleaved: int = ...,
     num_heads: int | None = ...,
     rotary_embedding_dim: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Round(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Round(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def STFT(
     signal: _Operand,
     frame_step: _Operand,
@@ -1271,8 +1706,10 @@ def STFT(
     frame_length: _Operand | None = ...,
     *,
     onesided: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Scan(
     initial_state_and_scan_inputs: Sequence[_Operand],
@@ -1284,8 +1721,10 @@ def Scan(
     scan_output_axes: Sequence[int] | None = ...,
     scan_output_directions: Sequence[int] | None = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 def Scatter(
     data: _Operand,
@@ -1293,8 +1732,10 @@ def Scatter(
     updates: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ScatterElements(
     data: _Operand,
@@ -1303,8 +1744,10 @@ def ScatterElements(
     *,
     axis: int = ...,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ScatterND(
     data: _Operand,
@@ -1312,56 +1755,72 @@ def ScatterND(
     updates: _Operand,
     *,
     reduction: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Selu(
     X: _Operand,
     *,
     alpha: float = ...,
     gamma: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SequenceAt(
     input_sequence: _Operand,
     position: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SequenceConstruct(
     inputs: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SequenceEmpty(
     *,
     dtype: int | DType | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SequenceErase(
     input_sequence: _Operand,
     position: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SequenceInsert(
     input_sequence: _Operand,
     tensor: _Operand,
     position: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SequenceLength(
     input_sequence: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SequenceMap(
     input_sequence: _Operand,
@@ -1369,30 +1828,71 @@ def SequenceMap(
     *,
     body: _Body,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 def Shape(
     data: _Operand,
     *,
     end: int | None = ...,
     start: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Shrink(
     input: _Operand,
     *,
     bias: float = ...,
     lambd: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Sigmoid(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Sign(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Sin(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Sinh(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Size(data: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Sigmoid(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Sign(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Sin(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Sinh(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Size(
+    data: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Slice(
     data: _Operand,
     starts: _Operand,
@@ -1400,15 +1900,19 @@ def Slice(
     axes: _Operand | None = ...,
     steps: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Softmax(
     input: _Operand,
     *,
     axis: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SoftmaxCrossEntropyLoss(
     scores: _Operand,
@@ -1418,18 +1922,36 @@ def SoftmaxCrossEntropyLoss(
     ignore_index: int | None = ...,
     reduction: str = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value | Any: ...
-def Softplus(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Softsign(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Softplus(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Softsign(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def SpaceToDepth(
     input: _Operand,
     *,
     blocksize: int,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Split(
     input: _Operand,
@@ -1438,8 +1960,10 @@ def Split(
     axis: int = ...,
     num_outputs: int | None = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> list[Value]: ...
 def SplitToSequence(
     input: _Operand,
@@ -1447,23 +1971,36 @@ def SplitToSequence(
     *,
     axis: int = ...,
     keepdims: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Sqrt(X: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Sqrt(
+    X: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def Squeeze(
     data: _Operand,
     axes: _Operand | None = ...,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def StringConcat(
     X: _Operand,
     Y: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def StringNormalizer(
     X: _Operand,
@@ -1472,8 +2009,10 @@ def StringNormalizer(
     is_case_sensitive: int = ...,
     locale: str | None = ...,
     stopwords: Sequence[str] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class StringSplitOutput(NamedTuple):
     Y: Value
@@ -1484,39 +2023,63 @@ def StringSplit(
     *,
     delimiter: str | None = ...,
     maxsplit: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> StringSplitOutput: ...
 def Sub(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Sum(
     data_0: Sequence[_Operand],
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def SwiGLU(
     A: _Operand,
     B: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Swish(
     X: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
-def Tan(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
-def Tanh(input: _Operand, *, _name: str | None = ..., _loc: Location | None = ...) -> Value: ...
+def Tan(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
+def Tanh(
+    input: _Operand,
+    *,
+    _result_types: _Types = ...,
+    _name: str | None = ...,
+    _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
+) -> Value: ...
 def TensorScatter(
     past_cache: _Operand,
     update: _Operand,
@@ -1524,8 +2087,10 @@ def TensorScatter(
     *,
     axis: int = ...,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def TfIdfVectorizer(
     X: _Operand,
@@ -1539,22 +2104,28 @@ def TfIdfVectorizer(
     pool_int64s: Sequence[int] | None = ...,
     pool_strings: Sequence[str] | None = ...,
     weights: Sequence[float] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def ThresholdedRelu(
     X: _Operand,
     *,
     alpha: float = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Tile(
     input: _Operand,
     repeats: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 class TopKOutput(NamedTuple):
     Values: Value
@@ -1567,23 +2138,29 @@ def TopK(
     axis: int = ...,
     largest: int = ...,
     sorted: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> TopKOutput: ...
 def Transpose(
     data: _Operand,
     *,
     perm: Sequence[int] | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Trilu(
     input: _Operand,
     k: _Operand | None = ...,
     *,
     upper: int = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Unique(
     X: _Operand,
@@ -1591,36 +2168,46 @@ def Unique(
     axis: int | None = ...,
     sorted: int = ...,
     _outputs: int | None = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value | Any: ...
 def Unsqueeze(
     data: _Operand,
     axes: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Upsample(
     X: _Operand,
     scales: _Operand,
     *,
     mode: str = ...,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Where(
     condition: _Operand,
     X: _Operand,
     Y: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...
 def Xor(
     A: _Operand,
     B: _Operand,
     *,
+    _result_types: _Types = ...,
     _name: str | None = ...,
     _loc: Location | None = ...,
+    _ip: InsertionPoint | Graph | None = ...,
 ) -> Value: ...

@@ -1,4 +1,4 @@
-"""GE's eager view of a value."""
+"""CANN's eager view of a value."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,9 +17,9 @@ _ir = load("ir")
 
 
 class TensorHolder:
-    """A tensor of a graph that a `GraphBuilder` makes: its `value` seen in GE's way.
+    """A tensor of a graph that a `GraphBuilder` makes: its `value` seen in CANN's way.
 
-    Graph-building functions take it, and give one back. ``+ - * /`` are GE's Add, Sub, Mul and Div; numbers and
+    Graph-building functions take it, and give one back. ``+ - * /`` are CANN's Add, Sub, Mul and Div; numbers and
     lists beside it become constants, of int64 or float32. It keeps its builder alive.
 
     Raises
@@ -126,19 +126,19 @@ class TensorHolder:
         return self
 
     def add(self, other: "TensorLike") -> "TensorHolder":
-        """Return ``self + other``, GE's Add."""
+        """Return ``self + other``, CANN's Add."""
         return _eager.arithmetic("add", self, other)
 
     def sub(self, other: "TensorLike") -> "TensorHolder":
-        """Return ``self - other``, GE's Sub."""
+        """Return ``self - other``, CANN's Sub."""
         return _eager.arithmetic("sub", self, other)
 
     def mul(self, other: "TensorLike") -> "TensorHolder":
-        """Return ``self * other``, GE's Mul."""
+        """Return ``self * other``, CANN's Mul."""
         return _eager.arithmetic("mul", self, other)
 
     def div(self, other: "TensorLike") -> "TensorHolder":
-        """Return ``self / other``, GE's Div."""
+        """Return ``self / other``, CANN's Div."""
         return _eager.arithmetic("div", self, other)
 
     def __add__(self, other: "TensorLike") -> "TensorHolder":

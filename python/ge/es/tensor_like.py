@@ -1,4 +1,4 @@
-"""Numbers and lists as operands, in GE's way: ints are int64, floats float32, whatever they stand beside."""
+"""Numbers and lists as operands, in CANN's way: ints are int64, floats float32, whatever they stand beside."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Union, cast
@@ -16,7 +16,7 @@ _ir = load("ir")
 #: What a graph-building function takes for a tensor.
 TensorLike = Union["TensorHolder", int, float, Sequence[Any], None]
 
-# GE's classes, once they are imported: both import this module.
+# CANN's classes, once they are imported: both import this module.
 _Holder: Any = ()
 _Builder: Any = ()
 

@@ -1,5 +1,6 @@
-"""GE's dump of a graph as the text of an ONNX model: ``DumpFormat.kOnnx``."""
+"""CANN's dump of a graph as the text of an ONNX model: ``DumpFormat.kOnnx``."""
 
+from .._mlir_like._providers import provider
 from ..ir import Graph, Module
 
 __all__ = ["onnx_text"]
@@ -15,8 +16,6 @@ def onnx_text(graph: Graph) -> str:
     ModelError
         If ONNX cannot express something.
     """
-    from ..onnx import to_onnx
-
     try:
         from google.protobuf import text_format
         from onnx import ModelProto
@@ -26,6 +25,6 @@ def onnx_text(graph: Graph) -> str:
         ) from error
     module = Module(context=graph.context)
     module.add_graph(graph)
-    model: ModelProto = to_onnx(module)
+    model: ModelProto = provider("onnx proto")(module)
     text: str = text_format.MessageToString(model)
     return text

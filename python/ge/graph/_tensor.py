@@ -1,4 +1,4 @@
-"""The constructor of tensors in GE's words, which `Tensor` calls when it is given them."""
+"""The constructor of tensors in CANN's words, which `Tensor` calls when it is given them."""
 
 import math
 import os

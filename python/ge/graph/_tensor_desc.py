@@ -1,4 +1,4 @@
-"""Shape and TensorDesc: the values that GE passes where the IR has a `TensorType`."""
+"""Shape and TensorDesc: the values that CANN passes where the IR has a `TensorType`."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ class Shape(list[int]):
     def get_shape_size(self) -> int:
         """Return the number of elements, 0 for a scalar, -1 if a dimension is unknown.
 
-        A scalar has one element; GE says 0, and code that knows that depends on it.
+        A scalar has one element; CANN says 0, and code that knows that depends on it.
         """
         if self.is_unknown_shape():
             return -1
@@ -59,7 +59,7 @@ class Shape(list[int]):
 
 
 def format_of(name: str | None) -> Format:
-    """Return the Format for a layout's name; those that GE lacks are ``FORMAT_RESERVED``."""
+    """Return the Format for a layout's name; those that CANN lacks are ``FORMAT_RESERVED``."""
     if name is None:
         return Format.FORMAT_ND
     return Format.__members__.get("FORMAT_" + name, Format.FORMAT_RESERVED)
@@ -236,7 +236,7 @@ class TensorDesc:
             raise ir.GEError(f"{type} is no tensor and has no description")
         number = type.dtype.ge
         if number is None:
-            raise ir.GEError(f"GE has no DataType for the element type '{type.dtype.name}'")
+            raise ir.GEError(f"CANN has no DataType for the element type '{type.dtype.name}'")
         desc = cls(_shape_of(type.shape), format_of(type.format), DataType(number))
         if type.origin_shape is not None:
             desc._origin_shape = _shape_of(type.origin_shape)
@@ -268,7 +268,7 @@ class TensorDesc:
 def _layout(value: Format | None, before: str | None) -> str | None:
     if value is None:
         return None
-    # Names that GE lacks, and "ND" said aloud.
+    # Names that CANN lacks, and "ND" said aloud.
     if before is not None and format_of(before) is value:
         return before
     return format_name(value)

@@ -1,4 +1,4 @@
-"""The enumerations of ``ge.graph``, with GE's numbers."""
+"""The enumerations of ``ge.graph``, with CANN's numbers."""
 
 from enum import Enum, IntEnum
 

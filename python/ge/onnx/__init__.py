@@ -2,18 +2,29 @@
 
 ``docs/onnx.md`` says where each field of a model is in the IR. Everything a model carries survives a
 round trip, unknown fields included. Weights are views into the mapped file (or the bytes) until
-somebody replaces them, and unchanged ones are copied by the kernel when the model is saved.
+they are replaced, and unchanged ones are copied by the kernel when the model is saved.
 """
 
-from ._check import CheckReport, check
+from typing import TYPE_CHECKING, Any
+
+from .._mlir_like._providers import provider
 from ._files import from_onnx, load, save, to_bytes, to_onnx
-from ._inputs import make_inputs
-from ._many import ModelResult, optimize_many
-from ._optimize import OptimizeReport, PassReport, Size, optimize
-from ._outputs import OutputReport
+
+if TYPE_CHECKING:
+    from ..optimize import (
+        ContradictionError,
+        ModelResult,
+        OptimizeReport,
+        PassReport,
+        Size,
+        optimize,
+        optimize_many,
+    )
+    from ..run import CheckReport, OutputReport, check, make_inputs
 
 __all__ = [
     "CheckReport",
+    "ContradictionError",
     "ModelResult",
     "OptimizeReport",
     "OutputReport",
@@ -30,7 +41,20 @@ __all__ = [
     "to_onnx",
 ]
 
-# Their public home.
-for _name in __all__:
-    globals()[_name].__module__ = __name__
-del _name
+for _function in (from_onnx, load, save, to_bytes, to_onnx):
+    _function.__module__ = __name__  # their public home
+del _function
+
+if not TYPE_CHECKING:
+    _RUN = {"CheckReport", "OutputReport", "check", "make_inputs"}
+
+    def __getattr__(name: str) -> Any:
+        """Import what runs, compares and optimises models when it is first asked for."""
+        if name not in __all__:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        value = getattr(provider("run" if name in _RUN else "optimize"), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load as _load
+from .._support.files import several_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,32 +63,13 @@ def load(
     Cost: O(size without weights). The GIL is released.
     """
     around = None if directory is None else os.fsdecode(directory)
-    roots = [os.fsdecode(root) for root in several(data_roots)]
+    roots = [os.fsdecode(root) for root in several_paths(data_roots)]
     module: Module
     if isinstance(source, (bytes, bytearray, memoryview)):
         module = _native._onnx_load_bytes(bytes(source), around, roots, context)
     else:
         module = _native._onnx_load(os.fsdecode(source), around, roots, allow_pipe, context)
     return module
-
-
-def read_file(path: str, *, allow_pipe: bool = False) -> bytes:
-    """Return the bytes of a file; pipes and devices as `load` reads them.
-
-    Parameters
-    ----------
-    path : str
-    allow_pipe : bool
-    """
-    data: bytes = _native._read_file(path, allow_pipe)
-    return data
-
-
-def several(roots: Sequence[str | os.PathLike[str]]) -> Sequence[str | os.PathLike[str]]:
-    """Refuse one path, which is a sequence of characters."""
-    if isinstance(roots, (str, bytes, os.PathLike)):
-        raise TypeError("data_roots is a sequence of directories, not one path")
-    return roots
 
 
 def save(

@@ -1,17 +1,5 @@
-"""The native module behind `ge.passes`, under the names that GE has for it."""
+"""The native module of `ge.passes`, under the names that CANN has for it: a face of `ge.passes`."""
 
-from types import ModuleType
-
-from .._mlir_like._cext_loader import load
+from ._pipeline._runtime import ensure_native_module, run_fallback_codegen
 
 __all__ = ["ensure_native_module", "run_fallback_codegen"]
-
-
-def ensure_native_module() -> ModuleType:
-    """Return the native module; ImportError tells what was tried."""
-    return load("passes")
-
-
-def run_fallback_codegen() -> str:
-    """Return the file of the native module. GE builds one here; ours comes with the package."""
-    return str(load("passes").__file__)

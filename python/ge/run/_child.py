@@ -12,7 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._wire import PREFIX, Area, MalformedError, decode, encode, parse
+from ._wire import PREFIX, Area, MalformedError, decode, encode, parse, wait_soon
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -170,9 +170,8 @@ class Child:
             answer = self._receive(limits, out)
             self._area.trim()
             self._theirs.trim()
-        except (
-            BaseException
-        ):  # also an interrupt: an answer that nobody waits for is no answer to the next request
+        except BaseException:
+            # An interrupt too: a late answer would be taken for that of the next request.
             self.end()
             raise
         return answer
@@ -197,6 +196,7 @@ class Child:
             if len(pending):
                 self._poll.register(self._requests, select.POLLOUT)
         check = time.monotonic() + _TICK_SECONDS
+        wait_soon(self._poll)
         while True:
             now = time.monotonic()
             if now >= deadline:

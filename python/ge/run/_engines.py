@@ -205,7 +205,7 @@ def _load_session(model: str | bytes, providers: list[str]) -> Loaded:
 def _foreign(value: Any) -> int | None:
     """Return ONNX's number of an element type that NumPy lacks, else None."""
     dtype = getattr(value, "dtype", None)
-    return _FOREIGN.get(dtype.name) if dtype is not None and dtype.kind == "V" else None
+    return _FOREIGN.get(dtype.name) if dtype is not None and dtype.kind in "Vf" else None
 
 
 def _load_reference(model: str | bytes) -> Loaded:

@@ -7,9 +7,12 @@ import contextlib
 import os
 import threading
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from .._mlir_like._foreign import EvaluatorDiedError
+from .._foreign import EvaluatorDiedError
+from .._mlir_like._cext_loader import load as load_native
+from .._support.program import PACKAGE
 from . import _engines
 from ._child import Child, ChildFailedError, Limits, NoInterpreterError, interpreter
 from ._engines import ENGINES, EngineError
@@ -17,7 +20,16 @@ from ._engines import ENGINES, EngineError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["evaluate", "infer", "installed", "is_installed", "load", "mode", "require"]
+__all__ = [
+    "describe",
+    "evaluate",
+    "infer",
+    "installed",
+    "is_installed",
+    "load",
+    "mode",
+    "require",
+]
 
 _MODES = ("child", "inprocess", "none")
 _SECONDS = 10.0
@@ -25,11 +37,17 @@ _MODEL_SECONDS = 600.0
 # Importing onnxruntime on a busy machine; once per child.
 _PREPARE_SECONDS = 120.0
 _FINISH_SECONDS = 5.0
+# Deaths of the child in one call, such as a run of passes, after which that call does without evaluators.
+_DEATHS = 10
+# Calls of which the deaths are counted, the newest.
+_CALLS = 256
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def mode() -> str:
     """Return where engines run: ``"child"``, ``"inprocess"`` or ``"none"``.
+
+    It is none in a vendor's package without ``ge.onnx``, which writes the models that engines read.
 
     Raises
     ------
@@ -39,7 +57,12 @@ def mode() -> str:
     chosen = os.environ.get("GE_EVALUATORS") or "child"
     if chosen not in _MODES:
         raise ValueError(f"GE_EVALUATORS={chosen} is none of {', '.join(_MODES)}")
-    return chosen
+    return chosen if _has_onnx() else "none"
+
+
+@cache
+def _has_onnx() -> bool:
+    return find_spec(f"{PACKAGE}.onnx") is not None
 
 
 @cache
@@ -58,6 +81,39 @@ def require(engine: str) -> None:
 def installed() -> list[str]:
     """Return the engines that can run models here, the one to ask first at the front."""
     return [] if mode() == "none" else [engine for engine in ENGINES if is_installed(engine)]
+
+
+def describe() -> dict[str, Any]:
+    """Return where engines run here and which ones; the child process is started to find out.
+
+    Returns
+    -------
+    dict
+        ``mode``: ``"child"``, ``"inprocess"`` or ``"none"``; ``engines``: names, the first to be asked first;
+        ``interpreter``: the Python of the child, or None; ``why``: why the mode is not what it would be, or empty.
+
+    Raises
+    ------
+    ValueError
+        If a variable of the environment has a wrong value.
+    """
+    found: dict[str, Any] = {"mode": mode(), "engines": [], "interpreter": None, "why": ""}
+    _limits(), _limits(is_model=True), _most_deaths()
+    if found["mode"] == "none":
+        return {**found, "why": "GE_EVALUATORS=none"}
+    engines = installed()
+    if not engines:
+        return {**found, "mode": "none", "why": "neither onnxruntime nor onnx is installed"}
+    if found["mode"] == "child":
+        try:
+            found["interpreter"] = interpreter()
+            engines = [engine for engine in engines if _children.can_import(engine)]
+        except (NoInterpreterError, EvaluatorDiedError) as error:
+            return {**found, "mode": "none", "why": str(error)}
+        if not engines:
+            why = f"{found['interpreter']} imports neither onnxruntime nor onnx"
+            return {**found, "mode": "none", "why": why}
+    return {**found, "engines": engines}
 
 
 def evaluate(engine: str, model: bytes, feeds: Mapping[str, Any], what: str) -> list[Any] | None:
@@ -153,6 +209,10 @@ class LoadedModel:
         answered = _children.ask(
             self._engine, self._message, [], "loading it", _limits(is_model=True)
         )
+        if answered is None and _children.is_off():
+            raise EvaluatorDiedError(
+                "evaluators are off for the rest of the run: they died too often"
+            )
         told: Any = {} if answered is None else answered[0]
         inputs, outputs = told.get("inputs"), told.get("outputs")
         if not (_is_names(inputs) and _is_names(outputs)):
@@ -231,6 +291,10 @@ def _limits(is_model: bool = False) -> Limits:
     return Limits(seconds, int(memory) or _most_memory())
 
 
+def _most_deaths() -> int:
+    return int(max(1, _number("GE_EVALUATORS_DEATHS", _DEATHS)))
+
+
 def _number(variable: str, otherwise: float, units: Mapping[str, int] | None = None) -> float:
     text = os.environ.get(variable, "").strip()
     if not text:
@@ -274,6 +338,7 @@ class _Children:
         self._prepared: dict[str, dict[str, Any]] = {}  # by package, what the import gave
         self._to_close: list[tuple[Child, int]] = []
         self._unusable: dict[str | None, str] = {}
+        self._deaths: dict[int, int] = {}  # by call of the native core
         self._is_over = False
         atexit.register(self._finish)
         if hasattr(os, "register_at_fork"):
@@ -284,6 +349,9 @@ class _Children:
     ) -> tuple[dict[str, Any], list[Any]] | None:
         """Return the child's answer; None: there is no child, which has been said, or it lacks the package.
 
+        A model must not make us start children without end: after `_DEATHS` in one call of the native core, such as
+        a run of passes, there is none for the rest of the call.
+
         Raises
         ------
         EngineError
@@ -291,6 +359,8 @@ class _Children:
         EvaluatorDiedError
         """
         with self.lock:
+            if self.is_off():
+                return None
             child = self._living()
             if child is None:
                 return None
@@ -305,8 +375,9 @@ class _Children:
                 if self._is_over:
                     return None  # we ended it
                 detail = f": {failure.detail}" if failure.detail else ""
+                off = self._count_death()
                 raise EvaluatorDiedError(
-                    f"{_TITLES.get(name, name)} {failure.what} {doing}{detail}"
+                    f"{_TITLES.get(name, name)} {failure.what} {doing}{detail}{off}"
                 ) from None
             except BaseException:
                 if not child.is_alive:
@@ -319,6 +390,42 @@ class _Children:
             kind = "" if told.get("refused") else f"{told.get('kind')}: "
             raise EngineError(kind + (lines[0] if lines else ""), bool(told.get("usage")))
         return told, found
+
+    def can_import(self, engine: str) -> bool:
+        """Return whether the child can import the package of an engine.
+
+        Raises
+        ------
+        EvaluatorDiedError
+            If there is no child, or it did not survive that.
+        """
+        with self.lock:
+            child = self._living()
+            if child is None:
+                raise EvaluatorDiedError(
+                    self._unusable.get(os.environ.get("GE_PYTHON"), "it ended")
+                )
+            try:
+                return "error" not in self._prepare(child, engine)
+            except ChildFailedError as failure:
+                self._drop()
+                raise EvaluatorDiedError(f"the child process {failure}") from None
+
+    def is_off(self) -> bool:
+        """Whether the call of this thread has had its deaths."""
+        return bool(self._deaths) and self._deaths.get(_call_of_thread(), 0) >= _most_deaths()
+
+    def _count_death(self) -> str:
+        """Count one for the call of this thread; return what messages say if it was the last."""
+        call = _call_of_thread()
+        if call == 0:
+            return ""  # the caller, which asks one thing at a time, decides when to stop
+        deaths = self._deaths[call] = self._deaths.pop(call, 0) + 1
+        if len(self._deaths) > _CALLS:
+            del self._deaths[next(iter(self._deaths))]
+        if deaths < _most_deaths():
+            return ""
+        return f"; that was number {deaths}, and evaluators are off for the rest of the run"
 
     def _living(self) -> Child | None:
         if self._is_over:
@@ -334,9 +441,9 @@ class _Children:
         except NoInterpreterError as error:
             self._unusable[chosen] = str(error)
             text = f"operators of ONNX are evaluated natively only: {error}"
-            from logging import getLogger
+            from .._support.log import logger
 
-            getLogger("ge.ops").warning("%s", text)
+            logger("ge.ops").warning("%s", text)
             raise EvaluatorDiedError(text) from None
         return self.child
 
@@ -347,10 +454,10 @@ class _Children:
             told, _ = child.request(message, [], _limits()._replace(seconds=_PREPARE_SECONDS))
             self._prepared[package] = told
             if told.get("missing"):
-                from logging import getLogger
+                from .._support.log import logger
 
                 text = "%s cannot import %s, which is installed here: %s"
-                getLogger("ge.ops").warning(text, child.program, package, told["error"])
+                logger("ge.ops").warning(text, child.program, package, told["error"])
         return self._prepared[package]
 
     def _with_closed(self, child: Child, message: dict[str, Any]) -> dict[str, Any]:
@@ -398,5 +505,6 @@ class _Children:
         self.lock.release()
 
 
+_call_of_thread = load_native("ir")._call_of_thread
 _TITLES = {"reference": "the reference evaluator", "onnx": "onnx"}
 _children = _Children()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import sys
 import threading
 from typing import Any
 
 from . import _engines
-from ._wire import PREFIX, Area, decode, encode, parse
+from ._wire import PREFIX, Area, decode, encode, parse, wait_soon
 
 __all__ = ["main"]
 
@@ -65,6 +66,8 @@ class _Service:
         self._area = area
         self._own = own
         self._incoming = bytearray()
+        self._poll = select.poll()
+        self._poll.register(requests, select.POLLIN)
         self._models: dict[int, _engines.Loaded] = {}
         self._count = 0
         self._do = {
@@ -143,6 +146,7 @@ class _Service:
     def _read(self, size: int) -> bool:
         """Read until there are that many bytes, and maybe more. False: the parent is gone."""
         while len(self._incoming) < size:
+            wait_soon(self._poll)
             part = os.read(self._requests, max(1 << 17, size - len(self._incoming)))
             if not part:
                 return False

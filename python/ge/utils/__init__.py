@@ -1,13 +1,14 @@
-"""GE's helpers that belong to no class of its own: `GeUtils`."""
+"""CANN's helpers that belong to no class of its own: `GeUtils`."""
 
 from .. import ir
-from ..passes._retype import infer_anew
+from .._support.program import PACKAGE
+from ..passes import infer_anew
 
 __all__ = ["GeUtils"]
 
 
 class GeUtils:
-    """Functions over graphs and nodes, as GE has them."""
+    """Functions over graphs and nodes, as CANN has them."""
 
     @staticmethod
     def infer_shape(graph: ir.Graph, input_shapes: list[list[int]]) -> None:
@@ -27,7 +28,7 @@ class GeUtils:
             If there are not as many shapes as inputs, or operands do not fit; types are what they were then.
         """
         if not isinstance(graph, ir.Graph):
-            raise TypeError(f"graph must be a ge.graph.Graph, not {type(graph).__name__}")
+            raise TypeError(f"graph must be a {PACKAGE}.graph.Graph, not {type(graph).__name__}")
         if not isinstance(input_shapes, list) or not all(
             isinstance(shape, list) for shape in input_shapes
         ):

@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._support.lazy import lazy_name
 from ._explorer import explorer_json
 from ._page import page as _page
-from ._scene import LARGEST, fold, neighbourhood
+from ._scene import LARGEST as LARGEST  # of the command line
+from ._scene import fold, neighbourhood
 from ._svg import draw
 
 if TYPE_CHECKING:
     from ..ir import Graph
+    from ._compare import Group as Group
+    from ._compare import compare as compare
 
 __all__ = ["explorer_json", "html", "svg"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        return lazy_name(globals(), {"_compare": ("Group", "compare")}, name)
 
 
 def svg(graph: Graph, *, around: str | None = None, depth: int = 2, largest: int = LARGEST) -> str:

@@ -1,13 +1,16 @@
-"""What became of the nodes of a graph: by origins, names, results and structure."""
+"""What became of the nodes of a graph: by structure, names and origins."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from ..ir import Tensor
 from ._scene import is_drawn, short_type
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from ..ir import Graph, Node, Value
 
 __all__ = ["Comparison", "Group", "compare"]
@@ -20,7 +23,7 @@ class Group:
     before: list[Node]
     after: list[Node]
     kind: str
-    """same, changed (one became another), became (several, or of several), removed, added."""
+    """same, renamed (the same but for names), changed (one became another), became (several, or of several), removed, added."""
     details: list[str]
     """What changed, or which passes and rules did it."""
 
@@ -36,7 +39,7 @@ class Comparison:
         before: dict[str, str] = {}
         after: dict[str, str] = {}
         for group in self.groups:
-            if group.kind != "same":
+            if group.kind not in ("same", "renamed"):
                 gone = "removed" if group.kind == "removed" else "changed"
                 new = "added" if group.kind == "added" else "changed"
                 before.update((node.name, gone) for node in group.before)
@@ -68,9 +71,9 @@ class _Sets:
 def compare(before: Graph, after: Graph) -> Comparison:
     """Tell what became of each node.
 
-    A node after belongs to the nodes that its origins name; else to the node of its name, to the one that
-    made a result of its name, or to one that computes the same. Nodes that are gone belong to the group that
-    alone used them.
+    A node after belongs to the node before that computes the same, whatever the names; else to the node of its name, and to
+    the one that made a result of its name; and to all that its origins name. Names count first where most of them stand at the
+    same operator as before. Nodes that are gone belong to the group that alone used them.
 
     Parameters
     ----------
@@ -81,52 +84,289 @@ def compare(before: Graph, after: Graph) -> Comparison:
     -----
     Cost: O(nodes + edges), and the bytes of constants.
     """
-    old = [n for n in before.walk() if _counts(n)]
-    new = [n for n in after.walk() if _counts(n)]
-    sets = _Sets()
-    met = _by_names(old, new, sets)
-    _by_structure([n for n in old if n not in met], [n for n in new if n not in met], sets, met)
-    _absorb(old, sets, met)
-    members: dict[Node, tuple[list[Node], list[Node]]] = {}
-    for number, nodes in enumerate((old, new)):
-        for node in nodes:
-            members.setdefault(sets.find(node), ([], []))[number].append(node)
-    return Comparison([_group(b, a) for b, a in members.values()])
+    return _Comparer(before, after).result()
 
 
 def _counts(node: Node) -> bool:
     return is_drawn(node) and not node.is_input and not node.is_output
 
 
-def _by_names(old: list[Node], new: list[Node], sets: _Sets) -> set[Node]:
-    """Join what belongs together by origins, names of nodes and names of results; return it."""
-    named = {n.name: n for n in old if n.has_name}
-    made = {v.name: n for n in old for v in n.results if v.has_name}
-    met: set[Node] = set()
-    for node in new:
-        partners = [named[o.node] for o in node.origins if o.node in named]
-        if node.has_name and node.name in named:
-            partners.append(named[node.name])
-        partners += [made[v.name] for v in node.results if v.has_name and v.name in made]
-        for partner in partners:
-            sets.join(partner, node)
-            met |= {partner, node}
-    return met
+class _Comparer:
+    """Pairs and groups of the nodes of two graphs."""
+
+    def __init__(self, before: Graph, after: Graph) -> None:
+        self.before, self.after = before, after
+        self.old = [n for n in before.walk() if _counts(n)]
+        self.new = [n for n in after.walk() if _counts(n)]
+        self.sets = _Sets()
+        self.met: set[Node] = set()
+        self.pairs: dict[Node, Node] = {}
+        """Of nodes after: the one before that computes the same."""
+        self.inputs = dict(
+            _ends([(v.name, v) for v in after.inputs], [(v.name, v) for v in before.inputs])
+        )
+
+    def result(self) -> Comparison:
+        equal = self._equal()
+        if self._names_last():
+            for old, new in equal:
+                if _same_name(old, new):
+                    self._pair(old, new)
+            self._by_names(lambda old, new: True)
+            self._pair_all(equal)
+        else:
+            self._pair_all(equal)
+            self._by_names(lambda old, new: old.op == new.op)
+        self._pair_along(lambda old, new: old.op == new.op)
+        self._by_names(lambda old, new: old not in self.met and new not in self.met)
+        self._by_origins()
+        _absorb(self.old, self.sets, self.met)
+        members: dict[Node, tuple[list[Node], list[Node]]] = {}
+        for number, nodes in enumerate((self.old, self.new)):
+            for node in nodes:
+                members.setdefault(self.sets.find(node), ([], []))[number].append(node)
+        return Comparison([self._group(b, a) for b, a in members.values()])
+
+    def _join(self, old: Node, new: Node) -> None:
+        self.sets.join(old, new)
+        self.met |= {old, new}
+
+    def _pair(self, old: Node, new: Node) -> None:
+        self.pairs[new] = old
+        self._join(old, new)
+
+    def _names_last(self) -> bool:
+        """Whether most names still stand at the same operator: they mean the same nodes then."""
+        old = {n.name: n.op for n in self.old if n.has_name}
+        new = {n.name: n.op for n in self.new if n.has_name}
+        kept = sum(old.get(name) == op for name, op in new.items())
+        return 4 * kept >= 3 * min(len(old), len(new))
+
+    # --- By structure
+
+    def _equal(self) -> list[tuple[Node, Node]]:
+        """Return nodes that compute the same of the same inputs; of several those of one name."""
+        numbers: dict[Any, int] = {}
+        known: dict[Value, int] = {new: i for i, new in enumerate(self.inputs)}
+        known.update({old: i for i, old in enumerate(self.inputs.values())})
+        for value in known.values():
+            numbers[("input", value)] = value
+        waiting: dict[int, list[Node]] = {}
+        for node, number in _numbered(self.before, numbers, known):
+            waiting.setdefault(number, []).append(node)
+        made: dict[int, list[Node]] = {}
+        for node, number in _numbered(self.after, numbers, known):
+            made.setdefault(number, []).append(node)
+        found = []
+        for number, nodes in made.items():
+            olds = waiting.get(number, [])
+            by_name = {n.name: n for n in olds if n.has_name}
+            named = [(by_name[n.name], n) for n in nodes if n.has_name and n.name in by_name]
+            taken = {node for pair in named for node in pair}
+            rest = ([n for n in olds if n not in taken], [n for n in nodes if n not in taken])
+            found += [*named, *zip(*rest, strict=False)]
+        return found
+
+    def _pair_all(self, equal: list[tuple[Node, Node]]) -> None:
+        """Pair what is free yet of these, and what has the same operator and attributes as far as outputs lead to it."""
+        for old, new in equal:
+            if old not in self.met and new not in self.met:
+                self._pair(old, new)
+        self._pair_along(lambda old, new: _key(old) == _key(new))
+
+    def _pair_along(self, fits: Callable[[Node, Node], bool]) -> None:
+        """Pair what fits, and makes the same outputs or the same operands of pairs."""
+        ends = _ends(
+            list(zip(self.after.output_names, self.after.outputs, strict=True)),
+            list(zip(self.before.output_names, self.before.outputs, strict=True)),
+        )
+        work = [(old, new) for new, old in ends]
+        for after, before in list(self.pairs.items()):
+            work += _operands(before, after)
+        while work:
+            old_value, new_value = work.pop()
+            if old_value is None or new_value is None or old_value.index != new_value.index:
+                continue
+            old, new = old_value.node, new_value.node
+            free = old not in self.met and new not in self.met and _counts(old) and _counts(new)
+            if free and fits(old, new):
+                self._pair(old, new)
+                work += _operands(old, new)
+
+    # --- By names and origins
+
+    def _by_names(self, fits: Callable[[Node, Node], bool]) -> None:
+        """Join what has names in common, of nodes or of results, and fits; not what is paired already."""
+        paired = set(self.pairs) | set(self.pairs.values())
+        named = {n.name: n for n in self.old if n.has_name}
+        made = {v.name: n for n in self.old for v in n.results if v.has_name}
+        for new in self.new:
+            if new in paired:
+                continue
+            partners = [named[new.name]] if new.has_name and new.name in named else []
+            partners += [made[v.name] for v in new.results if v.has_name and v.name in made]
+            for old in partners:
+                if old not in paired and fits(old, new):
+                    self._join(old, new)
+
+    def _by_origins(self) -> None:
+        """Join nodes with those that their origins name; not by origins that the one before had, too."""
+        named = {n.name: n for n in self.old if n.has_name}
+        for new in self.new:
+            partner = self.pairs.get(new)
+            had = set() if partner is None else {_origin(o) for o in partner.origins}
+            for origin in new.origins:
+                if origin.node in named and _origin(origin) not in had:
+                    self._join(named[origin.node], new)
+
+    # --- Groups
+
+    def _group(self, before: list[Node], after: list[Node]) -> Group:
+        if not before:
+            return Group(before, after, "added", [])
+        if not after:
+            return Group(before, after, "removed", [])
+        if len(before) == len(after) == 1:
+            details, names = self._changes(before[0], after[0]), _renamed(before[0], after[0])
+            kind = "changed" if details else "renamed" if names else "same"
+            return Group(before, after, kind, [*names, *details])
+        makers: dict[str, None] = {}
+        for node in after:
+            for origin in node.origins:
+                if origin.pass_name:
+                    rule = f" ({origin.rule})" if origin.rule else ""
+                    makers[f"by {origin.pass_name}{rule}"] = None
+        return Group(before, after, "became", list(makers))
+
+    def _changes(self, old: Node, new: Node) -> list[str]:
+        found = []
+        if old.op != new.op:
+            found.append(f"operator {old.op} -> {new.op}")
+        a, b = dict(_attributes(old)), dict(_attributes(new))
+        found += [
+            f"{key}: {_cut(a.get(key, 'absent'))} -> {_cut(b.get(key, 'absent'))}"
+            for key in sorted(set(a) | set(b))
+            if a.get(key) != b.get(key)
+        ]
+        olds, news = list(old.operands), list(new.operands)
+        if len(olds) != len(news):
+            found.append(f"{len(olds)} operands -> {len(news)}")
+        else:
+            for index, (x, y) in enumerate(zip(olds, news, strict=True)):
+                if text := self._operand_change(x, y):
+                    found.append(f"operand {index}: {text}")
+        return found
+
+    def _is_same(self, old: Value, new: Value) -> bool:
+        if self.inputs.get(new) is old:
+            return True
+        if old.node.is_input and new.node.is_input:  # of bodies
+            a, b = old.node.graph, new.node.graph
+            first = None if a is None else a.parent_node
+            second = None if b is None else b.parent_node
+            places = [v.node.attributes.get("index") for v in (old, new)]
+            return (
+                first is not None
+                and second is not None
+                and self.pairs.get(second) is first
+                and places[0] == places[1]
+            )
+        return old.index == new.index and self.pairs.get(new.node) is old.node
+
+    def _operand_change(self, old: Value | None, new: Value | None) -> str:
+        if old is None or new is None:
+            same = old is None and new is None
+            return "" if same else f"{_name(old)} -> {_name(new)}"
+        if not is_drawn(old.node) and not is_drawn(new.node):
+            a, b = old.node.attributes.get("value"), new.node.attributes.get("value")
+            if a is None or b is None or a == b:
+                return ""
+            if short_type(old) != short_type(new):
+                return f"constant {short_type(old)} -> {short_type(new)}"
+            return "another constant"
+        if self._is_same(old, new):
+            return ""
+        return "" if old.name == new.name else f"{_name(old)} -> {_name(new)}"
 
 
-def _by_structure(old: list[Node], new: list[Node], sets: _Sets, met: set[Node]) -> None:
-    """Join nodes without known names that have the same operator, attributes and operands' names."""
-    waiting: dict[Any, list[Node]] = {}
-    for node in reversed(old):
-        waiting.setdefault(_key(node), []).append(node)
-    for node in new:
-        if same := waiting.get(_key(node)):
-            sets.join(partner := same.pop(), node)
-            met |= {partner, node}
+def _ends(after: list[tuple[str, Any]], before: list[tuple[str, Any]]) -> list[tuple[Any, Any]]:
+    """Pair inputs or outputs by name, and what is left in order."""
+    old = dict(before)
+    found = [(value, old.pop(name)) for name, value in after if name in old]
+    names = {name for name, _ in before}
+    rest = [value for name, value in after if name not in names]
+    return [*found, *zip(rest, old.values(), strict=False)]
+
+
+def _numbered(
+    graph: Graph, numbers: dict[Any, int], known: dict[Value, int]
+) -> Iterator[tuple[Node, int]]:
+    """Yield the nodes of a graph with numbers that those have in common that compute the same.
+
+    Parameters
+    ----------
+    graph : Graph
+    numbers : dict
+        By what a node is and takes; grows.
+    known : dict
+        Numbers of what makes a value; grows.
+    """
+    for node in graph.walk():  # mostly, nodes stand behind what they take
+        if node.is_input:
+            # Of a body: as the node around, and its place in the body.
+            body = node.graph
+            around = body.parent_node if body is not None else None
+            if body is None or around is None or node.result in known:
+                continue
+            outer = known.get(around.results[0]) if len(around.results) else None
+            key: Any = ("input of", outer, body.slot, node.attributes.get("index"))
+        elif node.is_output:
+            continue
+        else:
+            operands = tuple(
+                None if v is None else (known.get(v, v.name), v.index) for v in node.operands
+            )
+            bodies = tuple((body.slot, body.structural_hash()) for body in node.subgraphs)
+            key = (*_key(node), operands, bodies)
+        number = numbers.setdefault(key, len(numbers))
+        for result in node.results:
+            known[result] = number
+        if _counts(node):
+            yield node, number
+
+
+def _operands(old: Node, new: Node) -> list[tuple[Any, Any]]:
+    return list(zip(old.operands, new.operands, strict=False))
+
+
+def _same_name(old: Node, new: Node) -> bool:
+    return old.name == new.name or not (old.has_name and new.has_name)
+
+
+def _renamed(old: Node, new: Node) -> list[str]:
+    """Say which names of a node and its results differ."""
+    found = []
+    if old.has_name and new.has_name and old.name != new.name:
+        found.append(f"name {old.name} -> {new.name}")
+    found += [
+        f"result {a.name} -> {b.name}"
+        for a, b in zip(old.results, new.results, strict=False)
+        if a.has_name and b.has_name and a.name != b.name
+    ]
+    return found
+
+
+def _origin(origin: Any) -> tuple[Any, ...]:
+    return origin.node, origin.op, origin.pass_name, origin.rule
 
 
 def _key(node: Node) -> Any:
-    return node.op, _attributes(node), tuple(v.name if v is not None else "" for v in node.operands)
+    """Return what a node is, but for operands and names; tensors by their contents."""
+    attributes = sorted(
+        ((k, v) for k, v in node.attributes.items() if not k.startswith("onnx.")),
+        key=lambda item: item[0],
+    )
+    return node.op, tuple((k, v if isinstance(v, Tensor) else repr(v)) for k, v in attributes)
 
 
 def _absorb(old: list[Node], sets: _Sets, met: set[Node]) -> None:
@@ -145,59 +385,6 @@ def _attributes(node: Node) -> tuple[tuple[str, str], ...]:
     return tuple(
         sorted((k, repr(v)) for k, v in node.attributes.items() if not k.startswith("onnx."))
     )
-
-
-def _group(before: list[Node], after: list[Node]) -> Group:
-    if not before:
-        return Group(before, after, "added", [])
-    if not after:
-        return Group(before, after, "removed", [])
-    if len(before) == len(after) == 1:
-        details = _changes(before[0], after[0])
-        return Group(before, after, "changed" if details else "same", details)
-    makers: dict[str, None] = {}
-    for node in after:
-        for origin in node.origins:
-            if origin.pass_name:
-                rule = f" ({origin.rule})" if origin.rule else ""
-                makers[f"by {origin.pass_name}{rule}"] = None
-    return Group(before, after, "became", list(makers))
-
-
-def _changes(old: Node, new: Node) -> list[str]:
-    found = []
-    if old.op != new.op:
-        found.append(f"operator {old.op} -> {new.op}")
-    if old.has_name and new.has_name and old.name != new.name:
-        found.append(f"name {old.name} -> {new.name}")
-    a, b = dict(_attributes(old)), dict(_attributes(new))
-    found += [
-        f"{key}: {_cut(a.get(key, 'absent'))} -> {_cut(b.get(key, 'absent'))}"
-        for key in sorted(set(a) | set(b))
-        if a.get(key) != b.get(key)
-    ]
-    olds, news = list(old.operands), list(new.operands)
-    if len(olds) != len(news):
-        found.append(f"{len(olds)} operands -> {len(news)}")
-    else:
-        for index, (x, y) in enumerate(zip(olds, news, strict=True)):
-            if text := _operand_change(x, y):
-                found.append(f"operand {index}: {text}")
-    return found
-
-
-def _operand_change(old: Value | None, new: Value | None) -> str:
-    if old is None or new is None:
-        same = old is None and new is None
-        return "" if same else f"{_name(old)} -> {_name(new)}"
-    if not is_drawn(old.node) and not is_drawn(new.node):
-        a, b = old.node.attributes.get("value"), new.node.attributes.get("value")
-        if a is None or b is None or a == b:
-            return ""
-        if short_type(old) != short_type(new):
-            return f"constant {short_type(old)} -> {short_type(new)}"
-        return "another constant"
-    return "" if old.name == new.name else f"{_name(old)} -> {_name(new)}"
 
 
 def _name(value: Value | None) -> str:

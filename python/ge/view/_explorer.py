@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from .._support.visible import visible
 from ._scene import is_drawn, module_path, short_type
 
 if TYPE_CHECKING:
@@ -29,14 +30,14 @@ def explorer_json(graph: Graph, label: str | None = None) -> str:
     Nodes are in layers by `module_path`; constants stand among the attributes of what takes them. Cost: O(nodes + edges).
     """
     graphs = []
-    work = [(graph, graph.name or "graph")]
+    work = [(graph, visible(graph.name or "graph"))]
     while work:
         current, name = work.pop()
         numbers = {node: str(i) for i, node in enumerate(_nodes(current))}
         graphs.append({"id": name, "nodes": [_node(node, numbers, name) for node in numbers]})
         for node, number in reversed(numbers.items()):
             work += [(body, _inner(name, number, body)) for body in reversed(node.subgraphs)]
-    return json.dumps({"label": label or graph.name or "graph", "graphs": graphs})
+    return json.dumps({"label": visible(label or graph.name or "graph"), "graphs": graphs})
 
 
 def _nodes(graph: Graph) -> Iterable[Node]:
@@ -46,14 +47,14 @@ def _nodes(graph: Graph) -> Iterable[Node]:
 
 
 def _inner(name: str, number: str, body: Graph) -> str:
-    return f"{name}/{number}:{body.slot}"
+    return f"{name}/{number}:{visible(body.slot)}"
 
 
 def _node(node: Node, numbers: dict[Node, str], graph: str) -> dict[str, Any]:
     made: dict[str, Any] = {
         "id": numbers[node],
-        "label": node.type if node.domain in ("onnx", "ge") else node.op,
-        "namespace": "/".join(module_path(node)),
+        "label": visible(node.type if node.domain in ("onnx", "ge") else node.op),
+        "namespace": visible("/".join(module_path(node))),
         "attrs": _attributes(node),
         "incomingEdges": [
             {
@@ -93,4 +94,4 @@ def _constant(value: Value) -> str:
 
 
 def _pairs(rows: dict[str, str]) -> list[dict[str, str]]:
-    return [{"key": key, "value": value} for key, value in rows.items()]
+    return [{"key": visible(key), "value": visible(value)} for key, value in rows.items()]

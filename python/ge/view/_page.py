@@ -8,9 +8,12 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import zlib
+from html import escape
 from typing import TYPE_CHECKING
 
+from .._support.visible import visible, visible_key
 from ._svg import STYLE, draw
 
 if TYPE_CHECKING:
@@ -33,12 +36,18 @@ def page(title: str, sides: dict[str, list[Scene]]) -> str:
     content = {
         name: [
             {
-                "key": scene.key,
-                "title": scene.title,
-                "parent": scene.parent,
+                "key": visible_key(scene.key),
+                "title": visible(scene.title),
+                "parent": visible_key(scene.parent),
                 "svg": draw(scene, alone=False),
                 "boxes": [
-                    [b.key, b.kind, b.title, b.tooltip or " ".join(b.lines), b.opens]
+                    [
+                        visible_key(b.key),
+                        b.kind,
+                        visible(b.title),
+                        visible(b.tooltip or " ".join(b.lines), keep="\n" if b.tooltip else ""),
+                        [visible_key(key) for key in b.opens],
+                    ]
                     for b in scene.boxes
                 ],
             }
@@ -51,10 +60,6 @@ def page(title: str, sides: dict[str, list[Scene]]) -> str:
         template = file.read()
     with open(os.path.join(_HERE, "page.js"), encoding="utf-8") as file:
         script = file.read()
-    shown = title.replace("&", "&amp;").replace("<", "&lt;")
-    return (
-        template.replace("{{style}}", STYLE)
-        .replace("{{title}}", shown)
-        .replace("{{script}}", script)
-        .replace("{{content}}", packed)
-    )
+    parts = {"style": STYLE, "title": escape(visible(title)), "script": script, "content": packed}
+    # At once: a title may look like a place.
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match.group(1)], template)

@@ -6,6 +6,8 @@ import dataclasses
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from .._support.visible import visible
+
 if TYPE_CHECKING:
     from ..ir import Graph, Node, Value
 
@@ -160,7 +162,7 @@ def _tooltip(node: Node) -> str:
             rows.append(f"{key} = {text if len(text) <= 80 else text[:77] + '...'}")
     for origin in node.origins:
         rows.append(f"from {origin.node or '-'} {origin.op or ''} by {origin.pass_name or '-'}")
-    return "\n".join(rows)
+    return "\n".join(map(visible, rows))
 
 
 def fold(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from .._support.visible import visible, visible_key
 from ._layout import layout
 
 if TYPE_CHECKING:
@@ -15,8 +15,7 @@ __all__ = ["STYLE", "draw"]
 
 _CHARACTER, _LINE, _PADDING = 6.7, 15.0, 9.0
 _LONGEST = 44
-# What XML cannot hold.
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NEW_LINE = "\n"
 
 STYLE = """
 .ge text { font: 11px ui-monospace, Menlo, Consolas, monospace; fill: #1f2328; }
@@ -35,10 +34,6 @@ STYLE = """
 """
 
 
-def _clean(text: str) -> str:
-    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
 def _cut(text: str) -> str:
     return (
         text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2 - 1]}…{text[-_LONGEST // 2 :]}"
@@ -46,15 +41,15 @@ def _cut(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_clean(text))
+    return quoteattr(visible_key(text))
 
 
 def _text(text: str) -> str:
-    return escape(_clean(text))
+    return escape(visible(text))
 
 
 def _size(box: Box) -> tuple[float, float]:
-    longest = max(len(_cut(line)) for line in [box.title, *box.lines])
+    longest = max(len(_cut(visible(line))) for line in [box.title, *box.lines])
     return longest * _CHARACTER + 2 * _PADDING, (1 + len(box.lines)) * _LINE + _PADDING
 
 
@@ -107,13 +102,14 @@ def _path(points: list[tuple[float, float]]) -> str:
 def _box(box: Box, x: float, y: float, width: float, height: float, tooltip: str) -> str:
     opens = f" data-opens={_attribute(box.opens[0])}" if box.opens else ""
     lines = [
-        f'<text class="title" x="{x + _PADDING:.1f}" y="{y + _LINE:.1f}">{_text(_cut(box.title))}</text>'
+        f'<text class="title" x="{x + _PADDING:.1f}" y="{y + _LINE:.1f}">{_text(_cut(visible(box.title)))}</text>'
     ]
     lines += [
-        f'<text x="{x + _PADDING:.1f}" y="{y + (i + 2) * _LINE:.1f}">{_text(_cut(line))}</text>'
+        f'<text x="{x + _PADDING:.1f}" y="{y + (i + 2) * _LINE:.1f}">{_text(_cut(visible(line)))}</text>'
         for i, line in enumerate(box.lines)
     ]
-    title = f"<title>{_text(tooltip)}</title>" if tooltip else ""
+    # Lines of a tooltip are ours: what they say is made visible with them.
+    title = f"<title>{escape(visible(tooltip, keep=_NEW_LINE))}</title>" if tooltip else ""
     return (
         f'<g class="{box.kind} {box.mark}" data-key={_attribute(box.key)}{opens}>{title}'
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"/>{"".join(lines)}</g>'

@@ -1,4 +1,4 @@
-# GE's members and the text form: what they leave in it, and what dumps show.
+# CANN's members and the text form: what they leave in it, and what dumps show.
 # RUN: %PYTHON %s | FileCheck %s
 from ge import ir
 from ge.graph import DataType, DumpFormat, Format, Graph, Tensor, TensorDesc

@@ -86,12 +86,12 @@ show(
     relu_of_neg,
 )
 
-# CHECK-LABEL: guard:
-# CHECK:      2 of 2 nodes match, then guard
+# CHECK-LABEL: condition:
+# CHECK:      2 of 2 nodes match, then condition
 # CHECK-NEXT:   expected: a match that the condition accepts
 # CHECK-NEXT:   found:    odd width
 rule = rewrite_rule(relu_of_neg, lambda x: op.Abs(x), when=lambda match: match.reject("odd width"))
-show("guard", lambda x, y: op.Relu(op.Neg(x)), rule)
+show("condition", lambda x, y: op.Relu(op.Neg(x)), rule)
 
 # CHECK-LABEL: overlap:
 # CHECK-NEXT: : 2 matches
@@ -121,9 +121,9 @@ class Split(DecomposePass):
 
 print(f"operator of a pass for single nodes:\n{explain_pass(graph, Split)[0]}", end="")
 
-# CHECK-LABEL: guard of a pass for single nodes:
+# CHECK-LABEL: condition of a pass for single nodes:
 # CHECK-NEXT: Refuse: 0 matches
-# CHECK-NEXT:   at onnx.Neg 'neg': 1 of 1 nodes match, then guard
+# CHECK-NEXT:   at onnx.Neg 'neg': 1 of 1 nodes match, then condition
 # CHECK-NEXT:     expected: a node that meet_requirements accepts
 # CHECK-NEXT:     found:    it says no
 
@@ -135,4 +135,4 @@ class Refuse(DecomposePass):
         return False
 
 
-print(f"guard of a pass for single nodes:\n{explain_pass(graph, Refuse)[0]}", end="")
+print(f"condition of a pass for single nodes:\n{explain_pass(graph, Refuse)[0]}", end="")

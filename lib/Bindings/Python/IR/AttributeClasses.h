@@ -12,13 +12,18 @@ struct Widths {
 };
 const Widths &widths();
 
-/// Classes of python/ge/_mlir_like/_attrs.py, imported when the first is needed. Owned for the life
+/// Classes of python/ge/ir/_attrs.py, imported when the first is needed. Owned for the life
 /// of the process; they hold no object of ours.
 struct AttrClasses {
   PyObject *arrayAttr, *graphRef, *scalars; ///< scalars: dict from a DType's name to the class
 };
 /// Null with an exception.
 const AttrClasses *attrClasses();
+
+/// What the function that is registered for the class of an object makes of it; `context` null: the
+/// current one. Null when there is none, or with an exception.
+PyObject *buildAttribute(GeContext *context, PyObject *object);
+bool hasAttributeBuilders();
 
 } // namespace ge::python
 

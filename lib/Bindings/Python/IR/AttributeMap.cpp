@@ -7,7 +7,8 @@
 
 #include "Convert.h"
 #include "Errors.h"
-#include "Populate.h"
+#include "Members.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
 namespace ge::python {
@@ -236,10 +237,12 @@ PyObject *compare(PyObject *self, PyObject *other, int op) {
   return a.is_valid() && b.is_valid() ? PyObject_RichCompare(a.ptr(), b.ptr(), op) : nullptr;
 }
 
-PyMethodDef methods[] = {{"get", reinterpret_cast<PyCFunction>(slot<get>()), METH_FASTCALL,
-                          "get($self, key, default=None, /)\n--\n\nReturn the value of `key`, or "
-                          "`default` when it is absent."},
-                         {nullptr, nullptr, 0, nullptr}};
+const Method methods[] = {
+    {"def get(self, key: str, default: Any = None, /) -> Any", asMethod(safe<get>), METH_FASTCALL,
+     "Return the value of `key`, or `default` when it is absent."},
+};
+
+Members members("AttributeMap", {}, methods);
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
@@ -250,7 +253,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_iter, slot<iterate>()},
                        {Py_tp_richcompare, slot<compare>()},
                        {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
-                       {Py_tp_methods, methods},
+                       {Py_tp_methods, members.methods()},
                        {0, nullptr}};
 
 nb::object viewOf(nb::handle self, const char *name) {
@@ -271,37 +274,7 @@ void update(nb::handle_t<AttributeMapObject> self, nb::args args, nb::kwargs kwa
     checked(assign(self.ptr(), key.ptr(), value.ptr()));
 }
 
-} // namespace
-
-PyObject *attributesOfNode(PyObject *node, void *) {
-  return makeMap(node, payload<NodeObject>(node).ref, OwnerKind::Node);
-}
-PyObject *attributesOfGraph(PyObject *graph, void *) {
-  return makeMap(graph, payload<GraphObject>(graph).ref, OwnerKind::Graph);
-}
-PyObject *attributesOfModule(PyObject *module, void *) {
-  return makeMap(module, payload<ModuleObject>(module).ref, OwnerKind::Module);
-}
-
-void populateAttributeMap(nb::module_ &m) {
-  nb::class_<AttributeMapObject> map(m, "AttributeMap", nb::is_final(), nb::pooled(64),
-                                     nb::type_slots(slots),
-                                     "Attributes of a node, graph or module as a mutable mapping "
-                                     "from names to Python values, in order of\n"
-                                     "insertion.\n\n"
-                                     "Values are bool, int (64 bits), float (32 bits; reads back "
-                                     "as the shortest decimal), str, bytes,\n"
-                                     "DType, Type, Tensor or NumPy array, GraphRef, lists of one "
-                                     "of these, nested lists, and dicts. Lists\n"
-                                     "come back as tuples. `F64Attr` and its kin force another "
-                                     "width; an empty list is `ArrayAttr`.\n\n"
-                                     "A view: it follows its owner, and raises `StaleHandleError` "
-                                     "once that is gone. Reading one value\n"
-                                     "costs O(attributes of the owner).\n\n"
-                                     "Raises\n------\nTypeError\n    For a value of another kind; "
-                                     "the message lists those that work.\n"
-                                     "OverflowError\n    For an int of more than 64 bits.");
-  mapClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(map.ptr()));
+void defineReading(nb::class_<AttributeMapObject> &map) {
   map.def(
          "keys", [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "KeysView"); },
          nb::sig("def keys(self) -> collections.abc.KeysView[str]"), "Return a view of the names.")
@@ -313,28 +286,31 @@ void populateAttributeMap(nb::module_ &m) {
           "values",
           [](nb::handle_t<AttributeMapObject> self) { return viewOf(self, "ValuesView"); },
           nb::sig("def values(self) -> collections.abc.ValuesView[_AttributeValue]"),
-          "Return a view of the values.")
-      .def(
-          "pop",
-          [](nb::handle_t<AttributeMapObject> self, nb::object key, nb::args defaults) {
-            if (defaults.size() > 1)
-              throw nb::type_error("pop() takes a key and optionally a default");
-            PyObject *value = lookUp(mapOf(self.ptr()), key.ptr());
-            if (value) {
-              nb::object result = nb::steal(value);
-              checked(assign(self.ptr(), key.ptr(), nullptr));
-              return result;
-            }
-            if (PyErr_Occurred())
-              throw nb::python_error();
-            if (!defaults.empty())
-              return nb::object(defaults[0]);
-            PyErr_SetObject(PyExc_KeyError, key.ptr());
-            throw nb::python_error();
-          },
-          nb::sig("def pop(self, key: str, *default: object) -> typing.Any"),
-          "Remove `key` and return its value, or the default when it is "
-          "absent.\n\nRaises\n------\nKeyError")
+          "Return a view of the values.");
+}
+
+void defineEditing(nb::class_<AttributeMapObject> &map) {
+  map.def(
+         "pop",
+         [](nb::handle_t<AttributeMapObject> self, nb::object key, nb::args defaults) {
+           if (defaults.size() > 1)
+             throw nb::type_error("pop() takes a key and optionally a default");
+           PyObject *value = lookUp(mapOf(self.ptr()), key.ptr());
+           if (value) {
+             nb::object result = nb::steal(value);
+             checked(assign(self.ptr(), key.ptr(), nullptr));
+             return result;
+           }
+           if (PyErr_Occurred())
+             throw nb::python_error();
+           if (!defaults.empty())
+             return nb::object(defaults[0]);
+           PyErr_SetObject(PyExc_KeyError, key.ptr());
+           throw nb::python_error();
+         },
+         nb::sig("def pop(self, key: str, *default: object) -> typing.Any"),
+         "Remove `key` and return its value, or the default when it is "
+         "absent.\n\nRaises\n------\nKeyError")
       .def(
           "popitem",
           [](nb::handle_t<AttributeMapObject> self) {
@@ -383,6 +359,41 @@ void populateAttributeMap(nb::module_ &m) {
       .def("__repr__", [](nb::handle_t<AttributeMapObject> self) {
         return nb::repr(nb::steal(checked(asDict(self.ptr()))));
       });
+}
+
+} // namespace
+
+PyObject *attributesOfNode(PyObject *node, void *) {
+  return makeMap(node, payload<NodeObject>(node).ref, OwnerKind::Node);
+}
+PyObject *attributesOfGraph(PyObject *graph, void *) {
+  return makeMap(graph, payload<GraphObject>(graph).ref, OwnerKind::Graph);
+}
+PyObject *attributesOfModule(PyObject *module, void *) {
+  return makeMap(module, payload<ModuleObject>(module).ref, OwnerKind::Module);
+}
+
+void populateAttributeMap(nb::module_ &m) {
+  nb::class_<AttributeMapObject> map(m, "AttributeMap", nb::is_final(), nb::pooled(64),
+                                     nb::type_slots(slots),
+                                     "Attributes of a node, graph or module as a mutable mapping "
+                                     "from names to Python values, in order of\n"
+                                     "insertion.\n\n"
+                                     "Values are bool, int (64 bits), float (32 bits; reads back "
+                                     "as the shortest decimal), str, bytes,\n"
+                                     "DType, Type, Tensor or NumPy array, GraphRef, lists of one "
+                                     "of these, nested lists, and dicts. Lists\n"
+                                     "come back as tuples. `F64Attr` and its kin force another "
+                                     "width; an empty list is `ArrayAttr`.\n\n"
+                                     "A view: it follows its owner, and raises `StaleHandleError` "
+                                     "once that is gone. Reading one value\n"
+                                     "costs O(attributes of the owner).\n\n"
+                                     "Raises\n------\nTypeError\n    For a value of another kind; "
+                                     "the message lists those that work.\n"
+                                     "OverflowError\n    For an int of more than 64 bits.");
+  mapClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(map.ptr()));
+  defineReading(map);
+  defineEditing(map);
   importModule("_collections_abc").attr("MutableMapping").attr("register")(map);
 }
 

@@ -25,7 +25,7 @@ const Widths &widths() {
 const AttrClasses *attrClasses() {
   static AttrClasses all;
   if (!all.arrayAttr) {
-    nb::object module = nb::steal(PyImport_ImportModule(GE_PYTHON_PREFIX "._attrs"));
+    nb::object module = nb::steal(PyImport_ImportModule(GE_PYTHON_PACKAGE ".ir._attrs"));
     if (!module.is_valid())
       return nullptr;
     all.graphRef = PyObject_GetAttrString(module.ptr(), "GraphRef");
@@ -174,11 +174,19 @@ struct Collected {
   }
 };
 
+/// Whether bytes are UTF-8.
+bool isText(PyObject *bytes) {
+  nb::object text = nb::steal(PyUnicode_FromEncodedObject(bytes, "utf-8", nullptr));
+  PyErr_Clear();
+  return text.is_valid();
+}
+
 bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttribute &out) {
   Collected elements;
   size_t count = size_t(Py_SIZE(tuple));
   elements.values.reserve(count);
   GeAttrKind kind = GE_ATTR_INVALID;
+  bool hasText = false, hasBytes = false; // bytes that could have been text
   for (size_t i = 0; i < count; ++i) {
     GeAttribute element;
     if (!toAttribute(state, PyTuple_GetItem(tuple, Py_ssize_t(i)), key, element))
@@ -188,6 +196,15 @@ bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttrib
     // Arrays of numbers and lists of others are both lists to Python.
     if (found == GE_ATTR_ARRAY)
       found = GE_ATTR_LIST;
+    // Strings of a file that are no UTF-8 are bytes to Python, beside others that are str.
+    if (found == GE_ATTR_STRING)
+      hasText = true;
+    if (found == GE_ATTR_BYTES) {
+      hasBytes = hasBytes || isText(PyTuple_GetItem(tuple, Py_ssize_t(i)));
+      found = GE_ATTR_STRING;
+    }
+    if (hasText && hasBytes)
+      return raiseMixed(key);
     if (kind == GE_ATTR_INVALID)
       kind = found;
     else if (kind != found)
@@ -366,6 +383,18 @@ bool otherAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttr
 } // namespace
 
 bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
+  if (hasAttributeBuilders()) [[unlikely]] {
+    nb::object built = nb::steal(buildAttribute(state.context(), object));
+    if (!built.is_valid() && PyErr_Occurred())
+      return false;
+    if (built.is_valid()) {
+      if (Py_EnterRecursiveCall(" in an attribute builder"))
+        return false;
+      bool done = toAttribute(state, built.ptr(), key, out);
+      Py_LeaveRecursiveCall();
+      return done;
+    }
+  }
   if (PyBool_Check(object))
     return raiseStatus(geAttributeBool(object == Py_True, &out));
   if (PyLong_Check(object))

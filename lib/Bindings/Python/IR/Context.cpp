@@ -1,7 +1,8 @@
 //===- Context.cpp - Context -------------------------------------------------------------------===//
 #include "Convert.h"
 #include "ErrorText.h"
-#include "Populate.h"
+#include "Members.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
 namespace ge::python {
@@ -30,7 +31,7 @@ PyObject *newContext(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 PyMethodDef methods[] = {scopeEnter, scopeExit, {nullptr, nullptr, 0, nullptr}};
 
 /// The context holds the callbacks of its handlers, and they may hold its wrapper: then the wrapper
-/// is how the collector sees the cycle. Without a wrapper nobody can be in a cycle with it.
+/// is how the collector sees the cycle. Without a wrapper it cannot be part of a cycle.
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   GeContext *context = payload<ContextObject>(self).context;
@@ -135,16 +136,7 @@ GeSeverity severityOf(std::string_view name) {
   throw nb::value_error("severity must be 'error', 'warning', 'remark' or 'note'");
 }
 
-} // namespace
-
-void populateContext(nb::module_ &m) {
-  nb::class_<ContextObject> context(
-      m, "Context", nb::is_final(), nb::type_slots(slots),
-      "Interner of types, attributes, operator names and locations, with diagnostic handlers.\n\n"
-      "One default context always exists; ``with Context():`` makes another the current one. "
-      "Objects of\n"
-      "different contexts do not mix: that is a clear error. Everything made in a context keeps it "
-      "alive.");
+void defineProperties(nb::class_<ContextObject> &context) {
   context
       .def_prop_ro_static(
           "current",
@@ -160,12 +152,16 @@ void populateContext(nb::module_ &m) {
       .def(
           "live_handle_count",
           [](const ContextObject &self) { return geContextLiveHandleCount(self.context); },
-          "Return how many graphs, nodes and values somebody outside holds, for tests.\n\n"
+          "Return the number of live references to graphs, nodes and values, for tests.\n\n"
           "Cost: O(root graphs).")
       .def(
           "live_graph_count",
           [](const ContextObject &self) { return geContextLiveGraphCount(self.context); },
-          "Return how many root graphs are alive, for tests. Cost: O(1).")
+          "Return how many root graphs are alive, for tests. Cost: O(1).");
+}
+
+void defineDiagnostics(nb::class_<ContextObject> &context) {
+  context
       .def(
           "attach_diagnostic_handler",
           [](nb::handle_t<ContextObject> self, nb::callable callback) {
@@ -229,7 +225,22 @@ void populateContext(nb::module_ &m) {
       });
 }
 
+} // namespace
+
+void populateContext(nb::module_ &m) {
+  nb::class_<ContextObject> context(
+      m, "Context", nb::is_final(), nb::type_slots(slots),
+      "Interner of types, attributes, operator names and locations, with diagnostic handlers.\n\n"
+      "One default context always exists; ``with Context():`` makes another the current one. "
+      "Objects of\n"
+      "different contexts do not mix: that is a clear error. Everything made in a context keeps it "
+      "alive.");
+  defineProperties(context);
+  defineDiagnostics(context);
+}
+
 void populateDiagnostics(nb::module_ &m) {
+  declareConstructor("Context", {"def __init__(self) -> None"});
   nb::class_<DiagnosticHandlerObject>(
       m, "DiagnosticHandler", nb::is_final(), nb::type_slots(handlerSlots),
       "A function that gets the diagnostics of a context; see\n"

@@ -109,7 +109,7 @@ public:
   ~Items() { Py_XDECREF(fast_); }
   Items() = default;
   Items(const Items &) = delete;
-  /// Of a list: its size now, should somebody have edited it.
+  /// Of a list: its size now, which a callback may have changed.
   Py_ssize_t size() const { return fast_ ? Py_SIZE(fast_) : 0; }
   /// Below size(). Borrowed.
   PyObject *operator[](Py_ssize_t i) const {

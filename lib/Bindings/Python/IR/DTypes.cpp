@@ -1,7 +1,8 @@
 //===- DTypes.cpp - element types --------------------------------------------------------------===//
 #include "Convert.h"
 #include "Errors.h"
-#include "Populate.h"
+#include "Members.h"
+#include "PopulateIR.h"
 
 namespace ge::python {
 
@@ -92,7 +93,7 @@ bool toDType(PyObject *object, GeDType &out) {
     name = foreign ? nb::steal(PyObject_GetAttrString(object, attribute)) : nb::object();
     if (!name.is_valid() || !PyUnicode_Check(name.ptr())) {
       PyErr_Clear();
-      raiseType("dtype", "a DType, its name, a NumPy dtype or a ge.graph.DataType", object);
+      raiseType("dtype", "a DType, its name, a NumPy dtype or a DataType", object);
       return false;
     }
   }
@@ -116,6 +117,7 @@ bool toDType(PyObject *object, GeDType &out) {
 }
 
 void populateDTypes(nb::module_ &m) {
+  declareConstructor("DType", {"def __init__(self, dtype: _DTypeLike) -> None"});
   nb::class_<DTypeObject> dtype(
       m, "DType", nb::is_final(), nb::type_slots(slots),
       "An element type: one object for each, so ``is`` compares. Also module constants "

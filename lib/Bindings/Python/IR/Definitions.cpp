@@ -63,6 +63,7 @@ InferredTypes inferTypes(nb::handle_t<GraphObject> self, nb::handle opset) {
   uint32_t version = opsetOf(opset);
   InferredTypes out;
   Collected collected;
+  check(afterCallbacks(geGraphLoadDomains(graph)));
   TracedEdit traced(geRefGetContext(graph));
   check(afterCallbacks(writing(graph, "infer_types", [&] {
     return geGraphInferTypes(graph, version, &collected.report, &out.counts);
@@ -77,9 +78,11 @@ bool verify(nb::handle_t<GraphObject> self, bool definitions, nb::handle opset) 
   GeGraphRef *graph = payload<GraphObject>(self.ptr()).ref;
   uint32_t version = opsetOf(opset);
   check(afterCallbacks(reading(graph, [&] { return geGraphVerify(graph); })));
-  if (definitions)
+  if (definitions) {
+    check(afterCallbacks(geGraphLoadDomains(graph)));
     check(afterCallbacks(
         reading(graph, [&] { return geGraphVerifyDefinitions(graph, version, nullptr); })));
+  }
   return true;
 }
 
@@ -110,7 +113,7 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
       .def_prop_ro(
           "unknown_operators", [](const InferredTypes &t) { return t.unknownOperators; },
           nb::for_getter(nb::sig("def unknown_operators(self, /) -> dict[str, int]")),
-          "Operators that nobody knows, and how many nodes have them.")
+          "Operators without inference, and how many nodes have them.")
       .def_prop_ro(
           "diagnostics", [](const InferredTypes &t) { return t.diagnostics; },
           nb::for_getter(nb::sig("def diagnostics(self, /) -> tuple[Diagnostic, ...]")),

@@ -77,8 +77,8 @@ inline PyObject *attributeOf(PyObject *error, const char *name) noexcept {
 }
 
 /// Whether Python code has made the C call that this thread is in, and takes what keepException()
-/// keeps. Under a native program nobody would, before some later call that it has nothing to do
-/// with.
+/// keeps. Under a native program it would surface in a later, unrelated
+/// call.
 inline bool isCalledByPython() { return PyEval_GetFrame() != nullptr; }
 
 /// The failure of a callback whose Python function has raised, which is the Python error that is

@@ -4,7 +4,7 @@
 #include "Convert.h"
 #include "ErrorText.h"
 #include "Paths.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 
 #include <string>
 #include <vector>
@@ -45,7 +45,8 @@ constexpr ExceptionRow kOwn[] = {
     {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found, the "
                     "message shows the first 20."},
     {"StaleHandleError", "The object behind a handle is gone; the message says who erased it."},
-    {"GraphBusyError", "The graph is being read or written by somebody else at the moment."},
+    {"GraphBusyError",
+     "The graph is being read or written by another thread or an enclosing call."},
     {"PassError",
      "A pass failed; what it had done is undone. ``__cause__`` is the exception that it raised, if "
      "it was one of Python.\n\nAttributes\n----------\npass_name : str or None\nhook : str or "
@@ -196,6 +197,7 @@ PyObject *exceptionOf(GeStatus status) {
   case GE_OK:
   case GE_ERROR_GENERAL:
   case GE_ERROR_INTERNAL:
+  case GE_ERROR_STATE:
     break;
   }
   return own[kGEError];
@@ -209,7 +211,8 @@ void keepException() {
       PyErr_GivenExceptionMatches(keptException, PyExc_Exception))
     Py_CLEAR(keptException);
   if (keptException) {
-    error.discard_as_unraisable("a callback of ge.ir, after another one had raised");
+    error.discard_as_unraisable("a callback of " GE_PYTHON_PACKAGE
+                                ".ir, after another one had raised");
     return;
   }
   keptException = Py_NewRef(error.value().ptr());
@@ -254,10 +257,34 @@ void throwStatus(GeStatus status) {
   throw nb::python_error();
 }
 
+/// The package of an object of another build of GE: a class of an `ir` with native modules. Null
+/// (without an exception) for everything else.
+static nb::object otherPackage(PyTypeObject *type) {
+  auto *object = reinterpret_cast<PyObject *>(type);
+  nb::object home = nb::steal(PyObject_GetAttrString(object, "__module__"));
+  nb::object package, native;
+  if (home.is_valid() && PyUnicode_Check(home.ptr()))
+    package = nb::steal(PyObject_CallMethod(home.ptr(), "removesuffix", "s", ".ir"));
+  if (package.is_valid())
+    native = nb::steal(PyUnicode_FromFormat("%U._mlir_like._ge.ir", package.ptr()));
+  if (!native.is_valid() || !PyDict_GetItem(PyImport_GetModuleDict(), native.ptr()))
+    package.reset();
+  PyErr_Clear();
+  if (package.is_valid() && PyUnicode_CompareWithASCIIString(package.ptr(), GE_PYTHON_PACKAGE) == 0)
+    package.reset();
+  return package;
+}
+
 PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
   nb::object name =
       nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(got)), "__name__"));
-  if (name.is_valid())
+  if (!name.is_valid())
+    return nullptr;
+  if (nb::object other = otherPackage(Py_TYPE(got)); other.is_valid())
+    PyErr_Format(PyExc_TypeError,
+                 "%s must be %s of '%s', not a %U of '%U': objects of two packages cross as text",
+                 what, expected, GE_PYTHON_PACKAGE, name.ptr(), other.ptr());
+  else
     PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, expected, name.ptr());
   return nullptr;
 }

@@ -1,19 +1,24 @@
 //===- Foreign.cpp - inference and evaluation by Python functions ------------------------------===//
 //
 // The C library asks a function table for what GE does not infer or evaluate itself. Here are
-// tables whose functions are Python's; python/ge/_mlir_like/_foreign has them, and the public side.
+// tables whose functions are Python's; python/ge/_foreign has them, and the public side.
 //
 // A table without a function of its own imports _foreign when it is asked for the first time: that
-// costs `import ge.ir` nothing, and whoever never needs onnx never loads it.
+// costs `import ge.ir` nothing, and onnx is loaded only where it is needed.
 //
 #include "Convert.h"
 #include "ErrorText.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
 #include "ge-c/Ops.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <string>
 
 namespace ge::python {
 
@@ -61,14 +66,15 @@ nb::object describe(const GeOpCall &call) {
       call.op ? nb::object(nb::int_(info.since)) : nb::object(nb::none()),
       tupleOf(call.operandTypes, call.numOperands, wrapType),
       tupleOf(call.operandConstants, call.numOperands, [](GeTensor *t) { return retained(t); }),
-      attributes, subgraphs, call.numResults, textOf(call.nodeName));
+      attributes, subgraphs, call.numResults, textOf(call.nodeName),
+      tupleOf(call.resultTypes, call.resultTypes ? call.numResults : 0, wrapType));
 }
 
-/// The function of `userData`, or the one of that name in _foreign.
-nb::object functionOf(void *userData, const char *name) {
+/// The function of `userData`, or what serves the purpose in this package.
+nb::object functionOf(void *userData, const char *purpose) {
   if (userData)
     return nb::borrow(static_cast<PyObject *>(userData));
-  return importModule(GE_PYTHON_PREFIX "._foreign").attr(name);
+  return provider(purpose);
 }
 
 /// Runs `work` as the callback of a table: under the GIL, and an exception is kept for the call
@@ -112,7 +118,7 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
     return GE_OK;
   }
   return answering(known, [&] {
-    nb::object types = functionOf(userData, "infer")(*nb::borrow<nb::args>(describe(*call)));
+    nb::object types = functionOf(userData, "inference")(*nb::borrow<nb::args>(describe(*call)));
     if (types.is_none())
       return;
     Items items;
@@ -130,7 +136,7 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
 
 GeStatus evaluateCallback(void *userData, const GeOpCall *call, GeTensor **results, bool *known) {
   return answering(known, [&] {
-    nb::object tensors = functionOf(userData, "evaluate")(*nb::borrow<nb::args>(describe(*call)));
+    nb::object tensors = functionOf(userData, "operators")(*nb::borrow<nb::args>(describe(*call)));
     if (tensors.is_none())
       return;
     Items items;
@@ -152,7 +158,7 @@ void release(void *userData) {
 }
 
 uint64_t addInferrer(GeStringRef name, PyObject *function) {
-  GeInferrer table{name, Py_XNewRef(function), inferCallback, release};
+  GeInferrer table{sizeof table, name, Py_XNewRef(function), inferCallback, release};
   uint64_t token = 0;
   GeStatus s = geOpsAddInferrer(&table, &token);
   if (s)
@@ -162,11 +168,82 @@ uint64_t addInferrer(GeStringRef name, PyObject *function) {
 }
 
 void setEvaluator(PyObject *function) {
-  GeEvaluator table{Py_XNewRef(function), evaluateCallback, release};
+  GeEvaluator table{sizeof table, Py_XNewRef(function), evaluateCallback, release};
   GeStatus s = geOpsSetEvaluator(&table);
   if (s)
     Py_XDECREF(function);
   check(s);
+}
+
+/// Domains that a thread loads. Kept here and not in Python: an interrupt between two lines there
+/// could leave a domain that others wait for.
+class LoadingDomains {
+public:
+  /// False: another thread loads it.
+  bool enter(const std::string &domain) {
+    std::lock_guard guard(lock_);
+    return domains_.insert(domain).second;
+  }
+  void leave(const std::string &domain) {
+    std::lock_guard guard(lock_);
+    domains_.erase(domain);
+    left_.notify_all();
+  }
+  /// Returns when the other thread has finished, on an interrupt, or when patience ends: packages
+  /// of two threads may wait for each other. Needs the GIL, and releases it meanwhile.
+  void wait(const std::string &domain) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kSlice(100), kPatience(60000);
+    for (auto start = Clock::now(); Clock::now() - start < kPatience;) {
+      {
+        GilRelease released;
+        std::unique_lock guard(lock_);
+        if (left_.wait_for(guard, kSlice, [&] { return !domains_.contains(domain); }))
+          return;
+      }
+      if (PyErr_CheckSignals() != 0) {
+        PyErr_Clear();
+        PyErr_SetInterrupt(); // it comes again where it can be raised
+        return;
+      }
+    }
+  }
+  static LoadingDomains &get() {
+    static auto *loading = new LoadingDomains(); // a thread may load while the process ends
+    return *loading;
+  }
+
+private:
+  std::mutex lock_;
+  std::condition_variable left_;
+  std::set<std::string> domains_;
+};
+
+/// An operator without a record was met: installed packages may bring it. A failure must not reach
+/// what met it, so what `load` does not catch itself is shown as unraisable.
+void loadDomain(GeStringRef domain, void *) {
+  GilAcquire held;
+  if (!held)
+    return;
+  std::string name(domain.data, domain.length);
+  LoadingDomains &loading = LoadingDomains::get();
+  if (!loading.enter(name))
+    return loading.wait(name);
+  struct Leave {
+    LoadingDomains &loading;
+    const std::string &name;
+    ~Leave() { loading.leave(name); }
+  } leave{loading, name};
+  try {
+    importModule(GE_PYTHON_PACKAGE "._support.domains").attr("load")(textOf(domain));
+  } catch (nb::python_error &e) {
+    if (e.matches(PyExc_KeyboardInterrupt)) {
+      geOpsSetDomainLoader(loadDomain, nullptr); // so that domains are asked for again
+      PyErr_SetInterrupt();                      // it comes again where it can be raised
+    } else {
+      e.discard_as_unraisable("ge: the domain loader");
+    }
+  }
 }
 
 /// References of one call that go in any case.
@@ -249,6 +326,8 @@ void populateForeign(nb::module_ &m) {
   });
   m.def("_remove_inferrer", [](uint64_t token) { geOpsRemoveInferrer(token); });
   m.def("_inferrer_uses", inferrerUses);
+  m.def("_inferrers_changed", [] { ++inferrersVersion; });
+  m.def("_inferrers_version", [] { return inferrersVersion; });
   // None: no evaluator at all; _foreign's own is installed by its function.
   m.def(
       "_set_evaluator",
@@ -261,8 +340,11 @@ void populateForeign(nb::module_ &m) {
       nb::arg("function").none());
   m.def("_evaluate", evaluate, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"),
         nb::arg("opset"), nb::arg("num_results"), nb::arg("context").none());
+  m.def("_call_of_thread", geCallOfThread,
+        "A number for the outermost long call of this thread; 0 outside of one.");
   addInferrer(stringRef("onnx"), nullptr);
   setEvaluator(nullptr);
+  check(geOpsSetDomainLoader(loadDomain, nullptr));
 }
 
 } // namespace ge::python

@@ -67,9 +67,10 @@ void guardThread() noexcept {
 bool isPythonGone() noexcept {
   if (Py_IsInitialized())
     return false;
-  // An interpreter that is ending runs callbacks on the thread that ends it, which has the GIL.
+  // An interpreter that is ending runs callbacks on the thread that ends it, which has the GIL. The
+  // check says yes on any thread once the states of threads are gone, too.
   GilCheck check = gilCheck();
-  return !check || !check();
+  return !check || !check() || !PyGILState_GetThisThreadState();
 }
 
 } // namespace ge::python

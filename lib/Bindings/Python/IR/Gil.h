@@ -84,6 +84,21 @@ inline nb::module_ importModule(const char *name) {
   return nb::module_::import_(name);
 }
 
+/// What serves a purpose in the Python part of the package, which this module cannot name; it is
+/// imported. See python/ge/_mlir_like/_providers.py.
+inline nb::object provider(const char *purpose) {
+  return importModule(GE_PYTHON_PREFIX "._providers").attr("provider")(purpose);
+}
+
+/// The same for functions of Python's C API: on failure no object, and the exception is set.
+inline nb::object findProvider(const char *purpose) {
+  guardThread();
+  nb::object providers = nb::steal(PyImport_ImportModule(GE_PYTHON_PREFIX "._providers"));
+  return providers.is_valid()
+             ? nb::steal(PyObject_CallMethod(providers.ptr(), "provider", "s", purpose))
+             : nb::object();
+}
+
 } // namespace ge::python
 
 #endif // GE_BINDINGS_PYTHON_IR_GIL_H

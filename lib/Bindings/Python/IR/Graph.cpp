@@ -1,13 +1,14 @@
 //===- Graph.cpp - Graph -----------------------------------------------------------------------===//
 #include "AttributeMap.h"
 #include "Definitions.h"
-#include "Node.h"
+#include "Members.h"
 #include "NodeList.h"
+#include "NodeObject.h"
 #include "Paths.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 #include "Sequences.h"
-#include "Text.h"
+#include "TextOf.h"
 #include "Transaction.h"
 
 namespace ge::python {
@@ -129,9 +130,9 @@ PyObject *str(PyObject *self) {
 
 PyObject *find(PyObject *self, PyObject *name) {
   if (!PyUnicode_Check(name)) {
-    nb::object patterns = nb::steal(PyImport_ImportModule(GE_PYTHON_PREFIX "._patterns"));
-    return patterns.is_valid() ? PyObject_CallMethod(patterns.ptr(), "find", "OO", self, name)
-                               : nullptr;
+    nb::object find = findProvider("find");
+    return find.is_valid() ? PyObject_CallFunctionObjArgs(find.ptr(), self, name, nullptr)
+                           : nullptr;
   }
   GeStringRef text;
   if (!toText(name, "name", text))
@@ -150,6 +151,36 @@ PyObject *findValue(PyObject *self, PyObject *name) {
   return s ? raise(s) : wrapRef(value);
 }
 
+PyObject *listOf(std::vector<GeNodeRef *> &nodes) {
+  PyObject *list = PyList_New(Py_ssize_t(nodes.size()));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    PyObject *node = wrapRef(nodes[i]);
+    if (list && node)
+      PyList_SetItem(list, Py_ssize_t(i), node);
+    else {
+      Py_XDECREF(node);
+      Py_CLEAR(list);
+    }
+  }
+  return list;
+}
+
+PyObject *findAllNamed(PyObject *self, PyObject *name) {
+  GeGraphRef *graph = refOf(self);
+  GeStringRef text;
+  if (!toText(name, "name", text))
+    return nullptr;
+  size_t count = 0;
+  if (GeStatus s = geGraphFindAllNamed(graph, text, nullptr, 0, &count))
+    return raise(s);
+  std::vector<GeNodeRef *> nodes(count);
+  size_t found = 0;
+  if (GeStatus s = geGraphFindAllNamed(graph, text, nodes.data(), count, &found))
+    return raise(s);
+  nodes.resize(found < count ? found : count);
+  return listOf(nodes);
+}
+
 PyObject *findAll(PyObject *self, PyObject *name) {
   GeGraphRef *graph = refOf(self);
   GeOperatorName op = stateOf(graph).operatorName(name);
@@ -163,17 +194,7 @@ PyObject *findAll(PyObject *self, PyObject *name) {
   if (GeStatus s = geGraphFindAll(graph, op, nodes.data(), count, &found))
     return raise(s);
   nodes.resize(found < count ? found : count);
-  PyObject *list = PyList_New(Py_ssize_t(nodes.size()));
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    PyObject *node = wrapRef(nodes[i]);
-    if (list && node)
-      PyList_SetItem(list, Py_ssize_t(i), node);
-    else {
-      Py_XDECREF(node);
-      Py_CLEAR(list);
-    }
-  }
-  return list;
+  return listOf(nodes);
 }
 
 PyObject *addInput(PyObject *self, PyObject *args, PyObject *kwargs) {
@@ -206,99 +227,136 @@ PyObject *addInput(PyObject *self, PyObject *args, PyObject *kwargs) {
 
 PyObject *transaction(PyObject *self, PyObject *) { return newTransaction(self); }
 
-PyGetSetDef getset[] = {
-    {"name", safe<getName>, safe<setName>, "Name; settable.", nullptr},
-    {"slot", safe<getSlot>, nullptr,
-     "Role of a subgraph, such as ``then_branch``; empty for root graphs.", nullptr},
-    {"inputs", safe<inputsOf>, nullptr,
-     "Inputs: the results of its ``ge.Data`` nodes, a sequence of `Value`.", nullptr},
-    {"outputs", safe<outputsOf>, safe<setOutputsOf>,
+constexpr Property properties[] = {
+    {"name", "str", safe<getName>, "Name; settable.", safe<setName>, "str | None"},
+    {"slot", "str", safe<getSlot>,
+     "Role of a subgraph, such as ``then_branch``; empty for root graphs."},
+    {"inputs", "InputList", safe<inputsOf>,
+     "Inputs: the results of its ``ge.Data`` nodes, a sequence of `Value`."},
+    {"outputs", "OutputList", safe<outputsOf>,
      "Outputs: the operands of its ``ge.NetOutput`` node, a mutable sequence of `Value`. Assigning "
      "replaces all.",
-     nullptr},
-    {"output_names", safe<outputNamesOf>, safe<setOutputNamesOf>,
-     "Names of the outputs, one for each; unique. Generated where nobody gave one.", nullptr},
-    {"nodes", safe<nodesOf>, nullptr,
-     "Its nodes in list order, without inputs and NetOutput; see `NodeList`.", nullptr},
-    {"attributes", safe<attributesOfGraph>, nullptr,
-     "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
-    {"module", safe<getModule>, nullptr, "The module that it, or its root graph, is in; or None.",
-     nullptr},
-    {"parent_node", safe<getParent>, nullptr,
-     "The node whose subgraph it is; None for root graphs.", nullptr},
-    {"root", safe<getRoot>, nullptr, "The root graph: itself, or the one around it.", nullptr},
-    {"output_node", safe<getOutputNode>, nullptr,
-     "The ``ge.NetOutput`` node, whose operands are the outputs.", nullptr},
-    {"change_count", safe<getChangeCount>, nullptr,
-     "A number that grows with every change of the root graph.", nullptr},
-    {"is_alive", safe<getAlive>, nullptr, "Whether it has not been erased. Never raises.", nullptr},
-    {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+     safe<setOutputsOf>, "Iterable[Value | Node | None]"},
+    {"output_names", "OutputNameList", safe<outputNamesOf>,
+     "Names of the outputs, one for each; unique. Generated where none was given.",
+     safe<setOutputNamesOf>, "Iterable[str]"},
+    {"nodes", "NodeList", safe<nodesOf>,
+     "Its nodes in list order, without inputs and NetOutput; see `NodeList`."},
+    {"attributes", "AttributeMap", safe<attributesOfGraph>,
+     "Attributes, a mutable mapping; see `AttributeMap`."},
+    {"module", "Module | None", safe<getModule>,
+     "The module that it, or its root graph, is in; or None."},
+    {"parent_node", "Node | None", safe<getParent>,
+     "The node whose subgraph it is; None for root graphs."},
+    {"root", "Graph", safe<getRoot>, "The root graph: itself, or the one around it."},
+    {"output_node", "Node", safe<getOutputNode>,
+     "The ``ge.NetOutput`` node, whose operands are the outputs."},
+    {"change_count", "int", safe<getChangeCount>,
+     "A number that grows with every change of the root graph."},
+    {"is_alive", "bool", safe<getAlive>, "Whether it has not been erased. Never raises."},
+    {"context", "Context", safe<getContext>, "Its context, dead or alive."},
+};
 
-template <typename F> PyCFunction method(F *function) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function));
-}
+const Method methods[] = {
+    {R"(def add_node(
+    self,
+    op: str,
+    operands: Iterable[Value | Node | None] = (),
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    name: str | None = None,
+    result_types: Iterable[Type | None] | None = None,
+    control_inputs: Iterable[Node] = (),
+    subgraphs: Iterable[Graph] | Mapping[str, Graph] = (),
+    loc: Location | None = None,
+    ip: InsertionPoint | Literal[False] | None = None) -> Node)",
+     asMethod(safe<addNode>), METH_FASTCALL | METH_KEYWORDS,
+     R"(Make a node in this graph. Everything is checked first: on failure nothing changed.
 
-PyMethodDef methods[] = {
-    {"add_node", method(safe<addNode>), METH_FASTCALL | METH_KEYWORDS,
-     "add_node($self, op, operands=(), attributes=None, *, name=None, result_types=None, "
-     "control_inputs=(), "
-     "subgraphs=(), loc=None, ip=None)\n--\n\n"
-     "Make a node in this graph. Everything is checked first: on failure nothing changed.\n\n"
-     "Parameters\n----------\n"
-     "op : str\n    ``domain.Type``, such as ``onnx.Conv``.\n"
-     "operands : sequence of Value, Node or None\n    A Node stands for its only result; None is "
-     "an absent operand.\n"
-     "attributes : mapping, optional\n    See `AttributeMap` for what values work.\n"
-     "name : str, optional\n    A clash gets ``_1``.\n"
-     "result_types : Type or sequence of Type or None, optional\n"
-     "    None in a sequence is an absent result. Not given: one result of unknown type.\n"
-     "control_inputs : sequence of Node\n    Nodes that run before it.\n"
-     "subgraphs : sequence or mapping from slot names\n"
-     "    Of Graph, which is taken over (handles into it stay alive), or None for a new empty "
-     "one.\n"
-     "loc : Location, optional\n    Default: the enclosing ``with Location...``.\n"
-     "ip : InsertionPoint, optional\n"
-     "    Default: the enclosing ``with InsertionPoint(...)`` if that is in this graph, else the "
-     "end.\n\n"
-     "Returns\n-------\nNode\n\n"
-     "Raises\n------\nTypeError, ValueError, OverflowError\n    For arguments that do not work, "
-     "also objects of another context or root graph.\n\n"
-     "Cost: O(operands + attributes)."},
-    {"add_input", method(safe<addInput>), METH_VARARGS | METH_KEYWORDS,
-     "add_input($self, name, type, *, op=None, index=None)\n--\n\n"
-     "Make an input, a ``ge.Data`` node, and return its value.\n\n"
-     "Parameters\n----------\nname : str or None\n    Of the node and its value; a clash gets "
-     "``_1``.\ntype : Type\n"
-     "op : str, optional\n    A variant, such as ``ge.RefData``.\nindex : int, optional\n    "
-     "Where; default: last.\n\n"
-     "Returns\n-------\nValue\n\nCost: O(1) at the end, else O(inputs)."},
-    {"find", safe<find>, METH_O,
-     "find($self, what, /)\n--\n\nReturn the node of that name in the root graph and all its "
-     "subgraphs, or None; of a\npattern (`ge.passes.pattern`, a graph that is one) the matches in "
-     "this graph and its subgraphs, as a\nlist of `ge.passes.MatchResult`.\n\n"
-     "Cost: O(1) for a name, O(nodes) for a pattern."},
-    {"find_value", safe<findValue>, METH_O,
-     "find_value($self, name, /)\n--\n\nReturn the value of that name in the root graph and all "
-     "its subgraphs, or None."},
-    {"find_all", safe<findAll>, METH_O,
-     "find_all($self, op, /)\n--\n\nReturn the nodes of this graph with an operator, as a list in "
-     "list order.\n\n"
-     "Cost: O(found log found) after the first call on the root graph, which is O(nodes)."},
-    {"walk", safe<walk>, METH_NOARGS,
-     "walk($self)\n--\n\nIterate over the nodes of this graph and of all subgraphs, each before "
-     "those inside it.\n\n"
-     "Editing meanwhile is fine, as in `NodeList`; what was inside an erased node is not visited."},
-    {"transaction", safe<transaction>, METH_NOARGS,
-     "transaction($self)\n--\n\nReturn a `Transaction`: ``with graph.transaction():`` undoes "
-     "everything if the block raises."},
-    {nullptr, nullptr, 0, nullptr}};
+Parameters
+----------
+op : str
+    ``domain.Type``, such as ``onnx.Conv``.
+operands : sequence of Value, Node or None
+    A Node stands for its only result; None is an absent operand.
+attributes : mapping, optional
+    See `AttributeMap` for what values work.
+name : str, optional
+    A clash gets ``_1``.
+result_types : Type or sequence of Type or None, optional
+    None in a sequence is an absent result. Not given: one result of unknown type.
+control_inputs : sequence of Node
+    Nodes that run before it.
+subgraphs : sequence or mapping from slot names
+    Of Graph, which is taken over (handles into it stay alive), or None for a new empty one.
+loc : Location, optional
+    Default: the enclosing ``with Location...``.
+ip : InsertionPoint, optional
+    Default: the enclosing ``with InsertionPoint(...)`` if that is in this graph, else the end.
+
+Returns
+-------
+Node
+
+Raises
+------
+TypeError, ValueError, OverflowError
+    For arguments that do not work, also objects of another context or root graph.
+
+Cost: O(operands + attributes).)"},
+    {R"(def add_input(
+    self, name: str | None, type: Type, *, op: str | None = None, index: int | None = None
+) -> Value)",
+     asMethod(safe<addInput>), METH_VARARGS | METH_KEYWORDS,
+     R"(Make an input, a ``ge.Data`` node, and return its value.
+
+Parameters
+----------
+name : str or None
+    Of the node and its value; a clash gets ``_1``.
+type : Type
+op : str, optional
+    A variant, such as ``ge.RefData``.
+index : int, optional
+    Where; default: last.
+
+Returns
+-------
+Value
+
+Cost: O(1) at the end, else O(inputs).)"},
+    {"def find(self, what: str, /) -> Node | None", safe<find>, METH_O,
+     R"(Return the node of that name in the root graph and all its subgraphs, or None; of a
+pattern (`ge.passes.pattern`, a graph that is one) the matches in this graph and its subgraphs, as a
+list of `ge.passes.MatchResult`.
+
+Cost: O(1) for a name, O(nodes) for a pattern.)"},
+    {"def find_value(self, name: str, /) -> Value | None", safe<findValue>, METH_O,
+     "Return the value of that name in the root graph and all its subgraphs, or None."},
+    {"def find_all(self, op: str, /) -> list[Node]", safe<findAll>, METH_O,
+     R"(Return the nodes of this graph with an operator, as a list in list order.
+
+Cost: O(found log found) after the first call on the root graph, which is O(nodes).)"},
+    {"def find_all_named(self, name: str, /) -> list[Node]", safe<findAllNamed>, METH_O,
+     R"(Return the nodes that their file called so (see `Node.original_name`), as a list in the order of `walk`, inputs first.
+
+Cost: O(nodes).)"},
+    {"def walk(self) -> Iterator[Node]", safe<walk>, METH_NOARGS,
+     R"(Iterate over the nodes of this graph and of all subgraphs, each before those inside it.
+
+Editing meanwhile is fine, as in `NodeList`; what was inside an erased node is not visited.)"},
+    {"def transaction(self) -> Transaction", safe<transaction>, METH_NOARGS,
+     "Return a `Transaction`: ``with graph.transaction():`` undoes everything if the block "
+     "raises."},
+};
+
+Members members("Graph", properties, methods);
 
 PyType_Slot slots[] = {
-    {Py_tp_new, slot<newGraph>()}, {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-    {Py_tp_hash, slot<hash>()},    {Py_tp_repr, slot<repr>()},
-    {Py_tp_str, slot<str>()},      {Py_tp_getset, getset},
-    {Py_tp_methods, methods},      {0, nullptr}};
+    {Py_tp_new, slot<newGraph>()},      {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+    {Py_tp_hash, slot<hash>()},         {Py_tp_repr, slot<repr>()},
+    {Py_tp_str, slot<str>()},           {Py_tp_getset, members.properties()},
+    {Py_tp_methods, members.methods()}, {0, nullptr}};
 
 nb::object wrapped(GeGraphRef *graph) { return nb::steal(checked(wrapRef(graph))); }
 
@@ -330,19 +388,7 @@ nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
   return wrapped(graph);
 }
 
-nb::module_ notebook() { return importModule(GE_PYTHON_PREFIX "._notebook"); }
-
-} // namespace
-
-void populateGraph(nb::module_ &m) {
-  nb::class_<GraphObject> graph(
-      m, "Graph", nb::is_final(), nb::type_slots(slots),
-      "A dataflow graph: an ordered list of nodes with inputs and outputs. A root of its own, a "
-      "member of a\n"
-      "`Module`, or a subgraph of a node.\n\n"
-      "Parameters\n----------\nname : str\ncontext : Context, optional\n\n"
-      "``==`` and ``hash`` are identity; see `is_structurally_equal`. ``str(graph)`` is the text "
-      "form.");
+void defineRunning(nb::class_<GraphObject> &graph) {
   graph
       .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>",
                   nb::arg("context") = nb::none(),
@@ -354,6 +400,34 @@ void populateGraph(nb::module_ &m) {
                   "Raises\n------\nParseError\n    With all that was found in ``diagnostics``; "
                   "nothing is left then.\n\n"
                   "Cost: O(size). Large texts are read without the GIL.")
+      .def(
+          "run",
+          [](nb::handle self, nb::handle inputs, bool names, nb::handle trace, nb::handle backend,
+             bool isolate) {
+            return provider("interpreter")(self, inputs, names, trace, backend, isolate);
+          },
+          nb::arg("inputs") = nb::none(), nb::arg("names") = false, nb::arg("trace") = nb::none(),
+          nb::arg("backend") = nb::none(), nb::arg("isolate") = true,
+          nb::sig("def run(self, inputs: Mapping[str, Any] | Sequence[Any] | None = None, names: "
+                  "bool = False, trace: Callable[[str, Any], object] | None = None, backend: str | "
+                  "None = None, isolate: bool = True) -> Any"),
+          "Compute the outputs.\n\n"
+          "Parameters\n----------\ninputs : mapping or sequence\n    Arrays by name or in the "
+          "order of `inputs`: tensors, anything with DLPack or the buffer\n    protocol, numbers, "
+          "lists for sequences, None for an optional without a value.\nnames : bool\n    Return "
+          "a dict by output, not a list.\ntrace : callable, optional\n    Gets name and array of "
+          "each value when it is known, also inside bodies and functions.\nbackend : str, "
+          "optional\n    Whose registered kernels run, one of `ge.ops.backends`.\nisolate : bool\n "
+          "   Run operators of "
+          "ONNX in a child process, so that a crash of onnxruntime is an error.\n\n"
+          "Returns\n-------\nlist or dict\n    In the kind of the first array among the inputs, "
+          "else NumPy's.\n\n"
+          "Raises\n------\nValueError\n    If an input is missing, unknown, or of another type or "
+          "shape.\nKernelError\n    If a node has no kernel, or its kernel fails.");
+}
+
+void defineEditing(nb::class_<GraphObject> &graph) {
+  graph
       .def(
           "erase_input",
           [](nb::handle_t<GraphObject> self, Py_ssize_t index, bool force) {
@@ -405,7 +479,11 @@ void populateGraph(nb::module_ &m) {
             return erased;
           },
           nb::sig("def erase_dead_nodes(self) -> int"),
-          "Erase the nodes that nothing depends on; return how many. Cost: O(nodes).")
+          "Erase the nodes that nothing depends on; return how many. Cost: O(nodes).");
+}
+
+void defineComparing(nb::class_<GraphObject> &graph) {
+  graph
       .def(
           "is_structurally_equal",
           [](nb::handle_t<GraphObject> self, nb::handle other) {
@@ -415,7 +493,13 @@ void populateGraph(nb::module_ &m) {
             return equal;
           },
           nb::arg("other"), nb::sig("def is_structurally_equal(self, other: Graph) -> bool"),
-          "Whether both compute the same in the same way, whatever the names. Cost: O(size).")
+          "Return whether both compute the same in the same way.\n\n"
+          "What counts: operators, attributes (those of the graph, too), operands, control edges, "
+          "types of results, contents of constants, graphs inside and their slots, the order of "
+          "inputs and outputs. What does not: names of nodes, of inner values, and of inputs and "
+          "outputs (compare ``output_names`` and the names of ``inputs`` for those), the order of "
+          "nodes in the list, locations, origins, and how a file wrote a thing (``onnx.layout``). "
+          "Cost: O(size).")
       .def(
           "structural_hash",
           [](nb::handle_t<GraphObject> self) {
@@ -436,7 +520,11 @@ void populateGraph(nb::module_ &m) {
           nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', "
                   "elide_elements_larger_than: "
                   "int | None = None, locations: bool = False) -> str"),
-          kToTextDoc)
+          kToTextDoc);
+}
+
+void defineProtocols(nb::class_<GraphObject> &graph) {
+  graph
       .def(
           "__copy__", [](nb::handle_t<GraphObject> self) { return clone(self, nb::none()); },
           nb::sig("def __copy__(self) -> Graph"))
@@ -446,21 +534,52 @@ void populateGraph(nb::module_ &m) {
           nb::sig("def __deepcopy__(self, memo: object) -> Graph"))
       .def(
           "_repr_svg_",
-          [](nb::handle_t<GraphObject> self) { return notebook().attr("graph_svg")(self); },
+          [](nb::handle_t<GraphObject> self) {
+            return provider("pictures").attr("graph_svg")(self);
+          },
           nb::sig("def _repr_svg_(self) -> str | None"),
           "Return a picture for a notebook, or None of a large graph.")
       .def(
           "_repr_html_",
-          [](nb::handle_t<GraphObject> self) { return notebook().attr("graph_html")(self); },
+          [](nb::handle_t<GraphObject> self) {
+            return provider("pictures").attr("graph_html")(self);
+          },
           nb::sig("def _repr_html_(self) -> str"),
           "Return a picture of a small graph, a summary of a large one, for a notebook.")
       .def(
           "__reduce__",
           [](nb::handle_t<GraphObject> self) {
-            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("graph");
-            return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
+            nb::object restore = importModule(GE_PYTHON_PACKAGE ".ir._pickle").attr("graph");
+            return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles),
+                                                          typeSources(refOf(self))));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+}
+
+} // namespace
+
+void populateGraph(nb::module_ &m) {
+  declareConstructor(
+      "Graph",
+      {"def __init__(self, name: str | None = ..., *, context: Context | None = None) -> None"});
+  nb::class_<GraphObject> graph(
+      m, "Graph", nb::is_final(), nb::type_slots(slots),
+      "A dataflow graph: an ordered list of nodes with inputs and outputs. A root of its own, a "
+      "member of a\n"
+      "`Module`, or a subgraph of a node.\n\n"
+      "Parameters\n----------\nname : str\ncontext : Context, optional\n\n"
+      "``==`` and ``hash`` are identity; see `is_structurally_equal`. ``str(graph)`` is the text "
+      "form.");
+  defineRunning(graph);
+  defineEditing(graph);
+  defineComparing(graph);
+  defineProtocols(graph);
+  graph.def(
+      "_restore_type_sources",
+      [](nb::handle_t<GraphObject> self, nb::bytes sources) {
+        check(geGraphSetTypeSources(refOf(self), {sources.c_str(), sources.size()}));
+      },
+      "Let those types count as inferred that did when the graph was pickled.");
   bindDefinitions(m, graph);
 }
 

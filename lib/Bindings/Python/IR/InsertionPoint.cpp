@@ -1,6 +1,7 @@
 //===- InsertionPoint.cpp - InsertionPoint -----------------------------------------------------===//
 #include "Errors.h"
-#include "Populate.h"
+#include "Members.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
 namespace ge::python {
@@ -79,31 +80,40 @@ PyObject *repr(PyObject *self) {
                       : PyUnicode_FromFormat("InsertionPoint(%R)", point.graph);
 }
 
-PyGetSetDef getset[] = {{"graph", safe<getGraph>, nullptr, "The graph.", nullptr},
-                        {"ref_node", safe<getBefore>, nullptr,
-                         "The node before which it is; None at the end.", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+constexpr Property properties[] = {
+    {"graph", "Graph", safe<getGraph>, "The graph."},
+    {"ref_node", "Node | None", safe<getBefore>, "The node before which it is; None at the end."},
+};
 
-PyMethodDef methods[] = {{"before", safe<atNode<before>>, METH_O | METH_STATIC,
-                          "before(node, /)\n--\n\nReturn the place before a "
-                          "node.\n\nRaises\n------\nValueError\n    If it is detached."},
-                         {"after", safe<atNode<after>>, METH_O | METH_STATIC,
-                          "after(node, /)\n--\n\nReturn the place behind a node: before the one "
-                          "that follows it now, so that several nodes "
-                          "come out in the order in which they are "
-                          "made.\n\nRaises\n------\nValueError\n    If it is detached."},
-                         scopeEnter,
-                         scopeExit,
-                         {nullptr, nullptr, 0, nullptr}};
+const Method methods[] = {
+    {"def before(node: Node, /) -> InsertionPoint", safe<atNode<before>>, METH_O | METH_STATIC,
+     R"(Return the place before a node.
+
+Raises
+------
+ValueError
+    If it is detached.)"},
+    {"def after(node: Node, /) -> InsertionPoint", safe<atNode<after>>, METH_O | METH_STATIC,
+     R"(Return the place behind a node: before the one that follows it now, so that several nodes come
+out in the order in which they are made.
+
+Raises
+------
+ValueError
+    If it is detached.)"},
+};
+
+Members members("InsertionPoint", properties, methods, {scopeEnter, scopeExit});
 
 PyType_Slot slots[] = {
-    {Py_tp_new, slot<newPoint>()}, {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-    {Py_tp_repr, slot<repr>()},    {Py_tp_getset, getset},
-    {Py_tp_methods, methods},      {0, nullptr}};
+    {Py_tp_new, slot<newPoint>()},      {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+    {Py_tp_repr, slot<repr>()},         {Py_tp_getset, members.properties()},
+    {Py_tp_methods, members.methods()}, {0, nullptr}};
 
 } // namespace
 
 void populateInsertionPoint(nb::module_ &m) {
+  declareConstructor("InsertionPoint", {"def __init__(self, graph: Graph) -> None"});
   nb::class_<InsertionPointObject>(
       m, "InsertionPoint", nb::is_final(), nb::type_slots(slots),
       "Where new nodes go: ``InsertionPoint(graph)`` is the end of a graph. ``with point:`` makes "
@@ -126,6 +136,16 @@ void populateInsertionPoint(nb::module_ &m) {
           nb::sig("def current(self, /) -> InsertionPoint"),
           "The point of the innermost ``with``.\n\nRaises\n------\nValueError\n    If there is "
           "none.");
+  m.def(
+      "_current_point",
+      []() -> nb::object {
+        nb::object scope = nb::steal(currentScope());
+        if (!scope.is_valid() && PyErr_Occurred())
+          throw nb::python_error();
+        PyObject *point = scope.is_valid() ? payload<ScopeObject>(scope.ptr()).point : nullptr;
+        return point ? nb::borrow(point) : nb::object(nb::none());
+      },
+      "The point of the innermost ``with``, or None: without an exception, which costs more.");
 }
 
 } // namespace ge::python

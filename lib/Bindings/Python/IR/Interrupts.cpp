@@ -5,7 +5,7 @@
 //
 #include "Errors.h"
 #include "Gil.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 
 #ifdef __linux__
 #include <sys/syscall.h>

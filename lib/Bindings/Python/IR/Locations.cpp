@@ -1,7 +1,7 @@
 //===- Locations.cpp - Location ----------------------------------------------------------------===//
 #include "Convert.h"
 #include "Errors.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
 #include <vector>
@@ -64,14 +64,7 @@ nb::tuple partsOf(GeLocation location) {
   return nb::tuple(parts);
 }
 
-} // namespace
-
-void populateLocations(nb::module_ &m) {
-  nb::class_<LocationObject> location(
-      m, "Location", nb::is_final(), nb::type_slots(slots),
-      "Where something came from: a file position, a name, or several of these. Immutable; equal "
-      "ones\n"
-      "compare equal. ``with location:`` gives it to every node created inside.");
+void defineMakers(nb::class_<LocationObject> &location) {
   location
       .def_static(
           "unknown",
@@ -122,7 +115,12 @@ void populateLocations(nb::module_ &m) {
           nb::arg("locations"), nb::arg("context") = nb::none(),
           nb::sig("def fused(locations: collections.abc.Sequence[Location], context: Context | "
                   "None = None) -> Location"),
-          "Several locations; nested ones, repeats and unknowns are taken out. Cost: O(locations).")
+          "Several locations; nested ones, repeats and unknowns are taken out. Cost: "
+          "O(locations).");
+}
+
+void defineProperties(nb::class_<LocationObject> &location) {
+  location
       .def_prop_ro_static(
           "current",
           [](nb::handle) {
@@ -164,7 +162,11 @@ void populateLocations(nb::module_ &m) {
             return nb::steal(checked(wrapContext(geLocationGetContext(l.ref))));
           },
           nb::for_getter(nb::sig("def context(self, /) -> Context")),
-          "The context it is interned in.")
+          "The context it is interned in.");
+}
+
+void defineProtocols(nb::class_<LocationObject> &location) {
+  location
       .def("__str__",
            [](const LocationObject &l) {
              std::string text;
@@ -182,7 +184,7 @@ void populateLocations(nb::module_ &m) {
           "__reduce__",
           [](nb::handle_t<LocationObject> self) {
             GeLocation l = payload<LocationObject>(self.ptr()).ref;
-            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("location");
+            nb::object restore = importModule(GE_PYTHON_PACKAGE ".ir._pickle").attr("location");
             nb::object text = nb::steal(checked(newText(geLocationGetText(l))));
             nb::tuple parts = partsOf(l);
             nb::tuple arguments = nb::make_tuple("unknown");
@@ -205,6 +207,19 @@ void populateLocations(nb::module_ &m) {
           "__deepcopy__",
           [](nb::handle_t<LocationObject> self, nb::handle) { return nb::borrow(self); },
           nb::sig("def __deepcopy__(self, memo: object) -> Location"));
+}
+
+} // namespace
+
+void populateLocations(nb::module_ &m) {
+  nb::class_<LocationObject> location(
+      m, "Location", nb::is_final(), nb::type_slots(slots),
+      "Where something came from: a file position, a name, or several of these. Immutable; equal "
+      "ones\n"
+      "compare equal. ``with location:`` gives it to every node created inside.");
+  defineMakers(location);
+  defineProperties(location);
+  defineProtocols(location);
 }
 
 } // namespace ge::python

@@ -1,9 +1,12 @@
 //===- Module.cpp - Module ---------------------------------------------------------------------===//
 #include "AttributeMap.h"
+#include "Members.h"
 #include "Paths.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
-#include "Text.h"
+#include "TextOf.h"
+
+#include <memory>
 
 namespace ge::python {
 
@@ -177,19 +180,22 @@ PyObject *str(PyObject *self) {
   return nullptr;
 }
 
-PyGetSetDef getset[] = {
-    {"name", safe<getName>, safe<setName>, "Name; empty when it has none. Settable.", nullptr},
-    {"graphs", safe<graphsOf>, nullptr,
-     "Its graphs, an ordered mapping from names; see `GraphMap`.", nullptr},
-    {"attributes", safe<attributesOfModule>, nullptr,
-     "Metadata, such as producer and opset: a mutable mapping; see `AttributeMap`.", nullptr},
-    {"context", safe<getContext>, nullptr, "Its context.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+constexpr Property properties[] = {
+    {"name", "str", safe<getName>, "Name; empty when it has none. Settable.", safe<setName>,
+     "str | None"},
+    {"graphs", "GraphMap", safe<graphsOf>,
+     "Its graphs, an ordered mapping from names; see `GraphMap`."},
+    {"attributes", "AttributeMap", safe<attributesOfModule>,
+     "Metadata, such as producer and opset: a mutable mapping; see `AttributeMap`."},
+    {"context", "Context", safe<getContext>, "Its context."},
+};
+
+Members members("Module", properties, {});
 
 PyType_Slot slots[] = {
-    {Py_tp_new, slot<newModule>()}, {Py_tp_init, reinterpret_cast<void *>(initNothing)},
-    {Py_tp_hash, slot<hash>()},     {Py_tp_str, slot<str>()},
-    {Py_tp_getset, getset},         {0, nullptr}};
+    {Py_tp_new, slot<newModule>()},       {Py_tp_init, reinterpret_cast<void *>(initNothing)},
+    {Py_tp_hash, slot<hash>()},           {Py_tp_str, slot<str>()},
+    {Py_tp_getset, members.properties()}, {0, nullptr}};
 
 nb::object wrapped(GeModule *module) { return nb::steal(checked(wrapModule(module))); }
 
@@ -259,15 +265,7 @@ void populateGraphMap(nb::module_ &m) {
   importModule("_collections_abc").attr("Mapping").attr("register")(map);
 }
 
-} // namespace
-
-void populateModule(nb::module_ &m) {
-  populateGraphMap(m);
-  nb::class_<ModuleObject> module(
-      m, "Module", nb::is_final(), nb::type_slots(slots),
-      "Named graphs with metadata: a whole model.\n\n"
-      "Parameters\n----------\nname : str, optional\ncontext : Context, optional\n\n"
-      "``==`` and ``hash`` are identity. ``str(module)`` is the text form.");
+void defineGraphs(nb::class_<ModuleObject> &module) {
   module
       .def_static("parse", parse, nb::arg("text"), nb::arg("file") = "<string>",
                   nb::arg("context") = nb::none(),
@@ -305,7 +303,11 @@ void populateModule(nb::module_ &m) {
             return graph;
           },
           nb::arg("graph"), nb::sig("def detach_graph(self, graph: Graph) -> Graph"),
-          "Take a graph out; it is a root of its own then. Handles into it stay alive.")
+          "Take a graph out; it is a root of its own then. Handles into it stay alive.");
+}
+
+void defineComparing(nb::class_<ModuleObject> &module) {
+  module
       .def(
           "verify",
           [](nb::handle_t<ModuleObject> self) {
@@ -329,7 +331,10 @@ void populateModule(nb::module_ &m) {
             return equal;
           },
           nb::arg("other"), nb::sig("def is_structurally_equal(self, other: Module) -> bool"),
-          "Whether both hold structurally equal graphs and the same metadata. Cost: O(size).")
+          "Return whether both hold structurally equal graphs under the same names, and the same "
+          "attributes (metadata).\n\n"
+          "`Graph.is_structurally_equal` says what counts: names of nodes and values do not. Cost: "
+          "O(size).")
       .def(
           "structural_hash",
           [](nb::handle_t<ModuleObject> self) {
@@ -352,7 +357,11 @@ void populateModule(nb::module_ &m) {
           nb::sig("def to_text(self, *, names: typing.Literal['ssa', 'attr'] = 'ssa', "
                   "elide_elements_larger_than: "
                   "int | None = None, locations: bool = False) -> str"),
-          kToTextDoc)
+          kToTextDoc);
+}
+
+void defineProtocols(nb::class_<ModuleObject> &module) {
+  module
       .def("__repr__",
            [](nb::handle_t<ModuleObject> self) {
              GeStringRef name;
@@ -371,10 +380,35 @@ void populateModule(nb::module_ &m) {
       .def(
           "__reduce__",
           [](nb::handle_t<ModuleObject> self) {
-            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("module");
-            return nb::make_tuple(restore, nb::make_tuple(printed(refOf(self), kForPickles)));
+            nb::object restore = importModule(GE_PYTHON_PACKAGE ".ir._pickle").attr("module");
+            nb::list sources;
+            for (size_t i = 0, n = geModuleNumGraphs(refOf(self)); i < n; ++i) {
+              GeGraphRef *graph;
+              check(geModuleGetGraph(refOf(self), i, &graph));
+              std::unique_ptr<GeGraphRef, decltype(&geGraphRelease)> held(graph, geGraphRelease);
+              sources.append(typeSources(graph));
+            }
+            return nb::make_tuple(
+                restore, nb::make_tuple(printed(refOf(self), kForPickles), nb::tuple(sources)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"));
+}
+
+} // namespace
+
+void populateModule(nb::module_ &m) {
+  declareConstructor(
+      "Module",
+      {"def __init__(self, name: str | None = ..., *, context: Context | None = None) -> None"});
+  populateGraphMap(m);
+  nb::class_<ModuleObject> module(
+      m, "Module", nb::is_final(), nb::type_slots(slots),
+      "Named graphs with metadata: a whole model.\n\n"
+      "Parameters\n----------\nname : str, optional\ncontext : Context, optional\n\n"
+      "``==`` and ``hash`` are identity. ``str(module)`` is the text form.");
+  defineGraphs(module);
+  defineComparing(module);
+  defineProtocols(module);
 }
 
 } // namespace ge::python

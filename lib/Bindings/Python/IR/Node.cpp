@@ -1,15 +1,18 @@
 //===- Node.cpp - Node -------------------------------------------------------------------------===//
-#include "Node.h"
+#include "NodeObject.h"
 
 #include "AttributeMap.h"
 #include "Errors.h"
+#include "Members.h"
 #include "Origins.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 #include "Sequences.h"
-#include "Text.h"
+#include "TextOf.h"
 
 namespace ge::python {
+
+nb::object typedViews() { return provider("typed views"); }
 
 PyObject *describe(GeRef *ref) {
   GeStringRef text;
@@ -44,6 +47,15 @@ PyObject *getName(PyObject *self, void *) {
   GeStringRef name;
   if (GeStatus s = geNodeGetName(refOf(self), &name, nullptr))
     return raise(s);
+  return newText(name);
+}
+
+PyObject *getOriginalName(PyObject *self, void *) {
+  GeStringRef name;
+  if (GeStatus s = geNodeGetOriginalName(refOf(self), &name))
+    return raise(s);
+  if (!name.length)
+    Py_RETURN_NONE;
   return newText(name);
 }
 
@@ -220,104 +232,137 @@ PyObject *moveTo(PyObject *self, PyObject *other) {
   return s ? raise(s) : Py_NewRef(Py_None);
 }
 
-PyGetSetDef getset[] = {
-    {"op", safe<getOp>, nullptr,
-     "Operator as ``domain.Type``, such as ``onnx.Conv``; an overload follows after a dot.",
-     nullptr},
-    {"type", safe<getOpPart<geOperatorNameType>>, nullptr,
-     "Type of the operator alone, such as ``Conv``.", nullptr},
-    {"domain", safe<getOpPart<geOperatorNameDomain>>, nullptr,
-     "Domain of the operator, such as ``onnx``.", nullptr},
-    {"overload", safe<getOpPart<geOperatorNameOverload>>, nullptr,
-     "Overload of the operator; empty when it has none.", nullptr},
-    {"name", safe<getName>, safe<setName>,
+constexpr Property properties[] = {
+    {"op", "str", safe<getOp>,
+     "Operator as ``domain.Type``, such as ``onnx.Conv``; an overload follows after a dot."},
+    {"type", "str", safe<getOpPart<geOperatorNameType>>,
+     "Type of the operator alone, such as ``Conv``."},
+    {"domain", "str", safe<getOpPart<geOperatorNameDomain>>,
+     "Domain of the operator, such as ``onnx``."},
+    {"overload", "str", safe<getOpPart<geOperatorNameOverload>>,
+     "Overload of the operator; empty when it has none."},
+    {"name", "str", safe<getName>,
      "Name, unique in the root graph with its subgraphs. A clash gets ``_1``; None takes the name "
-     "away, and a "
-     "generated text stands for it.",
-     nullptr},
-    {"has_name", safe<getHasName>, nullptr,
-     "Whether somebody named it; False when `name` is generated.", nullptr},
-    {"operands", safe<operandsOf>, safe<setOperandsOf>,
+     "away, and a generated text stands for it.",
+     safe<setName>, "str | None"},
+    {"original_name", "str | None", safe<getOriginalName>,
+     "What its file called it: other than `name` where that was not unique in the model. None "
+     "without a name. Renaming the node forgets it."},
+    {"has_name", "bool", safe<getHasName>,
+     "Whether the name was given; False when `name` is generated."},
+    {"operands", "OperandList", safe<operandsOf>,
      "Operands, a mutable sequence of `Value`; None is an absent one. Assigning replaces all.",
-     nullptr},
-    {"results", safe<resultsOf>, nullptr, "Results, a sequence of `Value`.", nullptr},
-    {"result", safe<getResult>, nullptr,
-     "The only result.\n\nRaises\n------\nValueError\n    If there are none or several.", nullptr},
-    {"attributes", safe<attributesOfNode>, nullptr,
-     "Attributes, a mutable mapping; see `AttributeMap`.", nullptr},
-    {"subgraphs", safe<subgraphsOf>, nullptr, "Subgraphs, by index or slot name.", nullptr},
-    {"control_inputs", safe<controlInputsOf>, nullptr,
-     "Nodes that run before it without giving it data.", nullptr},
-    {"control_outputs", safe<controlOutputsOf>, nullptr,
-     "Nodes that run after it without taking its data.", nullptr},
-    {"users", safe<getUsers>, nullptr, "Nodes that use a result, each once. Cost: O(uses).",
-     nullptr},
-    {"graph", safe<getGraph>, nullptr, "The graph whose list it is in; None while detached.",
-     nullptr},
-    {"root", safe<getRoot>, nullptr, "The root graph that it is bound to, also while detached.",
-     nullptr},
-    {"next", safe<getNode<geNodeGetNext>>, nullptr, "The node behind it in the list, or None.",
-     nullptr},
-    {"previous", safe<getNode<geNodeGetPrevious>>, nullptr,
-     "The node before it in the list, or None.", nullptr},
-    {"is_input", safe<getFlag<geNodeIsInput>>, nullptr,
-     "Whether it is a ``ge.Data`` node or a variant of it.", nullptr},
-    {"is_output", safe<getFlag<geNodeIsOutput>>, nullptr,
-     "Whether it is the ``ge.NetOutput`` node.", nullptr},
-    {"location", safe<getLocation>, safe<setLocation>, "Where it came from.", nullptr},
-    {"origins", safe<originsOf>, nullptr,
+     safe<setOperandsOf>, "Iterable[Value | Node | None]"},
+    {"results", "ResultList", safe<resultsOf>, "Results, a sequence of `Value`."},
+    {"result", "Value", safe<getResult>, R"(The only result.
+
+Raises
+------
+ValueError
+    If there are none or several.)"},
+    {"attributes", "AttributeMap", safe<attributesOfNode>,
+     "Attributes, a mutable mapping; see `AttributeMap`."},
+    {"subgraphs", "SubgraphList", safe<subgraphsOf>, "Subgraphs, by index or slot name."},
+    {"control_inputs", "ControlInputList", safe<controlInputsOf>,
+     "Nodes that run before it without giving it data."},
+    {"control_outputs", "ControlOutputList", safe<controlOutputsOf>,
+     "Nodes that run after it without taking its data."},
+    {"users", "list[Node]", safe<getUsers>, "Nodes that use a result, each once. Cost: O(uses)."},
+    {"graph", "Graph | None", safe<getGraph>,
+     "The graph whose list it is in; None while detached."},
+    {"root", "Graph", safe<getRoot>, "The root graph that it is bound to, also while detached."},
+    {"next", "Node | None", safe<getNode<geNodeGetNext>>,
+     "The node behind it in the list, or None."},
+    {"previous", "Node | None", safe<getNode<geNodeGetPrevious>>,
+     "The node before it in the list, or None."},
+    {"is_input", "bool", safe<getFlag<geNodeIsInput>>,
+     "Whether it is a ``ge.Data`` node or a variant of it."},
+    {"is_output", "bool", safe<getFlag<geNodeIsOutput>>,
+     "Whether it is the ``ge.NetOutput`` node."},
+    {"location", "Location", safe<getLocation>, "Where it came from.", safe<setLocation>,
+     "Location | None"},
+    {"origins", "tuple[Origin, ...]", safe<originsOf>,
      "Where it came from: nodes that it replaced, by which pass and rule, and the code that built "
-     "it; a tuple of "
-     "`Origin`.",
-     nullptr},
-    {"is_alive", safe<getAlive>, nullptr, "Whether it has not been erased. Never raises.", nullptr},
-    {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+     "it; a tuple of `Origin`."},
+    {"is_alive", "bool", safe<getAlive>, "Whether it has not been erased. Never raises."},
+    {"context", "Context", safe<getContext>, "Its context, dead or alive."},
+};
 
-template <typename F> PyCFunction method(F *function) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function));
-}
+const Method methods[] = {
+    {R"(def create(
+    cls,
+    op: str,
+    operands: Iterable[Value | Node | None] = (),
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    name: str | None = None,
+    result_types: Iterable[Type | None] | None = None,
+    control_inputs: Iterable[Node] = (),
+    subgraphs: Iterable[Graph] | Mapping[str, Graph] = (),
+    loc: Location | None = None,
+    ip: InsertionPoint | Literal[False] | None = None) -> Node)",
+     asMethod(safe<createNodeMethod>), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+     R"(Make a node at an insertion point.
 
-PyMethodDef methods[] = {
-    {"create", method(safe<createNodeMethod>), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
-     "create($type, op, operands=(), attributes=None, *, name=None, result_types=None, "
-     "control_inputs=(), "
-     "subgraphs=(), loc=None, ip=None)\n--\n\n"
-     "Make a node at an insertion point.\n\n"
-     "Parameters are those of `Graph.add_node`, but for\n\n"
-     "Parameters\n----------\n"
-     "ip : InsertionPoint, Graph, None or False\n"
-     "    None is the enclosing ``with InsertionPoint(...)``. False makes a detached node, bound "
-     "to the root graph\n"
-     "    of its first operand.\n\n"
-     "Raises\n------\nValueError\n    If there is no place to insert."},
-    {"erase", method(safe<erase>), METH_FASTCALL | METH_KEYWORDS,
-     "erase($self, force=False)\n--\n\n"
-     "Erase the node with all inside it. Handles to it raise `StaleHandleError` from then on.\n\n"
-     "Parameters\n----------\nforce : bool\n    Erase also while results are used; those operands "
-     "become absent.\n\n"
-     "Raises\n------\nValueError\n    While a result is used; the message names users.\n\n"
-     "Cost: O(operands + results + uses dropped + everything inside its subgraphs)."},
-    {"replace_with", safe<replaceWith>, METH_O,
-     "replace_with($self, replacement, /)\n--\n\n"
-     "Give the uses of each result to a replacement, then erase the node.\n\n"
-     "Names go to replacements that have none, control edges and origins along.\n\n"
-     "Parameters\n----------\nreplacement : Value, Node or sequence of Value or None\n"
-     "    One for each result; None only where the result is not used.\n\n"
-     "Raises\n------\nValueError\n    If the number differs.\n\nCost: O(uses)."},
-    {"move_before", safe<moveTo<geNodeMoveBefore>>, METH_O,
-     "move_before($self, other, /)\n--\n\nMove the node before another of the same root graph."},
-    {"move_after", safe<moveTo<geNodeMoveAfter>>, METH_O,
-     "move_after($self, other, /)\n--\n\nMove the node behind another of the same root graph."},
-    {nullptr, nullptr, 0, nullptr}};
+Parameters are those of `Graph.add_node`, but for
+
+Parameters
+----------
+ip : InsertionPoint, Graph, None or False
+    None is the enclosing ``with InsertionPoint(...)``. False makes a detached node, bound to the root graph
+    of its first operand.
+
+Raises
+------
+ValueError
+    If there is no place to insert.)"},
+    {"def erase(self, force: bool = False) -> None", asMethod(safe<erase>),
+     METH_FASTCALL | METH_KEYWORDS,
+     R"(Erase the node with all inside it. Handles to it raise `StaleHandleError` from then on.
+
+Parameters
+----------
+force : bool
+    Erase also while results are used; those operands become absent.
+
+Raises
+------
+ValueError
+    While a result is used; the message names users.
+
+Cost: O(operands + results + uses dropped + everything inside its subgraphs).)"},
+    {"def replace_with(self, replacement: Value | Node | Iterable[Value | None], /) -> None",
+     safe<replaceWith>, METH_O,
+     R"(Give the uses of each result to a replacement, then erase the node.
+
+Names go to replacements that have none, control edges and origins along.
+
+Parameters
+----------
+replacement : Value, Node or sequence of Value or None
+    One for each result; None only where the result is not used.
+
+Raises
+------
+ValueError
+    If the number differs.
+
+Cost: O(uses).)"},
+    {"def move_before(self, other: Node, /) -> None", safe<moveTo<geNodeMoveBefore>>, METH_O,
+     "Move the node before another of the same root graph."},
+    {"def move_after(self, other: Node, /) -> None", safe<moveTo<geNodeMoveAfter>>, METH_O,
+     "Move the node behind another of the same root graph."},
+};
+
+Members members("Node", properties, methods);
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                        {Py_tp_hash, slot<hash>()},
                        {Py_tp_repr, slot<repr>()},
                        {Py_tp_str, slot<str>()},
-                       {Py_tp_getset, getset},
-                       {Py_tp_methods, methods},
+                       {Py_tp_getset, members.properties()},
+                       {Py_tp_methods, members.methods()},
                        {0, nullptr}};
 
 GeNodeRef *nodeOf(nb::handle object, const char *what) {
@@ -331,18 +376,8 @@ template <typename F> void edit(GeRef *ref, F function) {
   check(function());
 }
 
-} // namespace
-
-void populateNode(nb::module_ &m) {
-  nb::class_<NodeObject>(
-      m, "Node", nb::is_final(), nb::pooled(256), nb::type_slots(slots),
-      "One operation of a graph: operator, name, operands, control edges, results, attributes, "
-      "subgraphs,\n"
-      "location, origins. Made by `Graph.add_node` or `Node.create`.\n\n"
-      "Once the node is erased, everything but `is_alive`, `context`, ``repr``, ``str``, ``==`` "
-      "and ``hash``\n"
-      "raises `StaleHandleError`, which says who erased it. ``==`` and ``hash`` are identity.")
-      .def(
+void definePlaces(nb::class_<NodeObject> &node) {
+  node.def(
           "insert",
           [](nb::handle_t<NodeObject> self, nb::handle place) {
             GeNodeRef *before = nullptr;
@@ -363,6 +398,12 @@ void populateNode(nb::module_ &m) {
           "Put a detached node (or one that is elsewhere in the same root graph) at the end of a "
           "graph, or at an\n"
           "insertion point.")
+      .def_prop_ro(
+          "view", [](nb::handle_t<NodeObject> self) { return typedViews().attr("of")(self); },
+          nb::for_getter(nb::sig("def view(self, /) -> typing.Any")),
+          "The node as an instance of its operator, with operands, results and attributes by name: "
+          "of "
+          "the class\nthat `ge.ops.register_view` registered, else a generic `ge.ops.OpView`.")
       .def(
           "detach",
           [](nb::handle_t<NodeObject> self) {
@@ -391,8 +432,11 @@ void populateNode(nb::module_ &m) {
           nb::arg("other"), nb::sig("def is_before(self, other: Node) -> bool"),
           "Whether it is before `other` in the list; across nesting, of the ancestors in the "
           "common graph.\n\n"
-          "Raises\n------\nValueError\n    If there is no common graph.")
-      .def(
+          "Raises\n------\nValueError\n    If there is no common graph.");
+}
+
+void defineParts(nb::class_<NodeObject> &node) {
+  node.def(
           "add_subgraph",
           [](nb::handle_t<NodeObject> self, nb::handle slot, nb::handle graph) {
             GeStringRef text;
@@ -425,8 +469,11 @@ void populateNode(nb::module_ &m) {
            nb::sig("def add_origin(self, node: str = '', *, op: str | None = None, pass_name: str "
                    "| None = None, "
                    "rule: str | None = None, location: Location | None = None) -> None"),
-           "Add an `Origin`. `replace_with` adds them itself.")
-      .def(
+           "Add an `Origin`. `replace_with` adds them itself.");
+}
+
+void defineTexts(nb::class_<NodeObject> &node) {
+  node.def(
           "is_structurally_equal",
           [](nb::handle_t<NodeObject> self, nb::handle other) {
             bool equal;
@@ -434,7 +481,10 @@ void populateNode(nb::module_ &m) {
             return equal;
           },
           nb::arg("other"), nb::sig("def is_structurally_equal(self, other: Node) -> bool"),
-          "Whether both have the same operator, attributes, types and subgraphs. Cost: O(size).")
+          "Return whether both have the same operator, attributes, types and graphs inside, and "
+          "the "
+          "same operands, or structurally equal ones in another graph; names do not count. Cost: "
+          "O(size).")
       .def(
           "structural_hash",
           [](nb::handle_t<NodeObject> self) {
@@ -455,15 +505,13 @@ void populateNode(nb::module_ &m) {
           "Return the node as one line of the text form, large tensors elided.")
       .def(
           "to_desc",
-          [](nb::handle self) {
-            return importModule(GE_PYTHON_PREFIX "._ops").attr("to_desc")(self);
-          },
+          [](nb::handle self) { return provider("descriptions of nodes").attr("to_desc")(self); },
           nb::sig("def to_desc(self) -> OpDesc"),
           "Return GE's OpDesc of the node as plain data, `ge.ops.OpDesc`.")
       .def_static(
           "from_desc",
           [](nb::handle desc, nb::handle graph, nb::handle values) {
-            return importModule(GE_PYTHON_PREFIX "._ops").attr("from_desc")(desc, graph, values);
+            return provider("descriptions of nodes").attr("from_desc")(desc, graph, values);
           },
           nb::arg("desc"), nb::arg("graph"), nb::arg("values") = nb::none(),
           nb::sig("def from_desc(desc: OpDesc, graph: Graph, values: collections.abc.Mapping[str, "
@@ -473,8 +521,11 @@ void populateNode(nb::module_ &m) {
           "    Values by the names that `desc` has for operands; others are looked up in the "
           "graph.\n\n"
           "Raises\n------\nKeyError\n    If an operand, control input or output of a subgraph is "
-          "not there; then no node was made.")
-      .def(
+          "not there; then no node was made.");
+}
+
+void defineProtocols(nb::class_<NodeObject> &node) {
+  node.def(
           "__copy__", [](nb::handle_t<NodeObject> self) { return self.attr("clone")(); },
           nb::sig("def __copy__(self) -> Node"))
       .def(
@@ -487,6 +538,23 @@ void populateNode(nb::module_ &m) {
             throw nb::type_error("a Node cannot be pickled: pickle its graph or module");
           },
           nb::sig("def __reduce__(self) -> typing.NoReturn"));
+}
+
+} // namespace
+
+void populateNode(nb::module_ &m) {
+  nb::class_<NodeObject> node(
+      m, "Node", nb::is_final(), nb::pooled(256), nb::type_slots(slots),
+      "One operation of a graph: operator, name, operands, control edges, results, attributes, "
+      "subgraphs,\n"
+      "location, origins. Made by `Graph.add_node` or `Node.create`.\n\n"
+      "Once the node is erased, everything but `is_alive`, `context`, ``repr``, ``str``, ``==`` "
+      "and ``hash``\n"
+      "raises `StaleHandleError`, which says who erased it. ``==`` and ``hash`` are identity.");
+  definePlaces(node);
+  defineParts(node);
+  defineTexts(node);
+  defineProtocols(node);
 }
 
 } // namespace ge::python

@@ -3,7 +3,7 @@
 // The busiest function of the module: arguments are read without nanobind's dispatcher and gathered
 // on the stack.
 //
-#include "Node.h"
+#include "NodeObject.h"
 
 #include "Convert.h"
 #include "Errors.h"
@@ -44,10 +44,11 @@ PyObject *internedNames[kNameCount];
 /// None means "not given" everywhere.
 PyObject *given(PyObject *argument) { return argument == Py_None ? nullptr : argument; }
 
-/// Subgraphs to add once the node is there: slot names and graphs, null for new empty ones.
+/// Subgraphs of the node: slot names and graphs, null for new empty ones.
 struct Subgraphs {
   nb::object held; ///< keeps the texts and the graphs
-  std::vector<std::pair<GeStringRef, GeGraphRef *>> items;
+  std::vector<GeStringRef> slots;
+  std::vector<GeGraphRef *> graphs;
 
   bool load(PyObject *argument) {
     bool mapping = PyDict_Check(argument);
@@ -66,21 +67,10 @@ struct Subgraphs {
         raiseType("a subgraph", "a Graph or None", item);
         return false;
       }
-      items.emplace_back(slot, item == Py_None ? nullptr : payload<GraphObject>(item).ref);
+      slots.push_back(slot);
+      graphs.push_back(item == Py_None ? nullptr : payload<GraphObject>(item).ref);
     }
     return true;
-  }
-
-  GeStatus addTo(GeNodeRef *node) const {
-    for (auto [slot, graph] : items) {
-      GeGraphRef *fresh = nullptr;
-      GeStatus s = graph ? geNodeAdoptSubgraph(node, slot, graph)
-                         : geNodeAddSubgraph(node, slot, GeStringRef{"", 0}, &fresh);
-      geGraphRelease(fresh);
-      if (s)
-        return s;
-    }
-    return GE_OK;
   }
 };
 
@@ -258,6 +248,9 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
   }
   spec.numControlInputs = controls.size();
   spec.controlInputs = controls.data();
+  spec.numSubgraphs = subgraphs.graphs.size();
+  spec.subgraphs = subgraphs.graphs.data();
+  spec.slots = subgraphs.slots.data();
   if (!resolveLocation(context, a.loc, spec.location))
     return nullptr;
 
@@ -267,15 +260,6 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
                         : geNodeCreate(graph, before, &spec, &node);
   if (s)
     return raise(s);
-  if (!subgraphs.items.empty())
-    s = subgraphs.addTo(node);
-  if (s) {
-    raise(s);
-    // Undone, but for graphs that were adopted before the one that could not be.
-    geNodeErase(node, true);
-    geNodeRelease(node);
-    return nullptr;
-  }
   return wrapRef(node);
 }
 

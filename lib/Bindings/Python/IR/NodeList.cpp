@@ -6,7 +6,8 @@
 
 #include "Convert.h"
 #include "Errors.h"
-#include "Populate.h"
+#include "Members.h"
+#include "PopulateIR.h"
 
 #include <vector>
 
@@ -185,10 +186,12 @@ PyObject *nextOfWalk(PyObject *self) {
   return nullptr;
 }
 
-PyMethodDef methods[] = {
-    {"__reversed__", safe<reversed>, METH_NOARGS,
-     "__reversed__($self)\n--\n\nIterate from the end; edits meanwhile are fine."},
-    {nullptr, nullptr, 0, nullptr}};
+const Method methods[] = {
+    {"def __reversed__(self) -> Iterator[Node]", safe<reversed>, METH_NOARGS,
+     "Iterate from the end; edits meanwhile are fine."},
+};
+
+Members members("NodeList", {}, methods);
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
@@ -198,7 +201,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_mp_subscript, slot<subscript>()},
                        {Py_sq_contains, slot<contains>()},
                        {Py_tp_iter, slot<iterate>()},
-                       {Py_tp_methods, methods},
+                       {Py_tp_methods, members.methods()},
                        {0, nullptr}};
 PyType_Slot iteratorSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                                {Py_tp_init, reinterpret_cast<void *>(initNothing)},

@@ -1,9 +1,25 @@
 //===- NodeViews.cpp - operands, results, control edges and subgraphs of a node ----------------===//
+#include "NodeObject.h"
 #include "Views.h"
 
 namespace ge::python {
 
 namespace {
+
+/// By the name that the operator's record has for it: a value, None when it is absent, a tuple for
+/// a variadic one.
+PyObject *operandByName(GeRef *ref, PyObject *name) {
+  geNodeRetain(nodeOf(ref));
+  nb::object node = nb::steal(wrapRef(nodeOf(ref)));
+  if (!node.is_valid())
+    return nullptr;
+  try {
+    return typedViews().attr("_operand")(node, nb::handle(name)).release().ptr();
+  } catch (nb::python_error &e) {
+    e.restore();
+    return nullptr;
+  }
+}
 
 constexpr ViewKind kOperands = {
     "operand",
@@ -30,7 +46,7 @@ constexpr ViewKind kOperands = {
       TracedEdit traced(ref);
       return ok(geNodeEraseOperand(nodeOf(ref), i));
     },
-    nullptr};
+    operandByName};
 
 // --- Results, control edges, subgraphs
 

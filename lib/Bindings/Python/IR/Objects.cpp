@@ -7,7 +7,7 @@
 
 namespace ge::python {
 
-// The wrapper goes before its record: whoever looks next makes another one.
+// The wrapper goes before its record: the next lookup makes another one.
 GraphObject::~GraphObject() { geRefReleaseSlot(ref, objectOf(this)); }
 NodeObject::~NodeObject() { geRefReleaseSlot(ref, objectOf(this)); }
 ValueObject::~ValueObject() { geRefReleaseSlot(ref, objectOf(this)); }

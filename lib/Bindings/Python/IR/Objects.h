@@ -2,7 +2,7 @@
 //
 // A Python object of ge.ir is one counted reference of the C API in a nanobind instance: the
 // wrapper. A record, type or tensor points back to its wrapper through its slot, so there is at
-// most one wrapper for each IR object and `g.nodes[0] is g.nodes[0]` while somebody holds it.
+// most one wrapper for each IR object and `g.nodes[0] is g.nodes[0]` while it is referenced.
 //
 // Not promised: that a wrapper lives longer than the Python references to it. The next look makes
 // another, which is equal and hashes the same, because both name the same record.

@@ -1,12 +1,12 @@
 //===- Onnx.cpp - what ge.onnx is made of -------------------------------------------------------===//
 //
 // ge/onnx/_files.py gives these their public form. Reading and writing go without the GIL: a new
-// module is nobody's yet, and one that is written is held for reading until its messages are made,
-// so that other threads may edit it while the disk is busy.
+// module is not shared yet, and one that is written is held for reading until its messages are
+// made, so that other threads may edit it while the disk is busy.
 //
 #include "Convert.h"
 #include "Paths.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 #include "Unlock.h"
 

@@ -3,7 +3,7 @@
 
 #include "Convert.h"
 #include "Errors.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
 namespace ge::python {

@@ -30,7 +30,7 @@ int traverseScope(PyObject *self, visitproc visit, void *arg) {
 }
 
 int clearScope(PyObject *self) {
-  // Immutable while it is the current one; the collector only comes here when nobody has it.
+  // Immutable while it is the current one; the collector only comes here when it is unreferenced.
   Py_CLEAR(scopeOf(self).resumer);
   return 0;
 }
@@ -121,7 +121,7 @@ void leave(PyObject *what) {
     if (entry && resumer.ptr() == entry)
       PyErr_SetString(
           exceptionOf(GE_ERROR_GENERAL),
-          "a `with` of ge.ir inside a generator: whoever runs the generator would work in its "
+          "a `with` of " GE_PYTHON_PACKAGE ".ir inside a generator: the caller would work in its "
           "scope while it is suspended. Leave the scope before each yield, or enter it around "
           "the generator");
     if (PyErr_Occurred())
@@ -142,13 +142,14 @@ void leave(PyObject *what) {
       chain = newScope(s.context, s.point, s.location, s.entered, chain.ptr(), s.resumer);
     }
     setScope(chain);
-    PyErr_SetString(
-        exceptionOf(GE_ERROR_GENERAL),
-        "left a `with` of ge.ir that is not the innermost one; was a generator suspended "
-        "inside it?");
+    PyErr_SetString(exceptionOf(GE_ERROR_GENERAL),
+                    "left a `with` of " GE_PYTHON_PACKAGE
+                    ".ir that is not the innermost one; was a generator suspended "
+                    "inside it?");
   } else {
     PyErr_SetString(exceptionOf(GE_ERROR_GENERAL),
-                    "left a `with` of ge.ir that was not entered in this thread or task");
+                    "left a `with` of " GE_PYTHON_PACKAGE
+                    ".ir that was not entered in this thread or task");
   }
   throw nb::python_error();
 }

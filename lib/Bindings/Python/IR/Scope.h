@@ -49,7 +49,7 @@ bool resolveLocation(GeContext *context, PyObject *argument, GeLocation &out);
 /// `with what:` for a Context, InsertionPoint or Location; gives back `what`, a new reference.
 PyObject *enterScope(PyObject *what);
 /// Null with an exception when `what` is not the innermost one, and when a generator would carry
-/// its scope into whoever runs it. The scope is gone in any case.
+/// its scope into its caller. The scope is gone in any case.
 PyObject *exitScope(PyObject *what);
 /// Slots __enter__ and __exit__ of the three.
 extern PyMethodDef scopeEnter, scopeExit;

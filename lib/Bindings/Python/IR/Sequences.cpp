@@ -1,7 +1,7 @@
 //===- Sequences.cpp - operands, results, inputs and so on as sequences ------------------------===//
 #include "Sequences.h"
 
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Views.h"
 
 namespace ge::python {

@@ -1,9 +1,10 @@
 //===- Shared.cpp - what _ge.ir lends to the other modules of the package ---------------------===//
 #include "Shared.h"
 
+#include "AttributeClasses.h"
 #include "Errors.h"
-#include "Node.h"
-#include "Populate.h"
+#include "NodeObject.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
 namespace ge::python {
@@ -32,6 +33,7 @@ const Shared &table() {
       .newIdentifier = [](GeIdentifier i) { return newText(i); },
       .toDType = toDType,
       .toAttribute = toAttribute,
+      .buildAttribute = buildAttribute,
       .newAttribute = newAttribute,
       .toTensor = toTensor,
       .isArrayLike = isArrayLike,
@@ -50,6 +52,8 @@ const Shared &table() {
       .tracing = &TracedEdit::tracing,
       .tracedPush = tracedPush,
       .setValueOperators = [](ValueOperatorFunction f) { valueOperators = f; },
+      .numpy = Numpy::get,
+      .inferrersVersion = &inferrersVersion,
   };
   return shared;
 }

@@ -8,6 +8,7 @@
 #define GE_BINDINGS_PYTHON_IR_SHARED_H
 
 #include "Convert.h"
+#include "NumpyArrays.h"
 
 namespace ge::python {
 
@@ -58,6 +59,7 @@ struct Shared {
   PyObject *(*newIdentifier)(GeIdentifier);
   bool (*toDType)(PyObject *, GeDType &);
   bool (*toAttribute)(ContextState &, PyObject *, PyObject *, GeAttribute &);
+  PyObject *(*buildAttribute)(GeContext *, PyObject *);
   PyObject *(*newAttribute)(GeAttribute);
   bool (*toTensor)(GeContext *, PyObject *, GeType, bool, GeTensor *&);
   bool (*isArrayLike)(PyObject *);
@@ -80,6 +82,10 @@ struct Shared {
   const int *tracing;
   bool (*tracedPush)(GeContext *);
   void (*setValueOperators)(ValueOperatorFunction);
+  // NumpyArrays.h: a function, because it imports NumPy
+  const Numpy &(*numpy)();
+  /// A number that changes when an inferrer is added or removed.
+  const uint64_t *inferrersVersion;
 };
 
 inline constexpr const char *kSharedCapsule = "ge._shared";

@@ -3,10 +3,11 @@
 
 #include "Errors.h"
 #include "Paths.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 #include "Unlock.h"
 
+#include "Members.h"
 #include "ge-c/TensorFiles.h"
 
 namespace ge::python {
@@ -14,17 +15,21 @@ namespace ge::python {
 namespace {
 
 PyObject *newTensor(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-  if (constructTensorElsewhere) {
-    PyObject *tensor = constructTensorElsewhere(args, kwargs);
-    if (tensor || PyErr_Occurred())
-      return tensor;
-  }
-  static const char *names[] = {"data", "dtype", "type", "copy", "context", nullptr};
   PyObject *data, *dtypeArgument = nullptr, *typeArgument = nullptr, *contextArgument = nullptr;
   int copy = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$OpO:Tensor", const_cast<char **>(names),
-                                   &data, &dtypeArgument, &typeArgument, &copy, &contextArgument))
-    return nullptr;
+  if (Py_SIZE(args) == 1 && (!kwargs || PyDict_Size(kwargs) == 0)) {
+    data = PyTuple_GetItem(args, 0); // no names to look for
+  } else {
+    if (constructTensorElsewhere) {
+      PyObject *tensor = constructTensorElsewhere(args, kwargs);
+      if (tensor || PyErr_Occurred())
+        return tensor;
+    }
+    static const char *names[] = {"data", "dtype", "type", "copy", "context", nullptr};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$OpO:Tensor", const_cast<char **>(names),
+                                     &data, &dtypeArgument, &typeArgument, &copy, &contextArgument))
+      return nullptr;
+  }
   GeDType dtype;
   bool hasDType = dtypeArgument && dtypeArgument != Py_None;
   if (hasDType && !toDType(dtypeArgument, dtype))
@@ -224,23 +229,7 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
           "Raises\n------\nValueError\n    If the length is not that of the shape.");
 }
 
-} // namespace
-
-void populateTensor(nb::module_ &m) {
-  nb::class_<TensorObject> tensor(
-      m, "Tensor", nb::is_final(), nb::type_slots(slots),
-      "Dense data with a `TensorType`, shared and immutable.\n\n"
-      "Parameters\n----------\n"
-      "data : NumPy array, object with DLPack or a buffer, number, nested list, or Tensor\n"
-      "    Arrays are not copied but held, so they must not be changed afterwards. Of plain lists, "
-      "ints\n"
-      "    are i64 and floats f32 unless `dtype` says otherwise; lists of str are string tensors.\n"
-      "dtype : DType, optional\n    Converts.\n"
-      "type : TensorType, optional\n    Must be what the data is; for symbols and layout.\n"
-      "copy : bool\n    Copy the data.\n"
-      "context : Context, optional\n\n"
-      "Tensors are equal if their types and bits are. Comparing and hashing costs O(bytes).");
-  defineMakers(tensor);
+void defineProperties(nb::class_<TensorObject> &tensor) {
   tensor
       .def_prop_ro(
           "type", [](const TensorObject &t) { return typeOf(t.ref); },
@@ -274,7 +263,11 @@ void populateTensor(nb::module_ &m) {
             return nb::make_tuple(pathOf(path), offset);
           },
           nb::for_getter(nb::sig("def file(self, /) -> tuple[str, int] | None")),
-          "Path and offset of the file it is mapped from, or None.")
+          "Path and offset of the file it is mapped from, or None.");
+}
+
+void defineConversions(nb::class_<TensorObject> &tensor) {
+  tensor
       .def(
           "numpy",
           [](nb::handle_t<TensorObject> self, nb::handle copy) {
@@ -318,7 +311,11 @@ void populateTensor(nb::module_ &m) {
           },
           nb::sig("def tobytes(self) -> bytes"),
           "Return all elements as bytes, unpacked. Cost: O(size).\n\nRaises\n------\nTypeError\n   "
-          " For strings.")
+          " For strings.");
+}
+
+void defineProtocols(nb::class_<TensorObject> &tensor) {
+  tensor
       .def(
           "__array__",
           [](nb::handle_t<TensorObject> self, nb::object dtype, nb::object copy) {
@@ -346,21 +343,24 @@ void populateTensor(nb::module_ &m) {
       .def(
           "__dlpack_device__", [](nb::handle) { return nb::make_tuple(1, 0); },
           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
-      .def("__repr__",
-           [](const TensorObject &t) {
-             // A large one by its type alone.
-             bool small = geTensorIsSplat(t.ref) || geTypeNumElements(geTensorGetType(t.ref)) <= 16;
-             std::string type;
-             geTypePrint(geTensorGetType(t.ref), appendTo, &type);
-             std::string text("Tensor(");
-             text.append(small ? printed(t.ref) : type).append(")");
-             return nb::steal<nb::str>(checked(newText(stringRef(text))));
-           })
+      .def("__repr__", [](const TensorObject &t) {
+        // A large one by its type alone.
+        bool small = geTensorIsSplat(t.ref) || geTypeNumElements(geTensorGetType(t.ref)) <= 16;
+        std::string type;
+        geTypePrint(geTensorGetType(t.ref), appendTo, &type);
+        std::string text("Tensor(");
+        text.append(small ? printed(t.ref) : type).append(")");
+        return nb::steal<nb::str>(checked(newText(stringRef(text))));
+      });
+}
+
+void definePickling(nb::class_<TensorObject> &tensor) {
+  tensor
       .def(
           "__reduce__",
           [](nb::handle_t<TensorObject> self) {
             GeTensor *t = payload<TensorObject>(self.ptr()).ref;
-            nb::object restore = importModule(GE_PYTHON_PREFIX "._pickle").attr("tensor");
+            nb::object restore = importModule(GE_PYTHON_PACKAGE ".ir._pickle").attr("tensor");
             nb::str type(typeOf(t));
             nb::object data;
             const void *bytes;
@@ -412,6 +412,46 @@ void populateTensor(nb::module_ &m) {
         check(geTensorSplat(type, raw.c_str(), raw.size(), &result));
         return wrapped(result);
       });
+}
+
+} // namespace
+
+void populateTensor(nb::module_ &m) {
+  // In our words, and in CANN's.
+  declareConstructor("Tensor", {R"(def __init__(
+    self,
+    data: Any,
+    dtype: _DTypeLike | None = None,
+    *,
+    type: TensorType | None = None,
+    copy: bool = False,
+    context: Context | None = None) -> None)",
+                                R"(def __init__(
+    self,
+    data: Any = None,
+    file_path: str | os.PathLike[str] | None = None,
+    data_type: ge.graph.DataType | None = None,
+    format: ge.graph.Format = ...,
+    shape: Sequence[int] | None = None,
+    placement: ge.graph.Placement = ...) -> None)"});
+  nb::class_<TensorObject> tensor(
+      m, "Tensor", nb::is_final(), nb::type_slots(slots),
+      "Dense data with a `TensorType`, shared and immutable.\n\n"
+      "Parameters\n----------\n"
+      "data : NumPy array, object with DLPack or a buffer, number, nested list, or Tensor\n"
+      "    Arrays are not copied but held, so they must not be changed afterwards. Of plain lists, "
+      "ints\n"
+      "    are i64 and floats f32 unless `dtype` says otherwise; lists of str are string tensors.\n"
+      "dtype : DType, optional\n    Converts.\n"
+      "type : TensorType, optional\n    Must be what the data is; for symbols and layout.\n"
+      "copy : bool\n    Copy the data.\n"
+      "context : Context, optional\n\n"
+      "Tensors are equal if their types and bits are. Comparing and hashing costs O(bytes).");
+  defineMakers(tensor);
+  defineProperties(tensor);
+  defineConversions(tensor);
+  defineProtocols(tensor);
+  definePickling(tensor);
 }
 
 } // namespace ge::python

@@ -1,12 +1,13 @@
 //===- TensorData.cpp - dense data from NumPy, DLPack and buffers, and out ---------------------===//
 //
 // Data is borrowed, not copied: the tensor holds the Python object that owns it and gives it back
-// when its last reference goes, on whatever thread that is. Not promised: that nobody writes to a
-// mutable array meanwhile; who wants to be sure says copy=True.
+// when its last reference goes, on whatever thread that is. Not promised: that a mutable
+// array is not written meanwhile; copy=True protects from that.
 //
 #include "TensorData.h"
 
 #include "Errors.h"
+#include "NumpyArrays.h"
 
 #include <cstring>
 #include <memory>
@@ -42,6 +43,21 @@ bool hasBuffer(nb::handle object) {
 }
 
 nb::module_ numpy() { return importModule("numpy"); }
+
+/// A view of a buffer whose format begins with a byte order, as those of ctypes do: nanobind reads
+/// formats of one letter only. Invalid for other buffers.
+nb::object orderedBuffer(nb::handle object) {
+  nb::object view = nb::steal(PyMemoryView_FromObject(object.ptr()));
+  if (!view.is_valid()) {
+    PyErr_Clear();
+    return {};
+  }
+  nb::object format = view.attr("format");
+  auto text = nb::cast<std::string_view>(format);
+  return text.empty() || std::string_view("<>=@!").find(text[0]) == std::string_view::npos
+             ? nb::object()
+             : view;
+}
 
 /// What our type says, else a static type of the data's own shape.
 GeType typeFor(GeContext *context, GeType wanted, GeDType dtype,
@@ -287,6 +303,32 @@ std::vector<char> elementBytes(nb::handle value, GeDType dtype) {
   return out;
 }
 
+/// A compact array of NumPy's own class without a look-up of attributes; null, without an
+/// exception, for everything else.
+GeTensor *fromPlainArray(GeContext *context, nb::handle object) {
+  const Numpy *numpy = Numpy::ifImported();
+  const NumpyArray *array = numpy ? numpy->view(object.ptr()) : nullptr;
+  const NumpyElement *element =
+      array && array->is(NumpyArray::kCompact) ? numpy->element(array->dtype) : nullptr;
+  constexpr int kMostDims = 8;
+  if (!element || array->ndim > kMostDims)
+    return nullptr;
+  GeDim dims[kMostDims];
+  size_t bytes = size_t(element->size);
+  for (int i = 0; i < array->ndim; ++i) {
+    dims[i] = {int64_t(array->shape[i]), nullptr};
+    bytes *= size_t(array->shape[i]);
+  }
+  GeTensorTypeSpec spec{};
+  spec.dtype = element->ge;
+  spec.ranked = true;
+  spec.rank = size_t(array->ndim);
+  spec.shape = dims;
+  GeType type;
+  check(geTypeTensor(context, &spec, &type));
+  return borrow(type, array->data, bytes, false, object);
+}
+
 } // namespace
 
 GeDTypeInfo dtypeInfo(GeDType dtype) {
@@ -327,12 +369,17 @@ GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeD
     geTensorRetain(tensor);
     return tensor;
   }
+  if (GeTensor *tensor = type || dtype || copy ? nullptr : fromPlainArray(context, data))
+    return tensor;
   if (isNumpyArray(data))
     return fromNumpy(context, nb::borrow(data), type, dtype, copy);
   if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr()) || PyLong_Check(data.ptr()) ||
       PyFloat_Check(data.ptr()) || PyUnicode_Check(data.ptr()) || PyComplex_CheckExact(data.ptr()))
     return fromPlain(context, data, type, dtype);
   if (has(data, "__dlpack__") || hasBuffer(data)) {
+    if (!has(data, "__dlpack__"))
+      if (nb::object view = orderedBuffer(data); view.is_valid())
+        return fromNumpy(context, numpy().attr("asarray")(view), type, dtype, copy);
     if (!dtype)
       return fromExchange(context, data, type, copy);
     nb::object array =

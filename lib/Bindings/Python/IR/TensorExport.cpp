@@ -1,5 +1,6 @@
 //===- TensorExport.cpp - tensors as NumPy arrays and DLPack -----------------------------------===//
 #include "Errors.h"
+#include "NumpyArrays.h"
 #include "TensorData.h"
 #include "Unlock.h"
 
@@ -35,7 +36,7 @@ nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<i
   interface["data"] =
       nb::make_tuple(nb::steal(checked(PyLong_FromVoidPtr(const_cast<void *>(data)))), true);
   // NumPy keeps the object it asked, and that keeps the tensor.
-  nb::object holder = importModule(GE_PYTHON_PREFIX "._pickle").attr("ArrayInterface");
+  nb::object holder = importModule(GE_PYTHON_PACKAGE ".ir._pickle").attr("ArrayInterface");
   return holder(interface, owner);
 }
 
@@ -56,7 +57,7 @@ nb::object stringsOf(GeTensor *tensor, const std::vector<int64_t> &shape) {
   return array;
 }
 
-/// Where the bytes of a new array are, which nobody else has yet.
+/// Where the bytes of a new array are, which is not shared yet.
 void *dataOf(const nb::object &array) {
   return PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
 }
@@ -81,6 +82,29 @@ nb::object copiedBytes(GeTensor *tensor, MappedData mapped) {
       bytes, [&](void *data, size_t size) { return geTensorReadBytes(tensor, 0, data, size); });
 }
 
+/// An array over bytes that lie in memory as NumPy has them, of an element type that an array had
+/// before; else invalid.
+nb::object plainArray(nb::handle object, GeTensor *tensor, const GeTensorTypeSpec &spec) {
+  constexpr size_t kMostDims = 8;
+  DLDataType type;
+  if (geTensorIsSplat(tensor) || geTensorIsPacked(tensor) || geTensorIsMapped(tensor) ||
+      spec.rank > kMostDims || geDTypeToDLPack(spec.dtype, &type) != GE_OK)
+    return {};
+  const Numpy &numpy = Numpy::get();
+  const NumpyElement *element = numpy.canMake() ? numpy.element(type) : nullptr;
+  const void *data;
+  size_t bytes;
+  if (!element || geTensorGetBytes(tensor, &data, &bytes) != GE_OK)
+    return {};
+  Py_ssize_t shape[kMostDims];
+  for (size_t i = 0; i < spec.rank; ++i)
+    shape[i] = Py_ssize_t(spec.shape[i].size);
+  bool isAligned = reinterpret_cast<uintptr_t>(data) % size_t(element->size) == 0;
+  return nb::steal(
+      checked(numpy.make(element->dtype, int(spec.rank), shape, nullptr, const_cast<void *>(data),
+                         isAligned ? NumpyArray::kAligned : 0, Py_NewRef(object.ptr()))));
+}
+
 } // namespace
 
 nb::object numpyOf(nb::handle object, MappedData mapped) {
@@ -88,6 +112,8 @@ nb::object numpyOf(nb::handle object, MappedData mapped) {
   GeType type = geTensorGetType(tensor);
   GeTensorTypeSpec spec;
   check(geTypeGetTensorSpec(type, &spec));
+  if (nb::object array = plainArray(object, tensor, spec); array.is_valid())
+    return array;
   GeDTypeInfo info = dtypeInfo(spec.dtype);
   std::vector<int64_t> shape = staticShape(type);
   if (std::string_view(info.name) == "string")

@@ -4,7 +4,7 @@
 // without any error.
 //
 #include "Convert.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 
 namespace nb = nanobind;
 

@@ -3,7 +3,7 @@
 
 #include "Errors.h"
 #include "Objects.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 
 namespace ge::python {
 
@@ -20,10 +20,10 @@ struct TransactionObject {
 PyTypeObject *transactionClass;
 
 TransactionObject::~TransactionObject() {
-  // Dropped inside its block, as by a generator that nobody finishes.
+  // Dropped inside its block, as by a generator that is not exhausted.
   if (transaction)
     if (GeStatus s = geTransactionDestroy(transaction)) {
-      // Somebody holds the graph at this moment; there is nobody left who could try again.
+      // Another thread uses the graph now, and there is no later point to try again.
       nb::error_scope pending;
       raise(s);
       PyErr_WriteUnraisable(graph);

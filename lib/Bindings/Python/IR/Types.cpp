@@ -1,9 +1,10 @@
 //===- Types.cpp - Type and its kinds ----------------------------------------------------------===//
 #include "Convert.h"
 #include "Errors.h"
-#include "Populate.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 
+#include "Members.h"
 #include "ge-c/Text.h"
 
 #include <vector>
@@ -248,9 +249,28 @@ void populateTensorType(nb::module_ &m) {
           "Original layout, or None.");
 }
 
-} // namespace
+void declareConstructors() {
+  declareConstructor(
+      "OpaqueType",
+      {"def __init__(self, payload: str, *, context: Context | None = None) -> None"});
+  declareConstructor("UnknownType",
+                     {"def __init__(self, *, context: Context | None = None) -> None"});
+  declareConstructor("NoneType", {"def __init__(self, *, context: Context | None = None) -> None"});
+  declareConstructor("MapType", {"def __init__(self, key: _DTypeLike, value: Type) -> None"});
+  declareConstructor("OptionalType", {"def __init__(self, element: Type) -> None"});
+  declareConstructor("SequenceType", {"def __init__(self, element: Type) -> None"});
+  declareConstructor("TensorType", {R"(def __init__(
+    self,
+    shape: Iterable[int | str | None] | None,
+    dtype: _DTypeLike,
+    *,
+    format: str | None = None,
+    origin_shape: Iterable[int | str | None] | None = None,
+    origin_format: str | None = None,
+    context: Context | None = None) -> None)"});
+}
 
-void populateTypes(nb::module_ &m) {
+void bindType(nb::module_ &m) {
   nb::class_<TypeObject>(
       m, "Type", nb::type_slots(slotsWith<refuseNew>()),
       "Base of the types of values. Immutable and interned: equal types of one context\n"
@@ -303,7 +323,7 @@ void populateTypes(nb::module_ &m) {
       .def(
           "__reduce__",
           [](nb::handle_t<TypeObject> self) {
-            nb::object parse = importModule(GE_PYTHON_PREFIX "._pickle").attr("type_");
+            nb::object parse = importModule(GE_PYTHON_PACKAGE ".ir._pickle").attr("type_");
             return nb::make_tuple(parse, nb::make_tuple(nb::str(self)));
           },
           nb::sig("def __reduce__(self) -> tuple[object, ...]"))
@@ -314,7 +334,9 @@ void populateTypes(nb::module_ &m) {
           "__deepcopy__",
           [](nb::handle_t<TypeObject> self, nb::handle) { return nb::borrow(self); },
           nb::sig("def __deepcopy__(self, memo: object) -> Type"));
-  populateTensorType(m);
+}
+
+void bindOtherTypes(nb::module_ &m) {
   auto element = [](const TypeObject &t) {
     GeType type;
     check(geTypeGetElement(t.ref, &type));
@@ -353,7 +375,9 @@ void populateTypes(nb::module_ &m) {
                                             "A value of which nothing is known yet.");
   nb::class_<OpaqueTypeObject, TypeObject>(
       m, "OpaqueType", nb::is_final(), nb::type_slots(slotsWith<newOpaqueType>()),
-      "A type of somebody else, kept as text: ``OpaqueType(payload)``.")
+      "A type of another dialect, kept as text: ``OpaqueType(\"!acme.handle<3>\")``. As the value "
+      "of an "
+      "attribute also an\nattribute of another dialect: ``OpaqueType(\"#acme.quant<1, 2>\")``.")
       .def_prop_ro(
           "payload",
           [](const OpaqueTypeObject &t) {
@@ -362,6 +386,15 @@ void populateTypes(nb::module_ &m) {
             return nb::steal<nb::str>(checked(newText(text)));
           },
           nb::for_getter(nb::sig("def payload(self, /) -> str")), "The text.");
+}
+
+} // namespace
+
+void populateTypes(nb::module_ &m) {
+  declareConstructors();
+  bindType(m);
+  populateTensorType(m);
+  bindOtherTypes(m);
 }
 
 } // namespace ge::python

@@ -1,8 +1,8 @@
 //===- Unlock.h - work without the GIL ---------------------------------------------------------===//
 //
 // Contexts made by Python are serialized: a call on a reference only looks at the access word,
-// because the GIL keeps others away. So whoever lets go of the GIL takes the word first, and other
-// threads get GraphBusyError instead of a graph that changes under somebody's feet. Work on small
+// because the GIL keeps others away. So code that releases the GIL takes the word first, and other
+// threads get GraphBusyError instead of a graph that changes while it is read. Work on small
 // graphs takes the word too: an interrupt check in its middle may run a signal handler.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_UNLOCK_H

@@ -1,6 +1,8 @@
 //===- UseViews.cpp - uses of a value ----------------------------------------------------------===//
 #include "Views.h"
 
+#include <algorithm>
+
 namespace ge::python {
 
 namespace {
@@ -13,11 +15,14 @@ constexpr ViewKind kUses = {
       return geValueGetUses(static_cast<GeValueRef *>(ref), nullptr, 0, out);
     },
     [](GeRef *ref, size_t i) -> PyObject * {
-      std::vector<GeUse> uses(i + 1);
       size_t count;
-      if (GeStatus s = geValueGetUses(static_cast<GeValueRef *>(ref), uses.data(), i + 1, &count))
+      if (GeStatus s = geValueGetUses(static_cast<GeValueRef *>(ref), nullptr, 0, &count))
         return raise(s);
-      size_t filled = count < i + 1 ? count : i + 1;
+      std::vector<GeUse> uses(i < count ? i + 1 : 0);
+      if (GeStatus s =
+              geValueGetUses(static_cast<GeValueRef *>(ref), uses.data(), uses.size(), &count))
+        return raise(s);
+      size_t filled = std::min(count, uses.size());
       for (size_t k = 0; k + 1 < filled; ++k)
         geNodeRelease(uses[k].node);
       if (filled <= i) {

@@ -1,10 +1,11 @@
 //===- Value.cpp - Value and Use ---------------------------------------------------------------===//
 #include "Errors.h"
-#include "Node.h"
-#include "Populate.h"
+#include "Members.h"
+#include "NodeObject.h"
+#include "PopulateIR.h"
 #include "Scope.h"
 #include "Sequences.h"
-#include "Text.h"
+#include "TextOf.h"
 #include "ValueOperators.h"
 
 namespace ge::python {
@@ -45,6 +46,21 @@ int setName(PyObject *self, PyObject *value, void *) {
   if (s)
     raise(s);
   return s ? -1 : 0;
+}
+
+PyObject *getOriginalName(PyObject *self, void *) {
+  GeStringRef name;
+  if (GeStatus s = geValueGetOriginalName(refOf(self), &name))
+    return raise(s);
+  if (!name.length)
+    Py_RETURN_NONE;
+  return newText(name);
+}
+
+PyObject *getTypeInferred(PyObject *self, void *) {
+  bool inferred;
+  GeStatus s = geValueIsTypeInferred(refOf(self), &inferred);
+  return s ? raise(s) : PyBool_FromLong(inferred);
 }
 
 PyObject *getHasName(PyObject *self, void *) {
@@ -148,32 +164,32 @@ PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t c
   return s ? raise(s) : Py_NewRef(Py_None);
 }
 
-PyGetSetDef getset[] = {
-    {"type", safe<getType>, safe<setType>, "Its `Type`; settable.", nullptr},
-    {"name", safe<getName>, safe<setName>,
+constexpr Property properties[] = {
+    {"type", "Type", safe<getType>, "Its `Type`; settable.", safe<setType>},
+    {"is_type_inferred", "bool", safe<getTypeInferred>,
+     "Whether inference gave or confirmed `type`, for the operands and attributes that the node "
+     "has. False: it is declared, by a file, a text or a caller."},
+    {"name", "str", safe<getName>,
      "Name, unique among the values of the root graph with its subgraphs. A clash gets ``_1``; "
-     "None takes the "
-     "name away, and a generated text stands for it.",
-     nullptr},
-    {"has_name", safe<getHasName>, nullptr,
-     "Whether somebody named it; False when `name` is generated.", nullptr},
-    {"node", safe<getNode>, nullptr, "The node that makes it.", nullptr},
-    {"index", safe<getIndex>, nullptr, "Which result of the node it is.", nullptr},
-    {"uses", safe<usesOf>, nullptr, "Its uses, the most recent first: a sequence of `Use`.",
-     nullptr},
-    {"has_uses", safe<getHasUses>, nullptr, "Whether anything uses it.", nullptr},
-    {"users", safe<getUsers>, nullptr, "Nodes that use it, each once. Cost: O(uses).", nullptr},
-    {"is_alive", safe<getAlive>, nullptr, "Whether its node has not been erased. Never raises.",
-     nullptr},
-    {"context", safe<getContext>, nullptr, "Its context, dead or alive.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+     "None takes the name away, and a generated text stands for it.",
+     safe<setName>, "str | None"},
+    {"original_name", "str | None", safe<getOriginalName>,
+     "What its file called it: other than `name` where that was not unique in the model. None "
+     "without a name. Renaming the value forgets it."},
+    {"has_name", "bool", safe<getHasName>,
+     "Whether the name was given; False when `name` is generated."},
+    {"node", "Node", safe<getNode>, "The node that makes it."},
+    {"index", "int", safe<getIndex>, "Which result of the node it is."},
+    {"uses", "UseList", safe<usesOf>, "Its uses, the most recent first: a sequence of `Use`."},
+    {"has_uses", "bool", safe<getHasUses>, "Whether anything uses it."},
+    {"users", "list[Node]", safe<getUsers>, "Nodes that use it, each once. Cost: O(uses)."},
+    {"is_alive", "bool", safe<getAlive>, "Whether its node has not been erased. Never raises."},
+    {"context", "Context", safe<getContext>, "Its context, dead or alive."},
+};
 
 /// Patterns are the business of another module.
 PyObject *where(PyObject *self, PyObject *args, PyObject *kwargs) {
-  nb::object patterns = nb::steal(PyImport_ImportModule(GE_PYTHON_PREFIX "._patterns"));
-  nb::object function = patterns.is_valid()
-                            ? nb::steal(PyObject_GetAttrString(patterns.ptr(), "where"))
-                            : nb::object();
+  nb::object function = findProvider("where");
   nb::object all = nb::steal(PyTuple_Pack(1, self));
   if (!function.is_valid() || !all.is_valid())
     return nullptr;
@@ -181,27 +197,39 @@ PyObject *where(PyObject *self, PyObject *args, PyObject *kwargs) {
   return all.is_valid() ? PyObject_Call(function.ptr(), all.ptr(), kwargs) : nullptr;
 }
 
-PyMethodDef methods[] = {
-    {"where", reinterpret_cast<PyCFunction>(slot<where>()), METH_VARARGS | METH_KEYWORDS,
-     "where($self, predicate=None, /, **conditions)\n--\n\n"
-     "In a pattern: this value, under conditions. The parameters are those of "
-     "`ge.passes.p.where`.\n\n"
-     "Returns\n-------\nValue\n    To be used in the place of this one."},
-    {"replace_all_uses_with", reinterpret_cast<PyCFunction>(slot<replaceAllUsesWith>()),
-     METH_FASTCALL | METH_KEYWORDS,
-     "replace_all_uses_with($self, value, /, *, except_=())\n--\n\n"
-     "Let everything that uses this value use another one.\n\n"
-     "Parameters\n----------\nvalue : Value\nexcept_ : Node or sequence of "
-     "Node\n    Whose operands stay as they are.\n\n"
-     "Cost: O(uses)."},
-    {nullptr, nullptr, 0, nullptr}};
+const Method methods[] = {
+    {"def where(self, predicate: Callable[[Value], Any] | None = None, /, **conditions: Any) -> "
+     "Value",
+     asMethod(safe<where>), METH_VARARGS | METH_KEYWORDS,
+     R"(In a pattern: this value, under conditions. The parameters are those of `ge.passes.p.where`.
+
+Returns
+-------
+Value
+    To be used in the place of this one.)"},
+    {R"(def replace_all_uses_with(
+    self, value: Value | Node, /, *, except_: Node | Iterable[Node] = ()
+) -> None)",
+     asMethod(safe<replaceAllUsesWith>), METH_FASTCALL | METH_KEYWORDS,
+     R"(Let everything that uses this value use another one.
+
+Parameters
+----------
+value : Value
+except_ : Node or sequence of Node
+    Whose operands stay as they are.
+
+Cost: O(uses).)"},
+};
+
+Members members("Value", properties, methods);
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                        {Py_tp_hash, slot<hash>()},
                        {Py_tp_repr, slot<repr>()},
-                       {Py_tp_getset, getset},
-                       {Py_tp_methods, methods},
+                       {Py_tp_getset, members.properties()},
+                       {Py_tp_methods, members.methods()},
                        GE_VALUE_OPERATOR_SLOTS,
                        {0, nullptr}};
 
@@ -280,11 +308,14 @@ PyObject *useIterate(PyObject *self) {
   return pair.is_valid() ? PyObject_GetIter(pair.ptr()) : nullptr;
 }
 
-PyGetSetDef useGetset[] = {
-    {"node", safe<useNode>, nullptr, "The node that uses the value.", nullptr},
-    {"index", safe<useIndex>, nullptr, "Which operand of the node it is.", nullptr},
-    {"value", safe<useValue>, safe<setUseValue>, "What that operand is now; settable.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+constexpr Property useProperties[] = {
+    {"node", "Node", safe<useNode>, "The node that uses the value."},
+    {"index", "int", safe<useIndex>, "Which operand of the node it is."},
+    {"value", "Value | None", safe<useValue>, "What that operand is now; settable.",
+     safe<setUseValue>, "Value | Node | None"},
+};
+
+Members useMembers("Use", useProperties, {});
 
 PyType_Slot useSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                           {Py_tp_init, reinterpret_cast<void *>(initNothing)},
@@ -292,7 +323,7 @@ PyType_Slot useSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                           {Py_tp_repr, slot<useRepr>()},
                           {Py_tp_richcompare, slot<useCompare>()},
                           {Py_tp_iter, slot<useIterate>()},
-                          {Py_tp_getset, useGetset},
+                          {Py_tp_getset, useMembers.properties()},
                           {0, nullptr}};
 
 } // namespace

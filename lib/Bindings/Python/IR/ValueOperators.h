@@ -13,8 +13,8 @@ namespace ge::python {
 
 inline PyObject *notImplemented() { return Py_NewRef(Py_NotImplemented); }
 
-/// Nobody else is going to answer for a value and a number: then Python's own words, and what to
-/// do. Null with an exception.
+/// No other operand can handle a value and a number: raises Python's own TypeError, extended by
+/// what to do. Returns null.
 inline PyObject *refuseOperator(ValueOperator op, PyObject *a, PyObject *b) {
   // Of the binary ones, in their order; a comparison has words of its own.
   constexpr const char *kSymbols[] = {"+",     "-",     "*", "/",  "//", "%",  "** or pow()",
@@ -28,10 +28,11 @@ inline PyObject *refuseOperator(ValueOperator op, PyObject *a, PyObject *b) {
     PyErr_Format(PyExc_TypeError,
                  op >= ValueOperator::Less
                      ? "'%s' not supported between instances of '%U' and '%U'; values have "
-                       "operators while a builder of their graph lives: `with "
-                       "ge.es.builder(graph=...):`"
+                       "operators while a builder of their graph lives: `with " GE_PYTHON_PACKAGE
+                       ".es.builder(graph=...):`"
                      : "unsupported operand type(s) for %s: '%U' and '%U'; values have operators "
-                       "while a builder of their graph lives: `with ge.es.builder(graph=...):`",
+                       "while a builder of their graph lives: `with " GE_PYTHON_PACKAGE
+                       ".es.builder(graph=...):`",
                  kSymbols[size_t(op)], left.ptr(), right.ptr());
   return nullptr;
 }
@@ -73,7 +74,7 @@ inline PyObject *subscriptOperator(PyObject *a, PyObject *key) {
   return unaryOrRefuse(ValueOperator::Subscript, a, key, "'Value' object is not subscriptable");
 }
 
-/// True, as of any object, unless somebody has a reason why not.
+/// True, as of any object, unless a provider refuses.
 inline int truthOperator(PyObject *a) {
   PyObject *result =
       valueOperators ? valueOperators(ValueOperator::Truth, a, nullptr) : notImplemented();

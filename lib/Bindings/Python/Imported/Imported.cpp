@@ -1,8 +1,9 @@
 //===- Imported.cpp - functions of _ge.ir, called through what it lends -----------------------===//
 #include "Imported.h"
 
+#include "../IR/AttributeClasses.h"
 #include "../IR/Errors.h"
-#include "../IR/Node.h"
+#include "../IR/NodeObject.h"
 #include "../IR/Scope.h"
 
 namespace ge::python {
@@ -67,6 +68,9 @@ bool isGEDataType(PyObject *object) {
 }
 bool toAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttribute &out) {
   return shared->toAttribute(state, object, key, out);
+}
+PyObject *buildAttribute(GeContext *context, PyObject *object) {
+  return shared->buildAttribute(context, object);
 }
 PyObject *newAttribute(GeAttribute attribute) { return shared->newAttribute(attribute); }
 bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out) {

@@ -1,5 +1,5 @@
 //===- Init.cpp - what the build ships, registered once ----------------------------------------===//
-#include "Populate.h"
+#include "PopulateInit.h"
 
 #include "ge-c/Support.h"
 
@@ -9,6 +9,7 @@ namespace ge::python {
 
 void populateInit(nb::module_ &m) {
   m.attr("__abi__") = nb::make_tuple(GE_C_ABI_VERSION, geAbiVersion());
+  m.attr("__built_for__") = GE_PYTHON_PACKAGE;
   m.def(
       "initialize", [] {},
       "Register what this build ships. The graph IR alone has nothing to register. Calling it "

@@ -3,7 +3,7 @@
 
 #include "../IR/ErrorText.h"
 #include "../IR/Unlock.h"
-#include "../Passes/Populate.h"
+#include "../Passes/PopulatePasses.h"
 
 #include <memory>
 #include <optional>
@@ -273,6 +273,85 @@ nb::str textOf(MatchHandle self) {
   return nb::str((text + "}").c_str());
 }
 
+void defineValues(nb::class_<MatchObject> &match) {
+  match
+      .def_prop_ro(
+          "nodes", [](MatchHandle self) { return matchedNodes(live(self.ptr())); },
+          nb::for_getter(nb::sig("def nodes(self, /) -> tuple[typing.Any, ...]")),
+          "The matched nodes in the order of the graph's list, without constants.")
+      .def_prop_ro(
+          "anchor",
+          [](MatchHandle self) {
+            GeNodeRef *node = nullptr;
+            check(geMatchGetAnchor(live(self.ptr()), &node));
+            return nb::steal(checked(wrapRef(node)));
+          },
+          nb::for_getter(nb::sig("def anchor(self, /) -> typing.Any")),
+          "The node at which the match began: what makes the pattern's first output.")
+      .def_prop_ro(
+          "inputs",
+          [](MatchHandle self) {
+            const GeMatch *match = live(self.ptr());
+            return sequence<geMatchGetInput>(match, gePatternNumInputs(geMatchGetPattern(match)));
+          },
+          nb::for_getter(nb::sig("def inputs(self, /) -> tuple[typing.Any, ...]")),
+          "What the pattern's inputs are, in order; None for one that is not bound.")
+      .def_prop_ro(
+          "outputs",
+          [](MatchHandle self) {
+            const GeMatch *match = live(self.ptr());
+            return sequence<geMatchGetOutput>(match, gePatternNumOutputs(geMatchGetPattern(match)));
+          },
+          nb::for_getter(nb::sig("def outputs(self, /) -> tuple[typing.Any, ...]")),
+          "What the pattern's outputs are, in order.")
+      .def_prop_ro(
+          "is_valid",
+          [](MatchHandle self) { return payload<MatchObject>(self.ptr()).match != nullptr; },
+          nb::for_getter(nb::sig("def is_valid(self, /) -> bool")),
+          "Whether it has not expired. Never raises.");
+}
+
+void defineQuestions(nb::class_<MatchObject> &match) {
+  match
+      .def(
+          "node",
+          [](MatchHandle self, nb::str name) {
+            GeNodeRef *node = nullptr;
+            check(geMatchGetNode(live(self.ptr()), ref(name), &node));
+            return nb::steal(checked(wrapRef(node)));
+          },
+          nb::arg("name"), nb::sig("def node(self, name: str) -> typing.Any"),
+          "Return the node with that name in the pattern, or that makes the value with it.\n\n"
+          "Raises\n------\nKeyError\n    With the names that there are.")
+      .def(
+          "reject",
+          [](MatchHandle self, nb::str reason) {
+            check(geMatchSetReason(live(self.ptr()), ref(reason)));
+            return false;
+          },
+          nb::arg("reason"), nb::sig("def reject(self, reason: str) -> typing.Literal[False]"),
+          "Return False, for a condition: ``return match.reject(\"odd width\")``. `explain` shows "
+          "the reason.")
+      .def(
+          "get_matched_nodes",
+          [](MatchHandle self) { return matchedWithConstants(live(self.ptr())); },
+          nb::sig("def get_matched_nodes(self) -> list[typing.Any]"),
+          "Return the matched nodes as a list, as GE does: with constants, unlike `nodes`.")
+      .def("get_captured_tensor", capturedTensor, nb::arg("index"),
+           nb::sig("def get_captured_tensor(self, index: int) -> typing.Any"),
+           "Return the `NodeIo` of the tensor that `Pattern.capture_tensor` captured as number "
+           "`index`.\n\n"
+           "Raises\n------\nRuntimeError\n    When there is none.")
+      .def(
+          "get_pattern_graph_name",
+          [](MatchHandle self) {
+            return nb::steal<nb::str>(
+                checked(newText(gePatternGetName(geMatchGetPattern(live(self.ptr()))))));
+          },
+          nb::sig("def get_pattern_graph_name(self) -> str"), "Return the pattern's name.")
+      .def("__str__", textOf);
+}
+
 } // namespace
 
 nb::object newMatch(std::shared_ptr<GeMatches> all, const GeMatch *match, nb::handle captures) {
@@ -320,78 +399,8 @@ void populateMatchResults(nb::module_ &m) {
       "bound. A match that a hook is given\nexpires when the hook returns; one of ``graph.find`` "
       "lives on, and what is erased meanwhile is stale.");
   matchClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(match.ptr()));
-  match
-      .def_prop_ro(
-          "nodes", [](MatchHandle self) { return matchedNodes(live(self.ptr())); },
-          nb::for_getter(nb::sig("def nodes(self, /) -> tuple[typing.Any, ...]")),
-          "The matched nodes in the order of the graph's list, without constants.")
-      .def_prop_ro(
-          "anchor",
-          [](MatchHandle self) {
-            GeNodeRef *node = nullptr;
-            check(geMatchGetAnchor(live(self.ptr()), &node));
-            return nb::steal(checked(wrapRef(node)));
-          },
-          nb::for_getter(nb::sig("def anchor(self, /) -> typing.Any")),
-          "The node at which the match began: what makes the pattern's first output.")
-      .def_prop_ro(
-          "inputs",
-          [](MatchHandle self) {
-            const GeMatch *match = live(self.ptr());
-            return sequence<geMatchGetInput>(match, gePatternNumInputs(geMatchGetPattern(match)));
-          },
-          nb::for_getter(nb::sig("def inputs(self, /) -> tuple[typing.Any, ...]")),
-          "What the pattern's inputs are, in order; None for one that is not bound.")
-      .def_prop_ro(
-          "outputs",
-          [](MatchHandle self) {
-            const GeMatch *match = live(self.ptr());
-            return sequence<geMatchGetOutput>(match, gePatternNumOutputs(geMatchGetPattern(match)));
-          },
-          nb::for_getter(nb::sig("def outputs(self, /) -> tuple[typing.Any, ...]")),
-          "What the pattern's outputs are, in order.")
-      .def_prop_ro(
-          "is_valid",
-          [](MatchHandle self) { return payload<MatchObject>(self.ptr()).match != nullptr; },
-          nb::for_getter(nb::sig("def is_valid(self, /) -> bool")),
-          "Whether it has not expired. Never raises.")
-      .def(
-          "node",
-          [](MatchHandle self, nb::str name) {
-            GeNodeRef *node = nullptr;
-            check(geMatchGetNode(live(self.ptr()), ref(name), &node));
-            return nb::steal(checked(wrapRef(node)));
-          },
-          nb::arg("name"), nb::sig("def node(self, name: str) -> typing.Any"),
-          "Return the node with that name in the pattern, or that makes the value with it.\n\n"
-          "Raises\n------\nKeyError\n    With the names that there are.")
-      .def(
-          "reject",
-          [](MatchHandle self, nb::str reason) {
-            check(geMatchSetReason(live(self.ptr()), ref(reason)));
-            return false;
-          },
-          nb::arg("reason"), nb::sig("def reject(self, reason: str) -> typing.Literal[False]"),
-          "Return False, for a condition: ``return match.reject(\"odd width\")``. `explain` shows "
-          "the reason.")
-      .def(
-          "get_matched_nodes",
-          [](MatchHandle self) { return matchedWithConstants(live(self.ptr())); },
-          nb::sig("def get_matched_nodes(self) -> list[typing.Any]"),
-          "Return the matched nodes as a list, as GE does: with constants, unlike `nodes`.")
-      .def("get_captured_tensor", capturedTensor, nb::arg("index"),
-           nb::sig("def get_captured_tensor(self, index: int) -> typing.Any"),
-           "Return the `NodeIo` of the tensor that `Pattern.capture_tensor` captured as number "
-           "`index`.\n\n"
-           "Raises\n------\nRuntimeError\n    When there is none.")
-      .def(
-          "get_pattern_graph_name",
-          [](MatchHandle self) {
-            return nb::steal<nb::str>(
-                checked(newText(gePatternGetName(geMatchGetPattern(live(self.ptr()))))));
-          },
-          nb::sig("def get_pattern_graph_name(self) -> str"), "Return the pattern's name.")
-      .def("__str__", textOf);
+  defineValues(match);
+  defineQuestions(match);
 }
 
 void populateMatcher(nb::module_ &m) {

@@ -38,7 +38,8 @@ struct MatchObject {
   ~MatchObject() { Py_XDECREF(captures); }
 };
 
-/// How the function of a guard or replacement is called: with the match, or with values by name.
+/// How the function of a condition or replacement is called: with the match, or with values by
+/// name.
 struct Hook {
   nb::object function;
   bool takesMatch = true;

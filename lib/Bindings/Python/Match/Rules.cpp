@@ -2,8 +2,9 @@
 #include "Match.h"
 
 #include "../IR/ErrorText.h"
+#include "../IR/Scope.h"
 #include "../IR/Unlock.h"
-#include "../Passes/Populate.h"
+#include "../Passes/PopulatePasses.h"
 
 #include <memory>
 
@@ -28,7 +29,7 @@ namespace {
 
 /// What a rule's functions need of Python.
 struct Functions {
-  Hook guard, build;
+  Hook condition, build;
   nb::object captures;
   bool inPlace = true; ///< inside the insertion point; else the function makes a graph of its own
 };
@@ -38,13 +39,13 @@ void dropFunctions(void *functions) {
     delete static_cast<Functions *>(functions);
 }
 
-GeStatus callGuard(const GeMatch *match, void *functions, bool *out) {
+GeStatus callCondition(const GeMatch *match, void *functions, bool *out) {
   GilAcquire held;
   if (!held)
     return failWithoutPython();
   auto &f = *static_cast<Functions *>(functions);
   try {
-    nb::object yes = callHook(f.guard, match, f.captures);
+    nb::object yes = callHook(f.condition, match, f.captures);
     int truth = PyObject_IsTrue(yes.ptr());
     checked(truth);
     *out = truth != 0;
@@ -201,8 +202,8 @@ void initRule(RuleObject &self, PatternObject &pattern, std::string_view name,
   functions->inPlace = inPlace;
   GeRuleCallbacks callbacks{};
   if (!when.is_none()) {
-    functions->guard = hookOf(when, whenArguments);
-    callbacks.guard = callGuard;
+    functions->condition = hookOf(when, whenArguments);
+    callbacks.guard = callCondition;
   }
   if (!build.is_none()) {
     functions->build = hookOf(build, buildArguments);
@@ -244,6 +245,47 @@ nb::tuple rewriteGraph(nb::handle graph, const nb::sequence &rules, bool fixpoin
   return nb::make_tuple(counts.rewrites, counts.cyclic, counts.exhausted, nb::tuple(each));
 }
 
+/// Nodes and outputs of a copy of `graph` before a node.
+nb::tuple copyNodes(nb::handle graph, nb::handle before, const nb::sequence &inputs,
+                    const nb::str &prefix) {
+  if (!isGraph(graph.ptr()))
+    checked(raiseType("graph", "a Graph", graph.ptr()));
+  if (!isNode(before.ptr()))
+    checked(raiseType("before", "a Node", before.ptr()));
+  std::vector<GeValueRef *> given;
+  std::vector<nb::object> held;
+  for (nb::handle value : inputs) {
+    if (!value.is_none() && !isValue(value.ptr()))
+      checked(raiseType("an input", "a Value or None", value.ptr()));
+    held.push_back(nb::borrow(value));
+    given.push_back(value.is_none() ? nullptr : payload<ValueObject>(value.ptr()).ref);
+  }
+  GeStringRef text;
+  if (!toText(prefix.ptr(), "prefix", text))
+    throw nb::python_error();
+  GeGraphRef *from = payload<GraphObject>(graph.ptr()).ref;
+  GeNodeRef *place = payload<NodeObject>(before.ptr()).ref;
+  size_t count = 0;
+  check(geGraphNumOutputs(from, &count));
+  std::vector<GeNodeRef *> made;
+  std::vector<GeValueRef *> outputs(count);
+  {
+    TracedEdit traced(place);
+    check(geGraphCopyNodes(
+        from, place, given.data(), given.size(), text,
+        [](GeNodeRef *node, void *all) {
+          static_cast<std::vector<GeNodeRef *> *>(all)->push_back(node);
+        },
+        &made, outputs.data()));
+  }
+  nb::list nodes, values;
+  for (GeNodeRef *node : made)
+    nodes.append(nb::steal(checked(wrapRef(node))));
+  for (GeValueRef *value : outputs)
+    values.append(nb::steal(checked(wrapRef(value))));
+  return nb::make_tuple(nodes, values);
+}
+
 } // namespace
 
 void populateRules(nb::module_ &m) {
@@ -265,6 +307,8 @@ void populateRules(nb::module_ &m) {
           "What origins and counts call it.");
   m.def("_rewrite", rewriteGraph, nb::arg("graph"), nb::arg("rules"), nb::arg("fixpoint"),
         nb::arg("subgraphs"), nb::arg("outside_uses"), nb::arg("budget"));
+  m.def("_copy_nodes", copyNodes, nb::arg("graph"), nb::arg("before"), nb::arg("inputs"),
+        nb::arg("prefix"));
   m.def("_set_skip", [](nb::handle type) { skipClass = Py_NewRef(type.ptr()); });
 }
 

@@ -1,6 +1,8 @@
 //===- Arguments.cpp - Python arguments as the binder sees them -------------------------------===//
 #include "Arguments.h"
 
+#include "../IR/AttributeClasses.h"
+
 namespace ge::python {
 
 namespace {
@@ -51,13 +53,20 @@ GeStringRef strValue(void *, GeArg arg) {
   return text;
 }
 
-/// Classes of other languages have no Python class yet; what a type of ours can stand for, it may.
+/// Of a class that is not registered, any object that is nothing else may be an instance.
 bool isInstance(void *, GeArg arg, GeSchemaType type) {
   PyObject *o = objectOf(arg);
   GeStringRef name = geSchemaTypeGetName(type);
   if (std::string_view(name.data, name.length) == "ValueType")
     return isType(o);
-  return geSchemaTypeGetKind(type) == GE_SCHEMA_CLASS && kindOfArgument(o) == GE_ARG_OBJECT;
+  if (geSchemaTypeGetKind(type) != GE_SCHEMA_CLASS)
+    return false;
+  if (PyObject *known = registeredClass(name)) {
+    int is = PyObject_IsInstance(o, known);
+    PyErr_Clear();
+    return is == 1;
+  }
+  return kindOfArgument(o) == GE_ARG_OBJECT;
 }
 
 void describe(void *, GeArg arg, GeStringCallback callback, void *data) {
@@ -93,7 +102,40 @@ void describe(void *, GeArg arg, GeStringCallback callback, void *data) {
 
 GeArgKind kind(void *, GeArg arg) { return kindOfArgument(objectOf(arg)); }
 
+GeArgKind callKind(void *, GeArg arg) {
+  PyObject *o = objectOf(arg);
+  if (isTensor(o))
+    return GE_ARG_VALUE;
+  GeArgKind found = kindOfArgument(o);
+  if (found == GE_ARG_ARRAY)
+    return GE_ARG_VALUE;
+  return found == GE_ARG_VALUE ? GE_ARG_OBJECT : found;
+}
+
+/// An array may also be a TensorLiteral.
+bool isCallInstance(void *data, GeArg arg, GeSchemaType type) {
+  GeStringRef name = geSchemaTypeGetName(type);
+  if (std::string_view(name.data, name.length) == "TensorLiteral")
+    return isArrayLike(objectOf(arg));
+  PyObject *o = objectOf(arg);
+  return !isValue(o) && !isNode(o) && isInstance(data, arg, type);
+}
+
 } // namespace
+
+bool isOpsObject(PyObject *object) {
+  return objectClass && PyType_IsSubtype(Py_TYPE(object), objectClass);
+}
+
+PyObject *registeredClasses() {
+  static PyObject *byKey = PyDict_New();
+  return byKey;
+}
+
+PyObject *registeredClass(GeStringRef key) {
+  std::string text(key.data, key.length);
+  return PyDict_GetItemString(registeredClasses(), text.c_str());
+}
 
 bool isNumpyScalar(PyObject *object) {
   static PyObject *generic = nullptr;
@@ -107,6 +149,8 @@ bool isNumpyScalar(PyObject *object) {
 }
 
 GeArgKind kindOfArgument(PyObject *o) {
+  if (isOpsObject(o))
+    return GE_ARG_OBJECT; // whatever else it can do
   if (isValue(o) || isNode(o))
     return GE_ARG_VALUE;
   if (o == Py_None)
@@ -161,13 +205,31 @@ const GeArgView &argumentView() {
   return view;
 }
 
+const GeArgView &callArgumentView() {
+  static const GeArgView view{nullptr,    callKind, sizeOf,         itemOf,  intValue,
+                              floatValue, strValue, isCallInstance, describe};
+  return view;
+}
+
 bool CallArguments::simple(PyObject *&object) {
   // What is almost always passed.
   if (isValue(object) || object == Py_None || PyLong_CheckExact(object) ||
       PyFloat_CheckExact(object) || PyBool_Check(object) || PyUnicode_Check(object) ||
-      PyList_CheckExact(object) || PyTuple_CheckExact(object) || isTensor(object))
+      PyList_CheckExact(object) || PyTuple_CheckExact(object) || isTensor(object) ||
+      isOpsObject(object))
     return true;
-  nb::object other;
+  nb::object other = nb::steal(buildAttribute(context_, object));
+  if (other.is_valid()) {
+    object = other.ptr();
+    held_.push_back(std::move(other));
+    if (Py_EnterRecursiveCall(" in an attribute builder"))
+      return false;
+    bool good = simple(object);
+    Py_LeaveRecursiveCall();
+    return good;
+  }
+  if (PyErr_Occurred())
+    return false;
   if (isNumpyScalar(object))
     other = nb::steal(PyObject_CallMethod(object, "item", nullptr));
   else if (kindOfArgument(object) == GE_ARG_OBJECT && PySequence_Check(object))
@@ -182,6 +244,8 @@ bool CallArguments::simple(PyObject *&object) {
 }
 
 bool CallArguments::addPositional(PyObject *object) {
+  if (!context_ && isValue(object))
+    context_ = geRefGetContext(payload<ValueObject>(object).ref);
   bool good = simple(object);
   positional_.push_back(object);
   return good;
@@ -197,15 +261,15 @@ bool CallArguments::addKeyword(PyObject *name, PyObject *value) {
 
 GeStatus CallArguments::bind(GeOpDef op, const GeBindOptions &options, BoundArgs &out,
                              GeBindFault &fault) const {
-  return geOpDefBind(op, &argumentView(), positional_.data(), positional_.size(), keywords_.data(),
+  return geOpDefBind(op, &view_, positional_.data(), positional_.size(), keywords_.data(),
                      keywords_.size(), &options, out.data(), out.size(), &fault);
 }
 
 GeStatus CallArguments::resolve(const std::vector<GeOpDef> &ops, const GeBindOptions &options,
                                 BoundArgs &out, size_t &chosen, GeBindFault &fault) const {
-  return geOpDefResolve(ops.data(), ops.size(), &argumentView(), positional_.data(),
-                        positional_.size(), keywords_.data(), keywords_.size(), &options,
-                        out.data(), out.size(), &chosen, &fault);
+  return geOpDefResolve(ops.data(), ops.size(), &view_, positional_.data(), positional_.size(),
+                        keywords_.data(), keywords_.size(), &options, out.data(), out.size(),
+                        &chosen, &fault);
 }
 
 PyObject *raiseBind(GeOpDef op, const std::string &message, const std::string &argument,

@@ -11,6 +11,15 @@ namespace ge::python {
 
 /// What the binder asks about Python objects. An argument is the object's address.
 const GeArgView &argumentView();
+/// The same for calls that compute: arrays are operands, values of graphs are not.
+const GeArgView &callArgumentView();
+/// ge.ops.Object; null until that is imported. Held.
+inline PyTypeObject *objectClass = nullptr;
+bool isOpsObject(PyObject *object);
+/// Classes that a schema names, by key: a dict that ge.ops fills.
+PyObject *registeredClasses();
+/// Borrowed; null: not registered.
+PyObject *registeredClass(GeStringRef key);
 GeArgKind kindOfArgument(PyObject *object);
 /// np.float32(1) and the like: a number, not an array, also for attributes.
 bool isNumpyScalar(PyObject *object);
@@ -20,11 +29,13 @@ using BoundArgs = Small<GeBoundArg, 16>;
 /// Arguments of one call in the binder's form; borrowed, but for what had to be replaced.
 class CallArguments {
 public:
-  /// Sequences that are neither list nor tuple become tuples, NumPy's scalars Python's numbers.
+  /// Objects of classes with an attribute builder become what it makes of them, sequences that are
+  /// neither list nor tuple become tuples, NumPy's scalars Python's numbers.
   /// False with an exception.
   bool addPositional(PyObject *object);
   bool addKeyword(PyObject *name, PyObject *value);
 
+  explicit CallArguments(const GeArgView &view = argumentView()) : view_(view) {}
   GeStatus bind(GeOpDef op, const GeBindOptions &options, BoundArgs &out, GeBindFault &fault) const;
   GeStatus resolve(const std::vector<GeOpDef> &ops, const GeBindOptions &options, BoundArgs &out,
                    size_t &chosen, GeBindFault &fault) const;
@@ -44,6 +55,8 @@ public:
 
 private:
   bool simple(PyObject *&object);
+  const GeArgView &view_;
+  GeContext *context_ = nullptr; ///< of the first operand; borrowed
   Small<GeArg, 8> positional_;
   Small<GeKeyword, 8> keywords_;
   std::vector<nb::object> held_;

@@ -5,7 +5,9 @@
 //
 #include "../Imported/Imported.h"
 #include "Arguments.h"
-#include "Populate.h"
+#include "PopulateOps.h"
+
+#include "../IR/NodeObject.h"
 
 namespace ge::python {
 
@@ -20,7 +22,8 @@ struct Live {
   PyObject *graph;   ///< owned
   PyObject *builder; ///< owned
 };
-std::vector<Live> live;
+/// Never destroyed: threads may be at work when the process ends.
+std::vector<Live> &live = *new std::vector<Live>;
 
 PyObject *builderOf(PyObject *value) {
   GeValueRef *ref = payload<ValueObject>(value).ref;
@@ -65,6 +68,13 @@ void remove(nb::handle builder, nb::handle graph) {
 } // namespace
 
 void populateBuilders(nb::module_ &m) {
+  auto refOf = [](nb::handle node) {
+    if (!isNode(node.ptr()))
+      checked(raiseType("node", "a Node", node.ptr()));
+    return payload<NodeObject>(node.ptr()).ref;
+  };
+  m.def("_infer_node", [refOf](nb::handle node) { check(geNodeInferRegistered(refOf(node))); });
+  m.def("_verify_node", [refOf](nb::handle node) { check(geNodeVerifyDefinition(refOf(node))); });
   m.def("_live_add", [](nb::handle builder, nb::handle graph) {
     if (!isGraph(graph.ptr()))
       checked(raiseType("graph", "a Graph", graph.ptr()));

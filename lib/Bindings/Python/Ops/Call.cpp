@@ -4,10 +4,12 @@
 // failure nothing is left in the graph.
 //
 #include "../Imported/Imported.h"
+#include "CallWords.h"
+#include "DeclaredTypes.h"
 #include "Eager.h"
 #include "Function.h"
 
-#include "../IR/Node.h"
+#include "../IR/NodeObject.h"
 #include "../IR/Scope.h"
 
 #include <vector>
@@ -15,17 +17,6 @@
 namespace ge::python {
 
 namespace {
-
-/// Interned words of the escape hatches.
-struct Words {
-  PyObject *name = PyUnicode_InternFromString("_name");
-  PyObject *loc = PyUnicode_InternFromString("_loc");
-  PyObject *outputs = PyUnicode_InternFromString("_outputs");
-};
-const Words &words() {
-  static const Words all;
-  return all;
-}
 
 class Call {
 public:
@@ -69,7 +60,12 @@ private:
         loc_ = value;
       else if (is(w.outputs) && takesOutputs())
         outputs_ = value == Py_None ? nullptr : value;
-      else if (!addKeyword(name, value))
+      else if (is(w.ip))
+        ip_ = value == Py_None ? nullptr : value;
+      else if (is(w.resultTypes)) {
+        if (!declared_.read(value))
+          return false;
+      } else if (!addKeyword(name, value))
         return false;
     }
     return true;
@@ -144,10 +140,11 @@ private:
     return s == GE_OK;
   }
 
-  /// `name=` of somebody who means `_name=`.
+  /// `name=` given where `_name=` is meant.
   static bool isOwnKeyword(GeStringRef word) {
     std::string_view text(word.data, word.length);
-    return text == "name" || text == "loc" || text == "outputs";
+    return text == "name" || text == "loc" || text == "outputs" || text == "ip" ||
+           text == "result_types";
   }
   void raiseUnknown(const std::string &word) {
     raiseReason(word, "unexpected keyword '" + word + "' (did you mean '_" + word + "'?)");
@@ -244,12 +241,19 @@ private:
   /// The scope's graph, unless the operands are of another one; then theirs, the innermost.
   bool findPlace() {
     if (eager_) {
+      if (ip_) {
+        PyErr_Format(PyExc_ValueError,
+                     "%U(): _ip: a call with a TensorHolder or GraphBuilder appends to the "
+                     "builder's graph; give Values to choose the place",
+                     f_.name);
+        return false;
+      }
       graph_ = eager_;
       constants_.place(graph_, nullptr);
       return true;
     }
     GeGraphRef *scope = nullptr;
-    if (!resolveInsertionPoint(nullptr, nullptr, point_, scope, before_))
+    if (!resolveInsertionPoint(ip_, nullptr, point_, scope, before_))
       return false;
     bool needsGraph = f_.hasGraphs;
     GeValueRef *other = nullptr; // of another graph than the scope's
@@ -263,7 +267,8 @@ private:
         return false;
       if (!any_)
         any_ = value;
-      if (!scope || !(tracingBodies || geRefHasSameRoot(scope, value)))
+      // A place that was given stands: an operand that cannot be seen from there is an error.
+      if (!scope || !(ip_ || tracingBodies || geRefHasSameRoot(scope, value)))
         other = value;
       return true;
     });
@@ -276,7 +281,8 @@ private:
       before_ = nullptr;
       if (!any_) {
         PyErr_Format(PyExc_ValueError,
-                     "%U() needs a graph: pass a Value, or enter `with ge.es.builder(name):` or "
+                     "%U() needs a graph: pass a Value, or enter `with " GE_PYTHON_PACKAGE
+                     ".es.builder(name):` or "
                      "`with InsertionPoint(graph):`",
                      f_.name);
         return false;
@@ -490,7 +496,8 @@ private:
     return true;
   }
 
-  /// How many results a variadic one has when nobody says: what bodies and attributes tell.
+  /// Number of results of a variadic operator when it is not given: derived from bodies and
+  /// attributes.
   bool derived(size_t &count) {
     size_t n = 0;
     if (!bodies_.empty() && geGraphNumOutputs(bodies_[0], &n) == GE_OK) {
@@ -560,6 +567,8 @@ private:
       count = f_.variadicResult >= 0 ? most - 1 + variadic_ : size_t(given);
       return true;
     }
+    if (declared_.isGiven() && bodies_.empty())
+      return declared_.count(f_, count, variadic_, isOpen_);
     if (f_.varret && most == 0)
       return missingOutputs(": how many results there are");
     if (f_.variadicResult >= 0) {
@@ -594,6 +603,9 @@ private:
     spec.numAttributes = attributes_.size();
     spec.attributes = attributes_.data();
     spec.numResults = count;
+    if (declared_.isGiven() && declared_.size() != count)
+      return declared_.raiseCount(f_, count);
+    spec.resultTypes = declared_.data();
     constexpr size_t kFew = 8;
     GeValueRef *few[kFew];
     std::vector<GeValueRef *> many;
@@ -605,12 +617,13 @@ private:
     std::vector<GeStringRef> slots;
     for (const nb::str &slot : slots_)
       slots.push_back(ref(slot));
-    GeBuildBodies bodies{bodies_.size(), bodies_.data(), slots.data()};
+    spec.numSubgraphs = bodies_.size();
+    spec.subgraphs = bodies_.data();
+    spec.slots = slots.data();
     TracedEdit::tracing = *lent().tracing; // this module's own copy of it
     TracedEdit traced(state.context());
-    GeStatus s = geNodeBuild(graph_, before_, f_.record, 0, &spec, bodies.count ? &bodies : nullptr,
-                             results);
-    if (s == GE_ERROR_VERIFY && eager_ && !bodies.count)
+    GeStatus s = geNodeBuild(graph_, before_, f_.record, 0, &spec, results);
+    if (s == GE_ERROR_VERIFY && eager_ && bodies_.empty())
       s = createUntyped(spec, results);
     if (s)
       return raise(s);
@@ -627,6 +640,8 @@ private:
 
   GeStatus createUntyped(GeNodeSpec &spec, GeValueRef **results) {
     std::vector<GeType> types(spec.numResults, geTypeUnknown(geRefGetContext(graph_)));
+    for (size_t i = 0; i < declared_.size(); ++i)
+      types[i] = declared_[i] ? declared_[i] : types[i];
     spec.resultTypes = types.data();
     GeNodeRef *node = nullptr;
     GeStatus s = geNodeCreate(graph_, before_, &spec, &node);
@@ -657,6 +672,8 @@ private:
       s = geNodeInferTypes(node, f_.record, 0);
     if (s == GE_ERROR_VERIFY && eager_)
       s = GE_OK; // the types stay unknown
+    for (size_t i = 0; i < declared_.size() && s == GE_OK; ++i)
+      s = declared_.meet(i, payload<ValueObject>(nb::handle(values[i]).ptr()).ref);
     if (s) {
       raise(s);
       geNodeErase(node, true);
@@ -710,7 +727,8 @@ private:
   CallArguments arguments_;
   BoundArgs bound_;
   Constants constants_;
-  PyObject *name_ = nullptr, *loc_ = nullptr, *outputs_ = nullptr; ///< borrowed
+  PyObject *name_ = nullptr, *loc_ = nullptr, *outputs_ = nullptr, *ip_ = nullptr; ///< borrowed
+  DeclaredTypes declared_;
   PyObject *point_ = nullptr; ///< owned: keeps the scope's graph
   /// Null: of the operands, of which `any_` is one.
   GeGraphRef *graph_ = nullptr, *ownGraph_ = nullptr;
@@ -731,40 +749,6 @@ private:
 };
 
 } // namespace
-
-PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
-  if (isEager(args, kwargs))
-    return callEager(functions, args, kwargs);
-  CallArguments arguments;
-  for (Py_ssize_t i = 0; i < Py_SIZE(args); ++i)
-    if (!arguments.addPositional(PyTuple_GetItem(args, i)))
-      return nullptr;
-  PyObject *name, *value;
-  Py_ssize_t at = 0;
-  const Words &w = words();
-  while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
-    bool isEscape = false;
-    for (PyObject *word : {w.name, w.loc, w.outputs})
-      isEscape |= PyUnicode_Compare(name, word) == 0;
-    if (!isEscape && !arguments.addKeyword(name, value))
-      return nullptr;
-  }
-  std::vector<GeOpDef> forms;
-  size_t most = 0;
-  for (Py_ssize_t i = 0; i < Py_SIZE(functions); ++i) {
-    FunctionObject &f = payload<FunctionObject>(PyTuple_GetItem(functions, i));
-    forms.push_back(f.form);
-    most = std::max(most, f.params.size());
-  }
-  BoundArgs bound;
-  bound.resize(most);
-  GeBindOptions options{geOpsGetStrict(), true};
-  GeBindFault fault;
-  size_t chosen = 0;
-  if (GeStatus s = arguments.resolve(forms, options, bound, chosen, fault))
-    return raiseBind(forms[0], s, fault);
-  return callFunction(PyTuple_GetItem(functions, Py_ssize_t(chosen)), args, kwargs);
-}
 
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs) {
   PyObject *plain;

@@ -2,7 +2,7 @@
 #include "Eager.h"
 
 #include "Function.h"
-#include "Populate.h"
+#include "PopulateOps.h"
 
 #include <algorithm>
 

@@ -6,7 +6,13 @@ namespace ge::python {
 namespace {
 
 bool isKeyword(const std::string &name) {
-  static PyObject *test = nb::object(importModule("keyword").attr("iskeyword")).release().ptr();
+  // No initialiser of a static: another thread would wait for it with the GIL, which the import
+  // needs.
+  static PyObject *test = nullptr;
+  if (!test) {
+    PyObject *found = nb::object(importModule("keyword").attr("iskeyword")).release().ptr();
+    test = found;
+  }
   return nb::cast<bool>(nb::borrow(test)(str(name)));
 }
 
@@ -72,11 +78,15 @@ void copyExtras(GeOpSpec *spec, GeOpDef record, const std::vector<FormParam> &pa
       continue;
     GeParamInfo info;
     check(geOpDefGetParam(record, params[i].source, &info));
-    GeSlotExtra extra{info.slot.doc, info.slot.hidden, info.slot.homogeneous, info.slot.minCount,
-                      -1};
+    GeSlotExtra extra{sizeof extra,          info.slot.doc,      info.slot.hidden,
+                      info.slot.homogeneous, info.slot.minCount, -1};
     check(geOpSpecSetSlot(spec, false, i, &extra));
-    if (info.hasRange)
+    if (info.hasRange) {
+      bool isLowOpen, isHighOpen;
+      check(geOpDefGetOpenBounds(record, params[i].source, &isLowOpen, &isHighOpen));
       check(geOpSpecSetRange(spec, i, info.low, info.high));
+      check(geOpSpecSetOpenBounds(spec, i, isLowOpen, isHighOpen));
+    }
     if (info.numChoices) {
       std::string choices = "[";
       for (size_t c = 0; c < info.numChoices; ++c) {
@@ -141,7 +151,7 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
     positional.push_back({SIZE_MAX, text, false, false, nullptr, AttributeForm::Int, 0, -1});
     positionalText.push_back("int " + name + "_num");
     changed = true;
-    break; // several are told apart by no rule of GE that we know
+    break; // no rule of GE distinguishes several
   }
   positional.insert(positional.end(), graphs.begin(), graphs.end());
   positionalText.insert(positionalText.end(), graphText.begin(), graphText.end());

@@ -1,7 +1,7 @@
 //===- Function.cpp - the class of graph-building functions ------------------------------------===//
 #include "Function.h"
 
-#include "Populate.h"
+#include "PopulateOps.h"
 
 #include "../IR/Scope.h"
 

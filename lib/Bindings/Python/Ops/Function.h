@@ -1,6 +1,6 @@
 //===- Function.h - graph-building functions ---------------------------------------------------===//
 //
-// One object for each operator that somebody asked for. It is called through the form of its
+// One object for each operator that was looked up. It is called through the form of its
 // record: operands positional in schema order, attributes keyword-only, whatever the schema's own
 // `*` says; names that Python reserves have GE's prefix (in_, attr_, subgraph_).
 //
@@ -44,7 +44,7 @@ struct FunctionObject {
   std::vector<FormParam> params;
   std::vector<GeSlotInfo> results; ///< strings live as long as the record
   size_t numFormPositional = 0;
-  size_t defaultResults = 0; ///< given when nobody says how many
+  size_t defaultResults = 0; ///< used when the number is not given
   int variadicResult = -1;
   /// Calls with so many values and no keyword bind as they stand.
   size_t fewestValues = 0, mostValues = 0;
@@ -71,9 +71,10 @@ struct Hooks {
   PyObject *doc = nullptr;       ///< (function) -> str
   /// (callable, op, parameter, operands, attributes, graph) -> (Graph, captures)
   PyObject *trace = nullptr;
-  PyObject *capture = nullptr; ///< (Value, graph) -> Value
-  PyObject *adopted = nullptr; ///< (captures) -> None
-  PyObject *closed = nullptr;  ///< (namespace) -> None: a library took something out
+  PyObject *capture = nullptr;       ///< (Value, graph) -> Value
+  PyObject *adopted = nullptr;       ///< (captures) -> None
+  PyObject *closed = nullptr;        ///< (namespace) -> None: a library took something out
+  PyObject *classesClosed = nullptr; ///< the same, for classes; set by ge.ops
 };
 inline Hooks hooks;
 

@@ -1,8 +1,16 @@
 //===- Library.cpp - what one author adds to a namespace ---------------------------------------===//
 #include "Function.h"
-#include "Populate.h"
+#include "KernelCall.h"
+#include "KernelObject.h"
+#include "PopulateOps.h"
+
+#include "../IR/Gil.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <memory>
+#include <vector>
 
 namespace ge::python {
 
@@ -12,32 +20,59 @@ constexpr const char *kKinds[] = {"DEF", "FRAGMENT", "IMPL"};
 
 struct LibraryObject {
   GeLibrary *ref = nullptr;
+  bool isChild = false; ///< its parent's: neither closed nor released here
   LibraryObject() = default;
   LibraryObject(const LibraryObject &) = delete;
   ~LibraryObject() {
+    if (isChild)
+      return;
     if (ref && !geLibraryIsClosed(ref))
       closeQuietly();
     geLibraryRelease(ref);
   }
-  /// Whoever made functions of the operators forgets them.
+  /// Callables made of the operators are dropped.
   void close() {
     if (geLibraryIsClosed(ref))
       return;
-    nb::str ns = str(geLibraryGetNamespace(ref));
+    std::vector<nb::str> spaces = {str(geLibraryGetNamespace(ref))};
+    for (size_t i = 0; i < geLibraryNumChildren(ref); ++i) {
+      GeLibrary *child = nullptr;
+      check(geLibraryGetChild(ref, i, &child));
+      spaces.push_back(str(geLibraryGetNamespace(child)));
+    }
     check(geLibraryClose(ref));
-    if (hooks.closed)
-      nb::borrow(hooks.closed)(ns);
+    for (PyObject *hook : {hooks.closed, hooks.classesClosed})
+      for (const nb::str &space : spaces)
+        if (hook)
+          nb::borrow(hook)(space);
   }
 
 private:
+  /// It may die while an exception is on its way, which the hooks must not see.
   void closeQuietly() {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
     try {
       close();
     } catch (nb::python_error &e) {
-      e.discard_as_unraisable("ge.ops.Library");
+      e.discard_as_unraisable(GE_PYTHON_PACKAGE ".ops.Library");
     }
+    PyErr_Restore(type, value, trace);
   }
 };
+
+/// A shared library of operators and kernels (ge/library.h).
+LibraryObject *loadLibrary(const nb::bytes &path, nb::str ns) {
+  auto made = std::make_unique<LibraryObject>();
+  GeStringRef file = {path.c_str(), path.size()}, space = ref(ns);
+  GeStatus status;
+  {
+    GilRelease released;
+    status = geLibraryLoad(geRegistryGlobal(), file, space, &made->ref);
+  }
+  check(afterCallbacks(status));
+  return made.release();
+}
 
 GeLibraryKind kindOf(const std::string &name) {
   for (size_t i = 0; i < std::size(kKinds); ++i)
@@ -53,21 +88,114 @@ struct Spec {
   GeOpSpec *take() { return std::exchange(ref, nullptr); }
 };
 
-/// Docs of the parameters and results that a dict names.
-void addDocs(GeOpSpec *spec, GeOpDef parsed, const nb::dict &docs) {
-  for (auto [key, value] : docs) {
-    GeStringRef name = ref(nb::cast<nb::str>(key));
-    int64_t index = geOpDefFindParam(parsed, name);
-    bool isResult = index < 0;
-    if (isResult)
-      index = geOpDefFindResult(parsed, name);
-    if (index < 0)
-      throw nb::value_error(
-          ("docs: there is no parameter or result '" + std::string(name.data, name.length) + "'")
-              .c_str());
-    GeSlotExtra extra{ref(nb::cast<nb::str>(value)), false, true, 0, -1};
-    check(geOpSpecSetSlot(spec, isResult, size_t(index), &extra));
+/// What parameters and results have beside the schema: given by name, set together.
+class Extras {
+public:
+  explicit Extras(GeOpDef parsed) : parsed_(parsed) {
+    GeOpInfo info;
+    check(geOpDefGetInfo(parsed, &info));
+    params_.resize(info.numParams, {sizeof(GeSlotExtra), {"", 0}, false, true, 0, -1});
+    results_.resize(info.numResults, {sizeof(GeSlotExtra), {"", 0}, false, true, 0, -1});
   }
+  /// Of a parameter, or a result by its name or number.
+  GeSlotExtra &at(nb::handle key, const char *what) {
+    if (PyLong_Check(key.ptr())) {
+      auto index = nb::cast<int64_t>(key);
+      if (index < 0 || size_t(index) >= results_.size())
+        fail(what, "no result " + std::to_string(index));
+      return results_[size_t(index)];
+    }
+    GeStringRef name = ref(nb::cast<nb::str>(key));
+    if (int64_t index = geOpDefFindParam(parsed_, name); index >= 0)
+      return params_[size_t(index)];
+    int64_t index = geOpDefFindResult(parsed_, name);
+    if (index < 0)
+      fail(what, "no parameter or result '" + std::string(name.data, name.length) + "'");
+    return results_[size_t(index)];
+  }
+  size_t param(nb::handle key, const char *what) const {
+    GeStringRef name = ref(nb::cast<nb::str>(key));
+    int64_t index = geOpDefFindParam(parsed_, name);
+    if (index < 0)
+      fail(what, "no parameter '" + std::string(name.data, name.length) + "'");
+    return size_t(index);
+  }
+  void set(GeOpSpec *spec) const {
+    for (size_t i = 0; i < params_.size(); ++i)
+      check(geOpSpecSetSlot(spec, false, i, &params_[i]));
+    for (size_t i = 0; i < results_.size(); ++i)
+      check(geOpSpecSetSlot(spec, true, i, &results_[i]));
+  }
+
+private:
+  [[noreturn]] static void fail(const char *what, const std::string &text) {
+    throw nb::value_error((std::string(what) + ": there is " + text).c_str());
+  }
+  GeOpDef parsed_;
+  std::vector<GeSlotExtra> params_, results_;
+};
+
+/// What Library.define takes beside the schema; each may be None.
+struct Constraints {
+  nb::object docs, choices, ranges, typeVars, types;
+  bool any() const {
+    return !docs.is_none() || !choices.is_none() || !ranges.is_none() || !typeVars.is_none() ||
+           !types.is_none();
+  }
+};
+
+/// Type variables, and which operands and results have which.
+void addTypeVars(GeOpSpec *spec, const Constraints &given, Extras &extras) {
+  nb::dict numbers;
+  if (!given.typeVars.is_none())
+    for (auto [name, allowed] : nb::cast<nb::dict>(given.typeVars)) {
+      std::vector<nb::str> texts;
+      std::vector<GeStringRef> refs;
+      if (PyUnicode_Check(allowed.ptr()))
+        throw nb::type_error("type_vars: the allowed types are a sequence, such as ['f32', 'f16']");
+      for (nb::handle type : nb::borrow<nb::object>(allowed))
+        texts.push_back(nb::str(type));
+      for (const nb::str &text : texts)
+        refs.push_back(ref(text));
+      int32_t index = -1;
+      check(geOpSpecAddTypeVar(spec, ref(nb::cast<nb::str>(name)), refs.data(), refs.size(),
+                               {"", 0}, &index));
+      numbers[name] = nb::int_(index);
+    }
+  if (given.types.is_none())
+    return;
+  for (auto [slot, name] : nb::cast<nb::dict>(given.types)) {
+    if (!numbers.contains(name))
+      throw nb::value_error(
+          ("types: there is no type variable '" + std::string(nb::str(name).c_str()) + "'")
+              .c_str());
+    extras.at(slot, "types").typeVar = nb::cast<int32_t>(numbers[name]);
+  }
+}
+
+void addRange(GeOpSpec *spec, size_t param, nb::handle range) {
+  auto [low, high, isLowOpen, isHighOpen] = nb::cast<std::tuple<double, double, bool, bool>>(
+      importModule(GE_PYTHON_PACKAGE ".ops._range").attr("bounds_of")(range));
+  check(geOpSpecSetRange(spec, param, low, high));
+  check(geOpSpecSetOpenBounds(spec, param, isLowOpen, isHighOpen));
+}
+
+void addConstraints(GeOpSpec *spec, GeOpDef parsed, const Constraints &given) {
+  Extras extras(parsed);
+  if (!given.docs.is_none())
+    for (auto [key, value] : nb::cast<nb::dict>(given.docs))
+      extras.at(key, "docs").doc = ref(nb::cast<nb::str>(value));
+  addTypeVars(spec, given, extras);
+  extras.set(spec);
+  if (!given.choices.is_none()) {
+    nb::object text = importModule(GE_PYTHON_PACKAGE ".ops._range").attr("choices_text");
+    for (auto [key, values] : nb::cast<nb::dict>(given.choices))
+      check(geOpSpecSetChoices(spec, extras.param(key, "choices"),
+                               ref(nb::cast<nb::str>(text(values, key)))));
+  }
+  if (!given.ranges.is_none())
+    for (auto [key, range] : nb::cast<nb::dict>(given.ranges))
+      addRange(spec, extras.param(key, "ranges"), range);
 }
 
 uint32_t traitsOf(nb::handle names) {
@@ -89,8 +217,10 @@ uint32_t traitsOf(nb::handle names) {
   return bits;
 }
 
-nb::object define(LibraryObject &self, nb::str schema, nb::str doc, nb::object docs, uint32_t since,
-                  nb::object traits, nb::object deprecated, nb::object where) {
+nb::object define(nb::handle self, nb::str schema, nb::str doc, nb::object docs, uint32_t since,
+                  nb::object traits, nb::object deprecated, nb::object where, nb::object choices,
+                  nb::object ranges, nb::object typeVars, nb::object types, nb::object infer,
+                  nb::object verify, nb::object evaluate) {
   Caller caller;
   if (!where.is_none()) {
     caller.held = where[0];
@@ -107,15 +237,21 @@ nb::object define(LibraryObject &self, nb::str schema, nb::str doc, nb::object d
     check(geOpSpecSetDeprecated(spec.ref, isText || nb::cast<bool>(deprecated),
                                 isText ? ref(nb::cast<nb::str>(deprecated)) : GeStringRef{"", 0}));
   }
-  if (!docs.is_none()) {
+  if (Constraints given{docs, choices, ranges, typeVars, types}; given.any()) {
     GeOpDef parsed;
     check(geOpDefParse(ref(schema), caller.file, caller.line, &parsed));
     OpDefObject held(parsed);
-    addDocs(spec.ref, parsed, nb::cast<nb::dict>(docs));
+    addConstraints(spec.ref, parsed, given);
   }
   GeOpDef op;
-  check(geLibraryDefineSpec(self.ref, spec.take(), &op));
-  return wrapOp(op);
+  check(geLibraryDefineSpec(nb::cast<LibraryObject &>(self).ref, spec.take(), &op));
+  nb::object record = wrapOp(op);
+  const std::pair<const char *, nb::object *> functions[] = {
+      {"infer", &infer}, {"verify", &verify}, {"evaluate", &evaluate}};
+  for (auto [word, function] : functions)
+    if (!function->is_none())
+      kernelsModule().attr(word)(self, record.attr("qualified_name"), *function);
+  return record;
 }
 
 nb::object defineRegOps(LibraryObject &self, nb::str text, nb::str file) {
@@ -135,30 +271,8 @@ nb::object defineRegOps(LibraryObject &self, nb::str text, nb::str file) {
   return nb::make_tuple(count, nb::tuple(reports));
 }
 
-} // namespace
-
-Caller::Caller() {
-  PyFrameObject *frame = PyEval_GetFrame(); // borrowed
-  if (!frame)
-    return;
-  nb::object code = nb::steal(reinterpret_cast<PyObject *>(PyFrame_GetCode(frame)));
-  held = code.attr("co_filename");
-  if (PyUnicode_Check(held.ptr()) && toText(held.ptr(), "file", file))
-    line = uint32_t(std::max(PyFrame_GetLineNumber(frame), 0));
-  PyErr_Clear();
-}
-
-void populateLibrary(nb::module_ &m) {
-  nb::class_<LibraryObject>(
-      m, "Library", nb::is_final(), nb::is_weak_referenceable(),
-      "What one author adds to a namespace, as long as it is open.\n\n"
-      "Parameters\n----------\nnamespace : str\nkind : {\"DEF\", \"FRAGMENT\", \"IMPL\"}\n"
-      "    DEF is the home of a namespace, which has one; FRAGMENT adds to one that somebody else "
-      "may own;\n    IMPL holds kernels only.\n\n"
-      "Raises\n------\nOpSchemaError\n    For a second DEF of a namespace, with both places.\n\n"
-      "Closed by `close`, by leaving its ``with``, or with its last reference; what it added goes "
-      "then.\n"
-      "Records that somebody holds stay.")
+void defineDefinitions(nb::class_<LibraryObject> &library) {
+  library
       .def(
           "__init__",
           [](LibraryObject *self, nb::str ns, const std::string &kind) {
@@ -174,9 +288,20 @@ void populateLibrary(nb::module_ &m) {
       .def("define", define, nb::arg("schema"), nb::kw_only(), nb::arg("doc") = "",
            nb::arg("docs") = nb::none(), nb::arg("since") = 0, nb::arg("traits") = nb::make_tuple(),
            nb::arg("deprecated") = nb::none(), nb::arg("where") = nb::none(),
-           nb::sig("def define(self, schema: str, *, doc: str = '', docs: dict[str, str] | None = "
-                   "None, since: int = 0, traits: collections.abc.Iterable[str] = (), deprecated: "
-                   "bool | str | None = None, where: tuple[str, int] | None = None) -> OpDef"),
+           nb::arg("choices") = nb::none(), nb::arg("ranges") = nb::none(),
+           nb::arg("type_vars") = nb::none(), nb::arg("types") = nb::none(),
+           nb::arg("infer") = nb::none(), nb::arg("verify") = nb::none(),
+           nb::arg("evaluate") = nb::none(),
+           nb::sig(
+               "def define(self, schema: str, *, doc: str = '', docs: dict[str, str] | None = "
+               "None, since: int = 0, traits: collections.abc.Iterable[str] = (), deprecated: "
+               "bool | str | None = None, where: tuple[str, int] | None = None, "
+               "choices: collections.abc.Mapping[str, collections.abc.Iterable[typing.Any]] | "
+               "None = None, ranges: collections.abc.Mapping[str, typing.Any] | None = None, "
+               "type_vars: collections.abc.Mapping[str, collections.abc.Iterable[typing.Any]] | "
+               "None = None, types: collections.abc.Mapping[str | int, str] | None = None, infer: "
+               "typing.Any = None, verify: typing.Any = None, evaluate: typing.Any = None) -> "
+               "OpDef"),
            "Define an operator.\n\n"
            "Parameters\n----------\nschema : str\n    With or without ``ns::``.\n"
            "doc : str\n    What it does.\n"
@@ -184,10 +309,140 @@ void populateLibrary(nb::module_ &m) {
            "since : int\n    Opset version that it came with.\n"
            "traits : iterable of str\n    See `OpDef.traits`.\n"
            "deprecated : bool or str, optional\n    A text says what to use instead.\n"
-           "where : tuple of str and int, optional\n    File and line; None: of the caller.\n\n"
+           "where : tuple of str and int, optional\n    File and line; None: of the caller.\n"
+           "choices : dict, optional\n    Values that a parameter may have, by its name.\n"
+           "ranges : dict of Range, optional\n    Numbers that a parameter may be, by its name.\n"
+           "type_vars : dict, optional\n    Element types that a type variable may be, by its "
+           "name: ``{\"T\": [\"f16\", \"f32\"]}``;\n    an empty list allows any.\n"
+           "types : dict, optional\n    The type variable of operands and results, by their names, "
+           "or a result's number: ``{\"x\": \"T\", 0: \"T\"}``.\n    Those of one variable "
+           "have one element type.\n"
+           "infer, verify, evaluate : callable, optional\n    As the methods of these names.\n\n"
            "Raises\n------\nOpSchemaError\n    When the schema is wrong, or the operator is there "
            "already.")
-      .def("_define_reg_ops", defineRegOps, nb::arg("text"), nb::arg("file"))
+      .def("_define_reg_ops", defineRegOps, nb::arg("text"), nb::arg("file"));
+}
+
+void defineImplementations(nb::class_<LibraryObject> &library) {
+  library
+      .def(
+          "impl",
+          [](nb::handle self, nb::handle name, nb::args args, nb::kwargs kwargs) {
+            return kernelsModule().attr("impl")(self, name, *args, **kwargs);
+          },
+          nb::sig("def impl(self, name: str, backend: str, function: Any = None, *, as_: "
+                  "typing.Literal['numpy', 'torch'] | None = None, symbol: tuple[str | "
+                  "os.PathLike[str], str] | None = None, out: bool = False, strided: bool = False, "
+                  "holds_gil: bool = False, override: bool = False) -> Any"),
+          "Register a kernel: what runs when the operator is called with arrays of a backend.\n\n"
+          "Parameters\n----------\nname : str\n    Of the operator, with or without ``ns::``; an "
+          "overload follows after a dot. It may be defined later.\n"
+          "backend : str\n    ``\"cpu\"``, ``\"cuda\"``, ``\"npu\"``, ...; ``\"any\"`` serves all "
+          "that have none of their own.\n"
+          "function : callable, optional\n    None, without `symbol`: return a decorator.\n"
+          "as_ : {\"numpy\", \"torch\"}, optional\n    What it gets for tensors; None: "
+          "`ge.ir.Tensor`.\n"
+          "out : bool\n    It writes its results into arrays that it is given last, allocated by "
+          "inference, and returns None.\n"
+          "symbol : tuple of path and str, optional\n    A shared library and the name of a "
+          "function "
+          "in it, of the type ``GeKernelFn`` of ``ge-c/Kernels.h``; the library stays loaded.\n"
+          "strided : bool\n    Of a kernel in C: it takes tensors that are not compact.\n"
+          "holds_gil : bool\n    Of a kernel in C: the GIL is held around it.\n"
+          "override : bool\n    Replace the kernel of another library until this one is "
+          "closed.\n\n"
+          "Raises\n------\nOpSchemaError\n    If the operator has a kernel for the backend, or the "
+          "function's parameters do not fit the schema.\nValueError\n    For an unknown backend.")
+      .def(
+          "function",
+          [](nb::handle self, nb::handle schema, nb::args args, nb::kwargs kwargs) {
+            return kernelsModule().attr("function")(self, schema, *args, **kwargs);
+          },
+          nb::sig("def function(self, schema: str, function: Any = None, *, doc: str = '') -> Any"),
+          "Define a global function, an operator without tensors, with what runs: also a "
+          "decorator.\n\n"
+          "Parameters\n----------\nschema : str\n    ``\"relax::add1(int x) -> int\"``.\n"
+          "function : callable, optional\n    None: return a decorator.\n"
+          "doc : str\n    Empty: the function's docstring.\n\n"
+          "Raises\n------\nOpSchemaError\n    If the schema has tensors, or the function's "
+          "parameters do not fit it.")
+      .def(
+          "infer",
+          [](nb::handle self, nb::handle name, nb::args args) {
+            return kernelsModule().attr("infer")(self, name, *args);
+          },
+          nb::sig("def infer(self, name: str, function: Any = None) -> Any"),
+          "Let a function infer the types of an operator's results: a decorator.\n\n"
+          "The function gets an `OpCall` and returns a type for each result (None: unknown), or "
+          "None "
+          "when it\ncannot say; it raises `ge.ir.VerifyError` when the operands do not fit. GE's "
+          "own "
+          "inference comes first.")
+      .def(
+          "verify",
+          [](nb::handle self, nb::handle name, nb::args args) {
+            return kernelsModule().attr("verify")(self, name, *args);
+          },
+          nb::sig("def verify(self, name: str, function: Any = None) -> Any"),
+          "Let a function check what the schema of an operator cannot say: a decorator.\n\n"
+          "The function gets an `OpCall` before types are inferred, and returns None, or a text "
+          "that "
+          "says what is wrong.")
+      .def(
+          "evaluate",
+          [](nb::handle self, nb::handle name, nb::args args) {
+            return kernelsModule().attr("evaluate")(self, name, *args);
+          },
+          nb::sig("def evaluate(self, name: str, function: Any = None) -> Any"),
+          "Let a function compute an operator on constants for passes: a decorator.\n\n"
+          "The function gets an `OpCall` and returns an array for each result, or None when it "
+          "cannot.");
+}
+
+void defineClasses(nb::class_<LibraryObject> &library) {
+  library
+      .def(
+          "cls",
+          [](nb::handle self, nb::args args, nb::kwargs kwargs) {
+            return objectsModule().attr("register")(self, *args, **kwargs);
+          },
+          nb::sig("def cls(self, name: str | None = None, *, frozen: bool = False, doc: str = '') "
+                  "-> typing.Any"),
+          "Register a subclass of `Object`, whose key is ``<namespace>.<name>``: a decorator.\n\n"
+          "The key is a type of schemas from then on. The constructor ``<key>::init``, methods and "
+          "static methods\nwith type hints are records, and calls are bound by them.\n\n"
+          "Parameters\n----------\nname : str, optional\n    None: the class's own.\n"
+          "frozen : bool\n    Fields cannot be assigned; equality and hash are by fields.\n"
+          "doc : str\n    Of the constructor; empty: the class's docstring.\n\n"
+          "Raises\n------\nOpSchemaError\n    If the key is taken, or a hint of a method has no "
+          "type in the schema language.\nTypeError\n    If the class is no `Object`, or a field "
+          "has a type that objects cannot hold.")
+      .def(
+          "_child",
+          [](LibraryObject &self, nb::str ns) {
+            Caller caller;
+            auto made = std::make_unique<LibraryObject>();
+            made->isChild = true;
+            check(geLibraryOpenChild(self.ref, GE_LIBRARY_FRAGMENT, ref(ns), caller.file,
+                                     caller.line, &made->ref));
+            return made.release();
+          },
+          nb::rv_policy::take_ownership, nb::keep_alive<0, 1>());
+}
+
+void defineForeign(nb::class_<LibraryObject> &library) {
+  library
+      .def("_impl_c",
+           [](LibraryObject &self, nb::str op, nb::str backend, nb::str sharedLibrary,
+              nb::str symbol, uint32_t flags, bool overrides, nb::str file, uint32_t line) {
+             implementInC(self.ref, op, backend, sharedLibrary, symbol, flags, overrides, file,
+                          line);
+           })
+      .def("_impl",
+           [](LibraryObject &self, nb::str op, nb::str backend, nb::handle kernel, uint32_t flags,
+              bool overrides, nb::str file, uint32_t line) {
+             implementInPython(self.ref, op, backend, kernel, flags, overrides, file, line);
+           })
       .def(
           "close", [](LibraryObject &self) { self.close(); },
           "Take out all that it added. Closing again does nothing.")
@@ -213,6 +468,38 @@ void populateLibrary(nb::module_ &m) {
         text += kKinds[geLibraryGetKind(self.ref)];
         return str(text + (geLibraryIsClosed(self.ref) ? ", closed>" : ">"));
       });
+}
+
+} // namespace
+
+Caller::Caller() {
+  PyFrameObject *frame = PyEval_GetFrame(); // borrowed
+  if (!frame)
+    return;
+  nb::object code = nb::steal(reinterpret_cast<PyObject *>(PyFrame_GetCode(frame)));
+  held = code.attr("co_filename");
+  if (PyUnicode_Check(held.ptr()) && toText(held.ptr(), "file", file))
+    line = uint32_t(std::max(PyFrame_GetLineNumber(frame), 0));
+  PyErr_Clear();
+}
+
+void populateLibrary(nb::module_ &m) {
+  m.def("_load_library", loadLibrary, nb::arg("path"), nb::arg("namespace"));
+  nb::class_<LibraryObject> library(
+      m, "Library", nb::is_final(), nb::is_weak_referenceable(),
+      "What one author adds to a namespace, as long as it is open.\n\n"
+      "Parameters\n----------\nnamespace : str\nkind : {\"DEF\", \"FRAGMENT\", \"IMPL\"}\n"
+      "    DEF is the home of a namespace, which has one; FRAGMENT adds to one that another "
+      "library "
+      "may own;\n    IMPL holds kernels only.\n\n"
+      "Raises\n------\nOpSchemaError\n    For a second DEF of a namespace, with both places.\n\n"
+      "Closed by `close`, by leaving its ``with``, or with its last reference; what it added goes "
+      "then.\n"
+      "Records stay valid.");
+  defineDefinitions(library);
+  defineImplementations(library);
+  defineClasses(library);
+  defineForeign(library);
 }
 
 } // namespace ge::python

@@ -7,7 +7,7 @@
 #include "../Imported/Imported.h"
 #include "Function.h"
 
-#include "../IR/Node.h"
+#include "../IR/NodeObject.h"
 #include "../IR/Scope.h"
 
 namespace ge::python {
@@ -59,7 +59,7 @@ bool callPlain(FunctionObject &f, PyObject *args, PyObject *kwargs, PyObject *&o
   TracedEdit::tracing = *lent().tracing; // this module's own copy of it
   TracedEdit traced(state.context());
   GeValueRef *result = nullptr;
-  GeStatus s = geNodeBuild(point.graph, point.before, f.record, 0, &spec, nullptr, &result);
+  GeStatus s = geNodeBuild(point.graph, point.before, f.record, 0, &spec, &result);
   out = s ? raise(s) : wrapRef(result);
   return true;
 }

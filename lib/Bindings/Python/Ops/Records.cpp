@@ -1,11 +1,13 @@
 //===- Records.cpp - OpDef, Param, Result, TypeVar ---------------------------------------------===//
 #include "Records.h"
 
-#include "Populate.h"
+#include "PopulateOps.h"
+
+#include "../IR/Gil.h"
+
+#include "ge-c/Kernels.h"
 
 #include <nanobind/stl/string.h>
-
-#include <cmath>
 
 namespace ge::python {
 
@@ -118,10 +120,6 @@ std::string printedParam(GeOpDef op, size_t index) {
   return text;
 }
 
-nb::object bound(double value) {
-  return std::isinf(value) ? nb::object(nb::none()) : nb::object(nb::float_(value));
-}
-
 void bindParam(nb::module_ &m) {
   bindSlot<ParamObject>(m, "Param", "One parameter of an `OpDef`: an operand or an attribute.")
       .def_prop_ro(
@@ -158,11 +156,15 @@ void bindParam(nb::module_ &m) {
           "range",
           [](const ParamObject &p) -> nb::object {
             GeParamInfo info = p.info();
-            return info.hasRange ? nb::make_tuple(bound(info.low), bound(info.high))
-                                 : nb::object(nb::none());
+            if (!info.hasRange)
+              return nb::none();
+            bool isLowOpen, isHighOpen;
+            check(geOpDefGetOpenBounds(p.ref(), p.index, &isLowOpen, &isHighOpen));
+            return importModule(GE_PYTHON_PACKAGE ".ops._range")
+                .attr("range_of")(info.low, info.high, isLowOpen, isHighOpen);
           },
-          nb::for_getter(nb::sig("def range(self, /) -> tuple[float | None, float | None] | None")),
-          "Least and greatest value, both allowed, None for no bound; None: any.")
+          nb::for_getter(nb::sig("def range(self, /) -> typing.Any")),
+          "The numbers that it may be, a `ge.ops.Range`; None: any.")
       .def("__str__", [](const ParamObject &p) { return str(printedParam(p.ref(), p.index)); })
       .def("__repr__",
            [](const ParamObject &p) {
@@ -236,6 +238,25 @@ nb::tuple chosen(nb::handle self, size_t count) {
   return nb::tuple(all);
 }
 
+/// ", kernels cpu (ext.py:12)"; empty when there are none.
+std::string kernelsText(const std::string &op) {
+  GeKernel found[16];
+  size_t count = 0;
+  check(geKernelList(geRegistryGlobal(), stringRef(op), found, std::size(found), &count));
+  std::string text;
+  for (size_t i = 0; i < std::min(count, std::size(found)); ++i) {
+    GeKernelInfo info;
+    if (geKernelGetInfo(found[i], &info) == GE_OK) {
+      text += text.empty() ? ", kernels " : ", ";
+      text.append(info.backend.data, info.backend.length).append(" (");
+      text.append(info.file.data, info.file.length);
+      text.append(":").append(std::to_string(info.line)).append(")");
+    }
+    geKernelRelease(found[i]);
+  }
+  return text;
+}
+
 /// What says all: two records that print the same and came with the same opset are equal.
 std::string identity(GeOpDef op) {
   GeOpInfo info;
@@ -243,49 +264,8 @@ std::string identity(GeOpDef op) {
   return printed(op, "canonical") + "@" + std::to_string(info.since);
 }
 
-} // namespace
-
-nb::object newParam(nb::handle op, size_t index) {
-  return nb::cast(ParamObject{{nb::borrow(op), index}});
-}
-nb::object newResult(nb::handle op, size_t index) {
-  return nb::cast(ResultObject{{nb::borrow(op), index}});
-}
-
-nb::object wrapOp(GeOpDef op) {
-  if (!op)
-    return nb::none();
-  return nb::cast(new OpDefObject(op), nb::rv_policy::take_ownership);
-}
-GeOpDef opOf(nb::handle object) { return nb::cast<OpDefObject &>(object).ref; }
-
-std::string qualifiedName(const GeOpInfo &info) {
-  std::string name(info.ns.data, info.ns.length);
-  if (!name.empty())
-    name += "::";
-  name.append(info.name.data, info.name.length);
-  if (info.overload.length)
-    name.append(".").append(info.overload.data, info.overload.length);
-  return name;
-}
-
-std::string printed(GeOpDef op, std::string_view style) {
-  if (style != "canonical" && style != "torch")
-    throw nb::value_error("style must be 'canonical' or 'torch'");
-  std::string text;
-  check(
-      geOpDefPrint(op, style == "torch" ? GE_SCHEMA_TORCH : GE_SCHEMA_CANONICAL, appendTo, &text));
-  return text;
-}
-
-void populateRecords(nb::module_ &m) {
-  bindParam(m);
-  bindResult(m);
-  nb::class_<OpDefObject>(
-      m, "OpDef", nb::is_final(),
-      "The record of an operator: everything that GE knows of it. Immutable; stays as it is after\n"
-      "its library was closed. Two are equal when they print the same and came with the same "
-      "opset.")
+void defineInfo(nb::class_<OpDefObject> &record) {
+  record
       .def_prop_ro(
           "ns", [](const OpDefObject &o) { return str(o.info().ns); }, "Namespace: ``onnx``.")
       .def_prop_ro(
@@ -333,7 +313,11 @@ void populateRecords(nb::module_ &m) {
           "Whether it should no longer be used.")
       .def_prop_ro(
           "deprecation", [](const OpDefObject &o) { return str(o.info().deprecation); },
-          "What to use instead; may be empty.")
+          "What to use instead; may be empty.");
+}
+
+void defineParams(nb::class_<OpDefObject> &record) {
+  record
       .def_prop_ro(
           "params",
           [](nb::handle self) {
@@ -372,7 +356,11 @@ void populateRecords(nb::module_ &m) {
             return nb::tuple(all);
           },
           nb::for_getter(nb::sig("def type_vars(self, /) -> tuple[TypeVar, ...]")),
-          "Its type variables.")
+          "Its type variables.");
+}
+
+void defineTexts(nb::class_<OpDefObject> &record) {
+  record
       .def(
           "to_string",
           [](const OpDefObject &o, const std::string &style) { return str(printed(o.ref, style)); },
@@ -385,7 +373,7 @@ void populateRecords(nb::module_ &m) {
       .def(
           "proto",
           [](nb::handle self) {
-            return importModule(GE_PYTHON_PREFIX "._ops").attr("proto")(self);
+            return importModule(GE_PYTHON_PACKAGE ".ops").attr("proto")(self);
           },
           nb::sig("def proto(self) -> OpProto"), "Return GE's view of it as plain data.")
       .def("__str__", [](const OpDefObject &o) { return str(printed(o.ref, "canonical")); })
@@ -395,7 +383,7 @@ void populateRecords(nb::module_ &m) {
              std::string text = "<OpDef " + printed(o.ref, "canonical");
              if (info.since)
                text += ", since " + std::to_string(info.since);
-             return str(text + ">");
+             return str(text + kernelsText(qualifiedName(info)) + ">");
            })
       .def("__hash__", [](const OpDefObject &o) { return nb::hash(str(identity(o.ref))); })
       .def(
@@ -406,6 +394,54 @@ void populateRecords(nb::module_ &m) {
                    (o.ref == p->ref || identity(o.ref) == identity(p->ref));
           },
           nb::arg("other").none(), nb::sig("def __eq__(self, other: object) -> bool"));
+}
+
+} // namespace
+
+nb::object newParam(nb::handle op, size_t index) {
+  return nb::cast(ParamObject{{nb::borrow(op), index}});
+}
+nb::object newResult(nb::handle op, size_t index) {
+  return nb::cast(ResultObject{{nb::borrow(op), index}});
+}
+
+nb::object wrapOp(GeOpDef op) {
+  if (!op)
+    return nb::none();
+  return nb::cast(new OpDefObject(op), nb::rv_policy::take_ownership);
+}
+GeOpDef opOf(nb::handle object) { return nb::cast<OpDefObject &>(object).ref; }
+
+std::string qualifiedName(const GeOpInfo &info) {
+  std::string name(info.ns.data, info.ns.length);
+  if (!name.empty())
+    name += "::";
+  name.append(info.name.data, info.name.length);
+  if (info.overload.length)
+    name.append(".").append(info.overload.data, info.overload.length);
+  return name;
+}
+
+std::string printed(GeOpDef op, std::string_view style) {
+  if (style != "canonical" && style != "torch")
+    throw nb::value_error("style must be 'canonical' or 'torch'");
+  std::string text;
+  check(
+      geOpDefPrint(op, style == "torch" ? GE_SCHEMA_TORCH : GE_SCHEMA_CANONICAL, appendTo, &text));
+  return text;
+}
+
+void populateRecords(nb::module_ &m) {
+  bindParam(m);
+  bindResult(m);
+  nb::class_<OpDefObject> record(
+      m, "OpDef", nb::is_final(),
+      "The record of an operator: everything that GE knows of it. Immutable; stays as it is after\n"
+      "its library was closed. Two are equal when they print the same and came with the same "
+      "opset.");
+  defineInfo(record);
+  defineParams(record);
+  defineTexts(record);
 }
 
 } // namespace ge::python

@@ -1,5 +1,5 @@
 //===- Registry.cpp - schemas, look-ups, strict mode -------------------------------------------===//
-#include "Populate.h"
+#include "PopulateOps.h"
 #include "Records.h"
 
 #include <nanobind/stl/string.h>
@@ -96,7 +96,12 @@ void bindLookUps(nb::module_ &m) {
       "get",
       [](nb::str name, nb::handle opset) {
         GeOpDef op;
-        check(geRegistryGet(registry(), ref(name), opsetOf(opset), &op));
+        GeStatus s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
+        if (s == GE_ERROR_KEY) { // an installed package may bring it
+          importModule(GE_PYTHON_PACKAGE "._support.domains").attr("load")(Name(name).ns);
+          s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
+        }
+        check(s);
         return wrapOp(op);
       },
       nb::arg("name"), nb::arg("opset") = nb::none(),
@@ -153,6 +158,9 @@ void bindLookUps(nb::module_ &m) {
       nb::sig("def find(namespace: str, name: str, overload: str = '', opset: int | None = None) "
               "-> OpDef | None"),
       "Return the record of an operator, or None; see `get`.");
+}
+
+void bindVersions(nb::module_ &m) {
   m.def(
       "versions",
       [](nb::str name) {
@@ -197,6 +205,7 @@ void bindLookUps(nb::module_ &m) {
 void populateRegistry(nb::module_ &m) {
   bindSchemas(m);
   bindLookUps(m);
+  bindVersions(m);
   m.def(
       "is_strict", [] { return geOpsGetStrict(); },
       "Return whether binding is strict: set by `set_strict`, else by ``GE_OPS_STRICT=1``.");

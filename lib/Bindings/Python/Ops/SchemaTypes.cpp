@@ -1,5 +1,5 @@
 //===- SchemaTypes.cpp - Type, and constants ---------------------------------------------------===//
-#include "Populate.h"
+#include "PopulateOps.h"
 #include "Records.h"
 
 #include <limits>

@@ -1,12 +1,14 @@
 //===- Passes.cpp - the pass manager ----------------------------------------------------------===//
-#include "Populate.h"
+#include "PopulatePasses.h"
 
 namespace ge::python {
 
 void populatePasses(nanobind::module_ &m) {
   populatePassRun(m);
+  populateManager(m);
   populatePipeline(m);
   populateTrust(m);
+  populatePlugins(m);
 }
 
 } // namespace ge::python

@@ -1,257 +1,104 @@
-//===- Pipeline.cpp - pipelines and their reports ---------------------------------------------===//
-#include "Populate.h"
+//===- Pipeline.cpp - a pipeline as a value ---------------------------------------------------===//
+//
+// The native half of ge.passes.Pipeline, which never changes one that it has given out.
+//
+#include "PopulatePasses.h"
 #include "Run.h"
-
-#include "../IR/Paths.h"
-
-#include <nanobind/stl/string.h>
-
-#include <deque>
-#include <memory>
 
 namespace ge::python {
 
 namespace {
 
-struct ReportObject {
-  GePassReport *ref = nullptr;
-  ReportObject() = default;
-  ReportObject(const ReportObject &) = delete;
-  ~ReportObject() { gePassReportDestroy(ref); }
-};
-
 struct PipelineObject {
-  GePassManager *ref = nullptr;
+  GePipeline *ref = nullptr;
   PipelineObject() = default;
-  PipelineObject(const PipelineObject &) = delete;
-  ~PipelineObject() { gePassManagerDestroy(ref); }
+  PipelineObject(PipelineObject &&other) noexcept : ref(std::exchange(other.ref, nullptr)) {}
+  ~PipelineObject() { gePipelineDestroy(ref); }
 };
 
-GeStringRef textOf(nb::handle object, const char *what) {
-  GeStringRef text;
-  if (!toText(object.ptr(), what, text))
-    throw nb::python_error();
-  return text;
-}
-
-nb::object recordOf(const ReportObject &report, size_t index) {
-  static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
-  GePassRecord record;
-  check(gePassReportGet(report.ref, index, &record));
-  nb::dict statistics;
-  for (size_t i = 0; i < record.numStatistics; ++i) {
-    GeStringRef name;
-    uint64_t value;
-    check(gePassRecordGetStatistic(&record, i, &name, &value));
-    statistics[newStr(name)] = value;
-  }
-  nb::list remarks;
-  for (size_t i = 0; i < record.numRemarks; ++i) {
-    GeDiagnostic remark;
-    check(gePassRecordGetRemark(&record, i, &remark));
-    remarks.append(newDiagnostic(remark));
-  }
-  nb::dict out;
-  out["name"] = newStr(record.pass);
-  out["where"] = newStr(record.where);
-  out["outcome"] = kOutcomes[record.outcome];
-  out["start"] = record.start;
-  out["seconds"] = record.seconds;
-  out["rewrites"] = record.rewrites;
-  out["statistics"] = statistics;
-  out["remarks"] = remarks;
-  out["diagnostic"] =
-      record.outcome == GE_PASS_FAILED ? newDiagnostic(record.error) : nb::object(nb::none());
+PipelineObject sliceOf(const PipelineObject &self, size_t begin, size_t count) {
+  PipelineObject out;
+  check(gePipelineSlice(self.ref, begin, count, &out.ref));
   return out;
 }
-
-/// From a dict of keyword arguments; paths live as long as `hold`.
-GePassRunOptions optionsOf(const nb::dict &given, std::deque<PathBytes> &hold) {
-  GePassRunOptions options;
-  gePassRunOptionsInit(&options);
-  struct Flag {
-    const char *name;
-    bool GePassRunOptions::*member;
-  };
-  static constexpr Flag kFlags[] = {{"verify", &GePassRunOptions::verify},
-                                    {"skip_failures", &GePassRunOptions::skipFailures},
-                                    {"print_before", &GePassRunOptions::printBefore},
-                                    {"print_after", &GePassRunOptions::printAfter},
-                                    {"print_changed", &GePassRunOptions::printChanged},
-                                    {"print_failed", &GePassRunOptions::printFailed}};
-  for (const Flag &flag : kFlags)
-    if (given.contains(flag.name))
-      options.*flag.member = nb::cast<bool>(given[flag.name]);
-  if (given.contains("bisect_limit")) {
-    options.hasBisectLimit = true;
-    options.bisectLimit = nb::cast<uint64_t>(given["bisect_limit"]);
-  }
-  if (given.contains("rewrite_limit")) {
-    options.hasRewriteLimit = true;
-    options.rewriteLimit = nb::cast<uint64_t>(given["rewrite_limit"]);
-  }
-  if (given.contains("elide"))
-    options.print.elideElementsLargerThan = nb::cast<int64_t>(given["elide"]);
-  if (given.contains("tree_directory"))
-    options.treeDirectory = hold.emplace_back(given["tree_directory"]).ref();
-  if (given.contains("reproducer"))
-    options.reproducer = hold.emplace_back(given["reproducer"]).ref();
-  return options;
+PipelineObject copyOf(const PipelineObject &self) {
+  return sliceOf(self, 0, gePipelineSize(self.ref));
 }
 
-/// The exception of a run that failed, for Python to raise: None when it went well.
-nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportObject &report) {
-  nb::object kept = nb::none();
-  // Taken in any case: nobody else will ask for it.
-  if (hasKeptException()) {
-    raise(GE_ERROR_GENERAL);
-    kept = nb::borrow(nb::python_error().value());
-    // What ends the program is no failure of a pass: an interrupt while an evaluator computed.
-    if (PyObject_IsInstance(kept.ptr(), PyExc_Exception) != 1)
-      return kept;
+/// Name, options as a dict, the pipeline of a group or None.
+nb::tuple elementOf(const PipelineObject &self, size_t index) {
+  GePipelineElement element{};
+  element.size = sizeof element;
+  check(gePipelineGet(self.ref, index, &element));
+  nb::dict options;
+  for (size_t i = 0; i < element.numOptions; ++i) {
+    GePassOption option{};
+    option.size = sizeof option;
+    check(gePipelineGetOption(self.ref, index, i, &option));
+    options[newStr(option.name)] = newStr(option.value);
   }
-  if (!kept.is_none() && PyErr_GivenExceptionMatches(kept.ptr(), PyExc_KeyboardInterrupt))
-    return kept;
-  if (status == GE_OK)
-    return nb::none();
-  if (state.hasHookFailed() && !kept.is_none())
-    return kept;
-  size_t last = gePassReportSize(report.ref);
-  if (status == GE_ERROR_PASS && last != 0)
-    if (nb::object failure = state.failureOf(last - 1); !failure.is_none())
-      return failure;
-  raise(status);
-  nb::object error = nb::borrow(nb::python_error().value());
-  if (!kept.is_none())
-    PyException_SetCause(error.ptr(), kept.release().ptr());
-  return error;
-}
-
-nb::object run(const PipelineObject &self, nb::object target, const nb::dict &given,
-               nb::object before, nb::object after, nb::object sink, nb::object accept,
-               nb::object rewriting) {
-  bool isModule = PyObject_TypeCheck(target.ptr(), classes.module);
-  if (!isModule && !PyObject_TypeCheck(target.ptr(), classes.graph)) {
-    raiseType("target", "a Module or a Graph", target.ptr());
-    throw nb::python_error();
+  nb::object group = nb::none();
+  if (element.isGroup) {
+    PipelineObject inside;
+    check(gePipelineGetGroup(self.ref, index, &inside.ref));
+    group = nb::cast(std::move(inside));
   }
-  auto report = std::make_unique<ReportObject>();
-  check(gePassReportCreate(&report->ref));
-  std::deque<PathBytes> hold;
-  GePassRunOptions options = optionsOf(given, hold);
-  nb::object error;
-  nb::list failures;
-  {
-    RunState state({std::move(before), std::move(after), std::move(sink), std::move(accept),
-                    std::move(rewriting)});
-    state.attach(options);
-    GeStatus status =
-        isModule ? gePassManagerRunModule(self.ref, payload<ModuleObject>(target.ptr()).ref,
-                                          &options, report->ref)
-                 : gePassManagerRunGraph(self.ref, payload<GraphObject>(target.ptr()).ref, &options,
-                                         report->ref);
-    error = exceptionOfRun(status, state, *report);
-    for (size_t i = 0; i < gePassReportSize(report->ref); ++i)
-      failures.append(state.failureOf(i));
-  }
-  // Not kept in the report: a traceback may hold that, and the collector cannot look inside.
-  return nb::make_tuple(nb::cast(report.release(), nb::rv_policy::take_ownership), error, failures);
-}
-
-nb::list listNative() {
-  nb::list all;
-  check(gePassForEach(
-      [](const GePassInfo *info, void *to) {
-        nb::dict out, options;
-        out["name"] = newStr(info->name);
-        out["doc"] = newStr(info->doc);
-        out["kind"] = newStr(info->kind);
-        out["stage"] = newStr(info->stage);
-        out["origin"] = newStr(info->origin);
-        out["version"] = newStr(info->version);
-        out["pipeline"] = newStr(info->pipeline);
-        for (size_t i = 0; i < info->numOptions; ++i)
-          options[newStr(info->options[i].name)] =
-              nb::make_tuple(newStr(info->options[i].value), newStr(info->options[i].doc));
-        out["options"] = options;
-        static_cast<nb::list *>(to)->append(out);
-      },
-      &all));
-  return all;
+  return nb::make_tuple(newStr(element.name), options, group);
 }
 
 } // namespace
 
 void populatePipeline(nb::module_ &m) {
-  nb::class_<ReportObject>(m, "_Report", nb::is_final(), "What a run of a pipeline did.")
-      .def("__len__", [](const ReportObject &self) { return gePassReportSize(self.ref); })
-      .def("record", recordOf, nb::arg("index"), "One execution of one pass as a dict.")
-      .def_prop_ro(
-          "changed", [](const ReportObject &self) { return gePassReportHasChanged(self.ref); },
-          "Whether a pass changed something.")
-      .def_prop_ro(
-          "seconds", [](const ReportObject &self) { return gePassReportSeconds(self.ref); },
-          "Of the whole run.")
-      .def(
-          "text",
-          [](const ReportObject &self, const std::string &form) {
-            std::string text;
-            GePassReportForm number = form == "timing"       ? GE_PASS_TIMING
-                                      : form == "statistics" ? GE_PASS_STATISTICS
-                                                             : GE_PASS_TRACE;
-            check(gePassReportPrint(self.ref, number, appendTo, &text));
-            return newStr(stringRef(text));
-          },
-          nb::arg("form"), "Tables of timing and statistics, or the trace.");
-  nb::class_<PipelineObject>(m, "_Pipeline", nb::is_final(), "A native pass manager.")
+  nb::class_<PipelineObject>(m, "_Pipeline", nb::is_final(), "The tree of a pipeline's text.")
       .def(
           "__init__",
           [](PipelineObject *self, nb::str text) {
             new (self) PipelineObject();
-            check(gePassManagerParse(textOf(text, "pipeline"), &self->ref));
+            check(gePipelineParse(textOf(text, "text"), &self->ref));
           },
-          nb::arg("text") = "")
+          nb::arg("text"))
+      .def("__len__", [](const PipelineObject &self) { return gePipelineSize(self.ref); })
+      .def("element", elementOf, nb::arg("index"))
+      .def("slice", sliceOf, nb::arg("begin"), nb::arg("count"))
       .def(
-          "add",
-          [](PipelineObject &self, nb::str text) {
-            check(gePassManagerAdd(self.ref, textOf(text, "pipeline")));
+          "joined",
+          [](const PipelineObject &self, const PipelineObject &other) {
+            PipelineObject out = copyOf(self);
+            check(gePipelineAppend(out.ref, other.ref));
+            return out;
           },
-          nb::arg("text"), "Add what a text says.")
+          nb::arg("other"))
       .def(
-          "add_pass",
-          [](PipelineObject &self, const nb::dict &info, nb::object factory) {
-            std::vector<nb::object> keep;
-            std::vector<GePassOption> options;
-            GePassTable table = tableOf(info, factory, keep, options);
-            check(gePassManagerAddTable(self.ref, &table));
-            factory.release();
+          "without",
+          [](const PipelineObject &self, nb::str pass) {
+            PipelineObject out = copyOf(self);
+            size_t count = 0;
+            check(gePipelineRemove(out.ref, textOf(pass, "pass"), &count));
+            return nb::make_tuple(nb::cast(std::move(out)), count);
           },
-          nb::arg("info"), nb::arg("factory"), "Add a pass of Python that is in no registry.")
-      .def("__str__",
+          nb::arg("pass"), "The copy, and how many passes are not in it.")
+      .def(
+          "with_option",
+          [](const PipelineObject &self, nb::str pass, nb::str option, nb::str value) {
+            PipelineObject out = copyOf(self);
+            size_t count = 0;
+            check(gePipelineSetOption(out.ref, textOf(pass, "pass"), textOf(option, "option"),
+                                      textOf(value, "value"), &count));
+            return nb::make_tuple(nb::cast(std::move(out)), count);
+          },
+          nb::arg("pass"), nb::arg("option"), nb::arg("value"),
+          "The copy, and how many passes have the name.")
+      .def("expanded",
            [](const PipelineObject &self) {
-             std::string text;
-             check(gePassManagerPrint(self.ref, appendTo, &text));
-             return newStr(stringRef(text));
+             PipelineObject out = copyOf(self);
+             check(gePipelineExpandAliases(out.ref));
+             return out;
            })
-      .def("run", run, nb::arg("target"), nb::arg("options"), nb::arg("before").none(),
-           nb::arg("after").none(), nb::arg("sink").none(), nb::arg("accept") = nb::none(),
-           nb::arg("rewriting") = nb::none(),
-           "Run it; returns the report, the exception of a failure or None, and for each execution "
-           "the exception that it failed with or None.");
-  m.def(
-      "_register",
-      [](const nb::dict &info, nb::object factory) {
-        std::vector<nb::object> keep;
-        std::vector<GePassOption> options;
-        GePassTable table = tableOf(info, factory, keep, options);
-        check(gePassRegister(&table));
-        factory.release();
-      },
-      nb::arg("info"), nb::arg("factory"), "Put a pass of Python into the registry.");
-  m.def(
-      "_unregister", [](nb::str name) { check(gePassUnregister(textOf(name, "name"))); },
-      nb::arg("name"), "Take a pass out of the registry.");
-  m.def("_list_native", listNative, "All passes of the registry as dicts, sorted by name.");
+      .def("__str__", [](const PipelineObject &self) {
+        std::string text;
+        check(gePipelinePrint(self.ref, appendTo, &text));
+        return newStr(stringRef(text));
+      });
 }
 
 } // namespace ge::python

@@ -1,14 +1,18 @@
 //===- Run.cpp - Python passes in native pipelines --------------------------------------------===//
 #include "Run.h"
 
-#include "Populate.h"
+#include "PopulatePasses.h"
 
 #include "../IR/ErrorText.h"
+
+#include "ge-c/Host.h"
 
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <pthread.h>
 
 namespace ge::python {
 
@@ -61,7 +65,7 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
 }
 
 /// An interrupt is no failure of a pass or hook: the run ends, and raises it. Under a native
-/// program nobody could raise it, and it is a failure like others.
+/// program it cannot be raised, and it is a failure like others.
 bool isInterrupt(nb::python_error &error) {
   return RunState::ofThread() && error.matches(PyExc_KeyboardInterrupt);
 }
@@ -81,10 +85,48 @@ GeStatus failed(nb::python_error &error, GePassRun *run) {
   return GE_ERROR_PASS;
 }
 
+/// The threads that run a pass of Python, with the number of passes inside of each other. The GIL
+/// guards it: so an exception for a hook is never set on a thread that has left it.
+class HookThread {
+public:
+  HookThread() : id_(uint64_t(pthread_self())) { ++all()[id_].depth; }
+  ~HookThread() {
+    auto at = all().find(id_);
+    // What was set and not raised yet would come out of some later code of Python.
+    if (at->second.isCancelled)
+      PyThreadState_SetAsyncExc(id_, nullptr);
+    if (--at->second.depth == 0)
+      all().erase(at);
+  }
+  HookThread(const HookThread &) = delete;
+  HookThread &operator=(const HookThread &) = delete;
+
+  /// Raises an exception at the next instruction of Python on a thread that is inside of a hook.
+  static void raise(uint64_t id, PyObject *exception) {
+    if (auto at = all().find(id); at != all().end()) {
+      at->second.isCancelled = true;
+      PyThreadState_SetAsyncExc(id, exception);
+    }
+  }
+
+private:
+  struct State {
+    size_t depth = 0;
+    bool isCancelled = false;
+  };
+  static std::map<uint64_t, State> &all() {
+    // Never destroyed: hooks may run while the process exits.
+    static auto &threads = *new std::map<uint64_t, State>();
+    return threads;
+  }
+  uint64_t id_;
+};
+
 GeStatus create(void *userData, const GePassOption *options, size_t numOptions, void **instance) {
   GilAcquire gil;
   if (!gil)
     return failWithoutPython();
+  HookThread thread; // the pass's own __init__ is a hook, too
   try {
     nb::dict given;
     for (size_t i = 0; i < numOptions; ++i)
@@ -106,7 +148,19 @@ void release(void *userData) {
     Py_DECREF(static_cast<PyObject *>(userData));
 }
 
+PyObject *cancelledClass; ///< kept for ever
+
+GeStatus cancelHooks(const uint64_t *threads, size_t numThreads, void *) {
+  GilAcquire gil;
+  if (!gil)
+    return GE_OK; // no hook runs any more
+  for (size_t i = 0; i < numThreads; ++i)
+    HookThread::raise(threads[i], cancelledClass);
+  return GE_OK;
+}
+
 GeStatus call(void *instance, PyObject *wrapper, GePassRun *run) {
+  HookThread thread;
   nb::object context;
   try {
     nb::object target = nb::steal(checked(wrapper));
@@ -221,12 +275,12 @@ GeStatus RunState::failInHook(nb::python_error &error) {
 
 GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self) {
   auto *state = static_cast<RunState *>(self);
-  GilAcquire gil;
-  if (!gil)
-    return failWithoutPython();
   state->failures_.emplace_back();
   if (state->hooks_.before.is_none())
     return GE_OK;
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
   try {
     nb::object answer = state->hooks_.before(newStr(record->pass), newStr(record->where));
     *run = answer.is_none() || nb::cast<bool>(nb::bool_(answer));
@@ -307,31 +361,58 @@ GeStatus RunState::seeRewrite(const GePassRecord *record, const GeRewrite *rewri
   }
 }
 
-GePassTable tableOf(const nb::dict &info, const nb::object &factory, std::vector<nb::object> &keep,
-                    std::vector<GePassOption> &options) {
+static GeStringRef keptText(const nb::object &value, const char *what,
+                            std::vector<nb::object> &texts) {
+  GeStringRef out;
+  if (!toText(value.ptr(), what, out))
+    throw nb::python_error();
+  texts.push_back(value);
+  return out;
+}
+
+std::vector<GePassOption> runOptionsOf(nb::handle given, std::vector<nb::object> &texts) {
+  std::vector<GePassOption> options;
+  for (auto [name, value] : nb::cast<nb::dict>(given))
+    options.push_back({sizeof(GePassOption), keptText(nb::borrow(name), "name of an option", texts),
+                       keptText(nb::borrow(value), "option", texts), GeStringRef{"", 0}});
+  return options;
+}
+
+GePassTable tableOf(const nb::dict &info, const nb::object &factory, TableParts &parts) {
+  std::vector<GePassOption> &options = parts.options;
   auto text = [&](const nb::object &value, const char *what) {
-    GeStringRef out;
-    if (!toText(value.ptr(), what, out))
-      throw nb::python_error();
-    keep.push_back(value);
-    return out;
+    return keptText(value, what, parts.texts);
   };
   auto field = [&](const char *key) -> GeStringRef {
     return info.contains(key) ? text(nb::object(info[key]), key) : GeStringRef{"", 0};
   };
   GePassTable table{};
-  table.info.name = field("name");
-  table.info.doc = field("doc");
-  table.info.kind = field("kind");
-  table.info.stage = field("stage");
-  table.info.origin = field("origin");
-  table.info.version = field("version");
+  table.size = sizeof table;
+  parts.info.size = sizeof parts.info;
+  parts.info.name = field("name");
+  parts.info.doc = field("doc");
+  parts.info.kind = field("kind");
+  parts.info.stage = field("stage");
+  parts.info.origin = field("origin");
+  parts.info.version = field("version");
   if (info.contains("options"))
     for (auto [name, otherwise] : nb::cast<nb::dict>(info["options"]))
-      options.push_back({text(nb::borrow(name), "option"), text(nb::borrow(otherwise), "default"),
-                         GeStringRef{"", 0}});
-  table.info.numOptions = options.size();
-  table.info.options = options.data();
+      options.push_back({sizeof(GePassOption), text(nb::borrow(name), "option"),
+                         text(nb::borrow(otherwise), "default"), GeStringRef{"", 0}});
+  parts.info.numOptions = options.size();
+  parts.info.options = options.data();
+  if (info.contains("priority"))
+    parts.info.priority = nb::cast<int64_t>(info["priority"]);
+  auto names = [&](const char *key, std::vector<GeStringRef> &out) {
+    if (info.contains(key))
+      for (nb::handle name : info[key])
+        out.push_back(text(nb::borrow(name), key));
+    return out.size();
+  };
+  parts.info.numBefore = names("before", parts.before);
+  parts.info.before = parts.before.data();
+  parts.info.numAfter = names("after", parts.after);
+  parts.info.after = parts.after.data();
   table.create = create;
   table.run = runGraph;
   if (info.contains("module") && nb::cast<bool>(info["module"]))
@@ -343,6 +424,13 @@ GePassTable tableOf(const nb::dict &info, const nb::object &factory, std::vector
 }
 
 void populatePassRun(nb::module_ &m) {
+  m.def(
+      "_set_cancelled",
+      [](nb::handle exception) {
+        cancelledClass = Py_NewRef(exception.ptr());
+        check(geSetHookCanceller(cancelHooks, &cancelledClass));
+      },
+      nb::arg("exception"), "Set what is raised in a hook when a native host cancels its run.");
   m.def(
       "_take",
       [](nb::handle graph) {
@@ -365,6 +453,36 @@ void populatePassRun(nb::module_ &m) {
       .def_prop_ro(
           "is_alive", [](const PassRunObject &self) { return self.run != nullptr; },
           "Whether the pass still runs.")
+      .def_prop_ro(
+          "is_traced",
+          [](const PassRunObject &self) {
+            bool wanted;
+            check(gePassRunIsTraced(alive(self), &wanted));
+            return wanted;
+          },
+          "Whether a trace of the run is wanted.")
+      .def(
+          "trace",
+          [](const PassRunObject &self, nb::str name, nb::str given) {
+            GeStringRef key, text;
+            if (!toText(name.ptr(), "name", key) || !toText(given.ptr(), "text", text))
+              throw nb::python_error();
+            check(gePassRunTrace(alive(self), key, text));
+          },
+          nb::arg("name"), nb::arg("text"), "Tell the trace of the run something.")
+      .def(
+          "options",
+          [](const PassRunObject &self) {
+            nb::dict all;
+            check(gePassRunForEachOption(
+                alive(self),
+                [](GeStringRef name, GeStringRef value, void *to) {
+                  (*static_cast<nb::dict *>(to))[newStr(name)] = newStr(value);
+                },
+                &all));
+            return all;
+          },
+          "The options of the run as a new dict.")
       .def(
           "count",
           [](const PassRunObject &self, nb::str statistic, uint64_t n) {

@@ -14,6 +14,14 @@
 
 namespace ge::python {
 
+/// Lives as long as `object`; python_error when it is no str or holds a lone surrogate.
+inline GeStringRef textOf(nb::handle object, const char *what) {
+  GeStringRef text;
+  if (!toText(object.ptr(), what, text))
+    throw nb::python_error();
+  return text;
+}
+
 inline nb::str newStr(GeStringRef text) { return nb::steal<nb::str>(checked(newText(text))); }
 
 /// What a run of a pipeline in this process keeps: exceptions of Python, each with its execution.
@@ -57,11 +65,20 @@ private:
   RunState *outer_;
 };
 
+/// What is known of a pass, and what that refers to.
+struct TableParts {
+  GePassInfo info{};
+  std::vector<nb::object> texts;
+  std::vector<GePassOption> options;
+  std::vector<GeStringRef> before, after;
+};
 /// A table for a pass of Python: `factory(options)` makes the instance of an execution, which is
-/// called with graph (or module) and a PassRun. `info`: a dict of name, doc, kind, ...; `keep`
-/// holds its texts. Owns a reference to `factory`.
-GePassTable tableOf(const nb::dict &info, const nb::object &factory, std::vector<nb::object> &keep,
-                    std::vector<GePassOption> &options);
+/// called with graph (or module) and a PassRun. `info`: a dict of name, doc, kind, ... Owns a
+/// reference to `factory`.
+GePassTable tableOf(const nb::dict &info, const nb::object &factory, TableParts &parts);
+
+/// Options of a run, or of a stage, from a mapping of texts.
+std::vector<GePassOption> runOptionsOf(nb::handle given, std::vector<nb::object> &texts);
 
 } // namespace ge::python
 

@@ -1,5 +1,5 @@
 //===- Trust.cpp - whether a pass file may be loaded ------------------------------------------===//
-#include "Populate.h"
+#include "PopulatePasses.h"
 
 #include "../IR/Convert.h"
 #include "../IR/Errors.h"

@@ -1,0 +1,199 @@
+"""Calls of operators beside a plain call and NumPy: ``python bench/kernels.py``.
+
+Each row is the median of several runs of one loop, in nanoseconds a call, with the peer measured in the same process.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ge.ir as ir
+import ge.ops as ops
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = """
+#include "ge-c/Kernels.h"
+int ge_add(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self; (void)numArgs; (void)result;
+  const float *a = args[0].t->data, *b = args[1].t->data;
+  float *out = args[2].t->data;
+  for (int64_t i = 0; i < args[0].t->shape[0]; ++i)
+    out[i] = a[i] + b[i];
+  return 0;
+}
+int ge_plus(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self; (void)numArgs;
+  result->tag = GE_ANY_INT;
+  result->i = args[0].i + args[1].i;
+  return 0;
+}
+/* The same as a function of tvm-ffi, whose convention is this one but for counted tensors. */
+int __tvm_ffi_add(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self; (void)numArgs; (void)result;
+  const DLTensor *t[3];
+  for (int i = 0; i < 3; ++i)
+    t[i] = args[i].tag == GE_ANY_TENSOR ? args[i].t : &((GeTensorObject *)args[i].o)->tensor;
+  for (int64_t i = 0; i < t[0]->shape[0]; ++i)
+    ((float *)t[2]->data)[i] = ((float *)t[0]->data)[i] + ((float *)t[1]->data)[i];
+  return 0;
+}
+int __tvm_ffi_plus(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  return ge_plus(self, args, numArgs, result);
+}
+"""
+
+
+def measure(function: Callable[[], Any], number: int = 5000, runs: int = 7) -> float:
+    """Return nanoseconds a call: the median of several runs."""
+    timer = timeit.Timer(function, timer=time.process_time)  # others may be using the machine
+    timer.timeit(number)
+    return statistics.median(timer.repeat(runs, number)) / number * 1e9
+
+
+def shared_library(directory: str) -> str | None:
+    """Return a library with the kernels in C; None without a compiler."""
+    if shutil.which("cc") is None:
+        return None
+    source, made = Path(directory, "kernels.c"), Path(directory, "kernels.so")
+    source.write_text(SOURCE)
+    command = ["cc", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-o", made, source]
+    subprocess.run([str(part) for part in command], check=True)
+    return str(made)
+
+
+def peer_functions(shared: str) -> tuple[Any, Any] | None:
+    """Return the functions of the library as tvm-ffi calls them; None where it is not installed."""
+    try:
+        import tvm_ffi
+    except ImportError:
+        return None
+    module = tvm_ffi.load_module(shared)
+    return module.add, module.plus
+
+
+def objects(lib: Any) -> list[tuple[str, float, str, float]]:
+    """Return the rows of a registered class, beside a plain one with slots."""
+
+    class Plan(ops.Object):
+        n: int
+        factor: float
+
+        def twice(self) -> int:
+            return self.n * 2
+
+    class Plain:
+        __slots__ = ("factor", "n")
+
+        def __init__(self, n: int, factor: float) -> None:
+            self.n, self.factor = n, factor
+
+        def twice(self) -> int:
+            return self.n * 2
+
+    made = lib.cls()(Plan)
+    own, plain = made(1, 2.0), Plain(1, 2.0)
+    return [
+        ("object: create", measure(lambda: made(1, 2.0)), "slots", measure(lambda: Plain(1, 2.0))),
+        ("object: read a field", measure(lambda: own.n), "slots", measure(lambda: plain.n)),
+        ("object: method", measure(lambda: own.twice()), "slots", measure(lambda: plain.twice())),
+    ]
+
+
+def rows() -> list[tuple[str, float, str, float]]:
+    """Return what is measured: GE's work and time, the peer and its time."""
+    a, b, out = np.ones(4, "f4"), np.ones(4, "f4"), np.empty(4, "f4")
+    found: list[tuple[str, float, str, float]] = []
+    with ops.Library("bench") as lib, tempfile.TemporaryDirectory() as directory:
+        lib.define("nothing(Tensor x, *, float k=1.0) -> Tensor")
+        result = np.ones(4, "f4")
+        lib.impl("nothing", "cpu", lambda x, *, k: result, as_="numpy")
+
+        def plain(x: Any, *, k: float) -> Any:
+            return result
+
+        call = ops.call.bench.nothing
+        base = measure(lambda: plain(a, k=2.0))
+        found.append(("kernel in Python", measure(lambda: call(a, k=2.0)), "plain call", base))
+        shared = shared_library(directory)
+        if shared is not None:
+            lib.define("add(Tensor a, Tensor b) -> Tensor")
+            lib.infer("add")(lambda asked: [asked.operand_types[0]])
+            lib.impl("add", "cpu", symbol=(shared, "ge_add"), out=True)
+            lib.define("plus(int a, int b) -> int")
+            lib.impl("plus", "any", symbol=(shared, "ge_plus"))
+            add, plus = ops.call.bench.add, ops.call.bench.plus
+            s, t = ir.Tensor(a), ir.Tensor(b)
+            own = {
+                "C kernel, Tensors, out=": lambda: add(s, t, out=out),
+                "C kernel, NumPy, out=": lambda: add(a, b, out=out),
+                "C kernel, NumPy": lambda: add(a, b),
+                "function in C": lambda: plus(1, 2),
+            }
+            numpy = {"np.add, out=": lambda: np.add(a, b, out=out), "np.add": lambda: np.add(a, b)}
+            found += against(own, ["C kernel, NumPy, out="], numpy, "np.add, out=")
+            found += against(own, ["C kernel, NumPy"], numpy, "np.add")
+            functions = peer_functions(shared)
+            if functions is not None:
+                import tvm_ffi
+
+                its_add, its_plus = functions
+                x, y, z = (tvm_ffi.from_dlpack(array) for array in (a, b, out))
+                peers = {
+                    "tvm-ffi, tensors": lambda: its_add(x, y, z),
+                    "tvm-ffi, NumPy": lambda: its_add(*map(tvm_ffi.from_dlpack, (a, b, out))),
+                    "tvm-ffi, ints": lambda: its_plus(1, 2),
+                }
+                found += against(own, ["C kernel, Tensors, out="], peers, "tvm-ffi, tensors")
+                found += against(own, ["C kernel, NumPy, out="], peers, "tvm-ffi, NumPy")
+                found += against(own, ["function in C"], peers, "tvm-ffi, ints")
+            else:
+                found.append(
+                    (
+                        "C kernel, Tensors, out=",
+                        measure(own["C kernel, Tensors, out="]),
+                        "plain call",
+                        base,
+                    )
+                )
+                found.append(("function in C", measure(own["function in C"]), "plain call", base))
+        lib.function("bench::inc(int x, int y) -> int", lambda x, y: x + y)
+        inc = ops.function("bench::inc")
+        found.append(("function in Python", measure(lambda: inc(1, 2)), "plain call", base))
+        found += objects(lib)
+        peer = measure(lambda: np.from_dlpack(a))
+        found.append(("ir.Tensor(ndarray)", measure(lambda: ir.Tensor(a)), "np.from_dlpack", peer))
+    return found
+
+
+def against(
+    own: dict[str, Callable[[], Any]],
+    names: list[str],
+    peers: dict[str, Callable[[], Any]],
+    peer: str,
+) -> list[tuple[str, float, str, float]]:
+    """Return rows of some of our work beside one peer."""
+    other = measure(peers[peer])
+    return [(name, measure(own[name]), peer, other) for name in names]
+
+
+def main() -> int:
+    """Print the table."""
+    print(f"{'work':24} {'GE ns':>10} {'peer':>16} {'peer ns':>10} {'ratio':>8}")
+    for name, own, peer, other in rows():
+        print(f"{name:24} {own:10.0f} {peer:>16} {other:10.0f} {own / other:8.1f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+/*===- ge-c/Plugin.h - plugins of passes ----------------------------------------------------===*\
+|*
+|* A plugin is a shared library with one function, gePluginInit. It gets the C API as a table
+|* (ge-c/Api.h) and links nothing of GE, so one binary serves every GE of its C ABI.
+|*
+|*   #include "ge-c/Api.h"
+|*   GE_PLUGIN_EXPORT GeStatus gePluginInit(const GeApi *api, GePluginRegistrar *registrar) {
+|*     if (api->abiVersion != GE_C_ABI_VERSION)
+|*       return GE_ERROR_VALUE;
+|*     ...
+|*     return api->geRegistrarAddPass(registrar, &info, &table);
+|*   }
+|*
+|* In C++ ge-c/Plugin.hpp writes it. Functions of a plugin may not throw; what they throw fails the
+|* pass all the same. A static constructor that throws ends the process.
+|* Since 0.1 but where a function says so.
+\*===----------------------------------------------------------------------------------------===*/
+#ifndef GE_C_PLUGIN_H
+#define GE_C_PLUGIN_H
+
+#include "ge-c/Passes.h"
+
+GE_C_BEGIN
+
+#if defined(_WIN32)
+#define GE_PLUGIN_VISIBLE __declspec(dllexport)
+#else
+#define GE_PLUGIN_VISIBLE __attribute__((visibility("default")))
+#endif
+/** Before the definition of gePluginInit or ge_library_init. */
+#ifdef __cplusplus
+#define GE_PLUGIN_EXPORT extern "C" GE_PLUGIN_VISIBLE
+#else
+#define GE_PLUGIN_EXPORT GE_PLUGIN_VISIBLE
+#endif
+
+/* --- For plugins ------------------------------------------------------------------------------ */
+
+/** Where a plugin adds its passes; valid during gePluginInit. */
+typedef struct GePluginRegistrar GePluginRegistrar;
+/** The function gePluginInit of a plugin. Another status than GE_OK fails the plugin with the last
+ * error of the thread, and takes out all that it added. */
+typedef GeStatus (*GePluginInit)(const GeApi *api, GePluginRegistrar *registrar);
+
+/** Registers a pass of the plugin as gePassRegister does; an empty `info->origin` becomes the
+ * plugin's file. An error fails the plugin, also when it returns GE_OK. `release` is called when
+ * nothing uses the pass any more, and not when this fails. O(log passes). */
+GE_C_API GeStatus geRegistrarAddPass(GePluginRegistrar *registrar, const GePassInfo *info,
+                                     const GePassTable *table);
+
+/* --- For hosts -------------------------------------------------------------------------------- */
+
+typedef enum GePluginState {
+  GE_PLUGIN_LOADED = 0,
+  GE_PLUGIN_FAILED,
+  GE_PLUGIN_FOREIGN /**< no gePluginInit: a plugin of CANN's C++ interface, or another library */
+} GePluginState;
+
+/** What became of a file. Borrowed for the callback. */
+typedef struct GePluginInfo {
+  size_t size; /**< sizeof(GePluginInfo) */
+  GePluginState state;
+  GeStringRef path;  /**< bytes as the system has them */
+  GeStringRef error; /**< of GE_PLUGIN_FAILED: why, with the file's name */
+  size_t numPasses;
+  const GeStringRef *passes; /**< names, in order of registration */
+} GePluginInfo;
+
+/** Loads one plugin: GE_ERROR_VALUE for a file that is no ELF file of this machine or has no
+ * gePluginInit, and for one that is not trusted (geFileIsTrusted); GE_ERROR_OS for one that cannot
+ * be read; else what its gePluginInit returned. The message names the file. Nothing stays of a
+ * plugin that failed. Loading a loaded one again does nothing. GE_ERROR_BUSY from inside a
+ * gePluginInit. Any thread. O(bytes of the file). */
+GE_C_API GeStatus gePluginLoad(GeStringRef path);
+/** Loads the plugins of files and directories (*.so, in lexical order) in `places`, separated by
+ * ':'. NULL: the environment's: $ASCEND_OPP_PATH/vendors/<each>/custom_fusion_passes and
+ * GE_PASS_PLUGINS. `callback` (may be NULL) is called once for each file, also for one that is
+ * loaded already. GE_OK although single files fail; a directory that is not there is empty. */
+GE_C_API GeStatus gePluginLoadPlaces(const char *places,
+                                     void (*callback)(const GePluginInfo *info, void *userData),
+                                     void *userData);
+/** The loaded ones, in the order of loading. The callback may not load or unload. */
+GE_C_API GeStatus gePluginForEach(void (*callback)(const GePluginInfo *info, void *userData),
+                                  void *userData);
+/** Takes out the passes of all plugins, the last loaded first. A plugin's file is unmapped when
+ * nothing uses its passes any more: managers that have one keep it. Idempotent. */
+GE_C_API GeStatus gePluginUnloadAll(void);
+
+GE_C_END
+
+#endif /* GE_C_PLUGIN_H */

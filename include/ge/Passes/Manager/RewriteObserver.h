@@ -1,0 +1,70 @@
+//===- RewriteObserver.h - the rewrites of a run ----------------------------------------------===//
+#ifndef GE_PASSES_MANAGER_REWRITEOBSERVER_H
+#define GE_PASSES_MANAGER_REWRITEOBSERVER_H
+
+#include "ge/IR/Node.h"
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace ge {
+
+/// One rewrite. Of a rule: told when the replacement is built and nothing is exchanged yet, so that
+/// what matched and what was made stand in the graph side by side. Of another pass: without lists,
+/// told when it has happened, or is about to.
+struct Rewrite {
+  std::string_view rule;          ///< empty: it has no name
+  std::string_view at;            ///< the node that it began at, by name
+  Graph *graph = nullptr;         ///< null: there are no lists
+  std::span<Node *const> matched; ///< in list order
+  std::span<Node *const> made;
+  std::span<Value *const> before; ///< what the match gives away
+  std::span<Value *const> after;  ///< what replaces that; null where it has no uses
+};
+
+/// Counts the rewrites of its thread while it lives, stops them at a limit, and shows each to a
+/// hook. Those of a run inside a pass are also rewrites of the run around it, whose hook gets no
+/// lists of them: they are of a graph that it may not know.
+class RewriteObserver {
+public:
+  using Hook = std::function<void(const Rewrite &, uint64_t number)>;
+  /// `limit`: so many rewrites may happen; -1: any number.
+  explicit RewriteObserver(int64_t limit = -1, Hook hook = {});
+  ~RewriteObserver();
+  RewriteObserver(const RewriteObserver &) = delete;
+  RewriteObserver &operator=(const RewriteObserver &) = delete;
+  /// Null: no observer.
+  static RewriteObserver *ofThread();
+
+  bool mayRewrite() const {
+    return (limit_ < 0 || count_ < uint64_t(limit_)) && (!outer_ || outer_->mayRewrite());
+  }
+  /// Whether names and lists are wanted.
+  bool isHeard() const { return hook_ || (outer_ && outer_->isHeard()); }
+  /// Throws what hooks throw.
+  void tell(const Rewrite &rewrite);
+  uint64_t count() const { return count_; }
+
+  /// Scope without an observer: what hooks rewrite is no rewrite of the run.
+  class Pause {
+  public:
+    Pause();
+    ~Pause();
+    Pause(const Pause &) = delete;
+    Pause &operator=(const Pause &) = delete;
+
+  private:
+    RewriteObserver *observer_;
+  };
+
+private:
+  int64_t limit_;
+  Hook hook_;
+  uint64_t count_ = 0;
+  RewriteObserver *outer_;
+};
+
+} // namespace ge
+
+#endif // GE_PASSES_MANAGER_REWRITEOBSERVER_H

@@ -1,0 +1,164 @@
+//===- Cann.h - CANN's words for graphs, nodes and tensors ------------------------------------===//
+//
+// The members of CANN's public Python interface live on the classes of ge.ir: one graph type,
+// two vocabularies. This directory adds them after the classes are made; what it needs of Python
+// (the enumerations, TensorDesc) is in the package's `graph`, imported when the first member needs
+// it.
+//
+// Every failure that is not a wrong argument type is a GEError, which is a RuntimeError, because
+// that is what users of CANN catch.
+//
+
+#ifndef GE_BINDINGS_PYTHON_CANN_CANN_H
+#define GE_BINDINGS_PYTHON_CANN_CANN_H
+
+#include "../IR/Convert.h"
+#include "../IR/Errors.h"
+#include "../IR/Objects.h"
+#include "../IR/Scope.h"
+
+#include <string>
+#include <utility>
+
+namespace ge::python {
+
+namespace vocabulary {
+
+void populateNodeQueries();
+void populateDescriptions();
+void populateGraphQueries();
+void populateEdges();
+void populateSubgraphs();
+void populateDumps();
+void populateTensors();
+
+/// A reference that is given back at the end of the scope.
+template <typename Ref, void (*release)(Ref *)> class Held {
+public:
+  Held() = default;
+  explicit Held(Ref *ref) : ref_(ref) {}
+  Held(Held &&other) noexcept : ref_(std::exchange(other.ref_, nullptr)) {}
+  Held &operator=(Held &&other) noexcept {
+    std::swap(ref_, other.ref_);
+    return *this;
+  }
+  ~Held() { release(ref_); }
+  /// For the C API to write to; what was held is given back.
+  Ref **out() {
+    release(std::exchange(ref_, nullptr));
+    return &ref_;
+  }
+  Ref *get() const { return ref_; }
+  Ref *take() { return std::exchange(ref_, nullptr); }
+  explicit operator bool() const { return ref_ != nullptr; }
+
+private:
+  Ref *ref_ = nullptr;
+};
+using HeldGraph = Held<GeGraphRef, geGraphRelease>;
+using HeldNode = Held<GeNodeRef, geNodeRelease>;
+using HeldValue = Held<GeValueRef, geValueRelease>;
+
+template <typename Ref, void (*release)(Ref *)> nb::object wrapped(Held<Ref, release> held) {
+  return nb::steal(checked(wrapRef(held.take())));
+}
+
+/// An attribute that is released at the end of the scope.
+class HeldAttribute {
+public:
+  HeldAttribute() = default;
+  HeldAttribute(const HeldAttribute &) = delete;
+  ~HeldAttribute() { geAttributeRelease(value); }
+  GeAttribute take() { return std::exchange(value, GeAttribute{0}); }
+  GeAttribute value{0};
+};
+
+/// Throws a GEError with this text, which is also the last error of the thread.
+[[noreturn]] void fail(const std::string &text);
+/// As check(), but what CANN does not tell apart (a wrong value, index or key) is a GEError too.
+void checkCall(GeStatus status);
+
+/// The text of a str argument, TypeError else. Lives as long as the argument.
+GeStringRef textArgument(nb::handle argument, const char *what);
+/// An int argument (also NumPy's), TypeError else.
+int64_t intArgument(nb::handle argument, const char *what);
+/// An index below `count`, GEError else.
+size_t indexArgument(nb::handle argument, const char *what, size_t count);
+GeNodeRef *nodeArgument(nb::handle argument, const char *what);
+GeGraphRef *graphArgument(nb::handle argument, const char *what);
+
+std::string describe(const GeRef *ref);
+std::string nameOf(GeGraphRef *graph);
+std::string nameOf(GeNodeRef *node);
+inline std::string quoted(GeStringRef text) {
+  return "'" + std::string(text.data, text.length) + "'";
+}
+
+/// A member of the package's `graph`, such as "TensorDesc".
+nb::object member(const char *name);
+/// The member of an enumeration by its number.
+nb::object enumMember(const char *enumeration, int value);
+/// The element type of a DataType, TypeError for anything else; GEError for those without elements.
+GeDType dtypeArgument(nb::handle argument, const char *what);
+nb::object newDataType(GeDType dtype);
+
+/// A value of CANN's kinds: str, float, bool, DataType, Tensor, int, or a list of float, bool, int,
+/// DataType or str; also NumPy's scalars and arrays. ValueError else.
+void toGeAttribute(ContextState &state, nb::handle value, nb::handle key, HeldAttribute &out);
+/// The same back, lists as lists. Takes the value over. GEError for other kinds.
+nb::object newGeAttribute(GeAttribute value);
+
+/// A class of ge.ir, to add members to.
+template <typename T> nb::class_<T> existing(PyTypeObject *type) {
+  return nb::borrow<nb::class_<T>>(reinterpret_cast<PyObject *>(type));
+}
+
+/// The operator of the node that holds the subgraphs given to Graph.add_subgraph, which no other
+/// node owns. CANN's members do not show it.
+constexpr const char *kHolderOp = "ge.Subgraphs";
+bool isHolder(GeNodeRef *node);
+
+/// Calls `function(HeldNode)` for the nodes of a graph as CANN lists them: inputs, nodes, and the
+/// NetOutput unless nothing leads to it.
+template <typename Function> void forEachNode(GeGraphRef *graph, Function function);
+
+/// Whether CANN would have this NetOutput: something leads to it.
+bool hasOutput(GeNodeRef *netOutput);
+
+struct CursorHolder {
+  GeCursor *cursor = nullptr;
+  ~CursorHolder() {
+    if (cursor)
+      geCursorDestroy(cursor);
+  }
+};
+
+template <typename Function> void forEachNode(GeGraphRef *graph, Function function) {
+  size_t inputs;
+  check(geGraphNumInputs(graph, &inputs));
+  for (size_t i = 0; i < inputs; ++i) {
+    HeldValue value;
+    HeldNode node;
+    check(geGraphGetInput(graph, i, value.out()));
+    check(geValueGetNode(value.get(), node.out()));
+    function(std::move(node));
+  }
+  CursorHolder holder;
+  check(geCursorCreate(graph, false, &holder.cursor));
+  while (true) {
+    HeldNode node;
+    check(geCursorNext(holder.cursor, node.out()));
+    if (!node)
+      break;
+    function(std::move(node));
+  }
+  HeldNode output;
+  check(geGraphGetOutputNode(graph, output.out()));
+  if (hasOutput(output.get()))
+    function(std::move(output));
+}
+
+} // namespace vocabulary
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_CANN_CANN_H

@@ -1,0 +1,194 @@
+//===- Descriptions.cpp - TensorDesc and attributes of inputs and outputs ---------------------===//
+//
+// In the IR a type belongs to a value, so an output's description is the type of the result. CANN
+// keeps another description for each input, which may differ from its producer's. Where it does,
+// the node has an attribute `ge.input_desc.<i>` that holds the type; attributes of descriptions are
+// node attributes `ge.input_desc.<i>.<name>` and `ge.output_desc.<i>.<name>`. So all of it is in
+// the text form. Not promised: that they move along when operands are inserted or erased in the
+// middle.
+//
+#include "Cann.h"
+
+namespace ge::python::vocabulary {
+
+namespace {
+
+enum class Side { Input, Output };
+
+size_t countOf(GeNodeRef *node, Side side) {
+  size_t count;
+  check(side == Side::Input ? geNodeNumOperands(node, &count) : geNodeNumResults(node, &count));
+  return count;
+}
+
+size_t portOf(GeNodeRef *node, Side side, nb::handle index) {
+  return indexArgument(index, side == Side::Input ? "input_index" : "output_index",
+                       countOf(node, side));
+}
+
+std::string prefixOf(Side side, size_t index) {
+  return (side == Side::Input ? "ge.input_desc." : "ge.output_desc.") + std::to_string(index);
+}
+
+GeIdentifier identifier(GeNodeRef *node, const std::string &text) {
+  GeIdentifier name;
+  check(geIdentifierGet(geRefGetContext(node), stringRef(text), &name));
+  return name;
+}
+
+/// The type that an input was given of its own; null when it has none.
+GeType ownType(GeNodeRef *node, size_t input) {
+  HeldAttribute value;
+  check(geNodeGetAttribute(node, identifier(node, prefixOf(Side::Input, input)), &value.value));
+  if (geAttributeGetKind(value.value) != GE_ATTR_TYPE)
+    return nullptr;
+  GeType type;
+  check(geAttributeGetType(value.value, &type));
+  return type;
+}
+
+/// The type of the value at a port; null for an absent operand.
+GeType valueType(GeNodeRef *node, Side side, size_t index) {
+  HeldValue value;
+  check(side == Side::Input ? geNodeGetOperand(node, index, value.out())
+                            : geNodeGetResult(node, index, value.out()));
+  if (!value)
+    return nullptr;
+  GeType type;
+  check(geValueGetType(value.get(), &type));
+  return type;
+}
+
+nb::object typeObject(GeType type) {
+  if (!type)
+    return nb::none();
+  return nb::steal(checked(wrapType(type)));
+}
+
+template <Side side> nb::object getDesc(const NodeObject &self, nb::handle index) {
+  size_t port = portOf(self.ref, side, index);
+  GeType type = side == Side::Input ? ownType(self.ref, port) : nullptr;
+  if (!type)
+    type = valueType(self.ref, side, port);
+  if (!type)
+    fail("input " + std::to_string(port) + " of " + describe(self.ref) +
+         " is not connected and has no description");
+  return member("TensorDesc").attr("_of_type")(typeObject(type));
+}
+
+template <Side side> void updateDesc(const NodeObject &self, nb::handle index, nb::handle desc) {
+  nb::object descClass = member("TensorDesc");
+  int instance = PyObject_IsInstance(desc.ptr(), descClass.ptr());
+  checked(instance);
+  if (!instance)
+    checked(raiseType("tensor_desc", "a TensorDesc", desc.ptr()));
+  size_t port = portOf(self.ref, side, index);
+  GeContext *context = geRefGetContext(self.ref);
+  GeType before = valueType(self.ref, side, port);
+  nb::object contextObject = nb::steal(checked(wrapContext(context)));
+  nb::object object = desc.attr("_to_type")(contextObject, typeObject(before));
+  GeType type;
+  if (!toType(object.ptr(), "the description's type", type))
+    throw nb::python_error();
+  TracedEdit traced(context);
+  if constexpr (side == Side::Output) {
+    HeldValue result;
+    check(geNodeGetResult(self.ref, port, result.out()));
+    checkCall(geValueSetType(result.get(), type));
+  } else {
+    // No attribute where the producer says the same.
+    HeldAttribute value;
+    if (type != before)
+      check(geAttributeType(type, &value.value));
+    checkCall(
+        geNodeSetAttribute(self.ref, identifier(self.ref, prefixOf(side, port)), value.value));
+  }
+}
+
+GeIdentifier nameOfAttr(GeNodeRef *node, Side side, size_t port, nb::handle key) {
+  GeStringRef text = textArgument(key, "attr_name");
+  return identifier(node, prefixOf(side, port) + "." + std::string(text.data, text.length));
+}
+
+template <Side side>
+nb::object getPortAttr(const NodeObject &self, nb::handle key, nb::handle index) {
+  textArgument(key, "attr_name");
+  size_t port = portOf(self.ref, side, index);
+  GeAttribute value;
+  check(geNodeGetAttribute(self.ref, nameOfAttr(self.ref, side, port, key), &value));
+  if (!value.bits)
+    fail("Failed to get attribute " + quoted(textArgument(key, "attr_name")) + " from " +
+         (side == Side::Input ? "input " : "output ") + std::to_string(port) +
+         " of Node: " + describe(self.ref) + " has none of that name there");
+  return newGeAttribute(value);
+}
+
+template <Side side>
+void setPortAttr(const NodeObject &self, nb::handle key, nb::handle index, nb::handle value) {
+  if (textArgument(key, "attr_name").length == 0)
+    fail("an attribute needs a name");
+  size_t port = portOf(self.ref, side, index);
+  ContextState &state = stateOf(self.ref);
+  HeldAttribute attribute;
+  toGeAttribute(state, value, key, attribute);
+  TracedEdit traced(state.context());
+  checkCall(geNodeSetAttribute(self.ref, nameOfAttr(self.ref, side, port, key), attribute.value));
+}
+
+} // namespace
+
+void populateDescriptions() {
+  auto node = existing<NodeObject>(classes.node);
+  node.def(
+      "get_input_desc", getDesc<Side::Input>, nb::arg("index"),
+      nb::sig("def get_input_desc(self, index: int) -> " GE_PYTHON_PACKAGE ".graph.TensorDesc"),
+      "Return a copy of the description of an input: what `update_input_desc` gave it, else the "
+      "type of\n"
+      "the value it takes.\n\n"
+      "Raises\n------\nGEError\n    If there is no such input, or it has neither.");
+  node.def(
+      "get_output_desc", getDesc<Side::Output>, nb::arg("index"),
+      nb::sig("def get_output_desc(self, index: int) -> " GE_PYTHON_PACKAGE ".graph.TensorDesc"),
+      "Return a copy of the description of an output, which is the type of the result.\n\n"
+      "Raises\n------\nGEError\n    If there is no such output, or it is no tensor.");
+  node.def("update_input_desc", updateDesc<Side::Input>, nb::arg("index"), nb::arg("desc"),
+           nb::sig("def update_input_desc(self, index: int, desc: " GE_PYTHON_PACKAGE
+                   ".graph.TensorDesc) -> None"),
+           "Give an input a description of its own; the producer keeps its type. The attribute\n"
+           "``ge.input_desc.<index>`` holds it.\n\n"
+           "Raises\n------\nGEError\n    If there is no such input.");
+  node.def("update_output_desc", updateDesc<Side::Output>, nb::arg("index"), nb::arg("desc"),
+           nb::sig("def update_output_desc(self, index: int, desc: " GE_PYTHON_PACKAGE
+                   ".graph.TensorDesc) -> None"),
+           "Set the type of a result. Where a dimension stays unknown (-1) it keeps its symbol.\n\n"
+           "Raises\n------\nGEError\n    If there is no such output.");
+  node.def("get_input_attr", getPortAttr<Side::Input>, nb::arg("attr_name"), nb::arg("input_index"),
+           nb::sig("def get_input_attr(self, attr_name: str, input_index: int) -> typing.Any"),
+           "Return an attribute of an input's description; see `set_input_attr`.\n\n"
+           "Raises\n------\nGEError\n    If there is no such input or attribute.");
+  node.def("set_input_attr", setPortAttr<Side::Input>, nb::arg("attr_name"), nb::arg("input_index"),
+           nb::arg("attr_value").none(),
+           nb::sig("def set_input_attr(self, attr_name: str, input_index: int, attr_value: "
+                   "typing.Any) -> None"),
+           "Set an attribute of an input's description, of the kinds of `set_attr`. The node's "
+           "attribute\n"
+           "``ge.input_desc.<index>.<name>`` holds it.\n\n"
+           "Raises\n------\nGEError\n    If there is no such input.\nValueError\n    For other "
+           "kinds of values.");
+  node.def("get_output_attr", getPortAttr<Side::Output>, nb::arg("attr_name"),
+           nb::arg("output_index"),
+           nb::sig("def get_output_attr(self, attr_name: str, output_index: int) -> typing.Any"),
+           "Return an attribute of an output's description; see `set_output_attr`.\n\n"
+           "Raises\n------\nGEError\n    If there is no such output or attribute.");
+  node.def("set_output_attr", setPortAttr<Side::Output>, nb::arg("attr_name"),
+           nb::arg("output_index"), nb::arg("attr_value").none(),
+           nb::sig("def set_output_attr(self, attr_name: str, output_index: int, attr_value: "
+                   "typing.Any) -> None"),
+           "Set an attribute of an output's description, of the kinds of `set_attr`. The node's "
+           "attribute\n"
+           "``ge.output_desc.<index>.<name>`` holds it.\n\n"
+           "Raises\n------\nGEError\n    If there is no such output.\nValueError\n    For other "
+           "kinds of values.");
+}
+
+} // namespace ge::python::vocabulary

@@ -1,0 +1,40 @@
+//===- NodeObject.h - making nodes -------------------------------------------------------------------===//
+#ifndef GE_BINDINGS_PYTHON_IR_NODEOBJECT_H
+#define GE_BINDINGS_PYTHON_IR_NODEOBJECT_H
+
+#include "Objects.h"
+
+namespace ge::python {
+
+/// Arguments of Graph.add_node and Node.create; borrowed, null when not given.
+struct NodeArguments {
+  PyObject *op, *operands, *attributes, *name, *resultTypes, *controlInputs, *subgraphs, *loc, *ip;
+};
+/// METH_FASTCALL | METH_KEYWORDS. False with a TypeError that names `function`.
+bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t count,
+                        PyObject *names, NodeArguments &out);
+
+/// A new node at the end of `graph` or before `before`; `detached`: in no list, bound to `graph`'s
+/// root.
+PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached,
+                     const NodeArguments &arguments);
+
+/// Graph.add_node and Node.create.
+PyObject *addNode(PyObject *graph, PyObject *const *args, Py_ssize_t count, PyObject *names);
+PyObject *createNodeMethod(PyObject *type, PyObject *const *args, Py_ssize_t count,
+                           PyObject *names);
+
+/// From the argument `ip` and the enclosing `with`: the graph (borrowed from `held`) and the node
+/// to insert before. Null graph without an exception: there is none.
+bool resolveInsertionPoint(PyObject *argument, GeGraphRef *within, PyObject *&held,
+                           GeGraphRef *&graph, GeNodeRef *&before);
+
+/// The class ge.ops.OpView; imports ge.ops. Throws.
+nb::object typedViews();
+
+/// Lines of text for `str` and `repr`, dead or alive.
+PyObject *describe(GeRef *ref);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_NODEOBJECT_H

@@ -1,0 +1,98 @@
+//===- NumpyArrays.h - NumPy's arrays without a look-up of attributes --------------------------===//
+//
+// What NumPy's C API has shown of its arrays since version 1.7, and two functions of its table.
+// Reading a field costs a thousandth of `__array_interface__`. All of it is used only where probes
+// give the same as NumPy's Python interface; without that, and for subclasses, callers go by
+// attributes.
+//
+#ifndef GE_BINDINGS_PYTHON_IR_NUMPYARRAYS_H
+#define GE_BINDINGS_PYTHON_IR_NUMPYARRAYS_H
+
+#include "ge-c/Kernels.h"
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace ge::python {
+
+struct NumpyArray {
+  PyObject base;
+  char *data;
+  int ndim;
+  Py_ssize_t *shape;
+  Py_ssize_t *strides; ///< in bytes
+  PyObject *owner;
+  PyObject *dtype;
+  int flags;
+
+  static constexpr int kCompact = 1, kAligned = 0x100, kWriteable = 0x400;
+  bool is(int flag) const { return (flags & flag) != 0; }
+};
+
+/// An element type that DLPack has, in bytes of its own.
+struct NumpyElement {
+  PyObject *dtype; ///< NumPy's, held
+  GeDType ge;
+  DLDataType type;
+  Py_ssize_t size; ///< in bytes
+};
+
+/// The functions are virtual so that other modules call those of _ge.ir.
+class Numpy {
+public:
+  virtual ~Numpy() = default;
+  /// Imports NumPy; throws when that fails.
+  static const Numpy &get();
+  /// Null where NumPy was not imported yet: then no object is an array.
+  static const Numpy *ifImported();
+  /// Null when the object is no array of NumPy's own class.
+  const NumpyArray *view(PyObject *object) const {
+    return reinterpret_cast<PyObject *>(Py_TYPE(object)) == arrayClass_
+               ? reinterpret_cast<const NumpyArray *>(object)
+               : nullptr;
+  }
+  /// Null for strings, structures, elements of less than a byte and foreign byte order. Never an
+  /// exception.
+  const NumpyElement *element(PyObject *dtype) const {
+    for (const NumpyElement *one : elements_)
+      if (one->dtype == dtype)
+        return one;
+    return learn(dtype);
+  }
+  /// Null for one that no array had yet.
+  const NumpyElement *element(DLDataType type) const {
+    for (const NumpyElement *one : elements_)
+      if (one->type.code == type.code && one->type.bits == type.bits &&
+          one->type.lanes == type.lanes)
+        return one;
+    return nullptr;
+  }
+  /// Whether make() works.
+  bool canMake() const { return newArray_ && setOwner_; }
+  /// A new array, of new memory or over `data`, which `owner` holds: a reference that is taken
+  /// over, also on failure. Null `strides`: compact. Null with an exception.
+  virtual PyObject *make(PyObject *dtype, int ndim, const Py_ssize_t *shape,
+                         const Py_ssize_t *strides, void *data, int flags, PyObject *owner) const;
+  /// An array over the same memory that cannot be written.
+  virtual PyObject *readOnly(PyObject *array) const;
+
+private:
+  Numpy();
+  bool probeArrays(nb::handle numpy);
+  bool probeTable(nb::handle numpy);
+  virtual const NumpyElement *learn(PyObject *dtype) const;
+  using NewArray = PyObject *(*)(PyTypeObject *, PyObject *, int, const Py_ssize_t *,
+                                 const Py_ssize_t *, void *, int, PyObject *);
+  using SetOwner = int (*)(PyObject *, PyObject *);
+  PyObject *arrayClass_ = nullptr;
+  NewArray newArray_ = nullptr;
+  SetOwner setOwner_ = nullptr;
+  mutable std::vector<const NumpyElement *> elements_;
+};
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_NUMPYARRAYS_H

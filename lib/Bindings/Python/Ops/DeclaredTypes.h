@@ -1,0 +1,39 @@
+//===- DeclaredTypes.h - `_result_types=` of a call ---------------------------------------------===//
+#ifndef GE_BINDINGS_PYTHON_OPS_DECLAREDTYPES_H
+#define GE_BINDINGS_PYTHON_OPS_DECLAREDTYPES_H
+
+#include "Function.h"
+
+namespace ge::python {
+
+/// Types that a call declares for its results. Inference makes them more precise; what contradicts
+/// it is an error of the call.
+class DeclaredTypes {
+public:
+  bool isGiven() const { return isGiven_; }
+  size_t size() const { return types_.size(); }
+  /// Null when not given; null elements are inferred. Valid while this object lives.
+  const GeType *data() const { return isGiven_ ? types_.data() : nullptr; }
+  GeType operator[](size_t i) const { return types_[i]; }
+
+  /// A Type, a sequence of Type or None, or None for nothing. False with an exception.
+  bool read(PyObject *given);
+
+  /// How many results there are by the number of types; false with an exception when the operator
+  /// cannot have so many.
+  bool count(const FunctionObject &f, size_t &count, size_t &variadic, bool &isOpen) const;
+  /// Null with a ValueError.
+  PyObject *raiseCount(const FunctionObject &f, size_t wanted) const;
+
+  /// After inference: sets the result's type to what both say.
+  GeStatus meet(size_t i, GeValueRef *result) const;
+
+private:
+  Small<GeType, 8> types_;
+  nb::object held_;
+  bool isGiven_ = false;
+};
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_OPS_DECLAREDTYPES_H

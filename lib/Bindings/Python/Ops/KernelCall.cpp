@@ -1,0 +1,135 @@
+//===- KernelCall.cpp - calls of kernels in C ---------------------------------------------------===//
+#include "KernelCall.h"
+
+#include "../IR/Unlock.h"
+#include "../Imported/Imported.h"
+#include "KernelObject.h"
+#include "KernelValues.h"
+
+#include <nanobind/stl/string.h>
+
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
+
+namespace ge::python {
+
+namespace {
+
+struct NativeKernel {
+  GeKernel ref;
+  explicit NativeKernel(GeKernel taken) : ref(taken) {}
+  NativeKernel(const NativeKernel &) = delete;
+  ~NativeKernel() { geKernelRelease(ref); }
+  GeKernelInfo info() const {
+    GeKernelInfo info;
+    check(geKernelGetInfo(ref, &info));
+    return info;
+  }
+};
+
+nb::object callNative(const NativeKernel &kernel, nb::args args) {
+  GeKernelInfo info = kernel.info();
+  bool isTvmFfi = (info.flags & GE_KERNEL_TVM_FFI) != 0;
+  Values values(isTvmFfi);
+  std::vector<GeAny> given;
+  given.reserve(args.size());
+  for (nb::handle arg : args)
+    given.push_back(values.of(arg));
+  GeAny result{};
+  bool unlocks = !(info.flags & GE_KERNEL_HOLDS_GIL);
+  GeStatus status =
+      run(unlocks, [&] { return geKernelCall(kernel.ref, given.data(), given.size(), &result); });
+  if (status != GE_OK && isTvmFfi)
+    throw nb::value_error(raisedByTvmFfi().c_str());
+  check(afterCallbacks(status));
+  return toPython(result);
+}
+
+/// The address of a function of a shared library, which stays mapped: objects of it may live on.
+/// `__tvm_ffi_<name>` is a function of tvm-ffi and comes before `<name>`.
+GeKernelFn symbolOf(nb::str file, nb::str name, bool &isTvmFfi) {
+#if defined(_WIN32)
+  throw std::runtime_error("symbol= is not supported on this platform");
+#else
+  GeStringRef path = ref(file), text = ref(name);
+  std::string where(path.data, path.length), symbol(text.data, text.length);
+  void *library = nullptr;
+  {
+    GilRelease release; // constructors of the library may do anything
+    library = dlopen(where.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+  if (!library) {
+    const char *why = dlerror();
+    PyErr_Format(PyExc_OSError, "%s cannot be loaded: %s", where.c_str(), why ? why : "");
+    throw nb::python_error();
+  }
+  void *found = dlsym(library, ("__tvm_ffi_" + symbol).c_str());
+  isTvmFfi = found != nullptr;
+  if (!found)
+    found = dlsym(library, symbol.c_str());
+  if (!found) {
+    PyErr_Format(PyExc_KeyError, "%s has no symbol '%s'", where.c_str(), symbol.c_str());
+    throw nb::python_error();
+  }
+  return reinterpret_cast<GeKernelFn>(found);
+#endif
+}
+
+} // namespace
+
+std::string raisedByTvmFfi() {
+  struct ErrorObject {
+    GeObject header;
+    GeStringRef kind, message; // data and size, as there
+  };
+  using Move = void (*)(GeObject **);
+  auto move = reinterpret_cast<Move>(dlsym(RTLD_DEFAULT, "TVMFFIErrorMoveFromRaised"));
+  GeObject *error = nullptr;
+  if (move)
+    move(&error);
+  if (!error)
+    return "failed without a message";
+  auto *e = reinterpret_cast<ErrorObject *>(error);
+  std::string text = "failed: " + std::string(e->kind.data, e->kind.length) + ": " +
+                     std::string(e->message.data, e->message.length);
+  geObjectRelease(error);
+  return text;
+}
+
+GeKernel nativeOf(nb::handle function) {
+  return nb::isinstance<NativeKernel>(function) ? nb::cast<NativeKernel &>(function).ref : nullptr;
+}
+
+nb::object wrapNativeKernel(GeKernel kernel) {
+  geKernelRetain(kernel);
+  return nb::cast(new NativeKernel(kernel), nb::rv_policy::take_ownership);
+}
+
+void implementInC(GeLibrary *library, nb::str op, nb::str backend, nb::str sharedLibrary,
+                  nb::str symbol, uint32_t flags, bool overrides, nb::str file, uint32_t line) {
+  GeKernelSpec spec{};
+  spec.size = sizeof spec;
+  spec.op = ref(op);
+  spec.backend = ref(backend);
+  bool isTvmFfi = false;
+  spec.function = symbolOf(sharedLibrary, symbol, isTvmFfi);
+  spec.flags = flags | (isTvmFfi ? GE_KERNEL_TVM_FFI : 0);
+  spec.overrides = overrides;
+  spec.file = ref(file);
+  spec.line = line;
+  check(geLibraryImpl(library, &spec, nullptr));
+}
+
+void populateKernelCall(nb::module_ &m) {
+  nb::class_<NativeKernel>(m, "_NativeKernel", nb::is_final())
+      .def("describe",
+           [](const NativeKernel &k) {
+             GeKernelInfo info = k.info();
+             return nb::make_tuple(str(info.op), str(info.backend), str(info.file), info.line,
+                                   info.flags);
+           })
+      .def("__call__", callNative);
+}
+
+} // namespace ge::python

@@ -1,0 +1,371 @@
+//===- KernelValues.cpp - Python's values as kernels take them ---------------------------------===//
+#include "KernelValues.h"
+
+#include "../IR/NumpyArrays.h"
+#include "../Imported/Imported.h"
+#include "KernelObject.h"
+#include "PopulateOps.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace ge::python {
+
+namespace {
+
+DLDataType dlTypeOf(GeDType dtype) {
+  DLDataType type;
+  check(geDTypeToDLPack(dtype, &type));
+  return type;
+}
+
+/// Null when GE has no such element type.
+const char *nameOf(DLDataType type) {
+  GeDType dtype;
+  GeDTypeInfo info;
+  bool isKnown = geDTypeFromDLPack(type, &dtype) == GE_OK && geDTypeGetInfo(dtype, &info) == GE_OK;
+  return isKnown ? info.name : nullptr;
+}
+
+void freeObject(void *self, int flags) {
+  if (flags & 2)
+    std::free(self);
+}
+
+/// A counted object of the heap, which the callee may keep.
+template <typename T> T *newObject(int32_t tag, size_t extra) {
+  auto *object = static_cast<T *>(std::calloc(1, sizeof(T) + extra));
+  if (!object)
+    throw std::bad_alloc();
+  object->header.refs = (uint64_t(1) << 32) + 1;
+  object->header.tag = tag;
+  object->header.deleter = freeObject;
+  return object;
+}
+
+void freeArray(void *self, int flags) {
+  auto *array = static_cast<GeArrayObject *>(self);
+  if (flags & 1)
+    for (int64_t i = 0; i < array->size; ++i)
+      if (array->items[i].tag >= 64)
+        geObjectRelease(array->items[i].o);
+  if (flags & 2)
+    std::free(self);
+}
+
+/// A tensor that the callee may keep: it holds the Python object that owns the data.
+struct HeldTensor {
+  GeTensorObject object;
+  PyObject *owner;
+  // Shape and strides follow.
+};
+void freeHeld(void *self, int flags) {
+  auto *held = static_cast<HeldTensor *>(self);
+  if (flags & 1)
+    if (GilAcquire guard; guard)
+      Py_CLEAR(held->owner);
+  if (flags & 2)
+    std::free(self);
+}
+
+} // namespace
+
+Values::~Values() {
+  for (GeObject *object : objects_)
+    geObjectRelease(object);
+}
+
+GeAny Values::of(nb::handle value) {
+  PyObject *o = value.ptr();
+  GeAny out{};
+  if (o == Py_None)
+    return out;
+  if (PyBool_Check(o)) {
+    out.tag = GE_ANY_BOOL;
+    out.i = o == Py_True;
+  } else if (PyLong_Check(o)) {
+    out.tag = GE_ANY_INT;
+    out.i = nb::cast<int64_t>(value);
+  } else if (PyFloat_Check(o)) {
+    out.tag = GE_ANY_FLOAT;
+    out.f = PyFloat_AsDouble(o);
+  } else if (PyUnicode_Check(o)) {
+    GeStringRef text;
+    if (!toText(o, "argument", text))
+      throw nb::python_error();
+    if (counted_ || std::memchr(text.data, 0, text.length)) {
+      out = bytes(GE_ANY_STR_OBJECT, text.data, text.length);
+    } else {
+      out.tag = GE_ANY_STR;
+      out.s = text.data;
+    }
+  } else if (PyBytes_Check(o)) {
+    char *data;
+    Py_ssize_t length;
+    checked(PyBytes_AsStringAndSize(o, &data, &length));
+    out = bytes(GE_ANY_BYTES_OBJECT, data, size_t(length));
+  } else if (PyList_Check(o) || PyTuple_Check(o)) {
+    out = list(value);
+  } else if (isDType(o)) {
+    GeDType dtype;
+    if (!toDType(o, dtype))
+      throw nb::python_error();
+    out.tag = GE_ANY_DTYPE;
+    out.dtype = dlTypeOf(dtype);
+  } else {
+    DLTensor *borrowed = tensor(value);
+    if (counted_)
+      return held(*borrowed, o);
+    out.tag = GE_ANY_TENSOR;
+    out.t = borrowed;
+  }
+  return out;
+}
+
+GeAny Values::object(int32_t tag, GeObject *object) {
+  objects_.push_back(object);
+  GeAny out{};
+  out.tag = tag;
+  out.o = object;
+  return out;
+}
+
+GeAny Values::bytes(int32_t tag, const char *data, size_t size) {
+  auto *made = newObject<GeBytesObject>(tag, size + 1);
+  auto *copy = reinterpret_cast<char *>(made + 1);
+  std::memcpy(copy, data, size);
+  made->data = copy;
+  made->size = size;
+  return object(tag, &made->header);
+}
+
+GeAny Values::held(const DLTensor &t, PyObject *owner) {
+  size_t rank = size_t(t.ndim);
+  auto *made =
+      newObject<GeTensorObject>(GE_ANY_TENSOR_OBJECT, sizeof(HeldTensor) - sizeof(GeTensorObject) +
+                                                          2 * rank * sizeof(int64_t));
+  auto *own = reinterpret_cast<HeldTensor *>(made);
+  own->owner = Py_NewRef(owner);
+  own->object.header.deleter = freeHeld;
+  auto *sizes = reinterpret_cast<int64_t *>(own + 1);
+  made->tensor = t;
+  made->tensor.shape = sizes;
+  made->tensor.strides = sizes + rank;
+  if (rank) {
+    std::memcpy(sizes, t.shape, rank * sizeof(int64_t));
+    std::memcpy(sizes + rank, t.strides, rank * sizeof(int64_t));
+  }
+  return object(GE_ANY_TENSOR_OBJECT, &made->header);
+}
+
+GeAny Values::list(nb::handle sequence) {
+  std::vector<GeAny> items;
+  for (nb::handle item : sequence)
+    items.push_back(of(item));
+  auto *made = newObject<GeArrayObject>(GE_ANY_ARRAY_OBJECT, items.size() * sizeof(GeAny));
+  made->items = reinterpret_cast<GeAny *>(made + 1);
+  made->size = made->capacity = int64_t(items.size());
+  if (!items.empty())
+    std::memcpy(made->items, items.data(), items.size() * sizeof(GeAny));
+  // The array owns a reference to each element.
+  for (GeAny &item : items)
+    if (item.tag >= 64)
+      __atomic_fetch_add(&item.o->refs, 1, __ATOMIC_RELAXED);
+  made->header.deleter = freeArray;
+  return object(GE_ANY_ARRAY_OBJECT, &made->header);
+}
+
+DLTensor *Values::tensor(nb::handle array) {
+  Tensor &own = tensors_.emplace_back();
+  own.value = {};
+  const NumpyArray *fast = lent().numpy().view(array.ptr());
+  const NumpyElement *element = fast ? lent().numpy().element(fast->dtype) : nullptr;
+  if (element) {
+    own.value.dtype = element->type;
+    own.value.device = {1, 0};
+    own.value.data = fast->data;
+    for (int i = 0; i < fast->ndim; ++i) {
+      own.shape.push_back(fast->shape[i]);
+      own.strides.push_back(fast->strides[i] / element->size);
+    }
+  } else if (nb::hasattr(array, "__array_interface__")) {
+    GeDType dtype;
+    nb::object numpyType = array.attr("dtype");
+    if (!toDType(numpyType.ptr(), dtype))
+      throw nb::python_error();
+    own.value.dtype = dlTypeOf(dtype);
+    own.value.device = {1, 0};
+    own.value.data =
+        PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
+    int64_t width = std::max(own.value.dtype.bits / 8, 1);
+    for (nb::handle size : nb::cast<nb::tuple>(array.attr("shape")))
+      own.shape.push_back(nb::cast<int64_t>(size));
+    for (nb::handle step : nb::cast<nb::tuple>(array.attr("strides")))
+      own.strides.push_back(nb::cast<int64_t>(step) / width);
+  } else if (!nb::try_cast(array, own.held)) {
+    std::string name(nb::str(array.type().attr("__name__")).c_str());
+    throw nb::type_error(("a " + name + " cannot be given to a kernel in C").c_str());
+  } else {
+    nb::dlpack::dtype type = own.held.dtype();
+    own.value.dtype = {type.code, type.bits, type.lanes};
+    own.value.device = {own.held.device_type(), own.held.device_id()};
+    own.value.data = const_cast<void *>(own.held.data());
+    for (size_t i = 0; i < own.held.ndim(); ++i) {
+      own.shape.push_back(int64_t(own.held.shape(i)));
+      own.strides.push_back(own.held.stride(i));
+    }
+  }
+  own.value.ndim = int32_t(own.shape.size());
+  own.value.shape = own.shape.data();
+  own.value.strides = own.strides.data();
+  return &own.value;
+}
+
+namespace {
+
+/// A strong reference to an object that a kernel gave.
+struct KernelMemory {
+  GeObject *ref = nullptr;
+  KernelMemory() = default;
+  KernelMemory(const KernelMemory &) = delete;
+  ~KernelMemory() {
+    if (ref)
+      geObjectRelease(ref);
+  }
+};
+
+/// Over memory of the CPU with an element type that NumPy has shown before; else invalid.
+nb::object numpyOver(const nb::object &owner, const DLTensor &t) {
+  const Numpy &numpy = lent().numpy();
+  const NumpyElement *element = numpy.element(t.dtype);
+  constexpr int kMostDims = 8;
+  if (!element || !numpy.canMake() || t.device.device_type != 1 || t.ndim > kMostDims || !t.data)
+    return {};
+  Py_ssize_t shape[kMostDims], strides[kMostDims];
+  for (int i = 0; i < t.ndim; ++i) {
+    if (t.shape[i] <= 0)
+      return {};
+    shape[i] = t.shape[i];
+    strides[i] = t.strides ? t.strides[i] * element->size : 0;
+  }
+  char *data = static_cast<char *>(t.data) + t.byte_offset;
+  bool isAligned = reinterpret_cast<uintptr_t>(data) % size_t(element->size) == 0;
+  int flags = NumpyArray::kWriteable | (isAligned ? NumpyArray::kAligned : 0);
+  return nb::steal(checked(numpy.make(element->dtype, t.ndim, shape, t.strides ? strides : nullptr,
+                                      data, flags, nb::object(owner).release().ptr())));
+}
+
+nb::object tensorToPython(GeObject *object) {
+  nb::object owner = nb::cast(new KernelMemory(), nb::rv_policy::take_ownership);
+  nb::cast<KernelMemory &>(owner).ref = object;
+  const DLTensor &t = reinterpret_cast<GeTensorObject *>(object)->tensor;
+  if (nb::object array = numpyOver(owner, t); array.is_valid())
+    return array;
+  const char *name = nameOf(t.dtype);
+  if (!name)
+    throw nb::value_error("gave a tensor of an element type that GE has not");
+  nb::list shape, strides;
+  for (int32_t i = 0; i < t.ndim; ++i) {
+    shape.append(t.shape[i]);
+    if (t.strides)
+      strides.append(t.strides[i] * (t.dtype.bits / 8));
+  }
+  auto address = reinterpret_cast<uintptr_t>(t.data) + t.byte_offset;
+  return kernelsModule().attr("array_over")(
+      owner, address, name, nb::tuple(shape),
+      t.strides ? nb::object(nb::tuple(strides)) : nb::object(nb::none()),
+      nb::make_tuple(t.device.device_type, t.device.device_id));
+}
+
+bool isObject(int32_t tag) {
+  return tag == GE_ANY_STR_OBJECT || tag == GE_ANY_BYTES_OBJECT || tag == GE_ANY_TENSOR_OBJECT ||
+         tag == GE_ANY_ARRAY_OBJECT;
+}
+
+} // namespace
+
+nb::object toPython(GeAny &value) {
+  GeAny v = std::exchange(value, GeAny{});
+  KernelMemory owned;
+  if (v.tag >= 64)
+    owned.ref = v.o;
+  switch (v.tag) {
+  case GE_ANY_NONE:
+    return nb::none();
+  case GE_ANY_INT:
+    return nb::int_(v.i);
+  case GE_ANY_BOOL:
+    return nb::bool_(v.i != 0);
+  case GE_ANY_FLOAT:
+    return nb::float_(v.f);
+  case GE_ANY_DTYPE: {
+    const char *name = nameOf(v.dtype);
+    GeDType dtype;
+    if (!name)
+      throw nb::value_error("gave an element type that GE has not");
+    check(geDTypeFromName(stringRef(name), &dtype));
+    return nb::steal(checked(wrapDType(dtype)));
+  }
+  case GE_ANY_SMALL_STR:
+    return str(GeStringRef{v.bytes, std::min<size_t>(v.small, sizeof v.bytes)});
+  case GE_ANY_SMALL_BYTES:
+    return nb::bytes(v.bytes, std::min<size_t>(v.small, sizeof v.bytes));
+  case GE_ANY_STR_OBJECT: {
+    auto *text = reinterpret_cast<GeBytesObject *>(v.o);
+    return str(GeStringRef{text->data, text->size});
+  }
+  case GE_ANY_BYTES_OBJECT: {
+    auto *data = reinterpret_cast<GeBytesObject *>(v.o);
+    return nb::bytes(data->data, data->size);
+  }
+  case GE_ANY_TENSOR_OBJECT:
+    return tensorToPython(std::exchange(owned.ref, nullptr));
+  case GE_ANY_ARRAY_OBJECT: {
+    auto *array = reinterpret_cast<GeArrayObject *>(v.o);
+    nb::list items;
+    for (int64_t i = 0; i < array->size; ++i) {
+      GeAny item = array->items[i];
+      // The array keeps its own reference; toPython() takes none for an unknown tag.
+      if (isObject(item.tag))
+        __atomic_fetch_add(&item.o->refs, 1, __ATOMIC_RELAXED);
+      items.append(toPython(item));
+    }
+    return nb::tuple(items);
+  }
+  default:
+    owned.ref = nullptr; // of a tag that is unknown, what it points to is, too
+    throw nb::value_error(
+        ("gave a value of tag " + std::to_string(v.tag) + ", which is no result").c_str());
+  }
+}
+
+nb::object argumentToPython(const GeAny &value) {
+  if (value.tag == GE_ANY_STR)
+    return str(stringRef(value.s ? value.s : ""));
+  if (value.tag == GE_ANY_TENSOR) {
+    // An object without an owner, for the time of the copy.
+    GeTensorObject lent{};
+    lent.header.refs = 2 * ((uint64_t(1) << 32) + 1);
+    lent.header.tag = GE_ANY_TENSOR_OBJECT;
+    lent.tensor = *value.t;
+    return tensorToPython(&lent.header).attr("copy")();
+  }
+  GeAny own = value;
+  if (isObject(own.tag))
+    __atomic_fetch_add(&own.o->refs, 1, __ATOMIC_RELAXED);
+  return toPython(own);
+}
+
+GeAny ownedValue(nb::handle value) {
+  Values values(true);
+  GeAny made = values.of(value);
+  if (isObject(made.tag))
+    __atomic_fetch_add(&made.o->refs, 1, __ATOMIC_RELAXED);
+  return made;
+}
+
+void populateKernelValues(nb::module_ &m) {
+  nb::class_<KernelMemory>(m, "_KernelMemory", nb::is_final());
+}
+
+} // namespace ge::python

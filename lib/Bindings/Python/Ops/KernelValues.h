@@ -1,0 +1,57 @@
+//===- KernelValues.h - Python's values as kernels take them -----------------------------------===//
+//
+// Python's values become 16-byte values for a call, and the result a Python value. Tensors are
+// borrowed from NumPy arrays, or through DLPack from other frameworks; a result is an array over
+// the kernel's memory, which is given back with the last reference to the array.
+//
+#ifndef GE_BINDINGS_PYTHON_OPS_KERNELVALUES_H
+#define GE_BINDINGS_PYTHON_OPS_KERNELVALUES_H
+
+#include "Records.h"
+
+#include "ge-c/Kernels.h"
+
+#include <deque>
+#include <nanobind/ndarray.h>
+#include <vector>
+
+namespace ge::python {
+
+/// The arguments of one call, and what they borrow.
+class Values {
+public:
+  /// `counted`: what is borrowed otherwise becomes counted objects, for functions of tvm-ffi.
+  explicit Values(bool counted) : counted_(counted) {}
+  Values(const Values &) = delete;
+  ~Values();
+  GeAny of(nb::handle value);
+  /// A counted tensor, which holds `owner`.
+  GeAny held(const DLTensor &t, PyObject *owner);
+
+private:
+  GeAny object(int32_t tag, GeObject *object);
+  GeAny bytes(int32_t tag, const char *data, size_t size);
+  GeAny list(nb::handle sequence);
+  DLTensor *tensor(nb::handle array);
+
+  struct Tensor {
+    DLTensor value;
+    std::vector<int64_t> shape, strides;
+    nb::ndarray<nb::ro> held;
+  };
+  const bool counted_;
+  std::deque<Tensor> tensors_; ///< addresses stay
+  std::vector<GeObject *> objects_;
+};
+
+/// Takes the value over. Throws ValueError, whose text goes behind the kernel's name.
+nb::object toPython(GeAny &value);
+/// An argument that C gave to a kernel in Python. Tensors that are not counted are copied: the
+/// kernel may keep them.
+nb::object argumentToPython(const GeAny &value);
+/// A result of a kernel in Python, for a caller in C, who owns it.
+GeAny ownedValue(nb::handle value);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_OPS_KERNELVALUES_H

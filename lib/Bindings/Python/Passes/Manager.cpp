@@ -1,0 +1,325 @@
+//===- Manager.cpp - the native pass manager and its reports ----------------------------------===//
+#include "PopulatePasses.h"
+#include "Run.h"
+
+#include "../IR/Paths.h"
+
+#include <nanobind/stl/string.h>
+
+#include <deque>
+#include <memory>
+
+namespace ge::python {
+
+namespace {
+
+struct ReportObject {
+  GePassReport *ref = nullptr;
+  ReportObject() = default;
+  ReportObject(const ReportObject &) = delete;
+  ~ReportObject() { gePassReportDestroy(ref); }
+};
+
+struct ManagerObject {
+  GePassManager *ref = nullptr;
+  ManagerObject() = default;
+  ManagerObject(const ManagerObject &) = delete;
+  ~ManagerObject() { gePassManagerDestroy(ref); }
+};
+
+nb::object recordOf(const ReportObject &report, size_t index) {
+  static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
+  GePassRecord record;
+  check(gePassReportGet(report.ref, index, &record));
+  nb::dict statistics;
+  for (size_t i = 0; i < record.numStatistics; ++i) {
+    GeStringRef name;
+    uint64_t value;
+    check(gePassRecordGetStatistic(&record, i, &name, &value));
+    statistics[newStr(name)] = value;
+  }
+  nb::list remarks;
+  for (size_t i = 0; i < record.numRemarks; ++i) {
+    GeDiagnostic remark;
+    check(gePassRecordGetRemark(&record, i, &remark));
+    remarks.append(newDiagnostic(remark));
+  }
+  nb::dict out;
+  out["name"] = newStr(record.pass);
+  out["where"] = newStr(record.where);
+  out["outcome"] = kOutcomes[record.outcome];
+  out["start"] = record.start;
+  out["seconds"] = record.seconds;
+  out["rewrites"] = record.rewrites;
+  out["statistics"] = statistics;
+  out["remarks"] = remarks;
+  out["diagnostic"] =
+      record.outcome == GE_PASS_FAILED ? newDiagnostic(record.error) : nb::object(nb::none());
+  return out;
+}
+
+/// From a dict of keyword arguments; paths live as long as `hold`.
+GePassRunOptions optionsOf(const nb::dict &given, std::deque<PathBytes> &hold,
+                           GePrintOptions &print) {
+  GePassRunOptions options;
+  gePassRunOptionsInit(&options, sizeof options);
+  print = {sizeof print, false, false, -1};
+  options.print = &print;
+  struct Flag {
+    const char *name;
+    bool GePassRunOptions::*member;
+  };
+  static constexpr Flag kFlags[] = {
+      {"verify", &GePassRunOptions::verify},
+      {"verify_whole", &GePassRunOptions::verifyWhole},
+      {"accept_contradictions", &GePassRunOptions::acceptContradictions},
+      {"trace", &GePassRunOptions::trace},
+      {"skip_failures", &GePassRunOptions::skipFailures},
+      {"print_before", &GePassRunOptions::printBefore},
+      {"print_after", &GePassRunOptions::printAfter},
+      {"print_changed", &GePassRunOptions::printChanged},
+      {"print_failed", &GePassRunOptions::printFailed}};
+  for (const Flag &flag : kFlags)
+    if (given.contains(flag.name))
+      options.*flag.member = nb::cast<bool>(given[flag.name]);
+  if (given.contains("bisect_limit")) {
+    options.hasBisectLimit = true;
+    options.bisectLimit = nb::cast<uint64_t>(given["bisect_limit"]);
+  }
+  if (given.contains("rewrite_limit")) {
+    options.hasRewriteLimit = true;
+    options.rewriteLimit = nb::cast<uint64_t>(given["rewrite_limit"]);
+  }
+  if (given.contains("elide"))
+    print.elideElementsLargerThan = nb::cast<int64_t>(given["elide"]);
+  if (given.contains("tree_directory"))
+    options.treeDirectory = hold.emplace_back(given["tree_directory"]).ref();
+  if (given.contains("reproducer"))
+    options.reproducer = hold.emplace_back(given["reproducer"]).ref();
+  return options;
+}
+
+/// The exception of a run that failed, for Python to raise: None when it went well.
+nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportObject &report) {
+  nb::object kept = nb::none();
+  // Taken in any case: no later call asks for it.
+  if (hasKeptException()) {
+    raise(GE_ERROR_GENERAL);
+    kept = nb::borrow(nb::python_error().value());
+    // What ends the program is no failure of a pass: an interrupt while an evaluator computed.
+    if (PyObject_IsInstance(kept.ptr(), PyExc_Exception) != 1)
+      return kept;
+  }
+  if (!kept.is_none() && PyErr_GivenExceptionMatches(kept.ptr(), PyExc_KeyboardInterrupt))
+    return kept;
+  if (status == GE_OK)
+    return nb::none();
+  if (state.hasHookFailed() && !kept.is_none())
+    return kept;
+  size_t last = gePassReportSize(report.ref);
+  if (status == GE_ERROR_PASS && last != 0)
+    if (nb::object failure = state.failureOf(last - 1); !failure.is_none())
+      return failure;
+  raise(status);
+  nb::object error = nb::borrow(nb::python_error().value());
+  if (!kept.is_none())
+    PyException_SetCause(error.ptr(), kept.release().ptr());
+  return error;
+}
+
+nb::object run(const ManagerObject &self, nb::object target, const nb::dict &given,
+               nb::object before, nb::object after, nb::object sink, nb::object accept,
+               nb::object rewriting) {
+  bool isModule = PyObject_TypeCheck(target.ptr(), classes.module);
+  if (!isModule && !PyObject_TypeCheck(target.ptr(), classes.graph)) {
+    raiseType("target", "a Module or a Graph", target.ptr());
+    throw nb::python_error();
+  }
+  auto report = std::make_unique<ReportObject>();
+  check(gePassReportCreate(&report->ref));
+  std::deque<PathBytes> hold;
+  GePrintOptions print;
+  GePassRunOptions options = optionsOf(given, hold, print);
+  std::vector<nb::object> texts;
+  std::vector<GePassOption> runOptions;
+  if (given.contains("options"))
+    runOptions = runOptionsOf(given["options"], texts);
+  options.numOptions = runOptions.size();
+  options.options = runOptions.data();
+  nb::object error;
+  nb::list failures;
+  {
+    RunState state({std::move(before), std::move(after), std::move(sink), std::move(accept),
+                    std::move(rewriting)});
+    state.attach(options);
+    GeStatus status =
+        isModule ? gePassManagerRunModule(self.ref, payload<ModuleObject>(target.ptr()).ref,
+                                          &options, report->ref)
+                 : gePassManagerRunGraph(self.ref, payload<GraphObject>(target.ptr()).ref, &options,
+                                         report->ref);
+    error = exceptionOfRun(status, state, *report);
+    for (size_t i = 0; i < gePassReportSize(report->ref); ++i)
+      failures.append(state.failureOf(i));
+  }
+  // Not kept in the report: a traceback may hold that, and the collector cannot look inside.
+  return nb::make_tuple(nb::cast(report.release(), nb::rv_policy::take_ownership), error, failures);
+}
+
+/// Appends a pass to a list, as a dict.
+void appendInfo(const GePassInfo *info, void *to) {
+  auto names = [](const GeStringRef *given, size_t count) {
+    nb::list all;
+    for (size_t i = 0; i < count; ++i)
+      all.append(newStr(given[i]));
+    return all;
+  };
+  nb::dict out, options;
+  out["name"] = newStr(info->name);
+  out["doc"] = newStr(info->doc);
+  out["kind"] = newStr(info->kind);
+  out["stage"] = newStr(info->stage);
+  out["origin"] = newStr(info->origin);
+  out["version"] = newStr(info->version);
+  out["pipeline"] = newStr(info->pipeline);
+  out["priority"] = info->priority;
+  out["before"] = names(info->before, info->numBefore);
+  out["after"] = names(info->after, info->numAfter);
+  for (size_t i = 0; i < info->numOptions; ++i)
+    options[newStr(info->options[i].name)] =
+        nb::make_tuple(newStr(info->options[i].value), newStr(info->options[i].doc));
+  out["options"] = options;
+  out["exactness"] = newStr(info->exactness);
+  nb::dict rewrites;
+  for (size_t i = 0; i < info->numRewrites; ++i)
+    rewrites[newStr(info->rewrites[i].what)] = newStr(info->rewrites[i].exactness);
+  out["rewrites"] = rewrites;
+  static_cast<nb::list *>(to)->append(out);
+}
+
+nb::list listNative() {
+  nb::list all;
+  check(gePassForEach(appendInfo, &all));
+  return all;
+}
+
+nb::list listStage(nb::str stage, const nb::dict &given) {
+  std::vector<nb::object> texts;
+  std::vector<GePassOption> options = runOptionsOf(given, texts);
+  nb::list all;
+  check(gePassForEachOfStage(textOf(stage, "stage"), options.data(), options.size(), appendInfo,
+                             &all));
+  return all;
+}
+
+void bindReport(nb::module_ &m) {
+  nb::class_<ReportObject>(m, "_Report", nb::is_final(), "What a run of a pipeline did.")
+      .def("__len__", [](const ReportObject &self) { return gePassReportSize(self.ref); })
+      .def("record", recordOf, nb::arg("index"), "One execution of one pass as a dict.")
+      .def_prop_ro(
+          "remarks",
+          [](const ReportObject &self) {
+            nb::list all;
+            for (size_t i = 0; i < gePassReportNumRemarks(self.ref); ++i) {
+              GeDiagnostic remark;
+              check(gePassReportGetRemark(self.ref, i, &remark));
+              all.append(newDiagnostic(remark));
+            }
+            return all;
+          },
+          "Of the run itself, not of one pass.")
+      .def_prop_ro(
+          "changed", [](const ReportObject &self) { return gePassReportHasChanged(self.ref); },
+          "Whether a pass changed something.")
+      .def_prop_ro(
+          "seconds", [](const ReportObject &self) { return gePassReportSeconds(self.ref); },
+          "Of the whole run.")
+      .def(
+          "text",
+          [](const ReportObject &self, const std::string &form) {
+            std::string text;
+            GePassReportForm number = form == "timing"       ? GE_PASS_TIMING
+                                      : form == "statistics" ? GE_PASS_STATISTICS
+                                                             : GE_PASS_TRACE;
+            check(gePassReportPrint(self.ref, number, appendTo, &text));
+            return newStr(stringRef(text));
+          },
+          nb::arg("form"), "Tables of timing and statistics, or the trace.");
+}
+
+void bindPassManager(nb::module_ &m) {
+  nb::class_<ManagerObject>(m, "_PassManager", nb::is_final(), "A native pass manager.")
+      .def(
+          "__init__",
+          [](ManagerObject *self, nb::str text) {
+            new (self) ManagerObject();
+            check(gePassManagerParse(textOf(text, "pipeline"), &self->ref));
+          },
+          nb::arg("text") = "")
+      .def(
+          "add",
+          [](ManagerObject &self, nb::str text) {
+            check(gePassManagerAdd(self.ref, textOf(text, "pipeline")));
+          },
+          nb::arg("text"), "Add what a text says.")
+      .def(
+          "add_stage",
+          [](ManagerObject &self, nb::str stage, const nb::dict &given) {
+            std::vector<nb::object> texts;
+            std::vector<GePassOption> options = runOptionsOf(given, texts);
+            check(gePassManagerAddStage(self.ref, textOf(stage, "stage"), options.data(),
+                                        options.size()));
+          },
+          nb::arg("stage"), nb::arg("options"), "Add the passes of a stage that are on.")
+      .def(
+          "add_pass",
+          [](ManagerObject &self, const nb::dict &info, nb::object factory) {
+            TableParts parts;
+            GePassTable table = tableOf(info, factory, parts);
+            check(gePassManagerAddTable(self.ref, &parts.info, &table));
+            factory.release();
+          },
+          nb::arg("info"), nb::arg("factory"), "Add a pass of Python that is in no registry.")
+      .def(
+          "set_option",
+          [](ManagerObject &self, nb::str option, nb::str value) {
+            check(
+                gePassManagerSetOption(self.ref, textOf(option, "option"), textOf(value, "value")));
+          },
+          nb::arg("option"), nb::arg("value"),
+          "Give an option to each pass that has it and is not given it.")
+      .def("__str__",
+           [](const ManagerObject &self) {
+             std::string text;
+             check(gePassManagerPrint(self.ref, appendTo, &text));
+             return newStr(stringRef(text));
+           })
+      .def("run", run, nb::arg("target"), nb::arg("options"), nb::arg("before").none(),
+           nb::arg("after").none(), nb::arg("sink").none(), nb::arg("accept") = nb::none(),
+           nb::arg("rewriting") = nb::none(),
+           "Run it; returns the report, the exception of a failure or None, and for each execution "
+           "the exception that it failed with or None.");
+}
+
+} // namespace
+
+void populateManager(nb::module_ &m) {
+  bindReport(m);
+  bindPassManager(m);
+  m.def(
+      "_register",
+      [](const nb::dict &info, nb::object factory) {
+        TableParts parts;
+        GePassTable table = tableOf(info, factory, parts);
+        check(gePassRegister(&parts.info, &table));
+        factory.release();
+      },
+      nb::arg("info"), nb::arg("factory"), "Put a pass of Python into the registry.");
+  m.def(
+      "_unregister", [](nb::str name) { check(gePassUnregister(textOf(name, "name"))); },
+      nb::arg("name"), "Take a pass out of the registry.");
+  m.def("_list_native", listNative, "All passes of the registry as dicts, sorted by name.");
+  m.def("_list_stage", listStage, nb::arg("stage"), nb::arg("options"),
+        "The passes of a stage that are on, in their order, as dicts.");
+}
+
+} // namespace ge::python

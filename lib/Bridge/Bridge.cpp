@@ -1,0 +1,352 @@
+//===- Bridge.cpp - a Python interpreter in a native host -----------------------------------------===//
+//
+// Finds or starts the interpreter, and calls python/ge/passes/_bridge.py. Everything else about
+// passes in Python is in the package's own modules, which serve a Python process, too.
+//
+#include "CPython.h"
+#include "Interpreter.h"
+#include "Start.h"
+
+#include "../Host/PythonBridge.h"
+
+#include "ge-c/Host.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace gebridge {
+
+namespace {
+
+#ifndef GE_PYTHON_PACKAGE
+#define GE_PYTHON_PACKAGE "ge"
+#endif
+
+GeStatus fail(GeStatus status, const std::string &text) {
+  geErrorSet(status, {text.data(), text.size()});
+  return status;
+}
+
+/// Of the process, and never destroyed: the exit of a program may still ask.
+struct State {
+  std::mutex mutex; ///< of starting alone; never held while the GIL is awaited or Python code runs
+  CPython python{};
+  std::atomic<bool> isResolved = false;
+  bool isOwner = false;
+  std::atomic<bool> hasEnded = false;
+  pthread_t startedBy{};
+  std::string program;        ///< for errors
+  PyObject *module = nullptr; ///< ge.passes._bridge; the GIL guards it
+};
+State &state() {
+  static State &the = *new State();
+  return the;
+}
+
+bool isUp() {
+  State &s = state();
+  return s.isResolved && !s.hasEnded && s.python.Py_IsInitialized();
+}
+
+/// Takes the GIL. Before CPython 3.14 a thread that does while another one ends the interpreter is
+/// ended by pthread_exit, which unwinds the stack through code that may not throw: it waits here
+/// instead until the process is gone.
+template <typename F> auto takeGil(const F &take) noexcept {
+  try {
+    return take();
+  } catch (...) {
+    for (;;)
+      pause();
+  }
+}
+
+/// Holds the GIL.
+class Gil {
+public:
+  Gil() : number_(takeGil(state().python.PyGILState_Ensure)) {}
+  ~Gil() { state().python.PyGILState_Release(number_); }
+  Gil(const Gil &) = delete;
+  Gil &operator=(const Gil &) = delete;
+
+private:
+  int number_;
+};
+
+GeStatus gone() {
+  return fail(GE_ERROR_STATE,
+              "the Python interpreter of this process has ended, and an interpreter is "
+              "started once in a process: passes in Python cannot be run any more");
+}
+
+std::string text(PyObject *object, bool &isText) {
+  Py_ssize_t length = 0;
+  const char *data = object ? state().python.PyUnicode_AsUTF8AndSize(object, &length) : nullptr;
+  isText = data != nullptr;
+  if (!data)
+    state().python.PyErr_Clear();
+  return data ? std::string(data, size_t(length)) : std::string();
+}
+
+/// After a call that returned `result`: "" or what a function of _bridge.py says is wrong.
+GeStatus outcome(PyObject *result, const char *what) {
+  const CPython &py = state().python;
+  if (!result) {
+    py.PyErr_Clear();
+    return fail(GE_ERROR_GENERAL, std::string("the Python side failed to ") + what);
+  }
+  bool isText = false;
+  std::string why = text(result, isText);
+  py.Py_DecRef(result);
+  return why.empty() ? GE_OK : fail(GE_ERROR_STATE, why);
+}
+
+/// In the interpreter of CPython before 3.14; from there on PyInitConfig is the way that stays.
+GeStatus initialize(const Installed &installed) {
+  const CPython &py = state().python;
+  if (py.PyInitConfig_Create && py.Py_InitializeFromInitConfig) {
+    PyInitConfig *config = py.PyInitConfig_Create();
+    bool ok = config && py.PyInitConfig_SetInt(config, "isolated", 0) == 0 &&
+              py.PyInitConfig_SetInt(config, "use_environment", 1) == 0 &&
+              py.PyInitConfig_SetInt(config, "install_signal_handlers", 0) == 0 &&
+              py.PyInitConfig_SetInt(config, "user_site_directory", 1) == 0 &&
+              py.PyInitConfig_SetStr(config, "program_name", installed.program.c_str()) == 0 &&
+              py.Py_InitializeFromInitConfig(config) == 0;
+    const char *why = nullptr;
+    if (!ok && config)
+      py.PyInitConfig_GetError(config, &why);
+    std::string message =
+        installed.program + " cannot be started in this process: " + (why ? why : "out of memory");
+    if (config)
+      py.PyInitConfig_Free(config);
+    return ok ? GE_OK : fail(GE_ERROR_STATE, message);
+  }
+  if (!py.Py_SetProgramName)
+    return fail(GE_ERROR_STATE,
+                installed.library + " has neither Py_SetProgramName nor PyInitConfig");
+  wchar_t *name = py.Py_DecodeLocale(installed.program.c_str(), nullptr);
+  if (!name)
+    return fail(GE_ERROR_STATE,
+                "the path of the Python interpreter cannot be decoded: " + installed.program);
+  py.Py_SetProgramName(name); // keeps the pointer
+  py.Py_InitializeEx(0);
+  return GE_OK;
+}
+
+/// Under the mutex.
+GeStatus bringUp(const GePythonBridgeStart &options) {
+  State &s = state();
+  std::string missing;
+  if (void *mapped = findMapped()) {
+    if (!resolve(mapped, s.python, missing))
+      return fail(GE_ERROR_STATE, "the Python that this process has loaded has no " + missing +
+                                      "; CPython 3.10 or later is needed");
+    if (s.python.Py_IsInitialized()) {
+      s.program = std::string("the interpreter of this process, CPython ") +
+                  minorOf(s.python.Py_GetVersion());
+      s.isOwner = false;
+      s.isResolved = true;
+      return GE_OK;
+    }
+  }
+  Installed installed;
+  std::string why;
+  if (!findInstalled(options.python, options.directory, installed, why))
+    return fail(GE_ERROR_STATE,
+                "passes in Python are asked for, and there is no interpreter for them; tried:" +
+                    why);
+  if (s.python.Py_IsInitialized) {
+    // This program links a libpython: a second one beside it could not be used.
+    std::string loaded = minorOf(s.python.Py_GetVersion());
+    if (loaded != installed.minor)
+      return fail(GE_ERROR_STATE, "this program has loaded the library of CPython " + loaded +
+                                      ", and " + installed.program + " is CPython " +
+                                      installed.minor + ": set GE_PYTHON to a CPython " + loaded);
+  } else {
+    // Global: extension modules are linked against no libpython and find its symbols so.
+    void *library = dlopen(installed.library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!library)
+      return fail(GE_ERROR_STATE, std::string("the library of ") + installed.program +
+                                      " cannot be loaded: " + dlerror());
+    if (!resolve(library, s.python, missing))
+      return fail(GE_ERROR_STATE, installed.library + " has no " + missing);
+  }
+  if (GeStatus status = initialize(installed)) {
+    s.python = CPython{};
+    return status;
+  }
+  s.program = installed.program;
+  s.isOwner = true;
+  s.startedBy = pthread_self();
+  s.isResolved = true;
+  s.python.PyEval_SaveThread();
+  return GE_OK;
+}
+
+/// With the GIL. Importing is Python's to serialise.
+GeStatus importBridge(const GePythonBridgeStart &options) {
+  State &s = state();
+  if (s.module)
+    return GE_OK;
+  const CPython &py = s.python;
+  PyObject *globals = py.PyDict_New(), *builtins = py.PyImport_ImportModule("builtins");
+  PyObject *code = py.Py_CompileString(kStart, "<ge>", 257 /* Py_file_input */);
+  PyObject *done = nullptr, *result = nullptr;
+  if (globals && builtins && code &&
+      py.PyDict_SetItemString(globals, "__builtins__", builtins) == 0 &&
+      (done = py.PyEval_EvalCode(code, globals, globals)))
+    if (PyObject *start = py.PyDict_GetItemString(globals, "start"))
+      result = py.PyObject_CallFunction(
+          start, "ssKs", GE_PYTHON_PACKAGE, options.directory,
+          static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(options.coreInstance)),
+          geLibraryPath());
+  for (PyObject *each : {globals, builtins, code, done})
+    if (each)
+      py.Py_DecRef(each);
+  if (!result) {
+    py.PyErr_Clear();
+    return fail(GE_ERROR_STATE, "Python cannot run the start of the bridge: " + s.program);
+  }
+  bool isText = false;
+  std::string why = text(result, isText);
+  if (isText || s.module) {
+    py.Py_DecRef(result);
+    return isText ? fail(GE_ERROR_STATE, "Python passes cannot be run in " + s.program + ": " + why)
+                  : GE_OK;
+  }
+  s.module = result;
+  return outcome(py.PyObject_CallMethod(s.module, "start", "i", int(s.isOwner)), "start");
+}
+
+GeStatus start(const GePythonBridgeStart *options) {
+  State &s = state();
+  if (s.hasEnded)
+    return gone();
+  {
+    std::lock_guard lock(s.mutex);
+    if (!s.isResolved)
+      if (GeStatus status = bringUp(*options))
+        return status;
+  }
+  if (!isUp())
+    return gone();
+  Gil gil;
+  return importBridge(*options);
+}
+
+GeStatus load(const GePythonBridgeLoad *request) {
+  if (!isUp())
+    return gone();
+  const CPython &py = state().python;
+  Gil gil;
+  // Paths as the system has them, which need not be UTF-8.
+  PyObject *found =
+      py.PyObject_CallMethod(state().module, "load", "yy", request->paths, request->modules);
+  if (!found) {
+    py.PyErr_Clear();
+    return fail(GE_ERROR_GENERAL, "loading passes in Python was interrupted");
+  }
+  for (Py_ssize_t i = 0; i + 1 < py.PyList_Size(found); i += 2) {
+    bool isText = false;
+    std::string origin = text(py.PyList_GetItem(found, i), isText);
+    std::string message = text(py.PyList_GetItem(found, i + 1), isText);
+    request->failed({origin.data(), origin.size()}, {message.data(), message.size()},
+                    request->userData);
+  }
+  py.Py_DecRef(found);
+  return GE_OK;
+}
+
+GeStatus unload() {
+  if (!isUp())
+    return GE_OK; // what there was is gone with the interpreter
+  Gil gil;
+  return state().module
+             ? outcome(state().python.PyObject_CallMethod(state().module, "unload", nullptr),
+                       "unload passes")
+             : GE_OK;
+}
+
+/// A state of the thread that stays while the run does: each hook would make one and free it again.
+struct Entered {
+  int number;
+  PyThreadState *saved;
+};
+
+void *enterThread() {
+  if (!isUp())
+    return nullptr;
+  const CPython &py = state().python;
+  int number = takeGil(py.PyGILState_Ensure);
+  PyThreadState *saved = py.PyEval_SaveThread();
+  auto *entered = new (std::nothrow) Entered{number, saved};
+  if (!entered) { // only slower without
+    takeGil([&] { py.PyEval_RestoreThread(saved); });
+    py.PyGILState_Release(number);
+  }
+  return entered;
+}
+
+void leaveThread(void *entered) {
+  if (!entered)
+    return;
+  auto *own = static_cast<Entered *>(entered);
+  if (isUp()) {
+    takeGil([&] { state().python.PyEval_RestoreThread(own->saved); });
+    state().python.PyGILState_Release(own->number);
+  }
+  delete own;
+}
+
+GeStatus shutdown(GePythonBridgeEnd *end) {
+  State &s = state();
+  end->hasEnded = false;
+  end->mayUnmap = true;
+  if (!s.isResolved)
+    return GE_OK;
+  if (!isUp()) {
+    end->hasEnded = s.isOwner;
+    return GE_OK;
+  }
+  // CPython ends on the thread that it was started on; another one's attempt is not worth a crash.
+  bool isHere = s.isOwner && pthread_equal(s.startedBy, pthread_self());
+  bool isSoft = s.isOwner && !(isHere && end->mayEnd);
+  {
+    Gil gil;
+    if (s.module) {
+      static_cast<void>(outcome(
+          s.python.PyObject_CallMethod(s.module, "shutdown", "i", int(isSoft && end->isExit)),
+          "unload passes"));
+      s.python.Py_DecRef(s.module);
+      s.module = nullptr;
+    }
+  }
+  if (isSoft || !s.isOwner) {
+    end->mayUnmap = !s.isOwner;
+    return GE_OK;
+  }
+  s.hasEnded = true;
+  end->hasEnded = true;
+  geSetInterruptCheck(nullptr, nullptr); // the package's own asks Python
+  s.python.PyGILState_Ensure();
+  s.python.Py_FinalizeEx();
+  return GE_OK;
+}
+
+constexpr GePythonBridgeApi kApi = {sizeof(GePythonBridgeApi),
+                                    GE_PYTHON_BRIDGE_ABI,
+                                    start,
+                                    load,
+                                    unload,
+                                    enterThread,
+                                    leaveThread,
+                                    shutdown};
+
+} // namespace
+} // namespace gebridge
+
+extern "C" GE_C_API const GePythonBridgeApi *geGetPythonBridgeApi(void) { return &gebridge::kApi; }

@@ -1,0 +1,194 @@
+//===- Kernels.cpp - ge-c/Kernels.h: registering, finding and inferring -----------------------===//
+
+#include "Ops.h"
+
+#include "ge-c/Kernels.h"
+#include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Kernels/Kernels.h"
+
+#include <atomic>
+
+using namespace ge;
+using namespace ge::capi;
+
+// A kernel gets the core's own values.
+static_assert(sizeof(GeAny) == sizeof(KernelValue) && sizeof(GeAny) == 16);
+static_assert(offsetof(GeAny, small) == offsetof(KernelValue, small));
+static_assert(offsetof(GeAny, i) == offsetof(KernelValue, integer));
+
+/// A counted handle for C on a kernel that the core counts.
+struct GeKernelStorage {
+  KernelRef kernel;
+  mutable std::atomic<int64_t> refs{1};
+};
+
+namespace {
+
+GeKernel give(KernelRef &&kernel) {
+  return kernel ? new GeKernelStorage{std::move(kernel)} : nullptr;
+}
+
+Registry &registryOf(GeRegistry *registry) {
+  if (!registry)
+    throwNull("registry");
+  return *registry->registry;
+}
+
+} // namespace
+
+GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, GeKernel *out) {
+  return guarded([&] {
+    GeKernelSpec given = sized(spec, "GeKernelSpec");
+    KernelSpec own;
+    own.self = given.self;
+    own.release = given.release;
+    own.function = reinterpret_cast<KernelFunction>(given.function);
+    own.flags = given.flags;
+    own.overrides = given.overrides;
+    try {
+      if (!library)
+        throwNull("library");
+      own.op = text(given.op, "op");
+      own.backend = text(given.backend, "backend");
+      std::string_view file = text(given.file, "file");
+      own.source = {std::string(file.empty() ? "<unknown>" : file), file.empty() ? 0 : given.line};
+    } catch (...) {
+      if (own.release)
+        own.release(own.self);
+      throw;
+    }
+    KernelRef kernel = library->library->impl(std::move(own));
+    if (out)
+      *out = give(std::move(kernel));
+  });
+}
+
+GeStatus geKernelFind(GeRegistry *registry, GeStringRef op, GeStringRef backend, GeKernel *out) {
+  return guarded([&] {
+    GeKernel &found = result(out);
+    found = give(registryOf(registry).findKernel(text(op, "op"), text(backend, "backend")));
+  });
+}
+
+GeStatus geKernelRequire(GeRegistry *registry, GeStringRef op, GeStringRef backend, GeKernel *out) {
+  return guarded([&] {
+    GeKernel &found = result(out);
+    Registry &r = registryOf(registry);
+    std::string_view name = text(op, "op"), word = text(backend, "backend");
+    KernelRef kernel = r.findKernel(name, word);
+    if (!kernel)
+      kernel = r.findKernel(name, "any");
+    if (!kernel)
+      throwError(ErrorKind::NotImplemented, missingKernel(name, word, r.kernels(name)));
+    found = give(std::move(kernel));
+  });
+}
+
+GeStatus geKernelList(GeRegistry *registry, GeStringRef op, GeKernel *out, size_t capacity,
+                      size_t *count) {
+  return guarded([&] {
+    size_t &all = result(count, "count");
+    needArray(out, capacity, "out");
+    std::vector<KernelRef> kernels = registryOf(registry).kernels(text(op, "op"));
+    all = kernels.size();
+    for (size_t i = 0; i < kernels.size() && i < capacity; ++i)
+      out[i] = give(std::move(kernels[i]));
+  });
+}
+
+void geKernelRetain(GeKernel kernel) {
+  if (kernel)
+    kernel->refs.fetch_add(1, std::memory_order_relaxed);
+}
+void geKernelRelease(GeKernel kernel) {
+  if (kernel && kernel->refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete kernel;
+}
+
+GeStatus geKernelGetInfo(GeKernel kernel, GeKernelInfo *out) {
+  return guarded([&] {
+    GeKernelInfo &info = result(out);
+    if (!kernel)
+      throwNull("kernel");
+    const Kernel &k = *kernel->kernel;
+    info = {stringRef(k.op()),
+            stringRef(k.backend()),
+            stringRef(k.source().file),
+            k.source().line,
+            k.flags(),
+            reinterpret_cast<GeKernelFn>(k.function()),
+            k.self()};
+  });
+}
+
+GeStatus geKernelCall(GeKernel kernel, const GeAny *args, size_t numArgs, GeAny *out) {
+  return guarded([&] {
+    GeAny &given = result(out, "result");
+    if (!kernel)
+      throwNull("kernel");
+    needArray(args, numArgs, "args");
+    if (numArgs > INT32_MAX)
+      throwError(ErrorKind::Overflow, "a kernel takes at most ", INT32_MAX, " arguments");
+    KernelRef pinned = kernel->kernel; // the caller may give its handle back meanwhile
+    given = {};
+    auto function = reinterpret_cast<GeKernelFn>(pinned->function());
+    int status = function(pinned->self(), args, int32_t(numArgs), &given);
+    if (status == 0)
+      return;
+    std::string why = given.tag == GE_ANY_STR && given.s && *given.s
+                          ? cat("failed: ", std::string_view(given.s))
+                          : "failed without a message";
+    given = {};
+    throwError(ErrorKind::General, pinned->op(), ": kernel ", pinned->backend(), " (",
+               pinned->source().str(), ") ", why);
+  });
+}
+
+GeStatus geKernelBackends(GeStringCallback callback, void *userData) {
+  return guarded([&] {
+    if (!callback)
+      throwNull("callback");
+    for (std::string_view word : backendWords())
+      give(word, callback, userData);
+  });
+}
+
+GeStringRef geKernelBackendOfDevice(int32_t deviceType) {
+  return stringRef(backendOfDevice(deviceType));
+}
+
+GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset, const GeType *operandTypes,
+                        size_t numOperands, const GeNamedAttribute *attributes,
+                        size_t numAttributes, GeType *results, size_t numResults, bool *known) {
+  return interruptible(context, [&] {
+    bool &answered = result(known, "known");
+    const OpDef *def = need(op, "op");
+    Context &owner = need(context);
+    needArray(operandTypes, numOperands, "operandTypes");
+    needArray(attributes, numAttributes, "attributes");
+    needArray(results, numResults, "results");
+    std::vector<const Type *> types;
+    for (size_t i = 0; i < numOperands; ++i)
+      types.push_back(nullOrIn(owner, operandTypes[i], "operandTypes"));
+    for (size_t i = 0; i < numAttributes; ++i) {
+      needIn(owner, attributes[i].name, "attributes");
+      needIn(owner, attributes[i].value, "attributes");
+    }
+    std::string full = cat(def->ns, '.', def->name);
+    InferArgs args;
+    args.context = &owner;
+    args.op = owner.operatorName(full);
+    args.def = def;
+    args.opset = opset;
+    args.operands = types;
+    args.attributes = {reinterpret_cast<const NamedAttribute *>(attributes), numAttributes};
+    args.checksElementTypes = true;
+    std::vector<const Type *> found(numResults);
+    InferOutcome outcome = infer(args, found);
+    if (outcome.status == InferStatus::Failed)
+      throwError(ErrorKind::Verify, def->qualifiedName(), ": ", outcome.message);
+    answered = outcome.status == InferStatus::Inferred;
+    for (size_t i = 0; i < numResults; ++i)
+      results[i] = wrap(found[i]);
+  });
+}

@@ -1,0 +1,30 @@
+//===- LoadDomains.h - the domain loader, asked for what was just read ------------------------===//
+#ifndef GE_LIB_CAPI_LOADDOMAINS_H
+#define GE_LIB_CAPI_LOADDOMAINS_H
+
+#include "Live.h"
+
+#include "ge/Ops/Registry/DomainLoader.h"
+
+namespace ge::capi {
+
+/// Of a graph or module that no other thread has yet. Costs nothing without a loader.
+template <typename T> void loadDomainsOf(const T &object) {
+  if (hasDomainLoader())
+    loadDomains(unmetDomains(object));
+}
+
+/// The module, whose operators are defined now where a package brings them.
+inline GeModule *withDomains(Module *module) {
+  try {
+    loadDomainsOf(*module);
+  } catch (...) {
+    module->release();
+    throw;
+  }
+  return wrap(module);
+}
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_LOADDOMAINS_H

@@ -1,0 +1,35 @@
+//===- Provenance.h - control edges and origins as metadata of nodes --------------------------===//
+//
+// ONNX has neither, so they are texts in metadata_props (of inputs in those of their
+// ValueInfoProto, of constants in those of their TensorProto, of the node of outputs in those of
+// the graph): lists in the syntax of attributes (docs/text-format.md), which for plain names is
+// JSON's.
+//
+#ifndef GE_LIB_FORMATS_ONNX_PROVENANCE_H
+#define GE_LIB_FORMATS_ONNX_PROVENANCE_H
+
+#include "ge/IR/Node.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ge::onnx {
+
+inline constexpr std::string_view kOriginsKey = "ge.origins";
+inline constexpr std::string_view kControlInputsKey = "ge.control_inputs";
+
+/// `[{node = "conv1", op = "onnx.Conv", pass = "Fuse", rule = "r", file = "p.py", line = 3}]`. Of
+/// locations only files are written.
+std::string originsText(const Origins &origins);
+/// Nothing when the text is another one.
+std::optional<std::vector<Origin>> parseOrigins(Context &context, std::string_view text);
+
+/// `["%value", "@node"]`: a node by its first result, or by name when it has none.
+std::string namesText(const std::vector<std::string> &names);
+std::optional<std::vector<std::string>> parseNames(Context &context, std::string_view text);
+
+} // namespace ge::onnx
+
+#endif // GE_LIB_FORMATS_ONNX_PROVENANCE_H

@@ -1,0 +1,52 @@
+//===- References.h - the data files that a model file names ----------------------------------===//
+#ifndef GE_LIB_FORMATS_ONNX_REFERENCES_H
+#define GE_LIB_FORMATS_ONNX_REFERENCES_H
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ge::onnx {
+
+/// Device and inode.
+using FileKey = std::pair<uint64_t, uint64_t>;
+
+/// The files of a directory that its models name as external data.
+class References {
+public:
+  /// `name` in the directory, or another one that leads to it.
+  bool contains(const std::string &name, FileKey key) const {
+    return names_.contains(name) || files_.contains(key);
+  }
+  bool empty() const { return names_.empty() && files_.empty(); }
+  /// False when a file could not be read to its end, or when it would have taken too long: then
+  /// nothing is known to be unreferenced.
+  bool isComplete = true;
+
+private:
+  friend void addReferences(int directory, const std::string &name, References &out,
+                            uint64_t &budget);
+  std::set<std::string> names_; ///< of files in the directory itself
+  std::set<FileKey> files_;     ///< behind links and directories
+};
+
+/// Adds the files that the model `name` refers to. A file that is no ONNX model adds nothing, or
+/// what its bytes look like. Reads with pread, so a file that changes meanwhile does no harm;
+/// tensors' bytes are passed over. `budget`: bytes that may still be read. O(size without weights).
+void addReferences(int directory, const std::string &name, References &out, uint64_t &budget);
+
+/// The names in a directory; empty when it cannot be listed.
+std::vector<std::string> namesIn(int directory);
+
+/// References of all regular files in the directory, links to them included, whose names `filter`
+/// takes.
+References referencesInDirectory(int directory,
+                                 const std::function<bool(std::string_view)> &filter);
+
+} // namespace ge::onnx
+
+#endif // GE_LIB_FORMATS_ONNX_REFERENCES_H

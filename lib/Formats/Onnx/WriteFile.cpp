@@ -1,0 +1,104 @@
+//===- WriteFile.cpp - serialized models as files ---------------------------------------------===//
+#include "Output.h"
+#include "Writer.h"
+
+#include "ge/Support/AtomicFile.h"
+#include "ge/Support/MappedFile.h"
+
+#include <algorithm>
+
+namespace ge::onnx {
+
+static void append(AtomicFile &out, const Encoded::Piece &piece) {
+  if (piece.repeat == 1) {
+    if (piece.file)
+      return out.append(*piece.file, size_t(piece.bytes.data() - piece.file->unguarded()),
+                        piece.bytes.size());
+    return out.append(piece.bytes);
+  }
+  // A splat: a block of elements at a time.
+  constexpr size_t kBlock = 1 << 20;
+  std::string block;
+  uint64_t perBlock = std::max<uint64_t>(kBlock / std::max<size_t>(piece.bytes.size(), 1), 1);
+  for (uint64_t i = 0; i < std::min(perBlock, piece.repeat); ++i)
+    block += piece.bytes;
+  for (uint64_t left = piece.repeat; left > 0;) {
+    uint64_t count = std::min(left, perBlock);
+    out.append(std::string_view(block).substr(0, size_t(count) * piece.bytes.size()));
+    left -= count;
+  }
+}
+
+void checkSize(const SerializedModel &model) {
+  if (model.bytes.size() > kLargestModel)
+    throwError(ErrorKind::Model, "the model takes ", model.bytes.size(),
+               " bytes in one piece, and protobuf allows ", kLargestModel,
+               "; save it with external data");
+}
+
+static void writeData(AtomicFile &out, const std::vector<NewData::Part> &parts) {
+  for (const NewData::Part &part : parts) {
+    out.skipTo(part.offset);
+    append(out, rawBytes(part.tensor));
+  }
+  out.sync();
+}
+
+static void append(AtomicFile &out, const Encoded &bytes) {
+  for (const Encoded::Piece &piece : bytes.pieces())
+    append(out, piece);
+}
+
+void writeModel(SerializedModel &model, const std::string &path) {
+  checkSize(model);
+  if (!model.data.parts.empty() && (!model.data.file || path != model.output->path()))
+    throwError(ErrorKind::Value, "a model with new external data is written once, to the path '",
+               model.output->path(), "' that it was serialized for");
+  Output here(path);
+  Output &output = path == model.output->path() ? *model.output : here;
+  std::vector<std::string> old = output.ownData();
+  // Removed again unless it is committed.
+  std::shared_ptr<AtomicFile> data = std::move(model.data.file);
+  if (data) {
+    // Weights are as private as the ones they replace.
+    SplitPath split(path);
+    data->copyAttributes(old.empty() ? split.name : old.front());
+    writeData(*data, model.data.parts);
+  }
+  bool isStaged = data && model.data.location != model.data.reserved;
+  std::unique_ptr<AtomicFile> replaced;
+  if (isStaged) {
+    replaced = output.replace(model.data.location);
+    writeData(*replaced, model.data.parts);
+  }
+  WriteOptions options;
+  options.allowPipe = model.allowPipe;
+  AtomicFile out(path, options);
+  append(out, model.bytes);
+  out.sync();
+  output.noteForRemoval(old);
+  if (isStaged) {
+    // The data file that is replaced may belong to the old model, so the model first goes to data
+    // of its own. (A hard link would not do: readers refuse data that has two names.)
+    AtomicFile staged(path);
+    append(staged, model.staged);
+    staged.commit();
+    try {
+      replaced->commit();
+      out.commit();
+    } catch (...) {
+      data->commit(); // the staged model refers to it
+      throw;
+    }
+  } else {
+    out.commit();
+    if (data)
+      data->commit();
+  }
+  data.reset();
+  if (!old.empty() || output.hasLeftovers())
+    output.removeUnreferenced(old);
+  output.closeJournal();
+}
+
+} // namespace ge::onnx

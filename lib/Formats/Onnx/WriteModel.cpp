@@ -1,0 +1,260 @@
+//===- WriteModel.cpp - models and their functions --------------------------------------------===//
+#include "ExternalData.h"
+#include "Provenance.h"
+#include "Writer.h"
+
+#include "ge/IR/Domain.h"
+#include "ge/IR/Identifier.h"
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Registry/Registry.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace ge::onnx {
+
+/// What a module says that was not read from a file: the newest that the common run times know.
+static constexpr int64_t kDefaultIrVersion = 10;
+static constexpr int64_t kDefaultOpset = 21;
+
+ModelWriter::ModelWriter(const Module &module, const SaveOptions &options,
+                         std::shared_ptr<Output> output, std::string location)
+    : module_(module), context_(module.context()), options_(options), output_(std::move(output)) {
+  newData_.location = std::move(location);
+}
+
+void ModelWriter::property(uint32_t field, std::string_view key, std::string_view value) {
+  uint64_t end = out_.size();
+  out_.string(entry::Value, value);
+  out_.string(entry::Key, key);
+  out_.closeMessage(field, end);
+}
+
+/// The version of a domain that no import says: what the graph was built for, else a default.
+static int64_t chosenOpset(const Graph *graph, std::string_view domain) {
+  if (uint32_t opset = ge::opsetOf(graph, domain))
+    return opset;
+  if (domain == "onnx")
+    return kDefaultOpset;
+  uint32_t newest = 1;
+  if (domain.starts_with("onnx."))
+    for (const Registry::Listed &listed : Registry::global().list(domain))
+      newest = std::max(newest, listed.since);
+  return newest;
+}
+
+/// The version of the default domain.
+int64_t ModelWriter::opsetOf(const AttributeList &attributes, const Graph *graph) const {
+  Attribute imports = find(attributes, kOpsetImports);
+  if (imports.kind() == AttrKind::Dict)
+    for (size_t i = 0; i < imports.size(); ++i)
+      if (canonicalDomain(imports.keys()[i]->str()) == "onnx" &&
+          imports.elements()[i].kind() == AttrKind::Int)
+        return imports.elements()[i].intValue();
+  return chosenOpset(graph, "onnx");
+}
+
+/// `node`: whose origins and control edges stand in the place of entries with their keys.
+void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, const Node *node) {
+  Attribute value = find(attributes, kMetadataProps);
+  if (value.kind() != AttrKind::Dict)
+    return;
+  for (size_t i = value.size(); i > 0; --i) {
+    Attribute text = value.elements()[i - 1];
+    if (text.kind() != AttrKind::String)
+      throwError(ErrorKind::Model, kMetadataProps, " has an entry '", value.keys()[i - 1]->str(),
+                 "' that is no string");
+    std::string_view key = value.keys()[i - 1]->str();
+    if (node && ((key == kOriginsKey && !node->origins().empty()) ||
+                 (key == kControlInputsKey && !node->controlInputs().empty())))
+      continue;
+    property(field, key, text.stringValue());
+  }
+}
+
+void ModelWriter::text(const AttributeList &attributes, std::string_view name, uint32_t field) {
+  Attribute value = find(attributes, name);
+  if (value.kind() == AttrKind::String)
+    out_.string(field, value.stringValue());
+}
+
+void ModelWriter::number(const AttributeList &attributes, std::string_view name, uint32_t field) {
+  Attribute value = find(attributes, name);
+  if (value.kind() == AttrKind::Int)
+    out_.integer(field, value.intValue());
+}
+
+void ModelWriter::extra(const AttributeList &attributes) {
+  Attribute value = find(attributes, kExtra);
+  if (value.kind() == AttrKind::Tensor && holdsBytes(*value.tensorValue()))
+    out_.keptBytes(rawBytes(TensorPtr(value.tensorValue()))); // may be large
+  else
+    out_.raw(bytesOf(value).get());
+}
+
+void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &layout,
+                               uint32_t field, const RootPlan &root) {
+  struct Import {
+    std::string_view domain;
+    int64_t version;
+    const Entry *entry;
+  };
+  std::vector<Import> imports, ordered;
+  Attribute given = find(attributes, kOpsetImports);
+  if (given.kind() == AttrKind::Dict)
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (given.elements()[i].kind() != AttrKind::Int)
+        throwError(ErrorKind::Model, kOpsetImports, " has a version of '", given.keys()[i]->str(),
+                   "' that is no integer");
+      imports.push_back(
+          {canonicalDomain(given.keys()[i]->str()), given.elements()[i].intValue(), nullptr});
+    }
+  tsl::robin_map<std::string_view, size_t> byDomain;
+  std::vector<bool> used(imports.size());
+  for (size_t i = 0; i < imports.size(); ++i)
+    byDomain.try_emplace(imports[i].domain, i);
+  for (const Entry &entry : layout[Section::Opsets]) {
+    auto it = byDomain.find(entry.name);
+    if (entry.form == kWhole) {
+      ordered.push_back({entry.name, 0, &entry});
+      byDomain.try_emplace(entry.name, 0); // said, if badly
+    } else if (it != byDomain.end() && it->second < used.size() && !used[it->second]) {
+      used[it->second] = true;
+      ordered.push_back({it->first, imports[it->second].version, &entry});
+    }
+  }
+  for (size_t i = 0; i < imports.size(); ++i)
+    if (!used[i])
+      ordered.push_back(imports[i]);
+  for (std::string_view domain : root.domains())
+    if (byDomain.try_emplace(domain, 0).second)
+      ordered.push_back({domain, chosenOpset(root.graphs().front(), domain), nullptr});
+  for (const auto &[domain, version, entry] : std::views::reverse(ordered)) {
+    uint64_t end = out_.size();
+    if (entry && entry->form == kWhole) {
+      out_.raw(entry->literal);
+    } else {
+      out_.integer(opset::Version, version);
+      if (!entry || entry->form != kNameless)
+        out_.string(opset::Domain, modelDomain(domain));
+      if (entry)
+        out_.raw(entry->extra);
+    }
+    out_.closeMessage(field, end);
+  }
+}
+
+void ModelWriter::functionGraph(const Graph *graph, const RootPlan &root) {
+  const GraphPlan &plan = root.of(graph);
+  const AttributeList &list = graph->attributes();
+  Attribute identity = find(list, kFunction);
+  auto part = [&](std::string_view key, uint32_t field) {
+    if (identity.kind() != AttrKind::Dict)
+      return;
+    for (size_t i = 0; i < identity.size(); ++i)
+      if (identity.keys()[i]->str() == key && identity.elements()[i].kind() == AttrKind::String)
+        out_.string(field, identity.elements()[i].stringValue());
+  };
+  provenance(graph->output(), root, function::MetadataProps);
+  metadata(list, function::MetadataProps, graph->output());
+  part("overload", function::Overload);
+  infos(graph, plan, root, function::ValueInfo);
+  std::vector<Item> defaults;
+  Attribute given = find(list, kFunctionDefaults);
+  if (given.kind() == AttrKind::Dict)
+    for (size_t i = 0; i < given.size(); ++i)
+      defaults.push_back({given.keys()[i]->str(), given.elements()[i], {}, nullptr});
+  items(std::move(defaults), plan.layout[Section::Attributes], function::AttributeProto, root);
+  part("domain", function::Domain);
+  opsetImports(list, plan.layout, function::OpsetImport, root);
+  text(list, kDocString, function::DocString);
+  nodes(plan, root, function::Node, true);
+  Attribute parameters = find(list, kFunctionAttributes);
+  if (parameters.kind() == AttrKind::List)
+    for (Attribute name : std::views::reverse(parameters.elements()))
+      if (name.kind() == AttrKind::String)
+        out_.string(function::Attribute, name.stringValue());
+  for (const OutputPlan &output : std::views::reverse(plan.outputs))
+    out_.string(function::Output, output.name);
+  for (const Node *input : std::views::reverse(graph->inputNodes())) {
+    const Value *value = input->result(0);
+    out_.string(function::Input,
+                value->hasName() || value->hasUses() ? root.name(value) : std::string_view());
+  }
+  part("name", function::Name);
+  extra(list);
+}
+
+SerializedModel ModelWriter::write() {
+  const Graph *main = nullptr;
+  std::vector<const Graph *> functions;
+  for (size_t i = 0; i < module_.numGraphs(); ++i) {
+    const Graph *graph = module_.graph(i);
+    if (isFunction(graph))
+      functions.push_back(graph);
+    else if (!main)
+      main = graph;
+    else
+      throwError(ErrorKind::Model, "a model has one graph, and this module has ", main->describe(),
+                 " and ", graph->describe(), "; functions have the attribute ", kFunction);
+  }
+  if (!main)
+    throwError(ErrorKind::Model, "the module has no graph that is not a function");
+  RootPlan plan(main, opsetOf(module_.attributes(), main));
+  for (const Graph *graph : plan.graphs())
+    planExternal(graph, plan.of(graph));
+
+  const AttributeList &list = module_.attributes();
+  Layout layout = layoutOf(context_, list);
+  for (const Graph *function : std::views::reverse(functions)) {
+    uint64_t end = out_.size();
+    functionGraph(function, RootPlan(function, opsetOf(function->attributes(), function)));
+    out_.closeMessage(model::Functions, end);
+  }
+  metadata(list, model::MetadataProps);
+  opsetImports(list, layout, model::OpsetImport, plan);
+  uint64_t end = out_.size();
+  graph(main, plan);
+  out_.closeMessage(model::Graph, end);
+  text(list, kDocString, model::DocString);
+  number(list, kModelVersion, model::ModelVersion);
+  text(list, kDomain, model::Domain);
+  text(list, kProducerVersion, model::ProducerVersion);
+  text(list, kProducerName, model::ProducerName);
+  if (find(list, kIrVersion).kind() == AttrKind::Int)
+    number(list, kIrVersion, model::IrVersion);
+  else if (!find(list, kOpsetImports))
+    out_.integer(model::IrVersion, kDefaultIrVersion);
+  extra(list);
+  return {out_.finish(), output_, std::move(newData_), {}, options_.allowPipe};
+}
+
+/// Error(Value) for what cannot be the name of a data file.
+static void checkLocation(const SaveOptions &options, const std::string &path) {
+  const std::string &name = options.location;
+  if (name.empty())
+    return;
+  if (name.find('/') != std::string::npos || name == "." || name == "..")
+    throwError(ErrorKind::Value, "the file of external data is beside the model: '", name,
+               "' must be a name without directories");
+  SplitPath split(path);
+  std::string target = resolveLinks(path);
+  if (name == split.name || resolveLinks(cat(split.directory, "/", name)) == target)
+    throwError(ErrorKind::Value, "the file of external data cannot be the model's: '", name, "'");
+}
+
+SerializedModel serialize(const Module &module, const SaveOptions &options,
+                          const std::string &path) {
+  auto output = std::make_shared<Output>(path);
+  checkLocation(options, path);
+  bool wantsData = options.external == SaveOptions::External::Always || !options.location.empty();
+  if (wantsData && output->isFile() && !output->canHaveData())
+    throwError(ErrorKind::Value, "external data lies beside a regular file, and '", path,
+               "' is none");
+  SerializedModel model = ModelWriter(module, options, output).write();
+  if (model.data.file && model.data.reserved != model.data.location)
+    model.staged = ModelWriter(module, options, output, model.data.reserved).write().bytes;
+  return model;
+}
+
+} // namespace ge::onnx

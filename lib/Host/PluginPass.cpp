@@ -1,0 +1,111 @@
+//===- PluginPass.cpp - passes whose code is in a plugin --------------------------------------===//
+#include "PluginPass.h"
+
+#include "Failures.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace ge::host;
+
+namespace {
+
+/// The user data of the table that is registered in place of the plugin's.
+struct PluginPass {
+  GePassTable table;
+  std::shared_ptr<SharedLibrary> file;
+};
+
+/// What `create` of our table makes.
+struct Instance {
+  PluginPass *pass;
+  void *own;
+};
+
+/// Calls a function of the plugin.
+template <typename F> GeStatus callPlugin(const F &call) noexcept {
+  GeStatus status = GE_OK;
+  GeStatus thrown = guarded([&] { status = call(); });
+  return thrown != GE_OK ? thrown : status;
+}
+
+GeStatus create(void *userData, const GePassOption *options, size_t numOptions, void **instance) {
+  auto *pass = static_cast<PluginPass *>(userData);
+  auto *made = new (std::nothrow) Instance{pass, pass->table.userData};
+  if (!made)
+    return report(GE_ERROR_MEMORY, "out of memory");
+  if (pass->table.create) {
+    GeStatus status = callPlugin(
+        [&] { return pass->table.create(pass->table.userData, options, numOptions, &made->own); });
+    if (status != GE_OK) {
+      delete made;
+      return status;
+    }
+  }
+  *instance = made;
+  return GE_OK;
+}
+
+GeStatus runGraph(void *instance, GeGraphRef *graph, GePassRun *run) {
+  auto *own = static_cast<Instance *>(instance);
+  return callPlugin([&] { return own->pass->table.run(own->own, graph, run); });
+}
+
+GeStatus runModule(void *instance, GeModule *module, GePassRun *run) {
+  auto *own = static_cast<Instance *>(instance);
+  return callPlugin([&] { return own->pass->table.runModule(own->own, module, run); });
+}
+
+void destroy(void *instance) {
+  auto *own = static_cast<Instance *>(instance);
+  if (!own)
+    return; // create failed
+  if (own->pass->table.destroy)
+    static_cast<void>(guarded([&] { own->pass->table.destroy(own->own); }));
+  delete own;
+}
+
+void release(void *userData) {
+  auto *pass = static_cast<PluginPass *>(userData);
+  if (pass->table.release)
+    static_cast<void>(guarded([&] { pass->table.release(pass->table.userData); }));
+  delete pass; // unmaps the file with its last pass
+}
+
+/// Of what a plugin gives, only what it was compiled with is read.
+template <typename T> T sized(const T *given, const char *name) {
+  need(given, name);
+  if (given->size < sizeof(size_t) || given->size > size_t(1) << 16)
+    throw Failure{GE_ERROR_VALUE, std::string(name) + "->size is not set to its sizeof"};
+  T own{};
+  std::memcpy(static_cast<void *>(&own), given, std::min(given->size, sizeof own));
+  own.size = sizeof own;
+  return own;
+}
+
+} // namespace
+
+void ge::host::registerPluginPass(const GePassInfo *info, const GePassTable *table,
+                                  std::string_view origin, std::shared_ptr<SharedLibrary> file) {
+  GePassInfo ownInfo = sized(info, "info");
+  if (!ownInfo.origin.length)
+    ownInfo.origin = stringRef(origin);
+  if (ownInfo.pipeline.length) { // an alias has no code
+    check(gePassRegister(&ownInfo, nullptr));
+    return;
+  }
+  auto pass = std::make_unique<PluginPass>(PluginPass{sized(table, "table"), std::move(file)});
+  if (!pass->table.run)
+    throw Failure{GE_ERROR_TYPE, "table->run is NULL"};
+  GePassTable ours{};
+  ours.size = sizeof ours;
+  ours.userData = pass.get();
+  ours.create = create;
+  ours.run = runGraph;
+  if (pass->table.runModule)
+    ours.runModule = runModule;
+  ours.destroy = destroy;
+  ours.release = release;
+  check(gePassRegister(&ownInfo, &ours));
+  static_cast<void>(pass.release());
+}

@@ -1,0 +1,20 @@
+//===- PluginPass.h - passes whose code is in a plugin ----------------------------------------===//
+#ifndef GE_LIB_HOST_PLUGINPASS_H
+#define GE_LIB_HOST_PLUGINPASS_H
+
+#include "ElfFile.h"
+
+#include "ge-c/Plugin.h"
+
+#include <memory>
+
+namespace ge::host {
+
+/// Registers a pass of a plugin, whose file stays mapped until nothing uses the pass. What its
+/// functions throw is a failure of the pass. `origin` stands in for an empty one. Throws a Failure.
+void registerPluginPass(const GePassInfo *info, const GePassTable *table, std::string_view origin,
+                        std::shared_ptr<SharedLibrary> file);
+
+} // namespace ge::host
+
+#endif // GE_LIB_HOST_PLUGINPASS_H

@@ -1,0 +1,246 @@
+//===- VerifyEdits.cpp - whether edits left something wrong behind ----------------------------===//
+//
+// Looks at what the journal names, and at nothing else of the graph. An answer of "no" may be a
+// false alarm: verify() then says what is wrong, if anything is.
+//
+#include "ge/IR/VerifyEdits.h"
+
+#include "Dependences.h"
+#include "Journal.h"
+#include "OrderLabels.h"
+
+#include <unordered_set>
+
+namespace ge {
+
+namespace {
+
+class EditCheck {
+public:
+  explicit EditCheck(const Module *module) : module_(module) {}
+
+  bool run(const EditMark &mark) {
+    if (const Journal *journal = mark.root->journal())
+      journal->forEachSince(mark.length, [this](const auto &entry) {
+        if (isSound_)
+          isSound_ = check(entry);
+      });
+    return isSound_;
+  }
+
+private:
+  // --- One edit. Nodes that were erased later are detached, and so is what was taken out.
+
+  bool check(const undo::Created &e) { return isNodeSound(e.node); }
+  bool check(const undo::InputInserted &e) { return isInputSound(e.node); }
+  bool check(const undo::OperandsResized &e) { return isNodeSound(e.node); }
+  bool check(const undo::OperandSet &e) {
+    return !e.node->graph() || e.index >= e.node->numOperands() || isOperandSound(e.node, e.index);
+  }
+  bool check(const undo::TypeSet &e) {
+    const Node *node = e.value->node();
+    return !node->isData() || !node->graph() || isInputSound(node);
+  }
+  bool check(const undo::Inserted &e) { return isMoveSound(e.node); }
+  bool check(const undo::Removed &e) { return isMoveSound(e.node); }
+  bool check(const undo::ControlAdded &e) { return !e.to->graph() || isControlSound(e.from, e.to); }
+  bool check(const undo::AttributeAdded &e) { return isObjectSound(e.object); }
+  bool check(const undo::AttributeSet &e) { return isObjectSound(e.object); }
+  bool check(const undo::Renamed &e) { return hasOwnName(e.object); }
+  bool check(const undo::NameMoved<Node> &e) { return !e.to->nameIsDuplicate(); }
+  bool check(const undo::NameMoved<Value> &e) { return !e.to->nameIsDuplicate(); }
+
+  // Their users lost them: that is an edit of its own.
+  bool check(const undo::Destroyed &) { return true; }
+  bool check(const undo::InputRemoved &) { return true; }
+  bool check(const undo::ControlRemoved &) { return true; }
+  bool check(const undo::SubgraphRemoved &) { return true; }
+  // Nothing that is verified depends on it.
+  bool check(const undo::CounterSet &) { return true; }
+  bool check(const undo::LocationSet &) { return true; }
+  bool check(const undo::OriginsSet &) { return true; }
+  bool check(const undo::OriginAdded &) { return true; }
+  // Rare, and they change what many nodes are checked against.
+  bool check(const undo::GraphRenamed &) { return false; }
+  bool check(const undo::OutputNamesSet &) { return false; }
+  bool check(const undo::SubgraphAdded &) { return false; }
+  bool check(const undo::Reordered &) { return false; }
+
+  // --- What is there now
+
+  /// Whether `user` sees what `producer` makes, and stands behind it.
+  static bool isReachable(const Node *producer, const Node *user) {
+    const Graph *home = producer->graph();
+    if (!home)
+      return false;
+    const Node *at = user;
+    while (at->graph() != home) {
+      const Graph *around = at->graph();
+      at = around ? around->parentNode() : nullptr;
+      if (!at)
+        return false;
+    }
+    if (!producer->isListed() || !at->isListed())
+      return true; // an input, or the outputs
+    return OrderLabels::label(producer) < OrderLabels::label(at);
+  }
+
+  static bool isOperandSound(const Node *node, uint32_t index) {
+    const Value *value = node->operand(index);
+    return value ? isReachable(value->node(), node) : !node->isNetOutput();
+  }
+
+  static bool isControlSound(const Node *from, const Node *to) {
+    return from->graph() == to->graph() && isReachable(from, to);
+  }
+
+  bool isNodeSound(const Node *node) const {
+    if (!node->graph())
+      return true;
+    for (uint32_t i = 0, n = node->numOperands(); i < n; ++i)
+      if (!isOperandSound(node, i))
+        return false;
+    if (node->extra())
+      for (const Node *input : node->controlInputs())
+        if (!isControlSound(input, node))
+          return false;
+    if (node->nameIsDuplicate())
+      return false;
+    for (uint32_t i = 0, n = node->numResults(); i < n; ++i)
+      if (node->result(i)->nameIsDuplicate())
+        return false;
+    return !module_ || areKnown(node->attributes());
+  }
+
+  bool isInputSound(const Node *node) const {
+    return !node->graph() || (node->numResults() == 1 && !node->result(0)->isAbsent() &&
+                              (!module_ || areKnown(node->attributes())));
+  }
+
+  /// Users of a node that was moved may stand before it, or no longer see it.
+  bool isMoveSound(const Node *node) {
+    if (!moved_.insert(node).second)
+      return true;
+    if (!node->subgraphs().empty())
+      return false; // what is inside sees other values now
+    for (uint32_t i = 0, n = node->numResults(); i < n; ++i)
+      for (const Use *use = node->result(i)->firstUse(); use; use = use->next())
+        if (use->owner()->graph() && !isReachable(node, use->owner()))
+          return false;
+    if (node->extra())
+      for (const Node *output : node->controlOutputs())
+        if (output->graph() && !isControlSound(node, output))
+          return false;
+    return isNodeSound(node);
+  }
+
+  bool isObjectSound(const NamedObject &object) const {
+    if (!module_)
+      return true;
+    if (auto *node = std::get_if<Node *>(&object))
+      return !(*node)->graph() || areKnown((*node)->attributes());
+    if (auto *graph = std::get_if<Graph *>(&object))
+      return areKnown((*graph)->attributes());
+    return true;
+  }
+
+  static bool hasOwnName(const NamedObject &object) {
+    if (auto *node = std::get_if<Node *>(&object))
+      return !(*node)->graph() || !(*node)->nameIsDuplicate();
+    if (auto *value = std::get_if<Value *>(&object))
+      return !(*value)->graph() || !(*value)->nameIsDuplicate();
+    return true;
+  }
+
+  bool areKnown(const AttributeList &attributes) const {
+    for (uint32_t i = 0; i < attributes.size(); ++i)
+      if (!isKnown(attributes.at(i)))
+        return false;
+    return true;
+  }
+  bool isKnown(Attribute attribute) const {
+    if (attribute.kind() == AttrKind::Graph)
+      return module_->find(attribute.stringValue());
+    if (attribute.kind() != AttrKind::List && attribute.kind() != AttrKind::Dict)
+      return true;
+    for (Attribute element : attribute.elements())
+      if (!isKnown(element))
+        return false;
+    return true;
+  }
+
+  const Module *module_;
+  std::unordered_set<const Node *> moved_;
+  bool isSound_ = true;
+};
+
+/// Finds those that forEachTypeEdit() visits.
+class TypeEdits {
+public:
+  explicit TypeEdits(const std::function<void(const TypeEdit &)> &visit) : visit_(visit) {}
+
+  template <typename E> void operator()(const E &) {}
+  void operator()(const undo::Created &e) {
+    if (e.node->graph() && hasDeclared(e.node))
+      visit_({TypeEdit::Kind::Made, e.node});
+  }
+  void operator()(const undo::OperandSet &e) {
+    if (!e.node->graph() || e.node->isNetOutput() || e.index >= e.node->numOperands())
+      return;
+    const Value *now = e.node->operand(e.index);
+    if (Mutation::mayInferOtherwise(e.old, now))
+      visit_({TypeEdit::Kind::Operand, e.node, e.index, e.old});
+  }
+  void operator()(const undo::TypeSet &e) {
+    Node *node = e.value->node();
+    if (node->graph() && e.value->typeId() != e.old &&
+        e.value->typeSource() == TypeSource::Declared)
+      visit_({TypeEdit::Kind::Type, node, 0, nullptr, e.value, node->context().typeAt(e.old)});
+  }
+  void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object); }
+  void operator()(const undo::AttributeSet &e) { visitAttribute(e.object); }
+
+private:
+  static bool hasDeclared(const Node *node) {
+    for (uint32_t i = 0, n = node->numResults(); i < n; ++i)
+      if (node->result(i)->typeSource() == TypeSource::Declared)
+        return true;
+    return false;
+  }
+  void visitAttribute(const NamedObject &object) {
+    if (auto *node = std::get_if<Node *>(&object); node && (*node)->graph())
+      visit_({TypeEdit::Kind::Attribute, *node});
+  }
+  const std::function<void(const TypeEdit &)> &visit_;
+};
+
+} // namespace
+
+void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEdit &)> &visit) {
+  if (const Journal *journal = mark.root->journal())
+    journal->forEachSince(mark.length, TypeEdits(visit));
+}
+
+EditMark markEdits(const Root &root) {
+  return {&root, root.journal() ? root.journal()->size() : 0};
+}
+
+bool areEditsSound(const EditMark &mark, const Module *module) {
+  return EditCheck(module).run(mark);
+}
+
+bool isInListOrder(const Graph *graph) {
+  std::vector<const Graph *> open = {graph};
+  while (!open.empty()) {
+    const Graph *at = open.back();
+    open.pop_back();
+    if (!isSorted(at))
+      return false;
+    for (const Node *node = at->front(); node; node = node->next())
+      if (node->extra())
+        open.insert(open.end(), node->subgraphs().begin(), node->subgraphs().end());
+  }
+  return true;
+}
+
+} // namespace ge

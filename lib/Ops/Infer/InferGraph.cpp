@@ -1,0 +1,382 @@
+//===- InferGraph.cpp - types of all values of a graph ----------------------------------------===//
+#include "ge/Ops/Infer/InferGraph.h"
+
+#include "ge/IR/Domain.h"
+#include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Registry/Registry.h"
+#include "ge/Support/Interrupt.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ge {
+
+namespace {
+
+uint32_t versionOf(Attribute version) {
+  bool fits =
+      version.kind() == AttrKind::Int && version.intValue() > 0 && version.intValue() < INT32_MAX;
+  return fits ? uint32_t(version.intValue()) : 0;
+}
+
+/// 0 when `opsets` says nothing of the domain.
+uint32_t opsetIn(Attribute opsets, std::string_view domain) {
+  if (opsets.kind() == AttrKind::Int)
+    return domain == "onnx" ? versionOf(opsets) : 0;
+  if (opsets.kind() != AttrKind::Dict)
+    return 0;
+  for (size_t i = 0; i != opsets.size(); ++i)
+    if (canonicalDomain(opsets.keys()[i]->str()) == domain)
+      return versionOf(opsets.elements()[i]);
+  return 0;
+}
+
+} // namespace
+
+uint32_t opsetOf(const Graph *graph, std::string_view domain) {
+  while (graph->parentGraph())
+    graph = graph->parentGraph();
+  const Context &context = graph->context();
+  domain = canonicalDomain(domain);
+  // The opset that was set, then what a model imports; a function's own come before its model's.
+  for (std::string_view name : {"opset", "onnx.opset_imports"}) {
+    const Identifier *key = context.lookupIdentifier(name);
+    if (!key)
+      continue;
+    uint32_t opset = opsetIn(graph->attributes().find(key->id()), domain);
+    if (opset == 0 && graph->module()) {
+      ModuleReadAccess access(*graph->module());
+      opset = opsetIn(graph->module()->attributes().find(key->id()), domain);
+    }
+    if (opset != 0)
+      return opset;
+  }
+  return 0;
+}
+
+namespace {
+
+/// A dictionary with `ref_attr_name` stands for an attribute that a function gets from its call.
+bool hasReference(const AttributeList &attributes) {
+  for (uint32_t i = 0; i != attributes.size(); ++i)
+    if (attributes.at(i).kind() == AttrKind::Dict)
+      for (const Identifier *key : attributes.at(i).keys())
+        if (key->str() == "ref_attr_name")
+          return true;
+  return false;
+}
+
+/// What is known of values while a graph is walked. A trial has a scope of its own, whose types are
+/// thrown away; without one, types go into the graph.
+struct Scope {
+  Scope *parent = nullptr;
+  std::unordered_map<const Value *, const Type *> types; ///< of a trial, or of a comparison
+  std::unordered_map<const Value *, std::optional<Contents>> contents;
+};
+
+/// Whether the type of a result is declared, although inference may say something.
+bool isOpen(const Value *result) {
+  return result->typeSource() == TypeSource::Declared && !result->isAbsent() &&
+         result->type()->kind() != TypeKind::Unknown && !constantTensor(result);
+}
+
+bool hasOpenTypes(const Graph *graph) {
+  for (const Node *node = graph->front(); node; node = node->next()) {
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      if (isOpen(node->result(i)) && nativeInference(*node->op()))
+        return true;
+    if (node->extra())
+      for (const Graph *inner : node->subgraphs())
+        if (hasOpenTypes(inner))
+          return true;
+  }
+  return false;
+}
+
+class GraphInferrer final : public SubgraphInferrer, public ContentsSource {
+public:
+  GraphInferrer(Graph *graph, const InferOptions &options)
+      : context_(graph->context()), options_(options), start_(graph),
+        registry_(options.registry ? *options.registry : Registry::global()) {}
+
+  /// Types are kept apart, and the inferred ones count where both exist.
+  TypeDisputes compare() {
+    disputes_.emplace();
+    lazy_ = lazyContents(context_, opsetOf(start_, "onnx"));
+    walk(start_);
+    return std::move(*disputes_);
+  }
+
+  InferCounts run() {
+    walk(start_);
+    counts_.unknownOperators.assign(unknown_.begin(), unknown_.end());
+    counts_.fallbackOperators.assign(fallback_.begin(), fallback_.end());
+    return std::move(counts_);
+  }
+
+  bool infer(Graph *graph, std::span<const Type *const> inputs, bool trial,
+             std::vector<const Type *> &outputs) override {
+    Scope scope{scope_, {}, {}};
+    outputs.clear();
+    if (trial && trials_ == kMaxTrials) {
+      outputs.assign(graph->numOutputs(), context_.unknownType());
+      return true;
+    }
+    if (trial) {
+      scope_ = &scope;
+      ++trials_;
+    }
+    for (uint32_t i = 0; i < inputs.size() && i < graph->numInputs(); ++i)
+      if (inputs[i])
+        setType(graph->input(i), inputs[i],
+                [&] { return cat("input ", i, " of ", graph->describe()); });
+    walk(graph);
+    for (uint32_t i = 0; i != graph->numOutputs(); ++i) {
+      const Value *value = graph->outputValue(i);
+      outputs.push_back(value ? typeOf(value) : context_.unknownType());
+    }
+    if (trial) {
+      scope_ = scope.parent;
+      --trials_;
+    }
+    return true;
+  }
+
+  const Contents *contents(const Value *value) override {
+    for (const Scope *scope = scope_; scope; scope = scope->parent) {
+      auto found = scope->contents.find(value);
+      if (found != scope->contents.end())
+        return found->second ? &*found->second : nullptr;
+    }
+    if (value->node()->isData() && !options_.trustInputDefaults)
+      return nullptr;
+    const Tensor *tensor = constantTensor(value);
+    if (!tensor)
+      return lazy_ ? lazy_->contents(value) : nullptr;
+    std::optional<Contents> &kept = base_.contents[value];
+    kept = Contents::of(*tensor);
+    return kept ? &*kept : nullptr;
+  }
+
+private:
+  static constexpr int kMaxTrials = 3;
+
+  bool inTrial() const { return trials_ != 0; }
+
+  const Type *typeOf(const Value *value) const {
+    for (const Scope *scope = scope_; scope; scope = scope->parent) {
+      auto found = scope->types.find(value);
+      if (found != scope->types.end())
+        return found->second;
+    }
+    return value->type();
+  }
+
+  void report(const Node *node, std::string message) {
+    if (inTrial()) // the last round says it again
+      return;
+    Diagnostic diagnostic;
+    diagnostic.message = std::move(message);
+    if (const Location *file = node->location()->firstFile()) {
+      diagnostic.file = std::string(file->file());
+      diagnostic.line = file->line();
+      diagnostic.column = file->column();
+    }
+    counts_.diagnostics.push_back(std::move(diagnostic));
+  }
+
+  /// What operators give wins over a file's note about an inner value: runtimes compute that, too.
+  static bool mayCorrect(const Value *value, const Type *declared, const Type *inferred) {
+    if (value->node()->isData() || !declared->isTensor() || !inferred->isTensor() ||
+        declared->dtype() != inferred->dtype())
+      return false;
+    for (const Use *use = value->firstUse(); use; use = use->next())
+      if (use->owner()->isNetOutput())
+        return false;
+    return true;
+  }
+
+  /// Makes the type of `value` more precise.
+  template <typename Describe> void setType(Value *value, const Type *inferred, Describe describe) {
+    const Type *declared = typeOf(value);
+    const Type *met = meetTypes(declared, inferred);
+    if (disputes_ && !inTrial())
+      return compareType(value, declared, inferred, met, describe);
+    if (!met) {
+      bool isCorrected = options_.correctShapes && mayCorrect(value, declared, inferred);
+      report(value->node(), cat(describe(), " is declared as ", shortType(declared),
+                                ", but inferred as ", shortType(inferred),
+                                isCorrected ? "; the inferred type is taken"
+                                            : "; correct the declaration or the operands"));
+      if (!isCorrected)
+        return;
+      met = inferred;
+    }
+    if (met == declared || met->isNone()) {
+      if (!inTrial() && mayConfirm(value, inferred))
+        Mutation::confirmType(value);
+      return;
+    }
+    if (inTrial()) {
+      scope_->types[value] = met;
+      return;
+    }
+    Mutation::setType(value, met, TypeSource::Inferred);
+    ++counts_.changed;
+  }
+
+  /// Inference said the same, or knows the operator and has nothing against the type.
+  bool mayConfirm(const Value *value, const Type *inferred) const {
+    return (isKnown_ || inferred->kind() != TypeKind::Unknown) && !value->node()->isData();
+  }
+
+  /// Nothing has changed since inference confirmed what the node gives.
+  bool isConfirmed(const Node *node) const {
+    if (!disputes_ || inTrial() || !node->subgraphs().empty())
+      return false;
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      if (node->result(i)->typeSource() == TypeSource::Declared && !node->result(i)->isAbsent())
+        return false;
+    for (uint32_t i = 0; !base_.types.empty() && i != node->numOperands(); ++i)
+      if (node->operand(i) && base_.types.contains(node->operand(i)))
+        return false;
+    return true;
+  }
+
+  template <typename Describe>
+  void compareType(Value *value, const Type *declared, const Type *inferred, const Type *met,
+                   Describe describe) {
+    if (!met)
+      disputes_->values.try_emplace(value, cat(describe(), " is declared as ", shortType(declared),
+                                               ", but inferred as ", shortType(inferred)));
+    else if (mayConfirm(value, inferred))
+      Mutation::confirmType(value);
+    const Type *type = met ? met : inferred;
+    if (type != declared && !type->isNone())
+      base_.types[value] = type;
+  }
+
+  const OpDef *definition(const OperatorName *op) {
+    auto [found, isNew] = definitions_.try_emplace(op->id());
+    if (isNew)
+      found->second = registry_.find(op->domain(), op->type(), op->overload(),
+                                     opset(op) ? opset(op) : Registry::kNewest);
+    return found->second.get();
+  }
+
+  uint32_t opset(const OperatorName *op) {
+    if (op->domain() == "onnx" && options_.opset)
+      return options_.opset;
+    auto [found, isNew] = opsets_.try_emplace(op->domainIdentifier()->id());
+    if (isNew)
+      found->second = opsetOf(start_, op->domain());
+    return found->second;
+  }
+
+  void walk(Graph *graph) {
+    if (!inTrial())
+      walked_.insert(graph);
+    // An optional or sequence input may have a tensor as default, too.
+    for (Node *input : graph->inputNodes())
+      if (const Tensor *value = constantTensor(input->result(0));
+          value && meetTypes(typeOf(input->result(0)), value->type()))
+        setType(input->result(0), value->type(), [&] { return input->describe(); });
+    std::vector<Node *> order, cycle;
+    if (!graph->topologicalOrder(order, &cycle))
+      return report(cycle.front(),
+                    cat(graph->describe(),
+                        " has a cycle, so types cannot be inferred: ", Graph::cycleText(cycle)));
+    for (Node *node : order) {
+      interrupt_.poll();
+      visit(node);
+    }
+  }
+
+  void visit(Node *node) {
+    if (node->numResults() != 0 && !isConfirmed(node))
+      inferNode(node);
+    // Those that no inference function asked for: of unknown operators, or after an error.
+    if (!inTrial())
+      for (Graph *inner : node->subgraphs())
+        if (!walked_.contains(inner))
+          walk(inner);
+  }
+
+  void inferNode(Node *node) {
+    // Not members: an inference function may walk into a subgraph.
+    NodeCall call(node, definition(node->op()), opset(node->op()));
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      if (const Value *value = node->operand(i))
+        call.types[i] = typeOf(value);
+    std::vector<const Type *> results(node->numResults());
+    std::vector<std::optional<Contents>> contents;
+    call.args.contents = this;
+    call.args.subgraphTypes = this;
+    call.args.resultContents = &contents;
+    call.args.asksForeign = !disputes_; // comparing is native: an inferrer may take a process
+    // What is an attribute of the function around is not known before that is called.
+    bool isOpen = hasReference(node->attributes());
+    if (isOpen)
+      std::ranges::fill(results, context_.unknownType());
+    InferOutcome outcome = isOpen ? InferOutcome() : ge::infer(call.args, results);
+    if (outcome.status == InferStatus::Failed && !outcome.message.empty())
+      report(node, cat(node->describe(), ": ", outcome.message));
+    isKnown_ = nativeInference(*node->op()) != nullptr;
+    bool known = true;
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      Value *result = node->result(i);
+      if (result->isAbsent())
+        continue;
+      setType(result, results[i], [&] { return cat("result ", i, " of ", node->describe()); });
+      known = known && isKnownType(typeOf(result));
+      bool has = i < contents.size() && contents[i];
+      std::optional<Contents> none;
+      if (has || scope_ != &base_)
+        scope_->contents[result] = has ? std::move(contents[i]) : none;
+    }
+    if (!inTrial())
+      count(node, outcome, known);
+  }
+
+  void count(const Node *node, const InferOutcome &outcome, bool known) {
+    ++counts_.nodes;
+    ++(known ? counts_.inferred : counts_.unknown);
+    if (outcome.by == InferBy::Foreign) {
+      ++counts_.byFallback;
+      ++fallback_[std::string(node->op()->str())];
+    }
+    if (outcome.by == InferBy::None && !nativeInference(*node->op()))
+      ++unknown_[std::string(node->op()->str())];
+  }
+
+  Interrupt interrupt_;
+  Context &context_;
+  const InferOptions &options_;
+  Graph *start_;
+  const Registry &registry_;
+  InferCounts counts_;
+  std::map<std::string, uint64_t> unknown_, fallback_;
+  std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator
+  std::unordered_map<uint32_t, uint32_t> opsets_;      ///< by domain
+  std::unordered_set<const Graph *> walked_;
+  std::optional<TypeDisputes> disputes_; ///< when types are compared, not set
+  std::unique_ptr<ContentsSource> lazy_; ///< then: of what is not inferred again
+  bool isKnown_ = false;                 ///< native inference knows the node's operator
+  Scope base_;
+  Scope *scope_ = &base_;
+  int trials_ = 0;
+};
+
+} // namespace
+
+TypeDisputes findTypeDisputes(Graph *graph, const InferOptions &options) {
+  return hasOpenTypes(graph) ? GraphInferrer(graph, options).compare() : TypeDisputes();
+}
+
+InferCounts inferTypes(Graph *graph, const InferOptions &options) {
+  return GraphInferrer(graph, options).run();
+}
+
+} // namespace ge

@@ -1,0 +1,143 @@
+//===- TypeEdits.cpp - contradictions of types that edits made --------------------------------------===//
+#include "ge/Ops/Infer/TypeEdits.h"
+
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Registry/Registry.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ge {
+
+namespace {
+
+class TypeEditCheck {
+public:
+  std::vector<Diagnostic> run(std::span<const EditMark> marks) {
+    for (const EditMark &mark : marks)
+      forEachTypeEdit(mark, [this](const TypeEdit &edit) { add(edit); });
+    std::vector<Diagnostic> faults;
+    for (Node *node : edited_) {
+      std::string fault = faultOf(node, false);
+      if (fault.empty() || (!made_.contains(node) && !faultOf(node, true).empty()))
+        continue;
+      Diagnostic diagnostic;
+      diagnostic.message = std::move(fault);
+      if (const Location *file = node->location()->firstFile()) {
+        diagnostic.file = std::string(file->file());
+        diagnostic.line = file->line();
+        diagnostic.column = file->column();
+      }
+      faults.push_back(std::move(diagnostic));
+    }
+    return faults;
+  }
+
+private:
+  void add(const TypeEdit &edit) {
+    switch (edit.kind) {
+    case TypeEdit::Kind::Made:
+      made_.insert(edit.node);
+      break;
+    case TypeEdit::Kind::Operand:
+      oldOperands_[edit.node].try_emplace(edit.index, edit.oldValue);
+      break;
+    case TypeEdit::Kind::Type:
+      oldTypes_.try_emplace(edit.value, edit.oldType);
+      for (const Use *use = edit.value->firstUse(); use; use = use->next())
+        addNode(use->owner());
+      break;
+    case TypeEdit::Kind::Attribute:
+      break;
+    }
+    addNode(edit.node);
+  }
+  void addNode(Node *node) {
+    if (node->isListed() && node->numResults() != 0 && nativeInference(*node->op()) &&
+        seen_.insert(node).second)
+      edited_.push_back(node);
+  }
+
+  const Type *typeOf(const Value *value, bool before) const {
+    auto old = before ? oldTypes_.find(value) : oldTypes_.end();
+    return old != oldTypes_.end() ? old->second : value->type();
+  }
+
+  /// Empty: nothing is wrong.
+  std::string faultOf(Node *node, bool before) {
+    const Operator &op = operatorOf(node);
+    NodeCall call(node, op.def.get(), op.opset);
+    std::vector<Value *> values(call.args.values.begin(), call.args.values.end());
+    if (before)
+      if (auto old = oldOperands_.find(node); old != oldOperands_.end())
+        for (auto [index, value] : old->second)
+          if (index < values.size())
+            values[index] = value;
+    for (size_t i = 0; i != values.size(); ++i)
+      call.types[i] = values[i] ? typeOf(values[i], before) : nullptr;
+    call.args.values = values;
+    std::vector<const Type *> results(node->numResults());
+    InferOutcome outcome = infer(call.args, results);
+    if (outcome.status == InferStatus::Failed)
+      return cat(node->describe(), ": ", outcome.message);
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      const Value *result = node->result(i);
+      const Type *declared = typeOf(result, before);
+      if (!results[i] || result->isAbsent() || isGuess(node, declared) ||
+          meetTypes(declared, results[i]) || changesLayout(call, declared, results[i]))
+        continue;
+      return cat("result ", i, " of ", node->describe(), " is declared as ", shortType(declared),
+                 ", but inferred as ", shortType(results[i]));
+    }
+    return {};
+  }
+
+  /// What CANN's builder gives a result of which nothing is known.
+  static bool isGuess(const Node *node, const Type *type) {
+    return type->isTensor() && !type->isRanked() && type->dtype() == DType::F32 &&
+           !type->format() && node->op()->domain() != "onnx";
+  }
+
+  /// Whether an operand is in another layout than the result is declared in, so that their sizes
+  /// are in different orders. Engines have kernels that do that; inference knows nothing of them.
+  static bool changesLayout(const NodeCall &call, const Type *declared, const Type *inferred) {
+    if (!declared->isTensor() || !declared->format() || !inferred->isTensor() ||
+        declared->dtype() != inferred->dtype())
+      return false;
+    return std::ranges::any_of(call.types, [&](const Type *type) {
+      return type && type->isTensor() && type->format() && type->format() != declared->format();
+    });
+  }
+
+  struct Operator {
+    OpDefRef def;
+    uint32_t opset = 0;
+  };
+  const Operator &operatorOf(const Node *node) {
+    auto [found, isNew] = operators_.try_emplace(node->opId());
+    Operator &known = found->second;
+    if (isNew) {
+      const OperatorName *op = node->op();
+      known.opset = opsetOf(node->graph(), op->domain());
+      known.def = Registry::global().find(op->domain(), op->type(), op->overload(),
+                                          known.opset ? known.opset : Registry::kNewest);
+    }
+    return known;
+  }
+
+  std::vector<Node *> edited_; ///< in order of their first edit
+  std::unordered_set<const Node *> seen_, made_;
+  std::unordered_map<const Node *, std::unordered_map<uint32_t, Value *>> oldOperands_;
+  std::unordered_map<const Value *, const Type *> oldTypes_;
+  std::unordered_map<uint32_t, Operator> operators_;
+};
+
+} // namespace
+
+std::vector<Diagnostic> typeFaultsOfEdits(std::span<const EditMark> marks) {
+  return TypeEditCheck().run(marks);
+}
+
+} // namespace ge

@@ -1,0 +1,284 @@
+//===- VerifyOps.cpp - nodes against the definitions of their operators -----------------------===//
+#include "ge/Ops/Infer/VerifyOps.h"
+
+#include "../Schema/SlotPositions.h"
+#include "../Schema/TypeConstraints.h"
+#include "VerifyAttributes.h"
+
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Registry/BuiltinOps.h"
+#include "ge/Ops/Registry/Registry.h"
+#include "ge/Support/Interrupt.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace ge {
+namespace {
+
+/// "seq(tensor(float))"; empty when it is not known far enough.
+std::string constraintText(const Type *type) {
+  switch (type->kind()) {
+  case TypeKind::Tensor:
+    if (type->dtype() == DType::Undefined)
+      return {};
+    return cat("tensor(", constraintName(type->dtype()), ")");
+  case TypeKind::Sequence:
+  case TypeKind::Optional: {
+    std::string element = constraintText(type->element());
+    if (element.empty())
+      return {};
+    return cat(type->kind() == TypeKind::Sequence ? "seq(" : "optional(", element, ")");
+  }
+  case TypeKind::Map: {
+    std::string value = constraintText(type->element());
+    bool isTensor = value.starts_with("tensor(");
+    if (!isTensor)
+      return {};
+    return cat("map(", constraintName(type->dtype()), ", ",
+               value.substr(7)); // as the records write it
+  }
+  default:
+    return {};
+  }
+}
+
+class Checker {
+public:
+  Checker(const Graph *start, const VerifyOptions &options)
+      : start_(start), options_(options),
+        registry_(options.registry ? *options.registry : Registry::global()) {}
+
+  void check(const Graph *graph) {
+    for (const Node *node = graph->front(); node; node = node->next()) {
+      interrupt_.poll();
+      checkNode(node);
+      for (const Graph *inner : node->subgraphs())
+        check(inner);
+    }
+  }
+
+  void checkOne(const Node *node) { checkNode(node); }
+
+  VerifyResult take() {
+    for (auto &[name, count] : unknown_)
+      result_.unknownOperators.emplace_back(name, count);
+    return std::move(result_);
+  }
+
+private:
+  template <typename... Parts>
+  void report(Severity severity, const Node *node, const Parts &...parts) {
+    Diagnostic diagnostic;
+    diagnostic.severity = severity;
+    diagnostic.message = cat(node->describe(), ": ", parts...);
+    if (const Location *file = node->location()->firstFile()) {
+      diagnostic.file = std::string(file->file());
+      diagnostic.line = file->line();
+      diagnostic.column = file->column();
+    }
+    result_.diagnostics.push_back(std::move(diagnostic));
+  }
+  template <typename... Parts> void error(const Node *node, const Parts &...parts) {
+    report(Severity::Error, node, parts...);
+  }
+
+  const OpDef *definition(const OperatorName *op) {
+    auto [found, isNew] = definitions_.try_emplace(op->id());
+    if (isNew) {
+      uint32_t opset =
+          op->domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op->domain());
+      found->second = registry_.find(op->domain(), op->type(), op->overload(),
+                                     opset ? opset : Registry::kNewest);
+    }
+    return found->second.get();
+  }
+
+  void checkNode(const Node *node) {
+    const OpDef *def = definition(node->op());
+    // What the IR itself is made of; the others need not be registered either.
+    if (!def) {
+      bool isOurs = node->op()->str() == "ge.Const";
+      result_.unknown += !isOurs;
+      if (!isOurs)
+        ++unknown_[std::string(node->op()->str())];
+      return;
+    }
+    ++result_.checked;
+    if (def->deprecated)
+      report(Severity::Warning, node, "the operator is deprecated",
+             def->deprecation.empty() ? "" : "; ", def->deprecation);
+    variables_.assign(def->typeVars.size(), {});
+    checkOperands(node, *def);
+    checkResults(node, *def);
+    checkAttributes(node, *def);
+    if (const VerifyHook *hook = def->hooks().verify.load(std::memory_order_acquire))
+      hook->verify(node, result_.diagnostics, hook->user);
+  }
+
+  void checkOperands(const Node *node, const OpDef &def) {
+    std::span<const uint32_t> params = def.operands();
+    auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
+    uint32_t n = node->numOperands(), at = 0;
+    SlotPositions positions(params.size(), n, slotOf);
+    for (size_t i = 0; i != positions.numKnown(); ++i) {
+      const Param &param = slotOf(i);
+      size_t count = positions.countOf(i);
+      if (param.isVariadic() && count < param.minCount)
+        error(node, "'", param.name, "' has ", count, " operands, at least ", param.minCount,
+              " are needed");
+      bool isOptional = param.type->isOptional() || param.defaultValue;
+      // Of a tuple all elements are given, or none.
+      if (isOptional && count > 1 && !param.isVariadic())
+        for (size_t k = 0; k != count; ++k)
+          isOptional &= at + k >= n || !node->operand(uint32_t(at + k));
+      for (size_t k = 0; k != count; ++k, ++at) {
+        const Value *value = at < n ? node->operand(at) : nullptr;
+        if (!value) {
+          if (!isOptional && !param.isVariadic())
+            error(node, "operand ", at, " '", param.name, "' is missing; it is required");
+          continue;
+        }
+        checkType(node, def, param, value->type(), cat("operand ", at, " '", param.name, "'"));
+      }
+    }
+    if (at < n && !def.vararg && !positions.isShared())
+      error(node, "has ", n, " operands, at most ", params.size(), " are allowed");
+  }
+
+  void checkResults(const Node *node, const OpDef &def) {
+    auto slotOf = [&](size_t i) -> const Result & { return def.results[i]; };
+    uint32_t n = node->numResults(), at = 0;
+    SlotPositions positions(def.results.size(), n, slotOf);
+    for (size_t i = 0; i != positions.numKnown(); ++i) {
+      const Result &result = slotOf(i);
+      for (size_t k = 0; k != positions.countOf(i) && at < n; ++k, ++at)
+        if (!node->result(at)->isAbsent())
+          checkType(node, def, result, node->result(at)->type(),
+                    cat("result ", at, " '", result.name, "'"));
+      if (positions.countOf(i) == 1 && at == n && i + 1 < def.results.size()) {
+        // Only optional ones may be left out at the end.
+        for (size_t rest = i + 1; rest != def.results.size(); ++rest)
+          if (!slotOf(rest).type->isOptional() && !slotOf(rest).isVariadic())
+            error(node, "result '", slotOf(rest).name, "' is missing; the operator has it always");
+        return;
+      }
+    }
+    if (n > def.results.size() && !positions.hasList() && !def.varret)
+      error(node, "has ", n, " results, at most ", def.results.size(), " are allowed");
+  }
+
+  /// Whole types, sequences and maps too; checkElementTypes() asks tensors while nodes are built.
+  void checkType(const Node *node, const OpDef &def, const Slot &slot, const Type *type,
+                 const std::string &where) {
+    if (slot.typeVar < 0 || type->isNone())
+      return;
+    const TypeVar &variable = def.typeVars[size_t(slot.typeVar)];
+    std::string name = constraintText(type);
+    if (name.empty())
+      return;
+    auto allows = [&](std::string_view wanted) {
+      return std::ranges::find(variable.allowed, wanted) != variable.allowed.end();
+    };
+    // ONNX takes a value where an optional one is allowed.
+    if (!variable.allowed.empty() && !allows(name) && !allows(cat("optional(", name, ")"))) {
+      std::string list;
+      for (const std::string &allowed : variable.allowed)
+        list += cat(list.empty() ? "" : ", ", allowed);
+      return error(node, where, " is ", name, "; '", variable.name, "' may be ", list);
+    }
+    if (!slot.homogeneous || isType(variable))
+      return;
+    auto &[known, first] = variables_[size_t(slot.typeVar)];
+    if (known.empty()) {
+      known = name;
+      first = where;
+    } else if (known != name && !isOptionalOf(known, name)) {
+      error(node, where, " is ", name, ", but ", first, " is ", known, "; both are of type '",
+            variable.name, "'");
+    }
+  }
+
+  static bool isOptionalOf(std::string_view a, std::string_view b) {
+    return a == cat("optional(", b, ")") || b == cat("optional(", a, ")");
+  }
+
+  void checkAttributes(const Node *node, const OpDef &def) {
+    const AttributeList &given = node->attributes();
+    for (uint32_t i = 0; i != given.size(); ++i) {
+      std::string_view name = node->context().identifierAt(given.nameIdAt(i))->str();
+      std::optional<uint32_t> param = def.findParam(name);
+      if (!param || def.params[*param].isOperand()) {
+        // Names with a dot belong to tools and passes; CANN's set_attr and attr_scope put any name.
+        if (!def.vararg && !isCannDomain(def.ns) && name.find('.') == std::string_view::npos &&
+            !name.starts_with('_'))
+          error(node, "the operator has no attribute '", name, "'", nearText(def, name));
+        continue;
+      }
+      if (std::string why = attributeFault(given.at(i), def.params[*param]); !why.empty())
+        error(node, "attribute '", name, "' ", why);
+    }
+    for (uint32_t index : def.attributes()) {
+      const Param &param = def.params[index];
+      bool isGiven = bool(node->attribute(param.name)) || hasSubgraph(node, def, param);
+      if (param.isRequired() && !isGiven)
+        error(node, param.type->containsGraph() ? "subgraph '" : "attribute '", param.name,
+              "' is missing; it is required");
+    }
+  }
+
+  /// By slot; where slots have no names, by number.
+  static bool hasSubgraph(const Node *node, const OpDef &def, const Param &param) {
+    if (!param.type->containsGraph())
+      return false;
+    size_t graphs = 0;
+    for (uint32_t index : def.attributes())
+      graphs += def.params[index].type->containsGraph();
+    for (const Graph *graph : node->subgraphs())
+      if (graph->slot() == param.name ||
+          (graph->slot().empty() && node->subgraphs().size() >= graphs))
+        return true;
+    return param.type->required()->isList() && !node->subgraphs().empty();
+  }
+
+  static std::string nearText(const OpDef &def, std::string_view name) {
+    std::string names;
+    for (uint32_t index : def.attributes()) {
+      const std::string &known = def.params[index].name;
+      if (std::ranges::equal(known, name, [](char a, char b) { return (a | 32) == (b | 32); }))
+        return cat("; did you mean '", known, "'?");
+      names += cat(names.empty() ? "" : ", ", known);
+    }
+    return names.empty() ? "; it has none" : cat("; it has ", names);
+  }
+
+  Interrupt interrupt_;
+  const Graph *start_;
+  const VerifyOptions &options_;
+  const Registry &registry_;
+  VerifyResult result_;
+  std::map<std::string, uint64_t> unknown_;
+  std::unordered_map<uint32_t, OpDefRef> definitions_;
+  std::vector<std::pair<std::string, std::string>> variables_; ///< type, and where it was seen
+};
+
+} // namespace
+
+VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options) {
+  Checker checker(graph, options);
+  checker.check(graph);
+  return checker.take();
+}
+
+std::string definitionFault(const Node *node) {
+  VerifyOptions options;
+  Checker checker(node->graph(), options);
+  checker.checkOne(node);
+  for (Diagnostic &diagnostic : checker.take().diagnostics)
+    if (diagnostic.severity == Severity::Error)
+      return std::move(diagnostic.message);
+  return {};
+}
+
+} // namespace ge

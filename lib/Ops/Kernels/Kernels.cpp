@@ -1,0 +1,185 @@
+//===- Kernels.cpp - registering and finding kernels ------------------------------------------===//
+#include "../Registry/RegistryImpl.h"
+
+#include "ge/IR/Domain.h"
+#include "ge/Ops/Kernels/Kernels.h"
+#include "ge/Support/Error.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace ge {
+
+namespace {
+
+struct BackendRow {
+  std::string_view word;
+  std::initializer_list<int32_t> devices; ///< of DLPack
+};
+/// Pinned memory of a GPU framework is memory of the CPU.
+const BackendRow kBackends[] = {
+    {"cpu", {1, 3, 11}}, {"cuda", {2, 13}}, {"npu", {12}},    {"rocm", {10}},   {"opencl", {4}},
+    {"vulkan", {7}},     {"metal", {8}},    {"oneapi", {14}}, {"webgpu", {15}}, {"hexagon", {16}},
+    {"maia", {17}},      {"trn", {18}},     {"any", {}},
+};
+
+/// The namespace and the rest of "acme::scale", of "scale" in a library of acme.
+std::pair<std::string_view, std::string_view> split(std::string_view op, std::string_view ns) {
+  size_t colons = op.find("::");
+  if (colons == std::string_view::npos)
+    return {ns, op};
+  return {canonicalDomain(op.substr(0, colons)), op.substr(colons + 2)};
+}
+
+/// The names that a kernel of an operator may stand under: its own, and of CANN's operators, which
+/// nodes call ge.X, the one in "ge".
+std::vector<std::string> namesOf(std::string_view op) {
+  auto [ns, rest] = split(op, {});
+  std::vector<std::string> names{cat(ns, "::", rest)};
+  if (ns == "math" || ns == "nn")
+    names.push_back(cat("ge::", rest));
+  return names;
+}
+
+/// The one in use; end() when there is none.
+template <typename Kernels> auto current(Kernels &kernels, std::string_view backend) {
+  auto found =
+      std::ranges::find_if(kernels.rbegin(), kernels.rend(), [&](const RegisteredKernel &k) {
+        return k.kernel->backend() == backend;
+      });
+  return found == kernels.rend() ? kernels.end() : std::prev(found.base());
+}
+
+/// Calls the release function unless a kernel owns the spec.
+struct SpecGuard {
+  KernelSpec &spec;
+  bool isTaken = false;
+  ~SpecGuard() {
+    if (!isTaken && spec.release)
+      spec.release(spec.self);
+  }
+};
+
+} // namespace
+
+std::span<const std::string_view> backendWords() {
+  // Never destroyed: threads may be at work when the process ends.
+  static const auto &words = *new std::vector<std::string_view>([] {
+    std::vector<std::string_view> all;
+    for (const BackendRow &row : kBackends)
+      all.push_back(row.word);
+    return all;
+  }());
+  return words;
+}
+
+std::string_view backendOfDevice(int32_t deviceType) {
+  for (const BackendRow &row : kBackends)
+    if (std::ranges::find(row.devices, deviceType) != row.devices.end())
+      return row.word;
+  return {};
+}
+
+std::string missingKernel(std::string_view op, std::string_view backend,
+                          std::span<const KernelRef> kernels) {
+  std::string text = cat(op, " has no kernel for ", backend);
+  std::string_view before = "; it has ";
+  for (const KernelRef &kernel : kernels) {
+    text += cat(before, kernel->backend(), " (", kernel->source().str(), ")");
+    before = ", ";
+  }
+  if (kernels.empty())
+    text += cat("; register one with Library.impl(\"", op.substr(op.find("::") + 2), "\", \"",
+                backend, "\")");
+  return text;
+}
+
+KernelRef Library::impl(KernelSpec spec) {
+  SpecGuard owned{spec};
+  if (!spec.function)
+    throwError(ErrorKind::Type, "the kernel of '", spec.op, "' is no function: NULL");
+  if (std::ranges::find(backendWords(), spec.backend) == backendWords().end()) {
+    std::string known;
+    for (std::string_view word : backendWords())
+      known += cat(known.empty() ? "" : ", ", word);
+    throwError(ErrorKind::Value, "there is no backend '", spec.backend, "'; known are ", known);
+  }
+  auto [ns, name] = split(spec.op, ns_);
+  if (ns != ns_)
+    throwError(ErrorKind::OpSchema, "'", spec.op, "' cannot be implemented in a library of '", ns_,
+               "'; open Library('", ns, "', kind='IMPL')");
+  if (name.empty())
+    throwError(ErrorKind::OpSchema, "a kernel needs the name of an operator, such as 'scale'");
+  std::string op = cat(ns, "::", name);
+  Registry::Impl &registry = *registry_->impl_;
+  std::string conflict;
+  KernelRef kernel;
+  {
+    std::unique_lock guard(registry.lock);
+    if (isClosed())
+      throwError(ErrorKind::OpSchema, "the library of '", ns_, "' is closed");
+    auto found = registry.kernels.find(op);
+    if (found != registry.kernels.end() && !spec.overrides)
+      if (auto old = current(found->second, spec.backend); old != found->second.end())
+        conflict = old->kernel->source().str();
+    if (conflict.empty()) {
+      if (found == registry.kernels.end())
+        found = registry.kernels.emplace(op, std::vector<RegisteredKernel>()).first;
+      owned.isTaken = true;
+      KernelSpec taken = std::move(spec);
+      kernel = std::make_shared<const Kernel>(std::move(taken), std::move(op));
+      found->second.push_back({kernel, this});
+      registry.generation.fetch_add(1, std::memory_order_release);
+    }
+  }
+  if (!kernel)
+    throwError(ErrorKind::OpSchema, op, " for ", spec.backend, " is implemented at ",
+               spec.source.str(), ", and was already at ", conflict,
+               "; close that library or pass override=True");
+  return kernel;
+}
+
+KernelRef Registry::findKernel(std::string_view op, std::string_view backend) const {
+  std::vector<std::string> names = namesOf(op);
+  std::shared_lock guard(impl_->lock);
+  for (const std::string &name : names)
+    if (auto found = impl_->kernels.find(name); found != impl_->kernels.end())
+      if (auto one = current(found->second, backend); one != found->second.end())
+        return one->kernel;
+  return {};
+}
+
+std::vector<KernelRef> Registry::kernels(std::string_view op) const {
+  std::vector<std::string> names = namesOf(op);
+  std::vector<KernelRef> out;
+  std::shared_lock guard(impl_->lock);
+  for (const std::string &name : names) {
+    auto found = impl_->kernels.find(name);
+    if (found == impl_->kernels.end())
+      continue;
+    for (auto one = found->second.begin(); one != found->second.end(); ++one) {
+      std::string_view backend = one->kernel->backend();
+      bool isKnown =
+          std::ranges::any_of(out, [&](const KernelRef &k) { return k->backend() == backend; });
+      if (!isKnown && current(found->second, backend) == one)
+        out.push_back(one->kernel);
+    }
+  }
+  return out;
+}
+
+std::vector<KernelRef> Registry::Impl::takeKernels(const Library *owner) {
+  std::vector<KernelRef> taken;
+  for (auto entry = kernels.begin(); entry != kernels.end();) {
+    std::erase_if(entry->second, [&](RegisteredKernel &one) {
+      if (one.owner != owner)
+        return false;
+      taken.push_back(std::move(one.kernel));
+      return true;
+    });
+    entry = entry->second.empty() ? kernels.erase(entry) : std::next(entry);
+  }
+  return taken;
+}
+
+} // namespace ge

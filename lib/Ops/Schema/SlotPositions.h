@@ -1,0 +1,87 @@
+//===- SlotPositions.h - which slot of an operator a position belongs to ----------------------===//
+#ifndef GE_LIB_OPS_SCHEMA_SLOTPOSITIONS_H
+#define GE_LIB_OPS_SCHEMA_SLOTPOSITIONS_H
+
+#include "ge/Ops/Schema/SchemaType.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ge {
+
+/// How many operands or results a slot of this type has: one for each tensor of a tuple, also of an
+/// absent one. Not of lists.
+inline uint32_t slotWidth(const SchemaType *type) {
+  type = type->required();
+  if (type->kind() != SchemaTypeKind::Tuple)
+    return 1;
+  uint32_t width = 0;
+  for (const SchemaType *element : type->elements())
+    width += slotWidth(element);
+  return width;
+}
+
+/// Where the operands, or the results, of a node belong: each slot has one, a tuple one for each of
+/// its elements, and a list what the others leave. How several lists share is in the node's other
+/// attributes: from the first of them on nothing is known.
+class SlotPositions {
+public:
+  static constexpr size_t kUnknown = SIZE_MAX;
+
+  /// `slotAt(i)`: a parameter or result; `count` operands.
+  template <typename SlotAt>
+  SlotPositions(size_t slots, size_t count, const SlotAt &slotAt) : slots_(slots), list_(slots) {
+    size_t lists = 0, singles = 0;
+    for (size_t i = 0; i != slots; ++i) {
+      if (slotAt(i).isVariadic()) {
+        if (lists++ == 0)
+          list_ = i;
+        continue;
+      }
+      size_t width = slotWidth(slotAt(i).type);
+      singles += width;
+      if (width != 1) {
+        widths_.resize(slots, 1);
+        widths_[i] = uint32_t(width);
+      }
+    }
+    isShared_ = lists > 1;
+    size_ = lists != 0 && count > singles ? count - singles : 0;
+  }
+
+  bool hasList() const { return list_ != slots_; }
+  bool isShared() const { return isShared_; }                    ///< among several lists
+  size_t numKnown() const { return isShared_ ? list_ : slots_; } ///< slots
+  size_t countOf(size_t slot) const {                            ///< of a known one
+    return slot == list_ ? size_ : widths_.empty() ? 1 : widths_[slot];
+  }
+  /// kUnknown also past the last slot.
+  size_t slotOf(size_t position) const {
+    if (!widths_.empty())
+      return slotOfWide(position);
+    if (position < list_)
+      return position;
+    if (isShared_ || !hasList())
+      return kUnknown;
+    size_t slot = position < list_ + size_ ? list_ : position - size_ + 1;
+    return slot < slots_ ? slot : kUnknown;
+  }
+
+private:
+  size_t slotOfWide(size_t position) const {
+    for (size_t slot = 0; slot != numKnown(); ++slot) {
+      if (position < countOf(slot))
+        return slot;
+      position -= countOf(slot);
+    }
+    return kUnknown;
+  }
+  size_t slots_, list_, size_;
+  std::vector<uint32_t> widths_; ///< empty: no slot is a tuple
+  bool isShared_;
+};
+
+} // namespace ge
+
+#endif // GE_LIB_OPS_SCHEMA_SLOTPOSITIONS_H

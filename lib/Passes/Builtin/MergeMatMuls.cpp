@@ -1,0 +1,133 @@
+//===- MergeMatMuls.cpp - merge-matmuls: products of one operand ------------------------------===//
+//
+// Query, key and value of attention are three products of one operand with weights. One product
+// with the weights beside each other, and a Split, take fewer nodes and read the operand once.
+//
+#include "Evaluate.h"
+#include "Weights.h"
+
+#include <algorithm>
+
+namespace ge::builtin {
+
+namespace {
+
+/// Fewer products leave as many nodes.
+constexpr size_t kLeast = 3;
+/// Rows of weights: with fewer, the copies of Split cost more than the products.
+constexpr int64_t kLeastDepth = 32;
+
+/// A constant that the product alone uses, a matrix; null otherwise.
+TensorPtr ownMatrix(PassEditor &r, const Node *product) {
+  const Value *weight = operandOf(product, 1);
+  TensorPtr tensor =
+      weight && PassEditor::onlyUser(weight) == product ? r.constant(weight) : TensorPtr();
+  bool isMatrix = tensor && !tensor->isSplat() && tensor->type()->shape().size() == 2 &&
+                  tensor->type()->shape()[0].size >= kLeastDepth && !tensor->isString();
+  return isMatrix ? tensor : TensorPtr();
+}
+
+/// The bias behind a product. onnxruntime makes attention of three products with biases itself.
+bool hasBias(PassEditor &r, const Node *product) {
+  const Node *sum = PassEditor::onlyUser(product->result(0));
+  return sum && isOnnx(sum, "Add") && sum->numOperands() == 2 &&
+         std::ranges::any_of(std::initializer_list<uint32_t>{0, 1}, [&](uint32_t i) {
+           return sum->operand(i) && r.isConstant(sum->operand(i));
+         });
+}
+
+struct Member {
+  Node *product;
+  TensorPtr weight;
+};
+
+/// Whether the result goes to a Split alone: one that was made here, for one.
+bool isSplit(const Node *product) {
+  const Node *user = PassEditor::onlyUser(product->result(0));
+  return user && isOnnx(user, "Split");
+}
+
+/// All products of `x` that can be one with `first`; none when another one comes before it, which
+/// has tried. One of those that were made from earlier uses stands at the head of all uses: if it
+/// kept the later products from being one, each sweep over the graph would merge kMost of them.
+std::vector<Member> membersOf(PassEditor &r, const Value *x, const Node *first) {
+  std::vector<Member> members;
+  constexpr int kMost = 256; // uses: each product looks at them
+  const Use *use = x->firstUse();
+  for (int i = 0; use && i != kMost; ++i, use = use->next()) {
+    Node *product = use->owner();
+    if (use->index() != 0 || product->graph() != first->graph() || !product->isListed() ||
+        !isOnnx(product, "MatMul") || !isFree(product) || hasBias(r, product))
+      continue;
+    TensorPtr weight = ownMatrix(r, product);
+    if (!weight || weight->type()->dtype() != dtypeOf(x) || !isRanked(product->result(0)))
+      continue;
+    if (product->isBefore(first)) {
+      if (isSplit(product))
+        continue;
+      return {};
+    }
+    members.push_back({product, std::move(weight)});
+  }
+  // In the order of the graph: uses are in that of edits.
+  std::ranges::sort(
+      members, [](const Member &a, const Member &b) { return a.product->isBefore(b.product); });
+  return members;
+}
+
+bool merge(PassEditor &r, Node *node) {
+  Value *x = operandOf(node, 0);
+  if (r.opset() < 13 || !isRanked(x) || rankOf(x) < 2 || r.isWritten(x) || !ownMatrix(r, node) ||
+      hasBias(r, node))
+    return false;
+  std::vector<Member> members = membersOf(r, x, node);
+  if (members.size() < kLeast)
+    return false;
+  int64_t depth = members.front().weight->type()->shape()[0].size, total = 0;
+  Ints sizes;
+  std::vector<TensorPtr> weights;
+  uint64_t bytes = 0;
+  for (const Member &each : members) {
+    if (each.weight->type()->shape()[0].size != depth)
+      return false;
+    sizes.push_back(each.weight->type()->shape()[1].size);
+    total += sizes.back();
+    bytes += each.weight->denseSize();
+    weights.push_back(each.weight);
+  }
+  if (!r.afford(node, bytes))
+    return false;
+  const Type *type = tensorType(r.context(), dtypeOf(x), Ints{depth, total});
+  Value *weight = r.createConstant(node, concatenate(type, 1, weights));
+  Node *product = r.create(node, "MatMul", {x, weight});
+  Value *operands[] = {product->result(0), r.createInts(node, sizes)};
+  std::vector<const Type *> types;
+  for (const Member &each : members)
+    types.push_back(each.product->result(0)->type());
+  NamedAttribute axis{r.context().identifier("axis"), Attribute::inlineInt(-1)};
+  NodeSpec spec;
+  spec.op = r.context().operatorName("onnx.Split");
+  spec.operands = operands;
+  spec.resultTypes = types;
+  spec.attributes = {&axis, 1};
+  spec.location = node->location();
+  Node *split = Mutation::create(node->graph(), node, spec);
+  for (uint32_t i = 0; i != members.size(); ++i)
+    r.replace(members[i].product, split->result(i));
+  return true;
+}
+
+constexpr RuleRow kRules[] = {{"MatMul", merge, Exactness::Reassociating}};
+
+} // namespace
+
+void registerMergeMatMuls(PassRegistry &registry) {
+  registry.add(chargedRulePass(
+      "merge-matmuls",
+      "Three or more MatMuls of one operand with constant weights become one and a Split. Not: "
+      "with a bias behind, which onnxruntime takes for attention, of weights that others use or "
+      "that have fewer than 32 rows.",
+      kRules));
+}
+
+} // namespace ge::builtin

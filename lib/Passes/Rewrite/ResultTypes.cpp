@@ -1,0 +1,36 @@
+//===- ResultTypes.cpp - types that inference gives single nodes ------------------------------===//
+#include "ResultTypes.h"
+
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Registry/Registry.h"
+
+namespace ge {
+
+InferStatus inferResults(const Node *node, std::vector<const Type *> &results) {
+  const OperatorName *op = node->op();
+  uint32_t opset = opsetOf(node->graph(), op->domain());
+  OpDefRef def = Registry::global().find(op->domain(), op->type(), op->overload(),
+                                         opset ? opset : Registry::kNewest);
+  results.assign(node->numResults(), nullptr);
+  return infer(NodeCall(node, def.get(), opset).args, results).status;
+}
+
+const Type *inferredType(const Value *value) {
+  const Node *node = value->node();
+  if (!node->graph() || !nativeInference(*node->op()))
+    return nullptr;
+  std::vector<const Type *> results;
+  if (inferResults(node, results) != InferStatus::Inferred)
+    return nullptr;
+  const Type *type = results[value->index()];
+  return type && type->kind() != TypeKind::Unknown ? type : nullptr;
+}
+
+bool isGuess(const Value *value) {
+  const Type *type = value->type();
+  return type->isTensor() && !type->isRanked() && type->dtype() == DType::F32 && !type->format() &&
+         value->node()->op()->domain() != "onnx";
+}
+
+} // namespace ge

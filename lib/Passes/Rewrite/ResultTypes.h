@@ -1,0 +1,20 @@
+//===- ResultTypes.h - types that inference gives single nodes --------------------------------===//
+#ifndef GE_LIB_PASSES_REWRITE_RESULTTYPES_H
+#define GE_LIB_PASSES_REWRITE_RESULTTYPES_H
+
+#include "ge/Ops/Infer/Infer.h"
+
+namespace ge {
+
+/// Fills `results` with the types that the node's operands and attributes imply.
+InferStatus inferResults(const Node *node, std::vector<const Type *> &results);
+
+/// The type that the native inference, which does not run user code, gives a value. Null: none.
+const Type *inferredType(const Value *value);
+
+/// CANN's builder makes inputs of DT_FLOAT and unknown shape; what follows from them says nothing.
+bool isGuess(const Value *value);
+
+} // namespace ge
+
+#endif // GE_LIB_PASSES_REWRITE_RESULTTYPES_H

@@ -1,0 +1,222 @@
+//===- Rewriter.cpp - rules over a graph ------------------------------------------------------===//
+#include "ge/Passes/Rewrite/Rewriter.h"
+
+#include "Apply.h"
+
+#include "ge/Support/Interrupt.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ge {
+
+namespace {
+
+/// Rules by the operators they begin at.
+class RuleTable {
+public:
+  explicit RuleTable(std::span<const RewriteRule> rules) {
+    std::vector<uint32_t> order(rules.size());
+    for (uint32_t i = 0; i != order.size(); ++i)
+      order[i] = i;
+    std::ranges::stable_sort(
+        order, [&](uint32_t a, uint32_t b) { return rules[a].benefit > rules[b].benefit; });
+    for (uint32_t rule : order) {
+      const Pattern &pattern = *rules[rule].pattern;
+      for (const Pattern::Anchor &anchor : pattern.anchors()) {
+        const PatternNode &node = pattern.nodes()[anchor.node];
+        isOpen_ |= node.ops.empty() || !node.types.empty();
+        for (const OperatorName *op : node.ops) {
+          if (op->id() >= byOp_.size())
+            byOp_.resize(op->id() + 1);
+          if (byOp_[op->id()].empty() || byOp_[op->id()].back() != rule)
+            byOp_[op->id()].push_back(rule);
+        }
+      }
+      all_.push_back(rule);
+    }
+  }
+  /// Those that may be anchored at the node, best first.
+  std::span<const uint32_t> of(const Node *node) const {
+    if (isOpen_) [[unlikely]]
+      return all_;
+    if (node->opId() >= byOp_.size())
+      return {};
+    return byOp_[node->opId()];
+  }
+
+private:
+  std::vector<std::vector<uint32_t>> byOp_;
+  std::vector<uint32_t> all_;
+  bool isOpen_ = false; ///< some rule begins at any operator
+};
+
+class Driver final : public MutationListener {
+public:
+  Driver(Graph *graph, std::span<const RewriteRule> rules, const RewriteOptions &options)
+      : graph_(graph), rules_(rules), options_(options), table_(rules), applier_(options) {
+    counts_.perRule.resize(rules.size());
+    for (const RewriteRule &rule : rules)
+      matchers_.emplace_back(rule.pattern, options.match);
+    backwards_ = std::ranges::any_of(
+        rules, [](const RewriteRule &rule) { return rule.pattern->anchors().size() > 1; });
+    graph->root().addListener(this);
+  }
+  ~Driver() override { graph_->root().removeListener(this); }
+
+  RewriteCounts run() {
+    for (uint32_t sweeps = 1;; ++sweeps) {
+      uint64_t before = counts_.rewrites;
+      sweepAll();
+      if (!options_.fixpoint || counts_.rewrites == before)
+        break;
+      if (sweeps == kMaxSweeps)
+        throwOscillation();
+    }
+    for (const Matcher &matcher : matchers_)
+      counts_.exhausted += matcher.exhausted();
+    return std::move(counts_);
+  }
+
+  // What waits must not be looked at once it is gone.
+  void removed(Node *node, Graph *) override {
+    if (!pending_.empty())
+      std::erase(pending_, node);
+  }
+  void erased(Node *node) override { removed(node, nullptr); }
+
+private:
+  static constexpr uint32_t kMaxSweeps = 1000;
+  /// So many rewrites beyond the number of nodes, of what they made themselves and without making
+  /// the graph smaller, are no progress.
+  static constexpr uint64_t kSlack = 64;
+
+  void sweepAll() {
+    std::vector<Graph *> open = {graph_};
+    while (!open.empty()) {
+      Graph *graph = open.back();
+      open.pop_back();
+      sweep(graph);
+      if (!options_.subgraphs)
+        continue;
+      size_t first = open.size();
+      for (Node *node = graph->front(); node; node = node->next())
+        if (node->extra())
+          for (Graph *inner : node->subgraphs())
+            open.push_back(inner);
+      std::reverse(open.begin() + std::ptrdiff_t(first), open.end());
+    }
+  }
+
+  void sweep(Graph *graph) {
+    applier_.enter(graph);
+    NodeCursor cursor(graph, backwards_);
+    limit_ = graph->numNodes() + kSlack;
+    while (Node *node = cursor.next()) {
+      if (!visit(node))
+        continue;
+      // What the rewrite made, and what that makes possible, before the sweep goes on.
+      uint64_t steps = 0;
+      uint32_t least = graph->numNodes();
+      while (!pending_.empty()) {
+        Node *next = pending_.back();
+        pending_.pop_back();
+        if (!visit(next))
+          continue;
+        if (graph->numNodes() < least) {
+          least = graph->numNodes();
+          steps = 0;
+        } else if (++steps > limit_) {
+          throwOscillation();
+        }
+      }
+    }
+  }
+
+  bool visit(Node *node) {
+    interrupt_.poll();
+    if (observer_ && !observer_->mayRewrite())
+      return false;
+    for (uint32_t rule : table_.of(node)) {
+      if (!rules_[rule].pattern->anchorsAt(node))
+        continue;
+      const Match *match =
+          matchers_[rule].match(node, rules_[rule].condition ? &rules_[rule].condition : nullptr);
+      if (!match)
+        continue;
+      switch (applier_.apply(rules_[rule], *match)) {
+      case Applier::Result::Skipped:
+        continue;
+      case Applier::Result::Cyclic:
+        ++counts_.cyclic;
+        continue;
+      case Applier::Result::Replaced:
+        break;
+      }
+      ++counts_.rewrites;
+      ++counts_.perRule[rule];
+      recent_[counts_.rewrites % recent_.size()] = rule;
+      for (Node *made : applier_.newNodes())
+        if (!table_.of(made).empty())
+          pending_.push_back(made);
+      return true;
+    }
+    return false;
+  }
+
+  [[noreturn]] void throwOscillation() const {
+    std::vector<uint32_t> rules;
+    for (uint32_t rule : recent_)
+      if (std::ranges::find(rules, rule) == rules.end())
+        rules.push_back(rule);
+    std::ranges::sort(rules);
+    std::string names;
+    for (uint32_t rule : rules)
+      names += cat(names.empty() ? "'" : " and '", rules_[rule].name, "'");
+    throwError(ErrorKind::Pass,
+               rules.size() == 1 ? cat("rule ", names,
+                                       " matches what it makes itself, again and "
+                                       "again")
+                                 : cat("rules ", names, " undo each other"),
+               ": after ", counts_.rewrites, " rewrites of ", graph_->describe(),
+               " nothing has become smaller; make the pattern narrower, or add a condition");
+  }
+
+  Interrupt interrupt_;
+  Graph *graph_;
+  std::span<const RewriteRule> rules_;
+  const RewriteOptions &options_;
+  RuleTable table_;
+  Applier applier_;
+  std::vector<Matcher> matchers_;
+  RewriteObserver *observer_ = RewriteObserver::ofThread();
+  std::vector<Node *> pending_;
+  std::array<uint32_t, 8> recent_{};
+  RewriteCounts counts_;
+  uint64_t limit_ = 0;
+  bool backwards_ = false;
+};
+
+} // namespace
+
+RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
+                      const RewriteOptions &options) {
+  // Patterns of another context are read again in this one.
+  std::vector<RewriteRule> here(rules.begin(), rules.end());
+  for (RewriteRule &rule : here) {
+    std::shared_ptr<const Pattern> pattern = Pattern::in(rule.pattern, graph->context());
+    if (pattern == rule.pattern)
+      continue;
+    if (rule.replacement)
+      rule.replacement =
+          Template::create(rule.replacement->graph(), *pattern, rule.replacement->inputs());
+    rule.pattern = std::move(pattern);
+  }
+  // Functions throw, and rules that undo each other are found out late.
+  Transaction transaction(graph->root());
+  RewriteCounts counts = Driver(graph, here, options).run();
+  transaction.commit();
+  return counts;
+}
+
+} // namespace ge

@@ -1,0 +1,37 @@
+r"""Names as people are shown them: nothing in them moves a cursor, turns the direction of text, or hides."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["visible", "visible_key"]
+
+# Controls of ASCII and Latin-1, what directs or joins text or has no width, separators of lines and paragraphs, lone
+# surrogates, and what is no character.
+_HIDDEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    r"\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+def visible(text: str, keep: str = "") -> str:
+    r"""Return a text with escapes, such as ``\u202e``, in place of what is not seen.
+
+    Parameters
+    ----------
+    text : str
+        Also one with bytes of a path that are no text.
+    keep : str
+        Characters that stay as they are.
+    """
+
+    def escaped(match: re.Match[str]) -> str:
+        character = match.group()
+        return character if character in keep else character.encode("unicode_escape").decode()
+
+    return _HIDDEN.sub(escaped, text)
+
+
+def visible_key(text: str) -> str:
+    """Return `visible` of a text, different for different texts."""
+    return visible(text.replace("\\", "\\\\"))

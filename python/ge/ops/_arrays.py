@@ -1,0 +1,216 @@
+"""Arrays of any framework as kernels take them: devices, element types, memory, kinds."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._mlir_like._cext_loader import load
+
+_native: Any = load("ops")
+_ir: Any = load("ir")
+Tensor: Any = _ir.Tensor
+
+CPU = (1, 0)
+
+_numpy: Any = None
+
+
+def numpy_() -> Any:
+    """Return NumPy, imported at the first array."""
+    global _numpy
+    if _numpy is None:
+        import numpy
+
+        _numpy = numpy
+    return _numpy
+
+
+def device_of(array: Any) -> tuple[int, int]:
+    kind = type(array)
+    if kind is Tensor or kind is numpy_().ndarray:
+        return CPU
+    ask = getattr(kind, "__dlpack_device__", None)
+    if ask is None:
+        return CPU
+    device, number = ask(array)
+    return int(device), int(number)
+
+
+def device_text(device: tuple[int, int]) -> str:
+    word = _native._backend_of_device(device[0]) or f"device type {device[0]}"
+    return word if word == "cpu" else f"{word}:{device[1]}"
+
+
+def as_numpy(array: Any) -> Any:
+    """Return a NumPy array over the same memory."""
+    np = numpy_()
+    if isinstance(array, np.ndarray):
+        return array
+    if type(array) is Tensor:
+        return array.numpy()
+    if hasattr(array, "__dlpack__"):
+        return np.from_dlpack(array)
+    return np.asarray(array)
+
+
+def as_torch(array: Any) -> Any:
+    from importlib import import_module
+
+    torch = import_module("torch")
+    if isinstance(array, torch.Tensor):
+        return array
+    return torch.from_dlpack(array if hasattr(array, "__dlpack__") else as_numpy(array))
+
+
+def signature_of(array: Any) -> tuple[Any, tuple[int, ...]]:
+    """Return element type and shape, as inference and messages take them."""
+    if type(array) is Tensor:
+        return array.dtype.name, tuple(array.shape)
+    np = numpy_()
+    if isinstance(array, np.ndarray):
+        return ("string" if array.dtype.kind in "OUST" else array.dtype), array.shape
+    view = array if device_of(array) != CPU else as_numpy(array)
+    name = getattr(view.dtype, "name", None) or str(view.dtype).rpartition(".")[2]
+    return name, tuple(int(size) for size in view.shape)
+
+
+_names: dict[Any, str] = {}
+
+
+def dtype_name(dtype: Any) -> str:
+    """Return GE's name of an element type."""
+    found = _names.get(dtype)
+    if found is None:
+        try:
+            found = _ir.DType(dtype).name
+        except (TypeError, ValueError):
+            found = str(dtype)
+        _names[dtype] = found
+    return found
+
+
+def type_text(dtype: Any, shape: "Sequence[int | None] | None") -> str:
+    sizes = "*" if shape is None else ", ".join("?" if n is None else str(n) for n in shape)
+    return f"{dtype_name(dtype)}[{sizes}]"
+
+
+def _range(array: Any) -> "tuple[int, int] | None":
+    """Return where the memory of an array begins and ends; None: not known, or empty."""
+    np = numpy_()
+    if type(array) is Tensor:
+        array = array.numpy()
+    if not isinstance(array, np.ndarray) or array.size == 0:
+        return None
+    low, high = (
+        np.lib.array_utils.byte_bounds(array)
+        if hasattr(np.lib, "array_utils")
+        else (np.byte_bounds(array))
+    )
+    return low, high
+
+
+def overlap(a: Any, b: Any) -> bool:
+    """Return whether the bounds of the memory of two arrays overlap, as far as that is known."""
+    ndarray = numpy_().ndarray
+    if type(a) is ndarray and type(b) is ndarray:
+        return bool(numpy_().may_share_memory(a, b))
+    one, other = _range(a), _range(b)
+    return bool(one and other and one[0] < other[1] and other[0] < one[1])
+
+
+# --- Kinds of arrays: the same comes back that was given
+
+
+def _to_numpy(array: Any, _like: Any) -> Any:
+    return as_numpy(array)
+
+
+def _to_tensor(array: Any, _like: Any) -> Any:
+    return array if type(array) is Tensor else Tensor(array)
+
+
+def _to_torch(array: Any, _like: Any) -> Any:
+    return as_torch(array)
+
+
+def _to_namespace(array: Any, like: Any) -> Any:
+    if type(array) is type(like):
+        return array
+    find = getattr(like, "__array_namespace__", None)
+    convert = getattr(find() if find is not None else None, "from_dlpack", None)
+    if convert is None or device_of(array) != device_of(like):
+        return array
+    return convert(array if hasattr(array, "__dlpack__") else as_numpy(array))
+
+
+def wrapper_for(like: Any) -> Callable[[Any, Any], Any]:
+    if like is None or isinstance(like, numpy_().ndarray):
+        return _to_numpy
+    if type(like) is Tensor:
+        return _to_tensor
+    if type(like).__module__.partition(".")[0] == "torch":
+        return _to_torch
+    return _to_namespace
+
+
+# --- Attributes
+
+
+def converter_of(type_: Any) -> "Callable[[Any], Any] | None":
+    """Return what makes an argument that the binder took one of the type; None: it is one."""
+    kind, name = type_.kind, type_.name
+    if kind == "optional":
+        inner = converter_of(type_.elements[0])
+        return inner and (lambda value: None if value is None else inner(value))
+    if kind == "list":
+        item = converter_of(type_.elements[0]) or (lambda value: value)
+        size = type_.size
+
+        def items(value: Any) -> list[Any]:
+            if isinstance(value, (list, tuple)):
+                return [item(one) for one in value]
+            return [item(value)] * (size or 1)
+
+        return items
+    if kind == "tuple":
+        parts = [converter_of(e) or (lambda value: value) for e in type_.elements]
+        return lambda value: tuple(p(v) for p, v in zip(parts, value, strict=True))
+    if kind != "atom":
+        return None
+    if name in ("int", "SymInt"):
+        return int
+    if name in ("float", "SymFloat"):
+        return float
+    if name == "complex":
+        return complex
+    if name == "ScalarType":
+        return _ir.DType  # type: ignore[no-any-return]
+    if name == "Bytes":
+        return lambda value: value.encode() if isinstance(value, str) else value
+    return None
+
+
+def freeze(value: Any) -> Any:
+    """Return a hashable form of an attribute."""
+    if isinstance(value, (list, tuple)):
+        return tuple(freeze(item) for item in value)
+    if isinstance(value, (float, bool, int, str, bytes, type(None))):
+        return (type(value), value)
+    return repr(value)
+
+
+def kind_of(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def fits(own: tuple[Any, Sequence[int]], known: tuple[str, "Sequence[int | None] | None"]) -> bool:
+    dtype, shape = own
+    wanted, sizes = known
+    if wanted != "undefined" and dtype_name(dtype) != wanted:
+        return False
+    if sizes is None:
+        return True
+    return len(shape) == len(sizes) and all(
+        size is None or size == mine for mine, size in zip(shape, sizes, strict=True)
+    )

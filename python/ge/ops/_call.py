@@ -1,0 +1,328 @@
+"""Calls of operators: ``ge.ops.call.acme.scale(x, factor=2.0)``.
+
+Arguments are bound by the record's own order, the kernel is chosen by where the arrays are, and what it gives is
+checked against inference.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .._foreign import OpCall
+from .._mlir_like._cext_loader import load
+from .._support.domains import load as load_domain
+from ._errors import BindError, KernelError
+from ._kernels import evaluator_of, kernel
+from ._overload import Overload
+
+__all__ = ["Operator", "call", "function", "functions", "init_api", "invoke"]
+
+_native: Any = load("ops")
+_ir: Any = load("ir")
+
+# As nodes and samples name CANN's operators: one namespace, which is two of the registry.
+ALIASES = {"ge": ("math", "nn")}
+
+
+# What a call went: result, and what the native way can learn from it or None.
+_Answer = tuple[Any, "tuple[Any, ...] | None"]
+
+
+class Prepared:
+    """An operator by its names, with its overloads prepared: what `Operator` calls where it has not learned to."""
+
+    __slots__ = ("_state", "names")
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        # Generation, records, prepared overloads, whether `out=` is ours. Replaced as a whole: other threads call.
+        self._state: tuple[int, tuple[Any, ...], list[Overload], bool] = (-1, (), [], True)
+
+    def refresh(self) -> tuple[int, tuple[Any, ...], list[Overload], bool]:
+        generation = (
+            _native.generation()
+        )  # before the look-up: a change between the two is seen next time
+        state = self._state
+        if generation == state[0]:
+            return state
+        records: tuple[Any, ...] = ()
+        for name in self.names:
+            records = _native.overloads(name)
+            if records:
+                break
+        if records == state[1]:
+            state = (generation, *state[1:])
+        else:
+            takes_out = not any(p.name == "out" for r in records for p in r.params)
+            state = (generation, records, [Overload(r) for r in records], takes_out)
+        self._state = state
+        return state
+
+    @property
+    def op(self) -> Any:
+        """The record of its first overload."""
+        return self.live()[1][0]
+
+    def live(self) -> tuple[int, tuple[Any, ...], list[Overload], bool]:
+        state = self.refresh()
+        if not state[1]:
+            raise KeyError(f"{self.names[0]} is not registered any more: its library was closed")
+        return state
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Answer:
+        state = self._state
+        if state[0] != _native.generation() or not state[1]:
+            state = self.live()
+        out = kwargs.pop("out", None) if kwargs and state[3] else None
+        index, values, codes = _native._bind_call(state[1], args, kwargs)
+        overload = state[2][index]
+        overload.complete(values, codes)
+        results, lesson = overload.run_once(values, out)
+        if len(state[1]) != 1 or lesson is None:
+            lesson = None
+        else:
+            lesson = overload.lesson(*lesson, takes_out=state[3])
+        if len(results) == 1:
+            return results[0], lesson
+        return (tuple(results) if results else None), lesson
+
+    def __repr__(self) -> str:
+        return f"<operator {self.names[0]}>"
+
+
+if TYPE_CHECKING:
+    from . import Operator
+else:
+    Operator = _native.Operator
+_native._set_prepare(Prepared)
+
+
+class Namespace:
+    """The operators of a namespace, to be called: ``ge.ops.call.acme``."""
+
+    def __init__(self, ns: str) -> None:
+        self._ns = ns
+        self._made: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = self._made.get(name)
+        if found is not None and found._prepared.refresh()[1]:
+            return found
+        made: Any = Operator(tuple(f"{ns}::{name}" for ns in ALIASES.get(self._ns, (self._ns,))))
+        if made._prepared.refresh()[1]:
+            self._made[name] = made
+            return made
+        inner = f"{self._ns}.{name}"
+        if any(n == inner or n.startswith(inner + ".") for n in _native.namespaces()):
+            return Namespace(inner)
+        near = _native.suggest(f"{self._ns}::{name}")
+        hint = f"; did you mean {' or '.join(near[:3])}?" if near else ""
+        raise AttributeError(
+            f"there is no operator '{self._ns}::{name}'{hint}", name=name, obj=None
+        )
+
+    def __dir__(self) -> list[str]:
+        return sorted(
+            {
+                n.partition("::")[2].partition(".")[0]
+                for ns in ALIASES.get(self._ns, (self._ns,))
+                for n in _native.list_ops(ns)
+            }
+        )
+
+    def __repr__(self) -> str:
+        return f"<operators of '{self._ns}' to be called>"
+
+
+class _Calls:
+    """Operators that compute: ``ge.ops.call.acme.scale(x)``."""
+
+    def __getattr__(self, name: str) -> Namespace:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in ALIASES and not _is_namespace(name):
+            load_domain(name)  # a package may define its operators
+        if name not in ALIASES and not _is_namespace(name):
+            shown = ", ".join(_native.namespaces())
+            raise AttributeError(
+                f"there is no namespace '{name}'; registered are {shown}", name=name, obj=None
+            )
+        found = Namespace(name)
+        self.__dict__[name] = found
+        return found
+
+    def __dir__(self) -> list[str]:
+        return sorted({n.partition(".")[0] for n in _native.namespaces()} | set(ALIASES))
+
+    def __repr__(self) -> str:
+        return "<ge.ops.call>"
+
+
+def _is_namespace(name: str) -> bool:
+    return any(n == name or n.startswith(name + ".") for n in _native.namespaces())
+
+
+call = _Calls()
+
+_prepared: dict[Any, Overload] = {}
+
+
+def invoke(
+    op: Any,
+    operands: Sequence[Any],
+    attributes: "Mapping[str, Any] | None" = None,
+    *,
+    backend: "str | None" = None,
+) -> list[Any]:
+    """Run an operator as a node has it: operands by position, attributes by name.
+
+    Parameters
+    ----------
+    op : OpDef or str
+    operands : sequence
+        Arrays, None where one is absent; those of a list of tensors one after another.
+    attributes : mapping, optional
+        Those that are not there have their defaults.
+    backend : str, optional
+        None: where the arrays are.
+
+    Returns
+    -------
+    list
+        All results.
+
+    Raises
+    ------
+    BindError
+        If there are too many operands or an attribute is unknown or missing.
+    """
+    record = _native.get(op) if isinstance(op, str) else op
+    prepared = _prepared.get(id(record))
+    if prepared is None or prepared.record is not record:
+        if len(_prepared) >= 4096:
+            _prepared.clear()
+        prepared = _prepared[id(record)] = Overload(record)
+    values = list(prepared.defaults)
+    rest = list(operands)
+    for place, i in enumerate(prepared.operands):
+        if prepared.params[i].is_variadic:
+            after = len(prepared.operands) - place - 1
+            size = max(len(rest) - after, 0)
+            values[i], rest = rest[:size], rest[size:]
+        elif rest:
+            values[i] = rest.pop(0)
+    if rest:
+        raise BindError(
+            f"{prepared.name} takes {len(prepared.operands)} operands, not {len(operands)}"
+        )
+    given = dict(attributes or {})
+    for i, name in prepared.attributes:
+        if name in given:
+            convert, value = prepared.converters[i], given.pop(name)
+            if convert is not None and value is not None:
+                value = convert(list(value) if hasattr(value, "tolist") else value)
+            values[i] = value
+        elif prepared.params[i].required:
+            raise BindError(f"{prepared.name}: missing required attribute '{name}'")
+    if given:
+        raise BindError(f"{prepared.name} has no attribute '{next(iter(given))}'")
+    return prepared.run(values, None, backend)
+
+
+def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
+    """Return the results of an operator on constants by its library's evaluator or its kernel for the CPU.
+
+    Returns
+    -------
+    sequence of arrays, or None
+        None: it has neither, or the node is not as the record says.
+
+    Raises
+    ------
+    KernelError
+    """
+    own = evaluator_of(asked)
+    if own is not None:
+        try:
+            found: Sequence[Any] | None = own(asked)
+        except (Exception, SystemExit) as error:
+            raise KernelError(
+                f"{asked.op}: evaluate raised {type(error).__name__}: {f'{error}'[:500]}"
+            ) from error
+        if found is not None:
+            return found
+    domain, _, name = asked.op.rpartition(".")
+    for ns in ALIASES.get(domain, (domain,)):
+        record = _native.find(ns, name)
+        if record is None or kernel(record) is None:
+            continue
+        try:
+            return invoke(record, asked.operands, asked.attributes, backend="cpu")
+        except (BindError, NotImplementedError, _ir.VerifyError):
+            return None  # it is no node of that record
+    return None
+
+
+# --- Global functions
+
+
+def function(name: str) -> Operator:
+    """Return a global function: an operator without tensors that has a kernel.
+
+    Parameters
+    ----------
+    name : str
+        ``"relax::add1"``.
+
+    Raises
+    ------
+    KeyError
+        With names that are near.
+    """
+    record = _native.get(name)
+    prepared = Prepared((f"{record.ns}::{record.name}",))
+    prepared.live()
+    return Operator(prepared.names)
+
+
+def functions(namespace: str) -> list[str]:
+    """Return the qualified names of the functions of a namespace, sorted.
+
+    Parameters
+    ----------
+    namespace : str
+    """
+    names = []
+    for name in _native.list_ops(namespace):
+        record = _native.get(name)
+        slots = [*record.params, *record.results]
+        if not any(s.type.contains_tensor for s in slots) and _native._list_kernels(name):
+            names.append(name)
+    return names
+
+
+def init_api(namespace: str, module: "str | None" = None) -> list[str]:
+    """Put the functions of a namespace into a module, as attributes.
+
+    Parameters
+    ----------
+    namespace : str
+    module : str, optional
+        Its name, ``__name__``; None: the namespace is one.
+
+    Returns
+    -------
+    list of str
+        Names of the attributes.
+    """
+    import importlib
+
+    target = sys.modules.get(module or namespace) or importlib.import_module(module or namespace)
+    names = []
+    for name in functions(namespace):
+        short = name.partition("::")[2].partition(".")[0]
+        setattr(target, short, function(f"{namespace}::{short}"))
+        names.append(short)
+    return names

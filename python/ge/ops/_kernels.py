@@ -1,0 +1,416 @@
+"""Kernels in Python: what `Library.impl`, `infer`, `verify` and `evaluate` register."""
+
+import inspect
+import os
+import sys
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._foreign import OpCall, add_inferrer, inferrers_changed, kernels_came
+from .._mlir_like._cext_loader import load
+
+__all__ = ["Kernel", "kernel", "kernels"]
+
+_native: Any = load("ops")
+_ir: Any = load("ir")
+
+# GeKernelFlags
+_OUT, _STRIDED, _HOLDS_GIL = 1, 4, 8
+
+
+class Kernel:
+    """An implementation of an operator for a backend, as `kernel` finds it.
+
+    Attributes
+    ----------
+    op : str
+        The operator's qualified name: ``"acme::scale"``.
+    backend : str
+    file, line
+        Where it was registered or written.
+    function : callable
+        What runs; of a kernel in C, a callable that takes the parameters in schema order.
+    native : bool
+        Whether it is one in C.
+    """
+
+    __slots__ = (
+        "_checked",
+        "as_",
+        "backend",
+        "file",
+        "function",
+        "line",
+        "native",
+        "op",
+        "out",
+        "strided",
+    )
+
+    def __init__(
+        self,
+        op: str,
+        backend: str,
+        function: Callable[..., Any],
+        where: tuple[str, int],
+        as_: str | None,
+        out: bool,
+    ) -> None:
+        self.op, self.backend, self.function = op, backend, function
+        self.file, self.line = where
+        self.as_, self.out = as_, out
+        self.native = self.strided = False
+        self._checked: tuple[Any, str | None] = (None, None)
+
+    @property
+    def place(self) -> str:
+        """``ext.py:12``."""
+        return f"{self.file}:{self.line}"
+
+    def fault(self, record: Any) -> str | None:
+        """Return why the function cannot be called as the record says, or None."""
+        if self.native:
+            return None  # a C function has no signature to compare
+        checked, fault = self._checked
+        if checked is not record:
+            fault = _signature_fault(self, record)
+            self._checked = (record, fault)
+        return fault
+
+    def __repr__(self) -> str:
+        return f"<kernel of {self.op} for {self.backend} at {self.place}>"
+
+
+def kernel(op: Any, backend: str = "cpu") -> "Kernel | None":
+    """Return the kernel of an operator that serves a backend, or None.
+
+    Parameters
+    ----------
+    op : OpDef or str
+        ``"acme::scale"``; an overload follows after a dot.
+    backend : str
+        A kernel for ``"any"`` serves those that have none of their own.
+    """
+    name = op if isinstance(op, str) else op.qualified_name
+    return find(name, backend) or find(name, "any")
+
+
+def find(op: str, backend: str) -> "Kernel | None":
+    """Return the kernel for exactly this backend, or None."""
+    found = _native._find_kernel(op, backend)
+    if found is None or type(found) is Kernel:
+        return found
+    name, word, file, line, flags = found.describe()
+    made = Kernel(name, word, found, (file, line), "numpy", bool(flags & _OUT))
+    made.native, made.strided = True, bool(flags & _STRIDED)
+    return made
+
+
+class _Memory:
+    """What NumPy asks for the address of an array, and then keeps."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, owner: Any, interface: dict[str, Any]) -> None:
+        self.owner = owner
+        self.__array_interface__ = interface
+
+
+_WORDS = {1: "|u1", 2: "<u2", 4: "<u4", 8: "<u8", 16: "|V16"}
+
+
+def array_over(
+    owner: Any,
+    address: int,
+    dtype: str,
+    shape: tuple[int, ...],
+    strides: "tuple[int, ...] | None",
+    device: tuple[int, int],
+) -> Any:
+    """Return an array over memory that a kernel in C gave; `owner` goes with it."""
+    import numpy
+
+    if device[0] != 1:
+        raise ValueError(f"gave a tensor on device {device}; only those of the CPU are taken")
+    kind = _ir.DType(dtype).numpy
+    interface = {
+        "version": 3,
+        "shape": shape,
+        "strides": strides,
+        "typestr": _WORDS[kind.itemsize],
+        "data": (address, False),
+    }
+    if 0 in shape or address == 0:
+        return numpy.empty(shape, kind)
+    return numpy.asarray(_Memory(owner, interface)).view(kind)
+
+
+def kernels(op: Any) -> "tuple[tuple[str, str, int], ...]":
+    """Return backend, file and line of the kernels of an operator, in order of registration.
+
+    Parameters
+    ----------
+    op : OpDef or str
+    """
+    name = op if isinstance(op, str) else op.qualified_name
+    return tuple(found[:3] for found in _native._list_kernels(name))
+
+
+def _qualified(library: Any, name: str) -> str:
+    return name if "::" in name else f"{library.namespace}::{name}"
+
+
+def _where(function: Any) -> tuple[str, int]:
+    """Return where a function stands, else the place of the caller's caller's caller, which registers it."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is not None:
+        return code.co_filename, code.co_firstlineno
+    return _caller(3)
+
+
+def _caller(depth: int) -> tuple[str, int]:
+    frame = sys._getframe(depth + 1)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def impl(
+    library: Any,
+    name: str,
+    backend: str,
+    function: Any = None,
+    *,
+    as_: str | None = None,
+    symbol: "tuple[str | os.PathLike[str], str] | None" = None,
+    out: bool = False,
+    strided: bool = False,
+    holds_gil: bool = False,
+    override: bool = False,
+) -> Any:
+    """Serve `Library.impl`."""
+    if symbol is not None:
+        if function is not None:
+            raise TypeError("a kernel is a function or a symbol, not both")
+        file, line = _caller(1)
+        flags = _OUT * out | _STRIDED * strided | _HOLDS_GIL * holds_gil
+        path = os.path.abspath(os.fspath(symbol[0]))
+        kernels_came()
+        _impl_c(
+            library,
+            _qualified(library, name),
+            backend,
+            path,
+            symbol[1],
+            flags,
+            override,
+            file,
+            line,
+        )
+        return None
+    if as_ not in (None, "numpy", "torch"):
+        raise ValueError(f"as_ must be None, 'numpy' or 'torch', not {as_!r}")
+    if function is None:
+
+        def register(function: Any) -> Any:
+            _register(library, name, backend, function, as_, out, override)
+            return function
+
+        return register
+    _register(library, name, backend, function, as_, out, override)
+    return function
+
+
+def _impl_c(library: Any, op: str, backend: str, path: str, *rest: Any) -> None:
+    try:
+        library._impl_c(op, backend, path, *rest)
+    except OSError as error:
+        if "tvm_ffi" not in str(error) and "TVMFFI" not in str(error):
+            raise
+        _load_tvm_ffi(error)
+        library._impl_c(op, backend, path, *rest)
+
+
+def implement_symbol(library: Any, op: str, backend: str, path: str, symbol: str) -> None:
+    """Register a function of a shared library; the place of the kernel is the file."""
+    kernels_came()
+    _impl_c(library, op, backend, path, symbol, 0, False, path, 0)
+
+
+def _load_tvm_ffi(error: OSError) -> None:
+    """Map the runtime of tvm-ffi for the libraries that need it; the package is not imported.
+
+    Raises
+    ------
+    OSError
+        If it is not installed.
+    """
+    import ctypes
+    from importlib import metadata
+
+    try:
+        files = metadata.files("apache-tvm-ffi") or ()
+    except metadata.PackageNotFoundError:
+        files = ()
+    for file in files:
+        if file.name in ("libtvm_ffi.so", "libtvm_ffi.dylib"):
+            ctypes.CDLL(str(file.locate()), mode=ctypes.RTLD_GLOBAL)
+            return
+    raise OSError(f"{error}; it needs the runtime of tvm-ffi: pip install apache-tvm-ffi") from None
+
+
+def _register(
+    library: Any,
+    name: str,
+    backend: str,
+    function: Any,
+    as_: str | None,
+    out: bool,
+    override: bool,
+) -> None:
+    if not callable(function):
+        raise TypeError(f"a kernel must be a callable, not {type(function).__name__}")
+    made = Kernel(_qualified(library, name), backend, function, _where(function), as_, out)
+    record = _record(made.op)
+    if record is not None and (fault := made.fault(record)) is not None:
+        raise _ir.OpSchemaError(fault)
+    kernels_came()
+    library._impl(made.op, backend, made, _OUT if out else 0, override, made.file, made.line)
+
+
+def _record(op: str) -> Any:
+    """Return the record of exactly this overload, or None."""
+    namespace, _, rest = op.partition("::")
+    name, _, overload = rest.partition(".")
+    return _native.find(namespace, name, overload)
+
+
+def _signature_fault(made: Kernel, record: Any) -> str | None:
+    try:
+        signature = inspect.signature(made.function)
+    except (TypeError, ValueError):
+        return None  # a builtin, which does not say
+    params = record.params
+    positional = [None for p in params if not p.kw_only]
+    if record.vararg:
+        positional.append(None)
+    if made.out:
+        positional.extend(None for r in record.results if r.alias is None)
+    try:
+        signature.bind(*positional, **{p.name: None for p in params if p.kw_only})
+    except TypeError:
+        plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+        takes = signature.replace(parameters=plain, return_annotation=signature.empty)
+        schema = str(record).rpartition(" -> ")[0][len(record.qualified_name) :]
+        buffers = ", followed by a buffer for each result," if made.out else ""
+        return (
+            f"{record.qualified_name}: kernel {made.place} takes {takes}, the schema has "
+            f"{schema}{buffers}"
+        )
+    return None
+
+
+def function(library: Any, schema: str, function: Any = None, *, doc: str = "") -> Any:
+    """Serve `Library.function`."""
+    if function is None:
+
+        def register(function: Any) -> Any:
+            _define_function(library, schema, function, doc)
+            return function
+
+        return register
+    _define_function(library, schema, function, doc)
+    return function
+
+
+def _define_function(library: Any, schema: str, function: Any, doc: str) -> None:
+    if not callable(function):
+        raise TypeError(f"a function must be a callable, not {type(function).__name__}")
+    parsed = _native.parse_schema(schema)
+    tensors = [p.name for p in parsed.params if p.is_operand]
+    if tensors or any(r.type.contains_tensor for r in parsed.results):
+        raise _ir.OpSchemaError(
+            f"{parsed.qualified_name} takes or gives tensors: that is an operator; use define and impl"
+        )
+    where = _where(function)
+    text = doc or inspect.getdoc(function) or ""
+    made = Kernel(parsed.qualified_name, "any", function, where, None, False)
+    if (fault := made.fault(parsed)) is not None:
+        raise _ir.OpSchemaError(fault)
+    record = library.define(schema, doc=text, where=where)
+    made.op = record.qualified_name
+    library._impl(record.qualified_name, "any", made, 0, False, *where)
+
+
+# --- Inference, verification, evaluation
+
+# By operator as nodes name it; libraries are held weakly, so that the last reference closes one.
+_Entry = tuple["weakref.ref[Any]", Callable[[OpCall], Any]]
+_inferrers: dict[str, _Entry] = {}
+_verifiers: dict[str, _Entry] = {}
+_evaluators: dict[str, _Entry] = {}
+_installed: list[Any] = []
+
+
+def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, what: str) -> Any:
+    if library.closed:
+        raise _ir.OpSchemaError(f"the library of '{library.namespace}' is closed")
+    op = _qualified(library, name).replace("::", ".")
+    if not op.startswith(library.namespace + "."):
+        raise _ir.OpSchemaError(
+            f"'{name}' cannot be extended in a library of '{library.namespace}'"
+        )
+
+    def register(function: Any) -> Any:
+        if not callable(function):
+            raise TypeError(f"{what} must be a callable, not {type(function).__name__}")
+        if _of(table, op) is not None:
+            raise _ir.OpSchemaError(f"{name} has a function for {what} already; close its library")
+        table[op] = (weakref.ref(library), function)
+        if table is _evaluators:
+            kernels_came()
+        elif _installed:
+            inferrers_changed()
+        else:
+            _installed.append(add_inferrer(_infer, "ge.ops.Library"))
+        return function
+
+    return register if function is None else register(function)
+
+
+def _of(table: dict[str, _Entry], op: str) -> "Callable[[OpCall], Any] | None":
+    found = table.get(op)
+    if found is None:
+        return None
+    library = found[0]()
+    if library is None or library.closed:
+        table.pop(op, None)
+        return None
+    return found[1]
+
+
+def infer(library: Any, name: str, function: Any = None) -> Any:
+    """Serve `Library.infer`."""
+    return _attach(_inferrers, library, name, function, "infer")
+
+
+def verify(library: Any, name: str, function: Any = None) -> Any:
+    """Serve `Library.verify`."""
+    return _attach(_verifiers, library, name, function, "verify")
+
+
+def evaluate(library: Any, name: str, function: Any = None) -> Any:
+    """Serve `Library.evaluate`."""
+    return _attach(_evaluators, library, name, function, "evaluate")
+
+
+def _infer(call: OpCall) -> "Sequence[Any] | None":
+    check = _of(_verifiers, call.op)
+    if check is not None and (fault := check(call)) is not None:
+        raise _ir.VerifyError(str(fault))
+    function = _of(_inferrers, call.op)
+    return None if function is None else function(call)
+
+
+def evaluator_of(call: OpCall) -> "Callable[[OpCall], Any] | None":
+    """Return the function that evaluates an operator on constants, if it has its own."""
+    return _of(_evaluators, call.op)

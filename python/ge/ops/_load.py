@@ -1,0 +1,127 @@
+"""Shared libraries of kernels as libraries of the registry: of ge/library.h, and of tvm-ffi."""
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from .._foreign import inferrers_changed, kernels_came
+from .._mlir_like._cext_loader import load
+from ._kernels import implement_symbol
+
+__all__ = ["load_library"]
+
+_native: Any = load("ops")
+
+_INIT = "ge_library_init"
+_PREFIX = "__tvm_ffi_"
+# By real path; those that were closed are loaded again.
+_loaded: dict[str, Any] = {}
+
+
+def load_library(
+    file: "str | os.PathLike[str]", namespace: "str | None" = None, *, probe: bool = False
+) -> Any:
+    """Load a shared library of operators and kernels.
+
+    A library in C or C++ (``ge/library.h``) exports ``ge_library_init``, which registers what it brings. Of another
+    one, the functions that it exports for tvm-ffi become functions of the registry.
+
+    Parameters
+    ----------
+    file : path
+        Exports ``ge_library_init``, or ``__tvm_ffi_<name>``, which take and give any values.
+    namespace : str, optional
+        Of what has none of its own; None: the file's stem without ``lib``.
+    probe : bool
+        Open the file in a child process first: a static constructor that throws ends that one.
+
+    Returns
+    -------
+    Library
+        Closing it takes out all that it brought. Loading a file again while it is open gives the same one. The file
+        stays mapped.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read or loaded, ends the process that opens it (`probe`), or needs the runtime of tvm-ffi
+        and that is not installed.
+    ValueError
+        If it is no ELF file of this platform or C ABI, or exports no such function.
+    OpSchemaError
+        If a registration is refused: nothing of the library stays then.
+    """
+    path = os.path.realpath(os.fspath(file))
+    known = _loaded.get(path)
+    if known is not None and not known.closed:
+        return known
+    exported = _exports(path)
+    if probe:
+        _probe(path)
+    if _INIT in exported:
+        kernels_came()
+        library = _native._load_library(os.fsencode(path), namespace or "")
+        inferrers_changed()
+        _loaded[path] = library
+        return library
+    names = [
+        name[len(_PREFIX) :]
+        for name in exported
+        if name.startswith(_PREFIX) and not name.startswith(_PREFIX + "_")
+    ]
+    if not names:
+        raise ValueError(
+            f"{os.fspath(file)} exports no function of tvm-ffi ({_PREFIX}<name>) and no {_INIT} (ge/library.h); "
+            "register the functions of other libraries with Library.impl(name, backend, symbol=(file, name))"
+        )
+    stem = Path(path).name.partition(".")[0]
+    library = _native.Library(namespace or stem.removeprefix("lib"), kind="FRAGMENT")
+    try:
+        for name in names:
+            library.define(f"{name}(...) -> Any", where=(path, 0))
+            implement_symbol(library, f"{library.namespace}::{name}", "any", path, name)
+    except BaseException:
+        library.close()
+        raise
+    _loaded[path] = library
+    return library
+
+
+def _probe(path: str) -> None:
+    """Raise OSError when opening a library ends a process."""
+    code = "import ctypes, sys; ctypes.CDLL(sys.argv[1], mode=2)"  # RTLD_NOW
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
+    if done.returncode != 0:
+        said = done.stderr.strip().rpartition("\n")[2]
+        raise OSError(f"{path} ends the process that opens it (status {done.returncode}): {said}")
+
+
+def _exports(path: str) -> list[str]:
+    """Return the names that an ELF file defines for others, sorted."""
+    data = Path(path).read_bytes()
+    if data[:6] != b"\x7fELF\x02\x01":
+        raise ValueError(f"{path} is no 64-bit little-endian ELF file")
+    try:
+        return _dynamic_symbols(data)
+    except (struct.error, IndexError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is a damaged ELF file: {error}") from None
+
+
+def _dynamic_symbols(data: bytes) -> list[str]:
+    (offset,) = struct.unpack_from("<Q", data, 40)
+    size, count = struct.unpack_from("<HH", data, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + i * size) for i in range(count)]
+    names = set()
+    for _, kind, _, _, start, length, link, _, _, entry in sections:
+        if kind != 11 or entry == 0:  # SHT_DYNSYM
+            continue
+        strings = sections[link][4]
+        for at in range(start, start + length, entry):
+            name, info, _, defined = struct.unpack_from("<IBBH", data, at)
+            if defined and info >> 4 in (1, 2):  # global or weak
+                text = strings + name
+                names.add(data[text : data.index(b"\0", text)].decode())
+    return sorted(names)

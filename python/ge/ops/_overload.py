@@ -1,0 +1,748 @@
+"""One operator prepared for calls: arguments, dispatch, what kernels get and what they give."""
+
+from typing import Any
+
+from .._foreign import inferrers_version
+from .._mlir_like._cext_loader import load
+from ._arrays import (
+    CPU,
+    Tensor,
+    as_numpy,
+    as_torch,
+    converter_of,
+    device_of,
+    device_text,
+    dtype_name,
+    fits,
+    freeze,
+    kind_of,
+    numpy_,
+    overlap,
+    signature_of,
+    type_text,
+    wrapper_for,
+)
+from ._errors import KernelError
+from ._kernels import Kernel, find
+
+__all__ = ["Overload"]
+
+_native: Any = load("ops")
+_ir: Any = load("ir")
+
+_DEFAULT, _EXACT, _CONVERT = 0, 1, 3  # the codes of _bind_call; 2: None for an absent argument
+
+
+class Overload:
+    """A record, prepared for calls."""
+
+    def __init__(self, record: Any) -> None:
+        self.record = record
+        self.name = record.qualified_name
+        self.params = params = record.params
+        self.vararg = record.vararg
+        self.num_positional = sum(not p.kw_only for p in params)
+        self.keywords = [(i, p.name) for i, p in enumerate(params) if p.kw_only]
+        self.operands = [i for i, p in enumerate(params) if p.is_operand]
+        self.attributes = [(i, p.name) for i, p in enumerate(params) if not p.is_operand]
+        self.converters = [None if p.is_operand else converter_of(p.type) for p in params]
+        self.defaults = [p.default for p in params]
+        self.written = {i for i in self.operands if _is_written(params[i].alias)}
+        aliased = {
+            i: set(params[i].alias["before"])
+            for i in self.operands
+            if params[i].alias is not None and not params[i].type.is_list
+        }
+        # By result: the parameter whose own object it is; and which operands it may share memory with.
+        self.same: dict[int, int] = {}
+        self.shared: list[set[int]] = []
+        for number, result in enumerate(record.results):
+            names = set() if result.alias is None else set(result.alias["before"])
+            owners = {i for i, own in aliased.items() if names & own or "*" in names}
+            self.shared.append(owners)
+            for i in owners:
+                if i in self.written and number not in self.same:
+                    self.same[number] = i
+        self.results = record.results
+        self.fresh = [i for i in range(len(self.results)) if i not in self.same]
+        self.is_tensor = [r.type.contains_tensor for r in self.results]
+        self.has_subgraphs = any(not p.is_operand and "Graph" in str(p.type) for p in params)
+        # Neither operands nor tensors as results: nothing to convert, infer or check.
+        self.is_function = not self.operands and not any(self.is_tensor) and not self.has_subgraphs
+        # What the native way of calls takes of it; None: no call can go there.
+        self._form: Any = self
+        # Types of results by signature, and the state of registry and inferrers that gave them.
+        self.inferred: tuple[Any, dict[Any, Any]] = (None, {})
+        # By backend. Of kernels in C only: what one in Python refers to is released when its library closes.
+        self.in_c: dict[str, tuple[int, Kernel]] = {}
+
+    # Arguments
+
+    def complete(self, values: list[Any], codes: bytes) -> None:
+        """Put in defaults and convert what the binder said is to be converted."""
+        converters, defaults = self.converters, self.defaults
+        for i, code in enumerate(codes):
+            if code == _EXACT:
+                convert = converters[i]
+                if convert is not None and type(values[i]) in (list, tuple):
+                    values[i] = convert(values[i])
+            elif code == _DEFAULT:
+                default = defaults[i]
+                values[i] = list(default) if type(default) is list else default
+            elif code == _CONVERT:
+                convert = converters[i]
+                if convert is not None:
+                    values[i] = convert(values[i])
+
+    def arrays(self, values: list[Any]) -> list[tuple[int, Any]]:
+        """Return parameter and array of each tensor among the arguments."""
+        found: list[tuple[int, Any]] = []
+        for i in self.operands:
+            value = values[i]
+            if value is None:
+                continue
+            if type(value) is list or type(value) is tuple:
+                found.extend((i, one) for one in value if one is not None)
+            else:
+                found.append((i, value))
+        return found
+
+    def backend(self, arrays: list[tuple[int, Any]]) -> tuple[int, int]:
+        """Return the device that all arrays are on.
+
+        Raises
+        ------
+        ValueError
+            If they are on several.
+        """
+        if not arrays:
+            return CPU
+        first = device_of(arrays[0][1])
+        for i, array in arrays[1:]:
+            device = device_of(array)
+            if device != first:
+                one = self.params[arrays[0][0]].name
+                raise ValueError(
+                    f"{self.name}(): operands are on {device_text(first)} ('{one}') and "
+                    f"{device_text(device)} ('{self.params[i].name}'); all must be on one device"
+                )
+        return first
+
+    def kernel(self, backend: str) -> Kernel:
+        """Return the kernel for a backend.
+
+        Raises
+        ------
+        NotImplementedError
+        """
+        generation = _native.generation()
+        known = self.in_c.get(backend)
+        if known is not None and known[0] == generation:
+            return known[1]
+        set_aside = None
+        for word in (backend, "any"):
+            found = find(self.name, word)
+            if found is not None:
+                fault = found.fault(self.record)
+                if fault is None:
+                    if found.native:
+                        self.in_c[backend] = (generation, found)
+                    return found
+                set_aside = set_aside or fault
+        if set_aside is not None:
+            raise NotImplementedError(
+                f"{self.name} has no kernel for {backend} that fits its schema: {set_aside}"
+            )
+        _native._require_kernel(self.name, backend)
+        return self.kernel(backend)  # registered meanwhile
+
+    # Inference
+
+    def infer(self, values: list[Any]) -> Any:
+        """Return (element type, shape) of each result, None where it is not known; or None."""
+        operands: list[Any] = []
+        for i in self.operands:
+            value = values[i]
+            if type(value) is list or type(value) is tuple:
+                operands.extend(None if v is None else signature_of(v) for v in value)
+            else:
+                operands.append(None if value is None else signature_of(value))
+        while operands and operands[-1] is None:
+            operands.pop()
+        key = (tuple(operands), tuple(freeze(values[i]) for i, _ in self.attributes))
+        state = (_native.generation(), inferrers_version())
+        kept = self.inferred
+        if kept[0] != state:
+            kept = self.inferred = (state, {})
+        known = kept[1]
+        found = known.get(key, self)
+        if found is self:
+            attributes = {name: values[i] for i, name in self.attributes}
+            found = _native._infer_call(self.record, tuple(operands), attributes, len(self.results))
+            if len(known) >= 64:
+                known.pop(next(iter(known)), None)
+            known[key] = found
+        return found
+
+    # The call
+
+    def run(self, values: list[Any], out: Any = None, backend: "str | None" = None) -> "list[Any]":
+        """Run the operator on complete arguments; return its results."""
+        return self.run_once(values, out, backend)[0]
+
+    def run_once(
+        self, values: list[Any], out: Any = None, backend: "str | None" = None
+    ) -> "tuple[list[Any], tuple[Kernel, Any] | None]":
+        """Run the operator on complete arguments; return its results, and what `lesson` takes or None."""
+        if self.is_function and out is None:
+            found = self.kernel(backend or "cpu")
+            if not found.native and not found.out:
+                return self._run_function(found, values), (found, None)
+        if self.has_subgraphs:
+            raise TypeError(f"{self.name}() runs its subgraphs; it can run in a graph only")
+        arrays = self.arrays(values)
+        ndarray = numpy_().ndarray
+        if all(type(array) is ndarray for _, array in arrays):
+            device, word = CPU, backend or "cpu"
+        else:
+            device = self.backend(arrays)
+            word = backend or _native._backend_of_device(device[0])
+        if not word:
+            raise ValueError(f"{self.name}(): no backend stands for {device_text(device)}")
+        found = self.kernel(word)
+        like = arrays[0][1] if arrays else None
+        inferred = self.infer(values)
+        buffers = self._buffers(out, inferred, found, arrays, device, like)
+        handed = list(values)
+        for i in self.operands:
+            value = values[i]
+            if type(value) is list or type(value) is tuple:
+                handed[i] = [
+                    None if v is None else self._handed(i, v, found, device) for v in value
+                ]
+            elif value is not None:
+                handed[i] = self._handed(i, value, found, device)
+        if found.native:
+            given = self._call_native(found, handed, buffers, device)
+        else:
+            positional = handed[: self.num_positional] + handed[len(self.params) :]
+            if found.out:
+                positional += [as_torch(b) if found.as_ == "torch" else b for b in buffers]
+            given = self._call_python(found, positional, handed)
+        if not found.out:
+            fresh = self._checked(given, found, inferred, arrays, device)
+            results = self._finish(fresh, values, buffers, like)
+        else:
+            self._check_written(given, found)
+            results = self._finish(buffers, values, [], like)
+        if out is not None:
+            owners = out if isinstance(out, (tuple, list)) else [out]
+            for i, owner in zip(self.fresh, owners, strict=True):
+                results[i] = owner
+        return results, ((found, inferred) if device == CPU and word == "cpu" else None)
+
+    def _check_written(self, given: Any, found: Kernel) -> None:
+        if given is not None:
+            raise KernelError(
+                f"{self._shown(found)} gave {kind_of(given)}; with out=True it writes its "
+                "results and returns None"
+            )
+
+    # What the native way of calls learns and asks (lib/Bindings/Python/Ops/CallPlan.h)
+
+    def form(self, takes_out: bool) -> "tuple[Any, ...] | None":
+        """Return parameters and results as the native way reads them; None: it cannot take the operator."""
+        if self._form is self:
+            self._form = self._make_form(takes_out)
+        return self._form  # type: ignore[no-any-return]
+
+    def _make_form(self, takes_out: bool) -> "tuple[Any, ...] | None":
+        if self.vararg or self.has_subgraphs:
+            return None
+        for number, result in enumerate(self.results):
+            if self.is_tensor[number] and not _is_plain_tensor(result.type):
+                return None
+        params = []
+        for i, p in enumerate(self.params):
+            optional = p.type.kind == "optional"
+            inner = p.type.elements[0] if optional else p.type
+            params.append(
+                (
+                    p.name,
+                    _code(inner, p.is_operand),
+                    optional,
+                    p.kw_only,
+                    bool(p.required),
+                    i in self.written,
+                    self.defaults[i],
+                    _class_of(inner),
+                )
+            )
+        results = [
+            (
+                self.same.get(i, -1),
+                sum(1 << owner for owner in self.shared[i] if owner < 32),
+                self.is_tensor[i],
+                _class_of(self.results[i].type),
+            )
+            for i in range(len(self.results))
+        ]
+        free = self.is_function and not any(
+            p.range is not None
+            or p.choices
+            or p.type_var is not None
+            or own[1] not in (1, 2, 3, 4, _OBJECT)
+            for p, own in zip(self.params, params, strict=True)
+        )
+        if self.is_function and len(self.results) != 1:
+            return None
+        if any(r.type.kind == "optional" and _class_of(r.type.elements[0]) for r in self.results):
+            return None
+        return (
+            self.num_positional,
+            tuple(params),
+            tuple(results),
+            takes_out,
+            self.is_function,
+            free,
+        )
+
+    def lesson(self, found: Kernel, inferred: Any, *, takes_out: bool) -> "tuple[Any, ...] | None":
+        """Return what the native way needs for calls like the one that went, or None.
+
+        It is this object, its form, the kernel, its flags, types of results (for `conclude`, and with NumPy's element
+        types) and whether it takes Tensors.
+        """
+        form = self.form(takes_out)
+        if form is None or found.as_ == "torch":
+            return None
+        types = None
+        if inferred is not None:
+            types = tuple(
+                None if known is None else (_numpy_type(known[0]), known[1]) for known in inferred
+            )
+        flags = 1 * found.out | 4 * found.strided
+        return self, form, found, flags, (inferred, types), found.as_ is None and not found.native
+
+    def conclude(
+        self, found: Kernel, given: Any, inferred: Any, values: list[Any], buffers: list[Any]
+    ) -> Any:
+        """Check and convert what a kernel gave in a native call that found something to say about it."""
+        arrays = self.arrays(values)
+        like = arrays[0][1] if arrays else None
+        if found.out:
+            self._check_written(given, found)
+            results = self._finish(buffers, values, [], like)
+        else:
+            fresh = self._checked(given, found, inferred, arrays, CPU)
+            results = self._finish(fresh, values, [], like)
+        if len(results) == 1:
+            return results[0]
+        return tuple(results) if results else None
+
+    def failed_python(self, found: Kernel, error: BaseException) -> None:
+        """Raise what a kernel in Python raised, as a KernelError."""
+        if isinstance(error, (Exception, SystemExit)):
+            raise KernelError(
+                f"{self._shown(found)} raised {type(error).__name__}: {f'{error}'[:500]}"
+            ) from error
+        raise error
+
+    def failed_native(self, found: Kernel, error: BaseException) -> None:
+        """Raise what a kernel in C failed with, as a KernelError."""
+        if isinstance(error, ValueError):
+            raise KernelError(f"{self._shown(found)} {error}") from None
+        if isinstance(error, _ir.GEError):
+            raise KernelError(str(error)) from None
+        raise error
+
+    def _run_function(self, found: Kernel, values: list[Any]) -> "list[Any]":
+        count = self.num_positional
+        given = values[:count] + values[len(self.params) :] if self.vararg else values[:count]
+        result = self._call_python(found, given, values)
+        if len(self.results) == 1:
+            self._check_class(0, result, found)
+            return [result]
+        return self._checked(result, found, None, [], CPU)
+
+    def _call_python(self, found: Kernel, positional: list[Any], values: list[Any]) -> Any:
+        """Call a kernel in Python with positional arguments, and by name those of all `values` that the schema has so."""
+        try:
+            return found.function(*positional, **{name: values[i] for i, name in self.keywords})
+        except (Exception, SystemExit) as error:
+            return self.failed_python(found, error)
+
+    def _call_native(
+        self, found: Kernel, handed: list[Any], buffers: list[Any], device: tuple[int, int]
+    ) -> Any:
+        """Call a kernel in C with all parameters in schema order, then the buffers."""
+        back = []  # written arrays that are not compact, and the compact copies that the kernel gets
+
+        def compact(array: Any, is_written: bool) -> Any:
+            if array is None or array.flags.c_contiguous:
+                return array
+            copy = array.copy()
+            if is_written:
+                back.append((array, copy))
+            return copy
+
+        targets = buffers if found.out else []
+        if not found.strided and device == CPU:
+            for i in self.operands:
+                is_written = i in self.written
+                if isinstance(handed[i], list):
+                    handed[i] = [compact(array, is_written) for array in handed[i]]
+                else:
+                    handed[i] = compact(handed[i], is_written)
+            targets = [compact(buffer, True) for buffer in targets]
+        try:
+            given = found.function(*handed, *targets)
+        except (ValueError, _ir.GEError) as error:
+            return self.failed_native(found, error)
+        for array, copy in back:
+            array[...] = copy
+        return given
+
+    def _shown(self, found: Kernel) -> str:
+        return f"{self.name}: kernel {found.backend} ({found.place})"
+
+    def _handed(self, i: int, array: Any, found: Kernel, device: tuple[int, int]) -> Any:
+        """Return an operand's array as the kernel takes it."""
+        if i in self.written:
+            return self._writable(i, array, found, device)
+        if device != CPU and found.as_ != "torch":
+            return array
+        if found.as_ is None:
+            return array if type(array) is Tensor else Tensor(array)
+        if found.as_ == "torch":
+            return as_torch(array)
+        view = as_numpy(array)
+        if view.flags.writeable:
+            view = view.view()
+            view.flags.writeable = False
+        return view
+
+    def _writable(self, i: int, array: Any, found: Kernel, device: tuple[int, int]) -> Any:
+        name = self.params[i].name
+        if type(array) is Tensor:
+            raise TypeError(
+                f"{self.name}(): operand '{name}' is written, and a Tensor is immutable; pass a "
+                "NumPy array, such as numpy.array(tensor.numpy())"
+            )
+        if found.as_ == "torch":
+            return as_torch(array)
+        if device != CPU:
+            return array
+        view = as_numpy(array)
+        if not view.flags.writeable:
+            raise ValueError(f"{self.name}(): operand '{name}' is written, and is read-only")
+        return view
+
+    def _buffers(
+        self,
+        out: Any,
+        inferred: Any,
+        found: Kernel,
+        arrays: list[tuple[int, Any]],
+        device: tuple[int, int],
+        like: Any,
+    ) -> "list[Any]":
+        """Return arrays for the results that the caller or inference gives, else none."""
+        if out is not None:
+            return self._given_out(out, inferred, arrays, device)
+        if not found.out:
+            return []
+        made = []
+        for i in self.fresh:
+            known = None if inferred is None else inferred[i]
+            if known is None or known[1] is None or None in known[1]:
+                raise KernelError(
+                    f"{self._shown(found)} writes into arrays of the caller, and inference does "
+                    f"not say the type of result {i}; pass out="
+                )
+            if device == CPU:
+                made.append(numpy_().empty(known[1], _ir.DType(known[0]).numpy))
+            else:
+                made.append(self._empty_like(like, *known))
+        return made
+
+    def _empty_like(self, like: Any, dtype: str, shape: tuple[int, ...]) -> Any:
+        """Return an array of the framework and on the device of another one."""
+        find = getattr(like, "__array_namespace__", None)
+        if find is None:
+            raise TypeError(
+                f"{self.name}(): {type(like).__name__} has no __array_namespace__ that makes "
+                "results on its device; pass out="
+            )
+        namespace = find()
+        if dtype_name(signature_of(like)[0]) == dtype:
+            own = like.dtype
+        elif (own := getattr(namespace, _ir.DType(dtype).numpy.name, None)) is None:
+            raise TypeError(
+                f"{self.name}(): the __array_namespace__ of {type(like).__name__} has no element "
+                f"type {dtype} for the result; pass out="
+            )
+        return namespace.empty(shape, dtype=own, device=like.device)
+
+    def _given_out(
+        self, out: Any, inferred: Any, arrays: list[tuple[int, Any]], device: tuple[int, int]
+    ) -> "list[Any]":
+        buffers = list(out) if isinstance(out, (tuple, list)) else [out]
+        if len(buffers) != len(self.fresh):
+            raise TypeError(
+                f"{self.name}(): out has {len(buffers)} arrays, and there are {len(self.fresh)} "
+                "results to write"
+            )
+        views = []
+        for i, buffer in zip(self.fresh, buffers, strict=True):
+            if not self.is_tensor[i] or self.results[i].type.is_list:
+                raise TypeError(
+                    f"{self.name}(): out is for results that are tensors; result {i} is "
+                    f"{self.results[i].type}"
+                )
+            if type(buffer) is Tensor:
+                raise TypeError(f"{self.name}(): out is a Tensor, which is immutable")
+            if device_of(buffer) != device:
+                raise ValueError(
+                    f"{self.name}(): out is on {device_text(device_of(buffer))}, the operands are "
+                    f"on {device_text(device)}"
+                )
+            view = as_numpy(buffer) if device == CPU else buffer
+            known = None if inferred is None else inferred[i]
+            if known is not None and not fits(signature_of(view), known):
+                raise ValueError(
+                    f"{self.name}(): out is {type_text(*signature_of(view))}, the result is "
+                    f"{type_text(*known)}"
+                )
+            if device == CPU:
+                if not view.flags.writeable:
+                    raise ValueError(f"{self.name}(): out is read-only")
+                for number, array in arrays:
+                    if overlap(view, array):
+                        raise ValueError(
+                            f"{self.name}(): out overlaps operand '{self.params[number].name}'"
+                        )
+            views.append(view)
+        return views
+
+    def _checked(
+        self,
+        given: Any,
+        found: Kernel,
+        inferred: Any,
+        arrays: list[tuple[int, Any]],
+        device: tuple[int, int],
+    ) -> "list[Any]":
+        """Return what the kernel gave for the results that are not an operand's own object.
+
+        Raises
+        ------
+        KernelError
+        """
+        count = len(self.fresh)
+        if count == 0:
+            if given is None or self.same:
+                return []
+            raise KernelError(
+                f"{self._shown(found)} gave {kind_of(given)}, the schema has no results"
+            )
+        if len(self.results) == 1:
+            items: list[Any] = [given]
+        elif isinstance(given, (tuple, list)) and len(given) == len(self.results) != count:
+            items = [given[i] for i in self.fresh]
+        elif count == 1 and not isinstance(given, (tuple, list)):
+            items = [given]
+        elif isinstance(given, (tuple, list)):
+            items = list(given)
+        else:
+            raise KernelError(
+                f"{self._shown(found)} gave {kind_of(given)}, the schema has "
+                f"{len(self.results)} results"
+            )
+        if len(items) != count:
+            raise KernelError(
+                f"{self._shown(found)} gave {len(items)} results, the schema has {len(self.results)}"
+            )
+        for place, i in enumerate(self.fresh):
+            if self.is_tensor[i]:
+                known = None if inferred is None else inferred[i]
+                items[place] = self._checked_tensor(i, items[place], known, found, arrays, device)
+            else:
+                self._check_class(i, items[place], found)
+        return items
+
+    def _check_class(self, i: int, item: Any, found: Kernel) -> None:
+        """Refuse what is no instance of a result's class."""
+        type_ = self.results[i].type
+        if type_.kind == "optional" and item is not None:
+            type_ = type_.elements[0]
+        if type_.kind != "class":
+            return
+        known = _native._classes.get(type_.name)
+        if known is not None and not isinstance(item, known):
+            raise KernelError(
+                f"{self._shown(found)} gave {kind_of(item)} for result {i}, which is {type_.name}"
+            )
+
+    def _checked_tensor(
+        self,
+        i: int,
+        item: Any,
+        known: Any,
+        found: Kernel,
+        arrays: list[tuple[int, Any]],
+        device: tuple[int, int],
+    ) -> Any:
+        type_ = self.results[i].type
+        if type_.is_list or (type_.is_optional and type_.elements[0].is_list):
+            if not isinstance(item, (list, tuple)):
+                raise KernelError(
+                    f"{self._shown(found)} gave {kind_of(item)} for result {i}, a list of arrays"
+                )
+            return [self._checked_tensor_item(i, one, None, found, arrays, device) for one in item]
+        if item is None and type_.is_optional:
+            return None
+        return self._checked_tensor_item(i, item, known, found, arrays, device)
+
+    def _checked_tensor_item(
+        self,
+        i: int,
+        item: Any,
+        known: Any,
+        found: Kernel,
+        arrays: list[tuple[int, Any]],
+        device: tuple[int, int],
+    ) -> Any:
+        np = numpy_()
+        if isinstance(item, np.generic):
+            item = np.asarray(item)
+        if type(item) is not Tensor and not isinstance(item, np.ndarray):
+            if not hasattr(item, "__dlpack__"):
+                raise KernelError(
+                    f"{self._shown(found)} gave {kind_of(item)} for result {i}, which is no array"
+                )
+            if device_of(item) == CPU and type(item).__module__.partition(".")[0] != "torch":
+                item = np.from_dlpack(item)
+        there = device_of(item)
+        if there != device and arrays:
+            raise KernelError(
+                f"{self._shown(found)} gave result {i} on {device_text(there)}, the operands are "
+                f"on {device_text(device)}"
+            )
+        if known is not None and not fits(signature_of(item), known):
+            raise KernelError(
+                f"{self._shown(found)} gave {type_text(*signature_of(item))} for result {i}, inference "
+                f"says {type_text(*known)}"
+            )
+        for number, array in arrays:
+            if number not in self.shared[i] and (item is array or overlap(item, array)):
+                raise KernelError(
+                    f"{self._shown(found)} gave the memory of operand "
+                    f"'{self.params[number].name}' as result {i}, which the schema does not "
+                    "declare (Tensor(a)); return a copy"
+                )
+        return item
+
+    def _finish(
+        self, fresh: list[Any], values: list[Any], out: list[Any], like: Any
+    ) -> "list[Any]":
+        """Return all results; `fresh` ones are copied into the arrays of `out` where there are any."""
+        wrap = wrapper_for(like)
+        results: list[Any] = [None] * len(self.results)
+        for i, number in self.same.items():
+            results[i] = values[number]
+        for place, i in enumerate(self.fresh):
+            item = fresh[place]
+            if out:
+                numpy_().copyto(out[place], as_numpy(item), casting="no")
+                item = out[place]
+            if not self.is_tensor[i] or item is None:
+                results[i] = item
+            elif isinstance(item, list):
+                results[i] = [wrap(one, like) for one in item]
+            else:
+                results[i] = wrap(item, like)
+        return results
+
+
+def _is_written(alias: Any) -> bool:
+    """Whether an operand of that alias is written, or the elements of a list: ``Tensor(a!)[]``."""
+    return alias is not None and (
+        alias["is_write"] or any(_is_written(inner) for inner in alias["contained"])
+    )
+
+
+def run_from_c(found: Kernel, values: list[Any]) -> Any:
+    """Call a kernel in Python for a caller in C: all parameters in schema order, then buffers of ``out=True``.
+
+    Returns
+    -------
+    None, a value, or a list
+        Arrays as NumPy's.
+    """
+    namespace, _, rest = found.op.partition("::")
+    name, _, overload = rest.partition(".")
+    record = _native.find(namespace, name, overload)
+    if record is None:
+        raise KernelError(f"{found.op} is not defined")
+    own = Overload(record)
+    if (fault := found.fault(record)) is not None:
+        raise KernelError(fault)
+    count = len(own.params)
+    handed, buffers = list(values[:count]), values[count:]
+    for i in own.operands:
+        value = handed[i]
+        if isinstance(value, tuple):
+            handed[i] = [None if v is None else _as_kernel_takes(found, v) for v in value]
+        elif value is not None:
+            handed[i] = value if i in own.written else _as_kernel_takes(found, value)
+    for i, _ in own.attributes:
+        if isinstance(handed[i], tuple) and own.params[i].type.kind != "tuple":
+            handed[i] = list(handed[i])
+    positional = handed[: own.num_positional] + buffers
+    given = found.function(*positional, **{name: handed[i] for i, name in own.keywords})
+    if found.out:
+        if given is not None:
+            raise KernelError(f"gave {kind_of(given)}; with out=True it returns None")
+        return None
+    if isinstance(given, (tuple, list)):
+        return [as_numpy(one) if hasattr(one, "__dlpack__") else one for one in given]
+    return as_numpy(given) if hasattr(given, "__dlpack__") else given
+
+
+def _as_kernel_takes(found: Kernel, array: Any) -> Any:
+    if found.as_ == "torch":
+        return as_torch(array)
+    array.flags.writeable = False
+    return array if found.as_ == "numpy" else Tensor(array)
+
+
+def _is_plain_tensor(type_: Any) -> bool:
+    return type_.kind == "atom" and bool(type_.contains_tensor)
+
+
+# ParamCode of CallPlan.h
+_CODES = {"int": 1, "SymInt": 1, "float": 2, "SymFloat": 2, "bool": 3, "str": 4}
+_OTHER, _OBJECT = 7, 8
+
+
+def _class_of(type_: Any) -> Any:
+    """Return the registered class that a type names, or None."""
+    return _native._classes.get(type_.name) if type_.kind == "class" else None
+
+
+def _code(type_: Any, is_operand: bool) -> int:
+    """Return how the native way reads an argument of the type, which is not optional."""
+    if is_operand:
+        return 0 if _is_plain_tensor(type_) else _OTHER
+    if type_.kind == "atom":
+        return _CODES.get(type_.name, _OTHER)
+    if _class_of(type_) is not None:
+        return _OBJECT
+    if type_.kind == "list" and type_.elements[0].kind == "atom":
+        return {1: 5, 2: 6}.get(_CODES.get(type_.elements[0].name, _OTHER), _OTHER)
+    return _OTHER
+
+
+def _numpy_type(name: str) -> Any:
+    return None if name == "undefined" else _ir.DType(name).numpy

@@ -1,0 +1,248 @@
+"""FusionBasePass, and the adapters that lead from the native pass manager to the hooks of each kind of pass.
+
+The manager asks a factory for an instance before each execution of a pass and calls it with the graph. An adapter makes
+the user's object then, so that each execution has its own, and names pass, hook and node in what a hook raises.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ... import ir
+from ..._support.failures import text_of
+from .._pattern._functions import Place, place_of
+from .._pattern._public import publish
+from ._context import PassContext, current_run
+from ._errors import PassSkip, failure
+from ._graphs import graphs_inside
+from ._log import log_of
+from ._status import why_failed
+
+if TYPE_CHECKING:
+    from ._observer import Tried
+
+__all__ = ["FusionBasePass"]
+
+
+class _Hook:
+    __slots__ = ("_hook", "_name", "_node")
+
+    def __init__(self, name: str, hook: str, node: Any) -> None:
+        self._name = name
+        self._hook = hook
+        self._node = node
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
+        if error is None or isinstance(error, PassSkip):
+            return
+        raised = failure(error, self._name, self._hook, self._node)
+        try:
+            if raised is not error:
+                raise raised from error
+        finally:
+            del raised, error  # else this frame and its own traceback would hold each other
+
+
+def hook_of(name: str, hook: str, node: Any = None) -> _Hook:
+    """Return a block: what is raised inside comes from that hook of a pass."""
+    return _Hook(name, hook, node)
+
+
+class Adapter:
+    """One execution of a pass.
+
+    Attributes
+    ----------
+    place : tuple of str and int, or None
+        File and line of what the user wrote.
+    source : type or callable, optional
+        What the user wrote.
+    rewrites_only : bool
+        Whether all its edits are rewrites that observers receive, so that it can be explained why there are not more.
+    """
+
+    rewrites_only = False
+
+    def __init__(self, name: str, options: Mapping[str, str]) -> None:
+        self.name = name
+        self.options = options
+        self.place: Place | None = None
+        self.source: Any = None
+
+    def hook(self, hook: str, node: Any = None) -> "_Hook":
+        """Return a block: what is raised inside comes from that hook."""
+        return hook_of(self.name, hook, node)
+
+    def __call__(self, graph: ir.Graph, run: Any) -> None:
+        context = PassContext(run, self.options)
+        running = current_run()
+        contract = None
+        if running is not None:
+            running.enter(run, self.place, self.rewrites_only)
+            contract = running.contract if self.rewrites_only else None
+        found = None if contract is None else contract.keep(self.name, graph)
+        log = log_of(self.source, self.name, graph, run)
+        try:
+            tried = self._run_in_context(graph, context)
+        except PassSkip as skipped:
+            context.remark(f"skipped: {text_of(skipped)}")
+            return
+        except BaseException as error:
+            if log is not None:
+                log.fail(error)
+            raise
+        if log is not None:
+            log.end()
+        if contract is not None and found is not None and tried is not None:
+            with context.detached():
+                contract.explain(self.name, tried, found)
+
+    def _run_in_context(self, graph: ir.Graph, context: PassContext) -> "Tried | None":
+        """Run with the graph's context as the current one: a native host's is not the default."""
+        own = graph.context
+        if own is ir.Context.current:
+            return self.run(graph, context)
+        with own:
+            return self.run(graph, context)
+
+    def run(self, graph: ir.Graph, context: PassContext) -> "Tried | None":
+        """Run; return what was tried, from which it is explained why there are not more matches."""
+        raise NotImplementedError
+
+    def check(self, result: object, hook: str, context: PassContext) -> None:
+        """Raise when the result of a hook means failure."""
+        why = why_failed(result, f"{hook}()")
+        if why is not None:
+            said = context.get_error_message()
+            with self.hook(hook):
+                raise ir.PassError(f"{said} ({why})" if said else why)
+
+
+class _FunctionAdapter(Adapter):
+    """A function ``(graph, context)``, or ``(graph)``."""
+
+    def __init__(
+        self, name: str, options: Mapping[str, str], function: Callable[..., Any], hook: str
+    ) -> None:
+        super().__init__(name, options)
+        self.source = self.function = function
+        self.hook_name = hook
+        self.place = place_of(function)
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        with self.hook(self.hook_name):
+            arguments = (graph, context) if _takes_two(self.function) else (graph,)
+            result = self.function(*arguments)
+        self.check(result, self.hook_name, context)
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    """Whether a function wants the context: a second parameter that is required, or is called so."""
+    from inspect import signature
+
+    try:
+        parameters = list(signature(function).parameters.values())
+    except ValueError:  # a builtin without a signature
+        return True
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    return len(places) > 1 and (places[1].default is places[1].empty or places[1].name == "context")
+
+
+class FusionBasePass:
+    """A pass that does its own work: ``run(graph, context)``.
+
+    It is called for the root graph and then for each graph inside it, on one instance. An instance is made, without
+    arguments, for each execution of the pass: ``self`` is scratch space.
+
+    None and True mean success; False, another status than `StatusCode.SUCCESS` and `StatusCode.NOT_CHANGED`, and an
+    exception undo the pass.
+    """
+
+    _ge_kind: ClassVar[str] = "fusion_base"
+
+    @classmethod
+    def _ge_adapter(
+        cls, name: str, options: Mapping[str, str], op_types: tuple[str, ...]
+    ) -> "Adapter":
+        """Return what runs one execution of a pass of this class. Rules have the same method."""
+        return _BaseAdapter(name, options, cls)
+
+    def run(self, graph: ir.Graph, context: PassContext) -> bool | int | None:
+        """Work on one graph."""
+        raise NotImplementedError(f"{type(self).__name__} must define run(self, graph, context)")
+
+
+class ClassAdapter(Adapter):
+    """An instance of the user's class."""
+
+    def __init__(self, name: str, options: Mapping[str, str], cls: type[FusionBasePass]) -> None:
+        super().__init__(name, options)
+        self.source = cls
+        self._object: Any = None
+        self._failed: BaseException | None = None
+        try:
+            with self.hook("__init__"):
+                self._object = cls()
+        except BaseException as error:
+            self._failed = error
+
+    @property
+    def object(self) -> Any:
+        """The instance. What its ``__init__`` raised is raised here, once.
+
+        When the pass runs, that is: the manager knows then what ends a run that goes on after failures.
+        """
+        failed, self._failed = self._failed, None
+        try:
+            if failed is not None:
+                raise failed
+        finally:
+            del failed  # else this frame and the error's traceback would hold each other
+        return self._object
+
+
+class _BaseAdapter(ClassAdapter):
+    def __init__(self, name: str, options: Mapping[str, str], cls: type[FusionBasePass]) -> None:
+        super().__init__(name, options, cls)
+        self.place = place_of(cls.run)
+
+    def run(self, graph: ir.Graph, context: PassContext) -> None:
+        instance = self.object
+        for each in graphs_inside(graph):
+            result = None
+            try:
+                with self.hook("run"):
+                    result = instance.run(each, context)
+            except PassSkip as skipped:
+                context.remark(f"skipped {each.name}: {text_of(skipped)}")
+            self.check(result, "run", context)
+
+
+def factory_of(
+    what: Any,
+    name: str,
+    op_types: tuple[str, ...] = (),
+    defaults: Mapping[str, str] | None = None,
+) -> Callable[[dict[str, str]], Adapter]:
+    """Return what the native manager calls before each execution of a class or function."""
+
+    def create(options: dict[str, str]) -> Adapter:
+        given = {**(defaults or {}), **options}
+        make = getattr(what if isinstance(what, type) else type(what), "_ge_adapter", None)
+        if make is not None:
+            made: Adapter = (
+                make(name, given, op_types)
+                if isinstance(what, type)
+                else make(what, name, given, op_types)
+            )
+            return made
+        return _FunctionAdapter(name, given, what, getattr(what, "__name__", "function"))
+
+    return create
+
+
+publish(globals())

@@ -1,0 +1,72 @@
+"""What hooks raise, and the error that a failed pass becomes."""
+
+from typing import Any
+
+from ... import ir
+from ..._mlir_like._cext_loader import load
+from ..._support.failures import describe, raised_at
+from .._pattern._public import publish
+
+__all__ = ["PassCancelled", "PassFatal", "PassSkip"]
+
+
+class PassSkip(Exception):  # noqa: N818 - it is no error
+    """Raised by a hook: leave this match or node alone and go on with the next one.
+
+    In ``run`` of a whole pass it ends the pass; what it did until then stays. In ``__init__`` and ``patterns``, where there
+    is no match yet, it ends the pass too; in a predicate of a pattern it is a no.
+    """
+
+
+load("passes")._set_skip(PassSkip)
+
+
+class PassCancelled(BaseException):
+    """Raised in a hook when a native host cancels the run (``geHostCancel``): the pass is undone, and the run ends.
+
+    It comes between two instructions of Python, as `KeyboardInterrupt` does, and no ``except Exception`` stops it.
+    """
+
+
+load("passes")._set_cancelled(PassCancelled)
+
+
+class PassFatal(ir.GEError):
+    """Raised by a hook: end the whole run, also one that goes on after failures.
+
+    The pass is undone, like any that fails.
+    """
+
+
+def failure(
+    error: BaseException, pass_name: str, hook: str, node: ir.Node | str | None = None
+) -> BaseException:
+    """Return the `PassError` that says where `error` came from, with `error` as its cause.
+
+    ``KeyboardInterrupt`` and `PassCancelled` stay what they are, and a `PassError` is not wrapped again. Everything else, ``SystemExit``
+    included, is the failure of the pass.
+    """
+    if isinstance(error, (KeyboardInterrupt, PassCancelled)) or (
+        isinstance(error, ir.PassError) and error.pass_name is not None
+    ):
+        return error
+    name = None
+    if isinstance(node, str):
+        name = node
+    elif node is not None and node.is_alive:
+        name = node.name
+    file, line = raised_at(error)
+    detail = f"{hook}()" + (f" at node '{name}'" if name else "")
+    what = describe(error)
+    place = f" ({file}:{line})" if file else ""
+    made: Any = ir.PassError(f"pass '{pass_name}' failed in {detail}{place}: {what}")
+    made.pass_name, made.hook, made.node = pass_name, hook, name
+    made.file, made.line = file, line
+    made._ge_detail = f"{detail}: {what}"
+    made._ge_fatal = isinstance(error, PassFatal)
+    made.__cause__ = error
+    wrapped: BaseException = made
+    return wrapped
+
+
+publish(globals())

@@ -1,0 +1,94 @@
+"""What a native host asks of the package: the other side of ``lib/Bridge``.
+
+A native program that embeds GE calls these functions, and the pass manager calls the adapters of the passes that they
+load: the ones that serve a Python process, too. No exception leaves them: texts say what is wrong, and an empty one
+that nothing is.
+"""
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+
+from ..._support.failures import describe
+from ..._support.log import keep_silent
+from ._plugins import load_for_host, unload_for_host
+
+__all__ = ["load", "shutdown", "start", "unload"]
+
+
+def start(owns_interpreter: int) -> str:
+    """Prepare the package; the interpreter was started for it, or runs a program of its own."""
+    if owns_interpreter:
+        gc.freeze()  # what was imported stays: no collection looks at it again
+        keep_silent()  # the host gets what is logged as failures and remarks, and shows it as it likes
+    return ""
+
+
+def load(paths: bytes, modules: bytes) -> list[str]:
+    """Load pass files, modules and installed plugins.
+
+    Parameters
+    ----------
+    paths : bytes
+        As in ``ASCEND_GE_PY_PASS_PATH``.
+    modules : bytes
+        Names of modules, with commas between them.
+
+    Returns
+    -------
+    list of str
+        Origin and reason of what could not be loaded, by turns.
+    """
+
+    def work() -> list[str]:
+        names = [name.strip() for name in os.fsdecode(modules).split(",") if name.strip()]
+        failures = load_for_host(os.fsdecode(paths), names)
+        return [_shown(text) for failure in failures.items() for text in failure]
+
+    collects = gc.isenabled()
+    gc.disable()  # imports make nothing but what stays
+    try:
+        return work()
+    except BaseException as error:
+        return ["the loading of passes", _shown(describe(error))]
+    finally:
+        if collects:
+            gc.enable()
+
+
+def unload() -> str:
+    """Forget the plugins and what they registered; the next load executes them again."""
+    return _text_of(unload_for_host)
+
+
+def shutdown(is_last: int) -> str:
+    """Let go of everything before the interpreter or the bridge goes.
+
+    Parameters
+    ----------
+    is_last : int
+        The process ends, and the interpreter cannot be ended before: what its end would run is run now.
+    """
+    text = unload()
+    if is_last:
+        import atexit
+
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                text = _text_of(stream.flush) or text
+    return text
+
+
+def _text_of(work: Callable[[], object]) -> str:
+    try:
+        work()
+    except BaseException as error:
+        return _shown(describe(error))
+    return ""
+
+
+def _shown(text: str) -> str:
+    """Return a text with the bytes that are none escaped."""
+    return text.encode("utf-8", "backslashreplace").decode()

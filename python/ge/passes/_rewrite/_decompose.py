@@ -1,0 +1,146 @@
+"""DecomposePass: a class that replaces single nodes, and its adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from ... import ir
+from ..._mlir_like._cext_loader import load
+from ..._support.failures import text_of
+from ..._support.program import PACKAGE
+from .._pattern._functions import place_of, positional
+from .._pattern._public import publish
+from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass
+from .._pipeline._context import DetachedRun, PassContext, current_run
+from .._pipeline._errors import PassSkip
+from .._pipeline._graphs import graphs_inside
+from .._pipeline._observer import Tried, TriedNodes
+from ._stamp import replace_node
+from ._style import refuse_run
+
+__all__ = ["DecomposePass"]
+
+_native = load("passes")
+_REFUSED = "it says no"
+
+
+class DecomposePass(FusionBasePass):
+    """A pass that replaces single nodes.
+
+    ``op_types`` names the operators, ``meet_requirements(self, node[, context])`` may refuse a node, and
+    ``replacement(self, node[, context])`` gives the graph. Its inputs are the node's operands, equal ones once and absent
+    ones not; its outputs are the node's results. Nodes that a replacement brings are not looked at.
+    """
+
+    _ge_kind: ClassVar[str] = "decompose"
+    op_types: ClassVar[Iterable[str]] = ()
+    _takes_context: ClassVar[dict[str, bool]] = {"meet_requirements": False, "replacement": False}
+
+    @classmethod
+    def _ge_adapter(
+        cls, name: str, options: Mapping[str, str], op_types: tuple[str, ...]
+    ) -> Adapter:
+        return DecomposeAdapter(name, options, cls, op_types or tuple(cls.op_types))
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        refuse_run(cls, "DecomposePass", "meet_requirements and replacement")
+        takes = {}
+        for hook in ("meet_requirements", "replacement"):
+            wrong = f"{hook} only supports {hook}(self, node) or {hook}(self, node, context)"
+            names, required, more = positional(getattr(cls, hook), wrong)
+            if required > 2 or (not names and not more):
+                raise TypeError(wrong)
+            takes[hook] = len(names) > 1 or more
+        cls._takes_context = takes
+
+    def meet_requirements(self, node: ir.Node) -> bool:
+        """Return whether a node is to be replaced."""
+        return True
+
+    def replacement(self, node: ir.Node) -> ir.Graph:
+        """Return what stands in for a node."""
+        raise NotImplementedError(f"{type(self).__name__} must define replacement()")
+
+
+class DecomposeAdapter(ClassAdapter):
+    """One execution of a `DecomposePass`."""
+
+    rewrites_only = True
+
+    def __init__(
+        self,
+        name: str,
+        options: Mapping[str, str],
+        cls: type[DecomposePass],
+        op_types: tuple[str, ...],
+    ) -> None:
+        super().__init__(name, options, cls)
+        self.op_types = frozenset(op_types)
+        self.place = place_of(cls.replacement)
+
+    def run(self, graph: ir.Graph, context: PassContext) -> Tried:
+        instance = self.object
+        # Collected first: what a replacement brings is not looked at.
+        nodes = [
+            node
+            for each in graphs_inside(graph)
+            for node in each.nodes
+            if node.type in self.op_types or node.op in self.op_types
+        ]
+        running = current_run()
+        refused: dict[str, str] = {}
+        for node in nodes:
+            if not node.is_alive:
+                continue
+            try:
+                if not self.wants(instance, node, context):
+                    refused[node.name] = _REFUSED
+                    continue
+                with self.hook("replacement", node):
+                    extra = (context,) if instance._takes_context["replacement"] else ()
+                    made = instance.replacement(node, *extra)
+                    if not isinstance(made, ir.Graph):
+                        raise TypeError(
+                            f"DecomposePass.replacement must return {PACKAGE}.graph.Graph, "
+                            f"not {type(made).__name__}"
+                        )
+                    if not context.take_rewrite(node.name):
+                        continue
+                    results = list(node.results)
+                    listener = None if running is None else running.listener("", [node], results)
+                    replace_node(node, _native._take(made), listener)
+            except PassSkip as skipped:
+                refused[node.name] = text_of(skipped) or _REFUSED
+                continue
+            context.count("decomposed")
+
+        return TriedNodes(self.op_types, lambda node: refused.get(node.name))
+
+    def asked(self, context: PassContext) -> TriedNodes:
+        """Return what the pass tries to match when it does not run; refusals call the hook."""
+        instance = self.object
+
+        def refusal(node: ir.Node) -> str | None:
+            try:
+                return None if self.wants(instance, node, context) else _REFUSED
+            except PassSkip as skipped:
+                return text_of(skipped) or _REFUSED
+
+        return TriedNodes(self.op_types, refusal)
+
+    def wants(self, instance: DecomposePass, node: ir.Node, context: PassContext) -> bool:
+        """Ask the hook."""
+        with self.hook("meet_requirements", node):
+            extra = (context,) if instance._takes_context["meet_requirements"] else ()
+            return bool(instance.meet_requirements(node, *extra))
+
+
+def nodes_of(cls: type[DecomposePass], name: str) -> TriedNodes:
+    """Return what a pass that does not run tries to match."""
+    adapter = DecomposeAdapter(name, {}, cls, tuple(cls.op_types))
+    return adapter.asked(PassContext(DetachedRun(name)))
+
+
+publish(globals())

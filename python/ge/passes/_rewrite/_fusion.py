@@ -1,0 +1,396 @@
+"""PatternFusionPass: a class of patterns and their replacements, and its adapter. Matching and rewriting are native."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ... import ir
+from ..._mlir_like._cext_loader import load
+from ..._support.program import PACKAGE
+from .._pattern._functions import place_of
+from .._pattern._pattern import PatternFunction, as_pattern, compile_trace
+from .._pattern._public import publish
+from .._pattern._trace import Trace, outputs_of, trace
+from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass, hook_of
+from .._pipeline._context import DetachedRun, PassContext
+from .._pipeline._observer import Tried, TriedRules
+from ._cann._inputs import pattern_of_inputs, replacement_of_inputs
+from ._cann._pattern import Pattern, PatternMatcherConfig
+from ._retype import keep_types, retype_guesses
+from ._rules import Rule, count_rewrites
+from ._stamp import sizes_differ
+from ._style import (
+    UNCHECKED,
+    Style,
+    check_pattern,
+    condition_style,
+    is_pattern_method,
+    names_of_patterns,
+    refuse_run,
+    replacement_style,
+    takes_inputs,
+)
+
+__all__ = ["PatternFusionPass"]
+
+_native = load("passes")
+#: Name of the pass whose rules are applied, for predicates, which outlive an execution.
+_running: ContextVar[str] = ContextVar("ge.passes.fusion")
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    native: Any
+    captures: Any  # names of captured tensors, or None
+
+
+class PatternFusionPass(FusionBasePass):
+    """A pass that finds patterns and replaces them; matching and rewriting are native.
+
+    ::
+
+        @register_fusion_pass(name="FuseMatMulAdd", stage=PassStage.BEFORE_INFER_SHAPE)
+        class FuseMatMulAdd(PatternFusionPass):
+            @pattern
+            def matmul_add(self, a, b, c):
+                return op.Add(op.MatMul(a, b), c)
+
+            def meet_requirements(self, match):  # optional
+                a, b, y = match["a"].type, match["b"].type, match.outputs[0].type
+                return a.rank == b.rank == 2 and y.shape == (a.shape[0], b.shape[1])
+
+            def replacement(self, a, b, c):
+                return op.Gemm(a, b, c)
+
+    A class may have several patterns. Its ``replacement`` takes values that each of them names; ``@matmul_add.replacement``
+    decorates a method that replaces the matches of one pattern. A parameter that is no value of each pattern, nor ``match``
+    (or ``match_result``) or ``context``, and has no default, is a TypeError when the class is made.
+
+    In CANN's style the hooks take ``inputs``: ``@pattern def f(self, inputs)`` and ``replacement(self, inputs[,
+    match_result][, context])``; or ``patterns()`` gives `Pattern` objects or graphs, and ``replacement(self,
+    match_result[, context])`` a graph.
+
+    Parameters
+    ----------
+    matcher_config : PatternMatcherConfig, optional
+        Whether constants and attributes are compared. Default: patterns of named values compare what they give; CANN's
+        do not.
+    """
+
+    _ge_kind: ClassVar[str] = "pattern_fusion"
+    _pattern_methods: ClassVar[tuple[tuple[str, Callable[..., Any]], ...]] = ()
+    _condition_style: ClassVar[Style]
+    _replacement_style: ClassVar[Style]
+    #: By method and how it compares, the native pattern of one that does not look at its object, and the names of
+    #: captured tensors: once per process.
+    _compiled_patterns: ClassVar[dict[tuple[str, str, str], _Compiled]] = {}
+    #: By pattern, what ``@pattern_name.replacement`` decorated and how it is called.
+    _own_replacements: ClassVar[Mapping[str, tuple[Callable[..., Any], Style]]] = {}
+
+    @classmethod
+    def _ge_adapter(
+        cls, name: str, options: Mapping[str, str], op_types: tuple[str, ...]
+    ) -> Adapter:
+        return PatternAdapter(name, options, cls)
+
+    def __init__(self, matcher_config: PatternMatcherConfig | None = None) -> None:
+        self._matcher_config = matcher_config
+
+    @property
+    def matcher_config(self) -> PatternMatcherConfig | None:
+        """The configuration given to ``__init__``."""
+        return getattr(self, "_matcher_config", None)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        refuse_run(cls, "PatternFusionPass", "patterns, meet_requirements and replacement")
+        cls._compiled_patterns = {}
+        found = {name: value for name, value in vars(cls).items() if is_pattern_method(value)}
+        methods = tuple((name, value.function) for name, value in found.items())
+        if methods and "patterns" in vars(cls):
+            raise TypeError(
+                f"{cls.__name__} has @pattern methods and patterns(); write one or the other"
+            )
+        if methods:
+            for name, function in methods:
+                check_pattern(name, function)
+            cls._pattern_methods = methods
+            cls._own_replacements = {
+                name: (
+                    value.own_replacement,
+                    replacement_style(
+                        value.own_replacement, names_of_patterns([(name, value.function)])
+                    ),
+                )
+                for name, value in found.items()
+                if value.own_replacement is not None
+            }
+            for value in found.values():
+                value.owner = cls
+        elif "patterns" in vars(cls):
+            cls._pattern_methods, cls._own_replacements = (), {}
+        if not cls._pattern_methods and cls.patterns is PatternFusionPass.patterns:
+            # Of a base class: its hooks are checked beside the patterns of a subclass.
+            cls._condition_style = cls._replacement_style = UNCHECKED
+            return
+        cls._condition_style = condition_style(
+            cls.meet_requirements, names_of_patterns(cls._pattern_methods)
+        )
+        shared = [each for each in cls._pattern_methods if each[0] not in cls._own_replacements]
+        cls._replacement_style = (
+            UNCHECKED
+            if cls._pattern_methods and not shared
+            else replacement_style(cls.replacement, names_of_patterns(shared))
+        )
+
+    def patterns(self) -> Iterable[Pattern | ir.Graph]:
+        """Return the patterns, in the order in which they are looked for.
+
+        Called once for an execution. Classes with ``@pattern`` methods do not write it; a method that does not look at
+        its object is called once per process.
+        """
+        return [_pattern_graph(self, name, function) for name, function in self._pattern_methods]
+
+    def meet_requirements(self, match_result: Any) -> bool:
+        """Return whether a match is to be replaced."""
+        return True
+
+    def replacement(self, match_result: Any) -> ir.Graph:
+        """Return what stands in for a match."""
+        raise NotImplementedError(f"{type(self).__name__} must define replacement()")
+
+
+PatternFusionPass._condition_style = PatternFusionPass._replacement_style = UNCHECKED
+
+
+def _pattern_graph(owner: Any, name: str, function: Callable[..., Any]) -> Any:
+    """Return what a ``@pattern`` method of an instance gives: a trace, a Pattern or a graph."""
+    is_positional, names = takes_inputs(function)
+    label = f"{type(owner).__name__}_{name}_pattern"
+    if is_positional:
+        return pattern_of_inputs(owner, name, label, function)
+    return trace(
+        lambda *values: function(owner, *values), names, name=label, what="@pattern method"
+    )
+
+
+def _taken(made: ir.Graph, match: Any) -> Any:
+    """Take a graph that a hook made for a match: handles that the hook kept are stale."""
+    sizes_differ(made, None, len(match.outputs))
+    return _native._take(made)
+
+
+def _graph_of(made: Any) -> ir.Graph:
+    """Return the graph that a replacement of the match gives; TypeError when it is none."""
+    if isinstance(made, ir.Graph):
+        return made
+    hint = "; to leave a match alone, return False from meet_requirements" if made is None else ""
+    raise TypeError(
+        f"PatternFusionPass.replacement must return {PACKAGE}.graph.Graph, not {type(made).__name__}{hint}"
+    )
+
+
+class PatternAdapter(ClassAdapter):
+    """Rules of one class: a native pattern each, with the hooks as condition and builder."""
+
+    rewrites_only = True
+
+    def __init__(self, name: str, options: Mapping[str, str], cls: type[PatternFusionPass]) -> None:
+        super().__init__(name, options, cls)
+        self.place = place_of(cls.replacement)
+
+    def rules(self, context: PassContext) -> list[Rule]:
+        instance = self.object
+        cls = type(instance)
+        with self.hook("patterns"):
+            config = instance.matcher_config
+            if config is not None and not isinstance(config, PatternMatcherConfig):
+                raise TypeError(
+                    f"matcher_config must be a PatternMatcherConfig, not {type(config).__name__}"
+                )
+            names: list[str | None]
+            if methods := cls._pattern_methods:
+                # A pattern by its method, whose replacement may be its own.
+                names = [name for name, _ in methods]
+                patterns = [
+                    cls._compiled_patterns.get((name, *_comparison(config)))
+                    or _pattern_graph(instance, name, function)
+                    for name, function in methods
+                ]
+            else:
+                given = instance.patterns()
+                patterns = [] if given is None else _listed(given)
+                names = [None] * len(patterns)
+            return [
+                self.rule(each, config, context, name)
+                for each, name in zip(patterns, names, strict=True)
+            ]
+
+    def run(self, graph: ir.Graph, context: PassContext) -> Tried:
+        # Patterns outlive this run, and serve graphs of any context.
+        with ir.Context.default:
+            rules = self.rules(context)
+        token = _running.set(self.name)
+        try:
+            for rule in rules:
+                done = _native._rewrite(graph, [rule._native], False, True, False, 0)
+                count_rewrites(context, *done[:3])
+        finally:
+            _running.reset(token)
+        # Not kept in this object: they hold it.
+        return TriedRules([rule._native for rule in rules])
+
+    def rule(
+        self,
+        what: Any,
+        config: PatternMatcherConfig | None,
+        context: PassContext,
+        method: str | None = None,
+    ) -> Rule:
+        captures: Any = None
+        if isinstance(what, ir.Graph):
+            what = Pattern(what)
+        elif isinstance(what, PatternFunction):
+            what = what.trace()
+        is_known = isinstance(what, _Compiled)
+        if is_known:
+            native, captures = what.native, what.captures
+        elif isinstance(what, Pattern):
+            native = what.compiled(config)
+            captures = what.capture_names
+        elif isinstance(what, Trace):
+            asked = [_predicate(self.name, each) for each in what.predicates]
+            native = compile_trace(what, *_comparison(config), predicates=asked)
+        else:
+            native = as_pattern(what)
+            captures = getattr(what, "capture_names", None)
+        cls = type(self.object)
+        if (
+            method is not None
+            and not is_known
+            and _ignores_object(dict(cls._pattern_methods)[method])
+        ):
+            cls._compiled_patterns[(method, *_comparison(config))] = _Compiled(native, captures)
+        own = None if method is None else cls._own_replacements.get(method)
+        function, style, place = self.object.replacement, cls._replacement_style, self.place
+        if own is not None:
+            function, style = own[0].__get__(self.object), own[1]
+            place = place_of(own[0])
+        build = self.named_builder if style.kind == "named" else self.graph_builder
+        made = _native.GraphRule(
+            native,
+            self.name,
+            when=self.condition(context),
+            build=build(context, function, style),
+            in_place=True,
+            captures=captures,
+        )
+        return Rule(made, native, True, place)
+
+    def condition(self, context: PassContext) -> Callable[[Any], bool] | None:
+        cls = type(self.object)
+        if cls.meet_requirements is PatternFusionPass.meet_requirements:
+            return None
+        function = self.object.meet_requirements
+        names = cls._condition_style.arguments
+
+        def holds(match: Any) -> bool:
+            with self.hook("meet_requirements", match.anchor):
+                return bool(function(*_arguments(names, match, context)))
+
+        return holds
+
+    def graph_builder(
+        self, context: PassContext, function: Callable[..., Any], style: Style
+    ) -> Callable[[Any], Any]:
+        def build(match: Any) -> Any:
+            with self.hook("replacement", match.anchor):
+                arguments = {"match": match, "context": context}
+                if style.kind == "inputs":
+                    made = replacement_of_inputs(
+                        self.object, style.arguments, function, match.inputs, arguments
+                    )
+                else:
+                    made = _graph_of(function(*(arguments[n] for n in style.arguments)))
+                retype_guesses(made, match.inputs)
+                return _taken(made, match)
+
+        return build
+
+    def named_builder(
+        self, context: PassContext, function: Callable[..., Any], style: Style
+    ) -> Callable[[Any], Any]:
+        names = style.arguments
+
+        def build(match: Any) -> Any:
+            with self.hook("replacement", match.anchor):
+                made = function(*_arguments(names, match, context))
+                if isinstance(made, ir.Graph):
+                    return _taken(made, match)
+                values = outputs_of(made, "replacement")
+                keep_types(match.outputs, values)
+                return values
+
+        return build
+
+
+def _predicate(name: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a predicate whose failures name the pass that runs; `name` is that of a pass that only asks."""
+
+    def asked(found: Any) -> Any:
+        try:
+            return function(found)
+        except BaseException:
+            # Entered here only: most answers are given without a failure, and there are many.
+            node = found.node if isinstance(found, ir.Value) else None
+            with hook_of(_running.get(name), "predicate", node):
+                raise
+
+    return asked
+
+
+def _ignores_object(method: Callable[..., Any]) -> bool:
+    """Return whether the code of a method never mentions its first parameter, nor ``super()``."""
+    code = getattr(method, "__code__", None)
+    if code is None or not code.co_argcount or "__class__" in code.co_freevars:
+        return False
+    name = code.co_varnames[0]
+    if name in code.co_cellvars:
+        return False
+    from dis import get_instructions
+
+    return not any(
+        name in each.argval if isinstance(each.argval, tuple) else each.argval == name
+        for each in get_instructions(code)
+    )
+
+
+def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list[Any]:
+    return [match if n == "match" else context if n == "context" else match[n[1:]] for n in names]
+
+
+def _comparison(config: PatternMatcherConfig | None) -> tuple[str, str]:
+    """Patterns of named values compare what they give, unless a configuration says otherwise."""
+    if config is None:
+        return "given", "value"
+    return (
+        "all" if config.ir_attr_match else "none",
+        "exact" if config.const_value_match else "any",
+    )
+
+
+def _listed(given: Any) -> list[Any]:
+    if isinstance(given, str) or not hasattr(given, "__iter__"):
+        raise TypeError(f"patterns() must return a list of patterns, not {type(given).__name__}")
+    return list(given)
+
+
+def rules_of(cls: type[PatternFusionPass], name: str) -> list[Rule]:
+    """Return the rules of a pass that does not run: one for each pattern, which call its hooks."""
+    return PatternAdapter(name, {}, cls).rules(PassContext(DetachedRun(name)))
+
+
+publish(globals())

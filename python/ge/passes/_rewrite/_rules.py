@@ -1,0 +1,306 @@
+"""Rewrite rules: a pattern, and what stands in for its matches."""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..._mlir_like._cext_loader import load
+from .._pattern._functions import Place, parameters, place_of
+from .._pattern._pattern import as_pattern
+from .._pattern._public import publish
+from .._pattern._trace import current_point, leave_to, trace
+from .._pipeline._base import Adapter
+from .._pipeline._context import PassContext, current_run
+from .._pipeline._observer import Tried, TriedRules
+
+__all__ = ["RewriteResult", "Rule", "rewrite", "rewrite_rule"]
+
+_ir = load("ir")
+_native = load("passes")
+
+
+@dataclass(frozen=True)
+class RewriteResult:
+    """What `rewrite` did.
+
+    Attributes
+    ----------
+    rewrites : int
+        Matches that were replaced.
+    per_rule : dict of str to int
+        The same by rule.
+    cyclic : int
+        Matches left alone, because replacing them would have made a cycle.
+    exhausted : int
+        Nodes given up because the budget was spent.
+    """
+
+    rewrites: int
+    per_rule: dict[str, int]
+    cyclic: int = 0
+    exhausted: int = 0
+
+    def __bool__(self) -> bool:
+        return self.rewrites > 0
+
+
+def _arguments(function: Callable[..., Any], names: Iterable[str], what: str) -> list[Any] | None:
+    """Return what a function of values is called with: None for the match; None at all: the match alone."""
+    wanted = parameters(function, what)
+    known = set(names)
+    if len(wanted) == 1 and (wanted[0] == "match" or wanted[0] not in known):
+        return None
+    arguments: list[Any] = []
+    for name in wanted:
+        if name not in known and name != "match":
+            raise TypeError(
+                f"{what} has a parameter '{name}', which the pattern does not name; its names are "
+                f"{', '.join(sorted(known)) or 'none'}, and 'match' is the match itself"
+            )
+        arguments.append(name if name in known else None)
+    return arguments
+
+
+class Rule:
+    """A pattern and its replacement: what `rewrite_rule` makes.
+
+    ``rule(graph)`` applies it, and ``PassManager().add(rule)`` makes it a pass.
+
+    Attributes
+    ----------
+    place : tuple of str and int, or None
+        File and line of the replacement.
+    """
+
+    def __init__(
+        self, native: Any, pattern: Any, in_python: bool, place: Place | None = None
+    ) -> None:
+        self._native = native
+        self._pattern = pattern
+        self._in_python = in_python
+        self.__name__ = self.name  # what a pass manager calls it
+        self.place = place
+
+    @property
+    def name(self) -> str:
+        """What counts and origins call it."""
+        name: str = self._native.name
+        return name
+
+    @property
+    def pattern(self) -> Any:
+        """The native pattern."""
+        return self._pattern
+
+    def __call__(self, graph: Any) -> bool:
+        """Apply it to a graph, each node once; return whether anything changed."""
+        return bool(rewrite(graph, self))
+
+    def __repr__(self) -> str:
+        return f"<rule {self.name}>"
+
+    def _ge_adapter(
+        self, name: str, options: Mapping[str, str], op_types: tuple[str, ...]
+    ) -> Adapter:
+        return RuleAdapter(name, options, self)
+
+
+def rewrite_rule(
+    pattern: Any,
+    replacement: Any,
+    when: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    benefit: int = 0,
+    per_match: bool = False,
+) -> Rule:
+    """Return a rule that replaces each match of a pattern.
+
+    Parameters
+    ----------
+    pattern : PatternFunction, callable, Graph or Pattern
+    replacement : callable or Graph
+        A function whose parameters are names of the pattern: it is traced once, and what it built is stamped natively
+        for each match. Or a graph with the pattern's inputs and outputs.
+    when : callable, optional
+        Asked for each match whether to replace it: its parameter is the match, or its parameters are names of the
+        pattern.
+    name : str, optional
+        Default: the pattern's.
+    benefit : int
+        Of rules that match at one node, the one with the greatest is applied.
+    per_match : bool
+        Call the replacement for each match, with the values that were found, so that it can look at them.
+
+    Returns
+    -------
+    Rule
+
+    Raises
+    ------
+    TypeError
+        When a function's parameters are not the pattern's names.
+    ValueError
+        When pattern and replacement do not have the same outputs.
+
+    Examples
+    --------
+    >>> rule = rewrite_rule(lambda a, b, c: op.Add(op.MatMul(a, b), c), lambda a, b, c: op.Gemm(a, b, c),
+    ...                     when=lambda a, c: a.type.rank == 2 and c.type.rank == 2, name="gemm")
+    >>> rewrite(graph, rule)
+    """
+    native = as_pattern(pattern)
+    label = name if name is not None else native.name
+    options: dict[str, Any] = {"benefit": benefit}
+    if when is not None:
+        options["when"] = when
+        options["when_arguments"] = _arguments(when, native.names, "the condition")
+    in_python = False
+    if isinstance(replacement, _ir.Graph):
+        options["replacement"] = replacement
+    elif not callable(replacement):
+        raise TypeError(f"a replacement is a function or a Graph, not {type(replacement).__name__}")
+    elif per_match:
+        options["build"] = replacement
+        options["build_arguments"] = _arguments(replacement, native.names, "the replacement")
+        in_python = True
+    else:
+        wanted = parameters(replacement, "the replacement")
+        unknown = [n for n in wanted if n not in native.names]
+        if unknown:
+            raise TypeError(
+                f"the replacement has a parameter '{unknown[0]}', which the pattern does not name; its names are "
+                f"{', '.join(native.names) or 'none'} (a function that looks at the match needs per_match=True)"
+            )
+        traced = trace(replacement, wanted, name=f"{label}_replacement", what="the replacement")
+        options["replacement"] = traced.graph
+        options["inputs"] = wanted
+    options["captures"] = getattr(pattern, "capture_names", None)
+    place = place_of(replacement) if callable(replacement) else _caller()
+    return Rule(_native.GraphRule(native, label, **options), native, in_python, place)
+
+
+def _caller() -> Place | None:
+    """Return where the function that asks was called."""
+    frame = sys._getframe(1).f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def rewrite(
+    graph: Any,
+    rules: Any,
+    *,
+    fixpoint: bool = False,
+    subgraphs: bool = True,
+    outside_uses: bool = False,
+    budget: int = 0,
+) -> RewriteResult:
+    """Apply rules to a graph, and to the graphs inside it.
+
+    Nodes are looked at in list order, and those that a rewrite makes as soon as they are there. Output names, types,
+    control edges and origins are kept, new nodes are put where their operands are known, and what would make a cycle
+    is left alone. When a function raises, everything is undone.
+
+    Parameters
+    ----------
+    graph : Graph
+    rules : Rule or sequence of Rule
+    fixpoint : bool
+        Until nothing matches any more; else each node once.
+    subgraphs : bool
+        Bodies of If, Loop, ... too.
+    outside_uses : bool
+        Matches whose inner values are used elsewhere count, and leave what is still used.
+    budget : int
+        Steps of matching for one node; 0: 65536.
+
+    Returns
+    -------
+    RewriteResult
+
+    Raises
+    ------
+    PassError
+        For rules that undo each other; nothing has changed then.
+
+    Notes
+    -----
+    Expected cost: O(nodes) for each sweep.
+    """
+    given = [rules] if isinstance(rules, Rule) else list(rules)
+    for rule in given:
+        if not isinstance(rule, Rule):
+            raise TypeError(
+                f"rewrite() takes rules, not {type(rule).__name__}; rewrite_rule makes one"
+            )
+    rewrites, cyclic, exhausted, counts = apply_rules(
+        graph, given, fixpoint, subgraphs, outside_uses, budget
+    )
+    per_rule: dict[str, int] = {}
+    for rule, count in zip(given, counts, strict=True):
+        per_rule[rule.name] = per_rule.get(rule.name, 0) + count
+    return RewriteResult(rewrites, per_rule, cyclic, exhausted)
+
+
+def apply_rules(
+    graph: Any,
+    given: list[Rule],
+    fixpoint: bool = False,
+    subgraphs: bool = True,
+    outside_uses: bool = False,
+    budget: int = 0,
+) -> tuple[int, int, int, tuple[int, ...]]:
+    """Do what `rewrite` does; return the numbers of rewrites, cyclic matches, nodes given up, and rewrites by rule."""
+    natives = [rule._native for rule in given]
+    running = current_run()
+    if running is not None:
+        running.places.update((rule.name, rule.place) for rule in given)
+
+    def run() -> tuple[int, int, int, tuple[int, ...]]:
+        done: tuple[int, int, int, tuple[int, ...]] = _native._rewrite(
+            graph, natives, fixpoint, subgraphs, outside_uses, budget
+        )
+        return done
+
+    if any(rule._in_python for rule in given):
+        from ...es import builder
+
+        point = current_point()
+        try:
+            with builder(graph=graph):
+                return run()
+        finally:
+            leave_to(point)
+    return run()
+
+
+class RuleAdapter(Adapter):
+    """One execution of a rule that was added to a pipeline."""
+
+    rewrites_only = True
+
+    def __init__(self, name: str, options: Mapping[str, str], rule: Rule) -> None:
+        super().__init__(name, options)
+        self.rule = rule
+        self.place = rule.place
+
+    def run(self, graph: Any, context: PassContext) -> Tried:
+        """Apply the rule."""
+        with self.hook(self.name):
+            done = apply_rules(graph, [self.rule])
+        count_rewrites(context, *done[:3])
+        return TriedRules([self.rule._native])
+
+
+def count_rewrites(context: PassContext, rewrites: int, cyclic: int, exhausted: int) -> None:
+    """Count what a native rewrite did in the statistics of a pass."""
+    if rewrites:
+        context.count("matched", rewrites)
+    if cyclic:
+        context.count("cyclic", cyclic)
+    if exhausted:
+        context.count("exhausted", exhausted)
+
+
+publish(globals())

@@ -1,0 +1,191 @@
+"""Operators that run their bodies, of ONNX and of CANN."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import ir, ops
+
+__all__ = ["run_bodies"]
+
+Running = Generator[Any, list[Any], list[Any]]
+
+
+def run_bodies(
+    node: ir.Node, operands: list[Any], attributes: Mapping[str, Any], call: Any
+) -> Running:
+    """Run a node by what it wants to be run: a generator that yields calls and gets their results.
+
+    Parameters
+    ----------
+    node : Node
+    operands : list
+    attributes : mapping
+    call : callable
+        Makes a call of a graph and inputs.
+    """
+    kind = node.type if node.domain != "onnx" else f"onnx.{node.type}"
+    try:
+        run = _RUN[kind]
+    except KeyError:
+        raise ops.KernelError(
+            f"node '{node.name}' ({node.op}) has bodies, which nothing runs"
+        ) from None
+    return (yield from run(node, operands, attributes, call))
+
+
+def _body(node: ir.Node, slot: str, number: int) -> ir.Graph:
+    bodies = list(node.subgraphs)
+    for body in bodies:
+        if body.slot == slot:
+            return body
+    if number >= len(bodies):
+        raise ops.KernelError(f"node '{node.name}' ({node.op}) has no body '{slot}'")
+    return bodies[number]
+
+
+def _truth(node: ir.Node, value: Any) -> bool:
+    array = np.asarray(value)
+    if array.size != 1:
+        raise ops.KernelError(
+            f"node '{node.name}' ({node.op}): the condition has {array.size} elements"
+        )
+    return bool(array.reshape(())[()])
+
+
+def _cann_truth(value: Any) -> bool:
+    """Return whether a condition holds: one number that is not zero, or more elements than none."""
+    array = np.asarray(value)
+    return bool(array.reshape(())[()]) if array.size == 1 else array.size > 0
+
+
+# --- ONNX ---
+
+
+def _onnx_if(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    taken = _truth(node, operands[0])
+    body = _body(node, "then_branch", 0) if taken else _body(node, "else_branch", 1)
+    return (yield call(body, []))
+
+
+def _onnx_loop(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    body = _body(node, "body", 0)
+    most = None if operands[0] is None else int(np.asarray(operands[0]).reshape(())[()])
+    goes_on = True if len(operands) < 2 or operands[1] is None else _truth(node, operands[1])
+    carried = list(operands[2:])
+    scans: list[list[Any]] = [[] for _ in range(len(body.outputs) - 1 - len(carried))]
+    turn = 0
+    while goes_on and (most is None or turn < most):
+        made = yield call(body, [np.array(turn, np.int64), np.array(goes_on), *carried])
+        goes_on = _truth(node, made[0])
+        carried = made[1 : 1 + len(carried)]
+        for scan, each in zip(scans, made[1 + len(carried) :], strict=True):
+            scan.append(each)
+        turn += 1
+    values = body.outputs[1 + len(carried) :]
+    return [*carried, *(_stacked(s, v, 0) for s, v in zip(scans, values, strict=True))]
+
+
+def _stacked(parts: list[Any], value: ir.Value | None, axis: int) -> Any:
+    if parts:
+        return np.stack(parts, axis)
+    type_ = value.type if value is not None else None
+    if isinstance(type_, ir.TensorType) and type_.dtype.numpy is not None:
+        sizes = [d if isinstance(d, int) else 0 for d in type_.shape or ()]
+        return np.zeros(
+            [0, *sizes], np.object_ if type_.dtype.name == "string" else type_.dtype.numpy
+        )
+    return np.zeros(0, np.float32)
+
+
+def _onnx_scan(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    body = _body(node, "body", 0)
+    count = int(attributes["num_scan_inputs"])
+    states, inputs = list(operands[: len(operands) - count]), operands[len(operands) - count :]
+    numbers = len(body.outputs) - len(states)
+    axes = [int(a) for a in attributes.get("scan_input_axes", ())] or [0] * count
+    back = [int(a) for a in attributes.get("scan_input_directions", ())] or [0] * count
+    out_axes = [int(a) for a in attributes.get("scan_output_axes", ())] or [0] * numbers
+    out_back = [int(a) for a in attributes.get("scan_output_directions", ())] or [0] * numbers
+    lengths = {np.asarray(x).shape[axis] for x, axis in zip(inputs, axes, strict=True)}
+    if len(lengths) != 1:
+        raise ops.KernelError(
+            f"node '{node.name}' ({node.op}): scan inputs have the lengths {sorted(lengths)}"
+        )
+    length = lengths.pop()
+    scans: list[list[Any]] = [[] for _ in range(numbers)]
+    for turn in range(length):
+        slices = [
+            np.take(x, length - 1 - turn if is_back else turn, axis)
+            for x, axis, is_back in zip(inputs, axes, back, strict=True)
+        ]
+        made = yield call(body, [*states, *slices])
+        states = made[: len(states)]
+        for scan, each in zip(scans, made[len(states) :], strict=True):
+            scan.append(each)
+    values = body.outputs[len(states) :]
+    results = [
+        _stacked(s[::-1] if is_back else s, v, axis)
+        for s, v, axis, is_back in zip(scans, values, out_axes, out_back, strict=True)
+    ]
+    return [*states, *results]
+
+
+# --- CANN ---
+
+
+def _if(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    taken = _cann_truth(operands[0])
+    body = _body(node, "then_branch", 0) if taken else _body(node, "else_branch", 1)
+    return (yield call(body, operands[1:]))
+
+
+def _case(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    bodies = list(node.subgraphs)
+    at = int(np.asarray(operands[0]).reshape(())[()])
+    # Out of range is the last one.
+    body = bodies[at if 0 <= at < len(bodies) else -1]
+    return (yield call(body, operands[1:]))
+
+
+def _while(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    condition, body = _body(node, "cond", 0), _body(node, "body", 1)
+    values = list(operands)
+    while True:
+        found = yield call(condition, values)
+        if not _cann_truth(found[0]):
+            return values
+        values = yield call(body, values)
+
+
+def _for(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    start, limit, delta = (int(np.asarray(o).reshape(())[()]) for o in operands[:3])
+    if delta == 0:
+        raise ops.KernelError(f"node '{node.name}' ({node.op}): delta is 0")
+    values = list(operands[3:])
+    body = _body(node, "body", 0)
+    for number in range(start, limit, delta):
+        values = yield call(body, [np.array(number, np.asarray(operands[0]).dtype), *values])
+    return values
+
+
+def _partitioned_call(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -> Running:
+    return (yield call(_body(node, "f", 0), operands))
+
+
+_RUN = {
+    "onnx.If": _onnx_if,
+    "onnx.Loop": _onnx_loop,
+    "onnx.Scan": _onnx_scan,
+    "If": _if,
+    "StatelessIf": _if,
+    "Case": _case,
+    "While": _while,
+    "StatelessWhile": _while,
+    "For": _for,
+    "PartitionedCall": _partitioned_call,
+    "StatefulPartitionedCall": _partitioned_call,
+}

@@ -1,0 +1,442 @@
+"""Whether two models compute the same: run on the same inputs, compared output by output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._support.lazy import publish
+from ._inputs import (
+    EDGES,
+    Sizes,
+    element_count,
+    free_sizes,
+    main_graph,
+    make_inputs,
+    required_inputs,
+)
+from ._outputs import OutputReport, compare_values, has_numbers, missing, worse
+from ._runners import Model, RunError, available, why_none
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..ir import Module
+    from ._runners import Runner
+
+__all__ = ["CheckReport", "check", "compare"]
+
+# What free dimensions are tried with when the first model does not run with the guess.
+_LADDER = (1, 2, 4, 8, 16, 32, 64, 224)
+# But not with more elements in all inputs (four free dimensions of 224 are 10 GB), by a runtime and in Python, where a
+# pooling takes minutes.
+_MOST_ELEMENTS = 1 << 26
+_MOST_ELEMENTS_SLOW = 1 << 18
+
+
+class CheckReport(NamedTuple):
+    """What `check` found; true if the models agree."""
+
+    equal: bool
+    """Whether all outputs that can be compared agree, and there is one."""
+    outputs: tuple[OutputReport, ...]
+    runs: int
+    """On how many sets of inputs both ran."""
+    by: str
+    """What ran the models: ``onnxruntime``, ``the reference evaluator`` or ``the evaluator, operator by operator``."""
+    sizes: dict[str, int]
+    """What free dimensions were given, by symbol or place."""
+    notes: tuple[str, ...]
+    """Second opinions, and what could not be done."""
+    refused: bool = False
+    """Whether the second model could not be run by something that has all its operators."""
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+
+def check(
+    a: str | os.PathLike[str] | bytes | Module,
+    b: str | os.PathLike[str] | bytes | Module,
+    *,
+    runs: int = 3,
+    seed: int = 0,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    providers: Sequence[str] | None = None,
+) -> CheckReport:
+    """Compare what two models compute.
+
+    onnxruntime runs them with its own optimisations off. Where it finds a difference, or cannot run a
+    model, ONNX's reference evaluator is asked too. A function that `ge.ops.use_evaluator` was given is asked
+    before both, operator by operator.
+
+    Parameters
+    ----------
+    a, b : path-like, bytes or Module
+        The model that is right, and the one in question.
+    runs : int
+        Sets of random inputs; as many as three sets of edge values follow (zeros, ones, extremes).
+    seed : int
+    dims : mapping, optional
+        Sizes of free dimensions by symbol. Others are guessed; if `a` cannot run with the guess, a
+        few sizes are tried.
+    shapes : mapping, optional
+        Whole shapes by input.
+    inputs : mapping, optional
+        Arrays by input. With all inputs given, only they are run; others are made.
+    rtol, atol : float, optional
+        Instead of the tolerances of floating-point element types (for f32: 1e-3, and 1e-4 of the output's
+        largest magnitude or of 1). Integers, bools and strings must be equal.
+    providers : sequence of str, optional
+        Execution providers of onnxruntime; default: the CPU.
+
+    Returns
+    -------
+    CheckReport
+
+    Raises
+    ------
+    ModelError, OSError
+        If a file is no model, or cannot be read.
+    RuntimeError
+        If nothing can run `a`, or there is nothing to run it with.
+    ValueError
+        For shapes that contradict the model, inputs that it lacks, and providers that onnxruntime lacks.
+    """
+    report, _ = compare(
+        a,
+        b,
+        runs=runs,
+        seed=seed,
+        dims=dims,
+        shapes=shapes,
+        inputs=inputs,
+        rtol=rtol,
+        atol=atol,
+        providers=providers,
+    )
+    return report
+
+
+def compare(
+    a: str | os.PathLike[str] | bytes | Module,
+    b: str | os.PathLike[str] | bytes | Module,
+    *,
+    runs: int = 3,
+    seed: int = 0,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    providers: Sequence[str] | None = None,
+    edges: Sequence[str] = EDGES,
+    finite: Sequence[str] | None = None,
+) -> tuple[CheckReport, dict[str, Any]]:
+    """Return what `check` returns, and the inputs on which the models differ, or the first ones.
+
+    Parameters
+    ----------
+    a, b, runs, seed, dims, shapes, inputs, rtol, atol, providers
+        As for `check`.
+    edges : sequence of str
+        Kinds of inputs after the random ones.
+    finite : sequence of str, optional
+        Kinds of inputs on which only numbers that are finite in both models count. When this is given, an output that is
+        never finite is not compared.
+    """
+    import numpy as np
+
+    with contextlib.ExitStack() as stack:
+        model_a, model_b = _model(a, stack), _model(b, stack)
+        module = model_a.module
+        given = {
+            name: np.asarray(v) if not isinstance(v, list) else v
+            for name, v in (inputs or {}).items()
+        }
+        names = {v.name for v in main_graph(module).inputs}
+        unknown = sorted(set(given) - names)
+        if unknown:
+            raise ValueError(f"the model has no input {unknown[0]!r}; it has {sorted(names)}")
+        free = free_sizes(module)
+        lacking = sorted(set(dims or {}) - set(free))
+        if lacking:
+            have = ", ".join(sorted(free)) or "none"
+            raise ValueError(f"no input has a free dimension {lacking[0]!r}; free ones: {have}")
+        fixed = {n: tuple(s) for n, s in (shapes or {}).items()}
+        refused = False
+        found: tuple[_Pair, Plan, dict[str, Any], list[OutputReport]] | None = None
+        for pair, sizes, first in _starts(
+            module, model_a, model_b, dims, fixed, seed, given, providers
+        ):
+            plan = _plan(module, runs, seed, sizes, first, given, edges)
+            outcome = pair.compare(plan, rtol, atol, finite)
+            refused |= pair.refused
+            if found is None or pair.ran:
+                found = pair, plan, first, outcome
+            if pair.ran or pair.refused:
+                break  # else another one may have the operators of the second model
+        assert found is not None
+        pair, plan, first, outcome = found
+        notes = list(pair.notes)
+        if any(r.verdict == "differs" for r in outcome) and pair.second is not None:
+            notes += pair.second_opinion(plan, outcome, rtol, atol)
+        comparable = [r for r in outcome if r.verdict in ("equal", "close")]
+        wrong = [r for r in outcome if r.verdict in ("differs", "missing")]
+        feeds = dict(plan)
+        worst = next((feeds[r.inputs] for r in wrong if r.inputs in feeds), plan[0][1])
+        report = CheckReport(
+            equal=bool(comparable) and not wrong,
+            outputs=tuple(outcome),
+            runs=pair.ran,
+            by=pair.runner.title,
+            sizes=_sizes_used(module, first),
+            notes=tuple(notes),
+            refused=refused and not pair.ran,
+        )
+        return report, worst
+
+
+Plan = list[tuple[str, dict[str, Any]]]
+
+
+def _plan(
+    module: Module,
+    runs: int,
+    seed: int,
+    sizes: Sizes,
+    first: dict[str, Any],
+    given: dict[str, Any],
+    edges: Sequence[str],
+) -> Plan:
+    """Return the sets of inputs to run on, each with what it is called."""
+    if given and set(first) <= set(given):
+        return [("given", dict(given))]
+    plan = [
+        (f"random {i}", {**make_inputs(module, seed=seed + i, sizes=sizes), **given})
+        for i in range(max(runs, 1))
+    ]
+    if not first:
+        return plan[:1]  # without inputs, once is always
+    return plan + [
+        (kind, {**make_inputs(module, kind=kind, seed=seed, sizes=sizes), **given})
+        for kind in edges
+    ]
+
+
+def _model(source: Any, stack: contextlib.ExitStack) -> Model:
+    from ..onnx import load
+
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return Model(load(source), bytes(source))
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fsdecode(source)
+        if not any("\ud800" <= c <= "\udfff" for c in path):
+            return Model(load(source), path)
+        source = load(source)  # runtimes take paths that are text only: they get a copy
+    from tempfile import TemporaryDirectory
+
+    directory = stack.enter_context(TemporaryDirectory(prefix="ge-check-"))
+    return Model(source, directory=directory)
+
+
+def _sizes_used(module: Module, inputs: Mapping[str, Any]) -> dict[str, int]:
+    used = {}
+    for value in main_graph(module).inputs:
+        shape = getattr(value.type, "shape", None)
+        actual = getattr(inputs.get(value.name), "shape", None)
+        if shape is None or actual is None:
+            continue
+        for axis, (dim, size) in enumerate(zip(shape, actual, strict=False)):
+            if not isinstance(dim, int):
+                used[dim or f"{value.name}[{axis}]"] = size
+    return used
+
+
+def _starts(
+    module: Module,
+    a: Model,
+    b: Model,
+    dims: Mapping[str, int] | None,
+    shapes: dict[str, tuple[int, ...]],
+    seed: int,
+    given: dict[str, Any],
+    providers: Sequence[str] | None,
+) -> Iterator[tuple[_Pair, Sizes, dict[str, Any]]]:
+    """Yield the runners that run the first model, each with sizes and inputs with which they do."""
+    runners = available()
+    if not runners:
+        raise RuntimeError(why_none())
+    notes: list[str] = []
+    has_run = False
+    for number, runner in enumerate(runners):
+        try:
+            loaded = runner(a, list(providers) if providers else None)
+        except RunError as error:
+            notes.append(f"the first model: {error}")
+            continue
+        failure = None
+        most = _MOST_ELEMENTS_SLOW if runner.is_slow else _MOST_ELEMENTS
+        for sizes in _candidates(module, dims, shapes, most):
+            feeds = {**_made(module, given, seed, sizes), **given}
+            try:
+                loaded.run(feeds)
+            except RunError as error:
+                failure = failure or error
+                if error.died:
+                    break  # it may take as long, or as much, with each other size
+                continue
+            others = runners[number + 1 :]
+            has_run, failure = True, None
+            yield (
+                _Pair(loaded, b, a, others[0] if others else None, list(notes), providers),
+                sizes,
+                feeds,
+            )
+            break
+        if failure is not None:
+            notes.append(f"the first model: {failure}")
+    if not has_run:
+        raise RuntimeError("; ".join(notes))
+
+
+def _made(module: Module, given: dict[str, Any], seed: int, sizes: Sizes) -> dict[str, Any]:
+    """Make the inputs unless all of them were given."""
+    needed = {value.name for value in required_inputs(module)}
+    return {} if given and needed <= set(given) else make_inputs(module, seed=seed, sizes=sizes)
+
+
+def _candidates(
+    module: Module, dims: Mapping[str, int] | None, shapes: dict[str, tuple[int, ...]], most: int
+) -> Iterator[Sizes]:
+    yield Sizes(dims, shapes)
+    if set(free_sizes(module)) - set(dims or {}):
+        for size in _LADDER:
+            sizes = Sizes(dims, shapes, every=size)
+            if element_count(module, sizes) <= most:
+                yield sizes
+
+
+class _Pair:
+    """Two models in one runner."""
+
+    def __init__(
+        self,
+        first: Runner,
+        b: Model,
+        a: Model,
+        second: type[Runner] | None,
+        notes: list[str],
+        providers: Sequence[str] | None,
+    ):
+        self.first = first
+        self.runner = type(first)
+        self.models = a, b
+        self.second = second
+        self.notes = notes
+        self.ran = 0
+        self.refused = False
+        self._providers = list(providers) if providers else None
+
+    def compare(
+        self,
+        plan: Plan,
+        rtol: float | None,
+        atol: float | None,
+        finite: Sequence[str] | None = None,
+    ) -> list[OutputReport]:
+        """Run both on each set of inputs and return the worst of each output."""
+        try:
+            other = self.runner(self.models[1], self._providers)
+        except RunError as error:
+            self.notes.append(f"the second model: {error}")
+            self.refused = not error.lacks
+            return [missing(n, str(error)) for n in self.first.outputs]
+        worst: dict[str, OutputReport] = {}
+        for name in self.first.outputs:
+            if name not in other.outputs:
+                have = ", ".join(other.outputs)
+                worst[name] = missing(name, f"the second model has no such output; it has {have}")
+        blank = set() if finite is None else set(self.first.outputs)
+        for kind, feeds in plan:
+            try:
+                expected = dict(zip(self.first.outputs, self.first.run(feeds), strict=True))
+            except RunError as error:
+                self.notes.append(f"{kind}: the first model: {error}; left out")
+                continue
+            try:
+                found = dict(zip(other.outputs, other.run(feeds), strict=True))
+            except RunError as error:
+                self.refused = not error.lacks
+                for name in self.first.outputs:
+                    worst[name] = missing(name, f"the second model: {error}", kind)
+                break
+            self.ran += 1
+            reports = {
+                name: compare_values(
+                    name, value, found[name], kind, rtol, atol, kind in (finite or ())
+                )
+                for name, value in expected.items()
+                if name in found
+            }
+            blank = {n for n in blank if n not in found or not has_numbers(expected[n])}
+            differing = [name for name, report in reports.items() if report.verdict == "differs"]
+            again = self._again(feeds) if differing else {}
+            for name in differing:
+                if name not in again:
+                    continue
+                repeated = compare_values(name, expected[name], again[name], kind, rtol, atol)
+                if repeated.verdict == "differs":
+                    text = "the first model gives another result each time: not compared"
+                    reports[name] = reports[name]._replace(verdict="random", message=text)
+            for name, report in reports.items():
+                worst[name] = worse(worst.get(name), report)
+        for name in blank & set(worst):
+            if worst[name].verdict in ("equal", "close"):
+                text = "only NaN and infinities came out of the first model: not compared"
+                worst[name] = worst[name]._replace(verdict="random", message=text)
+        return [worst[n] for n in self.first.outputs if n in worst]
+
+    def _again(self, feeds: dict[str, Any]) -> dict[str, Any]:
+        """Return what the first model gives now; nothing when it does not run a second time."""
+        try:
+            return dict(zip(self.first.outputs, self.first.run(feeds), strict=True))
+        except RunError as error:
+            self.notes.append(f"the first model, a second time: {error}")
+            return {}
+
+    def second_opinion(
+        self,
+        plan: Plan,
+        found: list[OutputReport],
+        rtol: float | None,
+        atol: float | None,
+    ) -> list[str]:
+        """Ask the other runner about the inputs on which an output differs."""
+        assert self.second is not None
+        suspects = {r.name: r.inputs for r in found if r.verdict == "differs"}
+        kinds = set(suspects.values())
+        try:
+            first = self.second(self.models[0], self._providers)
+            other = _Pair(first, self.models[1], self.models[0], None, [], self._providers)
+            reports = other.compare([p for p in plan if p[0] in kinds], rtol, atol)
+        except RunError as error:
+            return [f"no second opinion: {error}"]
+        if not other.ran:
+            return [f"no second opinion: {'; '.join(other.notes)}"]
+        sentences = []
+        for report in reports:
+            if report.name in suspects:
+                says = "differ too" if report.verdict == "differs" else "agree"
+                sentences.append(
+                    f"output '{report.name}': in {self.second.title} the models {says}"
+                )
+        return sentences
+
+
+publish("onnx", CheckReport, check)

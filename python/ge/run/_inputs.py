@@ -1,0 +1,330 @@
+"""Inputs to run a model with: random ones, and edge values, of the types that it declares."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from .._support.lazy import publish
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..ir import Graph, Module, Node, TensorType, Value
+
+__all__ = [
+    "EDGES",
+    "PART_EDGES",
+    "Sizes",
+    "element_count",
+    "free_sizes",
+    "is_function",
+    "main_graph",
+    "main_graphs",
+    "make_inputs",
+    "required_inputs",
+]
+
+# Kinds of `make_inputs` besides "random", for whole models.
+EDGES = ("zeros", "ones", "extremes")
+# And for a part of one, whose inputs may be what is under a root or logarithm.
+PART_EDGES = ("positive", *EDGES)
+
+# Parts of names that say how large a free dimension usually is. The first that fits counts.
+_USUAL = (
+    (("batch",), 2),
+    (("height", "width", "h", "w"), 64),
+    (("past",), 4),
+    (("seq", "len", "time", "token"), 8),
+    (("channel",), 3),
+)
+# Operators that only move elements: what is an index behind them is one in front of them.
+_MOVES = {
+    "onnx.Cast",
+    "onnx.Identity",
+    "onnx.Reshape",
+    "onnx.Unsqueeze",
+    "onnx.Squeeze",
+    "onnx.Flatten",
+    "onnx.Expand",
+    "onnx.Transpose",
+}
+# Operators whose second operand has indices along an axis, and those whose has places.
+_INDEXED = {"onnx.Gather", "onnx.GatherElements", "onnx.ScatterElements"}
+_PLACED = {"onnx.GatherND", "onnx.ScatterND"}
+
+
+class Sizes:
+    """Sizes for free dimensions.
+
+    Parameters
+    ----------
+    dims : mapping, optional
+        Size by symbol.
+    shapes : mapping, optional
+        Whole shapes by input.
+    every : int, optional
+        What all other free dimensions get; None guesses by name and place.
+    """
+
+    def __init__(
+        self,
+        dims: Mapping[str, int] | None = None,
+        shapes: Mapping[str, tuple[int, ...]] | None = None,
+        every: int | None = None,
+    ):
+        self.dims = dict(dims or {})
+        self.shapes = dict(shapes or {})
+        self.every = every
+
+    def of(self, value: Value, type_: TensorType) -> tuple[int, ...]:
+        """Return the shape of one input.
+
+        Parameters
+        ----------
+        value : Value
+        type_ : TensorType
+            Its type.
+
+        Raises
+        ------
+        ValueError
+            If the shape that was given contradicts the declared one.
+        """
+        declared = type_.shape
+        given = self.shapes.get(value.name)
+        if given is None:
+            return tuple(self._size(d, i) for i, d in enumerate(declared or ()))
+        fits = declared is None or (
+            len(declared) == len(given)
+            and all(not isinstance(d, int) or d == g for d, g in zip(declared, given, strict=True))
+        )
+        if not fits:
+            raise ValueError(
+                f"input '{value.name}' is {type_}, which cannot have the shape {given}"
+            )
+        for dim, size in zip(declared or (), given, strict=declared is not None):
+            if isinstance(dim, str) and self.dims.get(dim, size) != size:
+                raise ValueError(
+                    f"the shape {given} of input '{value.name}' contradicts {dim}={self.dims[dim]}"
+                )
+        return given
+
+    def _size(self, dim: int | str | None, axis: int) -> int:
+        if isinstance(dim, int):
+            return dim
+        if dim is not None and dim in self.dims:
+            return self.dims[dim]
+        if self.every is not None:
+            return self.every
+        words = (dim or "").lower()
+        for parts, size in _USUAL:
+            if any(words == part if len(part) == 1 else part in words for part in parts):
+                return size
+        return 2 if axis == 0 else 8
+
+
+def is_function(graph: Graph) -> bool:
+    """Return whether a graph of a model is a function, which nodes call."""
+    return "onnx.function" in graph.attributes
+
+
+def main_graphs(module: Module) -> list[Graph]:
+    """Return the graphs of a model that are no functions: one, in an ONNX model."""
+    return [graph for graph in module.graphs.values() if not is_function(graph)]
+
+
+def main_graph(module: Module) -> Graph:
+    """Return the graph of a model that is no function.
+
+    Parameters
+    ----------
+    module : Module
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    for graph in main_graphs(module):
+        return graph
+    raise ValueError("the module has no graph that is not a function")
+
+
+def required_inputs(module: Module) -> list[Value]:
+    """Return the inputs of the main graph that have no default."""
+    return [v for v in main_graph(module).inputs if "value" not in v.node.attributes]
+
+
+def free_sizes(module: Module) -> dict[str, list[str]]:
+    """Return the symbols of the inputs' dimensions, each with the inputs that have it.
+
+    Parameters
+    ----------
+    module : Module
+        A dimension without a symbol is named by place: ``x[0]``.
+    """
+    from ..ir import TensorType
+
+    found: dict[str, list[str]] = {}
+    for value in required_inputs(module):
+        type_ = value.type
+        if not isinstance(type_, TensorType):
+            continue
+        for axis, dim in enumerate(type_.shape or ()):
+            if not isinstance(dim, int):
+                names = found.setdefault(dim or f"{value.name}[{axis}]", [])
+                if value.name not in names:
+                    names.append(value.name)
+    return found
+
+
+def element_count(module: Module, sizes: Sizes) -> int:
+    """Return how many elements all inputs without a default have together.
+
+    Parameters
+    ----------
+    module : Module
+    sizes : Sizes
+
+    Raises
+    ------
+    ValueError
+        If a given shape contradicts the declared one.
+    """
+    from ..ir import TensorType
+
+    types = [(value, value.type) for value in required_inputs(module)]
+    return sum(math.prod(sizes.of(v, t)) for v, t in types if isinstance(t, TensorType))
+
+
+def make_inputs(
+    module: Module,
+    *,
+    kind: str = "random",
+    seed: int = 0,
+    sizes: Sizes | None = None,
+) -> dict[str, Any]:
+    """Return an array for each input of the main graph that has no default.
+
+    Parameters
+    ----------
+    module : Module
+    kind : {"random", "positive", "zeros", "ones", "extremes", "arange"}
+        Random floats are normal, integers small (and inside what a Gather looks up); positive ones are between 0.1
+        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is no index;
+        arange counts from 0 in row-major order, and begins anew where an index would be none.
+    seed : int
+    sizes : Sizes, optional
+        Of free dimensions.
+
+    Returns
+    -------
+    dict of str to array
+        A sequence is a list of arrays.
+
+    Raises
+    ------
+    ValueError
+        If an input's type is unknown, or a given shape contradicts it.
+    """
+    import numpy as np
+
+    if kind not in (kinds := ("random", *PART_EDGES, "arange")):
+        raise ValueError(f"kind is {kind!r}, not one of {kinds}")
+    sizes = sizes or Sizes()
+    known = {value.name for value in required_inputs(module)}
+    for name in sizes.shapes:
+        if name not in known:
+            raise ValueError(
+                f"no input '{name}'; the model has {', '.join(sorted(known)) or 'none'}"
+            )
+    inputs = {}
+    for number, value in enumerate(required_inputs(module)):
+        generator = np.random.default_rng([seed, number])
+        inputs[value.name] = _input(value, value.type, sizes, kind, generator)
+    return inputs
+
+
+def _input(value: Value, type_: Any, sizes: Sizes, kind: str, generator: Any) -> Any:
+    from ..ir import OptionalType, SequenceType, TensorType
+
+    if isinstance(type_, OptionalType):
+        return _input(value, type_.element, sizes, kind, generator)
+    if isinstance(type_, SequenceType):
+        return [_input(value, type_.element, sizes, kind, generator) for _ in range(2)]
+    if not isinstance(type_, TensorType) or type_.dtype.numpy is None:
+        raise ValueError(f"input '{value.name}' is {type_}: give its data with --input-data")
+    return _array(type_.dtype, sizes.of(value, type_), kind, _index_limit(value), generator)
+
+
+def _array(dtype: Any, shape: tuple[int, ...], kind: str, limit: int | None, generator: Any) -> Any:
+    import numpy as np
+
+    if dtype.name == "string":
+        words = np.array(["", "a", "GE", "naïve"], dtype=object)
+        return words[generator.integers(0, len(words), shape)]
+    numpy_type = np.dtype(dtype.numpy)
+    if kind == "zeros":
+        return np.zeros(shape, numpy_type)
+    if kind == "ones":
+        return np.ones(shape, numpy_type)
+    if kind == "arange":
+        count = np.arange(math.prod(shape))
+        return (count % limit if limit else count).reshape(shape).astype(numpy_type)
+    name = numpy_type.name
+    if name == "bool":
+        return generator.integers(0, 2, shape).astype(np.bool_)
+    if name.startswith(("int", "uint")):
+        bits = dtype.bits
+        if limit is not None or kind in ("random", "positive"):
+            return generator.integers(0, min(limit or 4, 4 if bits < 8 else 1 << 7), shape).astype(
+                numpy_type
+            )
+        low, high = (
+            (0, 2**bits - 1) if name.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+        )
+        ends = np.array([low, -1 if low else 0, 0, 1, high], np.uint64 if not low else np.int64)
+        return ends[generator.integers(0, len(ends), shape)].astype(numpy_type)
+    if kind == "positive":
+        return generator.uniform(0.1, 1.0, shape).astype(numpy_type)
+    if kind == "random":
+        numbers = generator.standard_normal(shape)
+        if name.startswith("complex"):
+            numbers = numbers + 1j * generator.standard_normal(shape)
+        return np.asarray(numbers).astype(numpy_type)
+    ends = np.array([-100.0, -1.0, -1e-6, -0.0, 1e-6, 1.0, 100.0])
+    return np.asarray(ends[generator.integers(0, len(ends), shape)]).astype(numpy_type)
+
+
+def _index_limit(value: Value) -> int | None:
+    """Return the smallest size of a dimension that `value` is an index into; None if it is none."""
+    limits = list(_limits(value, 0))
+    return min(limits) if limits else None
+
+
+def _limits(value: Value, depth: int) -> Iterator[int]:
+    from ..ir import TensorType
+
+    for node, index in value.uses:
+        if node.op in _MOVES and index == 0 and depth < 8:
+            yield from _limits(node.results[0], depth + 1)
+        elif node.op in _INDEXED | _PLACED and index == 1 and node.operands[0] is not None:
+            data = node.operands[0].type
+            shape = data.shape if isinstance(data, TensorType) else None
+            sizes = [1] if shape is None else _looked_up(node, shape)
+            yield min((max(n, 1) if isinstance(n, int) else 1 for n in sizes), default=1)
+
+
+def _looked_up(node: Node, shape: Sequence[int | str | None]) -> Sequence[int | str | None]:
+    """Return the sizes of the dimensions that a node's second operand has indices of."""
+    if node.op in _INDEXED:
+        axis = node.attributes.get("axis", 0)
+        return [shape[axis]] if -len(shape) <= axis < len(shape) else []
+    first = node.attributes.get("batch_dims", 0)
+    indices = node.operands[1].type.shape  # their last dimension says how many of them make a place
+    count = indices[-1] if indices else None
+    return shape[first : first + count] if isinstance(count, int) else shape[first:]
+
+
+publish("onnx", make_inputs)

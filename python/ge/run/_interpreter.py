@@ -1,0 +1,414 @@
+"""The interpreter: runs a graph, node by node and region by region, bodies and functions included.
+
+It is written in Python. What it adds to the cost of kernels is some microseconds a node, and planning is done in each
+run; the work of ONNX's operators is onnxruntime's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import ir, ops
+from .._foreign import EvaluatorDiedError, OpCall, functions
+from .._support.failures import text_of
+from .._support.program import PACKAGE
+from . import _cann_kernels
+from ._bodies import run_bodies
+from ._plan import Plan, Surroundings, is_constant, is_function, kernel_of, make_plan
+from ._regions import Regions, resolved
+from ._values import bind, kind_of, to_array
+
+__all__ = ["Call", "Frame", "run_graph", "run_module"]
+
+# Bodies and functions inside each other.
+_DEEPEST = 10_000
+
+
+class Call(NamedTuple):
+    """A graph that a node wants to be run.
+
+    Attributes
+    ----------
+    graph : Graph
+    inputs : list
+        By the graph's inputs.
+    attributes : mapping, optional
+        Of the node, where the graph is a function.
+    """
+
+    graph: ir.Graph
+    inputs: list[Any]
+    attributes: Mapping[str, Any] | None = None
+
+
+Running = Generator[Call, list[Any], list[Any]]
+
+
+def run_graph(
+    graph: ir.Graph,
+    inputs: Mapping[Any, Any] | Sequence[Any] | None = None,
+    names: bool = False,
+    trace: Callable[[str, Any], object] | None = None,
+    backend: str | None = None,
+    isolate: bool = True,
+) -> Any:
+    """Run a graph; see ``Graph.run``."""
+    if backend is not None and backend not in ops.backends():
+        known = ", ".join(ops.backends())
+        raise ValueError(f"backend '{backend}' is none of {known}")
+    values = bind(graph, inputs)
+    listed = list(inputs.values()) if isinstance(inputs, Mapping) else list(inputs or ())
+    found = _Interpreter(graph, trace, backend, isolate).run(graph, list(values.values()))
+    convert = kind_of(listed)
+    results = [_converted(v, convert) for v in found]
+    return dict(zip(graph.output_names, results, strict=True)) if names else results
+
+
+def run_module(
+    module: ir.Module,
+    inputs: Mapping[Any, Any] | Sequence[Any] | None = None,
+    *,
+    names: bool = False,
+    trace: Callable[[str, Any], object] | None = None,
+    backend: str | None = None,
+    isolate: bool = True,
+) -> Any:
+    """Run the graph of a module that is no function.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or more than one.
+    """
+    graphs = [g for g in module.graphs.values() if not is_function(g)]
+    if len(graphs) != 1:
+        listed = ", ".join(f"'{g.name}'" for g in graphs) or "none"
+        raise ValueError(f"the module must have one graph that is not a function; it has {listed}")
+    return run_graph(graphs[0], inputs, names, trace, backend, isolate)
+
+
+def _converted(value: Any, convert: Callable[[Any], Any]) -> Any:
+    if isinstance(value, list):
+        return [_converted(v, convert) for v in value]
+    if isinstance(value, np.generic):
+        value = np.asarray(value)
+    return convert(value) if isinstance(value, np.ndarray) else value
+
+
+class Frame:
+    """A graph that runs.
+
+    Attributes
+    ----------
+    graph : Graph
+    plan : Plan
+    values : dict of Value to any
+        Those that are still needed.
+    parent : Frame or None
+        Of the graph around a body.
+    attributes : mapping or None
+        Of the call, where the graph is a function.
+    """
+
+    def __init__(
+        self,
+        graph: ir.Graph,
+        plan: Plan,
+        parent: Frame | None,
+        attributes: Mapping[str, Any] | None,
+    ) -> None:
+        self.graph, self.plan, self.parent, self.attributes = graph, plan, parent, attributes
+        self.values: dict[ir.Value, Any] = {}
+        self.left = dict(plan.uses)
+
+    def __getitem__(self, value: ir.Value) -> Any:
+        frame: Frame | None = self
+        while frame is not None:
+            if value in frame.values:
+                return frame.values[value]
+            if value in frame.plan.inside:
+                break
+            frame = frame.parent
+        if is_constant(value.node):
+            tensor = ops.constant_tensor(value) or value.node.attributes["value"]
+            return tensor.numpy()
+        raise KeyError(value.name)
+
+    def __contains__(self, value: object) -> bool:
+        try:
+            self[value]  # type: ignore[index]
+        except KeyError:
+            return False
+        return True
+
+    def keep(self, value: ir.Value, made: Any) -> None:
+        """Hold a value until its last use."""
+        if self.left.get(value):
+            self.values[value] = made
+
+    def release(self, values: Sequence[ir.Value]) -> None:
+        """Take note that a step has used some values."""
+        for value in values:
+            count = self.left.get(value, 0) - 1
+            self.left[value] = count
+            if count == 0:
+                self.values.pop(value, None)
+
+
+class _Interpreter:
+    def __init__(
+        self,
+        root: ir.Graph,
+        trace: Callable[[str, Any], object] | None,
+        backend: str | None,
+        isolate: bool,
+    ) -> None:
+        self._trace = trace
+        self._backend = backend
+        top = root.root
+        self._around = Surroundings(top, trace is not None, backend)
+        self._regions = Regions(top, self._around, isolate)
+        self._plans: dict[ir.Graph, Plan] = {}
+
+    def run(self, graph: ir.Graph, inputs: list[Any]) -> list[Any]:
+        """Run a graph, and what it calls, on a stack of our own."""
+        stack: list[tuple[Frame, Running]] = [self._entered(Call(graph, inputs), None)]
+        answer: list[Any] | None = None
+        try:
+            while True:
+                frame, running = stack[-1]
+                try:
+                    call = next(running) if answer is None else running.send(answer)
+                except StopIteration as end:
+                    stack.pop()
+                    answer = end.value
+                    if not stack:
+                        return end.value  # type: ignore[no-any-return]
+                    continue
+                if len(stack) >= _DEEPEST:
+                    raise ir.GEError(_cycle([f.graph.name for f, _ in stack]))
+                answer = None
+                stack.append(self._entered(call, frame if call.attributes is None else None))
+        finally:
+            while stack:
+                stack.pop()[1].close()
+
+    def _entered(self, call: Call, parent: Frame | None) -> tuple[Frame, Running]:
+        graph = call.graph
+        plan = self._plans.get(graph)
+        if plan is None:
+            plan = self._plans[graph] = make_plan(graph, self._around)
+        attributes = call.attributes
+        if attributes is None and parent is not None:
+            attributes = parent.attributes
+        frame = Frame(graph, plan, parent, attributes)
+        if len(call.inputs) > len(graph.inputs):
+            raise ops.KernelError(
+                f"graph '{graph.name}' gets {len(call.inputs)} inputs, but has {len(graph.inputs)}"
+            )
+        given = [*call.inputs, *[None] * (len(graph.inputs) - len(call.inputs))]
+        for value, made in zip(graph.inputs, given, strict=True):
+            self._hold(frame, value, made)
+        return frame, self._steps(frame)
+
+    def _steps(self, frame: Frame) -> Running:
+        for step in frame.plan.steps:
+            if step.kind == "region":
+                made = self._regions.run(step, frame, frame.attributes)  # type: ignore[arg-type]
+                for value in step.results:
+                    self._hold(frame, value, made[value])
+            else:
+                node = step.nodes[0]
+                operands = [None if v is None else frame[v] for v in node.operands]
+                if step.kind == "function":
+                    function = self._around.function_of(node)
+                    assert function is not None
+                    defaults = function.attributes.get("onnx.attribute_defaults") or {}
+                    own = {**defaults, **resolved(node.attributes, frame.attributes)}
+                    results = yield Call(function, operands, own)
+                elif step.kind == "bodies":
+                    results = yield from run_bodies(
+                        node, operands, resolved(node.attributes, frame.attributes), Call
+                    )
+                else:
+                    results = self._node(node, operands, frame)
+                del operands
+                for result, each in zip(node.results, results, strict=False):
+                    if result is not None:
+                        self._hold(frame, result, each)
+            frame.release(step.operands)
+        return [None if v is None else frame[v] for v in frame.graph.outputs]
+
+    def _hold(self, frame: Frame, value: ir.Value, made: Any) -> None:
+        frame.keep(value, made)
+        if self._trace is not None:
+            self._trace(value.name, made)
+
+    # --- One node ---
+
+    def _node(self, node: ir.Node, operands: list[Any], frame: Frame) -> list[Any]:
+        attributes = resolved(node.attributes, frame.attributes)
+        record = kernel_of(node, self._backend)
+        if record is not None:
+            return _by_kernel(node, record, operands, attributes, self._backend)
+        made = _by_user(node, operands, attributes)
+        if made is not None:
+            return made
+        kernel = _cann_kernels.find(node.op)
+        what = f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}'"
+        if kernel is None:
+            library = node.domain or "acme"
+            raise ops.KernelError(
+                f"{what} has no kernel; register one with"
+                f" {PACKAGE}.ops.Library('{library}', kind='IMPL').impl('{node.type}', 'cpu')"
+            )
+        file, line = kernel.place
+        place = f"{file.rpartition('/')[2]}:{line}"
+        formats = [None if v is None else getattr(v.type, "format", None) for v in node.operands]
+        known = set(kernel.attributes) | kernel.ignores
+        given = {k: v for k, v in attributes.items() if k in known or _is_declared(node, k)}
+        try:
+            results = kernel(operands, given, formats, len(node.results))
+        except Exception as error:
+            raise ops.KernelError(
+                f"{what}: reference kernel ({place}) raised {type(error).__name__}: {text_of(error)}"
+            ) from error
+        if len(results) < sum(r is not None for r in node.results):
+            raise ops.KernelError(f"{what}: reference kernel ({place}) gave {len(results)} results")
+        for i, (value, array) in enumerate(zip(node.results, results, strict=False)):
+            if value is not None:
+                _check(f"{what}: reference kernel ({place})", i, value.type, array)
+        return results
+
+
+def _by_kernel(
+    node: ir.Node,
+    record: Any,
+    operands: list[Any],
+    attributes: dict[str, Any],
+    backend: str | None,
+) -> list[Any]:
+    """Return what a registered kernel gives; operands that it writes are copies of its own."""
+    known = {p.name for p in record.attributes}
+    given = {k: v for k, v in attributes.items() if k in known}
+    # What it writes is seen only through a result with that alias: callers' inputs and constants never change.
+    in_list = max(len(operands) - len(record.operands) + 1, 0)  # a list has what the others leave
+    written = [
+        _is_written(p.alias)
+        for p in record.operands
+        for _ in range(in_list if p.is_variadic else 1)
+    ]
+    operands = [
+        np.array(o) if o is not None and w else o
+        for o, w in zip_longest(operands, written[: len(operands)], fillvalue=False)
+    ]
+    try:
+        found = ops.invoke(record, operands, given, backend=backend)
+    except ops.KernelError:
+        raise
+    except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
+        what = f"node '{node.name}' ({node.op})"
+        raise ops.KernelError(f"{what}: {text_of(error)}") from error
+    return [f.numpy() if isinstance(f, ir.Tensor) else to_array(f) for f in found]
+
+
+def _is_written(alias: Any) -> bool:
+    """Return whether an operand of that alias, or an array in it, is written."""
+    return alias is not None and (
+        alias["is_write"] or any(_is_written(inner) for inner in alias["contained"])
+    )
+
+
+def _is_declared(node: ir.Node, name: str) -> bool:
+    """Return whether the schema has an attribute: what compilers note on nodes beside is no kernel's business."""
+    for namespace in ("math", "nn"):
+        try:
+            record = ops.get(f"{namespace}::{node.type}")
+        except KeyError:
+            continue
+        return any(p.name == name for p in record.attributes)
+    return False
+
+
+def _check(what: str, number: int, type_: ir.Type, array: Any) -> None:
+    if not isinstance(type_, ir.TensorType):
+        return
+    dtype = "string" if array.dtype.kind in "OUST" else ir.DType(array.dtype.name).name
+    shape = type_.shape
+    fits = shape is None or (
+        len(shape) == array.ndim
+        and all(not isinstance(d, int) or d == n for d, n in zip(shape, array.shape, strict=True))
+    )
+    if dtype != type_.dtype.name or not fits:
+        sizes = ", ".join(map(str, array.shape))
+        raise ops.KernelError(
+            f"{what} gave {dtype}[{sizes}] for result {number}, its type says {type_}"
+        )
+
+
+def _by_user(node: ir.Node, operands: list[Any], attributes: dict[str, Any]) -> list[Any] | None:
+    """Return what a function of `add_evaluator` or `use_evaluator` gives; None: none knows the operator."""
+    known = functions()
+    if not known or any(isinstance(o, (list, dict)) for o in operands):
+        return None
+    context = node.context
+    tensors = tuple(None if o is None else ir.Tensor(o, context=context) for o in operands)
+    types = tuple(
+        None if v is None or t is None else _with_layout(v, t)
+        for v, t in zip(node.operands, tensors, strict=True)
+    )
+    call = OpCall(
+        node.op,
+        context,
+        0,
+        None,
+        types,
+        tensors,
+        {k: v for k, v in attributes.items() if not k.startswith("onnx.")},
+        {},
+        len(node.results),
+        node.name,
+    )
+    found = None
+    for name, function in known:
+        what = f"node '{node.name}' ({node.op}): evaluator '{name}'"
+        try:
+            found = function(call)
+        except (KeyboardInterrupt, EvaluatorDiedError):
+            raise
+        except BaseException as error:
+            raise ops.KernelError(
+                f"{what} raised {type(error).__name__}: {text_of(error)}"
+            ) from error
+        if found is not None:
+            break
+    else:
+        return None
+    if len(found) != len(node.results):
+        raise ops.KernelError(f"{what} gave {len(found)} results of {len(node.results)}")
+    arrays = [f.numpy() if isinstance(f, ir.Tensor) else np.asarray(f) for f in found]
+    for i, (value, array) in enumerate(zip(node.results, arrays, strict=True)):
+        if value is not None:
+            _check(what, i, value.type, array)
+    return arrays
+
+
+def _with_layout(value: ir.Value, tensor: ir.Tensor) -> ir.Type:
+    layout = getattr(value.type, "format", None)
+    if layout is None:
+        return tensor.type
+    kind = tensor.type
+    return ir.TensorType(kind.shape, kind.dtype, format=layout, context=kind.context)
+
+
+def _cycle(names: list[str]) -> str:
+    last = names[-1]
+    before = len(names) - 2
+    while before > 0 and names[before] != last:
+        before -= 1
+    loop = " -> ".join(names[max(before, len(names) - 6) :])
+    return f"graphs call each other {len(names)} deep, which is the limit: {loop}"

@@ -1,0 +1,371 @@
+"""Regions of ONNX's operators, each as a model in onnxruntime or ONNX's reference."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import ir, ops
+from .._foreign import EvaluatorDiedError, chosen_packages
+from . import _engines, _service
+from ._engines import EngineError
+from ._plan import Step, Surroundings, is_constant, needed, order
+
+__all__ = ["Regions", "resolved"]
+
+# Knows all element types up to 4 bits; what reads the model need not know newer ones.
+_IR_VERSION = 10
+# Sessions that are kept, and the size of their models together.
+_KEPT = 64
+_KEPT_BYTES = 1 << 30
+
+_sessions: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+
+
+def resolved(attributes: Any, given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return attributes of a node in a function, with those of the call in the place of references."""
+    found = dict(attributes)
+    if given is None:
+        return found
+    for name, value in attributes.items():
+        if isinstance(value, Mapping) and "ref_attr_name" in value:
+            other = given.get(value["ref_attr_name"])
+            if other is None:
+                del found[name]
+            else:
+                found[name] = other
+    return found
+
+
+def _title(nodes: Sequence[ir.Node]) -> str:
+    first = nodes[0]
+    where = f"in graph '{first.graph.name}'" if first.graph is not None else ""
+    if len(nodes) == 1:
+        return f"node '{first.name}' ({first.op}) {where}"
+    return f"the region of {len(nodes)} nodes from '{first.name}' ({first.op}) to '{nodes[-1].name}' {where}"
+
+
+class Regions:
+    """Runs regions.
+
+    Parameters
+    ----------
+    root : Graph
+        Its operator sets count, and its functions.
+    around : Surroundings
+    isolate : bool
+        Whether engines run in the child process.
+    """
+
+    def __init__(self, root: ir.Graph, around: Surroundings, isolate: bool) -> None:
+        self._around = around
+        self._root = root
+        self._isolate = isolate
+        self._opsets = _opsets(root)
+        self._known: dict[Any, Any] = {}
+        self._refused: set[tuple[ir.Value | None, int]] = set()
+
+    def run(
+        self, step: Step, values: Mapping[ir.Value, Any], attributes: Mapping[str, Any] | None
+    ) -> dict[ir.Value, Any]:
+        """Return the results of a region.
+
+        Raises
+        ------
+        KernelError
+        """
+        if _service.mode() == "none":
+            return self._natively(step, values, attributes)
+        mark = (step.results[0] if step.results else None, len(step.nodes))
+        if mark not in self._refused:
+            try:
+                return self._by(self._engine(0), step, values, attributes)
+            except (EngineError, ir.ModelError) as error:
+                refusal: Exception = error
+        else:
+            refusal = EngineError("refused before")
+        self._refused.add(mark)
+        if len(step.nodes) > 1:
+            return self._halves(step, values, attributes)
+        if self._engine(1):
+            try:
+                return self._by(self._engine(1), step, values, attributes)
+            except (EngineError, ir.ModelError) as error:
+                refusal = refusal if str(refusal) != "refused before" else error
+                refusal = ops.KernelError(f"{refusal}; the reference evaluator: {error}")
+        raise ops.KernelError(f"{_title(step.nodes)}: {refusal}") from refusal
+
+    def _engine(self, number: int) -> str:
+        installed = _service.installed()
+        engines = [e for e in chosen_packages() if e in installed]
+        if not engines:
+            raise ops.KernelError(
+                "neither onnxruntime nor onnx is installed, which run ONNX's operators:"
+                " pip install onnxruntime onnx"
+            )
+        return engines[number] if number < len(engines) else ""
+
+    def _halves(
+        self, step: Step, values: Mapping[ir.Value, Any], attributes: Mapping[str, Any] | None
+    ) -> dict[ir.Value, Any]:
+        """Run a region that an engine refused in two, so that only what it refuses runs otherwise."""
+        middle = len(step.nodes) // 2
+        found: dict[ir.Value, Any] = {}
+        wanted = set(step.results)
+        later = {v for n in step.nodes[middle:] for v in needed(n)}
+        for nodes in (step.nodes[:middle], step.nodes[middle:]):
+            own = set(nodes)
+            operands = dict.fromkeys(v for n in nodes for v in needed(n) if v.node not in own)
+            results = [
+                r
+                for n in nodes
+                for r in n.results
+                if r is not None and (r in wanted or (r in later and n in own))
+            ]
+            part = Step(nodes, "region", list(operands), results)
+            found.update(self.run(part, _Both(found, values), attributes))
+        return {r: found[r] for r in step.results}
+
+    def _natively(
+        self, step: Step, values: Mapping[ir.Value, Any], attributes: Mapping[str, Any] | None
+    ) -> dict[ir.Value, Any]:
+        """Run node by node what a function of `use_evaluator` computes."""
+        found: dict[ir.Value, Any] = {}
+        both = _Both(found, values)
+        for node in step.nodes:
+            given = [None if v is None else both[v] for v in node.operands]
+            tensors = None
+            if not len(node.subgraphs) and not any(isinstance(g, (list, dict)) for g in given):
+                own = resolved(node.attributes, attributes)
+                own = {k: v for k, v in own.items() if "." not in k}
+                tensors = ops.evaluate_operator(
+                    node.op,
+                    given,
+                    own,
+                    opset=self._opsets.get(node.domain),
+                    num_results=len(node.results),
+                )
+            if tensors is None:
+                raise ops.KernelError(f"{_title([node])}: nothing runs it: GE_EVALUATORS=none")
+            for result, tensor in zip(node.results, tensors, strict=True):
+                if result is not None:
+                    found[result] = tensor.numpy()
+        return {r: found[r] for r in step.results}
+
+    def _by(
+        self,
+        engine: str,
+        step: Step,
+        values: Mapping[ir.Value, Any],
+        attributes: Mapping[str, Any] | None,
+    ) -> dict[ir.Value, Any]:
+        if not step.results:
+            return {}
+        given = [v for v in step.operands if not is_constant(v.node)]
+        if engine == "onnxruntime":
+            _refuse_small(step, [values[v] for v in given])
+        feeds = {f"x{i}": values[v] for i, v in enumerate(given)}
+        types = tuple(_key(f) for f in feeds.values())
+        place = (engine, step.nodes[0], len(step.nodes), types, tuple(step.results))
+        session = self._known.get(place) if attributes is None else None
+        try:
+            if session is None:
+                session = self._session(engine, step, given, feeds, attributes)
+                if attributes is None:
+                    self._known[place] = session
+            made = session.run(feeds)
+        except EvaluatorDiedError as error:
+            raise ops.KernelError(f"{_title(step.nodes)}: {error}") from error
+        return dict(zip(step.results, made, strict=True))
+
+    def _session(
+        self,
+        engine: str,
+        step: Step,
+        given: list[ir.Value],
+        feeds: Mapping[str, Any],
+        attributes: Mapping[str, Any] | None,
+    ) -> Any:
+        module = self._model(step, given, list(feeds.values()), attributes)
+        mode = _service.mode() if self._isolate else "inprocess"
+        key = (
+            engine,
+            mode,
+            module.structural_hash(),
+            str(module.attributes.get("onnx.opset_imports")),
+        )
+        kept = _sessions.get(key)
+        if kept is not None:
+            _sessions.move_to_end(key)
+            return kept[0]
+        from ..onnx import to_bytes
+
+        data = to_bytes(module)
+        if mode == "inprocess":
+            loaded: Any = _engines.load(engine, data)
+        else:
+            loaded = _service.load(engine, data)
+        _sessions[key] = (loaded, len(data))
+        while len(_sessions) > _KEPT or sum(size for _, size in _sessions.values()) > _KEPT_BYTES:
+            if len(_sessions) == 1:
+                break
+            _sessions.popitem(last=False)
+        return loaded
+
+    def _model(
+        self,
+        step: Step,
+        given: list[ir.Value],
+        arrays: list[Any],
+        attributes: Mapping[str, Any] | None,
+    ) -> ir.Module:
+        context = self._root.context
+        module = ir.Module("region", context=context)
+        graph = module.add_graph("region")
+        values: dict[ir.Value, ir.Value] = {}
+        for i, (value, array) in enumerate(zip(given, arrays, strict=True)):
+            values[value] = graph.add_input(f"x{i}", _type(value, array, context))
+        constants = [v.node for v in step.operands if is_constant(v.node)]
+        copy = _Copy(values, attributes)
+        copy.nodes(dict.fromkeys(constants), graph)
+        copy.nodes(step.nodes, graph)
+        graph.outputs = [values[r] for r in step.results]
+        graph.output_names = [f"y{i}" for i in range(len(step.results))]
+        module.attributes["onnx.opset_imports"] = dict(self._opsets)
+        module.attributes["onnx.ir_version"] = _IR_VERSION
+        if self._around.functions and any(
+            self._around.function_of(n) for n in step.nodes + _inner(step.nodes)
+        ):
+            for function in self._around.functions.values():
+                module.add_graph(function.clone())
+        return module
+
+
+def _inner(nodes: Sequence[ir.Node]) -> list[ir.Node]:
+    return [n for node in nodes for body in node.subgraphs for n in body.walk()]
+
+
+class _Both(Mapping[ir.Value, Any]):
+    """Values of two mappings, of the first where it has one."""
+
+    def __init__(self, first: Mapping[ir.Value, Any], second: Mapping[ir.Value, Any]) -> None:
+        self._first, self._second = first, second
+
+    def __getitem__(self, value: ir.Value) -> Any:
+        return self._first[value] if value in self._first else self._second[value]
+
+    def __iter__(self) -> Any:
+        return iter({**self._first, **self._second})
+
+    def __len__(self) -> int:
+        return len({**self._first, **self._second})
+
+
+def _opsets(root: ir.Graph) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for holder in (root.module, root):
+        if holder is None:
+            continue
+        said = holder.attributes.get("onnx.opset_imports")
+        if isinstance(said, Mapping):
+            found.update({("onnx" if k in ("", "ai.onnx") else k): int(v) for k, v in said.items()})
+        plain = holder.attributes.get("opset")
+        if isinstance(plain, int):
+            found["onnx"] = plain
+    return found
+
+
+# onnxruntime's interface to NumPy takes and gives these as bytes, packed ones unpacked.
+_SMALL = ("float8", "float4", "int4", "uint4", "int2", "uint2")
+
+
+def _refuse_small(step: Step, values: list[Any]) -> None:
+    """Leave element types of less than 16 bits to the reference, but integers of 8.
+
+    Raises
+    ------
+    EngineError
+    """
+    names = [v.dtype.name for v in values if hasattr(v, "dtype")]
+    for value in step.results:
+        type_ = value.type
+        if isinstance(type_, ir.TensorType) and type_.dtype.numpy is not None:
+            names.append(
+                type_.dtype.numpy if isinstance(type_.dtype.numpy, str) else str(type_.dtype.numpy)
+            )
+    for name in names:
+        if name.startswith(_SMALL):
+            raise EngineError(f"onnxruntime does not exchange {name} with NumPy")
+
+
+def _key(value: Any) -> Any:
+    if isinstance(value, list):
+        return ["list", *map(_key, value[:1])].__repr__()
+    dtype = getattr(value, "dtype", None)
+    return None if dtype is None else (dtype.name, value.ndim)
+
+
+def _type(value: ir.Value, array: Any, context: ir.Context) -> ir.Type:
+    """Return the type of an input: what it is now, and as the graph says where that is more than a tensor."""
+    declared = value.type
+    if isinstance(declared, (ir.OptionalType, ir.SequenceType, ir.MapType)):
+        return declared
+    if array is None:
+        return declared
+    if isinstance(array, list):
+        element = _tensor_type(array[0], context, is_ranked=False) if array else None
+        if element is None:
+            return declared
+        return ir.SequenceType(element)
+    return _tensor_type(array, context)
+
+
+def _tensor_type(array: Any, context: ir.Context, is_ranked: bool = True) -> ir.TensorType:
+    dtype = ir.DType("string" if array.dtype.kind in "OUST" else array.dtype.name)
+    return ir.TensorType([None] * array.ndim if is_ranked else None, dtype, context=context)
+
+
+class _Copy:
+    """Copies nodes, with their bodies; types are inferred again when the model is read."""
+
+    def __init__(
+        self, values: dict[ir.Value, ir.Value], attributes: Mapping[str, Any] | None
+    ) -> None:
+        self._values = values
+        self._attributes = attributes
+
+    def nodes(self, nodes: Any, into: ir.Graph) -> None:
+        for node in nodes:
+            if is_constant(node):
+                types: list[ir.Type | None] = [node.result.type]
+            else:
+                unknown = ir.UnknownType(context=node.context)
+                types = [None if r is None else unknown for r in node.results]
+            copy = self._add(node, into, types)
+            for old, new in zip(node.results, copy.results, strict=True):
+                if old is not None and new is not None:
+                    self._values[old] = new
+            for body in node.subgraphs:
+                self._body(body, copy.add_subgraph(body.slot))
+
+    def _add(self, node: ir.Node, into: ir.Graph, types: list[ir.Type | None]) -> ir.Node:
+        op = "ge.Const" if node.op in ("ge.Constant", "ge.Variable") else node.op
+        return into.add_node(
+            op,
+            [None if v is None else self._values[v] for v in node.operands],
+            resolved(node.attributes, self._attributes),
+            result_types=types,
+        )
+
+    def _body(self, body: ir.Graph, into: ir.Graph) -> None:
+        into.name = body.name or "body"  # without one it is no ONNX graph
+        for value in body.inputs:
+            self._values[value] = into.add_input(value.name, value.type)
+        inside = set(body.nodes)
+        wanted = [v for v in body.outputs if v is not None]
+        self.nodes(
+            [n for n in order(body, inside, wanted) if not n.is_input and not n.is_output], into
+        )
+        into.outputs = [None if v is None else self._values[v] for v in body.outputs]
+        into.output_names = list(body.output_names)

@@ -1,0 +1,381 @@
+"""What runs a model: onnxruntime without its optimisations, ONNX's reference evaluator, and operator by operator."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from .._foreign import (
+    EvaluatorDiedError,
+    EvaluatorError,
+    OpCall,
+    chosen_packages,
+    evaluate_call,
+    functions,
+)
+from .._mlir_like._providers import provider
+from .._support.failures import text_of
+
+if TYPE_CHECKING:
+    from ..ir import Module
+
+__all__ = [
+    "ByOperator",
+    "Interpreted",
+    "Model",
+    "Onnxruntime",
+    "Reference",
+    "RunError",
+    "Runner",
+    "available",
+    "why_none",
+]
+
+# What the runtimes say when an operator is not theirs, rather than wrongly used.
+_LACKING = (
+    "NOT_IMPLEMENTED",
+    "NotImplemented",
+    "not a registered function/op",
+    "No Op registered",
+    "No implementation",
+    "Could not find an implementation",
+    "Unable to find class",
+)
+
+
+class RunError(Exception):
+    """A model could not be loaded or run; the text says by what, and why.
+
+    Attributes
+    ----------
+    lacks : bool
+        Whether the reason is an operator that the runner does not have, or what ONNX cannot say; or nothing that is known
+        of the model, because the runner died.
+    died : bool
+        Whether it died, or was ended for exceeding a limit.
+    """
+
+    def __init__(self, text: str, lacks: bool | None = None, died: bool = False):
+        super().__init__(text)
+        self.died = died
+        self.lacks = any(word in text for word in _LACKING) if lacks is None else lacks
+
+
+class Model:
+    """A model to run: the module, and the file or bytes that it is.
+
+    Parameters
+    ----------
+    module : Module
+    data : str or bytes, optional
+        A path, or the bytes of a model without external data. Default: serialized on first use.
+    directory : str, optional
+        Where it is written.
+    """
+
+    def __init__(
+        self, module: Module, data: str | bytes | None = None, directory: str | None = None
+    ):
+        self.module = module
+        self._data = data
+        self._directory = directory
+
+    @property
+    def data(self) -> str | bytes:
+        """A path or bytes.
+
+        Raises
+        ------
+        RunError
+            If ONNX cannot say what the module says.
+        """
+        if self._data is None:
+            from ..ir import ModelError
+            from ..onnx import save, to_bytes
+
+            try:
+                if self._directory is None:
+                    self._data = to_bytes(self.module)
+                else:
+                    path = os.path.join(self._directory, "model.onnx")
+                    save(self.module, path)
+                    self._data = path
+            except ModelError as error:
+                raise RunError(f"it is no ONNX model: {_first_line(error)}", lacks=True) from error
+        return self._data
+
+
+def available() -> list[type[Runner]]:
+    """Return the runners that can be had, the one to ask first at the front.
+
+    `ge.ops.use_evaluator` chooses: a user's evaluator comes first, and is called operator by operator.
+    """
+    engines = set(provider("evaluators").installed()) & set(chosen_packages())
+    installed = [r for r in (Onnxruntime, Reference) if r.engine in engines]
+    if functions():
+        return [ByOperator, *installed]
+    return [*installed, Interpreted] if installed else []
+
+
+def why_none() -> str:
+    """Return why there is no runner, and what to do."""
+    if provider("evaluators").mode() == "none":
+        return "nothing runs models: GE_EVALUATORS=none"
+    return "neither onnxruntime nor onnx is installed: pip install onnxruntime onnx"
+
+
+class _ByEngine:
+    """A model in an engine that runs it as it is written, in the child process.
+
+    Parameters
+    ----------
+    model : Model
+    providers : list of str
+        Execution providers, of onnxruntime.
+
+    Raises
+    ------
+    RunError
+        If it cannot be loaded.
+    RuntimeError
+        For a provider that onnxruntime does not have.
+    """
+
+    engine = ""
+    title = ""
+    is_slow = False
+
+    def __init__(self, model: Model, providers: list[str] | None = None):
+        try:
+            self._loaded = provider("evaluators").load(self.engine, model.data, providers)
+        except EvaluatorDiedError as error:
+            raise RunError(str(error), lacks=True, died=True) from error
+        except Exception as error:
+            if getattr(error, "is_usage", False):
+                # This runtime was requested: no other one is tried.
+                raise RuntimeError(str(error)) from None
+            raise RunError(f"{self.title} cannot load it: {_first_line(error)}") from error
+        self.outputs: list[str] = self._loaded.outputs
+
+    def run(self, inputs: dict[str, Any]) -> list[Any]:
+        """Return the outputs, in the model's order.
+
+        Parameters
+        ----------
+        inputs : dict of str to array
+            Names that the model lacks are left out.
+        """
+        names = set(self._loaded.inputs)
+        try:
+            found: list[Any] = self._loaded.run({n: v for n, v in inputs.items() if n in names})
+        except EvaluatorDiedError as error:
+            raise RunError(str(error), lacks=True, died=True) from error
+        except Exception as error:
+            raise RunError(f"{self.title} cannot run it: {_first_line(error)}") from error
+        return found
+
+
+class Onnxruntime(_ByEngine):
+    """A session of onnxruntime, without its optimisations."""
+
+    engine = "onnxruntime"
+    title = "onnxruntime"
+
+
+class Reference(_ByEngine):
+    """ONNX's reference evaluator: slow, in Python, and a different implementation."""
+
+    engine = "reference"
+    title = "the reference evaluator"
+    is_slow = True
+
+
+class ByOperator:
+    """Operator after operator, each by a registered evaluator or kernel, else by a runtime.
+
+    What `ge.ops.use_evaluator` chose for folding does not matter here.
+
+    Slow, and the only one that runs operators which ONNX does not know.
+
+    Parameters
+    ----------
+    model : Model
+    providers : list of str
+        Not used.
+    """
+
+    title = "the evaluator, operator by operator"
+    is_slow = True
+
+    def __init__(self, model: Model, providers: list[str] | None = None):
+        from ._inputs import main_graph
+
+        self._module = model.module.clone()  # not the caller's is sorted
+        self._graph = main_graph(self._module)
+        self._graph.sort()
+        self.outputs = list(self._graph.output_names)
+
+    def run(self, inputs: dict[str, Any]) -> list[Any]:
+        """Return the outputs, in the model's order.
+
+        Parameters
+        ----------
+        inputs : dict of str to array
+        """
+        import numpy as np
+
+        values: dict[Any, Any] = {}
+        for value in self._graph.inputs:
+            default = value.node.attributes.get("value")
+            if value.name in inputs:
+                values[value] = inputs[value.name]
+            elif default is not None:
+                values[value] = default.numpy()
+        with np.errstate(all="ignore"):
+            for node in self._graph.nodes:
+                if node.op == "ge.Const":
+                    values[node.result] = node.attributes["value"].numpy()
+                elif not node.is_input and not node.is_output:
+                    found = _evaluated(
+                        node, [None if v is None else values[v] for v in node.operands]
+                    )
+                    values.update(
+                        (r, f) for r, f in zip(node.results, found, strict=True) if r is not None
+                    )
+        return [None if v is None else values[v] for v in self._graph.outputs]
+
+
+def _evaluated(node: Any, operands: list[Any]) -> list[Any]:
+    from ..ir import Tensor
+
+    context = node.context
+    what = f"node '{node.name}' ({node.op})"
+    if len(node.subgraphs):
+        raise RunError(f"{what} has bodies, which only a runtime evaluates", lacks=True)
+    tensors = [None if a is None else Tensor(a, context=context) for a in operands]
+    opset, since = _versions(node)
+    call = OpCall(
+        node.op,
+        context,
+        opset,
+        since,
+        tuple(
+            None if v is None else _type_of(v, t)
+            for v, t in zip(node.operands, tensors, strict=True)
+        ),
+        tuple(tensors),
+        {k: v for k, v in node.attributes.items() if not k.startswith("onnx.")},
+        {},
+        len(node.results),
+        node.name,
+        tuple(_known(r) for r in node.results),
+    )
+    try:
+        found = evaluate_call(call)
+    except EvaluatorDiedError as error:
+        raise RunError(str(error), lacks=True, died=True) from error
+    except EvaluatorError as error:
+        raised = error.__cause__
+        said = str(error) if raised is None else f"the evaluator raised {_shown(raised)}"
+        raise RunError(f"{what}: {said}", lacks=True) from raised or error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # what a runtime raises
+        raise RunError(f"{what}: the evaluator raised {_shown(error)}", lacks=True) from error
+    if found is None:
+        raise RunError(f"nothing evaluates {what}", lacks=True)
+    return [tensor.numpy() for tensor in found]
+
+
+def _shown(error: BaseException) -> str:
+    return f"{type(error).__name__}: {_first_line(error)}"
+
+
+def _known(result: Any) -> Any:
+    """Return the type that an evaluator's answer has to fit; None: any."""
+    from ..ir import TensorType
+
+    # Under other inputs symbols and unknown sizes are what they are.
+    return result.type if result is not None and isinstance(result.type, TensorType) else None
+
+
+def _type_of(value: Any, tensor: Any) -> Any:
+    """Return a tensor's type, with the layout that the graph says the value has."""
+    from ..ir import TensorType
+
+    layout = getattr(value.type, "format", None)
+    if layout is None:
+        return tensor.type
+    shape, dtype = tensor.type.shape, tensor.type.dtype
+    return TensorType(shape, dtype, format=layout, context=tensor.type.context)
+
+
+def _versions(node: Any) -> tuple[int, int | None]:
+    """Return the operator set of a node's domain (0: not said), and the one that brought its definition."""
+    from .. import ops
+
+    opset = 0
+    for holder in (node.root, node.root.module):
+        for key in ("opset", "onnx.opset_imports"):
+            said = holder.attributes.get(key) if holder is not None and not opset else None
+            if isinstance(said, dict):
+                opset = int(said.get(node.domain, 0))
+            elif isinstance(said, int) and node.domain == "onnx":
+                opset = said
+    try:
+        record = ops.get(f"{node.domain}::{node.type}", opset=opset or None)
+    except (KeyError, ValueError):
+        return opset, None
+    return opset, record.since
+
+
+class Interpreted:
+    """The interpreter: also for operators that ONNX lacks, by registered kernels and CANN's reference kernels.
+
+    Parameters
+    ----------
+    model : Model
+    providers : list of str
+        Not used.
+    """
+
+    title = "the interpreter"
+    is_slow = True
+
+    def __init__(self, model: Model, providers: list[str] | None = None):
+        from ._inputs import main_graph
+
+        self._module = model.module
+        self._graph = main_graph(self._module)
+        self.outputs = list(self._graph.output_names)
+
+    def run(self, inputs: dict[str, Any]) -> list[Any]:
+        """Return the outputs, in the model's order.
+
+        Parameters
+        ----------
+        inputs : dict of str to array
+            Names that the model lacks are left out.
+        """
+        from ..ops import KernelError
+
+        names = {value.name for value in self._graph.inputs}
+        given = {name: value for name, value in inputs.items() if name in names}
+        try:
+            found: list[Any] = provider("interpreter")(self._graph, given)
+        except KernelError as error:
+            died = isinstance(error.__cause__, EvaluatorDiedError)
+            lacks = died or "has no kernel" in str(error)
+            text = f"{self.title}: {_first_line(error)}"
+            raise RunError(text, lacks=lacks or None, died=died) from error
+        except ValueError as error:
+            raise RunError(f"{self.title}: {_first_line(error)}") from error
+        return found
+
+
+Runner = Onnxruntime | Reference | ByOperator | Interpreted
+
+
+def _first_line(error: BaseException) -> str:
+    lines = text_of(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,170 @@
+"""What goes into a graph that runs, and in which kind it comes out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import ir
+
+__all__ = ["bind", "kind_of", "to_array"]
+
+
+def to_array(value: Any) -> Any:
+    """Return a value as arrays of NumPy: tensors, lists and dictionaries of them, None.
+
+    Raises
+    ------
+    TypeError
+        If it is no value of a graph.
+    """
+    if value is None or isinstance(value, (np.ndarray, np.generic)):
+        return value if value is None else np.asarray(value)
+    if isinstance(value, ir.Tensor):
+        return value.numpy()
+    if isinstance(value, (list, tuple)):
+        return [to_array(v) for v in value]
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, (bool, int, float, complex, str, bytes)):
+        return np.asarray(value) if not isinstance(value, str) else np.array(value, object)
+    if hasattr(value, "__array__"):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
+    raise TypeError(f"{type(value).__name__} is no tensor, list of tensors or None")
+
+
+def kind_of(values: Sequence[Any]) -> Callable[[Any], Any]:
+    """Return what turns arrays of NumPy into the kind of the first array among some values."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            if any(hasattr(v, "__dlpack__") or isinstance(v, ir.Tensor) for v in value):
+                return kind_of(value)
+            continue
+        if isinstance(value, (np.ndarray, np.generic)):
+            return _same
+        if isinstance(value, ir.Tensor):
+            return lambda array: ir.Tensor(array, context=value.type.context)
+        if hasattr(value, "__dlpack__"):
+            package = sys.modules.get(type(value).__module__.partition(".")[0])
+            make = getattr(package, "from_dlpack", None)
+            return _same if make is None else _converter(make)
+    return _same
+
+
+def _same(array: Any) -> Any:
+    return array
+
+
+def _converter(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def convert(array: Any) -> Any:
+        if array.dtype.kind not in "biufc":
+            return array  # strings and bf16 are NumPy's
+        # A copy: what is handed over may be written, and arrays of the child are views.
+        return make(np.array(array))
+
+    return convert
+
+
+def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any] | None) -> dict[ir.Value, Any]:
+    """Return the inputs by value, checked against their types.
+
+    Raises
+    ------
+    ValueError
+        If one is missing, unknown, or of another type or shape; its name is in the text.
+    """
+    known = {value.name: value for value in graph.inputs}
+    given: dict[str, Any] = {}
+    if isinstance(inputs, Mapping):
+        for key, value in inputs.items():
+            name = key.name if isinstance(key, ir.Value) else str(key)
+            if name not in known:
+                raise ValueError(
+                    f"graph '{graph.name}' has no input '{name}'; it has {_listed(known)}"
+                )
+            given[name] = value
+    else:
+        listed = [] if inputs is None else list(inputs)
+        if len(listed) > len(known):
+            raise ValueError(
+                f"{len(listed)} inputs, but graph '{graph.name}' has {len(known)}: {_listed(known)}"
+            )
+        given = dict(zip(known, listed, strict=False))
+    found: dict[ir.Value, Any] = {}
+    symbols: dict[str, tuple[int, str]] = {}
+    for name, value in known.items():
+        default = value.node.attributes.get("value")
+        if name in given:
+            try:
+                array = _fitting(given[name], value.type)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"input '{name}': {error}") from None
+            _check(name, array, value.type, symbols)
+            found[value] = array
+        elif isinstance(default, ir.Tensor):
+            found[value] = default.numpy()
+        else:
+            raise ValueError(f"input '{name}' ({value.type}) is missing")
+    return found
+
+
+def _listed(known: Mapping[str, ir.Value]) -> str:
+    return ", ".join(f"'{name}'" for name in known) or "none"
+
+
+def _fitting(given: Any, type_: ir.Type) -> Any:
+    """Numbers and nested lists of them take the declared type; arrays keep theirs."""
+    is_plain = isinstance(given, (bool, int, float, str)) or (
+        isinstance(given, (list, tuple))
+        and not any(hasattr(v, "__array__") or isinstance(v, ir.Tensor) for v in given)
+    )
+    if is_plain and isinstance(type_, ir.TensorType) and type_.dtype.numpy is not None:
+        if type_.dtype.name == "string":
+            return np.array(given, object)
+        return np.asarray(given, np.dtype(str(type_.dtype.numpy)))
+    return to_array(given)
+
+
+def _check(name: str, array: Any, type_: ir.Type, symbols: dict[str, tuple[int, str]]) -> None:
+    if isinstance(type_, ir.OptionalType):
+        if array is not None:
+            _check(name, array, type_.element, symbols)
+        return
+    if isinstance(type_, ir.SequenceType):
+        if not isinstance(array, list):
+            raise ValueError(f"input '{name}' is {type_}: a list is needed")
+        for element in array:
+            _check(name, element, type_.element, {})
+        return
+    if not isinstance(type_, ir.TensorType):
+        return
+    if not isinstance(array, np.ndarray):
+        raise ValueError(
+            f"input '{name}' is {type_}: an array is needed, not {type(array).__name__}"
+        )
+    own = (
+        "string"
+        if array.dtype.kind in "OUST"
+        else ir.Tensor(np.empty(0, array.dtype)).type.dtype.name
+    )
+    if own != type_.dtype.name:
+        raise ValueError(f"input '{name}' is {type_}, but the array is of {own}")
+    if type_.shape is None:
+        return
+    fits = len(type_.shape) == array.ndim
+    for size, dim in zip(array.shape, type_.shape if fits else (), strict=False):
+        if isinstance(dim, int):
+            fits = fits and size == dim
+        elif dim:
+            before = symbols.setdefault(dim, (size, name))
+            if before[0] != size:
+                raise ValueError(
+                    f"input '{name}' is {type_}, but the array has {dim}={size}, and '{before[1]}' has {dim}={before[0]}"
+                )
+    if not fits:
+        raise ValueError(f"input '{name}' is {type_}, but the array has shape {list(array.shape)}")

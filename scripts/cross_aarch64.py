@@ -1,0 +1,142 @@
+"""Build the wheel for aarch64 on another machine, and run the smoke tests under user-mode emulation.
+
+Needs Debian's packages g++-aarch64-linux-gnu and qemu-user-static (scripts/ci-packages-long.txt). CPython for arm64 and its
+headers are unpacked into a directory: nothing of that architecture is installed, and no binfmt handler is asked for.
+Run-time dependencies are the index's wheels for the platform. Stubs come from a native build, ``--stubs DIRECTORY``.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "aarch64"
+PYTHON = "3.11"
+# What the interpreter and the wheel's dependencies link to.
+PACKAGES = f"""
+    libpython{PYTHON}-minimal libpython{PYTHON}-stdlib libpython{PYTHON}-dev python{PYTHON}-minimal
+    libc6 libgcc-s1 libstdc++6 zlib1g libexpat1 libffi8 libbz2-1.0 liblzma5 libssl3 libuuid1 libcrypt1
+    libnsl2 libtirpc3 libsqlite3-0 libreadline8 libtinfo6 libdb5.3 libgomp1
+""".split()
+QEMU = "qemu-aarch64-static"
+
+
+def run(*command: object, **environment: str) -> None:
+    words = [str(word) for word in command]
+    print("$", " ".join(words), flush=True)
+    subprocess.run(words, check=True, cwd=ROOT, env={**os.environ, **environment})
+
+
+def sysroot() -> Path:
+    """Return a directory with CPython for arm64, its headers and libraries, from Debian's packages."""
+    root = BUILD / "sysroot"
+    if (root / "ready").exists():
+        return root
+    debs, state = BUILD / "debs", BUILD / "apt"
+    for directory in (debs, state / "lists/partial", state / "cache/archives/partial"):
+        directory.mkdir(parents=True, exist_ok=True)
+    # An apt of its own: that of the machine stays as it is.
+    (state / "status").touch()
+    options = {
+        "APT::Architecture": "arm64",
+        "APT::Architectures": "arm64",
+        "Dir::State": state,
+        "Dir::State::status": state / "status",
+        "Dir::Cache": state / "cache",
+        "APT::Sandbox::User": "root",
+    }
+    apt = ["apt-get", "-qq", *[w for k, v in options.items() for w in ("-o", f"{k}={v}")]]
+    run(*apt, "update")
+    subprocess.run([*map(str, apt), "download", *PACKAGES], check=True, cwd=debs)
+    shutil.rmtree(root, ignore_errors=True)
+    for deb in sorted(debs.glob("*.deb")):
+        run("dpkg", "-x", deb, root)
+    (root / "ready").touch()
+    return root
+
+
+def wheel(root: Path, stubs: Path | None, optimization: str = "-O1 -DNDEBUG") -> Path:
+    """Cross-build the wheel; return its file."""
+    defines = {
+        "CMAKE_TOOLCHAIN_FILE": ROOT / "cmake" / "aarch64-linux-gnu.cmake",
+        "GE_PYTHON_STUBS": "OFF",
+        # This wheel is tested; those that are published are cibuildwheel's, optimised.
+        "GE_LTO": "OFF",
+        "CMAKE_CXX_FLAGS_RELEASE": optimization,
+        "CMAKE_C_FLAGS_RELEASE": optimization,
+        "Python_EXECUTABLE": sys.executable,
+        "Python_INCLUDE_DIR": root / f"usr/include/python{PYTHON}",
+        # pyconfig.h is in a directory of the architecture.
+        "CMAKE_CXX_FLAGS": f"-isystem {root}/usr/include",
+        "CMAKE_C_FLAGS": f"-isystem {root}/usr/include",
+    }
+    out = BUILD / "wheel"
+    for old in out.glob("*.whl"):
+        old.unlink()
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
+    flags = [f"-Ccmake.define.{key}={value}" for key, value in defines.items()]
+    # What sysconfig says of the platform: the wheel's tag.
+    run(*pip, f"-Cbuild-dir={BUILD / 'tree'}", *flags, "--wheel-dir", out, ROOT,
+        _PYTHON_HOST_PLATFORM="linux-aarch64")  # fmt: skip
+    (file,) = out.glob("*.whl")
+    if stubs is not None:
+        add_stubs(file, stubs)
+    return file
+
+
+def add_stubs(file: Path, stubs: Path) -> None:
+    """Put the stubs of a native build into the wheel: generating them imports the modules."""
+    unpacked = BUILD / "unpacked"
+    shutil.rmtree(unpacked, ignore_errors=True)
+    run(sys.executable, "-m", "wheel", "unpack", "--dest", unpacked, file)
+    (content,) = unpacked.iterdir()
+    for stub in stubs.rglob("*.pyi"):
+        place = content / "ge" / stub.relative_to(stubs)
+        if not place.exists():
+            shutil.copy(stub, place)
+    run(sys.executable, "-m", "wheel", "pack", "--dest-dir", file.parent, content)
+
+
+def smoke(root: Path, file: Path) -> None:
+    """Install the wheel into a directory, and run the smoke tests with the emulated interpreter."""
+    site = BUILD / "site"
+    shutil.rmtree(site, ignore_errors=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", site]
+    listed = subprocess.check_output(
+        [sys.executable, ROOT / "scripts" / "requirements.py", "runtime"], text=True
+    )
+    platforms = [f"manylinux_2_{minor}_aarch64" for minor in (17, 28, 34)] + [
+        "manylinux2014_aarch64"
+    ]
+    platforms = [word for platform in platforms for word in ("--platform", platform)]
+    run(*pip, "--only-binary=:all:", "--python-version", PYTHON, *platforms, *listed.splitlines())
+    run(*pip, "--no-deps", "--upgrade", "--platform", "linux_aarch64", file)
+    python = [QEMU, "-L", root, root / f"usr/bin/python{PYTHON}"]
+    for name in ("ir", "builders"):
+        run(
+            *python,
+            ROOT / "test" / "smoke" / f"{name}.py",
+            PYTHONPATH=str(site),
+            PYTHONHOME=str(root / "usr"),
+        )
+    run(QEMU, "-L", root, site / "ge" / "_sdk" / "bin" / "ge-opt", "--help")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    parser.add_argument("--stubs", type=Path, help="directory `ge` of a native build")
+    options = parser.parse_args()
+    missing = [p for p in ("aarch64-linux-gnu-g++", QEMU) if shutil.which(p) is None]
+    if missing:
+        print(f"needs package g++-aarch64-linux-gnu and qemu-user-static: no {missing}")
+        return 77
+    root = sysroot()
+    smoke(root, wheel(root, options.stubs))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

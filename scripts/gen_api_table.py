@@ -1,0 +1,466 @@
+"""Write the table of the C API: `python scripts/gen_api_table.py`.
+
+From the headers of ``include/ge-c`` it writes
+
+- ``include/ge-c/api.txt``: every function with its place in the table, every struct with the offsets of its
+  fields, every enumerator with its number. This file is the C ABI.
+- ``include/ge-c/Api.h``: ``struct GeApi``.
+- ``lib/Host/ApiTable.cpp``: the table of this library.
+- ``lib/Host/Stubs.inc``: the same functions as calls through a table; Stubs.c makes the library GE::Stubs of them.
+
+A function keeps its place: new ones are appended. What a plugin that is compiled already would notice is an error: a
+function that is gone or has another signature, a struct or an enumerator that changed. A struct that begins
+with ``size_t size`` may grow at its end. After an incompatible change, raise GE_C_ABI_VERSION in
+``ge-c/Support.h`` and run with ``--new-abi``, which starts a new table.
+
+Each function has the version of GE that it came with: in api.txt, and in Api.h. A header of ge-c says the first one for all
+its functions, and a function that came later says so in its comment: ``Since 0.2.``
+
+``--release`` copies api.txt to ``include/ge-c/released/<version>.txt``. A file that breaks what was compiled for the last
+release of the same ABI is an error.
+
+``--check`` writes nothing and fails when a file is not what it would write. Needs a C compiler ($CC, else cc), which
+measures the structs. When a merge has conflicts in the files above, take api.txt of the branch that was merged first
+and run this again.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = ["Abi", "AbiError", "main"]
+
+ROOT = Path(__file__).resolve().parents[1]
+# Before all others and at the same places in every ABI, so that a plugin of another one can say so.
+FIRST = ["geAbiVersion", "geVersion", "geErrorSet"]
+# The version that the headers state once for all their functions.
+BASE = "0.1"
+RELEASED = "include/ge-c/released"
+GENERATED = "Written by scripts/gen_api_table.py; do not edit."
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+_FUNCTION = re.compile(r"\bGE_C_API\s+([^;{}]*?)\b(ge[A-Z]\w*)\s*\(")
+_ENUM = re.compile(r"typedef\s+enum\s+\w+\s*\{(.*?)\}\s*(\w+)\s*;", re.S)
+_STRUCT = re.compile(r"typedef\s+struct(?:\s+\w+)?\s*\{")
+
+
+class AbiError(Exception):
+    """What a compiled plugin would notice; one line a fault."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the API as C text."""
+
+    name: str
+    result: str
+    parameters: tuple[str, ...]  # empty: void
+
+    def declare(self, name: str) -> str:
+        return _c(f"{self.result} {name}({', '.join(self.parameters) or 'void'})")
+
+    @property
+    def signature(self) -> str:
+        return _c(f"{self.result} ({', '.join(self.parameters) or 'void'})")
+
+
+@dataclass
+class Abi:
+    """What api.txt holds."""
+
+    version: int = 0
+    functions: dict[str, str] = field(default_factory=dict)  # name to signature, in order
+    since: dict[str, str] = field(default_factory=dict)  # name to the version that it came with
+    structs: dict[str, tuple[int, dict[str, int]]] = field(default_factory=dict)
+    enumerators: dict[str, int] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """Return the content of api.txt."""
+        lines = [f"# The C ABI of GE. {GENERATED}", f"abi {self.version}", ""]
+        version = ""
+        for i, name in enumerate(self.functions):
+            if self.since[name] != version:
+                version = self.since[name]
+                lines.append(f"since {version}")
+            lines.append(f"{i} {name}: {self.functions[name]}")
+        lines.append("")
+        for name, (size, fields) in sorted(self.structs.items()):
+            places = ", ".join(f"{key} {offset}" for key, offset in fields.items())
+            lines.append(f"struct {name} {size}: {places}")
+        lines.append("")
+        lines += [f"enum {name} {number}" for name, number in sorted(self.enumerators.items())]
+        return "\n".join(lines) + "\n"
+
+    @classmethod
+    def read(cls, text: str) -> "Abi":
+        """Read what `text` gave."""
+        abi = cls()
+        version = ""
+        for line in text.splitlines():
+            head, _, rest = line.partition(" ")
+            if head == "abi":
+                abi.version = int(rest)
+            elif head == "since":
+                version = rest
+            elif head.isdigit():
+                name, _, signature = rest.partition(": ")
+                if int(head) != len(abi.functions):
+                    raise AbiError(
+                        f"api.txt: function {name} has the place {head}, not {len(abi.functions)}"
+                    )
+                abi.functions[name] = signature
+                abi.since[name] = version
+            elif head == "struct":
+                title, _, places = rest.partition(": ")
+                name, size = title.split()
+                pairs = (place.split() for place in places.split(", "))
+                abi.structs[name] = int(size), {key: int(offset) for key, offset in pairs}
+            elif head == "enum":
+                name, number = rest.split()
+                abi.enumerators[name] = int(number)
+            elif line and not line.startswith("#"):
+                raise AbiError(f"api.txt: cannot read the line {line!r}")
+        return abi
+
+    def faults(self, new: "Abi") -> list[str]:
+        """Return what a plugin that was compiled for this one would notice under `new`."""
+        found = []
+        places = {name: i for i, name in enumerate(new.functions)}
+        for i, (name, signature) in enumerate(self.functions.items()):
+            if name not in new.functions:
+                found.append(f"function {name} is gone")
+            elif places[name] != i:
+                found.append(f"function {name} was at the place {i}, is at {places[name]}")
+            elif new.functions[name] != signature:
+                found.append(f"function {name} was {signature}, is {new.functions[name]}")
+        for name, (size, fields) in self.structs.items():
+            if name not in new.structs:
+                found.append(f"struct {name} is gone")
+                continue
+            new_size, new_fields = new.structs[name]
+            grows = next(iter(fields), "") == "size" and new_size >= size
+            kept = dict(list(new_fields.items())[: len(fields)]) if grows else new_fields
+            if kept != fields or (new_size != size and not grows):
+                found.append(
+                    f"struct {name} was {_layout(size, fields)}, is {_layout(new_size, new_fields)}"
+                )
+        for name, number in self.enumerators.items():
+            if new.enumerators.get(name) != number:
+                found.append(f"{name} was {number}, is {new.enumerators.get(name, 'gone')}")
+        return found
+
+
+def _layout(size: int, fields: dict[str, int]) -> str:
+    return f"{size} bytes ({', '.join(f'{name} {offset}' for name, offset in fields.items())})"
+
+
+def _c(text: str) -> str:
+    """Return C with one form of spaces: `const char *name`."""
+    text = re.sub(r"\s+", " ", text).strip()
+    return re.sub(r"\* (?=[\w*()])", "*", text)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Split outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for at, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if character == separator and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def _closing(text: str, start: int) -> int:
+    """Return the place of the bracket that closes the one before `start`."""
+    depth = 1
+    for at in range(start, len(text)):
+        depth += (text[at] in "({") - (text[at] in ")}")
+        if depth == 0:
+            return at
+    raise AbiError(f"a bracket is never closed: {text[start : start + 60]}")
+
+
+def _parameter_name(parameter: str) -> str:
+    pointer = re.search(r"\(\*(\w+)\)", parameter)
+    return pointer[1] if pointer else re.findall(r"\w+", re.sub(r"\[.*", "", parameter))[-1]
+
+
+def _fields(body: str) -> list[str]:
+    """Return the names of a struct's fields; those of unnamed unions among them."""
+    names = []
+    for part in _split(body, ";"):
+        declaration = part.strip()
+        inner = re.match(r"union\s*\{(.*)\}$", declaration, re.S)
+        if inner:
+            names += _fields(inner[1])
+        elif declaration:
+            names += [_parameter_name(d) for d in _split(declaration, ",")]
+    return names
+
+
+class Headers:
+    """What the headers declare."""
+
+    def __init__(self, directory: Path) -> None:
+        paths = [path for path in directory.glob("*.h") if path.name != "Api.h"]
+        self.names = sorted(path.name for path in paths)
+        self.functions: dict[str, Function] = {}
+        self.structs: dict[str, list[str]] = {}
+        self.enumerators: list[str] = []
+        self.notes: dict[
+            str, str
+        ] = {}  # function to the comment before it or before its neighbours
+        self.version = 0
+        self.directory = directory
+        for name in self.names:
+            self._read((directory / name).read_text())
+            self._read_notes(name, (directory / name).read_text())
+        missing = [name for name in FIRST if name not in self.functions]
+        if missing or not self.version:
+            raise AbiError(f"{directory}: {missing or 'GE_C_ABI_VERSION'} is not declared")
+
+    def _read(self, text: str) -> None:
+        version = re.search(r"#define GE_C_ABI_VERSION (\d+)", text)
+        if version:
+            self.version = int(version[1])
+        text = _COMMENT.sub(" ", text)
+        text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*$", "", text, flags=re.M)
+        for match in _FUNCTION.finditer(text):
+            end = _closing(text, match.end())
+            parameters = [_c(p) for p in _split(text[match.end() : end], ",")]
+            if parameters == ["void"]:
+                parameters = []
+            if match[2] in self.functions:
+                raise AbiError(f"{match[2]} is declared twice")
+            self.functions[match[2]] = Function(match[2], _c(match[1]), tuple(parameters))
+        for match in _ENUM.finditer(text):
+            entries = (entry.strip() for entry in match[1].split(","))
+            self.enumerators += [re.match(r"\w+", entry)[0] for entry in entries if entry]  # type: ignore[index]
+        for match in _STRUCT.finditer(text):
+            end = _closing(text, match.end())
+            name = re.match(r"\s*(\w+)\s*;", text[end + 1 :])
+            if name:
+                self.structs[name[1]] = _fields(text[match.end() : end])
+
+    def _read_notes(self, file: str, text: str) -> None:
+        if _FUNCTION.search(_COMMENT.sub(" ", text)) and f"Since {BASE} but" not in text:
+            raise AbiError(f"{file}: says not that its functions are 'Since {BASE} ...'")
+        note = ""
+        for token in re.finditer(rf"(?P<note>/\*.*?\*/)|{_FUNCTION.pattern}", text, re.S):
+            if token["note"] is None:
+                self.notes[token[3]] = note
+            elif token["note"].startswith("/**") and not token["note"].startswith("/**<"):
+                note = token["note"]
+
+    def measure(self) -> tuple[dict[str, tuple[int, dict[str, int]]], dict[str, int]]:
+        """Return the layouts of the structs and the numbers of enumerators, as a C compiler has them."""
+        lines = [f'#include "ge-c/{name}"' for name in self.names]
+        lines += ["#include <stdio.h>", "int main(void) {"]
+        for name, fields in sorted(self.structs.items()):
+            lines.append(f'  printf("struct {name} %zu", sizeof({name}));')
+            lines += [f'  printf(" {f} %zu", offsetof({name}, {f}));' for f in fields]
+            lines.append('  printf("\\n");')
+        lines += [f'  printf("enum {name} %d\\n", (int){name});' for name in self.enumerators]
+        lines += ["  return 0;", "}"]
+        with tempfile.TemporaryDirectory() as directory:
+            source, program = Path(directory, "layout.c"), Path(directory, "layout")
+            source.write_text("\n".join(lines) + "\n")
+            compiler = os.environ.get("CC", "cc").split()
+            command = [*compiler, f"-I{self.directory.parent}", str(source), "-o", str(program)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                raise AbiError(f"{' '.join(command)}\n{done.stderr}")
+            text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+        structs, numbers = {}, {}
+        for line in text.splitlines():
+            kind, name, size, *rest = line.split()
+            if kind == "enum":
+                numbers[name] = int(size)
+            else:
+                structs[name] = int(size), dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
+        return structs, numbers
+
+
+def _banner(name: str, what: str) -> str:
+    dashes = "-" * max(3, 84 - len(name) - len(what))
+    return f"/*===- {name} - {what} {dashes}===*\\\n|*\n|* {GENERATED}\n|*\n"
+
+
+def header(functions: list[Function], names: list[str], since: dict[str, str]) -> str:
+    """Return the text of ge-c/Api.h."""
+    includes = "\n".join(f'#include "ge-c/{name}"' for name in names)
+    lines, version = [], ""
+    for f in functions:
+        begins = f"/* Since {since[f.name]}. */ " if since[f.name] != version else ""
+        version = since[f.name]
+        lines.append(f"  {begins}{f.declare(f'(*{f.name})')};")
+    entries = "\n".join(lines)
+    return (
+        _banner("ge-c/Api.h", "the C API as a table")
+        + "|* What plugins and kernel libraries get instead of symbols: they link nothing of GE, and one\n"
+        "|* binary serves every GE of its ABI. Entries are only ever appended; the first three are at their\n"
+        "|* places in every ABI.\n"
+        "|*\n"
+        f"\\*===-{'-' * 86}===*/\n"
+        "#ifndef GE_C_API_H\n#define GE_C_API_H\n\n"
+        f"{includes}\n\n"
+        "/* clang-format off */\n"
+        "GE_C_BEGIN\n\n"
+        "/** Functions as in the headers of ge-c. One table, which lives as long as the library. */\n"
+        "typedef struct GeApi {\n"
+        "  size_t size;        /**< in bytes: what lies behind is not in this library */\n"
+        "  int32_t abiVersion; /**< GE_C_ABI_VERSION of the library */\n"
+        f"{entries}\n"
+        "} GeApi;\n\n"
+        "/** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */\n"
+        "#define GE_API_HAS(api, function) \\\n"
+        "  ((api)->size >= offsetof(GeApi, function) + sizeof((api)->function))\n\n"
+        "/** Of GE::Stubs, a static library with every function of ge-c as a call through this table: sets\n"
+        " * it up. GE_ERROR_VALUE when the table is of another ABI, with the reason as the last error.\n"
+        " * A function that the table lacks returns GE_ERROR_NOT_IMPLEMENTED, or 0 without a status. */\n"
+        '__attribute__((visibility("hidden"))) GeStatus geStubsInit(const GeApi *api);\n\n'
+        "GE_C_END\n/* clang-format on */\n\n#endif /* GE_C_API_H */\n"
+    )
+
+
+def table(functions: list[Function]) -> str:
+    """Return the text of lib/Host/ApiTable.cpp."""
+    entries = textwrap.fill(
+        ", ".join(f.name for f in functions), 100, initial_indent="    ", subsequent_indent="    "
+    )
+    title = "//===- ApiTable.cpp - the C API as a table "
+    return (
+        f"{title}{'-' * (95 - len(title))}===//\n// {GENERATED}\n"
+        '#include "ge-c/Api.h"\n\n'
+        "// clang-format off\nstatic const GeApi kApi = {\n    sizeof(GeApi), GE_C_ABI_VERSION,\n"
+        f"{entries}}};\n// clang-format on\n\n"
+        "const GeApi *geApiGet(void) { return &kApi; }\n"
+    )
+
+
+def stubs(functions: list[Function]) -> str:
+    """Return the text of lib/Host/Stubs.inc."""
+    lines = [f"/* {GENERATED} */"]
+    for f in functions:
+        if f.name == "geErrorSet":
+            continue  # Stubs.c has it: the others report with it
+        if f.result == "void":
+            kind = "GE_STUB_VOID"
+        elif f.result == "GeStatus":
+            kind = "GE_STUB_STATUS"
+        else:
+            kind = "GE_STUB_STRUCT" if f.result in ("GeStringRef", "GeAttribute") else "GE_STUB"
+        result = f"{f.result}, " if kind in ("GE_STUB", "GE_STUB_STRUCT") else ""
+        arguments = ", ".join(_parameter_name(p) for p in f.parameters)
+        parameters = ", ".join(f.parameters) or "void"
+        lines.append(f"{kind}({result}{f.name}, ({parameters}), ({arguments}))")
+    return "\n".join(lines) + "\n"
+
+
+def version_of(root: Path) -> str:
+    """Return the version of this tree without its last number: ``0.1``."""
+    found = re.search(r'^version = "(\d+\.\d+)', (root / "pyproject.toml").read_text(), re.M)
+    if not found:
+        raise AbiError("pyproject.toml has no version")
+    return found[1]
+
+
+def last_release(root: Path) -> Abi | None:
+    """Return the table of the newest release, None before the first one."""
+    files = (root / RELEASED).glob("*.txt")
+    newest = max(files, key=lambda f: tuple(map(int, f.stem.split("."))), default=None)
+    return None if newest is None else Abi.read(newest.read_text())
+
+
+def generate(root: Path, new_abi: bool = False) -> dict[Path, str]:
+    """Return the content of each generated file.
+
+    Raises
+    ------
+    AbiError
+        When a plugin that is compiled already would notice a change.
+    """
+    headers = Headers(root / "include/ge-c")
+    committed = root / "include/ge-c/api.txt"
+    old = Abi.read(committed.read_text()) if committed.exists() else Abi()
+    if new_abi and old.version == headers.version:
+        raise AbiError(
+            f"--new-abi: raise GE_C_ABI_VERSION, which is {old.version}, in ge-c/Support.h"
+        )
+    if new_abi or not old.version:
+        old = Abi(headers.version)
+    if old.version != headers.version:
+        raise AbiError("GE_C_ABI_VERSION was changed; a new table begins with --new-abi")
+    order = [n for n in old.functions if n in headers.functions]
+    for name in [*FIRST, *headers.functions]:
+        if name not in old.functions and name not in order:
+            order.append(name)
+    functions = [headers.functions[name] for name in order]
+    signatures = {f.name: f.signature for f in functions}
+    current = version_of(root)
+    since = {name: old.since.get(name) or current for name in order}
+    new = Abi(headers.version, signatures, since, *headers.measure())
+    faults = old.faults(new)
+    last = last_release(root)
+    if last is not None and last.version == new.version:
+        faults += [f"{fault}, since the last release" for fault in last.faults(new)]
+    for name, version in since.items():
+        noted = re.findall(r"Since (\d+\.\d+)\.", headers.notes[name])
+        if version != BASE and version not in noted:
+            faults.append(f"function {name} is new: end its comment with 'Since {version}.'")
+    if faults:
+        raise AbiError(
+            "the C ABI changed:\n  "
+            + "\n  ".join(faults)
+            + "\nAppend instead (a new function; a field at the end "
+            "of a struct with `size`), or raise GE_C_ABI_VERSION and run with --new-abi."
+        )
+    return {
+        committed: new.text(),
+        root / "include/ge-c/Api.h": header(functions, headers.names, since),
+        root / "lib/Host/ApiTable.cpp": table(functions),
+        root / "lib/Host/Stubs.inc": stubs(functions),
+    }
+
+
+def main(arguments: "list[str] | None" = None) -> int:
+    """Write the files, or check them; return the exit status."""
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing, fail when a file is old"
+    )
+    parser.add_argument("--new-abi", action="store_true", help="start a new table")
+    parser.add_argument("--release", action="store_true", help="keep the table as the release's")
+    parser.add_argument("--root", type=Path, default=ROOT, help="of the repository")
+    given = parser.parse_args(arguments)
+    try:
+        files = generate(given.root, given.new_abi)
+    except AbiError as error:
+        print(f"gen_api_table.py: {error}", file=sys.stderr)
+        return 1
+    old = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+    if given.check:
+        for path in old:
+            print(
+                f"{path.relative_to(given.root)} is old: run python scripts/gen_api_table.py",
+                file=sys.stderr,
+            )
+        return 1 if old else 0
+    for path in old:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path])
+    if given.release:
+        kept = given.root / RELEASED / f"{version_of(given.root)}.txt"
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(files[given.root / "include/ge-c/api.txt"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

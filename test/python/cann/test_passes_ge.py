@@ -1,0 +1,785 @@
+"""GE users' pass files run unmodified: the checklist of what their code depends on, line by line.
+
+Each test names its line. Patterns and replacements are CANN's style (``ge.es.math``); what the matcher finds is
+tested in test_passes_match.py.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ge.ir as ir
+import ge.passes as passes
+from ge.es import GraphBuilder
+from ge.es.math import GEMM, Add, Identity, MatMul
+from ge.es.nn import Relu
+from ge.graph import DataType, Graph
+from ge.passes import (
+    DecomposePass,
+    FusionBasePass,
+    PassManager,
+    PassStage,
+    Pattern,
+    PatternFusionPass,
+    PatternMatcherConfigBuilder,
+    pattern,
+    register_custom_pass,
+    register_decompose_pass,
+    register_fusion_pass,
+    run_stage,
+)
+
+STAGE = PassStage.BEFORE_INFER_SHAPE
+
+
+pytestmark = pytest.mark.usefixtures("clean_passes")
+
+
+def build(count: int, make: Callable[..., Any]) -> Graph:
+    builder = GraphBuilder("target")
+    made = make(*builder.create_inputs(count))
+    return builder.build_and_reset(list(made) if isinstance(made, (list, tuple)) else [made])
+
+
+def types(graph: Graph) -> list[str]:
+    return [node.type for node in graph.nodes]
+
+
+def run(graph: Graph, *classes: Any, **options: Any) -> passes.PipelineResult:
+    manager = PassManager(**options)
+    for cls in classes:
+        manager.add(cls)
+    return manager.run(graph)
+
+
+class MatMulAdd(PatternFusionPass):
+    @pattern
+    def matmul_add(self, inputs: Any) -> Any:
+        return MatMul(inputs[0], inputs[1]) + inputs[2]
+
+    def replacement(self, inputs: Any) -> Any:
+        return GEMM(inputs[0], inputs[1], inputs[2], 1.0, 1.0)
+
+
+def matmul_add() -> Graph:
+    return build(3, lambda a, b, c: MatMul(a, b) + c)
+
+
+# --- 1: import paths, names, keyword-only arguments, values of PassStage
+
+
+def test_1_every_name_is_there() -> None:
+    names = (
+        "DecomposePass FuseCheckResult FusionBasePass MatchResult NodeIo PassStage PassContext Pattern "
+        "PatternMatcherConfig PatternMatcherConfigBuilder PatternFusionPass SubgraphInput SubgraphOutput "
+        "SubgraphBoundary SubgraphRewriter can_fuse clear_registered_passes create_pattern create_replacement "
+        "get_registered_pass_by_descriptor_key get_registered_pass_dicts get_registered_passes infer_shape pattern "
+        "register_decompose_pass register_fusion_pass report_fuse"
+    ).split()
+    assert [name for name in names if not hasattr(passes, name)] == []
+    assert set(names) <= set(passes.__all__)
+
+
+def test_1_submodules() -> None:
+    from ge.passes.bootstrap import ENV_PY_PASS_PATH, get_registered_passes, load_pass_plugins
+    from ge.passes.pattern import pattern as from_submodule
+    from ge.passes.runtime import ensure_native_module, run_fallback_codegen
+
+    assert ENV_PY_PASS_PATH == "ASCEND_GE_PY_PASS_PATH"
+    assert from_submodule is pattern is passes.pattern
+    assert callable(load_pass_plugins) and get_registered_passes() == []
+    assert ensure_native_module().__file__ == run_fallback_codegen()
+
+
+def test_1_stages() -> None:
+    assert {stage.name: stage.value for stage in PassStage} == {
+        "BEFORE_INFER_SHAPE": "BeforeInferShape",
+        "AFTER_INFER_SHAPE": "AfterInferShape",
+        "AFTER_BUILTIN_FUSION_PASS": "AfterBuiltinFusionPass",
+        "AFTER_ORIGIN_GRAPH_OPTIMIZE": "AfterOriginGraphOptimize",
+    }
+    assert isinstance(PassStage.AFTER_INFER_SHAPE, str)
+
+
+def test_1_decorators_take_keywords_only() -> None:
+    with pytest.raises(TypeError):
+        register_fusion_pass("name", STAGE)  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        register_decompose_pass("name", STAGE, ["Add"])  # type: ignore[misc]
+
+
+# --- 2: conventions of @pattern
+
+
+def test_2_inputs_are_lazy_and_sliced() -> None:
+    seen = []
+
+    class P(MatMulAdd):
+        @pattern
+        def matmul_add(self, inputs: Any) -> Any:
+            with pytest.raises(TypeError, match="cannot be iterated because the input count is"):
+                list(inputs)
+            with pytest.raises(ValueError):
+                inputs[-1]
+            with pytest.raises(ValueError):
+                inputs[0:2:2]
+            with pytest.raises(ValueError):
+                inputs[1:]
+            with pytest.raises(TypeError):
+                inputs["a"]
+            assert inputs.created() == []
+            c = inputs[2]
+            assert len(inputs.created()) == 3 and inputs[2] is c
+            a, b = inputs[:2]
+            seen.append([holder.name for holder in inputs.created()])
+            return MatMul(a, b) + c
+
+    graph = matmul_add()
+    assert run(graph, P).count("P", "matched") == 1
+    assert seen == [["input_0", "input_1", "input_2"]]
+    assert "GEMM" in types(graph)
+
+
+def test_2_captures_are_inputs_then_outputs() -> None:
+    captured = []
+
+    class P(PatternFusionPass):
+        @pattern
+        def two(self, inputs: Any) -> Any:
+            first = MatMul(inputs[0], inputs[1])
+            return [first, Relu(first)]
+
+        def meet_requirements(self, match_result: Any) -> bool:
+            captured.extend(
+                (
+                    match_result.get_captured_tensor(i).node.type,
+                    match_result.get_captured_tensor(i).index,
+                )
+                for i in range(4)
+            )
+            with pytest.raises(RuntimeError):
+                match_result.get_captured_tensor(4)
+            assert match_result.get_pattern_graph_name() == "P_two_pattern"
+            return False
+
+    def make(a: Any, b: Any) -> Any:
+        first = MatMul(a, b)
+        return [first, Relu(first)]
+
+    run(build(2, make), P)
+    assert captured == [("Data", 0), ("Data", 0), ("MatMul", 0), ("Relu", 0)]
+
+
+def test_2_patterns_in_the_order_of_definition() -> None:
+    order = []
+
+    class P(PatternFusionPass):
+        @pattern
+        def second_by_name(self, inputs: Any) -> Any:
+            return Relu(inputs[0])
+
+        @pattern
+        def a_first_by_name(self, inputs: Any) -> Any:
+            return Identity(inputs[0])
+
+        def meet_requirements(self, match_result: Any) -> bool:
+            order.append(match_result.get_pattern_graph_name())
+            return False
+
+    run(build(1, lambda x: Relu(Identity(x))), P)
+    assert order == ["P_second_by_name_pattern", "P_a_first_by_name_pattern"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("inputs",),
+        ("inputs", "match_result"),
+        ("inputs", "context"),
+        ("inputs", "match_result", "context"),
+    ],
+)
+def test_2_signatures_of_replacement(arguments: tuple[str, ...]) -> None:
+    seen: list[Any] = []
+    namespace: dict[str, Any] = {"GEMM": GEMM, "seen": seen}
+    exec(
+        f"def replacement(self, {', '.join(arguments)}):\n"
+        f"    seen.extend([{', '.join(arguments[1:])}])\n"
+        "    return GEMM(inputs[0], inputs[1], inputs[2], 1.0, 1.0)\n",
+        namespace,
+    )
+    cls = type("P", (MatMulAdd,), {"replacement": namespace["replacement"]})
+    graph = matmul_add()
+    run(graph, cls)
+    assert "GEMM" in types(graph)
+    wanted = [
+        {"match_result": "MatchResult", "context": "PassContext"}[name] for name in arguments[1:]
+    ]
+    assert [type(each).__name__ for each in seen] == wanted
+
+
+@pytest.mark.parametrize(
+    ("hook", "source", "text"),
+    [
+        (
+            "meet_requirements",
+            "def f(self): ...",
+            "meet_requirements only supports meet_requirements",
+        ),
+        ("meet_requirements", "def f(self, a, b, c): ...", "meet_requirements only supports"),
+        ("meet_requirements", "def f(self, a, *, key): ...", "meet_requirements only supports"),
+        (
+            "replacement",
+            "def f(self, inputs, match_result, other): ...",
+            "replacement only supports",
+        ),
+        ("replacement", "def f(self, a, b, c): ...", "replacement only supports"),
+        ("replacement", "def f(self): ...", "replacement only supports"),
+        (
+            "run",
+            "def f(self, graph, context): ...",
+            "overrides run(), which is never invoked by the",
+        ),
+    ],
+)
+def test_2_wrong_signatures_are_found_when_the_class_is_made(
+    hook: str, source: str, text: str
+) -> None:
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    with pytest.raises(TypeError, match=text.replace("(", r"\(").replace(")", r"\)")):
+        type("P", (MatMulAdd,), {hook: namespace["f"]})
+
+
+def test_2_wrong_patterns() -> None:
+    with pytest.raises(TypeError, match="@pattern methods only support method"):
+        type("P", (PatternFusionPass,), {"f": pattern(lambda self: None)})
+    with pytest.raises(TypeError, match="has @pattern methods and patterns"):
+
+        class Both(MatMulAdd):
+            @pattern
+            def f(self, inputs: Any) -> Any:
+                return Relu(inputs[0])
+
+            def patterns(self) -> Any:
+                return []
+
+
+@pytest.mark.parametrize("made", [None, [], [1], "text"])
+def test_2_patterns_return_tensors(made: Any) -> None:
+    class Wrong(MatMulAdd):
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return made
+
+    with pytest.raises(ir.PassError, match="must return a TensorHolder or a non-empty list") as e:
+        run(matmul_add(), Wrong)
+    assert isinstance(e.value.__cause__, TypeError) and e.value.hook == "patterns"
+
+
+def test_2_matched_nodes_have_the_constants_among_them() -> None:
+    seen: list[Any] = []
+
+    class P(PatternFusionPass):
+        @pattern
+        def add(self, inputs: Any) -> Any:
+            return Relu(inputs[0]) + 0
+
+        def meet_requirements(self, match_result: Any) -> bool:
+            seen.append([node.name for node in match_result.get_matched_nodes()])
+            seen.append([node.name for node in match_result.nodes])
+            seen.append(str(match_result))
+            return False
+
+    builder = GraphBuilder("target")
+    x = builder.create_input(0)
+    first, second = Relu(x), builder.create_const_float(1.0)
+    run(builder.build_and_reset([first + second]), P)
+    assert seen == [
+        ["Relu_0", "Const_1", "Add_2"],
+        ["Relu_0", "Add_2"],
+        "[PatternName:P_add_pattern][MatchNodesPair]{{Relu:Relu_0}, {Const:Const_1}, {Add:Add_2}}",
+    ]
+
+
+def test_2_matched_constants_of_a_graph_around_come_first() -> None:
+    text = """
+    func.func @main(%x: tensor<2xf32>, %c: tensor<i1>) -> tensor<2xf32> {
+      %k = "ge.Const"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>
+      %if = "onnx.If"(%c) ({
+        %r = "nn.Relu"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+        %a = "math.Add"(%r, %k) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+        "ge.yield"(%a) : (tensor<2xf32>) -> ()
+      }, {
+        "ge.yield"(%x) : (tensor<2xf32>) -> ()
+      }) {ge.subgraphs = [{slot = "then_branch"}, {slot = "else_branch"}]} : (tensor<i1>) -> tensor<2xf32>
+      return %if : tensor<2xf32>
+    }
+    """
+    builder = GraphBuilder("pattern")
+    found = Pattern(builder.build_and_reset([Relu(builder.create_input(0)) + 0]))
+    [match] = ir.Graph.parse(text).find(found.compiled())
+    assert [node.type for node in match.get_matched_nodes()] == ["Const", "Relu", "Add"]
+
+
+@pytest.mark.parametrize("style", ["inputs", "graph"])
+@pytest.mark.parametrize("data_type", [DataType.DT_FLOAT16, DataType.DT_INT32])
+def test_2_replacements_have_the_types_of_what_they_replace(
+    style: str, data_type: DataType
+) -> None:
+    """CANN's builder says DT_FLOAT of inputs that it knows nothing of."""
+
+    def by_inputs(self: Any, inputs: Any) -> Any:
+        return Relu(Identity(inputs[0]))
+
+    def by_graph(self: Any, match_result: Any) -> Any:
+        return build(1, lambda x: Relu(Identity(x)))
+
+    class P(PatternFusionPass):
+        replacement = by_inputs if style == "inputs" else by_graph
+
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return Identity(Relu(inputs[0]))
+
+    builder = GraphBuilder("target")
+    x = builder.create_input(0, shape=[-1, 3], data_type=data_type)
+    x.value.type = ir.TensorType(("N", 3), x.value.type.dtype)
+    graph = builder.build_and_reset([Identity(Relu(x))])
+    assert run(graph, P).count("P", "matched") == 1
+    assert types(graph) == ["Identity", "Relu"]
+    assert {node.result.type for node in graph.nodes} == {x.value.type}
+
+
+# --- 3: exceptions and their texts
+
+
+def test_3_a_match_expires() -> None:
+    kept = []
+
+    class P(MatMulAdd):
+        def meet_requirements(self, match_result: Any) -> bool:
+            kept.append(match_result)
+            return True
+
+    run(matmul_add(), P)
+    with pytest.raises(RuntimeError, match="MatchResult handle has expired"):
+        kept[0].get_matched_nodes()
+
+
+def test_3_a_pattern_is_released_once() -> None:
+    made = Pattern(matmul_add())
+    assert made.is_valid()
+    made.release()
+    assert not made.is_valid()
+    with pytest.raises(RuntimeError, match="Pattern handle has been released"):
+        made.release()
+
+
+@pytest.mark.parametrize("made", [None, 1, "graph"])
+def test_3_replacements_are_graphs(made: Any) -> None:
+    class P(MatMulAdd):
+        def replacement(self, match_result: Any) -> Any:
+            return made
+
+    graph = matmul_add()
+    before = str(graph)
+    with pytest.raises(
+        ir.PassError, match="PatternFusionPass.replacement must return ge.graph.Graph"
+    ) as caught:
+        run(graph, P)
+    assert isinstance(caught.value.__cause__, TypeError) and caught.value.hook == "replacement"
+    assert str(graph) == before
+
+    class D(DecomposePass):
+        op_types = ("MatMul",)
+
+        def replacement(self, node: Any) -> Any:
+            return made
+
+    with pytest.raises(
+        ir.PassError, match="DecomposePass.replacement must return ge.graph.Graph"
+    ) as caught:
+        run(graph, D)
+    assert caught.value.node == graph.nodes[0].name and str(graph) == before
+
+
+def test_3_registration() -> None:
+    register_fusion_pass(name="a", stage=STAGE)(MatMulAdd)
+    with pytest.raises(ValueError, match="python pass descriptor_key already exists: "):
+        register_fusion_pass(name="a", stage=STAGE)(MatMulAdd)
+    other = type("Other", (MatMulAdd,), {})
+    with pytest.raises(ValueError, match="python pass name already exists: a"):
+        register_fusion_pass(name="a", stage=STAGE)(other)
+    with pytest.raises(TypeError, match="register_fusion_pass expects a FusionBasePass subclass"):
+        register_fusion_pass(name="b", stage=STAGE)(int)  # type: ignore[type-var]
+    with pytest.raises(TypeError):
+        register_decompose_pass(name="b", stage=STAGE, op_types="Add")
+    with pytest.raises(TypeError):
+        register_decompose_pass(name="b", stage=STAGE, op_types=[1])  # type: ignore[list-item]
+    with pytest.raises(ValueError):
+        register_decompose_pass(name="b", stage=STAGE, op_types=[])
+    [found] = passes.get_registered_passes()
+    assert found.descriptor_key == f"{__name__}:MatMulAdd:a" and found.kind == "pattern_fusion"
+    assert MatMulAdd.__ge_pass_descriptor__ is found  # type: ignore[attr-defined]
+    assert passes.get_registered_pass_by_descriptor_key(found.descriptor_key) is found
+    assert passes.get_registered_pass_by_descriptor_key("other") is None
+    [shown] = passes.get_registered_pass_dicts()
+    assert shown["pass_name"] == "a" and shown["stage"] == "BeforeInferShape"
+    assert shown["version"] == found.version == ""
+    passes.clear_registered_passes()
+    assert passes.get_registered_passes() == []
+
+
+# --- 4: results of run, defaults, instances
+
+
+def test_4_results_of_run() -> None:
+    good_ones = [None, True, 0, passes.StatusCode.NOT_CHANGED, 0x033200C9]
+    bad_ones = [False, 7, -1, 2**40, 0xFFFFFFFF, np.True_, 0.0, "done"]
+    for result, good in [*((r, True) for r in good_ones), *((r, False) for r in bad_ones)]:
+
+        class P(FusionBasePass):
+            def run(self, graph: Graph, context: Any, result: Any = result) -> Any:
+                return result
+
+        if good:
+            run(matmul_add(), P)
+            continue
+        with pytest.raises(ir.PassError, match="returned"):
+            run(matmul_add(), P)
+
+
+def test_4_run_must_be_written() -> None:
+    class P(FusionBasePass):
+        pass
+
+    with pytest.raises(ir.PassError) as caught:
+        run(matmul_add(), P)
+    assert isinstance(caught.value.__cause__, NotImplementedError)
+
+
+def test_4_one_instance_for_an_execution_with_its_subgraphs() -> None:
+    text = """
+    func.func @main(%x: tensor<2xf32>, %c: tensor<i1>) -> tensor<2xf32> {
+      %if = "onnx.If"(%c) ({
+        "ge.yield"(%x) : (tensor<2xf32>) -> ()
+      }, {
+        "ge.yield"(%x) : (tensor<2xf32>) -> ()
+      }) {ge.subgraphs = [{slot = "then_branch"}, {slot = "else_branch"}]} : (tensor<i1>) -> tensor<2xf32>
+      return %if : tensor<2xf32>
+    }
+    """
+    seen: list[tuple[int, str]] = []
+    made = []
+
+    class P(FusionBasePass):
+        def __init__(self) -> None:
+            made.append(self)
+
+        def run(self, graph: Graph, context: Any) -> None:
+            seen.append((made.index(self), graph.slot))
+
+    graph = ir.Graph.parse(text)
+    run(graph, P)
+    run(graph, P)
+    slots = ["", "then_branch", "else_branch"]
+    assert seen == [(0, s) for s in slots] + [(1, s) for s in slots]
+
+
+def test_4_init_takes_no_argument_and_may_raise() -> None:
+    class P(MatMulAdd):
+        def __init__(self, needed: int) -> None: ...
+
+    with pytest.raises(ir.PassError, match=r"__init__\(\)") as caught:
+        run(matmul_add(), P)
+    assert isinstance(caught.value.__cause__, TypeError)
+
+
+@pytest.mark.parametrize("hook", ["__init__", "patterns", "meet_requirements", "replacement"])
+def test_4_exceptions_in_every_hook_roll_back(hook: str) -> None:
+    def raises(self: Any, *args: Any) -> Any:
+        raise LookupError(f"in {hook}")
+
+    def hook_of(name: str) -> dict[str, Any]:
+        def f(self: Any, match_result: Any) -> Any:
+            return raises(self)
+
+        def none(self: Any) -> Any:
+            return raises(self)
+
+        return {name: f if name in ("meet_requirements", "replacement") else none}
+
+    base = PatternFusionPass if hook == "patterns" else MatMulAdd
+    cls = type("P", (base,), hook_of(hook))
+    graph = matmul_add()
+    before = str(graph)
+    with pytest.raises(ir.PassError, match=f"in {hook}") as caught:
+        run(graph, cls)
+    assert isinstance(caught.value.__cause__, LookupError)
+    assert (caught.value.hook, caught.value.file) == (hook, __file__)
+    assert str(graph) == before
+    result = run(graph, cls, MatMulAdd, on_error="skip")
+    assert [r.outcome for r in result.passes] == ["failed", "changed"]
+    assert "GEMM" in types(graph)
+
+
+@pytest.mark.parametrize("hook", ["meet_requirements", "replacement"])
+def test_4_an_exception_in_the_middle_leaves_the_graph_as_it_was(hook: str) -> None:
+    calls = []
+
+    class P(PatternFusionPass):
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return Relu(inputs[0])
+
+        def meet_requirements(self, match_result: Any) -> bool:
+            self.step("meet_requirements")
+            return True
+
+        def replacement(self, inputs: Any) -> Any:
+            self.step("replacement")
+            return Identity(inputs[0])
+
+        def step(self, name: str) -> None:
+            if name == hook:
+                calls.append(name)
+                if len(calls) == 50:
+                    raise ArithmeticError("at the fiftieth")
+
+    def chain(x: Any) -> Any:
+        for _ in range(100):
+            x = Relu(x)
+        return x
+
+    graph = build(1, chain)
+    before = graph.to_text(locations=True)
+    with pytest.raises(ir.PassError, match="at the fiftieth") as caught:
+        run(graph, P)
+    assert graph.to_text(locations=True) == before and caught.value.node is not None
+
+
+def test_4_skip_leaves_one_match() -> None:
+    class P(PatternFusionPass):
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return Relu(inputs[0])
+
+        def replacement(self, inputs: Any, match_result: Any) -> Any:
+            if match_result.get_matched_nodes()[0].name.endswith("0"):
+                raise passes.PassSkip
+            return Identity(inputs[0])
+
+    graph = build(1, lambda x: Relu(Relu(x)))
+    run(graph, P)
+    assert types(graph) == ["Relu", "Identity"]
+
+
+# --- 5: who owns graphs
+
+
+def test_5_graphs_are_consumed() -> None:
+    kept = []
+
+    class P(MatMulAdd):
+        def replacement(self, match_result: Any) -> Any:
+            graph = build(3, lambda a, b, c: GEMM(a, b, c, 1.0, 1.0))
+            kept.append(graph)
+            return graph
+
+    graph = matmul_add()
+    run(graph, P)
+    assert not kept[0].is_alive
+    consumed = matmul_add()
+    Pattern(consumed)
+    with pytest.raises(ir.StaleHandleError, match="moved"):
+        len(consumed.nodes)
+    with pytest.raises(RuntimeError, match="Pattern graph handle is empty"):
+        Pattern(consumed)
+
+
+# --- 6: order and switches
+
+
+def test_6_order_and_switches(tmp_path: Any) -> None:
+    order: list[str] = []
+
+    def make(name: str, **extra: Any) -> None:
+        def f(self: Any, graph: Graph, context: Any) -> None:
+            order.append(name)
+
+        register_fusion_pass(name=name, stage=STAGE, **extra)(
+            type(name, (FusionBasePass,), {"run": f})
+        )
+
+    @register_custom_pass(name="z_legacy")
+    def legacy(graph: Graph, context: Any) -> None:
+        order.append("z_legacy")
+
+    for name in ("b", "a", "c"):
+        make(name)
+    make("first", priority=1)
+    make("late", after="z")
+    make("z")
+    graph = matmul_add()
+    run_stage(graph, STAGE)
+    assert order == ["z_legacy", "first", "a", "b", "c", "z", "late"]
+    order.clear()
+    run_stage(graph, STAGE, {"a": "off", "b": "on"})
+    assert order == ["z_legacy", "first", "b", "c", "z", "late"]
+    switch = tmp_path / "switch.json"
+    switch.write_text('{"Switch": {"GraphFusion": {"ALL": "off", "a": "on", "z_legacy": "off"}}}')
+    order.clear()
+    run_stage(graph, STAGE, {"ge.fusionSwitchFile": str(switch), "c": "on"})
+    assert order == ["z_legacy", "a", "c"]
+    switch.write_text("{broken")
+    order.clear()
+    run_stage(graph, STAGE, {"ge.fusionSwitchFile": str(switch)})
+    assert len(order) == 7
+    order.clear()
+    run_stage(graph, PassStage.AFTER_INFER_SHAPE)
+    assert order == []
+    make("circle1", before="circle2")
+    make("circle2", before="circle1")
+    with pytest.raises(ValueError, match="circle1, circle2 ask for a circle"):
+        run_stage(graph, STAGE)
+
+
+# --- 7: constants
+
+
+def add_constant(value: Any) -> Graph:
+    return build(1, lambda x: x + value)
+
+
+@pytest.mark.parametrize(
+    ("literal", "value", "matches"),
+    [
+        (0, 0, True),
+        (0, 0.0, False),
+        (0.0, 0.0, True),
+        (0.0, 1.0, False),
+        (0.0, -0.0, False),
+        (float("nan"), float("nan"), True),
+        ([0.0], 0.0, False),
+    ],  # fmt: skip
+)
+def test_7_constants_by_value(literal: Any, value: Any, matches: bool) -> None:
+    class P(PatternFusionPass):
+        def __init__(self) -> None:
+            super().__init__(PatternMatcherConfigBuilder().enable_const_value_match().build())
+
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return inputs[0] + literal
+
+        def replacement(self, inputs: Any) -> Any:
+            return inputs[0]
+
+    assert run(add_constant(value), P).changed is matches
+
+
+def test_7_without_configuration_any_constant() -> None:
+    class P(PatternFusionPass):
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return inputs[0] + 0
+
+        def meet_requirements(self, match_result: Any) -> bool:
+            const = match_result.get_captured_tensor(1).node.operands[1]
+            value = const.node.get_attr("value")
+            return value.data_type == DataType.DT_FLOAT and abs(value.get_data()) < 1e-6
+
+        def replacement(self, inputs: Any) -> Any:
+            return inputs[0]
+
+    assert run(add_constant(0.0), P).changed
+    assert not run(add_constant(1.0), P).changed
+    assert not run(add_constant(0), P).changed
+
+
+def test_7_the_configuration_must_be_one() -> None:
+    class P(MatMulAdd):
+        def __init__(self) -> None:
+            super().__init__("config")  # type: ignore[arg-type]
+
+    with pytest.raises(
+        ir.PassError, match="matcher_config must be a PatternMatcherConfig, not str"
+    ):
+        run(matmul_add(), P)
+
+
+# --- 8: boundaries
+
+
+def test_8_inputs_by_position_pass_through_and_unused() -> None:
+    class P(PatternFusionPass):
+        @pattern
+        def f(self, inputs: Any) -> Any:
+            return [Add(inputs[0], inputs[1]), Relu(inputs[1])]
+
+        def replacement(self, inputs: Any) -> Any:
+            return [inputs[1], Identity(inputs[1])]
+
+    graph = build(2, lambda a, b: [Add(a, b), Relu(b)])
+    run(graph, P)
+    assert types(graph) == ["Identity"]
+    assert graph.outputs[0] is graph.inputs[1]
+
+
+def test_8_decompose_merges_equal_operands() -> None:
+    class P(DecomposePass):
+        op_types = ("Add",)
+
+        def meet_requirements(self, node: Any, context: Any) -> bool:
+            return context.get_pass_name() == "P"
+
+        def replacement(self, node: Any) -> Any:
+            count = len(set(node.operands))
+            return build(count, lambda *xs: Relu(xs[0]) if count == 1 else MatMul(*xs))
+
+    graph = build(2, lambda a, b: [Add(a, a), Add(a, b)])
+    assert run(graph, P).count("P", "decomposed") == 2
+    assert types(graph) == ["Relu", "MatMul"]
+
+
+def test_8_sizes_must_agree() -> None:
+    class P(DecomposePass):
+        op_types = ("Add",)
+
+        def replacement(self, node: Any) -> Any:
+            return build(1, Relu)
+
+    with pytest.raises(
+        ir.PassError, match="Replacement input size: 1 not equal with Boundary input size: 2"
+    ):
+        run(build(2, Add), P)
+
+
+def test_8_decompose_does_not_look_at_what_it_made() -> None:
+    class P(DecomposePass):
+        op_types = ("Relu",)
+
+        def replacement(self, node: Any) -> Any:
+            return build(1, lambda x: Relu(Relu(x)))
+
+    graph = build(1, Relu)
+    run(graph, P)
+    assert types(graph) == ["Relu", "Relu"]
+
+
+# --- Borrowed contexts, and what is left
+
+
+def test_contexts_expire() -> None:
+    kept = []
+
+    class P(FusionBasePass):
+        def run(self, graph: Graph, context: Any) -> None:
+            kept.append(context)
+
+    run(matmul_add(), P)
+    with pytest.raises(RuntimeError, match="PassContext has expired"):
+        kept[0].get_pass_name()

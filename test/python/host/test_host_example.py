@@ -1,0 +1,78 @@
+"""examples/host as a reader builds it: against an installed package, run on an exported model."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from native_hosts import BUILD, HAS_LIBRARY, ROOT, environment, run
+from needs import CXX
+
+import ge.onnx as gonnx
+from ge import ir
+
+pytestmark = [
+    pytest.mark.nosan,
+    HAS_LIBRARY,
+    CXX,
+]
+EXAMPLE = ROOT / "examples/host"
+GELU = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = "onnx.Constant"() {value = dense<1.41421354> : tensor<f32>} : () -> tensor<f32>
+  %h = "onnx.Constant"() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %o = "onnx.Constant"() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "onnx.Div"(%x, %r) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = "onnx.Erf"(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "onnx.Add"(%1, %o) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = "onnx.Mul"(%x, %2) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = "onnx.Mul"(%3, %h) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %5 = "onnx.Abs"(%4) : (tensor<4xf32>) -> tensor<4xf32>
+  return %4 : tensor<4xf32>
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def compiler(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the program, built with CMake against an installation of the build tree."""
+    directory = tmp_path_factory.mktemp("example")
+    cmake = shutil.which("cmake") or str(Path(sys.executable).with_name("cmake"))
+    ninja = str(Path(sys.executable).with_name("ninja"))
+    install = ["--install", str(BUILD), "--component", "GEPython", "--prefix", str(directory)]
+    subprocess.run([cmake, *install], check=True, capture_output=True)
+    configure = ["-S", str(EXAMPLE), "-B", str(directory / "build"), "-G", "Ninja"]
+    configure += [f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DGE_DIR={directory}/ge/_sdk/lib/cmake/GE"]
+    subprocess.run([cmake, *configure], check=True, capture_output=True)
+    subprocess.run([cmake, "--build", str(directory / "build")], check=True, capture_output=True)
+    return directory / "build/compiler"
+
+
+def test_it_is_short() -> None:
+    files = [EXAMPLE / "compiler.cpp", EXAMPLE / "CMakeLists.txt"]
+    assert sum(len(file.read_text().splitlines()) for file in files) < 120
+
+
+def test_a_pass_in_python_between_those_in_cpp(compiler: Path, tmp_path: Path) -> None:
+    model, plain, fused = (tmp_path / f"{name}.onnx" for name in ("model", "plain", "fused"))
+    gonnx.save(ir.Module.parse(GELU), model)
+
+    assert run(compiler, model, plain).stdout.splitlines() == [
+        "BeforeInferShape",
+        "AfterInferShape",
+        "  compiler-dce: 0 rewrites",
+    ]
+    env = environment(ASCEND_GE_PY_PASS_PATH=str(EXAMPLE / "fuse_gelu.py"))
+    printed = run(compiler, model, fused, env=env).stdout.splitlines()
+    assert printed[:2] == ["BeforeInferShape", "  FuseGelu: 1 rewrites"]
+    assert [n.type for n in gonnx.load(plain).graphs[0].nodes if n.type == "Erf"] == ["Erf"]
+    types = [node.type for node in gonnx.load(fused).graphs[0].nodes]
+    assert "Gelu" in types and "Erf" not in types and "Abs" not in types
+
+
+def test_a_pass_that_cannot_be_loaded(compiler: Path, tmp_path: Path) -> None:
+    model, out = tmp_path / "model.onnx", tmp_path / "out.onnx"
+    gonnx.save(ir.Module.parse(GELU), model)
+    env = environment(ASCEND_GE_PY_PASS_PATH=f"{tmp_path}/none.py:{EXAMPLE / 'fuse_gelu.py'}")
+    done = run(compiler, model, out, env=env)
+    assert "none.py does not exist" in done.stderr and "FuseGelu: 1 rewrites" in done.stdout

@@ -1,0 +1,115 @@
+"""A native program fuses what the same pass file fuses under Python, with equal bytes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fusion_samples import SAMPLES
+from native_hosts import BUILD, HAS_LIBRARY, PASS, environment, run
+
+pytestmark = [pytest.mark.nosan, HAS_LIBRARY]
+
+GE_OPT = BUILD / "bin/ge-opt"
+FILES = sorted(SAMPLES.glob("*/*_pass.py"))
+RUN_UNDER_PYTHON = """
+import sys
+import ge.passes as passes
+from ge import ir
+passes.load_pass_plugins(sys.argv[1])
+module = ir.Module.parse(open(sys.argv[2]).read())
+for stage in {d.stage for d in passes.get_registered_passes()}:
+    passes.run_stage(module, stage)
+    open(sys.argv[3], "w").write(stage.value)
+sys.stdout.write(module.to_text())
+"""
+
+
+def test_there_are_fifteen_samples() -> None:
+    assert len({file.parent for file in FILES}) == 15
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_sample_under_a_native_program(file: Path, tmp_path: Path) -> None:
+    env = environment(
+        PYTHONPATH=str(BUILD / "python"),
+        ASCEND_CUSTOM_FORMATS_CFG=str(SAMPLES / "transpose_fusion" / "formats.cfg"),
+    )
+
+    def python(*command: object) -> subprocess.CompletedProcess[str]:
+        return run(sys.executable, *command, env=env)
+
+    graph = tmp_path / "graph.mlir"
+    graph.write_text(python(file.with_name("make_graph.py")).stdout)
+    stage = tmp_path / "stage"
+    under_python = python("-c", RUN_UNDER_PYTHON, file, graph, stage)
+    del env["PYTHONPATH"]
+    words = ["--py-pass-path", file, "--stage", stage.read_text()]
+    native = run(GE_OPT, *words, graph, env=env)
+    assert native.stdout == under_python.stdout
+    plain = run(GE_OPT, graph, env=env)
+    assert plain.stdout != native.stdout  # it changed something
+
+
+def test_the_environment_names_passes(pairs: Path, graph: Path) -> None:
+    env = environment(ASCEND_GE_PY_PASS_PATH=str(pairs))
+    assert "Neg" not in run(GE_OPT, "--stage", "BeforeInferShape", graph, env=env).stdout
+    # An option that is empty takes them back.
+    words = [GE_OPT, "--py-pass-path", "", "--stage", "BeforeInferShape", graph]
+    assert "Neg" in run(*words, env=env).stdout
+
+
+def test_modules_by_name(pairs: Path, graph: Path) -> None:
+    env = environment(PYTHONPATH=str(pairs.parent))
+    words = [GE_OPT, "--py-pass-module", "pairs", "--pass-pipeline", "Pairs", graph]
+    assert "Neg" not in run(*words, env=env).stdout
+    words[2] = "pairs, nothing_of_that_name"
+    done = run(*words, env=env, status=1)
+    assert "module nothing_of_that_name" in done.stderr
+    assert "No module named 'nothing_of_that_name'" in done.stderr
+
+
+def test_a_bad_file_is_named_and_does_not_concern_the_others(pairs: Path, graph: Path) -> None:
+    bad = pairs.with_name("bad.py")
+    bad.write_text("raise SystemExit(0)\n")
+    words = [GE_OPT, "--py-pass-path", f"{bad}:{pairs}", "--stage", "BeforeInferShape", graph]
+    done = run(*words, status=1)  # what was asked for is not all there
+    assert f"{bad}: error: cannot be loaded: SystemExit: 0" in done.stderr
+    assert "Neg" not in done.stdout
+
+
+def test_passes_are_listed(pairs: Path) -> None:
+    listed = run(GE_OPT, "--py-pass-path", pairs, "--list-passes").stdout
+    assert f"(pattern_fusion, BeforeInferShape, {pairs})" in listed
+    assert "Pairs" not in run(GE_OPT, "--list-passes").stdout
+
+
+def test_a_failing_hook_is_an_error_of_the_program(tmp_path: Path, graph: Path) -> None:
+    file = tmp_path / "fails.py"
+    file.write_text(
+        "from ge.passes import FusionBasePass, PassStage, register_fusion_pass\n"
+        "@register_fusion_pass(name='Fails', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class Fails(FusionBasePass):\n"
+        "    def run(self, graph, context):\n"
+        "        raise SystemExit(0)\n"
+    )
+    done = run(GE_OPT, "--py-pass-path", file, "--stage", "BeforeInferShape", graph, status=1)
+    assert "Fails" in done.stderr and "SystemExit: 0" in done.stderr
+    assert f"{file}:5" in done.stderr
+    assert not done.stdout
+
+
+def test_what_costs_is_not_imported(tmp_path: Path, graph: Path) -> None:
+    """A program of milliseconds does not wait for modules that its passes do not use."""
+    file = tmp_path / "asks.py"
+    file.write_text(
+        PASS.format(name="Asks")
+        + "import sys\nprint('loaded', {'importlib.metadata', 'logging', 'pathlib'} & set(sys.modules), flush=True)\n"
+    )
+    command = [GE_OPT, "--stage=BeforeInferShape", f"--py-pass-path={file}", graph]
+    assert "loaded set()" in run(*command, env=environment()).stdout
+
+
+def test_printing_starts_no_python(graph: Path) -> None:
+    env = environment(ASCEND_GE_PY_PASS_PATH="/nowhere.py", GE_PYTHON="/nowhere/python")
+    assert "Neg" in run(GE_OPT, "--verify", graph, env=env).stdout

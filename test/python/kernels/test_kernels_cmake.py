@@ -1,0 +1,75 @@
+"""The installed CMake package: GE::Kernels for libraries of kernels, GE::Stubs for plugins of passes.
+
+What they build links nothing of GE, and loads into the installed package.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from needs import CC
+from places import SUPPORT
+from vendor_wheels import CMAKE
+
+ROOT = SUPPORT.parents[2]
+TREE = os.environ.get("GE_BUILD_DIR", "")
+pytestmark = [
+    CC,
+    pytest.mark.nosan,  # a plain interpreter loads them
+    pytest.mark.skipif(
+        not (Path(TREE) / "build.ninja").exists(), reason="needs the build tree (GE_BUILD_DIR)"
+    ),
+]
+
+PLUGIN = """cmake_minimum_required(VERSION 3.20)
+project(my_passes LANGUAGES CXX)
+"""
+
+
+def checked(*command: object, **environment: str) -> str:
+    words = [str(word) for word in command]
+    env = {**os.environ, **environment}
+    done = subprocess.run(words, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    site = tmp_path_factory.mktemp("installed")
+    checked(CMAKE, "--install", TREE, "--component", "GEPython", "--prefix", site)
+    return site
+
+
+def build(source: Path, into: Path, site: Path) -> Path:
+    """Build a project with the installed package; return the directory of the build."""
+    directory = checked(sys.executable, "-m", "ge.config", "--cmake-dir", PYTHONPATH=str(site))
+    options = [f"-DGE_DIR={directory.strip()}", "-DCMAKE_BUILD_TYPE=Release"]
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    checked(CMAKE, "-G", "Ninja", "-S", source, "-B", into, *options, PATH=tools)
+    checked(CMAKE, "--build", into, PATH=tools)
+    return into
+
+
+def test_the_example_of_kernels(site: Path, tmp_path: Path) -> None:
+    build(ROOT / "examples/kernels", tmp_path / "build", site)
+    library = tmp_path / "build/libacme_kernels.so"
+    said = checked(sys.executable, ROOT / "examples/kernels/run.py", library, PYTHONPATH=str(site))
+    assert "<Library 'acme_kernels' FRAGMENT>" in said and "scale [-2.  1.  6.]" in said
+
+
+def test_the_plugin_of_the_guide(site: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs/guide-native-pass.md").read_text()
+    (code,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.M | re.S)
+    (cmake,) = [
+        text for text in re.findall(r"^```cmake\n(.*?)^```$", page, re.M | re.S) if "Stubs" in text
+    ]
+    (tmp_path / "my_passes.cpp").write_text(code)
+    (tmp_path / "CMakeLists.txt").write_text(PLUGIN + cmake)
+    build(tmp_path, tmp_path / "build", site)
+    plugin = tmp_path / "build/libmy_passes.so"
+    listed = checked(site / "ge/_sdk/bin/ge-opt", f"--load-pass-plugin={plugin}", "--list-passes")
+    assert "my-erase-dead\n    Erases nodes that nothing uses.\n" in listed

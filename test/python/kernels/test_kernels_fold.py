@@ -1,0 +1,131 @@
+"""Constant folding asks kernels: those for the CPU of pure operators, whatever evaluator is installed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ge.ir as ir
+import ge.ops as ops
+from ge.passes import PassManager
+
+X = np.arange(6, dtype="f4").reshape(2, 3)
+
+
+@pytest.fixture
+def lib() -> Iterator[Any]:
+    with ops.Library("kf") as library:
+        yield library
+
+
+@pytest.fixture
+def without_evaluator() -> Iterator[None]:
+    before = ops.use_evaluator(None)
+    yield
+    ops.use_evaluator(before)
+
+
+def same(call: Any) -> Any:
+    return [call.operand_types[0]]
+
+
+def graph_of(count: int = 1) -> ir.Graph:
+    """Return a graph of `count` nodes kf.f of one constant, all of which are used."""
+    kind = ir.TensorType([2, 3], "f32")
+    graph = ir.Graph("g")
+    given = graph.add_input("in", kind)
+    constant = graph.add_node("ge.Const", [], {"value": ir.Tensor(X)}, result_types=kind)
+    for i in range(count):
+        node = graph.add_node("kf.f", [constant], {"k": i + 1}, result_types=kind)
+        graph.outputs.append(
+            graph.add_node("onnx.Add", [given, node], result_types=kind).results[0]
+        )
+    return graph
+
+
+def fold(graph: ir.Graph) -> list[str]:
+    """Return the remarks of constant-fold."""
+    result = PassManager.parse("constant-fold").run(graph)
+    return [r.message for each in result.passes for r in each.remarks]
+
+
+def left(graph: ir.Graph) -> int:
+    return sum(node.op == "kf.f" for node in graph.nodes)
+
+
+def define(lib: Any, traits: "list[str] | None" = None) -> None:
+    lib.define("f(Tensor x, *, int k=1) -> Tensor", traits=["pure"] if traits is None else traits)
+    lib.infer("f")(same)
+
+
+@pytest.mark.usefixtures("without_evaluator")
+def test_a_pure_operator_is_folded_by_its_kernel(lib: Any) -> None:
+    define(lib)
+    lib.impl("f", "cpu", lambda x, *, k: x.numpy() * k)
+    graph = graph_of(2)
+    fold(graph)
+    assert left(graph) == 0
+    values = [n.attributes["value"].numpy() for n in graph.nodes if n.op == "ge.Const"]
+    assert {float(v[1, 2]) for v in values} >= {5.0, 10.0}
+
+
+@pytest.mark.usefixtures("without_evaluator")
+def test_an_operator_that_is_not_pure_stays(lib: Any) -> None:
+    define(lib, traits=[])
+    lib.impl("f", "cpu", lambda x, *, k: x)
+    graph = graph_of()
+    fold(graph)
+    assert left(graph) == 1
+
+
+@pytest.mark.usefixtures("without_evaluator")
+def test_a_kernel_for_another_backend_is_not_asked(lib: Any) -> None:
+    define(lib)
+    lib.impl("f", "cuda", lambda x, *, k: pytest.fail("called"))
+    graph = graph_of()
+    fold(graph)
+    assert left(graph) == 1
+
+
+@pytest.mark.usefixtures("without_evaluator")
+def test_a_kernel_that_raises_is_one_remark(lib: Any) -> None:
+    define(lib)
+
+    @lib.impl("f", "cpu")
+    def boo(x: Any, *, k: int) -> Any:
+        raise ValueError(f"boo {k}")
+
+    graph = graph_of(3)
+    remarks = fold(graph)
+    assert left(graph) == 3
+    place = f"{__file__}:{boo.__code__.co_firstlineno}"
+    (text,) = [r for r in remarks if "kf::f" in r]
+    assert f"kf::f: kernel cpu ({place}) raised ValueError: boo" in text
+    assert text.endswith("; the node stays")
+
+
+@pytest.mark.usefixtures("without_evaluator")
+def test_a_kernel_that_lies_is_refused(lib: Any) -> None:
+    define(lib)
+    lib.impl("f", "cpu", lambda x, *, k: np.zeros(3, "f4"))
+    graph = graph_of()
+    (text,) = [r for r in fold(graph) if "kf::f" in r]
+    assert "gave f32[3] for result 0, inference says f32[2, 3]" in text
+    assert left(graph) == 1
+
+
+@pytest.mark.usefixtures("without_evaluator")
+def test_the_evaluator_of_a_library(lib: Any) -> None:
+    define(lib)
+    seen = []
+
+    @lib.evaluate("f")
+    def compute(call: Any) -> Any:
+        seen.append(call.attributes["k"])
+        return [call.operands[0].numpy() + 1]
+
+    graph = graph_of()
+    fold(graph)
+    assert left(graph) == 0
+    assert seen == [1]

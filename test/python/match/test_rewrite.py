@@ -1,0 +1,571 @@
+"""Rewriting: what stands where afterwards, what is kept, what is undone."""
+
+import random
+
+import numpy as np
+import pytest
+
+from ge import es, ir
+from ge.es import onnx as op
+from ge.passes import PassManager, Rule, p, rewrite, rewrite_rule
+
+X = ir.TensorType((4, 4), ir.f32)
+
+
+def build(function, *inputs):
+    with es.builder("main") as b:
+        made = function(*(b.input(f"x{i}", t) for i, t in enumerate(inputs)))
+        b.output(*(made if isinstance(made, (tuple, list)) else [made]))
+    return b.graph
+
+
+def ops(graph):
+    return [n.type for n in graph.nodes]
+
+
+def matmul_add(a, b, c):
+    return op.Add(op.MatMul(a, b), c)
+
+
+def gemm(a, b, c):
+    return op.Gemm(a, b, c)
+
+
+def fused(**options):
+    return rewrite_rule(matmul_add, gemm, name="gemm", **options)
+
+
+def test_a_template_is_stamped():
+    g = build(lambda x, w, c: op.Relu(op.Add(c, op.MatMul(x, w))), X, X, X)
+    assert rewrite(g, fused()).rewrites == 1
+    assert ops(g) == ["Gemm", "Relu"]
+    assert list(g.nodes[0].operands) == list(g.inputs)
+    assert g.verify()
+
+
+def test_what_was_rewritten_before_a_failure_is_all_there_again():
+    def layers(x, w, c):
+        for _ in range(3):
+            x = op.Add(op.MatMul(x, w), c)
+        return x, op.Relu(x)
+
+    g = build(layers, X, X, X)
+    for i, node in enumerate(g.nodes):
+        node.name, node.result.name = f"n{i}", f"v{i}"
+    held = list(g.nodes)
+    uses = {v.name: [(u.node.name, u.index) for u in v.uses] for n in held for v in n.results}
+    of_inputs = [[(u.node, u.index) for u in v.uses] for v in g.inputs]
+    before, asked = g.to_text(), 0
+
+    def third_fails(a, b, c):
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            raise ValueError("no")
+        return op.Gemm(a, b, c)
+
+    with pytest.raises(ValueError, match="no"):
+        rewrite(g, rewrite_rule(matmul_add, third_fails, per_match=True))
+    assert asked == 3 and g.to_text() == before
+    assert list(g.nodes) == held and [g.find_node_by_name(n.name) for n in held] == held
+    assert uses == {
+        v.name: [(u.node.name, u.index) for u in v.uses] for n in held for v in n.results
+    }
+    assert of_inputs == [[(u.node, u.index) for u in v.uses] for v in g.inputs]
+    assert all(not n.origins for n in held)
+    assert g.verify()
+
+
+def test_names_types_location_and_origins_are_kept():
+    g = build(lambda x, w, c: op.Add(op.MatMul(x, w), c), X, X, X)
+    matmul, add = g.nodes
+    matmul.name, add.name, add.result.name = "mm", "sum", "total"
+    add.location = ir.Location.file("model.py", 7, 1)
+    g.output_names = ["y"]
+    rewrite(g, fused())
+    (node,) = g.nodes
+    assert (node.name, node.result.name, node.result.type) == ("sum", "total", X)
+    assert list(g.output_names) == ["y"]
+    assert node.location == ir.Location.file("model.py", 7, 1)
+    assert [(o.node, o.op, o.rule) for o in node.origins] == [
+        ("mm", "onnx.MatMul", "gemm"),
+        ("sum", "onnx.Add", "gemm"),
+    ]
+
+
+def test_inner_types_are_inferred():
+    wide = ir.TensorType((4, 8), ir.f32)
+    g = build(lambda x, y: op.Sub(x, y), wide, wide)
+    rewrite(g, rewrite_rule(lambda x, y: op.Sub(x, y), lambda x, y: op.Add(x, op.Neg(y))))
+    assert [n.result.type for n in g.nodes] == [wide, wide]
+
+
+@pytest.mark.parametrize("per_match", [False, True])
+def test_what_nobody_infers_has_the_type_of_what_it_replaces(per_match):
+    g = build(lambda x: op.Relu(x), X)
+    rule = rewrite_rule(
+        lambda x: op.Relu(x), lambda x: p.op("com.example.Mine")(x), per_match=per_match
+    )
+    assert rewrite(g, rule).rewrites == 1
+    assert g.outputs[0].type == X
+
+
+def test_an_input_that_the_match_makes_is_no_input():
+    """Else the replacement would need what it takes away, or what comes after it."""
+    g = build(lambda x: (lambda n: op.Neg(op.Sub(x, n)))(op.Neg(x)), X)
+    rule = rewrite_rule(
+        lambda a, c: (op.Neg(op.Sub(a, c)), op.Neg(a)),
+        lambda a, c: (op.Sub(c, a), op.Neg(a)),
+        per_match=True,
+    )
+    before = str(g)
+    for outside_uses in (False, True):
+        assert rewrite(g, rule, outside_uses=outside_uses).rewrites == 0
+    assert str(g) == before
+
+
+def test_a_match_may_become_one_of_its_inputs():
+    g = build(lambda x: op.Relu(op.Identity(op.Identity(x))), X)
+    assert rewrite(g, rewrite_rule(lambda x: op.Identity(x), lambda x: x)).rewrites == 2
+    assert ops(g) == ["Relu"] and g.nodes[0].operands[0] is g.inputs[0]
+
+
+def test_constants_that_nobody_uses_any_more_go():
+    with es.builder("g") as b:
+        x = b.input("x", X)
+        b.output(op.Relu(op.Add(x, b.constant(0.0))))
+    rule = rewrite_rule(lambda x: op.Add(x, p.constant(0)), lambda x: x)
+    assert rewrite(b.graph, rule).rewrites == 1
+    assert ops(b.graph) == ["Relu"]
+
+
+def test_a_constant_may_be_kept_by_name():
+    with es.builder("g") as b:
+        x = b.input("x", X)
+        b.output(op.Sub(x, b.constant(3.0)))
+    rule = rewrite_rule(
+        lambda x: op.Sub(x, p.constant(name="c")), lambda x, c: op.Add(x, op.Neg(c))
+    )
+    assert rewrite(b.graph, rule).rewrites == 1
+    assert sorted(ops(b.graph)) == ["Add", "Const", "Neg"]
+
+
+def test_attributes_and_rests_go_over():
+    g = build(lambda x: op.Relu(op.Concat([x, x, x], axis=1)), X)
+
+    def found(x):
+        return op.Relu(p.op("onnx.Concat")(x, p.rest("others"), axis=p.attr(bind="axis")))
+
+    def made(x, others):
+        return p.op("onnx.Concat")(op.Relu(x), others, axis=p.attr(bind="axis"))
+
+    rewrite(g, rewrite_rule(found, made))
+    assert ops(g) == ["Relu", "Concat"]
+    assert g.nodes[1].attributes["axis"] == 1 and len(g.nodes[1].operands) == 3
+
+
+def test_control_edges_are_kept_directly():
+    g = build(lambda x, w, c: (op.Neg(x), op.Add(op.MatMul(x, w), c), op.Abs(x)), X, X, X)
+    neg, matmul, add, last = g.nodes
+    matmul.control_inputs.append(neg)
+    last.control_inputs.append(add)
+    rewrite(g, fused())
+    node = next(n for n in g.nodes if n.type == "Gemm")
+    assert list(node.control_inputs) == [neg] and list(node.control_outputs) == [last]
+    assert ops(g) == ["Neg", "Gemm", "Abs"]
+
+
+def test_a_condition_decides():
+    g = build(lambda x, w, c: op.Add(op.MatMul(x, w), c), X, X, X)
+    assert rewrite(g, fused(when=lambda match: match["a"].type.rank == 3)).rewrites == 0
+    assert rewrite(g, fused(when=lambda a, b: a.type.rank == b.type.rank == 2)).rewrites == 1
+
+
+def test_a_condition_may_take_the_other_order():
+    g = build(lambda x, y: op.Add(x, y), X, X)
+    seen = []
+
+    def only_second(match):
+        seen.append(match["a"])
+        return match["a"] is g.inputs[1]
+
+    rule = rewrite_rule(lambda a, b: op.Add(a, b), lambda a, b: op.Sub(a, b), when=only_second)
+    rewrite(g, rule)
+    assert seen == list(g.inputs)
+    assert list(g.nodes[0].operands) == [g.inputs[1], g.inputs[0]]
+
+
+def test_a_replacement_for_each_match_looks_at_it():
+    g = build(lambda x, w, c: op.Add(op.MatMul(x, w), c), X, X, X)
+
+    def made(a, b, c, match):
+        assert match.nodes[0].type == "MatMul"
+        return op.Gemm(a, b, c, alpha=float(a.type.rank))
+
+    rewrite(g, rewrite_rule(matmul_add, made, per_match=True))
+    assert g.nodes[0].attributes["alpha"] == 2.0
+
+
+def test_a_replacement_may_use_operators_and_literals():
+    g = build(lambda x: op.Relu(x), X)
+    rewrite(g, rewrite_rule(lambda x: op.Relu(x), lambda x: x * 2.0 + 1.0, per_match=True))
+    assert [t for t in ops(g) if t != "Const"] == ["Mul", "Add"]
+
+
+def test_a_match_expires_with_its_hook():
+    g = build(lambda x, w, c: op.Add(op.MatMul(x, w), c), X, X, X)
+    kept = []
+    rewrite(g, fused(when=lambda match: kept.append(match) or True))
+    with pytest.raises(RuntimeError, match="MatchResult handle has expired"):
+        kept[0]["a"]
+    assert not kept[0].is_valid
+
+
+def chain(n):
+    def f(x, w, c):
+        for _ in range(n):
+            x = op.Relu(op.Add(op.MatMul(x, w), c))
+        return x
+
+    return build(f, X, X, X)
+
+
+@pytest.mark.parametrize("hook", ["when", "replacement", "predicate"])
+def test_an_exception_at_match_500_of_1000_undoes_everything(hook):
+    class Mine(Exception):
+        pass
+
+    calls = []
+
+    def hit(result):
+        calls.append(1)
+        if len(calls) == 500:
+            raise Mine(hook)
+        return result
+
+    g = chain(1000)
+    before = str(g)
+    if hook == "predicate":
+        rule = rewrite_rule(
+            lambda a, b, c: op.Add(op.MatMul(a.where(lambda v: hit(True)), b), c), gemm
+        )
+    elif hook == "when":
+        rule = fused(when=lambda a: hit(True))
+    else:
+        rule = rewrite_rule(matmul_add, lambda a, b, c: hit(op.Gemm(a, b, c)), per_match=True)
+    with pytest.raises(Mine) as caught:
+        rewrite(g, rule)
+    assert len(calls) == 500
+    assert caught.traceback[-1].path.name == "test_rewrite.py"
+    assert str(g) == before
+    calls.clear()
+    assert rewrite(g, fused()).rewrites == 1000
+
+
+def test_what_a_replacement_must_not_do():
+    def refused(made, error, text):
+        g = chain(2)
+        before = str(g)
+        with pytest.raises(error, match=text):
+            rewrite(g, rewrite_rule(matmul_add, made, per_match=True))
+        assert str(g) == before
+
+    refused(lambda a, b, c: None, TypeError, "what a replacement returns")
+    refused(lambda a, b, c: (a, b), ir.PassError, "2 values for the 1 outputs")
+    refused(lambda match: match.anchor.users[0].result, ir.PassError, "comes after the match")
+    other = ir.Graph("other").add_input("x", X)
+    refused(lambda a: other, ValueError, "another graph")
+    refused(lambda a, match: (match.anchor.erase(force=True), a)[1], ir.PassError, "took away")
+
+
+def test_a_replacement_that_is_a_graph():
+    def made(match):
+        with es.builder("r") as b:
+            x, y, z = (b.input(n) for n in "abc")
+            b.output(op.Gemm(x, y, z))
+        return b.graph
+
+    g = chain(3)
+    assert rewrite(g, rewrite_rule(matmul_add, made, per_match=True)).rewrites == 3
+    assert ops(g) == ["Gemm", "Relu"] * 3
+
+
+def test_new_nodes_are_looked_at_at_once():
+    """A chain becomes one node in one sweep."""
+    g = build(lambda x: op.Relu(op.Relu(op.Relu(op.Relu(x)))), X)
+    rule = rewrite_rule(lambda x: op.Relu(op.Relu(x)), lambda x: op.Relu(x))
+    assert rewrite(g, rule).rewrites == 3
+    assert ops(g) == ["Relu"]
+
+
+def test_a_fixpoint_finds_what_a_sweep_makes_possible():
+    """The Neg has two users until the second one, which comes later, is replaced."""
+    g = build(lambda x: (lambda n: (op.Relu(n), op.Abs(n)))(op.Neg(x)), X)
+    rules = [
+        rewrite_rule(lambda x: op.Relu(op.Neg(x)), lambda x: op.Tanh(x), name="tanh"),
+        rewrite_rule(lambda n: op.Abs(n), lambda n: p.constant(1.0), name="one"),
+    ]
+    assert rewrite(g.clone(), rules).per_rule == {"tanh": 0, "one": 1}
+    assert rewrite(g, rules, fixpoint=True).per_rule == {"tanh": 1, "one": 1}
+
+
+def test_rules_that_undo_each_other_are_named():
+    there = rewrite_rule(lambda x: op.Relu(x), lambda x: op.Abs(x), name="there")
+    back = rewrite_rule(lambda x: op.Abs(x), lambda x: op.Relu(x), name="back")
+    g = build(lambda x: op.Relu(x), X)
+    before = str(g)
+    with pytest.raises(ir.PassError, match="rules 'there' and 'back' undo each other"):
+        rewrite(g, [there, back])
+    assert str(g) == before
+    more = rewrite_rule(lambda x: op.Relu(x), lambda x: op.Relu(op.Relu(x)), name="more")
+    with pytest.raises(ir.PassError, match="rule 'more' matches what it makes itself"):
+        rewrite(g, more)
+    assert str(g) == before
+
+
+def test_the_greater_benefit_wins():
+    small = rewrite_rule(lambda x: op.Relu(x), lambda x: op.Abs(x), name="small")
+    large = rewrite_rule(
+        lambda x: op.Relu(op.Neg(x)), lambda x: op.Tanh(x), name="large", benefit=1
+    )
+    g = build(lambda x: op.Relu(op.Neg(x)), X)
+    assert rewrite(g, [small, large]).per_rule == {"small": 0, "large": 1}
+
+
+def sin_cos():
+    return rewrite_rule(
+        lambda x, y: (op.Sin(x), op.Cos(y)),
+        lambda x, y: p.op("com.example.SinCos")(x, y, results=2),
+        name="sincos",
+    )
+
+
+def test_several_outputs_are_replaced_at_a_legal_point():
+    """A user of the first output stands before the second output's operand."""
+
+    def pair(x):
+        return op.Sin(x), op.Cos(x)
+
+    rule = rewrite_rule(pair, lambda x: p.op("com.example.SinCos")(x, results=2))
+    g = build(lambda x: (lambda s: (op.Neg(s), op.Cos(x)))(op.Sin(x)), X)
+    assert rewrite(g, rule).rewrites == 1
+    assert ops(g) == ["SinCos", "Neg"]
+    assert g.verify()
+
+
+def test_what_would_make_a_cycle_is_left_alone():
+    """Two parts of one match, the second of which needs the first by a way outside."""
+
+    def found(x, y):
+        a = op.Neg(x)
+        return op.Relu(a), op.Sub(a, y)
+
+    rule = rewrite_rule(found, lambda x, y: p.op("com.example.Two")(x, y, results=2))
+    g = build(lambda x: (lambda a: op.Sub(a, op.Tanh(op.Relu(a))))(op.Neg(x)), X)
+    before = str(g)
+    done = rewrite(g, rule)
+    assert (done.rewrites, done.cyclic) == (0, 1) and str(g) == before
+    # Without that way it is fine, wherever nodes stand.
+    g = build(lambda x, y: (lambda a: (op.Tanh(op.Relu(a)), op.Sub(a, op.Abs(y))))(op.Neg(x)), X, X)
+    assert rewrite(g, rule).rewrites == 1
+    order = {n: i for i, n in enumerate(g.nodes)}
+    for node in g.nodes:
+        for value in node.operands:
+            assert value.node not in order or order[value.node] < order[node]
+
+
+def test_a_control_edge_out_of_the_middle_may_make_a_cycle():
+    g = build(lambda x, w, c: op.Add(op.MatMul(x, w), op.Neg(c)), X, X, X)
+    matmul, neg, _ = sorted(g.nodes, key=lambda n: ["MatMul", "Neg", "Add"].index(n.type))
+    neg.control_inputs.append(matmul)
+    done = rewrite(g, fused())
+    assert (done.rewrites, done.cyclic) == (0, 1)
+
+
+def test_an_unsorted_list_is_no_obstacle():
+    g = build(lambda x, w, c: op.Add(op.MatMul(x, w), c), X, X, X)
+    g.nodes[1].move_before(g.nodes[0])
+    assert rewrite(g, fused()).rewrites == 1
+    g = build(lambda x, w, c: op.Relu(op.Add(op.MatMul(x, w), c)), X, X, X)
+    g.nodes[2].move_before(g.nodes[0])
+    assert rewrite(g, rewrite_rule(matmul_add, gemm, per_match=True)).rewrites == 1
+    assert g.verify()
+
+
+def test_bodies_are_rewritten_and_captures_respected():
+    with es.builder("main") as b:
+        c, x, w = b.input("c", ir.TensorType((), "bool")), b.input("x", X), b.input("w", X)
+        m = op.MatMul(x, w)
+        b.output(
+            *op.If(c, then_branch=lambda: op.Add(op.MatMul(w, x), x), else_branch=lambda: op.Neg(m))
+        )
+        b.output(op.Add(m, x))
+    g = b.graph
+    assert rewrite(g, fused()).rewrites == 1  # the outer MatMul is captured
+    bodies = next(n for n in g.nodes if n.type == "If").subgraphs
+    body = next(body for body in bodies if ops(body) != ["Neg"])
+    assert ops(body) == ["Gemm"]
+    assert list(body.nodes[0].operands) == [g.inputs[2], g.inputs[1], g.inputs[1]]
+    assert g.verify()
+    assert rewrite(g, fused(), subgraphs=False).rewrites == 0
+
+
+def with_bodies(x):
+    z = op.Neg(x)
+    flag = op.Equal(op.Size(x), op.Size(z))
+    return op.If(flag, then_branch=lambda: op.Add(z, op.Exp(x)), else_branch=lambda: x)
+
+
+def test_a_template_has_bodies_and_is_stamped_natively():
+    """No Python runs for a match, captures are the match's values, and open types are inferred."""
+    g = build(lambda x: op.Neg(op.Relu(op.Abs(op.Relu(x)))), X)
+    rule = rewrite_rule(lambda x: op.Relu(x), with_bodies, name="r")
+    assert not rule._in_python
+    assert rewrite(g, rule).rewrites == 2
+    ifs = [n for n in g.nodes if n.type == "If"]
+    taken = [g.inputs[0], next(n for n in g.nodes if n.type == "Abs").result]
+    for node, x in zip(ifs, taken, strict=True):
+        bodies = {body.slot: body for body in node.subgraphs}
+        exp, add = bodies["then_branch"].nodes
+        assert exp.operands[0] is x and add.operands[0].node.type == "Neg"
+        assert bodies["else_branch"].nodes[0].operands[0] is x
+        assert exp.result.type == add.result.type == node.result.type == X
+    assert [o.rule for n in ifs for o in n.origins] == ["r", "r"]
+    assert g.verify()
+
+
+def test_templates_refuse_what_only_a_match_can_say_inside_a_body():
+    bound = ir.Graph.parse("""
+    func.func @r(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %y = "my.Use"(%x) ({
+        %z = "onnx.Elu"(%x) {alpha = {match.bind = "k"}} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+        "ge.yield"(%z) : (tensor<4x4xf32>) -> ()
+      }) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %y : tensor<4x4xf32>
+    }
+    """)
+    with pytest.raises(ValueError, match="in a subgraph of .* takes an attribute from 'k'"):
+        rewrite_rule(lambda x: p.op("onnx.Elu")(x, alpha=p.attr(bind="k")), bound)
+
+
+def test_outside_uses_may_be_allowed():
+    g = build(lambda x, w, c: (lambda m: (op.Add(m, c), op.Relu(m)))(op.MatMul(x, w)), X, X, X)
+    assert rewrite(g, fused()).rewrites == 0
+    assert rewrite(g, fused(), outside_uses=True).rewrites == 1
+    assert sorted(ops(g)) == ["Gemm", "MatMul", "Relu"]
+    assert g.verify()
+
+
+def test_rules_refuse_what_does_not_fit():
+    with pytest.raises(TypeError, match="parameter 'd', which the pattern does not name"):
+        rewrite_rule(matmul_add, lambda d: op.Neg(d))
+    with pytest.raises(ValueError, match="2 outputs, the pattern 1"):
+        rewrite_rule(matmul_add, lambda a: (op.Neg(a), a))
+    with pytest.raises(ValueError, match="operators of its own"):
+        rewrite_rule(matmul_add, lambda a: p.any_op()(a))
+    with pytest.raises(ValueError, match="does not bind"):
+        rewrite_rule(matmul_add, lambda a: p.op("onnx.Elu")(a, alpha=p.attr(bind="k")))
+    with pytest.raises(TypeError, match="takes rules"):
+        rewrite(chain(1), [matmul_add])
+    assert isinstance(fused(), Rule)
+
+
+def test_a_rule_is_a_pass():
+    """Also where it finds nothing."""
+    manager = PassManager().add(fused())
+    for graph, outcome, statistics in (
+        (chain(3), "changed", {"matched": 3}),
+        (build(lambda x: op.Relu(x), X), "unchanged", {}),
+    ):
+        (done,) = manager.run(graph).passes
+        assert (done.name, done.outcome, done.statistics) == ("gemm", outcome, statistics)
+    assert fused()(chain(1)) is True
+    assert fused()(build(lambda x: op.Relu(x), X)) is False
+
+
+def test_editing_elsewhere_in_a_condition_is_refused_or_undone():
+    """A condition that edits and then fails leaves no trace."""
+    g = chain(5)
+    before = str(g)
+
+    def edits(match):
+        match.graph_edit = None
+
+    with pytest.raises(AttributeError):
+        rewrite(g, fused(when=edits))
+
+    def renames(a):
+        g.nodes[-1].name = "renamed"
+        raise ValueError("late")
+
+    with pytest.raises(ValueError, match="late"):
+        rewrite(g, fused(when=renames))
+    assert str(g) == before
+
+
+def test_rewriting_twice_gives_the_same_bytes():
+    texts = set()
+    for _ in range(3):
+        g = chain(50)
+        rewrite(g, [fused(), rewrite_rule(lambda x: op.Relu(x), lambda x: op.Abs(x), name="abs")])
+        texts.add(str(g))
+    assert len(texts) == 1
+
+
+RULES = {
+    "Sub to Add": (lambda x, y: op.Sub(x, y), lambda x, y: op.Add(x, op.Neg(y))),
+    "double Neg": (lambda x: op.Neg(op.Neg(x)), lambda x: x),
+    "factor": (
+        lambda x, y, z: op.Add(op.Mul(x, y), op.Mul(x, z)),
+        lambda x, y, z: op.Mul(x, op.Add(y, z)),
+    ),
+    "sum and difference": (
+        lambda x, y: (op.Relu(x), op.Sub(x, y)),
+        lambda x, y: (op.Relu(x), op.Neg(op.Sub(y, x))),
+    ),
+}
+KERNELS = {
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Neg": np.negative,
+    "Relu": lambda x: np.maximum(x, 0),
+}
+
+
+def evaluate(graph, inputs):
+    known = dict(zip(graph.inputs, inputs, strict=True))
+    graph.sort()
+    for node in graph.nodes:
+        known[node.result] = KERNELS[node.type](*(known[v] for v in node.operands))
+    return [known[v] for v in graph.outputs]
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_random_graphs_compute_the_same_afterwards(seed):
+    rng = random.Random(seed)
+    g = ir.Graph("g")
+    t = ir.TensorType((3,), ir.i64)
+    values = [g.add_input(f"x{i}", t) for i in range(2)]
+    for _ in range(rng.randint(1, 25)):
+        kind = rng.choice(sorted(KERNELS))
+        count = 1 if kind in ("Neg", "Relu") else 2
+        operands = [rng.choice(values[-6:]) for _ in range(count)]
+        values.append(g.add_node(f"onnx.{kind}", operands, result_types=[t]).result)
+    g.outputs = rng.sample(values[2:], min(3, len(values) - 2))
+    if rng.random() < 0.3:  # the list need not be sorted
+        nodes = list(g.nodes)
+        rng.shuffle(nodes)
+        for node in nodes:
+            node.move_before(g.nodes[0])
+    data = [np.array(rng.sample(range(-9, 9), 3)) for _ in range(2)]
+    wanted = evaluate(g.clone(), data)
+    names = rng.sample(sorted(RULES), rng.randint(1, 4))
+    rules = [rewrite_rule(*RULES[n], name=n, per_match=rng.random() < 0.5) for n in names]
+    try:
+        rewrite(g, rules, fixpoint=rng.random() < 0.5)
+    except ir.PassError as error:
+        assert "undo each other" in str(error) or "again and again" in str(error)
+    assert g.verify()
+    for a, b in zip(wanted, evaluate(g, data), strict=True):
+        assert np.array_equal(a, b)

@@ -1,0 +1,618 @@
+"""``check="rewrite"``: a rewrite that computes something else fails its pass, and what cannot be compared is said."""
+
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+
+import ge.ir as ir
+import ge.onnx
+from ge import es, ops
+from ge.es import onnx as op
+from ge.passes import (
+    DecomposePass,
+    FusionBasePass,
+    PassManager,
+    PatternFusionPass,
+    WrongRewriteError,
+    check_reproducer,
+    p,
+    pattern,
+    rewrite,
+    rewrite_rule,
+)
+
+pytestmark = [
+    pytest.mark.nosan,  # onnxruntime's own libraries are not built for it
+    pytest.mark.usefixtures("clean_passes"),
+]
+
+FLOATS = ir.TensorType(("N", 4), ir.f32)
+
+
+def three(*, x: ir.Type = FLOATS) -> ir.Graph:
+    """Three products in a row; the one in the middle is by 0.5, the others by 2."""
+    with es.builder("main", opset=17) as b:
+        value = b.input("x", x)
+        for i, factor in enumerate((2.0, 0.5, 2.0)):
+            value = op.Mul(value, np.float32(factor), _name=f"mul{i}")
+        b.output(value, name="y")
+    return b.graph
+
+
+def run(graph: ir.Graph, what: Any, tmp_path: Path, **options: Any) -> Any:
+    return PassManager(check="rewrite", check_dir=tmp_path, **options).add(what).run(graph)
+
+
+class Double(PatternFusionPass):
+    """Right for factors of 2 only."""
+
+    @pattern
+    def product(self, x, factor):
+        return op.Mul(x, factor)
+
+    def replacement(self, x, factor):
+        return op.Add(x, x)
+
+
+LINE = Double.replacement.__code__.co_firstlineno
+
+
+def test_the_second_of_three_rewrites_is_wrong(tmp_path: Path) -> None:
+    graph = three()
+    before = str(graph)
+    with pytest.raises(WrongRewriteError, match="rewrite 2 computes something else") as raised:
+        run(graph, Double, tmp_path)
+    error = raised.value
+    assert (error.pass_name, error.rule, error.number) == ("Double", "Double", 2)
+    assert error.nodes == ["onnx.Mul mul1"] and error.made[0].startswith("onnx.Add")
+    assert (error.file, error.line) == (__file__, LINE)
+    assert error.node == "mul1" and error.max_abs > 0.1
+    assert str(graph) == before
+    # What it leaves is what it says: a text that runs again, and differs again.
+    text = Path(error.reproducer).read_text()
+    assert Path(error.reproducer) == tmp_path / "ge-rewrite-Double-2.mlir"
+    assert "func.func @matched" in text and "func.func @replacement" in text
+    report = check_reproducer(error.reproducer)
+    assert not report and report.runs == 1 and report.outputs[0].inputs == "given"
+
+
+def test_a_repaired_reproducer_agrees(tmp_path: Path) -> None:
+    with pytest.raises(WrongRewriteError) as raised:
+        run(three(), Double, tmp_path)
+    path = Path(raised.value.reproducer)
+    text = path.read_text()
+    path.write_text(text.replace('"onnx.Add"(%0, %0)', '"onnx.Sub"(%0, %0)'))
+    assert path.read_text() != text
+    assert not check_reproducer(path)
+    module = ir.Module.parse(path.read_text())
+    del module.graphs["replacement"]
+    copy = module.graphs["matched"].clone()
+    copy.name = "replacement"
+    module.add_graph(copy)
+    path.write_text(module.to_text())
+    assert check_reproducer(path)
+
+
+def test_a_file_without_the_functions_is_no_reproducer(tmp_path: Path) -> None:
+    path = tmp_path / "other.mlir"
+    path.write_text(str(three()))
+    with pytest.raises(ValueError, match="has not the functions @matched and @replacement"):
+        check_reproducer(path)
+
+
+def test_large_constants_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ge.passes._diagnose import _reproducer
+
+    monkeypatch.setattr(_reproducer, "_MOST_BYTES", 3)
+    with pytest.raises(WrongRewriteError) as raised:
+        run(three(), Double, tmp_path)
+    assert Path(raised.value.reproducer).name == "ge-rewrite-Double-2.matched.onnx"
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".npz", ".onnx", ".onnx", ".txt"]
+    assert not check_reproducer(raised.value.reproducer)
+    name = "ge-rewrite-Double-2"
+    said = (tmp_path / f"{name}.txt").read_text()
+    words = f"ge check {name}.matched.onnx {name}.replacement.onnx --input-data {name}.npz"
+    assert words in said and "rewrite 2 computes something else" in said
+
+
+def test_a_directory_that_cannot_be_written_hides_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WrongRewriteError, match="rewrite 2 .*no reproducer: .*file") as raised:
+        run(three(), Double, tmp_path / "file")
+    assert raised.value.reproducer == ""
+
+
+def test_right_rewrites_are_counted(tmp_path: Path) -> None:
+    class Turned(PatternFusionPass):
+        @pattern
+        def product(self, x, factor):
+            return op.Mul(x, factor)
+
+        def replacement(self, x, factor):
+            return op.Div(x, op.Reciprocal(factor))
+
+    result = run(three(), Turned, tmp_path)
+    check = result.rewrite_check
+    assert (check.rewrites, check.passes, check.unevaluated, check.contextual) == (3, 0, [], [])
+    assert not list(tmp_path.iterdir())
+
+
+def relu_is_identity() -> Any:
+    return rewrite_rule(lambda x: op.Relu(x), lambda x: op.Identity(x), name="relu-is-identity")
+
+
+def test_wrong_for_negative_numbers_only(tmp_path: Path) -> None:
+    with es.builder("main", opset=17) as b:
+        b.output(op.Relu(b.input("x", FLOATS)), name="y")
+    with pytest.raises(WrongRewriteError) as raised:
+        run(b.graph, relu_is_identity(), tmp_path)
+    assert raised.value.rule == "relu-is-identity"
+    assert raised.value.file == __file__
+
+
+def test_right_where_it_stands_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with es.builder("main", opset=17) as b:
+        b.output(op.Relu(op.Exp(b.input("x", FLOATS))), name="y")
+    with caplog.at_level(logging.WARNING, "ge.passes"):
+        result = run(b.graph, relu_is_identity(), tmp_path)
+    (doubt,) = result.rewrite_check.contextual
+    assert doubt.number == 1 and "elements differ" in doubt.reason
+    assert "the same only where it stands" in caplog.text
+    assert result.rewrite_check.rewrites == 0
+
+
+@pytest.mark.parametrize(
+    ("replacement", "says"),
+    [
+        (lambda x: op.Cast(op.Mul(x, x), to=ir.f64), r"f64\[N, 4\] of .*which is f32"),
+        (lambda x: op.Cast(op.Mul(x, x), to=ir.f16), r"f16\[N, 4\] of .*which is f32"),
+        (lambda x: op.Transpose(op.Mul(x, x), perm=[1, 0]), r"\[2, 4\] became float32\[4, 2\]"),
+        (lambda x: op.ReduceSum(op.Mul(x, x), keepdims=0), "became float32"),
+        # An operand of a size that the operator does not take; types do not tell.
+        (lambda x: op.MatMul(x, x), "the replacement: .*cannot run it"),
+    ],
+    ids=["f64", "f16", "transposed", "reduced", "refused"],
+)
+def test_wrong_types_and_shapes(replacement: Any, says: str, tmp_path: Path) -> None:
+    with es.builder("main", opset=11) as b:
+        b.output(op.Mul(*[b.input("x", FLOATS)] * 2), name="y")
+
+    class Wrong(PatternFusionPass):
+        def patterns(self):
+            with es.builder("pattern", opset=11) as p:
+                x = p.input("x", ir.UnknownType())
+                p.output(op.Mul(x, x))
+            return [p.graph]
+
+        def replacement(self, match):
+            with es.builder("made", opset=11) as r:
+                r.output(replacement(r.input("x", match.inputs[0].type)))
+            return r.graph
+
+    with pytest.raises((WrongRewriteError, ir.GEError), match=says):
+        run(b.graph, Wrong, tmp_path)
+
+
+def test_a_decomposition_is_compared(tmp_path: Path) -> None:
+    class Halved(DecomposePass):
+        op_types = ("Mul",)
+
+        def replacement(self, node):
+            with es.builder("made", opset=17) as b:
+                x, factor = b.input("x", node.operands[0].type), b.input("f", node.operands[1].type)
+                right = node.name != "mul1"
+                b.output(op.Div(x, op.Reciprocal(factor)) if right else op.Div(x, factor))
+            return b.graph
+
+    graph = three()
+    before = str(graph)
+    with pytest.raises(WrongRewriteError) as raised:
+        run(graph, Halved, tmp_path)
+    assert (raised.value.number, raised.value.nodes) == (2, ["onnx.Mul mul1"])
+    assert raised.value.file == __file__ and str(graph) == before
+
+
+def test_a_rule_in_a_function_is_compared_and_the_function_as_a_whole(tmp_path: Path) -> None:
+    same = rewrite_rule(
+        lambda x, f: op.Mul(x, f), lambda x, f: op.Div(x, op.Reciprocal(f)), name="turned"
+    )
+
+    def right(graph: ir.Graph) -> None:
+        rewrite(graph, same)
+
+    result = run(three(), right, tmp_path)
+    assert (result.rewrite_check.rewrites, result.rewrite_check.passes) == (3, 1)
+
+    wrong = rewrite_rule(lambda x, f: op.Mul(x, f), lambda x, f: op.Div(x, f), name="wrong")
+
+    def applies(graph: ir.Graph) -> None:
+        rewrite(graph, wrong)
+
+    with pytest.raises(WrongRewriteError) as raised:
+        run(three(), applies, tmp_path)
+    assert (raised.value.rule, raised.value.number) == ("wrong", 1)
+
+
+def test_a_pass_without_rewrites_is_compared_as_a_whole(tmp_path: Path) -> None:
+    class Loses(FusionBasePass):
+        def run(self, graph, context):
+            node = graph.find("mul1")
+            node.replace_with(node.operands[0])
+
+    graph = three()
+    before = str(graph)
+    with pytest.raises(WrongRewriteError, match="what it did as a whole") as raised:
+        run(graph, Loses, tmp_path)
+    assert (raised.value.number, raised.value.file) == (0, __file__)
+    assert str(graph) == before
+    assert not check_reproducer(raised.value.reproducer)
+
+    result = run(three(), "infer-types,constant-fold,eliminate-identity,dce", tmp_path)
+    assert result.rewrite_check.unevaluated == []
+
+
+def test_the_next_pass_runs_when_failures_are_skipped(tmp_path: Path) -> None:
+    manager = PassManager(check="rewrite", check_dir=tmp_path, on_error="skip")
+    graph = three()
+    result = manager.add(Double).add("dce").run(graph)
+    assert [p.outcome for p in result.passes] == ["failed", "unchanged"]
+    assert isinstance(result.passes[0].error, WrongRewriteError)
+    assert [n.name for n in graph.nodes if n.op == "onnx.Mul"] == ["mul0", "mul1", "mul2"]
+
+
+def custom() -> ir.Graph:
+    graph = ir.Graph("main")
+    x = graph.add_input("x", FLOATS)
+    node = graph.add_node("acme.Scale", [x], {"by": 2.0}, name="scale", result_types=FLOATS)
+    graph.outputs = [node]
+    graph.attributes["opset"] = 17
+    return graph
+
+
+def scale_is(replacement: Any) -> Any:
+    return rewrite_rule(lambda x: p.op("acme.Scale")(x), replacement, name="scale")
+
+
+def test_what_nothing_evaluates_is_counted_and_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "ge.passes"):
+        result = run(custom(), scale_is(lambda x: op.Add(x, x)), tmp_path)
+    (doubt,) = result.rewrite_check.unevaluated
+    assert result.rewrite_check.rewrites == 0
+    assert doubt.nodes == ("acme.Scale scale",) and "Scale" in doubt.reason
+    assert "not evaluated: pass 'scale', rewrite 1" in caplog.text
+    assert "1 could not be evaluated" in str(result.rewrite_check)
+
+
+@pytest.fixture
+def evaluator() -> Iterator[Any]:
+    before = ops.use_evaluator("auto")
+    yield ops.use_evaluator
+    ops.use_evaluator(before)
+
+
+def test_an_evaluator_of_the_user_is_asked(tmp_path: Path, evaluator: Any) -> None:
+    def scale(call: Any) -> Sequence[Any] | None:
+        if call.op != "acme.Scale":
+            return None
+        return [call.operands[0].numpy() * np.float32(call.attributes["by"])]
+
+    evaluator(scale)
+    result = run(custom(), scale_is(lambda x: op.Add(x, x)), tmp_path)
+    assert result.rewrite_check.rewrites == 1
+    with pytest.raises(WrongRewriteError) as raised:
+        run(custom(), scale_is(lambda x: op.Mul(x, x)), tmp_path)
+    assert not check_reproducer(raised.value.reproducer)
+
+
+def test_an_evaluator_that_raises_is_no_agreement(tmp_path: Path, evaluator: Any) -> None:
+    def raises(call: Any) -> Any:
+        if call.op == "acme.Scale":
+            raise ZeroDivisionError("no scale")
+        return None
+
+    evaluator(raises)
+    result = run(custom(), scale_is(lambda x: op.Add(x, x)), tmp_path)
+    (doubt,) = result.rewrite_check.unevaluated
+    assert "the evaluator raised ZeroDivisionError: no scale" in doubt.reason
+    assert result.rewrite_check.rewrites == 0
+
+
+def test_an_evaluator_that_was_added_is_shown_as_itself(tmp_path: Path) -> None:
+    from ge import ops
+
+    def raises(call: Any) -> Any:
+        if call.op == "acme.Scale":
+            raise ZeroDivisionError("no scale")
+        return None
+
+    def scale(call: Any) -> Sequence[Any] | None:
+        if call.op != "acme.Scale":
+            return None
+        return [call.operands[0].numpy() * np.float32(call.attributes["by"])]
+
+    def nothing(call: Any) -> Sequence[Any] | None:
+        return [] if call.op == "acme.Scale" else None
+
+    doubled = scale_is(lambda x: op.Add(x, x))
+    with ops.add_evaluator(raises):
+        result = run(custom(), doubled, tmp_path)
+    (doubt,) = result.rewrite_check.unevaluated
+    assert "the evaluator raised ZeroDivisionError: no scale" in doubt.reason
+    with ops.add_evaluator(nothing, name="nothing"):
+        result = run(custom(), doubled, tmp_path)
+    (doubt,) = result.rewrite_check.unevaluated
+    assert (
+        "the answer of evaluator 'nothing' for acme.Scale is refused: it has 0 results of 1"
+        in doubt.reason
+    )
+    with ops.add_evaluator(scale):
+        assert run(custom(), doubled, tmp_path).rewrite_check.rewrites == 1
+
+
+def test_random_operators_are_no_agreement(tmp_path: Path) -> None:
+    with es.builder("main", opset=17) as b:
+        b.output(op.Add(op.RandomNormalLike(x := b.input("x", FLOATS)), x), name="y")
+    rule = rewrite_rule(
+        lambda x: op.RandomNormalLike(x), lambda x: op.RandomUniformLike(x), name="noise"
+    )
+    result = run(b.graph, rule, tmp_path)
+    (doubt,) = result.rewrite_check.unevaluated
+    assert "another result each time" in doubt.reason
+
+
+def test_nan_everywhere_is_no_agreement(tmp_path: Path) -> None:
+    with es.builder("main", opset=17) as b:
+        b.output(op.Sqrt(op.Sub(op.Neg(op.Abs(b.input("x", FLOATS))), np.float32(1))), name="y")
+    rule = rewrite_rule(
+        lambda x, c: op.Sqrt(op.Sub(op.Neg(op.Abs(x)), c)),
+        lambda x, c: op.Log(op.Sub(op.Neg(op.Abs(x)), c)),
+        name="nan",
+    )
+    result = run(b.graph, rule, tmp_path)
+    (doubt,) = result.rewrite_check.unevaluated
+    assert "only NaN and infinities came out of what matched" in doubt.reason
+
+
+def conditional() -> ir.Graph:
+    """An If with a product in each branch; both capture ``x``."""
+    graph = ir.Graph("main")
+    graph.attributes["opset"] = 17
+    condition = graph.add_input("condition", ir.TensorType((), ir.i1))
+    x = graph.add_input("x", FLOATS)
+    node = graph.add_node("onnx.If", [condition], name="if", result_types=FLOATS)
+    for slot in ("then_branch", "else_branch"):
+        body = node.add_subgraph(slot)
+        made = body.add_node("onnx.Mul", [x, x], name=f"mul_{slot}", result_types=FLOATS)
+        body.outputs = [made]
+    graph.outputs = [node]
+    return graph
+
+
+def test_rewrites_in_bodies_are_compared(tmp_path: Path) -> None:
+    square = rewrite_rule(lambda a: op.Mul(a, a), lambda a: op.Pow(a, np.float32(2)), name="square")
+    result = run(conditional(), square, tmp_path)
+    assert result.rewrite_check.rewrites == 2
+    wrong = rewrite_rule(lambda a: op.Mul(a, a), lambda a: op.Add(a, a), name="wrong")
+    with pytest.raises(WrongRewriteError) as raised:
+        run(conditional(), wrong, tmp_path)
+    assert raised.value.nodes == ["onnx.Mul mul_then_branch"]
+
+
+def test_the_order_of_a_body_is_left_alone(tmp_path: Path) -> None:
+    graph = conditional()
+    body = graph.find("if").subgraphs[0]
+    late = body.add_node("onnx.Neg", [body.nodes[0].result], name="late", result_types=FLOATS)
+    body.outputs = [late]
+    late.move_before(body.nodes[0])
+
+    node = graph.find("if")
+    rule = rewrite_rule(lambda c: p.op("onnx.If")(c), lambda c: op.Cast(c, to=ir.f32), name="cast")
+    with pytest.raises(WrongRewriteError):
+        run(graph, rule, tmp_path)
+    assert [n.name for n in node.subgraphs[0].nodes] == ["late", "mul_then_branch"]
+
+
+def test_a_match_with_bodies_is_compared(tmp_path: Path) -> None:
+    graph = conditional()
+    rule = rewrite_rule(
+        lambda c: p.op("onnx.If")(c), lambda c: op.Identity(c), when=lambda match: False
+    )
+    assert run(graph, rule, tmp_path).rewrite_check.rewrites == 0
+
+    class Squares(DecomposePass):
+        op_types = ("If",)
+
+        def replacement(self, node):
+            with es.builder("made", opset=17) as b:
+                condition = b.input("condition", node.operands[0].type)
+                b.output(op.Cast(condition, to=ir.f32))
+            return b.graph
+
+    with pytest.raises(WrongRewriteError, match="became float32"):
+        run(graph, Squares, tmp_path)
+
+
+def test_symbols_get_sizes_that_fit(tmp_path: Path) -> None:
+    with es.builder("main", opset=17) as b:
+        left = b.input("left", ir.TensorType(("batch", "rows", "inner"), ir.f32))
+        right = b.input("right", ir.TensorType(("batch", "inner", None), ir.f32))
+        b.output(op.Relu(op.MatMul(left, right)), name="y")
+    rule = rewrite_rule(
+        lambda a, b: op.Relu(op.MatMul(a, b)),
+        lambda a, b: op.Max([op.MatMul(a, b), np.float32(0)]),
+        name="max",
+    )
+    assert run(b.graph, rule, tmp_path).rewrite_check.rewrites == 1
+
+
+def test_a_value_of_unknown_type_is_computed_from_what_is_before_it(tmp_path: Path) -> None:
+    graph = ir.Graph("main")
+    graph.attributes["opset"] = 17
+    x = graph.add_input("x", FLOATS)
+    exp = graph.add_node("onnx.Exp", [x], name="exp")  # of unknown type
+    relu = graph.add_node("onnx.Relu", [exp], name="relu")
+    graph.outputs = [relu]
+    same = rewrite_rule(lambda x: op.Relu(x), lambda x: op.Max([x, np.float32(0)]), name="max")
+    assert run(graph.clone(), same, tmp_path).rewrite_check.rewrites == 1
+    wrong = rewrite_rule(lambda x: op.Relu(x), lambda x: op.Neg(x), name="wrong")
+    with pytest.raises(WrongRewriteError) as raised:
+        run(graph, wrong, tmp_path)
+    assert "onnx.Exp" in Path(raised.value.reproducer).read_text()
+
+
+def test_several_outputs_and_constants_keep_their_values(tmp_path: Path) -> None:
+    def halves() -> ir.Graph:
+        with es.builder("main", opset=17) as b:
+            x = b.input("x", FLOATS)
+            shifted = op.Add(x, np.arange(4, dtype=np.float32))
+            b.output(shifted, name="shifted")
+            b.output(op.Relu(shifted), name="y")
+        return b.graph
+
+    @pattern
+    def both(x, c):
+        shifted = op.Add(x, c)
+        return shifted, op.Relu(shifted)
+
+    right = rewrite_rule(
+        both, lambda x, c: (op.Sub(x, op.Neg(c)), op.Relu(op.Sub(x, op.Neg(c)))), name="right"
+    )
+    assert run(halves(), right, tmp_path).rewrite_check.rewrites == 1
+    swapped = rewrite_rule(both, lambda x, c: (op.Relu(op.Add(x, c)), op.Add(x, c)), name="swapped")
+    with pytest.raises(WrongRewriteError, match="output 'Add#"):
+        run(halves(), swapped, tmp_path)
+
+
+def test_a_module_keeps_its_operator_sets_and_functions(tmp_path: Path) -> None:
+    module = ir.Module("m")
+    module.add_graph(three())
+    module.attributes["onnx.opset_imports"] = {"onnx": 13}
+    manager = PassManager(check="rewrite", check_dir=tmp_path).add(Double)
+    with pytest.raises(WrongRewriteError) as raised:
+        manager.run(module)
+    assert "onnx = 13" in Path(raised.value.reproducer).read_text()
+
+
+def test_the_model_functions_of_ge_onnx_pass_it_on(tmp_path: Path) -> None:
+    module = ir.Module("m")
+    module.add_graph(three())
+    report = ge.onnx.optimize(module, check_rewrites=True, check_dir=tmp_path)
+    assert report.rewrite_check is not None and report.rewrite_check.unevaluated == []
+    assert report.rewrite_check.passes > 0
+
+
+def test_a_check_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="check must be 'rewrite' or None"):
+        PassManager(check="all")  # type: ignore[arg-type]
+
+
+def test_a_limit_on_rewrites() -> None:
+    for limit in range(4):
+        graph = three()
+        result = PassManager().set_rewrite_limit(limit).add(Double).run(graph)
+        assert result.passes[0].rewrites == limit
+        assert [n.op for n in graph.nodes if n.op == "onnx.Add"] == ["onnx.Add"] * limit
+    with pytest.raises(ValueError, match="a rewrite limit is None or a number of rewrites"):
+        PassManager().set_rewrite_limit(-1)
+
+
+def test_rewrites_of_a_run_inside_a_pass_are_of_the_run_around_it() -> None:
+    inner: list[int] = []
+
+    def inside(graph: ir.Graph) -> None:
+        inner.append(PassManager().add(Double).run(graph).passes[0].rewrites)
+
+    for limit in range(4):
+        graph = three()
+        result = PassManager().set_rewrite_limit(limit).add(inside).run(graph)
+        assert (result.passes[0].rewrites, inner.pop()) == (limit, limit)
+        assert len(graph.find_all("onnx.Add")) == limit
+
+
+def test_rewrites_of_a_hook_are_of_no_run() -> None:
+    graph, other = three(), three()
+    manager = PassManager().set_rewrite_limit(1).add(Double)
+    manager.add_hook(after=lambda *_: PassManager().add(Double).run(other))
+    assert manager.run(graph).passes[0].rewrites == 1
+    assert len(other.find_all("onnx.Add")) == 3
+
+
+def test_a_limit_on_rewrites_of_built_in_passes() -> None:
+    with es.builder("main", opset=17) as b:
+        value = b.input("x", FLOATS)
+        for i in range(3):
+            value = op.Identity(op.Relu(value), _name=f"id{i}")
+        b.output(op.Relu(value), name="y")
+    for limit in range(4):
+        graph = b.graph.clone()
+        manager = PassManager.parse("eliminate-identity").set_rewrite_limit(limit)
+        assert manager.run(graph).passes[0].rewrites == limit
+        assert len(graph.find_all("onnx.Identity")) == 3 - limit
+
+
+def test_a_replacement_may_be_what_is_there(tmp_path: Path) -> None:
+    with es.builder("main", opset=17) as b:
+        b.output(op.Relu(op.Neg(op.Neg(b.input("x", FLOATS)))), name="y")
+    twice = rewrite_rule(lambda x: op.Neg(op.Neg(x)), lambda x: x, name="twice")
+    graph = b.graph.clone()
+    assert run(graph, twice, tmp_path).rewrite_check.rewrites == 1
+    assert [n.op for n in graph.nodes] == ["onnx.Relu"]
+    once = rewrite_rule(lambda x: op.Relu(x), lambda x: x, name="once")
+    with pytest.raises(WrongRewriteError, match="onnx.Relu .* became nothing new"):
+        run(b.graph, once, tmp_path)
+
+
+def random_graph(seed: int) -> ir.Graph:
+    random = np.random.default_rng(seed)
+    with es.builder("main", opset=17) as b:
+        values = [b.input("x", FLOATS), b.input("y", FLOATS)]
+        for _ in range(10):
+            a, c = (values[i] for i in random.integers(0, len(values), 2))
+            makers = (op.Add, op.Mul, lambda a, c: op.Relu(a), lambda a, c: op.Neg(a))
+            values.append(makers[random.integers(len(makers))](a, c))
+        b.output(*values[-3:])
+    return b.graph
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_right_rules_are_right_in_random_graphs(seed: int, tmp_path: Path) -> None:
+    rules = [
+        rewrite_rule(lambda a, c: op.Add(a, c), lambda a, c: op.Sub(a, op.Neg(c)), name="sub"),
+        rewrite_rule(lambda a: op.Relu(a), lambda a: op.Max([a, np.float32(0)]), name="max"),
+    ]
+
+    for rule in rules:
+        result = run(random_graph(seed), rule, tmp_path)
+        check = result.rewrite_check
+        assert (check.rewrites, check.unevaluated) == (result.passes[0].rewrites, [])
+        assert check.contextual == []
+
+
+def test_eight_threads_check_at_once(tmp_path: Path) -> None:
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            with pytest.raises(WrongRewriteError) as raised:
+                run(three(), Double, tmp_path / str(number))
+            assert raised.value.number == 2
+            assert not check_reproducer(raised.value.reproducer)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures

@@ -1,0 +1,135 @@
+"""Arrays on their way to the child process that evaluates, and back: each arrives as it was sent.
+
+Answers that a broken child gives are in test_evaluators_child.py.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from evaluator_child import F, child, restored  # noqa: F401 - a fixture
+
+from ge import ops
+from ge.run import _wire
+
+pytestmark = pytest.mark.nosan  # onnxruntime's own libraries are not built for it
+
+
+@pytest.mark.parametrize("size", [0, 1, 15_000, 17_000, 1 << 20, 40 << 20])
+def test_arrays_of_all_sizes(size: int) -> None:
+    array = np.arange(size, dtype=np.float32)
+    found = ops.evaluate_operator("onnx.Neg", [array])
+    assert found is not None
+    made = found[0].numpy()
+    again = ops.evaluate_operator("onnx.Neg", [array + 1])  # reuses the memory
+    assert again is not None
+    np.testing.assert_array_equal(made, -array)
+    np.testing.assert_array_equal(again[0].numpy(), -(array + 1))
+
+
+def test_shared_memory_is_given_back() -> None:
+    array = np.ones(64 << 20, np.float32)
+    assert ops.evaluate_operator("onnx.Neg", [array]) is not None
+    found = child()
+    held = [os.fstat(area.fd).st_blocks * 512 for area in (found._area, found._theirs)]
+    assert max(held) <= 64 << 20
+
+
+def test_strings_and_their_bytes() -> None:
+    array = np.array([["a", "\N{SNOWMAN}"], ["", "\udcff"]], object)
+    found = _roundtrip(array)
+    assert found.tolist() == array.tolist()
+
+
+def _roundtrip(value: Any) -> Any:
+    area = _wire.Area()
+    out = _wire.encode({}, [value], area)
+    header, body = _wire.parse(out)
+    start, end = _wire.PREFIX.size, _wire.PREFIX.size + header
+    assert len(out) == end + body
+    other = _wire.Area(os.dup(area.fd))
+    _, (found,) = _wire.decode(out[start:end], out[end:], other, copies=True)
+    area.close()
+    other.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", "bool int8 uint64 float16 float64 complex64 bfloat16 float8_e4m3fn int4".split()
+)
+@pytest.mark.parametrize("size", [6, 60_000])
+def test_element_types_arrive_as_they_are(name: str, size: int) -> None:
+    import ml_dtypes
+
+    dtype = np.dtype(getattr(ml_dtypes, name, None) or name)
+    array = (np.arange(size) % 2).astype(dtype).reshape(2, -1)
+    for given in (array, array.T, array[0, 0]):
+        found = _roundtrip(given)
+        assert (found.dtype, found.shape) == (dtype, given.shape)
+        assert found.tobytes() == np.ascontiguousarray(given).tobytes()
+
+
+def test_lists_mappings_and_nothing_arrive_as_they_are() -> None:
+    value = [None, {"a": 1, 2: [F, 2.5]}, "text", b"bytes", True]
+    found = _roundtrip(value)
+    np.testing.assert_array_equal(found[1][2][0], F)
+    found[1][2][0] = value[1][2][0] = None  # type: ignore[index]
+    assert found == value
+    with pytest.raises(TypeError, match="no value of ONNX"):
+        _roundtrip(object())
+
+
+class Clock:
+    """Time that passes when a process yields; `poll` has a message once `message` is over."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, message: float, by_yield: float) -> None:
+        self.now, self.message, self.by_yield = 0.0, message, by_yield
+        self.looks = self.yields = 0
+        monkeypatch.setattr(_wire.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(_wire, "_let_others_run", self.let_others_run)
+        monkeypatch.setattr(_wire._Looking, "pause", _wire._LEAST_PAUSE)
+        monkeypatch.setattr(_wire._Looking, "until", 0.0)
+
+    def let_others_run(self) -> None:
+        self.yields += 1
+        self.now += self.by_yield
+
+    def poll(self, timeout: float) -> list[tuple[int, int]]:
+        assert timeout == 0
+        self.looks += 1
+        return [(0, 0)] if self.now >= self.message else []
+
+
+def test_a_side_looks_for_a_message_before_it_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, message=100e-6, by_yield=1e-6)
+    _wire.wait_soon(clock)  # type: ignore[arg-type]
+    assert clock.poll(0)
+    late = Clock(monkeypatch, message=1.0, by_yield=1e-6)
+    _wire.wait_soon(late)  # type: ignore[arg-type]
+    assert 0 < late.yields <= 1 + _wire._SOON_SECONDS / 1e-6
+
+
+def test_it_sleeps_at_once_where_others_want_the_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A yield that comes back after a time slice says so; then nothing is looked at for some time, which grows."""
+    clock = Clock(monkeypatch, message=1e9, by_yield=3e-3)
+    pauses = []
+    for _ in range(20):
+        _wire.wait_soon(clock)  # type: ignore[arg-type]
+        yields = clock.yields
+        _wire.wait_soon(clock)  # type: ignore[arg-type]
+        assert clock.yields == yields
+        pauses.append(_wire._Looking.until - clock.now)
+        clock.now = _wire._Looking.until
+    assert clock.yields == 20
+    assert pauses == pytest.approx(sorted(pauses))
+    assert pauses[-1] == pytest.approx(_wire._MOST_PAUSE)
+    # A message that comes in time makes the pauses shorter again.
+    for _ in range(10):
+        clock.message = clock.now
+        _wire.wait_soon(clock)  # type: ignore[arg-type]
+    assert _wire._Looking.pause == _wire._LEAST_PAUSE

@@ -1,0 +1,554 @@
+"""``graph.run`` computes a graph: what comes in is checked, every kind of node runs, errors name the node.
+
+Not promised here: speed, and the numbers of single operators (`test_run_cann_kernels.py`, `test_run_backend.py`).
+"""
+
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ge.ir as ir
+import ge.ops as ops
+from ge.run import _regions
+
+F32 = ir.DType("f32")
+
+
+def tensor(*shape: Any, dtype: str = "f32") -> ir.TensorType:
+    return ir.TensorType(shape, ir.DType(dtype))
+
+
+def graph_of(*inputs: ir.Type, opset: int = 21) -> ir.Graph:
+    graph = ir.Module("m").add_graph("main")
+    graph.attributes["opset"] = opset
+    for i, type_ in enumerate(inputs):
+        graph.add_input("abcdef"[i], type_)
+    return graph
+
+
+def add(graph: ir.Graph, op: str, *operands: Any, results: int = 1, **attributes: Any) -> Any:
+    node = graph.add_node(
+        op,
+        operands,
+        attributes,
+        result_types=[ir.UnknownType()] * results,
+        name=op.rpartition(".")[2].lower(),
+    )
+    return node.result if results == 1 else list(node.results)
+
+
+def constant(graph: ir.Graph, value: Any) -> ir.Value:
+    held = ir.Tensor(np.asarray(value))
+    return graph.add_node("ge.Const", attributes={"value": held}, result_types=[held.type]).result
+
+
+@pytest.fixture
+def acme() -> Any:
+    lib = ops.Library("acme")
+    lib.define("twice(Tensor x) -> Tensor", traits=["pure"])
+    lib.infer("twice")(lambda call: [call.operand_types[0]])
+    lib.impl("twice", "cpu", lambda x: x * 2, as_="numpy")
+    yield lib
+    lib.close()
+
+
+X = np.array([[1, -2, 3]], np.float32)
+
+
+def mixed() -> ir.Graph:
+    graph = graph_of(tensor("N", 3))
+    relu = add(graph, "onnx.Relu", graph.inputs[0])
+    muls = add(graph, "ge.Muls", relu, value=2.0)
+    graph.outputs = [add(graph, "onnx.Add", muls, relu)]
+    graph.output_names = ["y"]
+    return graph
+
+
+def test_inputs_by_name_and_in_order_and_results_in_the_order_of_outputs() -> None:
+    graph = mixed()
+    expected = [[3, 0, 9]]
+    assert graph.run({"a": X})[0].tolist() == expected
+    assert graph.run([X])[0].tolist() == expected
+    assert graph.run((X,), names=True)["y"].tolist() == expected
+    assert ops.run(graph.module, [X])[0].tolist() == expected
+    assert graph.run([[[1, -2, 3]]])[0].tolist() == expected
+    assert X.tolist() == [[1, -2, 3]]
+
+
+def test_results_are_of_the_kind_of_the_first_array() -> None:
+    graph = mixed()
+    assert type(graph.run([X])[0]) is np.ndarray
+    assert type(graph.run([ir.Tensor(X)])[0]) is ir.Tensor
+    scalar = graph_of(tensor())
+    scalar.outputs = [add(scalar, "ge.Exp", scalar.inputs[0])]
+    made = scalar.run([0.0])[0]
+    assert type(made) is np.ndarray and made.shape == () and made.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({}, 'input \'a\' (tensor<?x3xf32, {dims = ["N", ""]}>) is missing'),
+        ({"a": X, "z": X}, "graph 'main' has no input 'z'; it has 'a', 'b'"),
+        ([X, X, X], "3 inputs, but graph 'main' has 2: 'a', 'b'"),
+        (
+            [X.astype(np.float64), X],
+            'input \'a\' is tensor<?x3xf32, {dims = ["N", ""]}>, but the array is of f64',
+        ),
+        ([X[0], X], "but the array has shape [3]"),
+        (
+            [X, X[:, :2]],
+            'input \'b\' is tensor<?x3xf32, {dims = ["N", ""]}>, but the array has shape [1, 2]',
+        ),
+        ([X, np.concatenate([X, X])], "the array has N=2, and 'a' has N=1"),
+        ([X, object()], "input 'b': object is no tensor"),
+        ([X, None], "an array is needed"),
+    ],
+)
+def test_an_input_that_does_not_fit_is_named(inputs: Any, words: str) -> None:
+    graph = graph_of(tensor("N", 3), tensor("N", 3))
+    graph.outputs = [add(graph, "ge.Add", *graph.inputs)]
+    with pytest.raises(ValueError, match="") as error:
+        graph.run(inputs)
+    assert words in str(error.value)
+
+
+def test_an_unknown_backend_is_named_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="backend 'gpu' is none of cpu, cuda"):
+        mixed().run([X], backend="gpu")
+
+
+def test_a_registered_kernel_runs_also_in_bodies(acme: Any) -> None:
+    graph = graph_of(tensor(1, 3), tensor(dtype="bool"))
+    a, condition = graph.inputs
+    node = graph.add_node("onnx.If", [condition], result_types=[tensor(1, 3)])
+    for slot, op in (("then_branch", "acme.twice"), ("else_branch", "onnx.Neg")):
+        body = node.add_subgraph(slot)
+        body.name = slot
+        body.outputs = [add(body, op, a)]
+    graph.outputs = [node.result]
+    assert graph.run([X, True])[0].tolist() == [[2, -4, 6]]
+    assert graph.run([X, False])[0].tolist() == [[-1, 2, -3]]
+
+
+def test_a_kernel_that_lies_or_raises_is_named(acme: Any) -> None:
+    graph = graph_of(tensor(1, 3))
+    graph.outputs = [add(graph, "acme.twice", graph.inputs[0])]
+    acme.impl("twice", "cpu", lambda x: x[0], as_="numpy", override=True)
+    with pytest.raises(
+        ops.KernelError, match=r"gave f32\[3\] for result 0, inference says f32\[1, 3\]"
+    ):
+        graph.run([X])
+    acme.impl("twice", "cpu", lambda x: 1 / 0, as_="numpy", override=True)
+    with pytest.raises(ops.KernelError, match="raised ZeroDivisionError") as error:
+        graph.run([X])
+    assert error.value.__cause__ is not None
+
+
+def test_a_kernel_writes_a_copy_of_its_own() -> None:
+    with ops.Library("acme") as lib:
+        lib.define("bump(Tensor(a!) x) -> Tensor(a!)")
+
+        @lib.impl("bump", "cpu")
+        def bump(x: Any) -> None:
+            x += 1
+
+        graph = graph_of(tensor(1, 3))
+        held = constant(graph, X)
+        graph.outputs = [
+            add(graph, "acme.bump", graph.inputs[0]),
+            add(graph, "acme.bump", held),
+            held,
+        ]
+        given = X.copy()
+        made = graph.run([given])
+        assert made[0].tolist() == made[1].tolist() == [[2, -1, 4]]
+        assert given.tolist() == X.tolist() == made[2].tolist()
+
+
+@pytest.mark.parametrize("type_", ["Tensor(a!)[]", "Tensor[](a!)"])
+def test_a_kernel_writes_copies_of_the_arrays_in_a_list(type_: str) -> None:
+    with ops.Library("acme") as lib:
+        lib.define(f"drain({type_} x, Tensor last) -> Tensor")
+
+        @lib.impl("drain", "cpu")
+        def drain(x: Any, last: Any) -> Any:
+            total = sum(x) + last.numpy()
+            for array in x:
+                array[...] = 0
+            return total
+
+        graph = graph_of(tensor(1, 3), tensor(1, 3), tensor(1, 3))
+        graph.outputs = [add(graph, "acme.drain", *graph.inputs)]
+        given = [X.copy() for _ in range(3)]
+        assert graph.run(given)[0].tolist() == (3 * X).tolist()
+        assert all(array.tolist() == X.tolist() for array in given)
+
+
+def test_a_kernel_is_preferred_to_the_runtime() -> None:
+    with ops.Library("onnx", kind="IMPL") as lib:
+        lib.impl("Relu", "cpu", lambda x, *_, **__: x.numpy() * 0 + 7)
+        graph = graph_of(tensor(1, 3))
+        graph.outputs = [add(graph, "onnx.Relu", graph.inputs[0])]
+        assert graph.run([X])[0].tolist() == [[7, 7, 7]]
+
+
+def test_a_node_without_a_kernel_says_how_to_register_one() -> None:
+    graph = graph_of(tensor(1, 3))
+    graph.outputs = [add(graph, "nobody.knows", graph.inputs[0])]
+    with pytest.raises(ops.KernelError) as error:
+        graph.run([X])
+    assert "node 'knows' (nobody.knows) in graph 'main' has no kernel" in str(error.value)
+    assert "ge.ops.Library('nobody', kind='IMPL').impl('knows', 'cpu')" in str(error.value)
+
+
+def test_a_reference_kernel_that_fails_names_node_and_place() -> None:
+    graph = graph_of(tensor(1, 3))
+    graph.outputs = [
+        add(graph, "ge.CheckNumerics", add(graph, "ge.Log", graph.inputs[0]), message="log")
+    ]
+    with pytest.raises(
+        ops.KernelError,
+        match=r"node 'checknumerics' .* \(variable.py:\d+\) raised ValueError: CheckNumerics: log: there is NaN",
+    ):
+        graph.run([X])
+
+
+def test_a_reference_kernel_that_contradicts_the_declared_type_is_an_error() -> None:
+    graph = graph_of(tensor(1, 3))
+    node = graph.add_node("ge.Neg", [graph.inputs[0]], result_types=[tensor(3, 1)], name="neg")
+    graph.outputs = [node.result]
+    with pytest.raises(ops.KernelError, match=r"gave f32\[1, 3\] for result 0"):
+        graph.run([X])
+
+
+def test_what_onnxruntime_refuses_runs_by_the_reference() -> None:
+    """onnxruntime has no bf16 Mul for the CPU; the rest of the region stays its own."""
+    graph = graph_of(tensor(1, 3))
+    low = add(graph, "onnx.Cast", add(graph, "onnx.Relu", graph.inputs[0]), to=16)
+    square = add(graph, "onnx.Mul", low, low)
+    graph.outputs = [add(graph, "onnx.Cast", square, to=1)]
+    assert graph.run([X])[0].tolist() == [[1, 0, 9]]
+
+
+def test_a_region_that_fails_names_the_node() -> None:
+    graph = graph_of(tensor("N"), tensor("M"))
+    relu = add(graph, "onnx.Relu", graph.inputs[0])
+    graph.outputs = [add(graph, "onnx.Neg", add(graph, "onnx.Add", relu, graph.inputs[1]))]
+    with pytest.raises(ops.KernelError, match=r"node 'add' \(onnx.Add\) in graph 'main'"):
+        graph.run([np.ones(2, np.float32), np.ones(3, np.float32)])
+
+
+def test_regions_are_maximal_and_convex(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relu, Neg | Muls | Add, Abs: the path through Muls leaves the first region, so Add is in another one."""
+    graph = graph_of(tensor(1, 3))
+    relu = add(graph, "onnx.Relu", graph.inputs[0])
+    neg = add(graph, "onnx.Neg", relu)
+    muls = add(graph, "ge.Muls", relu, value=2.0)
+    graph.outputs = [add(graph, "onnx.Abs", add(graph, "onnx.Add", neg, muls))]
+    regions = []
+    run = _regions.Regions.run
+
+    def spy(self: Any, step: Any, *rest: Any) -> Any:
+        regions.append([n.type for n in step.nodes])
+        return run(self, step, *rest)
+
+    monkeypatch.setattr(_regions.Regions, "run", spy)
+    assert graph.run([X])[0].tolist() == [[1, 0, 3]]
+    assert regions == [["Relu", "Neg"], ["Add", "Abs"]]
+
+
+def test_sessions_are_kept_and_an_edit_makes_another() -> None:
+    graph = graph_of(tensor(1, 3))
+    clip = add(graph, "onnx.LeakyRelu", graph.inputs[0], alpha=0.123)
+    graph.outputs = [clip]
+    graph.run([X])
+    before = len(_regions._sessions)
+    graph.run([X])
+    assert len(_regions._sessions) == before
+    clip.node.attributes["alpha"] = 0.5
+    assert graph.run([X])[0].tolist() == [[1, -1, 3]]
+
+
+def test_trace_gives_every_value_in_bodies_too() -> None:
+    graph = mixed()
+    seen: list[str] = []
+    graph.run([X], trace=lambda name, value: seen.append((name, value.tolist())))
+    assert [value for _, value in seen] == [X.tolist(), [[1, 0, 3]], [[2, 0, 6]], [[3, 0, 9]]]
+    assert seen[0][0] == "a"
+
+
+def test_a_trace_that_raises_comes_out_as_it_is() -> None:
+    class Own(Exception):
+        pass
+
+    def fail(name: str, value: Any) -> None:
+        raise Own
+
+    with pytest.raises(Own):
+        mixed().run([X], trace=fail)
+
+
+def loop(body_op: str, **attributes: Any) -> ir.Graph:
+    """Loop with a carried value and a scan output, whose body takes a value from around."""
+    graph = graph_of(tensor(dtype="i64"), tensor(1, 3))
+    count, start = graph.inputs
+    node = graph.add_node(
+        "onnx.Loop", [count, None, start], result_types=[tensor(1, 3), tensor(None, 1, 3)]
+    )
+    body = node.add_subgraph("body")
+    body.name = "body"
+    turn = body.add_input("turn", tensor(dtype="i64"))
+    go = body.add_input("go", tensor(dtype="bool"))
+    value = body.add_input("value", tensor(1, 3))
+    assert turn is not None
+    made = add(body, body_op, value, **attributes)
+    summed = add(body, "onnx.Add", made, start)
+    body.outputs = [add(body, "onnx.Identity", go), summed, add(body, "onnx.Identity", summed)]
+    graph.outputs = list(node.results)
+    return graph
+
+
+@pytest.mark.parametrize(("op", "attributes"), [("onnx.Neg", {}), ("ge.Neg", {})])
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_loops(op: str, attributes: Any, turns: int) -> None:
+    """By onnxruntime, and by the interpreter: the same numbers."""
+    last, scan = loop(op, **attributes).run([turns, X])
+    value, expected = X, []
+    for _ in range(turns):
+        value = X - value
+        expected.append(value)
+    np.testing.assert_array_equal(last, value)
+    assert scan.shape[0] == turns
+    if turns:
+        np.testing.assert_array_equal(scan, np.stack(expected))
+
+
+def test_loops_end_by_their_condition() -> None:
+    graph = graph_of(tensor(dtype="i64"))
+    node = graph.add_node(
+        "onnx.Loop", [None, None, graph.inputs[0]], result_types=[tensor(dtype="i64")]
+    )
+    body = node.add_subgraph("body")
+    body.name = "body"
+    body.add_input("turn", tensor(dtype="i64"))
+    body.add_input("go", tensor(dtype="bool"))
+    value = body.add_input("value", tensor(dtype="i64"))
+    more = add(body, "ge.Adds", value, value=3.0)
+    body.outputs = [add(body, "onnx.Less", more, constant(body, np.int64(10))), more]
+    graph.outputs = [node.result]
+    assert graph.run([np.array(1)])[0].item() == 10
+
+
+@pytest.mark.parametrize("op", ["onnx.Neg", "ge.Neg"])
+def test_scans(op: str) -> None:
+    graph = graph_of(tensor(2), tensor(2, 3))
+    node = graph.add_node(
+        "onnx.Scan",
+        list(graph.inputs),
+        {
+            "num_scan_inputs": 1,
+            "scan_input_axes": [1],
+            "scan_input_directions": [1],
+            "scan_output_axes": [1],
+        },
+        result_types=[tensor(2), tensor(2, 3)],
+    )
+    body = node.add_subgraph("body")
+    body.name = "body"
+    state, part = body.add_input("state", tensor(2)), body.add_input("part", tensor(2))
+    total = add(body, "onnx.Add", state, add(body, op, part))
+    body.outputs = [total, add(body, "onnx.Identity", total)]
+    graph.outputs = list(node.results)
+    data = np.arange(6, dtype=np.float32).reshape(2, 3)
+    last, sums = graph.run([np.zeros(2, np.float32), data])
+    expected = -np.cumsum(data[:, ::-1], 1)
+    np.testing.assert_array_equal(sums, expected)
+    np.testing.assert_array_equal(last, expected[:, -1])
+
+
+def test_control_flow_of_cann() -> None:
+    graph = graph_of(tensor(), tensor(dtype="i32"))
+    a, which = graph.inputs
+    case = graph.add_node("ge.Case", [which, a], result_types=[tensor()])
+    for slot, value in (("branches0", 1.0), ("branches1", 10.0)):
+        body = case.add_subgraph(slot)
+        body.outputs = [add(body, "ge.Adds", body.add_input("x", tensor()), value=value)]
+    loop = graph.add_node("ge.While", [case.result], result_types=[tensor()])
+    condition = loop.add_subgraph("cond")
+    condition.outputs = [
+        add(
+            condition,
+            "ge.Less",
+            condition.add_input("x", tensor()),
+            constant(condition, np.float32(100)),
+        )
+    ]
+    body = loop.add_subgraph("body")
+    body.outputs = [add(body, "ge.Muls", body.add_input("x", tensor()), value=3.0)]
+    count = graph.add_node(
+        "ge.For",
+        [constant(graph, np.int32(v)) for v in (0, 6, 2)] + [loop.result],
+        result_types=[tensor()],
+    )
+    body = count.add_subgraph("body")
+    turn, x = body.add_input("i", tensor(dtype="i32")), body.add_input("x", tensor())
+    body.outputs = [add(body, "ge.Add", x, add(body, "ge.Cast", turn, dst_type=0))]
+    call = graph.add_node("ge.PartitionedCall", [count.result], result_types=[tensor()])
+    body = call.add_subgraph("f")
+    body.outputs = [add(body, "ge.Neg", body.add_input("x", tensor()))]
+    choice = graph.add_node("ge.If", [call.result, call.result], result_types=[tensor()])
+    for slot, value in (("then_branch", 1.0), ("else_branch", 2.0)):
+        body = choice.add_subgraph(slot)
+        body.outputs = [add(body, "ge.Muls", body.add_input("x", tensor()), value=value)]
+    graph.outputs = [choice.result]
+    # 1 + 1 = 2, times 3 until 100: 162; plus 0, 2, 4: 168.
+    assert graph.run([1.0, 0])[0].item() == -168
+    # 1 + 10 = 11: 297? 11, 33, 99, 297; and out of range is the last one.
+    assert graph.run([1.0, 1])[0].item() == graph.run([1.0, 7])[0].item() == -303
+
+
+def test_functions_run_with_their_attributes() -> None:
+    module = ir.Module("m")
+    module.attributes["onnx.opset_imports"] = {"onnx": 21, "local": 1}
+    function = module.add_graph("local.leak")
+    function.attributes["onnx.function"] = {"name": "leak", "domain": "local"}
+    function.attributes["onnx.attributes"] = ["slope"]
+    x = function.add_input("x", ir.UnknownType())
+    inner = function.add_node(
+        "onnx.LeakyRelu",
+        [x],
+        {"alpha": {"ref_attr_name": "slope", "type": "FLOAT"}},
+        result_types=[ir.UnknownType()],
+    )
+    function.outputs = [inner.result]
+    graph = module.add_graph("main")
+    a = graph.add_input("a", tensor(1, 3))
+    graph.outputs = [
+        graph.add_node("local.leak", [a], {"slope": 0.5}, result_types=[ir.UnknownType()]).result
+    ]
+    assert graph.run([X])[0].tolist() == [[1, -1, 3]]
+    seen: dict[str, Any] = {}
+    assert graph.run([X], trace=seen.__setitem__)[0].tolist() == [[1, -1, 3]]
+    inner.replace_with(
+        function.add_node("ge.Muls", [x], {"value": 3.0}, result_types=[ir.UnknownType()]).result
+    )
+    assert graph.run([X])[0].tolist() == [[3, -6, 9]]
+
+
+def test_what_calls_itself_ends_with_the_cycle() -> None:
+    module = ir.Module("m")
+    module.attributes["onnx.opset_imports"] = {"onnx": 21, "local": 1}
+    names = ["local.ping", "local.pong"]
+    for name, other in zip(names, reversed(names), strict=True):
+        function = module.add_graph(name)
+        function.attributes["onnx.function"] = {"name": name[6:], "domain": "local"}
+        x = function.add_input("x", ir.UnknownType())
+        function.outputs = [function.add_node(other, [x], result_types=[ir.UnknownType()]).result]
+    graph = module.add_graph("main")
+    a = graph.add_input("a", tensor(1, 3))
+    graph.outputs = [graph.add_node("local.ping", [a], result_types=[ir.UnknownType()]).result]
+    with pytest.raises(
+        ir.GEError, match=r"10000 deep, which is the limit: .*local.ping -> local.pong"
+    ):
+        graph.run([X])
+
+
+def test_sequences_optionals_and_strings() -> None:
+    graph = graph_of(
+        ir.SequenceType(tensor("N")), ir.OptionalType(tensor(2)), tensor(2, dtype="string")
+    )
+    sequence, optional, words = graph.inputs
+    first = add(graph, "onnx.SequenceAt", sequence, constant(graph, np.int64(1)))
+    there = add(graph, "onnx.OptionalHasElement", optional)
+    graph.outputs = [add(graph, "onnx.SequenceInsert", sequence, first), there, words]
+    given = [np.ones(1, np.float32), np.zeros(2, np.float32)]
+    made = graph.run([given, None, np.array(["a", "é"], object)])
+    assert [v.tolist() for v in made[0]] == [[1], [0, 0], [0, 0]]
+    assert not made[1].item()
+    assert made[2].tolist() == ["a", "é"]
+
+
+def test_sequences_go_from_region_to_region() -> None:
+    graph = graph_of(tensor(1, 3))
+    made = add(graph, "onnx.SequenceConstruct", graph.inputs[0], graph.inputs[0])
+    at = add(graph, "ge.Cast", constant(graph, np.float32(1)), dst_type=9)
+    graph.outputs = [add(graph, "onnx.SequenceAt", made, at)]
+    assert graph.run([X])[0].tolist() == X.tolist()
+
+
+def test_a_value_is_released_after_its_last_use() -> None:
+    alive: list[Any] = []
+    counts: list[int] = []
+
+    def keep(x: Any) -> Any:
+        gc.collect()
+        counts.append(sum(r() is not None for r in alive))
+        made = x + 1
+        alive.append(weakref.ref(made))
+        return made
+
+    with ops.Library("acme") as lib:
+        lib.define("next(Tensor x) -> Tensor")
+        lib.infer("next")(lambda call: [call.operand_types[0]])
+        lib.impl("next", "cpu", keep, as_="numpy")
+        graph = graph_of(tensor(1, 3))
+        value = graph.inputs[0]
+        for _ in range(10):
+            value = add(graph, "acme.next", value)
+        graph.outputs = [value]
+        assert graph.run([X])[0].tolist() == [[11, 8, 13]]
+    assert max(counts) <= 2
+
+
+def test_inputs_with_a_default_may_be_left_out() -> None:
+    graph = graph_of(tensor(1, 3), tensor(1, 3))
+    graph.inputs[1].node.attributes["value"] = ir.Tensor(X)
+    graph.outputs = [add(graph, "ge.Add", *graph.inputs)]
+    assert graph.run([X])[0].tolist() == [[2, -4, 6]]
+
+
+def test_isolated_or_not_it_is_the_same() -> None:
+    assert mixed().run([X], isolate=False)[0].tolist() == mixed().run([X])[0].tolist()
+
+
+def test_without_evaluators_onnx_runs_by_functions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GE_EVALUATORS", "none")
+    graph = graph_of(tensor(1, 3))
+    graph.outputs = [add(graph, "ge.Neg", add(graph, "onnx.Relu", graph.inputs[0]))]
+    with pytest.raises(ops.KernelError, match=r"node 'relu' .* GE_EVALUATORS=none"):
+        graph.run([X])
+    before = ops.use_evaluator(
+        lambda call: [call.operands[0].numpy() + 1] if call.op == "onnx.Relu" else None
+    )
+    try:
+        assert graph.run([X])[0].tolist() == [[-2, 1, -4]]
+    finally:
+        ops.use_evaluator(before)
+
+
+def test_the_graph_stays_as_it_is() -> None:
+    graph = mixed()
+    text, count = str(graph), graph.change_count
+    graph.run([X], trace=lambda name, value: None)
+    assert (str(graph), graph.change_count) == (text, count)
+
+
+def test_layouts_of_types_reach_the_kernel() -> None:
+    graph = graph_of(
+        ir.TensorType([1, 3, 3, 1], F32, format="NHWC"),
+        ir.TensorType([2, 2, 1, 1], F32, format="HWCN"),
+    )
+    conv = graph.add_node(
+        "ge.Conv2D",
+        list(graph.inputs),
+        {"strides": [1] * 4, "pads": [0] * 4},
+        result_types=[ir.UnknownType()],
+    )
+    graph.outputs = [conv.result]
+    image = np.arange(9, dtype=np.float32).reshape(1, 3, 3, 1)
+    made = graph.run([image, np.ones((2, 2, 1, 1), np.float32)])[0]
+    assert made.reshape(2, 2).tolist() == [[8, 12], [20, 24]]

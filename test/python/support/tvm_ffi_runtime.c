@@ -1,0 +1,35 @@
+/* The part of tvm-ffi's runtime that functions in C use, where the package is not installed. */
+#include "ge-c/Kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  GeObject header;
+  GeStringRef kind, message;
+  char text[256];
+} ErrorObject;
+
+static _Thread_local ErrorObject *raised;
+
+static void freeError(void *self, int flags) {
+  if (flags & 2)
+    free(self);
+}
+
+void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message) {
+  ErrorObject *error = calloc(1, sizeof(ErrorObject));
+  error->header.refs = ((uint64_t)1 << 32) + 1;
+  error->header.tag = 67;
+  error->header.deleter = freeError;
+  error->kind.length = strlen(kind);
+  error->kind.data = strcpy(error->text, kind);
+  error->message.length = strlen(message);
+  error->message.data = strcpy(error->text + 64, message);
+  raised = error;
+}
+
+void TVMFFIErrorMoveFromRaised(GeObject **out) {
+  *out = raised ? &raised->header : NULL;
+  raised = NULL;
+}

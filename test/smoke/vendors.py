@@ -1,0 +1,132 @@
+"""`ge` and the vendors' packages that are installed beside it, in one process, in every order of imports.
+
+Vendors' own operators and passes work; objects of another package are refused by name; files cross as text.
+Run without arguments: a process for each order. The examples are `thin` (`thin.ge` is `ge`), `minimal` (graphs only) and
+`acme` (operators, passes and native code).
+"""
+
+import importlib
+import importlib.util
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+
+PACKAGES = ["ge", "thin.ge", "minimal.ge", "acme.ge"]
+UNKNOWN = "!ge.unknown"
+
+
+def installed():
+    """Return the packages that can be imported."""
+    return [p for p in PACKAGES if importlib.util.find_spec(p.partition(".")[0]) is not None]
+
+
+def built(ir):
+    """Return a graph of one node."""
+    graph = ir.Graph("g")
+    x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+    graph.outputs = [graph.add_node("onnx.Relu", [x], result_types=[x.type]).result]
+    return graph
+
+
+def refuses(ir, other):
+    """Give a package the objects of another one."""
+    own, foreign = ir.__name__[: -len(".ir")], other.__name__[: -len(".ir")]
+    graph, node = built(ir), built(other).nodes[0]
+    uses = {
+        "operand": lambda: graph.add_node("onnx.Relu", [node.result], result_types=[]),
+        "type": lambda: graph.add_input("y", node.result.type),
+        "capsule": lambda: ir.Node._from_capi(node._capi),
+        "place": lambda: graph.add_node("onnx.X", [], ip=other.InsertionPoint(node)),
+    }
+    for what, use in uses.items():
+        try:
+            use()
+        except TypeError as error:
+            assert foreign in str(error) and own in str(error), (what, str(error))
+        else:
+            raise AssertionError(f"{own} took a {what} of {foreign}")
+    try:
+        ir.Graph.parse("nothing")
+    except other.ParseError:
+        raise AssertionError("one exception class for two packages") from None
+    except ir.ParseError:
+        pass
+
+
+def exchange(ir, other, directory):
+    """Write a file with one package and read it with the other: types and operators of any vendor are kept."""
+    text = (
+        "module {\n"
+        "  func.func @main(%x: tensor<2xf32>) -> !acme.packed<4> {\n"
+        '    %a = "thin.ScaledRelu"(%x) {scale = 2.0 : f32} : (tensor<2xf32>) -> tensor<2xf32>\n'
+        '    %b = "acme.Pack"(%a) {scheme = #acme.scheme<4,  1.5>} : (tensor<2xf32>) -> !acme.packed<4>\n'
+        "    return %b : !acme.packed<4>\n  }\n}\n"
+    )
+    path = os.path.join(directory, f"{ir.__name__}-{other.__name__}.mlir")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(str(ir.Module.parse(text)))
+    with open(path, encoding="utf-8") as file:
+        module = other.Module.parse(file.read(), path)
+    assert str(module) == str(ir.Module.parse(text))
+    assert str(ir.Graph.parse(str(built(other)))) == str(built(ir))
+
+
+def vendors_of(package, op, pass_name):
+    """Infer an operator of the vendor's and run its pass, which the package finds by entry points."""
+    ir = importlib.import_module(package + ".ir")
+    passes = importlib.import_module(package + ".passes")
+    graph = ir.Graph.parse(
+        f'func.func @main(%x: tensor<2xf32>) -> {UNKNOWN} {{\n  %y = "{op}"(%x) : (tensor<2xf32>) -> {UNKNOWN}\n'
+        f"  return %y : {UNKNOWN}\n}}"
+    )
+    graph.infer_types()
+    assert str(graph.outputs[0].type) == "tensor<2xf32>", graph
+    passes.load_pass_plugins("")
+    assert not passes.bootstrap.load_errors(), passes.bootstrap.load_errors()
+    names = [each["name"] for each in passes.list_passes()]
+    assert pass_name in names, names
+    passes.PassManager.parse(pass_name).run(graph)
+
+
+def check(order):
+    """Import the packages in an order, and hold them to what is promised."""
+    unraisable = []
+    sys.unraisablehook = unraisable.append
+    modules = {package: importlib.import_module(package + ".ir") for package in order}
+    if "thin.ge" in modules:
+        assert modules["thin.ge"] is modules["ge"]
+    distinct = [modules[package] for package in order if package != "thin.ge"]
+    for ir in distinct:
+        assert ir.Node.__module__ == ir.__name__
+    with tempfile.TemporaryDirectory() as directory:
+        for ir, other in itertools.permutations(distinct, 2):
+            refuses(ir, other)
+            exchange(ir, other, directory)
+    if "thin.ge" in modules:
+        vendors_of("thin.ge", "thin.ScaledRelu", "thin-skip-relu")
+        vendors_of("ge", "thin.ScaledRelu", "ThinFuseScaledRelu")
+    if "acme.ge" in modules:
+        vendors_of("acme.ge", "acme.Scale", "acme-merge-scales")
+        passes = importlib.import_module("ge.passes")
+        assert "acme-merge-scales" not in [each["name"] for each in passes.list_passes()]
+    assert not unraisable, unraisable
+
+
+def main():
+    """Start a process for each order."""
+    packages = installed()
+    assert len(packages) > 2, packages
+    count = 0
+    for order in itertools.permutations(packages):
+        subprocess.run([sys.executable, __file__, *order], check=True)
+        count += 1
+    print(f"{count} orders of {', '.join(packages)}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        check(sys.argv[1:])
+    else:
+        main()

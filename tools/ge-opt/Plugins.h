@@ -1,0 +1,35 @@
+//===- Plugins.h - passes from elsewhere: native plugins, and passes in Python ------------------===//
+#ifndef GE_TOOLS_GEOPT_PLUGINS_H
+#define GE_TOOLS_GEOPT_PLUGINS_H
+
+#include "Options.h"
+
+#include "ge-c/Host.h"
+
+namespace geopt {
+
+/// Loads what the options and the environment name, for as long as it lives: at the end plugins are
+/// unmapped, and an interpreter is ended, before the tool's own objects go.
+class Plugins {
+public:
+  Plugins() = default;
+  ~Plugins();
+  Plugins(const Plugins &) = delete;
+  Plugins &operator=(const Plugins &) = delete;
+
+  /// Loads them if the options need passes. The exit code so far: kUsage when a plugin of the
+  /// command line cannot be loaded, kFailed when something else cannot; that is shown.
+  int load(const Options &options);
+  /// Whether the tool can go on: false when an interpreter is wanted and there is none.
+  bool areUsable() const { return areUsable_; }
+  /// Prints what became of each native plugin that the environment names.
+  static void list();
+
+private:
+  GeHost *host_ = nullptr;
+  bool areUsable_ = true;
+};
+
+} // namespace geopt
+
+#endif // GE_TOOLS_GEOPT_PLUGINS_H
