@@ -39,27 +39,36 @@ INTERPRETERS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 SANITIZED_ROOMS = ["capi", "ir", "text", "onnx", "kernels"]
 # What one command of `make test` may take (one test: see pyproject.toml): a hang is a failure, not a CI without end.
 COMMAND_SECONDS = 1800
+# How many lines of a failed test are repeated at the end of the run.
+FAILURE_LINES = 15
 # What a skip says when a tool of the system is missing.
 MISSING_PACKAGE = re.compile(r"needs package (\S+)")
 
 
 @dataclass
 class Counts:
-    """What one suite counted; `notes` are printed beside it."""
+    """What one suite counted; `notes` are printed beside it, `failures` at the end of the run."""
 
     passed: int = 0
     failed: int = 0
     skipped: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
-    def add(self, ok: bool, name: str = "") -> None:
-        """Count one test."""
+    def add(self, ok: bool, name: str = "", text: str = "") -> None:
+        """Count one test; `text` is what a failed one printed."""
         if ok:
             self.passed += 1
         else:
             self.failed += 1
             if name:
                 self.notes.append(f"failed: {name}")
+                self.failures.append("\n    ".join([name, *text.splitlines()[-FAILURE_LINES:]]))
+
+    def failure(self, name: str) -> "Counts":
+        """Count one failure; return self."""
+        self.add(False, name)
+        return self
 
 
 class Runner:
@@ -106,13 +115,16 @@ def from_junit(path: Path, ok: bool) -> Counts:
     """Read the counts of a JUnit file, which pytest, lit and ctest all write."""
     counts = Counts()
     if not path.exists():
-        return Counts(failed=1, notes=[f"no report {path.name}: the runner itself failed"])
+        return Counts().failure(f"no report {path.name}: the runner itself failed")
     for case in ET.parse(path).iter("testcase"):
         name = f"{case.get('classname')}.{case.get('name')}"
         skip = case.find("skipped")
-        bad = case.find("failure") is not None or case.find("error") is not None
+        bad = [part for part in case if part.tag in ("failure", "error")]
         if bad or case.get("status") == "fail":
-            counts.add(False, name)
+            texts = [part.text or part.get("message") or "" for part in bad] or [
+                case.findtext("system-out") or ""
+            ]
+            counts.add(False, name, "\n".join(texts))
         elif skip is not None:
             counts.skipped.append(f"{name}: {skip.get('message') or skip.text or ''}".strip())
         else:
@@ -130,7 +142,7 @@ def from_junit(path: Path, ok: bool) -> Counts:
 def build_tree(tree: str) -> Callable[[Runner], Counts]:
     def suite(run: Runner) -> Counts:
         ok = all(run(*command) for command in commands(tree))
-        return Counts() if ok else Counts(failed=1, notes=[f"failed: build of {tree}"])
+        return Counts() if ok else Counts().failure(f"build of {tree}")
 
     return suite
 
@@ -339,7 +351,7 @@ def smoke(run: Runner) -> Counts:
     counts = Counts()
     files = list((BUILD / "wheel").glob("*.whl"))
     if not files:
-        return Counts(failed=1, notes=["failed: no wheel to install"])
+        return Counts().failure("no wheel to install")
     scripts = [path for path in sorted((TEST / "smoke").glob("*.py")) if path.stem != "vendors"]
     for version, python in interpreters().items():
         home = BUILD / "venvs" / version
@@ -383,7 +395,7 @@ def source_distribution(run: Runner) -> Counts:
     home.mkdir(parents=True)
     build = f"import scikit_build_core.build as b; b.build_sdist({str(home)!r})"
     if not run(sys.executable, "-c", build):
-        return Counts(failed=1, notes=["failed: build of the source distribution"])
+        return Counts().failure("build of the source distribution")
     (archive,) = home.glob("*.tar.gz")
     shutil.unpack_archive(archive, home, filter="data")
     source = home / archive.name.removesuffix(".tar.gz")
@@ -393,7 +405,7 @@ def source_distribution(run: Runner) -> Counts:
     ok = run(sys.executable, "-m", "venv", home / "venv")
     # With build isolation: what the build needs is in pyproject.toml, or it fails here.
     if not (ok and run(*pip, archive)):
-        return Counts(failed=1, notes=["failed: installation of the source distribution"])
+        return Counts().failure("installation of the source distribution")
     for script in sorted((source / "test" / "smoke").glob("*.py")):
         if script.stem != "vendors":
             counts.add(run(python, script, PYTHONPATH=""), f"smoke/{script.name}")
@@ -467,15 +479,34 @@ def suites(long: bool, seed: int) -> list[Suite]:
     return result
 
 
+def by_reason(skipped: list[str]) -> dict[str, list[str]]:
+    """Group lines of "test: reason" by their reason."""
+    result: dict[str, list[str]] = {}
+    for line in skipped:
+        # A parameter in brackets may hold a colon itself.
+        parts = re.fullmatch(r"(.*?(?:\[.*?\])?): (.*)", line, re.DOTALL)
+        test, reason = parts.groups() if parts else (line, "no reason")
+        result.setdefault(reason, []).append(test)
+    return result
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--strict", action="store_true")
-    parser.add_argument("--seed", type=int, default=None, help="of the random and fuzz runs")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=None,
+        help="of the random and fuzz runs; drawn anew in a long run, else 1",
+    )
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
     options = parser.parse_args()
-    seed = int.from_bytes(os.urandom(4), "big") if options.seed is None else options.seed
+    # The short run judges a change, so it repeats; the long one looks for faults that are not known yet.
+    drawn = int.from_bytes(os.urandom(4), "big") if options.long else 1
+    seed = drawn if options.seed is None else options.seed
     total = Counts()
+    failures: list[str] = []
     print(f"seed {seed} (repeat with --seed={seed})", flush=True)
     begin = time.monotonic()
     for suite in suites(options.long, seed):
@@ -493,15 +524,21 @@ def main() -> int:
         line = f"{suite.name:16s} {time.monotonic() - start:7.1f} s  {counts.passed:5d} passed"
         line += f"  {counts.failed:3d} failed  {len(counts.skipped):3d} skipped"
         print(line + "".join(f"\n    {note}" for note in counts.notes), flush=True)
-        for reason in counts.skipped:
-            print(f"    skipped: {reason}")
+        for reason, tests in by_reason(counts.skipped).items():
+            print(
+                f"    skipped: {', '.join(tests[:3])}{', ...' * (len(tests) > 3)} ({len(tests)}): {reason}"
+            )
         if counts.failed:
             print(f"--- {run.path.relative_to(ROOT)}, its end ---\n{run.tail()}\n---", flush=True)
+        failures += [f"{suite.name}: {failure}" for failure in counts.failures]
         total.passed += counts.passed
         total.failed += counts.failed
         if counts.failed and suite.stops:
             break
     print(f"{'all':16s} {time.monotonic() - begin:7.1f} s")
+    # The last lines are what services that run this show first.
+    for failure in failures:
+        print(f"failed: {failure}")
     print(f"{total.passed} passed, {total.failed} failed")
     return 1 if total.failed or not total.passed else 0
 
