@@ -1,10 +1,14 @@
 //===- Interpreter.cpp ----------------------------------------------------------------------------===//
 #include "Interpreter.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <string_view>
 #include <sys/stat.h>
@@ -51,7 +55,36 @@ std::string onPath(const std::string &name) {
   }
 }
 
-/// Runs a program and takes all that it prints; its exit status, or -1 and errno.
+/// What an interpreter that starts needs at most, on a slow file system too.
+constexpr int kMostSeconds = 30;
+
+/// Milliseconds until `end`, not below 0.
+int millisecondsTo(std::chrono::steady_clock::time_point end) {
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+  return int(std::max<std::chrono::milliseconds::rep>(0, left.count()));
+}
+
+/// Reads to the end of a pipe; false when that does not come in time.
+bool readAll(int pipe, std::string &out) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kMostSeconds);
+  for (;;) {
+    pollfd waiting = {pipe, POLLIN, 0};
+    int ready = poll(&waiting, 1, millisecondsTo(end));
+    if (ready == 0)
+      return false;
+    char buffer[4096];
+    ssize_t count = ready < 0 ? -1 : read(pipe, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return true;
+    if (out.size() < (1 << 16))
+      out.append(buffer, size_t(count));
+  }
+}
+
+/// Runs a program and takes all that it prints; its exit status, or -1 and errno. One that takes
+/// too long is killed.
 int run(const std::vector<std::string> &command, std::string &printed) {
   int ends[2];
   // Not for programs that other threads start: the end of this one would wait for theirs.
@@ -72,13 +105,15 @@ int run(const std::vector<std::string> &command, std::string &printed) {
   close(ends[1]);
   int status = -1;
   if (error == 0) {
-    char buffer[4096];
-    ssize_t count;
-    while ((count = read(ends[0], buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR))
-      if (count > 0 && printed.size() < (1 << 16))
-        printed.append(buffer, size_t(count));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (!readAll(ends[0], printed)) {
+      kill(child, SIGKILL);
+      error = ETIMEDOUT;
     }
+    int waited;
+    while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
+    }
+    if (waited < 0)
+      status = 0; // a host that ignores SIGCHLD is not told: what was printed has to do
   }
   close(ends[0]);
   errno = error;
@@ -145,7 +180,8 @@ bool look(const std::string &program, Installed &out, std::string &why) {
   std::string printed;
   int status = run({program, "-S", "-c", kQuestion}, printed);
   if (status == -1) {
-    why = std::string("cannot be run: ") + std::strerror(errno);
+    why = errno == ETIMEDOUT ? "did not answer within " + std::to_string(kMostSeconds) + " seconds"
+                             : std::string("cannot be run: ") + std::strerror(errno);
     return false;
   }
   std::vector<std::string> lines = linesOf(printed);

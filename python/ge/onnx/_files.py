@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load as _load
 from .._support.files import several_paths
+from .._support.program import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,8 @@ _native: Any = _load("ir")
 
 # GeOnnxExternalData.
 _KEEP, _NEVER, _ALWAYS = 0, 1, 2
+# Endings by which the package onnx reads a model as text.
+_TEXTS = (".textproto", ".prototxt", ".pbtxt", ".json", ".onnxjson", ".onnxtxt", ".onnxtext")
 
 
 def load(
@@ -107,6 +110,8 @@ def save(
 
     Raises
     ------
+    ValueError
+        If `path` ends as models do that are text: ``.pbtxt``, ``.json`` and so on.
     FileExistsError
         If `external_data` is the name of a file that is not this model's own.
     ModelError
@@ -127,6 +132,12 @@ def save(
     """
     if external_data == "":
         raise ValueError("the file of external data has no name")
+    ending = os.path.splitext(os.fsdecode(path))[1]
+    if ending in _TEXTS:
+        raise ValueError(
+            f"'{ending}' is for models as text, which are not written here: a name that ends in .onnx is binary, and "
+            f"onnx.save({PACKAGE}.onnx.to_onnx(module), path) writes the text"
+        )
     location = external_data if isinstance(external_data, str) else None
     external = _KEEP if external_data is None else _ALWAYS if external_data else _NEVER
     _native._onnx_save(

@@ -200,7 +200,8 @@ class _Example:
                 return  # such operands are refused
             raise
         if known is None or all(one is None for one in known):
-            if not what:
+            # Only tensors have types to infer.
+            if not what and any(self.prepared.is_tensor):
                 raise _CheckError("there is no inference: register one with Library.infer")
             return
         try:

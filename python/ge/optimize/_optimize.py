@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.lazy import publish
-from ..run import main_graph
+from ..run import main_graph, need_module
 from ._sound import (
     ContradictionError,
     contradictions,
@@ -120,7 +120,7 @@ def census(module: Module) -> Size:
     constants = ("ge.Const", "onnx.Constant", "onnx.ConstantOfShape")
     counts: dict[str, int] = {}
     weights: dict[Any, int] = {}
-    for graph in module.graphs.values():
+    for graph in need_module(module).graphs.values():
         for node in graph.walk():
             if node.op in constants or node.is_input:
                 value = node.attributes.get("value")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         main_graph,
         main_graphs,
         make_inputs,
+        need_module,
         required_inputs,
     )
     from ._outputs import OutputReport
@@ -37,6 +38,7 @@ __all__ = [
     "main_graph",
     "main_graphs",
     "make_inputs",
+    "need_module",
     "required_inputs",
 ]
 
@@ -52,6 +54,7 @@ _HOLDS = {
         "main_graph",
         "main_graphs",
         "make_inputs",
+        "need_module",
         "required_inputs",
     ),
     "_outputs": ("OutputReport",),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import TYPE_CHECKING, Any
 
+from .. import ir
 from .._support.lazy import publish
+from .._support.program import PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +25,7 @@ __all__ = [
     "main_graph",
     "main_graphs",
     "make_inputs",
+    "need_module",
     "required_inputs",
 ]
 
@@ -129,9 +133,40 @@ def is_function(graph: Graph) -> bool:
     return "onnx.function" in graph.attributes
 
 
+def need_module(value: Any) -> Module:
+    """Return a module as it is.
+
+    Raises
+    ------
+    TypeError
+        If it is something else; the text says how a module is made of that.
+    """
+    if isinstance(value, ir.Module):
+        return value
+    raise TypeError(f"a Module is needed, not {type(value).__name__}{_how(value)}")
+
+
 def main_graphs(module: Module) -> list[Graph]:
-    """Return the graphs of a model that are no functions: one, in an ONNX model."""
+    """Return the graphs of a model that are no functions: one, in an ONNX model.
+
+    Raises
+    ------
+    TypeError
+        If it is no module.
+    """
+    need_module(module)
     return [graph for graph in module.graphs.values() if not is_function(graph)]
+
+
+def _how(value: object) -> str:
+    """Return how a module is made of a value, as the end of a sentence."""
+    if isinstance(value, ir.Graph):
+        return ": Module(name).add_graph(graph) puts a graph into one"
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return f": {PACKAGE}.onnx.load(path) reads one"
+    if hasattr(value, "SerializeToString"):
+        return f": {PACKAGE}.onnx.from_onnx(proto) makes one"
+    return ""
 
 
 def main_graph(module: Module) -> Graph:

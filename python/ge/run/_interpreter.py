@@ -18,9 +18,10 @@ from .._support.failures import text_of
 from .._support.program import PACKAGE
 from . import _cann_kernels
 from ._bodies import run_bodies
-from ._plan import Plan, Surroundings, is_constant, is_function, kernel_of, make_plan
+from ._inputs import main_graphs
+from ._plan import Plan, Surroundings, is_constant, kernel_of, make_plan
 from ._regions import Regions, resolved
-from ._values import bind, kind_of, to_array
+from ._values import bind, kind_of, listed, to_array
 
 __all__ = ["Call", "Frame", "run_graph", "run_module"]
 
@@ -60,10 +61,10 @@ def run_graph(
     if backend is not None and backend not in ops.backends():
         known = ", ".join(ops.backends())
         raise ValueError(f"backend '{backend}' is none of {known}")
-    values = bind(graph, inputs)
-    listed = list(inputs.values()) if isinstance(inputs, Mapping) else list(inputs or ())
+    given = listed(graph, inputs)
+    values = bind(graph, given)
     found = _Interpreter(graph, trace, backend, isolate).run(graph, list(values.values()))
-    convert = kind_of(listed)
+    convert = kind_of(list(given.values()) if isinstance(given, Mapping) else given)
     results = [_converted(v, convert) for v in found]
     return dict(zip(graph.output_names, results, strict=True)) if names else results
 
@@ -84,7 +85,7 @@ def run_module(
     ValueError
         If there is none, or more than one.
     """
-    graphs = [g for g in module.graphs.values() if not is_function(g)]
+    graphs = main_graphs(module)
     if len(graphs) != 1:
         listed = ", ".join(f"'{g.name}'" for g in graphs) or "none"
         raise ValueError(f"the module must have one graph that is not a function; it has {listed}")

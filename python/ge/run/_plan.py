@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .. import ir, ops
+from ._inputs import is_function
 
 __all__ = [
     "CALLS",
@@ -14,7 +15,6 @@ __all__ = [
     "Step",
     "Surroundings",
     "is_constant",
-    "is_function",
     "make_plan",
     "needed",
     "order",
@@ -35,11 +35,6 @@ CONSTANTS = ("ge.Const", "ge.Constant", "ge.Variable", "onnx.Constant")
 CALLS = ("If", "StatelessIf", "Case", "While", "StatelessWhile", "For", "PartitionedCall", "StatefulPartitionedCall")  # fmt: skip
 # Of ONNX, where a body holds what no engine knows.
 _BODIES = ("onnx.If", "onnx.Loop", "onnx.Scan")
-
-
-def is_function(graph: ir.Graph) -> bool:
-    """Return whether a graph of a module is a function, which nodes call."""
-    return "onnx.function" in graph.attributes
 
 
 def is_constant(node: ir.Node) -> bool:

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import os
 import threading
+import weakref
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -185,17 +186,18 @@ class LoadedModel:
     def __init__(self, engine: str, model: str | bytes, providers: Sequence[str] | None) -> None:
         self._child: Child | None = None
         self._id = 0
-        self._directory: Any = None
+        self._remove: Any = None
         self._message = {
             "do": "load",
             "engine": engine,
             "providers": list(providers) if providers else None,
         }
         if not isinstance(model, str):
-            from tempfile import TemporaryDirectory
+            from tempfile import mkdtemp
 
-            self._directory = TemporaryDirectory(prefix="ge-model-")
-            path = os.path.join(self._directory.name, "model.onnx")
+            directory = mkdtemp(prefix="ge-model-")
+            self._remove = weakref.finalize(self, _remove_directory, directory, os.getpid())
+            path = os.path.join(directory, "model.onnx")
             with open(path, "wb") as file:
                 file.write(model)
             model = path
@@ -251,12 +253,19 @@ class LoadedModel:
         child, self._child = self._child, None
         if child is not None:
             _children.close(child, self._id)
-        if self._directory is not None:
-            self._directory.cleanup()
-            self._directory = None
+        if self._remove is not None:
+            self._remove()
 
     def __del__(self) -> None:
         self.close()
+
+
+def _remove_directory(path: str, pid: int) -> None:
+    """Remove the directory of a model, unless this process was forked from the one that uses it."""
+    if pid == os.getpid():
+        import shutil
+
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _is_names(value: object) -> bool:

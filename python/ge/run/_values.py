@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import ir
 
-__all__ = ["bind", "kind_of", "to_array"]
+__all__ = ["bind", "kind_of", "listed", "to_array"]
 
 
 def to_array(value: Any) -> Any:
@@ -70,7 +70,30 @@ def _converter(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return convert
 
 
-def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any] | None) -> dict[ir.Value, Any]:
+def listed(graph: ir.Graph, inputs: Any) -> Any:
+    """Return inputs as a mapping or sequence of them: an array alone is the only input.
+
+    Raises
+    ------
+    TypeError
+        If the graph has another number of inputs.
+    """
+    if not (
+        isinstance(inputs, ir.Tensor)
+        or hasattr(inputs, "__array__")
+        or hasattr(inputs, "__dlpack__")
+    ):
+        return inputs if isinstance(inputs, Mapping) else list(() if inputs is None else inputs)
+    if len(graph.inputs) != 1:
+        names = _listed({value.name: value for value in graph.inputs})
+        raise TypeError(
+            f"graph '{graph.name}' has {len(graph.inputs)} inputs ({names}), and one array was given: "
+            "give a list of arrays, or a dictionary by name"
+        )
+    return [inputs]
+
+
+def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any]) -> dict[ir.Value, Any]:
     """Return the inputs by value, checked against their types.
 
     Raises
@@ -89,12 +112,11 @@ def bind(graph: ir.Graph, inputs: Mapping[Any, Any] | Sequence[Any] | None) -> d
                 )
             given[name] = value
     else:
-        listed = [] if inputs is None else list(inputs)
-        if len(listed) > len(known):
+        if len(inputs) > len(known):
             raise ValueError(
-                f"{len(listed)} inputs, but graph '{graph.name}' has {len(known)}: {_listed(known)}"
+                f"{len(inputs)} inputs, but graph '{graph.name}' has {len(known)}: {_listed(known)}"
             )
-        given = dict(zip(known, listed, strict=False))
+        given = dict(zip(known, inputs, strict=False))
     found: dict[ir.Value, Any] = {}
     symbols: dict[str, tuple[int, str]] = {}
     for name, value in known.items():

@@ -57,13 +57,34 @@ def test_a_wrong_choice_is_an_error(words: list[str], tmp_path: Path) -> None:
     assert f"{script} is no Python that starts: no python" in done.stderr
 
 
+def test_a_host_that_ignores_the_ends_of_its_children(words: list[str], tmp_path: Path) -> None:
+    """As daemons do: the status of the interpreter that was asked is not known then."""
+    script = tmp_path / "python"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    script.chmod(0o755)
+    ignoring = ["sh", "-c", "trap '' CHLD; exec \"$@\"", "sh"]
+    env = environment(GE_PYTHON=str(script))
+    assert "Neg" not in run(*ignoring, *words, env=env).stdout
+    script.write_text("#!/bin/sh\necho no python\nexit 3\n")
+    assert "is no Python that starts: no python" in run(*ignoring, *words, env=env, status=1).stderr
+
+
+@pytest.mark.slow
+def test_an_interpreter_that_does_not_answer(words: list[str], tmp_path: Path) -> None:
+    script = tmp_path / "python"
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    script.chmod(0o755)
+    done = run(*words, env=environment(GE_PYTHON=str(script)), status=1)
+    assert f"{script} did not answer within 30 seconds" in done.stderr
+
+
 def test_no_python_on_the_machine(words: list[str], graph: Path, tmp_path: Path) -> None:
     env = environment(GE_PYTHON=None, VIRTUAL_ENV=None, PATH=str(tmp_path))
     done = run(*words, env=env, status=1)
     assert "tried:" in done.stderr
     for place in ("$VIRTUAL_ENV", "the environment that GE is installed in", "python3 of $PATH"):
         assert f"{place}: there is none" in done.stderr
-    # Nobody asks for Python: it is not missed.
+    # A pipeline without Python passes needs none.
     assert "Neg" in run(GE_OPT, "--pass-pipeline", "dce", graph, env=env).stdout
 
 

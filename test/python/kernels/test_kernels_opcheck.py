@@ -51,6 +51,15 @@ def test_written_operands_are_declared(lib: Any) -> None:
     assert (before == X).all()
 
 
+def test_operators_without_tensors_to_infer_need_no_inference(lib: Any) -> None:
+    lib.define("write(Tensor(a!) x) -> ()")
+    lib.impl("write", "cpu", lambda x: x.fill(1), as_="numpy")
+    lib.define("rank(Tensor x) -> int")
+    lib.impl("rank", "cpu", lambda x: x.ndim, as_="numpy")
+    for name in ("write", "rank"):
+        assert set(ops.opcheck(f"ko::{name}", [X]).values()) == {"SUCCESS"}
+
+
 def test_schema(lib: Any) -> None:
     define(lib, lambda x: None)
     assert "gave None for result 0" in fault("schema")

@@ -367,6 +367,39 @@ def test_a_forked_process_has_a_child_of_its_own() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_forked_process_leaves_the_model_of_its_parent(tmp_path: Path) -> None:
+    (tmp_path / "exp.onnx").write_bytes(exp_model())
+    done = run(
+        """
+        with open(os.environ["MODEL"], "rb") as file:
+            model = _service.load("onnxruntime", file.read())
+        pid = os.fork()
+        if pid == 0:
+            del model
+            os._exit(0)  # and in one that ends as usual, below
+        os.waitpid(pid, 0)
+        pid = os.fork()
+        if pid == 0:
+            sys.exit(0)
+        os.waitpid(pid, 0)
+        path = model._message["path"]
+        assert os.path.exists(path)
+        os.kill(_service._children.child.number, signal.SIGKILL)
+        for _ in range(2):  # the first finds out that the child died
+            try:
+                with _service._children.lock:
+                    model._load()
+            except _service.EvaluatorDiedError:
+                pass
+        assert model._child is _service._children.child
+        del model
+        assert not os.path.exists(os.path.dirname(path))
+        """,
+        MODEL=str(tmp_path / "exp.onnx"),
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_daemon_thread_that_waits_does_not_disturb_the_end() -> None:
     done = run(
         """
