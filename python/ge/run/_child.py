@@ -12,7 +12,16 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._wire import PREFIX, Area, MalformedError, decode, encode, parse, wait_soon
+from ._wire import (
+    Area,
+    Incoming,
+    MalformedError,
+    decode,
+    encode,
+    enlarge,
+    wait_soon,
+    write_some,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,9 +107,12 @@ class Child:
         self.pid = os.getpid()  # whose child it is
         self.program = program
         self._area, self._theirs = Area(), Area()
+        self._incoming = Incoming()
         self._tail = b""
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
+        enlarge(requests)
+        enlarge(answers)
         inherited = requests, answers, self._area.fd, self._theirs.fd
         package = __package__ or ""
         # Where the package lies: nothing of the caller's directory can be imported in its place.
@@ -178,22 +190,21 @@ class Child:
 
     def tell(self, message: Mapping[str, Any]) -> None:
         """Send what has no answer, if that needs no waiting."""
-        out = encode(message, (), self._area)
         try:
-            sent = os.write(self._requests, out)
+            left = write_some(self._requests, encode(message, (), self._area))
         except OSError:
             return
-        if sent != len(out):
+        if left:
             self.end()
 
-    def _receive(self, limits: Limits, out: Any = b"") -> tuple[dict[str, Any], list[Any]]:
-        pending = memoryview(out)
+    def _receive(
+        self, limits: Limits, pending: Sequence[Any] = ()
+    ) -> tuple[dict[str, Any], list[Any]]:
         deadline = time.monotonic() + limits.seconds
-        incoming = bytearray()
-        sizes: tuple[int, int] | None = None
-        if len(pending):
+        incoming = self._incoming
+        if pending:
             pending = self._send(pending)
-            if len(pending):
+            if pending:
                 self._poll.register(self._requests, select.POLLOUT)
         check = time.monotonic() + _TICK_SECONDS
         wait_soon(self._poll)
@@ -211,39 +222,34 @@ class Child:
                         self._poll.unregister(self._errors)
                 elif fd == self._requests:
                     pending = self._send(pending)
-                    if not len(pending):
+                    if not pending:
                         self._poll.unregister(self._requests)
-                elif not self._read(incoming, sizes):
+                elif not self._read():
                     raise self._death()
             try:
-                if sizes is None and len(incoming) >= PREFIX.size:
-                    sizes = parse(incoming)
-                if sizes is not None and len(incoming) >= PREFIX.size + sum(sizes):
-                    start, end = PREFIX.size, PREFIX.size + sizes[0]
-                    if len(incoming) != end + sizes[1]:
+                message = incoming.message()
+                if message is not None:
+                    if incoming.has_more:
                         raise MalformedError("more than one answer")
-                    # A copy of the body has the alignment of memory of its own.
-                    body = incoming[end:]
-                    return decode(incoming[start:end], body, self._theirs, copies=True)
+                    answer = decode(*message, self._theirs, copies=True)
+                    incoming.done()
+                    return answer
             except MalformedError as error:
                 raise ChildFailedError("gave an answer that makes no sense", str(error)) from None
 
-    def _send(self, pending: memoryview) -> memoryview:
+    def _send(self, pending: Sequence[Any]) -> Sequence[Any]:
         try:
-            return pending[os.write(self._requests, pending) :]
+            return write_some(self._requests, list(pending))
         except BlockingIOError:
             return pending
         except BrokenPipeError:  # its answers end, too, and say how
-            return pending[:0]
+            return ()
 
-    def _read(self, incoming: bytearray, sizes: tuple[int, int] | None) -> bool:
-        wanted = 1 << 17 if sizes is None else max(1 << 17, sum(sizes))
+    def _read(self) -> bool:
         try:
-            part = os.read(self._answers, wanted)
+            return self._incoming.read(self._answers)
         except BlockingIOError:
             return True
-        incoming += part
-        return bool(part)
 
     def _read_errors(self) -> bool:
         try:

@@ -4,10 +4,15 @@ A message is a prefix of two numbers, the lengths of a JSON header and of a body
 lists of strings are *blobs*: bytes in the body or, when the blobs of a message are larger together than
 `INLINE_BYTES`, in an `Area` of shared memory. Each direction has its own area, written by one side only and reused by
 the next message. Nothing is unpickled: either side may have been corrupted by a model.
+
+Blobs of the body go from their arrays to the pipe (`write_some`) and from there into memory that the next message reuses
+(`Incoming`): for small messages, memory that is touched for the first time costs more than what is done with it. Headers
+are padded, so that blobs are aligned there, too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
@@ -24,12 +29,15 @@ __all__ = [
     "INLINE_BYTES",
     "PREFIX",
     "Area",
+    "Incoming",
     "MalformedError",
     "array",
     "decode",
     "encode",
+    "enlarge",
     "parse",
     "wait_soon",
+    "write_some",
 ]
 
 # Above this, bytes go through shared memory.
@@ -42,6 +50,12 @@ _ALIGNMENT = 64
 _KEPT_BYTES = 64 << 20
 _SMALLEST = 1 << 20
 _SMALL_BYTES = 1 << 12
+# Of a pipe: the largest message without shared memory, so that it is written and read at once.
+_PIPE_BYTES = 2 * INLINE_BYTES
+_READ_BYTES = 4 * INLINE_BYTES
+# More parts are joined: the system takes 1024.
+_MOST_PARTS = 64
+_PADDING = bytes(_ALIGNMENT)
 _DEPTH = 32
 # How long a side looks for the next message before it sleeps. Waking a process that sleeps on another core costs more
 # than a small message, 150 us in a virtual machine; requests of a folding pass come one after the other.
@@ -194,19 +208,19 @@ class _Blobs:
         made = np.ascontiguousarray(value, dtype if dtype.isnative else dtype.newbyteorder("="))
         size = made.nbytes
         # Small ones as bytes: half the calls into NumPy.
-        data: Any = made.tobytes() if size <= _SMALL_BYTES else made.reshape(-1)
+        data: Any = made.tobytes() if size <= _SMALL_BYTES else made.reshape(-1).view(np.uint8)
         return ["a", self.add(data, size), name, shape]
 
 
-def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> bytes | bytearray:
-    """Return a message as bytes for the pipe; what is large is in the area.
+def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> list[Any]:
+    """Return a message as parts for `write_some`; what is large is in the area.
 
     Parameters
     ----------
     message : mapping
         Of names to what JSON can say.
     values : sequence
-        Arrays, bytes, None, numbers, strings, and lists and mappings of them.
+        Arrays, bytes, None, numbers, strings, and lists and mappings of them. Not changed until the parts are written.
 
     Raises
     ------
@@ -219,27 +233,109 @@ def encode(message: Mapping[str, Any], values: Sequence[Any], area: Area) -> byt
     header["shared"] = blobs.size if shared else 0
     text = _to_json(header).encode()
     if shared:
-        memory = area.writable(blobs.size)
-        _place(blobs, memory, 0)
-        return PREFIX.pack(len(text), 0) + text
-    start = PREFIX.size + len(text)
-    out = bytearray(start + blobs.size)
-    PREFIX.pack_into(out, 0, len(text), blobs.size)
-    out[PREFIX.size : start] = text
-    _place(blobs, out, start)
-    return out
+        _place(blobs, area.writable(blobs.size))
+        return [PREFIX.pack(len(text), 0) + text]
+    spaces = -(PREFIX.size + len(text)) % _ALIGNMENT
+    parts = [PREFIX.pack(len(text) + spaces, blobs.size) + text + b" " * spaces]
+    for _, data in blobs.parts:
+        parts.append(data)
+        if len(data) % _ALIGNMENT:
+            parts.append(_PADDING[: -len(data) % _ALIGNMENT])
+    return parts if len(parts) <= _MOST_PARTS else [b"".join(parts)]
 
 
-def _place(blobs: _Blobs, memory: Any, start: int) -> None:
+def _place(blobs: _Blobs, memory: Any) -> None:
     for at, data in blobs.parts:
         if isinstance(data, (bytes, bytearray, memoryview)):
-            memory[start + at : start + at + len(data)] = data
+            memory[at : at + len(data)] = data
         elif len(data):
             import numpy as np
 
-            # By NumPy, which also copies types that the buffer protocol does not know.
-            target = np.frombuffer(memory, np.uint8, data.nbytes, start + at)
-            target[...] = data.view(np.uint8)
+            np.frombuffer(memory, np.uint8, len(data), at)[...] = data
+
+
+def write_some(fd: int, parts: list[Any]) -> list[Any]:
+    """Write what fits; return the parts that are left.
+
+    Raises
+    ------
+    OSError
+    """
+    written = os.writev(fd, parts)
+    for i, part in enumerate(parts):
+        if written < len(part):
+            return [memoryview(part)[written:], *parts[i + 1 :]]
+        written -= len(part)
+    return []
+
+
+def enlarge(pipe: int) -> None:
+    """Let a message without shared memory fit into a pipe, where the system allows."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+
+class Incoming:
+    """What was read of messages, in memory that is used again."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._end = 0  # of the first message; 0: its prefix has not come
+        self._start = 0  # of its body
+        self._memory = memoryview(mmap.mmap(-1, _READ_BYTES))
+
+    def read(self, fd: int) -> bool:
+        """Read what is there. False: nothing will come.
+
+        Raises
+        ------
+        OSError
+        """
+        if self.size == len(self._memory):
+            self._resize(2 * self.size)
+        count = os.readv(fd, [self._memory[self.size :]])
+        self.size += count
+        return count > 0
+
+    def message(self) -> tuple[memoryview, memoryview] | None:
+        """Return header and body of the first message, good until `done`; None: it has not come whole.
+
+        Raises
+        ------
+        MalformedError
+            If no message is so long.
+        """
+        if not self._end:
+            if self.size < PREFIX.size:
+                return None
+            header, body = parse(self._memory)
+            self._start = PREFIX.size + header
+            self._end = self._start + body
+            if self._end > len(self._memory):
+                self._resize(self._end)
+        if self.size < self._end:
+            return None
+        return self._memory[PREFIX.size : self._start], self._memory[self._start : self._end]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something came after the first message."""
+        return self.size > self._end
+
+    def done(self) -> None:
+        """Let go of the first message."""
+        rest, self.size = bytes(self._memory[self._end : self.size]), self.size - self._end
+        self._end = 0
+        if len(self._memory) > _READ_BYTES >= len(rest):
+            self._memory = memoryview(mmap.mmap(-1, _READ_BYTES))
+        self._memory[: len(rest)] = rest
+
+    def _resize(self, size: int) -> None:
+        memory = memoryview(mmap.mmap(-1, size))
+        memory[: self.size] = self._memory[: self.size]
+        self._memory = memory
 
 
 # Not every system has it; there the wait is a busy one.
@@ -272,7 +368,7 @@ def wait_soon(poll: select.poll) -> None:
     _Looking.pause = max(_Looking.pause / 2, _LEAST_PAUSE)
 
 
-def parse(prefix: bytes | bytearray) -> tuple[int, int]:
+def parse(prefix: bytes | bytearray | memoryview) -> tuple[int, int]:
     """Return the lengths of header and body.
 
     Raises
@@ -292,24 +388,22 @@ def decode(header: Any, body: Any, area: Area, copies: bool) -> tuple[dict[str, 
     Parameters
     ----------
     header, body : bytes-like
-        The body is kept by arrays that are in it.
     area : Area
         Of the other side.
     copies : bool
-        Whether arrays that are shared are copied; else they are views until the next message.
+        Whether arrays are copied; else they are views, of the body or the area, until the next message.
 
     Raises
     ------
     MalformedError
     """
     try:
-        message = json.loads(header.decode() if isinstance(header, bytearray) else bytes(header))
+        message = json.loads(str(header, "utf-8"))
         values, shared = message.pop("values"), message["shared"]
         if not isinstance(shared, int) or shared < 0:
             raise MalformedError(f"{shared!r} bytes")
         memory = area.readable(shared) if shared else memoryview(body)
-        # Without shared memory the body is the receiver's own.
-        return message, [_value(v, memory, copies and bool(shared), 0) for v in values]
+        return message, [_value(v, memory, copies, 0) for v in values]
     except MalformedError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:

@@ -15,7 +15,7 @@ import threading
 from typing import Any
 
 from . import _engines
-from ._wire import PREFIX, Area, decode, encode, parse, wait_soon
+from ._wire import Area, Incoming, decode, encode, wait_soon, write_some
 
 __all__ = ["main"]
 
@@ -65,7 +65,7 @@ class _Service:
         self._answers = answers
         self._area = area
         self._own = own
-        self._incoming = bytearray()
+        self._incoming = Incoming()
         self._poll = select.poll()
         self._poll.register(requests, select.POLLIN)
         self._models: dict[int, _engines.Loaded] = {}
@@ -80,19 +80,16 @@ class _Service:
 
     def serve(self) -> None:
         self._answer({"ready": 1}, [])
+        incoming = self._incoming
         while True:
-            incoming = self._incoming
-            if not self._read(PREFIX.size):
-                return
-            header, body = parse(incoming)
-            start, end = PREFIX.size, PREFIX.size + header
-            if not self._read(end + body):
-                return
-            message = incoming[start:end], incoming[end : end + body]
-            del incoming[: end + body]
+            while (message := incoming.message()) is None:
+                wait_soon(self._poll)
+                if not incoming.read(self._requests):
+                    return  # the parent is gone
             self._serve_one(*message)
+            incoming.done()
 
-    def _serve_one(self, header: bytearray, body: bytearray) -> None:
+    def _serve_one(self, header: memoryview, body: memoryview) -> None:
         message, values = decode(header, body, self._area, copies=False)
         for number in message.get("close", ()):
             self._models.pop(number, None)
@@ -139,19 +136,9 @@ class _Service:
         return {}, [self._models[message["id"]].run(values[0])]
 
     def _answer(self, message: dict[str, Any], values: list[Any]) -> None:
-        out = memoryview(encode(message, values, self._own))
-        while len(out):
-            out = out[os.write(self._answers, out) :]
-
-    def _read(self, size: int) -> bool:
-        """Read until there are that many bytes, and maybe more. False: the parent is gone."""
-        while len(self._incoming) < size:
-            wait_soon(self._poll)
-            part = os.read(self._requests, max(1 << 17, size - len(self._incoming)))
-            if not part:
-                return False
-            self._incoming += part
-        return True
+        parts = encode(message, values, self._own)
+        while parts:
+            parts = write_some(self._answers, parts)
 
 
 if __name__ == "__main__":

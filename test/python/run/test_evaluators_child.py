@@ -34,7 +34,7 @@ from evaluator_child import (
 import ge.onnx
 from ge import ir, ops
 from ge.passes import FusionBasePass, PassManager, bisect, clear_registered_passes, register_pass
-from ge.run import _child, _service
+from ge.run import _child, _service, _wire
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -476,7 +476,7 @@ def test_an_interrupt_comes_out_as_itself() -> None:
 def test_an_answer_that_makes_no_sense(answer: bytes) -> None:
     found = child()
     if answer.startswith(b"{"):
-        answer = _child.PREFIX.pack(len(answer), 0) + answer
+        answer = _wire.PREFIX.pack(len(answer), 0) + answer
     program = f"import os, sys; os.write(int(sys.argv[2]), {answer!r}); os.read(0, 1)"
     fake = _child.Child.__new__(_child.Child)
     vars(fake).update(fake_child(program))
@@ -512,6 +512,7 @@ def fake_child(program: str) -> dict[str, Any]:
         "pid": os.getpid(),
         "_area": areas[0],
         "_theirs": areas[1],
+        "_incoming": wire.Incoming(),
         "_tail": b"",
     }
     state.update(_requests=ours, _answers=theirs, _process=process, _errors=process.stderr.fileno())

@@ -46,15 +46,71 @@ def test_strings_and_their_bytes() -> None:
 
 def _roundtrip(value: Any) -> Any:
     area = _wire.Area()
-    out = _wire.encode({}, [value], area)
-    header, body = _wire.parse(out)
-    start, end = _wire.PREFIX.size, _wire.PREFIX.size + header
-    assert len(out) == end + body
     other = _wire.Area(os.dup(area.fd))
-    _, (found,) = _wire.decode(out[start:end], out[end:], other, copies=True)
+    message = _sent(_wire.encode({}, [value], area), _wire.Incoming())
+    _, (found,) = _wire.decode(*message, other, copies=True)
     area.close()
     other.close()
     return found
+
+
+def _sent(parts: list[Any], incoming: _wire.Incoming) -> tuple[memoryview, memoryview]:
+    """What arrives of a message on the other side of a pipe that is smaller than it."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    os.set_blocking(reader, False)
+    while parts:
+        try:
+            parts = _wire.write_some(writer, parts)
+        except BlockingIOError:
+            assert incoming.read(reader)
+    os.close(writer)
+    while (message := incoming.message()) is None:
+        assert incoming.read(reader)
+    os.close(reader)
+    return message
+
+
+@pytest.mark.parametrize("size", [8, 60_000, 64 << 10, 300_000, 5 << 20])
+def test_messages_arrive_whole_through_small_pipes(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without shared memory, whatever the sizes; the memory of a large one is given back."""
+    monkeypatch.setattr(_wire, "INLINE_BYTES", 1 << 30)
+    area, incoming = _wire.Area(), _wire.Incoming()
+    arrays = [np.arange(size, dtype=np.uint8), np.ones((3, 5)), np.arange(7, dtype=np.int8)]
+    for _ in range(3):
+        header, body = _sent(_wire.encode({"do": "it"}, arrays, area), incoming)
+        told, found = _wire.decode(header, body, area, copies=False)
+        assert told["do"] == "it" and not incoming.has_more
+        for made, array in zip(found, arrays, strict=True):
+            np.testing.assert_array_equal(made, array)
+            assert made.ctypes.data % 64 == 0
+        incoming.done()
+    assert len(incoming._memory) == _wire._READ_BYTES
+    area.close()
+
+
+def test_messages_that_arrive_at_once_are_read_one_by_one() -> None:
+    area, incoming = _wire.Area(), _wire.Incoming()
+    values = [np.arange(n, dtype=np.float32) for n in (3, 5_000, 0, 900)]
+    joined = b"".join(b"".join(_wire.encode({}, [v], area)) for v in values)
+    _sent([joined], incoming)
+    for value in values:
+        message = incoming.message()
+        assert message is not None
+        _, (found,) = _wire.decode(*message, area, copies=True)
+        np.testing.assert_array_equal(found, value)
+        assert incoming.has_more == (value is not values[-1])
+        incoming.done()
+    assert incoming.message() is None and incoming.size == 0
+    area.close()
+
+
+def test_a_message_of_many_parts_arrives() -> None:
+    """The system writes 1,024 parts at once."""
+    found = _roundtrip([np.full(3, i) for i in range(2000)])
+    assert [int(array[0]) for array in found] == list(range(2000))
 
 
 @pytest.mark.parametrize(
