@@ -12,6 +12,7 @@ __all__ = ["provider"]
 
 # Purpose to "module:attribute", relative to the package; without an attribute, the module.
 _PROVIDERS = {
+    "builder": "es:builder",
     "captured tensors": "passes:NodeIo",
     "descriptions of nodes": "ops._views",
     "engines": "run._operators:evaluate",

@@ -18,10 +18,11 @@ from .._foreign import (
 from .._mlir_like import _cext_loader
 from ._call import Operator, call, function, functions, init_api, invoke
 from ._constants import constant_tensor
+from ._decompose import decomposition, is_decomposed
 from ._define import op
 from ._errors import BindError, KernelError, OpSchemaError
 from ._export import TorchExport, export_torch, to_tvm_ffi
-from ._kernels import Kernel, kernel, kernels
+from ._kernels import Kernel, decomposed_operators, kernel, kernels
 from ._load import load_library
 from ._objects import Object, classes
 from ._op_view import OpView, register_view
@@ -74,6 +75,8 @@ __all__ = [
     "cast_value",
     "classes",
     "constant_tensor",
+    "decomposed_operators",
+    "decomposition",
     "evaluate_operator",
     "evaluator",
     "export_torch",
@@ -84,6 +87,7 @@ __all__ = [
     "inferrer_uses",
     "init_api",
     "invoke",
+    "is_decomposed",
     "kernel",
     "kernels",
     "load_library",

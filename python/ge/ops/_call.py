@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._foreign import OpCall
 from .._mlir_like._cext_loader import load
 from .._support.domains import load as load_domain
+from ._decompose import ALIASES, decomposer
 from ._errors import BindError, KernelError
 from ._kernels import evaluator_of, kernel
 from ._overload import Overload
@@ -19,9 +20,6 @@ __all__ = ["Operator", "call", "function", "functions", "init_api", "invoke"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
-
-# As nodes and samples name CANN's operators: one namespace, which is two of the registry.
-ALIASES = {"ge": ("math", "nn")}
 
 
 # What a call went: result, and what the native way can learn from it or None.
@@ -199,6 +197,19 @@ def invoke(
         If there are too many operands or an attribute is unknown or missing.
     """
     record = _native.get(op) if isinstance(op, str) else op
+    prepared, values = arranged(record, operands, attributes)
+    return prepared.run(values, None, backend)
+
+
+def arranged(
+    record: Any, operands: Sequence[Any], attributes: "Mapping[str, Any] | None"
+) -> tuple[Overload, list[Any]]:
+    """Return a record prepared for calls, and the complete arguments of an operator as a node has it.
+
+    Raises
+    ------
+    BindError
+    """
     prepared = _prepared.get(id(record))
     if prepared is None or prepared.record is not record:
         if len(_prepared) >= 4096:
@@ -228,7 +239,7 @@ def invoke(
             raise BindError(f"{prepared.name}: missing required attribute '{name}'")
     if given:
         raise BindError(f"{prepared.name} has no attribute '{next(iter(given))}'")
-    return prepared.run(values, None, backend)
+    return prepared, values
 
 
 def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
@@ -256,7 +267,7 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
     domain, _, name = asked.op.rpartition(".")
     for ns in ALIASES.get(domain, (domain,)):
         record = _native.find(ns, name)
-        if record is None or kernel(record) is None:
+        if record is None or (kernel(record) is None and decomposer(record) is None):
             continue
         try:
             return invoke(record, asked.operands, asked.attributes, backend="cpu")

@@ -72,7 +72,7 @@ def op(
     as_ : {"numpy", "torch"}, optional
         What the kernel gets for tensors, as for `Library.impl`.
     **extras
-        ``infer``, ``verify``, ``evaluate`` and ``deprecated`` as for `Library.define`.
+        ``infer``, ``verify``, ``evaluate``, ``decompose`` and ``deprecated`` as for `Library.define`.
 
     Returns
     -------

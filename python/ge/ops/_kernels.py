@@ -1,4 +1,4 @@
-"""Kernels in Python: what `Library.impl`, `infer`, `verify` and `evaluate` register."""
+"""Kernels in Python: what `Library.impl`, `infer`, `verify`, `evaluate` and `decompose` register."""
 
 import inspect
 import os
@@ -284,7 +284,7 @@ def _record(op: str) -> Any:
     return _native.find(namespace, name, overload)
 
 
-def _signature_fault(made: Kernel, record: Any) -> str | None:
+def _signature_fault(made: Kernel, record: Any, what: str = "kernel") -> str | None:
     try:
         signature = inspect.signature(made.function)
     except (TypeError, ValueError):
@@ -303,7 +303,7 @@ def _signature_fault(made: Kernel, record: Any) -> str | None:
         schema = str(record).rpartition(" -> ")[0][len(record.qualified_name) :]
         buffers = ", followed by a buffer for each result," if made.out else ""
         return (
-            f"{record.qualified_name}: kernel {made.place} takes {takes}, the schema has "
+            f"{record.qualified_name}: {what} {made.place} takes {takes}, the schema has "
             f"{schema}{buffers}"
         )
     return None
@@ -348,6 +348,7 @@ _Entry = tuple["weakref.ref[Any]", Callable[[OpCall], Any]]
 _inferrers: dict[str, _Entry] = {}
 _verifiers: dict[str, _Entry] = {}
 _evaluators: dict[str, _Entry] = {}
+_decomposers: dict[str, _Entry] = {}
 _installed: list[Any] = []
 
 
@@ -365,8 +366,9 @@ def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, wh
             raise TypeError(f"{what} must be a callable, not {type(function).__name__}")
         if _of(table, op) is not None:
             raise _ir.OpSchemaError(f"{name} has a function for {what} already; close its library")
-        table[op] = (weakref.ref(library), function)
-        if table is _evaluators:
+        kept = _Decomposer(library, name, function) if table is _decomposers else function
+        table[op] = (weakref.ref(library), kept)
+        if table is _evaluators or table is _decomposers:
             kernels_came()
         elif _installed:
             inferrers_changed()
@@ -401,6 +403,50 @@ def verify(library: Any, name: str, function: Any = None) -> Any:
 def evaluate(library: Any, name: str, function: Any = None) -> Any:
     """Serve `Library.evaluate`."""
     return _attach(_evaluators, library, name, function, "evaluate")
+
+
+class _Decomposer(Kernel):
+    """A function that builds an operator of others; it is called as a kernel of the operator."""
+
+    __slots__ = ()
+
+    def __init__(self, library: Any, name: str, function: Callable[..., Any]) -> None:
+        where = _where(function)
+        super().__init__(_qualified(library, name), "any", function, where, None, False)
+        record = _record(self.op)
+        if record is not None and (fault := self.fault(record)) is not None:
+            raise _ir.OpSchemaError(fault)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def fault(self, record: Any) -> str | None:
+        """Return why the operator cannot be built by the function, or None."""
+        name = record.qualified_name
+        for p in record.params:
+            if p.alias is not None and p.alias["is_write"]:
+                return f"{name} writes operand '{p.name}'; it cannot be decomposed"
+            if not p.is_operand and "Graph" in str(p.type):
+                return f"{name} has the subgraph '{p.name}'; it cannot be decomposed"
+        if not record.results or not all(r.type.contains_tensor for r in record.results):
+            return f"{name} has results that are no tensors; it cannot be decomposed"
+        return _signature_fault(self, record, "decompose")
+
+
+def decompose(library: Any, name: str, function: Any = None) -> Any:
+    """Serve `Library.decompose`."""
+    return _attach(_decomposers, library, name, function, "decompose")
+
+
+def decomposer_of(op: str) -> "_Decomposer | None":
+    """Return what builds an operator, named as nodes name it (``"acme.gelu"``), of others."""
+    found: Any = _of(_decomposers, op)
+    return found
+
+
+def decomposed_operators() -> list[str]:
+    """Return the operators that have a decomposition, as nodes name them."""
+    return [op for op in list(_decomposers) if _of(_decomposers, op) is not None]
 
 
 def _infer(call: OpCall) -> "Sequence[Any] | None":

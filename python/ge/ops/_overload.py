@@ -4,6 +4,7 @@ from typing import Any
 
 from .._foreign import inferrers_version
 from .._mlir_like._cext_loader import load
+from .._mlir_like._providers import provider
 from ._arrays import (
     CPU,
     Tensor,
@@ -22,6 +23,7 @@ from ._arrays import (
     type_text,
     wrapper_for,
 )
+from ._decompose import decomposed
 from ._errors import KernelError
 from ._kernels import Kernel, find
 
@@ -209,8 +211,14 @@ class Overload:
             word = backend or _native._backend_of_device(device[0])
         if not word:
             raise ValueError(f"{self.name}(): no backend stands for {device_text(device)}")
-        found = self.kernel(word)
         like = arrays[0][1] if arrays else None
+        try:
+            found = self.kernel(word)
+        except NotImplementedError:
+            made = decomposed(self.record, values) if device == CPU else None
+            if made is None:
+                raise
+            return self._run_decomposed(made, values, out, arrays, like), None
         inferred = self.infer(values)
         buffers = self._buffers(out, inferred, found, arrays, device, like)
         handed = list(values)
@@ -240,6 +248,19 @@ class Overload:
             for i, owner in zip(self.fresh, owners, strict=True):
                 results[i] = owner
         return results, ((found, inferred) if device == CPU and word == "cpu" else None)
+
+    def _run_decomposed(
+        self, graph: Any, values: list[Any], out: Any, arrays: list[tuple[int, Any]], like: Any
+    ) -> "list[Any]":
+        """Run the operator as a graph of others."""
+        inputs = [as_numpy(array) for _, array in arrays]
+        buffers = [] if out is None else self._given_out(out, self.infer(values), arrays, CPU)
+        results = self._finish(provider("interpreter")(graph, inputs), values, buffers, like)
+        if out is not None:
+            owners = out if isinstance(out, (tuple, list)) else [out]
+            for i, owner in zip(self.fresh, owners, strict=True):
+                results[i] = owner
+        return results
 
     def _check_written(self, given: Any, found: Kernel) -> None:
         if given is not None:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ._rewrite._cann._pattern import *
     from ._rewrite._decompose import *
     from ._rewrite._fusion import *
+    from ._rewrite._operators import *
     from ._rewrite._retype import infer_anew as infer_anew
     from ._rewrite._rules import *
 
@@ -98,6 +99,7 @@ _EXPORTS = {
         "create_replacement",
     ),
     "_rewrite._decompose": ("DecomposePass",),
+    "_rewrite._operators": ("DecomposeOperators",),
     "_rewrite._fusion": ("PatternFusionPass",),
     "_rewrite._rules": ("RewriteResult", "Rule", "rewrite", "rewrite_rule"),
 }

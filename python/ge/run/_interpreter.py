@@ -174,6 +174,7 @@ class _Interpreter:
         self._around = Surroundings(top, trace is not None, backend)
         self._regions = Regions(top, self._around, isolate)
         self._plans: dict[ir.Graph, Plan] = {}
+        self._decompositions: dict[Any, ir.Graph | None] = {}
 
     def run(self, graph: ir.Graph, inputs: list[Any]) -> list[Any]:
         """Run a graph, and what it calls, on a stack of our own."""
@@ -236,7 +237,12 @@ class _Interpreter:
                         node, operands, resolved(node.attributes, frame.attributes), Call
                     )
                 else:
-                    results = self._node(node, operands, frame)
+                    found = self._node(node, operands, frame)
+                    if isinstance(found, ir.Graph):
+                        results = yield Call(found, [o for o in operands if o is not None], {})
+                        _check_decomposed(node, results)
+                    else:
+                        results = found
                 del operands
                 for result, each in zip(node.results, results, strict=False):
                     if result is not None:
@@ -251,7 +257,8 @@ class _Interpreter:
 
     # --- One node ---
 
-    def _node(self, node: ir.Node, operands: list[Any], frame: Frame) -> list[Any]:
+    def _node(self, node: ir.Node, operands: list[Any], frame: Frame) -> list[Any] | ir.Graph:
+        """Return the results of a node, or the graph that it is decomposed into."""
         attributes = resolved(node.attributes, frame.attributes)
         record = kernel_of(node, self._backend)
         if record is not None:
@@ -262,6 +269,9 @@ class _Interpreter:
         kernel = _cann_kernels.find(node.op)
         what = f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}'"
         if kernel is None:
+            made = self._decomposed(node, operands, attributes)
+            if made is not None:
+                return made
             library = node.domain or "acme"
             raise ops.KernelError(
                 f"{what} has no kernel; register one with"
@@ -284,6 +294,30 @@ class _Interpreter:
             if value is not None:
                 _check(f"{what}: reference kernel ({place})", i, value.type, array)
         return results
+
+    def _decomposed(
+        self, node: ir.Node, operands: list[Any], attributes: dict[str, Any]
+    ) -> ir.Graph | None:
+        """Return what a node is decomposed into, for its operands as they are; made once for equal types."""
+        types = [
+            None
+            if o is None
+            else ir.Tensor(o, context=node.context).type
+            if isinstance(o, np.ndarray)
+            else v.type
+            for o, v in zip(operands, node.operands, strict=True)
+        ]
+        key = (node, tuple(types), repr(attributes))
+        if key not in self._decompositions:
+            self._decompositions[key] = ops.decomposition(node, types, attributes)
+        return self._decompositions[key]
+
+
+def _check_decomposed(node: ir.Node, results: list[Any]) -> None:
+    what = f"node '{node.name}' ({node.op}): its decomposition"
+    for i, (value, array) in enumerate(zip(node.results, results, strict=False)):
+        if value is not None and hasattr(array, "dtype"):
+            _check(what, i, value.type, array)
 
 
 def _by_kernel(

@@ -220,7 +220,7 @@ uint32_t traitsOf(nb::handle names) {
 nb::object define(nb::handle self, nb::str schema, nb::str doc, nb::object docs, uint32_t since,
                   nb::object traits, nb::object deprecated, nb::object where, nb::object choices,
                   nb::object ranges, nb::object typeVars, nb::object types, nb::object infer,
-                  nb::object verify, nb::object evaluate) {
+                  nb::object verify, nb::object evaluate, nb::object decompose) {
   Caller caller;
   if (!where.is_none()) {
     caller.held = where[0];
@@ -247,7 +247,7 @@ nb::object define(nb::handle self, nb::str schema, nb::str doc, nb::object docs,
   check(geLibraryDefineSpec(nb::cast<LibraryObject &>(self).ref, spec.take(), &op));
   nb::object record = wrapOp(op);
   const std::pair<const char *, nb::object *> functions[] = {
-      {"infer", &infer}, {"verify", &verify}, {"evaluate", &evaluate}};
+      {"infer", &infer}, {"verify", &verify}, {"evaluate", &evaluate}, {"decompose", &decompose}};
   for (auto [word, function] : functions)
     if (!function->is_none())
       kernelsModule().attr(word)(self, record.attr("qualified_name"), *function);
@@ -291,7 +291,7 @@ void defineDefinitions(nb::class_<LibraryObject> &library) {
            nb::arg("choices") = nb::none(), nb::arg("ranges") = nb::none(),
            nb::arg("type_vars") = nb::none(), nb::arg("types") = nb::none(),
            nb::arg("infer") = nb::none(), nb::arg("verify") = nb::none(),
-           nb::arg("evaluate") = nb::none(),
+           nb::arg("evaluate") = nb::none(), nb::arg("decompose") = nb::none(),
            nb::sig(
                "def define(self, schema: str, *, doc: str = '', docs: dict[str, str] | None = "
                "None, since: int = 0, traits: collections.abc.Iterable[str] = (), deprecated: "
@@ -300,8 +300,8 @@ void defineDefinitions(nb::class_<LibraryObject> &library) {
                "None = None, ranges: collections.abc.Mapping[str, typing.Any] | None = None, "
                "type_vars: collections.abc.Mapping[str, collections.abc.Iterable[typing.Any]] | "
                "None = None, types: collections.abc.Mapping[str | int, str] | None = None, infer: "
-               "typing.Any = None, verify: typing.Any = None, evaluate: typing.Any = None) -> "
-               "OpDef"),
+               "typing.Any = None, verify: typing.Any = None, evaluate: typing.Any = None, "
+               "decompose: typing.Any = None) -> OpDef"),
            "Define an operator.\n\n"
            "Parameters\n----------\nschema : str\n    With or without ``ns::``.\n"
            "doc : str\n    What it does.\n"
@@ -317,7 +317,8 @@ void defineDefinitions(nb::class_<LibraryObject> &library) {
            "types : dict, optional\n    The type variable of operands and results, by their names, "
            "or a result's number: ``{\"x\": \"T\", 0: \"T\"}``.\n    Those of one variable "
            "have one element type.\n"
-           "infer, verify, evaluate : callable, optional\n    As the methods of these names.\n\n"
+           "infer, verify, evaluate, decompose : callable, optional\n    As the methods of these "
+           "names.\n\n"
            "Raises\n------\nOpSchemaError\n    When the schema is wrong, or the operator is there "
            "already.")
       .def("_define_reg_ops", defineRegOps, nb::arg("text"), nb::arg("file"));
@@ -396,7 +397,19 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           nb::sig("def evaluate(self, name: str, function: Any = None) -> Any"),
           "Let a function compute an operator on constants for passes: a decorator.\n\n"
           "The function gets an `OpCall` and returns an array for each result, or None when it "
-          "cannot.");
+          "cannot.")
+      .def(
+          "decompose",
+          [](nb::handle self, nb::handle name, nb::args args) {
+            return kernelsModule().attr("decompose")(self, name, *args);
+          },
+          nb::sig("def decompose(self, name: str, function: Any = None) -> Any"),
+          "Let a function build an operator of others, where it has no kernel: a decorator.\n\n"
+          "The function gets a `Value` for each operand and the attributes, in the schema's order, "
+          "and returns the results\nas it makes them with the builders of `ge.es`. Calls, "
+          "``graph.run``, constant folding and\n`ge.passes.DecomposeOperators` use it.\n\n"
+          "Raises\n------\nOpSchemaError\n    If the function's parameters do not fit the schema, "
+          "or the operator writes an operand,\n    has subgraphs or results that are no tensors.");
 }
 
 void defineClasses(nb::class_<LibraryObject> &library) {

@@ -79,6 +79,7 @@ class DecomposeAdapter(ClassAdapter):
         super().__init__(name, options, cls)
         self.op_types = frozenset(op_types)
         self.place = place_of(cls.replacement)
+        self.replaced = 0
 
     def run(self, graph: ir.Graph, context: PassContext) -> Tried:
         instance = self.object
@@ -115,6 +116,7 @@ class DecomposeAdapter(ClassAdapter):
                 refused[node.name] = text_of(skipped) or _REFUSED
                 continue
             context.count("decomposed")
+            self.replaced += 1
 
         return TriedNodes(self.op_types, lambda node: refused.get(node.name))
 

@@ -1,0 +1,260 @@
+"""Decompositions: an operator as a graph of others, where it has no kernel."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .._mlir_like._cext_loader import load
+from .._mlir_like._providers import provider
+from ._arrays import as_numpy
+from ._errors import KernelError
+from ._kernels import decomposer_of, kernel
+
+if TYPE_CHECKING:
+    from ..ir import Graph, Node, Value
+
+__all__ = ["ALIASES", "decomposed", "decomposer", "decomposition", "is_decomposed"]
+
+_native: Any = load("ops")
+_ir: Any = load("ir")
+
+# As nodes and samples name CANN's operators: one namespace, which is two of the registry.
+ALIASES = {"ge": ("math", "nn")}
+
+
+def decomposer(record: Any) -> Any:
+    """Return what builds an operator of others, or None."""
+    last = f".{record.overload}" if record.overload else ""
+    domains = [record.ns, *(a for a, spaces in ALIASES.items() if record.ns in spaces)]
+    for domain in domains:
+        found = decomposer_of(f"{domain}.{record.name}{last}")
+        if found is not None:
+            return found
+    return None
+
+
+def _record_of(node: "Node") -> Any:
+    for ns in ALIASES.get(node.domain, (node.domain,)):
+        record = _native.find(ns, node.type, node.overload or "")
+        if record is not None:
+            return record
+    return None
+
+
+def is_decomposed(node: "Node", backend: "str | None" = "cpu") -> bool:
+    """Return whether a node's operator has a decomposition, and no kernel for a backend.
+
+    Parameters
+    ----------
+    node : Node
+    backend : str, optional
+        None: kernels do not count.
+    """
+    record = _record_of(node)
+    if record is None or decomposer(record) is None:
+        return False
+    return backend is None or kernel(record, backend) is None
+
+
+def decomposition(
+    node: "Node",
+    types: "Sequence[Any] | None" = None,
+    attributes: "Mapping[str, Any] | None" = None,
+) -> "Graph | None":
+    """Return a node's operator as a graph of others, or None if it has no decomposition.
+
+    Parameters
+    ----------
+    node : Node
+    types : sequence of (Type or None), optional
+        Of the operands, where more is known than the node says; each that is not None is an input then.
+    attributes : mapping, optional
+        None: the node's.
+
+    Returns
+    -------
+    Graph or None
+        A new one. Its inputs are the operands of the node, without `types` equal ones once; absent ones are none. Its
+        outputs are the results.
+
+    Raises
+    ------
+    KernelError
+        If the function raises (its exception is the cause), or gives what does not fit the operator.
+    """
+    record = _record_of(node)
+    if record is None:
+        return None
+    places: list[int | None]
+    if types is None:
+        inputs = list(dict.fromkeys(v for v in node.operands if v is not None))
+        places = [None if v is None else inputs.index(v) for v in node.operands]
+        there = [v.type for v in inputs]
+    else:
+        numbers = itertools.count()
+        places = [None if t is None else next(numbers) for t in types]
+        there = [t for t in types if t is not None]
+    given = node.attributes if attributes is None else attributes
+    # Compilers note other attributes on nodes.
+    own = {p.name: given[p.name] for p in record.attributes if p.name in given}
+    opset = _onnx_opset(node.graph)
+    return _build(record, places, there, own, opset=opset, context=node.context)
+
+
+def _onnx_opset(graph: "Graph | None") -> "int | None":
+    """Return the opset of ONNX that a graph or its module says, or None."""
+    for holder in () if graph is None else (graph.root, graph.root.module):
+        if holder is None:
+            continue
+        for key in ("onnx.opset_imports", "opset"):
+            said = holder.attributes.get(key)
+            if isinstance(said, Mapping):
+                said = next((said[k] for k in ("", "ai.onnx", "onnx") if k in said), None)
+            if isinstance(said, int):
+                return said
+    return None
+
+
+def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":
+    """Return the graph of an operator for a call with complete arguments, arrays among them.
+
+    Its inputs are the arrays that are there, in the order of the parameters.
+    """
+    if decomposer(record) is None:
+        return None
+    places: list[int | None] = []
+    types: list[Any] = []
+    attributes = {}
+    for param, value in zip(record.params, values, strict=False):
+        if not param.is_operand:
+            if value is not None:
+                attributes[param.name] = value
+            continue
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            places.append(None if one is None else len(types))
+            if one is not None:
+                types.append(
+                    one.type if type(one) is _ir.Tensor else _ir.Tensor(as_numpy(one)).type
+                )
+    return _build(record, places, types, attributes)
+
+
+def _build(
+    record: Any,
+    places: "Sequence[int | None]",
+    types: Sequence[Any],
+    attributes: Mapping[str, Any],
+    *,
+    opset: "int | None" = None,
+    context: Any = None,
+) -> "Graph | None":
+    """Return an operator as a graph of others.
+
+    Parameters
+    ----------
+    record : OpDef
+    places : sequence of int or None
+        For each operand the number of the graph's input; None: it is absent.
+    types : sequence of Type
+        Of the inputs.
+    attributes : mapping
+    opset : int, optional
+        Of ONNX.
+    context : Context, optional
+
+    Returns
+    -------
+    Graph or None
+        None: it has no decomposition.
+
+    Raises
+    ------
+    KernelError
+    """
+    from ._call import arranged
+
+    own = decomposer(record)
+    if own is None:
+        return None
+    what = f"{record.qualified_name}: decompose ({own.place})"
+    if (fault := own.fault(record)) is not None:
+        raise KernelError(fault)
+    with provider("builder")(record.qualified_name, opset=opset, context=context) as builder:
+        graph: Graph = builder.graph
+        names = _names(record, places, len(types))
+        inputs = [graph.add_input(n, t) for n, t in zip(names, types, strict=True)]
+        operands = [None if place is None else inputs[place] for place in places]
+        prepared, values = arranged(record, operands, attributes)
+        positional = values[: prepared.num_positional] + values[len(prepared.params) :]
+        try:
+            given = own(*positional, **{name: values[i] for i, name in prepared.keywords})
+        except (Exception, SystemExit) as error:
+            raise KernelError(
+                f"{what} raised {type(error).__name__}: {f'{error}'[:500]}"
+            ) from error
+        graph.outputs = _results(what, record, given, graph)
+        _check(what, record, operands, attributes, graph, opset)
+    return graph
+
+
+def _names(record: Any, places: "Sequence[int | None]", count: int) -> list[str]:
+    """Return names of the inputs: the first parameters that they are given for."""
+    params = [p.name for p in record.params if p.is_operand]
+    names = [f"x{i}" for i in range(count)]
+    if len(params) == len(places):
+        for name, place in reversed(list(zip(params, places, strict=True))):
+            if place is not None:
+                names[place] = name
+    return names
+
+
+def _results(what: str, record: Any, given: Any, graph: "Graph") -> "list[Value]":
+    items = list(given) if isinstance(given, (tuple, list)) else [given]
+    if len(items) != len(record.results) and not record.varret:
+        raise KernelError(f"{what} gave {len(items)} results, the schema has {len(record.results)}")
+    for i, item in enumerate(items):
+        if not isinstance(item, _ir.Value):
+            raise KernelError(
+                f"{what} gave {type(item).__name__} for result {i}, which must be a value of the graph"
+            )
+        if item.node.graph != graph:
+            raise KernelError(f"{what} gave a value of another graph for result {i}")
+    return items
+
+
+def _check(
+    what: str,
+    record: Any,
+    operands: "list[Value | None]",
+    attributes: Mapping[str, Any],
+    graph: "Graph",
+    opset: "int | None",
+) -> None:
+    """Refuse types of results that the operator's own inference excludes."""
+    domain = next((a for a, spaces in ALIASES.items() if record.ns in spaces), record.ns)
+    name = f"{domain}.{record.name}" + (f".{record.overload}" if record.overload else "")
+    unknown = _ir.UnknownType(context=graph.context)
+    own_types = [unknown for _ in graph.outputs]
+    scratch = graph.add_node(name, operands, dict(attributes), result_types=own_types)
+    try:
+        graph.infer_types(opset=opset)
+        for i, (own, made) in enumerate(zip(scratch.results, graph.outputs, strict=True)):
+            if own is not None and made is not None and _differ(own.type, made.type):
+                raise KernelError(
+                    f"{what} gave {made.type} for result {i}, inference says {own.type}"
+                )
+    finally:
+        scratch.erase()
+
+
+def _differ(known: Any, made: Any) -> bool:
+    if not isinstance(known, _ir.TensorType) or not isinstance(made, _ir.TensorType):
+        return False
+    if known.dtype != made.dtype:
+        return True
+    if known.shape is None or made.shape is None:
+        return False
+    return len(known.shape) != len(made.shape) or any(
+        isinstance(a, int) and isinstance(b, int) and a != b
+        for a, b in zip(known.shape, made.shape, strict=True)
+    )
