@@ -282,13 +282,14 @@ GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor *const *operands, size_t numOperands,
                            const GeNamedAttribute *attributes, size_t numAttributes,
                            GeTensor **results, size_t numResults);
-/** Computes the outputs of a graph, node by node as geOpCall does, in this thread. Of operators
- * with bodies it runs If, While and PartitionedCall; others, and calls of functions, are
- * GE_ERROR_NOT_IMPLEMENTED: inline them first, or run the graph in Python. Values are released
- * behind their last use, in graphs without bodies. Kernels may read the graph, not change it.
- * `inputs`: in the graph's order; GE_ERROR_VALUE when one does not fit its declared type. `opset`
- * as for geGraphInferTypes. `outputs`: new references; NULL where the graph has none. O(nodes)
- * beside the kernels. */
+/** Computes the outputs of a graph, node by node as geOpCall does, in this thread. Bodies of If,
+ * Loop, Scan (ONNX), If, Case, While, For and PartitionedCall (CANN), and functions of the module
+ * run, too, up to 1000 inside each other on this thread's stack; others are
+ * GE_ERROR_NOT_IMPLEMENTED. Values are released behind their last use. Kernels may read the graphs
+ * of the module, not change them. `inputs`: in the graph's order; GE_ERROR_VALUE when one does not
+ * fit its declared type. GE_ERROR_VERIFY when operands and bodies do not fit each other. `opset` as
+ * for geGraphInferTypes. `outputs`: new references; NULL where the graph has none. O(nodes) beside
+ * the kernels. */
 GE_C_API GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs,
                              size_t numInputs, GeTensor **outputs, size_t numOutputs);
 

@@ -1,10 +1,9 @@
 //===- KernelsRun.cpp - ge-c/Kernels.h: operators and graphs that run on tensors ----------------===//
-#include "Live.h"
+#include "KernelsRun.h"
+
 #include "Ops.h"
 
 #include "ge-c/Kernels.h"
-#include "ge/IR/FloatFormat.h"
-#include "ge/IR/Module.h"
 #include "ge/Ops/Eval/Evaluator.h"
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Kernels/Kernels.h"
@@ -321,17 +320,6 @@ TensorPtr tensorOf(Context &context, GeObject *object) {
   return TensorPtr::adopt(unwrap(made));
 }
 
-/// One call of an operator.
-struct OpCall {
-  Context &context;
-  const OperatorName *op;
-  const OpDef *def;
-  uint32_t opset;
-  std::span<const Tensor *const> operands;
-  std::span<const NamedAttribute> attributes;
-  std::string_view nodeName;
-};
-
 std::string shown(const OpCall &call) {
   std::string name = call.def ? call.def->qualifiedName() : std::string(call.op->str());
   return call.nodeName.empty() ? name : cat("node '", call.nodeName, "' (", name, ")");
@@ -485,7 +473,10 @@ std::vector<const Type *> typesOf(const OpCall &call, size_t numResults) {
   return results;
 }
 
-/// The kernel, else the installed evaluator.
+} // namespace
+
+namespace ge::capi {
+
 void runOp(const OpCall &call, std::span<TensorPtr> results) {
   Registry &registry = Registry::global();
   if (call.def) {
@@ -529,146 +520,6 @@ OpDefRef recordOf(const OperatorName *op, uint32_t opset) {
   return def;
 }
 
-/// A graph and what its values are; one for each body that runs.
-class GraphRun {
-public:
-  GraphRun(uint32_t opset, const GraphRun *around) : opset_(opset), around_(around) {}
-
-  std::vector<TensorPtr> run(const Graph &graph, std::span<const TensorPtr> inputs) {
-    if (inputs.size() != graph.numInputs())
-      throwError(ErrorKind::Value, graph.describe(), " has ", graph.numInputs(), " inputs, not ",
-                 inputs.size());
-    std::vector<Node *> order = graph.sortedNodes();
-    for (uint32_t i = 0; i < graph.numInputs(); ++i)
-      values_[graph.input(i)] = inputs[i];
-    // Of a value, the node behind which nothing needs it.
-    std::unordered_map<const Value *, const Node *> last;
-    for (const Node *node : order)
-      for (uint32_t i = 0; i < node->numOperands(); ++i)
-        if (const Value *operand = node->operand(i))
-          last[operand] = node;
-    for (uint32_t i = 0; i < graph.numOutputs(); ++i)
-      last.erase(graph.outputValue(i));
-    // What a body takes from around is needed until that is done; it is not looked into.
-    bool hasBodies = std::ranges::any_of(order, [](Node *n) { return !n->subgraphs().empty(); });
-    for (Node *node : order) {
-      runNode(node);
-      for (uint32_t i = 0; i < node->numOperands() && !hasBodies; ++i)
-        if (auto found = last.find(node->operand(i)); found != last.end() && found->second == node)
-          values_.erase(found->first);
-    }
-    std::vector<TensorPtr> outputs;
-    for (uint32_t i = 0; i < graph.numOutputs(); ++i) {
-      const Value *value = graph.outputValue(i);
-      outputs.push_back(value ? valueOf(value) : TensorPtr());
-    }
-    return outputs;
-  }
-
-private:
-  TensorPtr valueOf(const Value *value) const {
-    for (const GraphRun *one = this; one; one = one->around_)
-      if (auto found = one->values_.find(value); found != one->values_.end())
-        return found->second;
-    if (const Tensor *constant = constantTensor(value))
-      return TensorPtr(constant);
-    throwError(ErrorKind::Value, "value '", value->name(), "' has not been computed");
-  }
-
-  void runNode(Node *node) {
-    Interrupt::look();
-    if (node->numResults() == 1 && constantTensor(node->result(0)))
-      return; // read where it is used
-    std::vector<TensorPtr> held;
-    std::vector<const Tensor *> operands;
-    for (uint32_t i = 0; i < node->numOperands(); ++i) {
-      const Value *operand = node->operand(i);
-      held.push_back(operand ? valueOf(operand) : TensorPtr());
-      operands.push_back(held.back().get());
-    }
-    std::vector<TensorPtr> results(node->numResults());
-    if (!node->subgraphs().empty()) {
-      results = runBodies(node, held);
-      if (results.size() != node->numResults())
-        throwError(ErrorKind::Verify, "node '", node->name(), "' (", node->op()->str(), ") has ",
-                   node->numResults(), " results, its body ", results.size());
-    } else {
-      std::vector<NamedAttribute> attributes;
-      const AttributeList &list = node->attributes();
-      for (uint32_t i = 0; i < list.size(); ++i)
-        attributes.push_back({node->context().identifierAt(list.nameIdAt(i)), list.at(i)});
-      OpDefRef def = recordOf(node->op(), opset_);
-      while (!operands.empty() && !operands.back())
-        operands.pop_back();
-      runOp({node->context(), node->op(), def.get(), opset_, operands, attributes, node->name()},
-            results);
-    }
-    for (uint32_t i = 0; i < node->numResults(); ++i)
-      if (results[i])
-        values_[node->result(i)] = std::move(results[i]);
-  }
-
-  bool truth(const Node *node, const TensorPtr &condition) const {
-    if (!condition || condition->isString())
-      throwError(ErrorKind::Verify, "node '", node->name(), "': the condition is no number");
-    if (condition->numElements() != 1)
-      return condition->numElements() > 0;
-    std::vector<char> bytes(condition->denseSize());
-    condition->copyDense(bytes.data());
-    // -0.0 is the one number that is zero and not of zero bits.
-    DType dtype = condition->type()->dtype();
-    if (bytes.size() > 1 && hasFloatFormat(dtype))
-      bytes.back() = char(bytes.back() & 0x7f);
-    return std::ranges::any_of(bytes, [](char byte) { return byte != 0; });
-  }
-
-  static const Graph &body(const Node *node, std::string_view slot, size_t number) {
-    for (const Graph *one : node->subgraphs())
-      if (one->slot() == slot)
-        return *one;
-    if (number >= node->subgraphs().size())
-      throwError(ErrorKind::Verify, "node '", node->name(), "' (", node->op()->str(),
-                 ") has no body '", slot, "'");
-    return *node->subgraphs()[number];
-  }
-  std::vector<TensorPtr> inner(const Graph &graph, std::span<const TensorPtr> inputs) const {
-    return GraphRun(opset_, this).run(graph, inputs);
-  }
-
-  std::vector<TensorPtr> runBodies(const Node *node, std::span<const TensorPtr> operands) const {
-    std::string_view op = node->op()->str();
-    std::span<const TensorPtr> rest = operands.subspan(std::min<size_t>(1, operands.size()));
-    auto first = [&]() -> const TensorPtr & {
-      if (operands.empty())
-        throwError(ErrorKind::Verify, "node '", node->name(), "' (", op, ") has no operands");
-      return operands[0];
-    };
-    if (op == "onnx.If" || op == "ge.If" || op == "ge.StatelessIf") {
-      bool taken = truth(node, first());
-      return inner(body(node, taken ? "then_branch" : "else_branch", taken ? 0 : 1),
-                   op == "onnx.If" ? std::span<const TensorPtr>() : rest);
-    }
-    if (op == "ge.PartitionedCall" || op == "ge.StatefulPartitionedCall")
-      return inner(body(node, "f", 0), operands);
-    if (op == "ge.While" || op == "ge.StatelessWhile") {
-      const Graph &condition = body(node, "cond", 0), &step = body(node, "body", 1);
-      std::vector<TensorPtr> values(operands.begin(), operands.end());
-      while (true) {
-        std::vector<TensorPtr> goesOn = inner(condition, values);
-        if (goesOn.empty() || !truth(node, goesOn[0]))
-          return values;
-        values = inner(step, values);
-      }
-    }
-    throwError(ErrorKind::NotImplemented, "node '", node->name(), "' (", op,
-               "): geGraphRun does not run the bodies of this operator");
-  }
-
-  uint32_t opset_;
-  const GraphRun *around_;
-  std::unordered_map<const Value *, TensorPtr> values_;
-};
-
 std::vector<const Tensor *> tensorsIn(Context &context, GeTensor *const *tensors, size_t count,
                                       const char *what) {
   needArray(tensors, count, what);
@@ -681,7 +532,7 @@ std::vector<const Tensor *> tensorsIn(Context &context, GeTensor *const *tensors
   return all;
 }
 
-} // namespace
+} // namespace ge::capi
 
 GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset, GeTensor *const *operands,
                   size_t numOperands, const GeNamedAttribute *attributes, size_t numAttributes,
@@ -713,38 +564,5 @@ GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset, GeTensor *cons
           made);
     for (size_t i = 0; i < numResults; ++i)
       results[i] = wrap(made[i].take());
-  });
-}
-
-GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs, size_t numInputs,
-                    GeTensor **outputs, size_t numOutputs) {
-  return interruptible([&] {
-    Reading<Graph> g(graph, "graph");
-    Context &context = g->context();
-    std::vector<const Tensor *> tensors = tensorsIn(context, inputs, numInputs, "inputs");
-    needArray(outputs, numOutputs, "outputs");
-    std::fill_n(outputs, numOutputs, nullptr);
-    if (numOutputs != g->numOutputs())
-      throwError(ErrorKind::Value, g->describe(), " has ", g->numOutputs(), " outputs, not ",
-                 numOutputs);
-    std::vector<TensorPtr> held;
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      if (!tensors[i])
-        throwError(ErrorKind::Value, "input ", i, " is NULL");
-      held.emplace_back(tensors[i]);
-      if (i >= g->numInputs())
-        continue; // said below
-      const Type *type = g->input(uint32_t(i))->type();
-      if (type->isTensor() && !meetTypes(type, tensors[i]->type())) {
-        std::string wanted, given;
-        type->print(wanted);
-        tensors[i]->type()->print(given);
-        throwError(ErrorKind::Value, "input '", g->input(uint32_t(i))->name(), "' is ", wanted,
-                   ", not ", given);
-      }
-    }
-    std::vector<TensorPtr> made = GraphRun(opset, nullptr).run(*g.get(), held);
-    for (size_t i = 0; i < numOutputs; ++i)
-      outputs[i] = wrap(made[i].take());
   });
 }

@@ -1,0 +1,40 @@
+//===- KernelsRun.h - one operator on tensors -------------------------------------------------===//
+#ifndef GE_LIB_CAPI_KERNELSRUN_H
+#define GE_LIB_CAPI_KERNELSRUN_H
+
+#include "Live.h"
+
+#include "ge/IR/Mutation.h"
+#include "ge/IR/Tensor.h"
+#include "ge/Ops/Registry/Registry.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ge::capi {
+
+/// One call of an operator.
+struct OpCall {
+  Context &context;
+  const OperatorName *op;
+  const OpDef *def;
+  uint32_t opset;
+  std::span<const Tensor *const> operands;
+  std::span<const NamedAttribute> attributes;
+  std::string_view nodeName;
+};
+
+/// By the kernel, else by the installed evaluator.
+void runOp(const OpCall &call, std::span<TensorPtr> results);
+
+/// The definition of a node's operator; null when it is not registered.
+OpDefRef recordOf(const OperatorName *op, uint32_t opset);
+
+/// Tensors of a caller, which must be of the context; null where one is.
+std::vector<const Tensor *> tensorsIn(Context &context, GeTensor *const *tensors, size_t count,
+                                      const char *what);
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_KERNELSRUN_H
