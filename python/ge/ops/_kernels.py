@@ -440,7 +440,7 @@ def decompose(library: Any, name: str, function: Any = None) -> Any:
 
 def decomposer_of(op: str) -> "_Decomposer | None":
     """Return what builds an operator, named as nodes name it (``"acme.gelu"``), of others."""
-    found: Any = _of(_decomposers, op)
+    found: _Decomposer | None = _of(_decomposers, op)  # type: ignore[assignment]
     return found
 
 

@@ -269,9 +269,9 @@ class _Interpreter:
         kernel = _cann_kernels.find(node.op)
         what = f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}'"
         if kernel is None:
-            made = self._decomposed(node, operands, attributes)
-            if made is not None:
-                return made
+            graph = self._decomposed(node, operands, attributes)
+            if graph is not None:
+                return graph
             library = node.domain or "acme"
             raise ops.KernelError(
                 f"{what} has no kernel; register one with"
