@@ -33,6 +33,8 @@ written against `ge.ir` work on the same objects. What holds for all of it:
 - Anything done to a node or graph that is gone raises `StaleHandleError`, a GEError, and says who erased it.
 - `copy` and `deepcopy` clone.
 - What needs Ascend hardware or its file formats raises NotImplementedError and says what is missing.
+- The modules `ge.session`, `ge.ge_global`, `ge.custom_op`, `ge.onnx_plugin`, `ge.runtime`, `ge.allocator`,
+  `ge.offline_compile` and `ge.pyatc` are not there: they run models on Ascend hardware or extend CANN's own compiler.
 """
 
 

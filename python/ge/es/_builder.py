@@ -47,6 +47,8 @@ class Builder:
             raise ValueError("literals must be 'operand' or 'ge'")
         self._graph = _ir.Graph(name, context=context) if graph is None else graph
         self._literals = literals
+        if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
+            raise TypeError(f"opset must be a version of ONNX's, such as 17, not {opset!r:.60}")
         root = namespace("onnx")
         if opset is not None:
             self._graph.attributes["opset"] = {"onnx": opset}

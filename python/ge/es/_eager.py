@@ -43,6 +43,7 @@ def install(holder: "type[TensorHolder]", builder: "type[GraphBuilder]") -> None
 def arithmetic(name: str, a: Any, b: Any) -> "TensorHolder":
     """Return ``a <name> b``; one of them is a TensorHolder."""
     function = getattr(namespace("math"), _ARITHMETIC[name])
+    resolve_builder(a, b)._check_usable(name)
     made: TensorHolder = _call(function, (a, b), {}, f"perform {name}")
     return made
 
@@ -122,7 +123,8 @@ class _Operands:
     def _value(self, item: Any) -> Any:
         if isinstance(item, _Holder):
             if item._builder is not self._builder:
-                raise ValueError(f"Cannot {self._operation}: tensors from different GraphBuilders")
+                different = _scopes.different(self._builder, item._builder)
+                raise ValueError(f"Cannot {self._operation}: {different}")
             return item._value
         if item is None or isinstance(item, (_ir.Value, _ir.Node)):
             return item

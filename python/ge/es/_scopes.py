@@ -81,9 +81,14 @@ def _set_attr(node: Any, name: str, value: Any) -> None:
         ) from error
 
 
+def different(builder: Any, other: Any) -> str:
+    """Say that tensors of two builders were given to one call."""
+    return f"tensors from different GraphBuilders ('{builder.name}' vs '{other.name}')"
+
+
 def depend(node: Any, tensor: "TensorHolder", operation: str) -> None:
     """Let a node run after a tensor's node."""
     source = tensor.value.node
     if source.root is not node.root:
-        raise ValueError(f"Cannot perform {operation}: tensors from different GraphBuilders")
+        raise ValueError(f"Cannot {operation}: tensors from different GraphBuilders")
     node.graph.add_control_edge(source, node)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from .._mlir_like._cext_loader import load
 from ..graph import DataType, Format, Graph, TensorDesc
 from . import _eager, _scopes
-from ._scopes import attr_scope, control_dependency_scope
+from ._scopes import attr_scope, control_dependency_scope, different
 from .tensor_holder import TensorHolder
 from .tensor_like import make_tensor
 
@@ -211,7 +211,7 @@ class GraphBuilder:
         return [self.create_input(start_index + i) for i in range(num)]
 
     def _const(self, kind: str, value: Any, shape: Any) -> TensorHolder:
-        self._check_usable(f"create const {kind}")
+        self._check_usable("create constant")
         items = value if isinstance(value, list) else [value]
         _check_numbers(kind, items, "Value must be {a} or list of {many}")
         if shape is None:
@@ -221,12 +221,16 @@ class GraphBuilder:
         for dim in shape:
             count *= dim
         if count != len(items):
-            raise ValueError(f"Value count ({len(items)}) doesn't match shape {shape}")
+            raise ValueError(
+                f"Value count ({len(items)}) doesn't match shape {shape} (expected {count} elements)"
+            )
         return self._add_constant(make_tensor(items, shape, _KINDS[kind][0]))
 
     def _scalar(self, kind: str, value: Any) -> TensorHolder:
-        self._check_usable(f"create scalar {kind}")
-        _check_numbers(kind, [value], "Value must be {a}")
+        self._check_usable("create scalar")
+        _check_numbers(
+            kind, [value], "Value must be a number" if kind == "float" else "Value must be {a}"
+        )
         return self._add_constant(make_tensor([value], [], _KINDS[kind][0]))
 
     def create_const_int64(
@@ -276,7 +280,7 @@ class GraphBuilder:
 
     def create_vector_int64(self, value: list[int]) -> TensorHolder:
         """Make an int64 constant of one dimension."""
-        self._check_usable("create vector int64")
+        self._check_usable("create vector")
         if not isinstance(value, list):
             raise TypeError(f"Value must be a list of integers, not {_class(value)}")
         _check_numbers("int64", value, "Value must be a list of {many}")
@@ -370,7 +374,7 @@ class GraphBuilder:
         self._set_attr("bool", "node", tensor, attr_name, value)
 
     def _set_attr(self, kind: str, owner: str, tensor: Any, name: Any, value: Any) -> None:
-        operation = f"set {owner} attr {kind}"
+        operation = f"set {owner} attribute"
         self._check_usable(operation)
         if owner != "graph":
             self._check_tensor(tensor, operation)
@@ -399,11 +403,15 @@ class GraphBuilder:
         src_tensors : list of TensorHolder
         """
         self._check_usable("add control dependency")
-        self._check_tensor(dst_tensor, "add control dependency", "Destination tensor")
+        self._check_tensor(dst_tensor, "add control dependency", "dst_tensor")
         if not isinstance(src_tensors, (list, tuple)):
-            raise TypeError(f"Source tensors must be a list, not {_class(src_tensors)}")
+            raise TypeError(f"src_tensors must be a list, not {_class(src_tensors)}")
         for tensor in src_tensors:
-            self._check_tensor(tensor, "add control dependency", "Source tensor")
+            if not isinstance(tensor, TensorHolder):
+                raise TypeError(
+                    f"src_tensors must be a list of TensorHolder, with none of {_class(tensor)}"
+                )
+            self._check_tensor(tensor, "add control dependency")
         node = dst_tensor.value.node
         if any(dst_tensor.value is value for value in self._graph.inputs):
             return
@@ -414,7 +422,7 @@ class GraphBuilder:
         if not isinstance(tensor, TensorHolder):
             raise TypeError(f"{what} must be a TensorHolder, not {_class(tensor)}")
         if tensor._builder is not self:
-            raise ValueError(f"Cannot {operation}: tensors from different GraphBuilders")
+            raise ValueError(f"Cannot {operation}: {different(self, tensor._builder)}")
 
     def build_and_reset(self, outputs: list[TensorHolder] | None = None) -> Graph:
         """Return the graph. The builder cannot be used any more, nor can setters of its tensors.
@@ -431,7 +439,7 @@ class GraphBuilder:
         RuntimeError
             If numbers of inputs or outputs are left out, or the graph is built.
         """
-        self._check_usable("build graph")
+        self._check_usable("build_and_reset")
         if outputs is not None:
             if not isinstance(outputs, list):
                 raise TypeError(f"Outputs must be a list, not {_class(outputs)}")
@@ -469,8 +477,8 @@ class GraphBuilder:
 _KINDS: dict[str, tuple[Any, int | None, int, str]] = {
     "int64": (_ir.i64, -(2**63), 2**63 - 1, "Value must be in range [{low}, {high}]"),
     "int32": (_ir.i32, -(2**31), 2**31 - 1, "Value must be in range [{low}, {high}]"),
-    "uint64": (_ir.u64, 0, 2**64 - 1, "Value must be non-negative and below 2**64"),
-    "uint32": (_ir.u32, 0, 2**32 - 1, "Value must be in range [{low}, {high}]"),
+    "uint64": (_ir.u64, 0, 2**64 - 1, "Value must be non-negative for uint64, and below 2**64"),
+    "uint32": (_ir.u32, 0, 2**32 - 1, "Value must be in range [0, 2^32-1] for uint32"),
     "float": (_ir.f32, None, 0, ""),
 }
 _ATTRIBUTES: dict[str, tuple[type, str]] = {

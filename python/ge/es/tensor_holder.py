@@ -37,7 +37,7 @@ class TensorHolder:
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         raise RuntimeError(
-            "TensorHolder cannot be created directly: GraphBuilder.create_* and graph-building functions make it"
+            "TensorHolder objects should not be created directly: GraphBuilder.create_* and graph-building functions make them"
         )
 
     @classmethod

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from .graph_builder import GraphBuilder
     from .tensor_holder import TensorHolder
 
-__all__ = ["TensorLike", "convert_to_tensor_holder", "resolve_builder"]
+__all__ = ["Number", "TensorLike", "convert_to_tensor_holder", "resolve_builder"]
 
 _ir = load("ir")
 
+Number = int | float
 #: What a graph-building function takes for a tensor.
 TensorLike = Union["TensorHolder", int, float, Sequence[Any], None]
 
@@ -20,7 +21,8 @@ TensorLike = Union["TensorHolder", int, float, Sequence[Any], None]
 _Holder: Any = ()
 _Builder: Any = ()
 
-_WRONG = "Value must be int/float or nested lists of int|float"
+_WRONG_ITEM = "Value must be int|float or nested lists of int|float"
+_WRONG = "Value must be TensorHolder or int|float or nested lists of int|float or None"
 
 
 def convert_to_tensor_holder(value: Any, owner_builder: "GraphBuilder") -> "TensorHolder | None":
@@ -81,7 +83,7 @@ def _flatten(value: "Sequence[Any]") -> "tuple[list[Any], list[int]]":
         return [], [0]
     if not any(isinstance(item, (list, tuple)) for item in value):
         if not all(isinstance(item, (int, float)) for item in value):
-            raise TypeError(_WRONG)
+            raise TypeError(_WRONG_ITEM)
         return list(value), [len(value)]
     flat: list[Any] = []
     inner: list[int] | None = None
@@ -89,7 +91,7 @@ def _flatten(value: "Sequence[Any]") -> "tuple[list[Any], list[int]]":
         if not isinstance(item, (list, tuple)):
             raise ValueError("Irregular nested list: all sub-lists must have the same shape")
         if not item:
-            raise TypeError(f"{_WRONG}; an inner list is empty")
+            raise TypeError(f"{_WRONG_ITEM}; an inner list is empty")
         numbers, shape = _flatten(item)
         if inner is not None and shape != inner:
             raise ValueError("Irregular nested list: all sub-lists must have the same shape")

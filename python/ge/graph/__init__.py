@@ -7,6 +7,7 @@ objects. ``docs/cann.md`` lists every member of CANN's interface as same, differ
 from ..ir import Graph, Node, Tensor
 from ._anchor import Anchor
 from ._tensor_desc import Shape, TensorDesc
+from .operator import Operator
 from .types import DataType, DumpFormat, Format, Placement
 
 __all__ = [
@@ -22,16 +23,3 @@ __all__ = [
     "Tensor",
     "TensorDesc",
 ]
-
-
-class Operator:
-    """What ``parse_node`` of an ONNX plugin gets. Only annotations can use it: there are no plugins yet.
-
-    Raises
-    ------
-    RuntimeError
-        Always.
-    """
-
-    def __init__(self) -> None:
-        raise RuntimeError("Operator is only valid inside parse_node")

@@ -45,17 +45,17 @@ def new_tensor(
     NotImplementedError
         For ``PLACEMENT_DEVICE``.
     """
-    if data_type is not None and not isinstance(data_type, DataType):
-        raise TypeError(f"data_type must be a DataType, not {type(data_type).__name__}")
-    if not isinstance(placement, Placement):
-        raise TypeError(f"placement must be a Placement, not {type(placement).__name__}")
-    layout = format_name(format)
     if shape is not None and (
         not isinstance(shape, list | tuple) or not all(type(dim) is int for dim in shape)
     ):
-        raise TypeError("shape must be a list of integers")
+        raise TypeError(f"Shape must be a list of integers, not {shape!r:.60}")
+    if not isinstance(placement, Placement):
+        raise TypeError(f"Placement must be a Placement, not {type(placement).__name__}")
     if data is not None and file_path is not None:
-        raise ir.GEError("Tensor takes data or file_path, not both")
+        raise ir.GEError("Tensor should be created either by data or by file, not by both")
+    if data_type is not None and not isinstance(data_type, DataType):
+        raise TypeError(f"Data_type must be a DataType, not {type(data_type).__name__}")
+    layout = format_name(format)
     if placement is Placement.PLACEMENT_DEVICE:
         raise NotImplementedError(
             "device memory needs Ascend hardware and its run time (ACL), which is not there"
@@ -78,7 +78,7 @@ def _dtype(data_type: DataType | None) -> "ir.DType":
 def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | None) -> "ir.Tensor":
     plain = isinstance(data, list | tuple)
     if not plain and isinstance(data, str | bytes | int | float | dict | set):
-        raise TypeError(f"data must be a list or an array, not {type(data).__name__}")
+        raise TypeError(f"data should be List or an array, not {type(data).__name__}")
     wanted = _dtype(data_type) if plain or data_type is not None else None
     if plain and data_type is DataType.DT_BOOL:
         data = _bools(data)
@@ -115,4 +115,4 @@ def _from_file(
             shape = [os.path.getsize(path) // width]
         return ir.Tensor.from_file(path, dtype, shape)
     except (OSError, ValueError) as error:
-        raise ir.GEError(f"Tensor from file {os.fspath(path)}: {error}") from error
+        raise ir.GEError(f"Failed to create Tensor from file {os.fspath(path)}: {error}") from error

@@ -36,7 +36,7 @@ class Shape(list[int]):
     """
 
     def __init__(self, dims: Sequence[int] | None = None) -> None:
-        super().__init__([] if dims is None else _dims(dims, "Shape dims"))
+        super().__init__([] if dims is None else _dims(dims, "dims"))
 
     def get_shape_size(self) -> int:
         """Return the number of elements, 0 for a scalar, -1 if a dimension is unknown.
@@ -74,7 +74,7 @@ def format_name(value: Format) -> str | None:
         If it is no Format.
     """
     if not isinstance(value, Format):
-        raise TypeError(f"format must be a Format, not {type(value).__name__}")
+        raise TypeError(f"Format must be a Format, not {type(value).__name__}")
     if value is Format.FORMAT_ND:
         return None
     return value.name.removeprefix("FORMAT_")
@@ -127,9 +127,9 @@ class TensorDesc:
     ) -> None:
         self._origin_shape: Shape | None = None
         self._origin_format: Format | None = None
-        self.set_shape(Shape() if shape is None else shape)
         self.set_format(format)
         self.set_data_type(data_type)
+        self.set_shape(Shape() if shape is None else shape)
 
     def set_shape(self, shape: Sequence[int]) -> "TensorDesc":
         """Set the shape: a Shape or list of int."""
@@ -138,7 +138,7 @@ class TensorDesc:
 
     def set_origin_shape(self, shape: Sequence[int]) -> "TensorDesc":
         """Set the shape before the layout was changed."""
-        self._origin_shape = Shape(_dims(shape, "origin_shape"))
+        self._origin_shape = Shape(_dims(shape, "origin shape"))
         return self
 
     def set_format(self, format: Format) -> "TensorDesc":
@@ -156,7 +156,7 @@ class TensorDesc:
     def set_data_type(self, data_type: DataType) -> "TensorDesc":
         """Set the element type."""
         if not isinstance(data_type, DataType):
-            raise TypeError(f"data_type must be a DataType, not {type(data_type).__name__}")
+            raise TypeError(f"Data type must be a DataType, not {type(data_type).__name__}")
         self._data_type = data_type
         return self
 

@@ -10,9 +10,23 @@ from ._pattern._pattern import pattern
 
 if TYPE_CHECKING:
     from ._rewrite._cann._inputs import PatternInputs
-    from ._rewrite._cann._pattern import NodeIo, Pattern, capture_tensor, create_pattern
+    from ._rewrite._cann._pattern import (
+        NodeIo,
+        Pattern,
+        capture_tensor,
+        create_pattern,
+        ensure_pattern,
+    )
 
-__all__ = ["NodeIo", "Pattern", "PatternInputs", "capture_tensor", "create_pattern", "pattern"]
+__all__ = [
+    "NodeIo",
+    "Pattern",
+    "PatternInputs",
+    "capture_tensor",
+    "create_pattern",
+    "ensure_pattern",
+    "pattern",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,9 @@ from ._pipeline._registry import (
 )
 
 __all__ = [
+    "PASS_KIND_DECOMPOSE",
+    "PASS_KIND_FUSION_BASE",
+    "PASS_KIND_PATTERN_FUSION",
     "PassDescriptor",
     "clear_registered_passes",
     "get_registered_pass_by_descriptor_key",
@@ -19,3 +22,8 @@ __all__ = [
     "register_decompose_pass",
     "register_fusion_pass",
 ]
+
+#: Values of `PassDescriptor.kind`.
+PASS_KIND_FUSION_BASE = "fusion_base"
+PASS_KIND_PATTERN_FUSION = "pattern_fusion"
+PASS_KIND_DECOMPOSE = "decompose"

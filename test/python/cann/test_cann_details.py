@@ -91,7 +91,7 @@ def test_nodes_are_found_by_the_names_that_are_listed() -> None:
     graph.outputs = [relu.result]
     for node in graph.get_all_nodes():
         assert graph.find_node_by_name(node.name) is node
-    with pytest.raises(ir.GEError, match="Failed to find node by name 'Relu#99'"):
+    with pytest.raises(ir.GEError, match="Failed to find Node name Relu#99"):
         graph.find_node_by_name("Relu#99")
 
 

@@ -273,7 +273,7 @@ def test_count_must_fit_the_shape(builder: GraphBuilder, count: int, shape: list
         ("create_vector_int64", [1.0], "Value must be a list of integers"),
         ("create_scalar_int64", [1], "Value must be an integer"),
         ("create_scalar_uint64", "1", "Value must be an integer"),
-        ("create_scalar_float", "1", "Value must be a float"),
+        ("create_scalar_float", "1", "Value must be a number"),
     ],
 )
 def test_values_of_a_wrong_class(
@@ -442,11 +442,11 @@ def test_nothing_comes_before_an_input(builder: GraphBuilder) -> None:
 
 def test_wrong_arguments_of_control_dependencies(builder: GraphBuilder) -> None:
     x = builder.create_input(0)
-    with pytest.raises(TypeError, match="Destination tensor must be a TensorHolder"):
+    with pytest.raises(TypeError, match="dst_tensor must be a TensorHolder"):
         builder.add_control_dependency("x", [x])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="Source tensors must be a list"):
+    with pytest.raises(TypeError, match="src_tensors must be a list"):
         builder.add_control_dependency(x, x)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="Source tensor must be a TensorHolder"):
+    with pytest.raises(TypeError, match="src_tensors must be a list of TensorHolder"):
         builder.add_control_dependency(x, ["x"])  # type: ignore[list-item]
 
 
@@ -455,20 +455,20 @@ def test_wrong_arguments_of_control_dependencies(builder: GraphBuilder) -> None:
 AFTER: list[tuple[str, Callable[[GraphBuilder, TensorHolder], object]]] = [
     ("create input", lambda b, t: b.create_input(1)),
     ("create inputs", lambda b, t: b.create_inputs(1)),
-    ("create const int64", lambda b, t: b.create_const_int64(1)),
-    ("create vector int64", lambda b, t: b.create_vector_int64([1])),
-    ("create scalar float", lambda b, t: b.create_scalar_float(1.0)),
+    ("create constant", lambda b, t: b.create_const_int64(1)),
+    ("create vector", lambda b, t: b.create_vector_int64([1])),
+    ("create scalar", lambda b, t: b.create_scalar_float(1.0)),
     ("create variable", lambda b, t: b.create_variable(0, "v")),
     ("set graph output", lambda b, t: b.set_graph_output(t, 0)),
-    ("set graph attr int64", lambda b, t: b.set_graph_attr_int64("a", 1)),
-    ("set tensor attr string", lambda b, t: b.set_tensor_attr_string(t, "a", "b")),
-    ("set node attr bool", lambda b, t: b.set_node_attr_bool(t, "a", True)),
+    ("set graph attribute", lambda b, t: b.set_graph_attr_int64("a", 1)),
+    ("set tensor attribute", lambda b, t: b.set_tensor_attr_string(t, "a", "b")),
+    ("set node attribute", lambda b, t: b.set_node_attr_bool(t, "a", True)),
     ("add control dependency", lambda b, t: b.add_control_dependency(t, [])),
-    ("build graph", lambda b, t: b.build_and_reset()),
+    ("build_and_reset", lambda b, t: b.build_and_reset()),
     ("set data type", lambda b, t: t.set_data_type(DataType.DT_FLOAT)),
     ("set format", lambda b, t: t.set_format(Format.FORMAT_ND)),
     ("set shape", lambda b, t: t.set_shape([1])),
-    ("perform add", lambda b, t: t + 1),
+    ("add", lambda b, t: t + 1),
 ]
 
 

@@ -191,7 +191,7 @@ def test_without_a_tensor_there_is_no_builder() -> None:
     [
         (lambda x: es.Conv2D(x, 1.0), TypeError, "missing required argument 'strides'"),
         (lambda x: es.Relu(x, 2), TypeError, "too many positional arguments"),
-        (lambda x: es.Add(x, "1"), TypeError, "Value must be int/float or nested lists"),
+        (lambda x: es.Add(x, "1"), TypeError, "Value must be TensorHolder or int"),
         (lambda x: es.Add(1, x, axis=1), TypeError, "unexpected keyword 'axis'"),
         (lambda x: es.ReduceSumD(x, axes=x), TypeError, "argument 'axes'.*got TensorHolder"),
         (lambda x: es.Split(1, x, "3", num_split=3), TypeError, "argument 'y_num'"),

@@ -349,7 +349,7 @@ def test_port_attribute_round_trip(graph: Graph, side: str) -> None:
 def test_port_attribute_failures(graph: Graph, side: str) -> None:
     add = node(graph, "add")
     getter, setter = getattr(add, f"get_{side}_attr"), getattr(add, f"set_{side}_attr")
-    with pytest.raises(RuntimeError, match="Failed to get attribute 'k'"):
+    with pytest.raises(RuntimeError, match="Failed to get Node add .*attribute 'k' for index 0"):
         getter("k", 0)
     with pytest.raises(RuntimeError):
         setter("k", 5, 1)

@@ -278,7 +278,7 @@ def test_tensor_from_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_tensor_takes_data_or_file() -> None:
-    with pytest.raises(RuntimeError, match="not both"):
+    with pytest.raises(RuntimeError, match="not by both"):
         Tensor([1.0], "file", DataType.DT_FLOAT)
 
 

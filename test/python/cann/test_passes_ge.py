@@ -256,7 +256,7 @@ def test_2_wrong_signatures_are_found_when_the_class_is_made(
 def test_2_wrong_patterns() -> None:
     with pytest.raises(TypeError, match="@pattern methods only support method"):
         type("P", (PatternFusionPass,), {"f": pattern(lambda self: None)})
-    with pytest.raises(TypeError, match="has @pattern methods and patterns"):
+    with pytest.raises(TypeError, match="cannot combine @pattern methods with patterns"):
 
         class Both(MatMulAdd):
             @pattern

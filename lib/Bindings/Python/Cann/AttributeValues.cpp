@@ -8,11 +8,12 @@ namespace {
 [[noreturn]] void unsupported(nb::handle value, const std::string &why) {
   nb::object name = nb::steal(checked(
       PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value.ptr())), "__name__")));
+  nb::object shown = nb::steal(checked(PyObject_Repr(value.ptr())));
   PyErr_Format(PyExc_ValueError,
-               "Unsupported attribute type: %U%s; set_attr takes str, float, bool, DataType, "
-               "Tensor, int and "
-               "lists of one of float, bool, int, DataType, str. `attributes` takes more",
-               name.ptr(), why.c_str());
+               "Unsupported attribute type: %U for value: %.200U%s; set_attr takes str, float, "
+               "bool, DataType, Tensor, int and lists of one of float, bool, int, DataType, str. "
+               "`attributes` takes more",
+               name.ptr(), shown.ptr(), why.c_str());
   throw nb::python_error();
 }
 
@@ -63,7 +64,7 @@ void fromList(ContextState &state, nb::handle value, nb::handle key, HeldAttribu
   Kind kind = kindOf(items[0], dataType);
   for (nb::handle item : items)
     if (kind == Kind::Other || kindOf(item, dataType) != kind)
-      unsupported(value, " with elements that are not of one such type");
+      unsupported(value, ", with elements that are not of one such type");
   if (kind != Kind::DataType)
     return convert(state, items, key, out);
   nb::list dtypes;

@@ -78,12 +78,18 @@ public:
 /// As check(), but what CANN does not tell apart (a wrong value, index or key) is a GEError too.
 void checkCall(GeStatus status);
 
+/// As checkCall(), with CANN's words for the call, `words()`, before the reason.
+template <typename Words> void checkCall(GeStatus status, Words words);
+
 /// The text of a str argument, TypeError else. Lives as long as the argument.
 GeStringRef textArgument(nb::handle argument, const char *what);
+/// The name of an attribute.
+GeIdentifier keyArgument(ContextState &state, nb::handle argument, const char *what);
 /// An int argument (also NumPy's), TypeError else.
 int64_t intArgument(nb::handle argument, const char *what);
-/// An index below `count`, GEError else.
-size_t indexArgument(nb::handle argument, const char *what, size_t count);
+/// An index below `count`; else GEError with CANN's words for the call ("Failed to get input
+/// desc").
+size_t indexArgument(nb::handle argument, const char *what, size_t count, const char *words);
 GeNodeRef *nodeArgument(nb::handle argument, const char *what);
 GeGraphRef *graphArgument(nb::handle argument, const char *what);
 
@@ -92,6 +98,23 @@ std::string nameOf(GeGraphRef *graph);
 std::string nameOf(GeNodeRef *node);
 inline std::string quoted(GeStringRef text) {
   return "'" + std::string(text.data, text.length) + "'";
+}
+
+template <typename Words> void checkCall(GeStatus status, Words words) {
+  if (status == GE_OK)
+    return;
+  GeStringRef reason = geErrorMessage();
+  std::string text(reason.data, reason.length);
+  switch (status) {
+  case GE_ERROR_TYPE:
+  case GE_ERROR_VALUE:
+  case GE_ERROR_INDEX:
+  case GE_ERROR_KEY:
+  case GE_ERROR_OVERFLOW:
+    fail(words() + ": " + text);
+  default:
+    throwStatus(status);
+  }
 }
 
 /// A member of the package's `graph`, such as "TensorDesc".

@@ -30,18 +30,41 @@ void checkCall(GeStatus status) {
   }
 }
 
+namespace {
+
+/// In CANN's words: "Suffix must be a string".
+[[noreturn]] void wrongType(const char *what, const char *must, nb::handle argument) {
+  nb::object name = nb::steal(checked(
+      PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(argument.ptr())), "__name__")));
+  PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, must, name.ptr());
+  throw nb::python_error();
+}
+
+} // namespace
+
 GeStringRef textArgument(nb::handle argument, const char *what) {
+  if (!PyUnicode_Check(argument.ptr()))
+    wrongType(what, "a string", argument);
   GeStringRef text;
   if (!toText(argument.ptr(), what, text))
     throw nb::python_error();
   return text;
 }
 
+GeIdentifier keyArgument(ContextState &state, nb::handle argument, const char *what) {
+  if (!PyUnicode_Check(argument.ptr()))
+    wrongType(what, "a string", argument);
+  GeIdentifier name = state.identifier(argument.ptr(), what);
+  if (!name)
+    throw nb::python_error();
+  return name;
+}
+
 int64_t intArgument(nb::handle argument, const char *what) {
   nb::object index = nb::steal(PyNumber_Index(argument.ptr()));
   if (!index.is_valid()) {
     PyErr_Clear();
-    checked(raiseType(what, "int", argument.ptr()));
+    wrongType(what, "an integer", argument);
   }
   int overflow;
   int64_t value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
@@ -50,10 +73,10 @@ int64_t intArgument(nb::handle argument, const char *what) {
   return value;
 }
 
-size_t indexArgument(nb::handle argument, const char *what, size_t count) {
+size_t indexArgument(nb::handle argument, const char *what, size_t count, const char *words) {
   int64_t value = intArgument(argument, what);
   if (value < 0 || size_t(value) >= count)
-    fail(std::string(what) + " " + std::to_string(value) + " is out of range: there are " +
+    fail(std::string(words) + " for index " + std::to_string(value) + ": there are " +
          std::to_string(count));
   return size_t(value);
 }

@@ -21,9 +21,14 @@ size_t countOf(GeNodeRef *node, Side side) {
   return count;
 }
 
-size_t portOf(GeNodeRef *node, Side side, nb::handle index) {
-  return indexArgument(index, side == Side::Input ? "input_index" : "output_index",
-                       countOf(node, side));
+/// CANN's words for a call: "Failed to get input desc".
+std::string wordsOf(const char *verb, Side side, const char *what) {
+  return std::string("Failed to ") + verb + (side == Side::Input ? " input " : " output ") + what;
+}
+
+size_t portOf(GeNodeRef *node, Side side, nb::handle index, const std::string &words) {
+  return indexArgument(index, side == Side::Input ? "Input index" : "Output index",
+                       countOf(node, side), words.c_str());
 }
 
 std::string prefixOf(Side side, size_t index) {
@@ -66,23 +71,25 @@ nb::object typeObject(GeType type) {
 }
 
 template <Side side> nb::object getDesc(const NodeObject &self, nb::handle index) {
-  size_t port = portOf(self.ref, side, index);
+  std::string words = wordsOf("get", side, "desc");
+  size_t port = portOf(self.ref, side, index, words);
   GeType type = side == Side::Input ? ownType(self.ref, port) : nullptr;
   if (!type)
     type = valueType(self.ref, side, port);
   if (!type)
-    fail("input " + std::to_string(port) + " of " + describe(self.ref) +
-         " is not connected and has no description");
+    fail(words + " for index " + std::to_string(port) + ": at " + describe(self.ref) +
+         " it is not connected, and no description was given");
   return member("TensorDesc").attr("_of_type")(typeObject(type));
 }
 
 template <Side side> void updateDesc(const NodeObject &self, nb::handle index, nb::handle desc) {
+  intArgument(index, side == Side::Input ? "Input index" : "Output index");
   nb::object descClass = member("TensorDesc");
   int instance = PyObject_IsInstance(desc.ptr(), descClass.ptr());
   checked(instance);
   if (!instance)
     checked(raiseType("tensor_desc", "a TensorDesc", desc.ptr()));
-  size_t port = portOf(self.ref, side, index);
+  size_t port = portOf(self.ref, side, index, wordsOf("update", side, "desc"));
   GeContext *context = geRefGetContext(self.ref);
   GeType before = valueType(self.ref, side, port);
   nb::object contextObject = nb::steal(checked(wrapContext(context)));
@@ -106,28 +113,34 @@ template <Side side> void updateDesc(const NodeObject &self, nb::handle index, n
 }
 
 GeIdentifier nameOfAttr(GeNodeRef *node, Side side, size_t port, nb::handle key) {
-  GeStringRef text = textArgument(key, "attr_name");
+  GeStringRef text = textArgument(key, "Attribute name");
   return identifier(node, prefixOf(side, port) + "." + std::string(text.data, text.length));
+}
+
+/// "Failed to get Node <n> input attribute '<a>'".
+std::string wordsOfAttr(const char *verb, GeNodeRef *node, Side side, nb::handle key) {
+  GeStringRef name = textArgument(key, "Attribute name");
+  return std::string("Failed to ") + verb + " Node " + nameOf(node) +
+         (side == Side::Input ? " input" : " output") + " attribute " + quoted(name);
 }
 
 template <Side side>
 nb::object getPortAttr(const NodeObject &self, nb::handle key, nb::handle index) {
-  textArgument(key, "attr_name");
-  size_t port = portOf(self.ref, side, index);
+  std::string words = wordsOfAttr("get", self.ref, side, key);
+  size_t port = portOf(self.ref, side, index, words);
   GeAttribute value;
   check(geNodeGetAttribute(self.ref, nameOfAttr(self.ref, side, port, key), &value));
   if (!value.bits)
-    fail("Failed to get attribute " + quoted(textArgument(key, "attr_name")) + " from " +
-         (side == Side::Input ? "input " : "output ") + std::to_string(port) +
-         " of Node: " + describe(self.ref) + " has none of that name there");
+    fail(words + " for index " + std::to_string(port) + ": there is none of that name");
   return newGeAttribute(value);
 }
 
 template <Side side>
 void setPortAttr(const NodeObject &self, nb::handle key, nb::handle index, nb::handle value) {
-  if (textArgument(key, "attr_name").length == 0)
-    fail("an attribute needs a name");
-  size_t port = portOf(self.ref, side, index);
+  std::string words = wordsOfAttr("set", self.ref, side, key);
+  size_t port = portOf(self.ref, side, index, words);
+  if (textArgument(key, "Attribute name").length == 0)
+    fail(words + " for index " + std::to_string(port) + ": an attribute needs a name");
   ContextState &state = stateOf(self.ref);
   HeldAttribute attribute;
   toGeAttribute(state, value, key, attribute);

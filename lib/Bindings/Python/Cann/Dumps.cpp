@@ -33,7 +33,8 @@ Form formArgument(nb::handle format) {
   int instance = PyObject_IsInstance(format.ptr(), member("DumpFormat").ptr());
   checked(instance);
   if (!instance)
-    checked(raiseType("format", "a DumpFormat", format.ptr()));
+    throw nb::type_error("Format must be in [DumpFormat.kOnnx, DumpFormat.kTxt, "
+                         "DumpFormat.kReadable]");
   return Form(nb::cast<int>(format.attr("value")));
 }
 
@@ -69,8 +70,8 @@ std::string fileNamePart(std::string_view text) {
 
 void dumpToFile(const GraphObject &self, nb::handle format, nb::handle suffix) {
   static std::atomic<int> dumps{0};
+  GeStringRef end = textArgument(suffix, "Suffix");
   Form form = formArgument(format);
-  GeStringRef end = textArgument(suffix, "suffix");
   std::string text = dump(self.ref, form);
   char number[32];
   std::snprintf(number, sizeof(number), "%05d", dumps++);
@@ -85,8 +86,9 @@ void dumpToFile(const GraphObject &self, nb::handle format, nb::handle suffix) {
       run(true, [&] { return geFileWrite(stringRef(path), text.data(), text.size(), &options); });
   if (status != GE_OK) {
     GeStringRef reason = geErrorMessage();
-    fail("Failed to dump Graph " + nameOf(self.ref) + ": " +
-         std::string(reason.data, reason.length));
+    fail("Failed to dump graph: " + nameOf(self.ref) + " to file format " +
+         kForms[size_t(form)].fileName + " with suffix " + std::string(end.data, end.length) +
+         ": " + std::string(reason.data, reason.length));
   }
 }
 

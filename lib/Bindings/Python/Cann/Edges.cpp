@@ -5,26 +5,59 @@ namespace ge::python::vocabulary {
 
 namespace {
 
-/// A Node argument that is in this graph.
-GeNodeRef *memberArgument(GeGraphRef *graph, nb::handle argument, const char *what) {
-  GeNodeRef *node = nodeArgument(argument, what);
-  HeldGraph home;
-  check(geNodeGetGraph(node, home.out()));
-  if (home.get() != graph)
-    fail(std::string(what) + " " + describe(node) + " is not in Graph " + nameOf(graph));
-  return node;
-}
+/// An edge as the arguments of a call name it; what fails is told in CANN's words for the call.
+struct EdgeCall {
+  GeGraphRef *graph;
+  const char *words; ///< "Failed to add DataEdge"
+  GeNodeRef *src = nullptr, *dst = nullptr;
+  int64_t srcPort = -1, dstPort = -1;
+  bool hasPorts = true;
 
-HeldValue resultOf(GeNodeRef *node, int64_t port) {
-  size_t count;
-  check(geNodeNumResults(node, &count));
-  if (port < 0 || size_t(port) >= count)
-    fail("src_port_index " + std::to_string(port) + " is out of range: " + describe(node) +
-         " has " + std::to_string(count) + " outputs");
-  HeldValue value;
-  check(geNodeGetResult(node, size_t(port), value.out()));
-  return value;
-}
+  EdgeCall(GeGraphRef *graph, const char *words, nb::handle source, nb::handle sourcePort,
+           nb::handle target, nb::handle targetPort)
+      : graph(graph), words(words) {
+    src = nodeArgument(source, "src_node");
+    srcPort = intArgument(sourcePort, "src_port_index");
+    dst = nodeArgument(target, "dst_node");
+    dstPort = intArgument(targetPort, "dst_port_index");
+    needMembers();
+  }
+  EdgeCall(GeGraphRef *graph, const char *words, nb::handle source, nb::handle target)
+      : graph(graph), words(words), src(nodeArgument(source, "src_node")),
+        dst(nodeArgument(target, "dst_node")), hasPorts(false) {
+    needMembers();
+  }
+
+  std::string told() const {
+    auto end = [&](GeNodeRef *node, int64_t port) {
+      return nameOf(node) + (hasPorts ? ", Port Index " + std::to_string(port) : "");
+    };
+    return std::string(words) + " from Node " + end(src, srcPort) + " to Node " + end(dst, dstPort);
+  }
+  [[noreturn]] void refuse(const std::string &why) const { fail(told() + ": " + why); }
+  void check(GeStatus status) const {
+    checkCall(status, [&] { return told(); });
+  }
+  HeldValue result() const {
+    size_t count;
+    python::check(geNodeNumResults(src, &count));
+    if (srcPort < 0 || size_t(srcPort) >= count)
+      refuse(describe(src) + " has " + std::to_string(count) + " outputs");
+    HeldValue value;
+    python::check(geNodeGetResult(src, size_t(srcPort), value.out()));
+    return value;
+  }
+
+private:
+  void needMembers() const {
+    for (GeNodeRef *node : {src, dst}) {
+      HeldGraph home;
+      python::check(geNodeGetGraph(node, home.out()));
+      if (home.get() != graph)
+        refuse(describe(node) + " is not in Graph " + nameOf(graph));
+    }
+  }
+};
 
 bool isConstant(GeNodeRef *node) {
   GeIdentifier op;
@@ -36,11 +69,10 @@ bool isConstant(GeNodeRef *node) {
 
 void addDataEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIndex,
                  nb::handle dstObject, nb::handle dstIndex) {
-  GeNodeRef *src = memberArgument(self.ref, srcObject, "src_node");
-  int64_t srcPort = intArgument(srcIndex, "src_port_index");
-  GeNodeRef *dst = memberArgument(self.ref, dstObject, "dst_node");
-  int64_t dstPort = intArgument(dstIndex, "dst_port_index");
-  HeldValue value = resultOf(src, srcPort);
+  EdgeCall edge(self.ref, "Failed to add DataEdge", srcObject, srcIndex, dstObject, dstIndex);
+  GeNodeRef *dst = edge.dst;
+  int64_t dstPort = edge.dstPort;
+  HeldValue value = edge.result();
   bool isInput;
   size_t count;
   check(geNodeIsInput(dst, &isInput));
@@ -49,28 +81,27 @@ void addDataEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIn
   // added.
   bool takesNone = isInput || isConstant(dst);
   if (takesNone || dstPort < 0 || size_t(dstPort) > count)
-    fail("dst_port_index " + std::to_string(dstPort) + " is out of range: " + describe(dst) +
-         (takesNone ? " takes no inputs"
-                    : " has " + std::to_string(count) + " inputs, and the next may be added"));
+    edge.refuse(describe(dst) + (takesNone ? " takes no inputs"
+                                           : " has " + std::to_string(count) +
+                                                 " inputs, and the next may be added"));
   TracedEdit traced(dst);
   if (size_t(dstPort) == count)
-    return checkCall(geNodeInsertOperand(dst, count, value.get()));
+    return edge.check(geNodeInsertOperand(dst, count, value.get()));
   HeldValue before;
   check(geNodeGetOperand(dst, size_t(dstPort), before.out()));
   if (before)
-    fail("input " + std::to_string(dstPort) + " of " + describe(dst) +
-         " is connected already; remove that edge first");
-  checkCall(geNodeSetOperand(dst, size_t(dstPort), value.get()));
+    edge.refuse("that input is connected already; remove its edge first");
+  edge.check(geNodeSetOperand(dst, size_t(dstPort), value.get()));
 }
 
 void addControlEdge(const GraphObject &self, nb::handle srcObject, nb::handle dstObject) {
-  GeNodeRef *src = memberArgument(self.ref, srcObject, "src_node");
-  GeNodeRef *dst = memberArgument(self.ref, dstObject, "dst_node");
-  TracedEdit traced(dst);
-  checkCall(geNodeAddControlInput(dst, src));
+  EdgeCall edge(self.ref, "Failed to add Control", srcObject, dstObject);
+  TracedEdit traced(edge.dst);
+  edge.check(geNodeAddControlInput(edge.dst, edge.src));
 }
 
-void removeControlEdge(GeNodeRef *src, GeNodeRef *dst) {
+void removeControlEdge(const EdgeCall &edge) {
+  GeNodeRef *src = edge.src, *dst = edge.dst;
   size_t count;
   check(geNodeNumControlInputs(dst, &count));
   bool found = false;
@@ -80,30 +111,28 @@ void removeControlEdge(GeNodeRef *src, GeNodeRef *dst) {
     found = input.get() == src;
   }
   if (!found)
-    fail("there is no control edge from " + describe(src) + " to " + describe(dst));
+    edge.refuse("there is no such control edge");
   TracedEdit traced(dst);
-  checkCall(geNodeRemoveControlInput(dst, src));
+  edge.check(geNodeRemoveControlInput(dst, src));
 }
 
 void removeEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIndex,
                 nb::handle dstObject, nb::handle dstIndex) {
-  GeNodeRef *src = memberArgument(self.ref, srcObject, "src_node");
-  int64_t srcPort = intArgument(srcIndex, "src_port_index");
-  GeNodeRef *dst = memberArgument(self.ref, dstObject, "dst_node");
-  int64_t dstPort = intArgument(dstIndex, "dst_port_index");
-  if (srcPort == -1 && dstPort == -1)
-    return removeControlEdge(src, dst);
-  HeldValue value = resultOf(src, srcPort);
+  EdgeCall edge(self.ref, "Failed to remove Edge", srcObject, srcIndex, dstObject, dstIndex);
+  GeNodeRef *dst = edge.dst;
+  int64_t dstPort = edge.dstPort;
+  if (edge.srcPort == -1 && dstPort == -1)
+    return removeControlEdge(edge);
+  HeldValue value = edge.result();
   size_t count;
   check(geNodeNumOperands(dst, &count));
   HeldValue operand;
   if (dstPort >= 0 && size_t(dstPort) < count)
     check(geNodeGetOperand(dst, size_t(dstPort), operand.out()));
   if (operand.get() != value.get())
-    fail("there is no edge from output " + std::to_string(srcPort) + " of " + describe(src) +
-         " to input " + std::to_string(dstPort) + " of " + describe(dst));
+    edge.refuse("there is no such edge");
   TracedEdit traced(dst);
-  checkCall(geNodeSetOperand(dst, size_t(dstPort), nullptr));
+  edge.check(geNodeSetOperand(dst, size_t(dstPort), nullptr));
 }
 
 void removeInput(GeGraphRef *graph, GeNodeRef *node) {
@@ -134,7 +163,12 @@ void clearOutput(GeGraphRef *graph, GeNodeRef *node) {
 }
 
 void removeNode(const GraphObject &self, nb::handle object) {
-  GeNodeRef *node = memberArgument(self.ref, object, "node");
+  GeNodeRef *node = nodeArgument(object, "node");
+  HeldGraph home;
+  check(geNodeGetGraph(node, home.out()));
+  if (home.get() != self.ref)
+    fail("Failed to remove Node " + nameOf(node) + " from Graph " + nameOf(self.ref) + ": " +
+         describe(node) + " is not in it");
   bool isInput, isOutput;
   check(geNodeIsInput(node, &isInput));
   check(geNodeIsOutput(node, &isOutput));

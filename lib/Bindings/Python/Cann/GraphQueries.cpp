@@ -65,15 +65,13 @@ nb::object findNode(const GraphObject &self, nb::handle name) {
   if (node)
     check(geNodeIsOutput(node.get(), &isOutput));
   if (!node || (isOutput && !hasOutput(node.get())))
-    fail("Failed to find node by name " + quoted(text) + ": Graph " + nameOf(self.ref) +
+    fail("Failed to find Node name " + std::string(wanted) + ": Graph " + nameOf(self.ref) +
          " has none of that name");
   return wrapped(std::move(node));
 }
 
 nb::object getAttr(const GraphObject &self, nb::handle key) {
-  GeIdentifier name = stateOf(self.ref).identifier(key.ptr(), "key");
-  if (!name)
-    throw nb::python_error();
+  GeIdentifier name = keyArgument(stateOf(self.ref), key, "Attribute key");
   GeAttribute value;
   check(geGraphGetAttribute(self.ref, name, &value));
   if (!value.bits)
@@ -84,13 +82,14 @@ nb::object getAttr(const GraphObject &self, nb::handle key) {
 
 void setAttr(const GraphObject &self, nb::handle key, nb::handle value) {
   ContextState &state = stateOf(self.ref);
-  GeIdentifier name = state.identifier(key.ptr(), "key");
-  if (!name)
-    throw nb::python_error();
+  GeIdentifier name = keyArgument(state, key, "Attribute key");
   HeldAttribute attribute;
   toGeAttribute(state, value, key, attribute);
   TracedEdit traced(state.context());
-  checkCall(geGraphSetAttribute(self.ref, name, attribute.value));
+  checkCall(geGraphSetAttribute(self.ref, name, attribute.value), [&] {
+    return "Failed to set attribute " + quoted(geIdentifierStr(name)) + " on Graph " +
+           nameOf(self.ref);
+  });
 }
 
 /// The node that a subgraph belongs to. The one that holds subgraphs of the graph itself is not

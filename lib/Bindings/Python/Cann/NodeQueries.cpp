@@ -25,11 +25,12 @@ nb::list controlNodes(const NodeObject &self) {
 nb::object producerOf(const NodeObject &self, nb::handle index) {
   size_t count;
   check(geNodeNumOperands(self.ref, &count));
-  size_t i = indexArgument(index, "in_index", count);
+  size_t i = indexArgument(index, "Input index", count, "Failed to get input data node");
   HeldValue operand;
   check(geNodeGetOperand(self.ref, i, operand.out()));
   if (!operand)
-    fail("input " + std::to_string(i) + " of " + describe(self.ref) + " is not connected");
+    fail("Failed to get input data node for index " + std::to_string(i) +
+         ": it is not connected at " + describe(self.ref));
   HeldNode producer;
   size_t port;
   check(geValueGetNode(operand.get(), producer.out()));
@@ -41,7 +42,8 @@ nb::list consumersOf(const NodeObject &self, nb::handle index) {
   size_t count;
   check(geNodeNumResults(self.ref, &count));
   HeldValue result;
-  check(geNodeGetResult(self.ref, indexArgument(index, "out_index", count), result.out()));
+  size_t i = indexArgument(index, "Output index", count, "Failed to get output data node");
+  check(geNodeGetResult(self.ref, i, result.out()));
   size_t uses;
   check(geValueGetUses(result.get(), nullptr, 0, &uses));
   std::vector<GeUse> found(uses);
@@ -51,15 +53,13 @@ nb::list consumersOf(const NodeObject &self, nb::handle index) {
     nodes.emplace_back(use.node);
   // The latest use comes first; CANN lists the oldest first.
   nb::list pairs;
-  for (size_t i = nodes.size(); i-- > 0;)
-    pairs.append(nb::make_tuple(wrapped(std::move(nodes[i])), found[i].operandIndex));
+  for (size_t use = nodes.size(); use-- > 0;)
+    pairs.append(nb::make_tuple(wrapped(std::move(nodes[use])), found[use].operandIndex));
   return pairs;
 }
 
 nb::object getAttr(const NodeObject &self, nb::handle key) {
-  GeIdentifier name = stateOf(self.ref).identifier(key.ptr(), "key");
-  if (!name)
-    throw nb::python_error();
+  GeIdentifier name = keyArgument(stateOf(self.ref), key, "Attribute key");
   GeAttribute value;
   check(geNodeGetAttribute(self.ref, name, &value));
   if (!value.bits)
@@ -70,19 +70,18 @@ nb::object getAttr(const NodeObject &self, nb::handle key) {
 
 void setAttr(const NodeObject &self, nb::handle key, nb::handle value) {
   ContextState &state = stateOf(self.ref);
-  GeIdentifier name = state.identifier(key.ptr(), "key");
-  if (!name)
-    throw nb::python_error();
+  GeIdentifier name = keyArgument(state, key, "Attribute key");
   HeldAttribute attribute;
   toGeAttribute(state, value, key, attribute);
   TracedEdit traced(state.context());
-  checkCall(geNodeSetAttribute(self.ref, name, attribute.value));
+  checkCall(geNodeSetAttribute(self.ref, name, attribute.value), [&] {
+    return "Failed to set attribute " + quoted(geIdentifierStr(name)) + " on Node " +
+           nameOf(self.ref);
+  });
 }
 
 bool hasAttr(const NodeObject &self, nb::handle key) {
-  GeIdentifier name = stateOf(self.ref).identifier(key.ptr(), "attr_name");
-  if (!name)
-    throw nb::python_error();
+  GeIdentifier name = keyArgument(stateOf(self.ref), key, "attr_name");
   HeldAttribute value;
   check(geNodeGetAttribute(self.ref, name, &value.value));
   return value.value.bits != 0;
@@ -93,7 +92,8 @@ nb::object inputConstant(const NodeObject &self, nb::handle index) {
   size_t count;
   check(geNodeNumOperands(self.ref, &count));
   HeldValue operand;
-  check(geNodeGetOperand(self.ref, indexArgument(index, "in_index", count), operand.out()));
+  size_t i = indexArgument(index, "Input index", count, "Failed to get input const tensor");
+  check(geNodeGetOperand(self.ref, i, operand.out()));
   if (!operand)
     return nb::none();
   HeldNode producer;

@@ -94,16 +94,18 @@ void eraseIfEmpty(GeNodeRef *node) {
 void addSubgraph(const GraphObject &self, nb::handle object) {
   GeGraphRef *subgraph = graphArgument(object, "subgraph");
   std::string name = nameOf(subgraph);
+  auto refuse = [&](const std::string &why) {
+    fail("Failed to add subgraph '" + name + "' to graph '" + nameOf(self.ref) + "': " + why);
+  };
   if (find(self.ref, name, nullptr, nullptr))
-    fail("Failed to add subgraph '" + name + "': Graph " + nameOf(self.ref) +
-         " has a subgraph of that name");
+    refuse("it has a subgraph of that name");
   HeldGraph root;
   check(geGraphGetRoot(subgraph, root.out()));
   if (root.get() != subgraph)
-    fail("Failed to add subgraph '" + name + "': it is a subgraph of another node; clone it first");
+    refuse("it is a subgraph of another node; clone it first");
   check(geGraphGetRoot(self.ref, root.out()));
   if (root.get() == subgraph)
-    fail("Failed to add subgraph '" + name + "': the graph is inside it");
+    refuse("the graph is inside it");
   TracedEdit traced(self.ref);
   HeldNode holder = holderOf(self.ref);
   GeStatus status = geNodeAdoptSubgraph(holder.get(), stringRef(name), subgraph);
@@ -112,7 +114,7 @@ void addSubgraph(const GraphObject &self, nb::handle object) {
     GeStringRef message = geErrorMessage();
     std::string text(message.data, message.length);
     eraseIfEmpty(holder.get());
-    fail("Failed to add subgraph '" + name + "': " + text);
+    refuse(text);
   }
 }
 
@@ -121,8 +123,8 @@ void removeSubgraph(const GraphObject &self, nb::handle object) {
   HeldNode owner;
   size_t index = 0;
   if (!find(self.ref, name, &owner, &index))
-    fail("Failed to remove subgraph '" + name + "': Graph " + nameOf(self.ref) +
-         " has none of that name");
+    fail("Failed to remove subgraph '" + name + "' from graph '" + nameOf(self.ref) +
+         "': it has none of that name");
   TracedEdit traced(self.ref);
   checkCall(geNodeEraseSubgraph(owner.get(), index));
   eraseIfEmpty(owner.get());

@@ -61,7 +61,7 @@ nb::object setFormat(nb::handle_t<TensorObject> selfObject, nb::handle format) {
 nb::object setDataType(nb::handle_t<TensorObject> selfObject, nb::handle dataType) {
   auto &self = payload<TensorObject>(selfObject.ptr());
   GeTensorTypeSpec spec = specOf(self);
-  GeDType dtype = dtypeArgument(dataType, "data_type");
+  GeDType dtype = dtypeArgument(dataType, "Data_type");
   GeDTypeInfo before = dtypeInfo(spec.dtype), after = dtypeInfo(dtype);
   if (spec.dtype != dtype && (before.bits != after.bits || !before.bits))
     fail(std::string("set_data_type says how the bytes are read: elements of '") + before.name +
@@ -76,11 +76,22 @@ nb::object setDataType(nb::handle_t<TensorObject> selfObject, nb::handle dataTyp
 
 nb::object getData(nb::handle_t<TensorObject> self) { return nb::object(self.attr("tolist")()); }
 
-/// Tensor(...) in CANN's words: with one of its keywords, with three or more arguments, or with
-/// none.
+/// Whether an argument is a path, which no name of an element type looks like.
+bool isPath(PyObject *argument) {
+  if (!PyUnicode_Check(argument))
+    return PyObject_HasAttrString(argument, "__fspath__");
+  Py_ssize_t length = PyUnicode_GetLength(argument);
+  return PyUnicode_FindChar(argument, '/', 0, length, 1) >= 0 ||
+         PyUnicode_FindChar(argument, '.', 0, length, 1) >= 0;
+}
+
+/// Tensor(...) in CANN's words: with one of its keywords, with three or more arguments, with a path
+/// or without data in a second one, or with none.
 PyObject *construct(PyObject *args, PyObject *kwargs) {
   Py_ssize_t count = PyTuple_Size(args);
-  bool ours = count >= 3 || (count == 0 && (!kwargs || PyDict_Size(kwargs) == 0));
+  bool ours =
+      count >= 3 || (count == 0 && (!kwargs || PyDict_Size(kwargs) == 0)) ||
+      (count == 2 && (PyTuple_GetItem(args, 0) == Py_None || isPath(PyTuple_GetItem(args, 1))));
   for (const char *name : {"file_path", "data_type", "format", "shape", "placement"})
     ours = ours || (kwargs && PyDict_GetItemString(kwargs, name));
   if (!ours)
@@ -150,7 +161,9 @@ void populateTensors() {
   tensor.def(
       "to_host",
       [](const TensorObject &) -> nb::object {
-        throw nb::value_error("the tensor is in the memory of the host already");
+        throw nb::value_error(
+            "to_host() only supports device tensors, and this one is in the memory of "
+            "the host already");
       },
       nb::sig("def to_host(self) -> Tensor"),
       "Not needed: data is always in the memory of the host.\n\nRaises\n------\nValueError\n    "

@@ -173,7 +173,9 @@ class FusionBasePass:
 
     def run(self, graph: ir.Graph, context: PassContext) -> bool | int | None:
         """Work on one graph."""
-        raise NotImplementedError(f"{type(self).__name__} must define run(self, graph, context)")
+        raise NotImplementedError(
+            f"FusionBasePass.run must be implemented: {type(self).__name__} has no run(self, graph, context)"
+        )
 
 
 class ClassAdapter(Adapter):

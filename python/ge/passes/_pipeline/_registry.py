@@ -256,13 +256,13 @@ def _kind_of(cls: type[FusionBasePass]) -> str:
 def _op_types(given: object) -> tuple[str, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(
-            f"register_decompose_pass expects op_types as an iterable of str, not {type(given).__name__}"
+            f"register_decompose_pass op_types must be an iterable of strings, not {type(given).__name__}"
         )
     types = tuple(given)
-    if not all(isinstance(op, str) for op in types):
-        raise TypeError("register_decompose_pass expects op_types to contain only str")
+    if not all(isinstance(op, str) and op for op in types):
+        raise TypeError("register_decompose_pass op_types must contain non-empty strings")
     if not types:
-        raise ValueError("register_decompose_pass expects op_types that are not empty")
+        raise ValueError("register_decompose_pass requires at least one op type")
     return types
 
 

@@ -61,7 +61,9 @@ class DecomposePass(FusionBasePass):
 
     def replacement(self, node: ir.Node) -> ir.Graph:
         """Return what stands in for a node."""
-        raise NotImplementedError(f"{type(self).__name__} must define replacement()")
+        raise NotImplementedError(
+            f"DecomposePass.replacement must be implemented: {type(self).__name__} has none"
+        )
 
 
 class DecomposeAdapter(ClassAdapter):

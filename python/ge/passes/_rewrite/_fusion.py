@@ -112,7 +112,8 @@ class PatternFusionPass(FusionBasePass):
         methods = tuple((name, value.function) for name, value in found.items())
         if methods and "patterns" in vars(cls):
             raise TypeError(
-                f"{cls.__name__} has @pattern methods and patterns(); write one or the other"
+                f"{cls.__name__} cannot combine @pattern methods with patterns(). "
+                "Use one style for declaring patterns."
             )
         if methods:
             for name, function in methods:
@@ -152,6 +153,11 @@ class PatternFusionPass(FusionBasePass):
         Called once for an execution. Classes with ``@pattern`` methods do not write it; a method that does not look at
         its object is called once per process.
         """
+        if not self._pattern_methods:
+            raise NotImplementedError(
+                f"PatternFusionPass.patterns must be implemented: {type(self).__name__} has neither patterns() nor "
+                "methods with @pattern"
+            )
         return [_pattern_graph(self, name, function) for name, function in self._pattern_methods]
 
     def meet_requirements(self, match_result: Any) -> bool:
@@ -160,7 +166,9 @@ class PatternFusionPass(FusionBasePass):
 
     def replacement(self, match_result: Any) -> ir.Graph:
         """Return what stands in for a match."""
-        raise NotImplementedError(f"{type(self).__name__} must define replacement()")
+        raise NotImplementedError(
+            f"PatternFusionPass.replacement must be implemented: {type(self).__name__} has none"
+        )
 
 
 PatternFusionPass._condition_style = PatternFusionPass._replacement_style = UNCHECKED

@@ -57,7 +57,9 @@ class SubgraphInput:
         self._uses: list[tuple[ir.Node, int]] = []
         for item in items:
             if not isinstance(item, tuple) or len(item) != 2:
-                raise RuntimeError("SubgraphInput items must be (node, in_index) tuples")
+                raise RuntimeError(
+                    f"SubgraphInput expects iterable of (node, index), not of {item!r:.60}"
+                )
             self._uses.append(item)
 
     def add_input(self, node: ir.Node, out_index: int) -> int:
@@ -387,7 +389,7 @@ def _sources(source: Any) -> tuple[list[ir.Value], str]:
     if isinstance(source, _native.MatchResult):
         return list(source.inputs), source.get_pattern_graph_name()
     raise TypeError(
-        f"source must be a MatchResult, a Node or a SubgraphBoundary, not {type(source).__name__}"
+        f"source must be MatchResult, Node, or SubgraphBoundary, not {type(source).__name__}"
     )
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "capture_tensor",
     "create_pattern",
     "create_replacement",
+    "ensure_pattern",
 ]
 
 _native = load("passes")
@@ -85,15 +86,15 @@ class Pattern:
 
     Raises
     ------
-    TypeError
-        When it is no Graph.
     RuntimeError
-        When it has been consumed already.
+        When it is no Graph, or has been consumed already.
     """
 
     def __init__(self, graph: ir.Graph) -> None:
         if not isinstance(graph, ir.Graph):
-            raise TypeError(f"graph must be a {PACKAGE}.graph.Graph, not {type(graph).__name__}")
+            raise RuntimeError(
+                f"Graph object must carry _handle: a {PACKAGE}.graph.Graph is needed, not {type(graph).__name__}"
+            )
         if not graph.is_alive:
             raise RuntimeError("Pattern graph handle is empty: the graph has been consumed already")
         # What may be captured by handles that are stale by then.
@@ -193,6 +194,11 @@ def create_pattern(graph: ir.Graph) -> Pattern:
     return Pattern(graph)
 
 
+def ensure_pattern(value: Pattern | ir.Graph) -> Pattern:
+    """Return a pattern as it is, and the Pattern of a graph."""
+    return value if isinstance(value, Pattern) else Pattern(value)
+
+
 def capture_tensor(pattern: Pattern, source: Any, index: int | None = None) -> Pattern:
     """Return ``pattern.capture_tensor(source, index)``."""
     return pattern.capture_tensor(source, index)
@@ -201,7 +207,9 @@ def capture_tensor(pattern: Pattern, source: Any, index: int | None = None) -> P
 def create_replacement(graph: ir.Graph) -> ir.Graph:
     """Return the graph; TypeError when it is none."""
     if not isinstance(graph, ir.Graph):
-        raise TypeError(f"graph must be a {PACKAGE}.graph.Graph, not {type(graph).__name__}")
+        raise TypeError(
+            f"replacement graph must be a {PACKAGE}.graph.Graph, not {type(graph).__name__}"
+        )
     return graph
 
 

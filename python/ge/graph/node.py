@@ -1,0 +1,5 @@
+"""CANN's path of `Node`."""
+
+from ..ir import Node
+
+__all__ = ["Node"]

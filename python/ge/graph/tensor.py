@@ -1,0 +1,5 @@
+"""CANN's path of `Tensor`."""
+
+from ..ir import Tensor
+
+__all__ = ["Tensor"]

@@ -1,0 +1,5 @@
+"""CANN's path of `GeUtils`."""
+
+from . import GeUtils
+
+__all__ = ["GeUtils"]
