@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._support.failures import text_of
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from ..passes import Expected
 
 __all__ = ["MANIFEST", "ModelResult", "optimize_many"]
+
+
+_GUARD = 'optimize_many starts processes, which import the script: call it under if __name__ == "__main__":'
 
 
 class _Task(NamedTuple):
@@ -98,7 +102,10 @@ def optimize_many(
         If a result would replace a file that is not one of an earlier call.
     OSError
         If `output_dir` cannot be made or the manifest not be written.
+    RuntimeError
+        In a process that it started: those import the script, which calls it under ``if __name__ == "__main__":``.
     """
+    _refuse_import()
     if executor is not None and jobs is not None:
         raise ValueError("jobs says how many processes to start; the executor has its own")
     sources = [os.path.abspath(os.fsdecode(p)) for p in paths]
@@ -153,6 +160,14 @@ def optimize_many(
     return [found[source] for source in sources]
 
 
+def _refuse_import() -> None:
+    """Refuse the call of a script that a started process imports: it would start processes without end."""
+    from multiprocessing import process
+
+    if getattr(process.current_process(), "_inheriting", False):
+        raise RuntimeError(_GUARD)
+
+
 def _refuse_models(sources: list[str], targets: list[str]) -> None:
     """Refuse a directory in which a result is the file of a model, also through a link."""
     models = {identity(source) for source in sources} - {None}
@@ -193,7 +208,7 @@ def _run(
         return
     if not tasks:
         return
-    alone = []
+    alone: list[_Task] = []
     with _processes(min(jobs or os.cpu_count() or 1, len(tasks))) as pool:
         for task, result in _all(pool, tasks):
             if result is None:
@@ -201,10 +216,17 @@ def _run(
             else:
                 yield result
     # A process died, and took all tasks that were not done with it: each gets one of its own.
+    guard = [_GUARD] if len(alone) == len(tasks) and _is_script() else []
     for task in alone:
         with _processes(1) as pool:
             for _, result in _all(pool, [task]):
-                yield result or _failed(*task[:2], "the process that worked on it died")
+                yield result or _failed(*task[:2], "the process that worked on it died", *guard)
+
+
+def _is_script() -> bool:
+    """Whether processes that are started import a file of the user."""
+    main = sys.modules.get("__main__")
+    return getattr(main, "__spec__", None) is None and getattr(main, "__file__", None) is not None
 
 
 def _processes(count: int) -> concurrent.futures.Executor:

@@ -4,6 +4,8 @@ import concurrent.futures
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,22 @@ def test_a_model_that_kills_its_process_stops_no_other(
     results = ge_onnx.optimize_many(paths, output_dir=tmp_path / "out", jobs=2)
     assert [r.status for r in results] == ["done", "failed", "done", "done"]
     assert results[1].error == "the process that worked on it died"
+
+
+def test_a_script_without_a_guard_is_told_of_it(tmp_path: Path) -> None:
+    (path,) = models(tmp_path / "in", 1)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import ge.onnx\n"
+        f"result, = ge.onnx.optimize_many([{str(path)!r}], output_dir={str(tmp_path / 'out')!r})\n"
+        "print(result.status, *result.notes)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert (
+        "failed optimize_many starts processes, which import the script: call it under"
+        in done.stdout
+    )
+    assert 'under if __name__ == "__main__":' in done.stderr
 
 
 def test_an_executor_that_breaks_is_no_exception(tmp_path: Path) -> None:
