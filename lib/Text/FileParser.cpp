@@ -134,6 +134,10 @@ void GraphParser::moduleItem() {
     return genericGraph(OpKind::Function, place);
   if (scan_.take(std::string_view("\"ge.graph\"")))
     return genericGraph(OpKind::Graph, place);
+  if (scan_.at() != scan_.end() && static_cast<unsigned char>(*scan_.at()) < ' ')
+    scan_.fail(place,
+               "this is no text; a model in a binary format such as ONNX is converted to text "
+               "first");
   scan_.failExpected("func.func or \"ge.graph\"");
 }
 

@@ -375,8 +375,9 @@ def test_wrong_arguments(graph: ir.Graph) -> None:
     for wrong in (3, None, ["sort"], int):
         with pytest.raises(TypeError):
             manager.add(wrong)
-    with pytest.raises(TypeError, match="target must be a Module or a Graph"):
-        manager.run("graph")
+    for target in ("graph", None):
+        with pytest.raises(TypeError, match="target must be a Module or a Graph"):
+            manager.run(target)
     with pytest.raises(ValueError, match="on_error must be 'raise' or 'skip'"):
         manager.run(graph, on_error="ignore")
     with pytest.raises(ValueError, match="on_error"):

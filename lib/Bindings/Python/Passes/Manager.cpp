@@ -293,7 +293,7 @@ void bindPassManager(nb::module_ &m) {
              check(gePassManagerPrint(self.ref, appendTo, &text));
              return newStr(stringRef(text));
            })
-      .def("run", run, nb::arg("target"), nb::arg("options"), nb::arg("before").none(),
+      .def("run", run, nb::arg("target").none(), nb::arg("options"), nb::arg("before").none(),
            nb::arg("after").none(), nb::arg("sink").none(), nb::arg("accept") = nb::none(),
            nb::arg("rewriting") = nb::none(),
            "Run it; returns the report, the exception of a failure or None, and for each execution "
