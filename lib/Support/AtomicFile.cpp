@@ -116,11 +116,11 @@ int lockAbandoned(int directory, const std::string &name) {
   return -1;
 }
 
-int createTemporary(int directory, std::string_view base, std::string &name) {
+int createTemporary(int directory, std::string_view base, std::string &name, mode_t mode) {
   for (uint32_t slot = 0;;) {
     name = temporaryName(base, slot);
     int fd =
-        ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd >= 0) {
       // Another process may have taken the file for an abandoned one before it was locked.
       static_cast<void>(::flock(fd, LOCK_EX));
@@ -145,55 +145,139 @@ int createTemporary(int directory, std::string_view base, std::string &name) {
 // Owner, mode, extended attributes
 //===-----------------------------------------------------------------------------------------===//
 
+namespace {
+
+constexpr const char *kAccessList = "system.posix_acl_access";
+
 /// Attributes of the kernel's that belong to the old contents.
-static bool belongsToContents(std::string_view name) {
+bool belongsToContents(std::string_view name) {
   return name == "security.capability" || name == "security.ima" || name == "security.evm";
 }
 
-/// What cannot be set is left out.
-static void copyExtendedAttributes(int from, int to) {
+/// The extended attributes of a file, also of one that may be replaced but not read: its access
+/// list may be looked at.
+class Attributes {
+public:
+  Attributes(int directory, const std::string &name) {
 #ifdef __linux__
-  ssize_t size = ::flistxattr(from, nullptr, 0);
-  if (size <= 0)
-    return;
-  std::vector<char> names(size_t(size), '\0');
-  size = ::flistxattr(from, names.data(), names.size());
-  for (ssize_t at = 0; at < size;) {
-    const char *name = names.data() + at;
-    at += ssize_t(std::string_view(name).size()) + 1;
-    ssize_t length = belongsToContents(name) ? -1 : ::fgetxattr(from, name, nullptr, 0);
-    if (length < 0)
-      continue;
-    std::vector<char> value(size_t(length) + 1, '\0');
-    length = ::fgetxattr(from, name, value.data(), size_t(length));
-    if (length >= 0)
-      static_cast<void>(::fsetxattr(to, name, value.data(), size_t(length), 0));
-  }
+    fd_ = ::openat(directory, name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd_ < 0) {
+      fd_ = ::openat(directory, name.c_str(), O_PATH | O_CLOEXEC);
+      path_ = cat("/proc/self/fd/", fd_);
+    }
 #else
-  (void)from, (void)to;
+    (void)directory, (void)name;
+#endif
+  }
+  ~Attributes() {
+    if (fd_ >= 0)
+      ::close(fd_);
+  }
+  Attributes(const Attributes &) = delete;
+  Attributes &operator=(const Attributes &) = delete;
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+#ifdef __linux__
+    ssize_t size = list(nullptr, 0);
+    if (size <= 0)
+      return names;
+    std::vector<char> bytes(size_t(size), '\0');
+    size = list(bytes.data(), bytes.size());
+    for (ssize_t at = 0; at < size; at += ssize_t(names.back().size()) + 1)
+      names.emplace_back(bytes.data() + at);
+#endif
+    return names;
+  }
+
+  /// 0, or why there is none.
+  int get(const char *name, std::vector<char> &value) const {
+#ifdef __linux__
+    ssize_t size = read(name, nullptr, 0);
+    if (size < 0)
+      return errno;
+    value.resize(size_t(size) + 1);
+    size = read(name, value.data(), size_t(size));
+    if (size < 0)
+      return errno;
+    value.resize(size_t(size));
+    return 0;
+#else
+    (void)name, (void)value;
+    return ENOTSUP;
+#endif
+  }
+
+private:
+#ifdef __linux__
+  ssize_t list(char *bytes, size_t size) const {
+    return path_.empty() ? ::flistxattr(fd_, bytes, size) : ::listxattr(path_.c_str(), bytes, size);
+  }
+  ssize_t read(const char *name, char *bytes, size_t size) const {
+    return path_.empty() ? ::fgetxattr(fd_, name, bytes, size)
+                         : ::getxattr(path_.c_str(), name, bytes, size);
+  }
+  std::string path_; ///< of the descriptor, where that cannot be asked
+#endif
+  int fd_ = -1;
+};
+
+bool setAttribute(int fd, const char *name, const std::vector<char> &value) {
+#ifdef __linux__
+  return ::fsetxattr(fd, name, value.data(), value.size(), 0) == 0;
+#else
+  (void)fd, (void)name, (void)value;
+  return false;
 #endif
 }
 
-void AtomicFile::copyAttributes(const std::string &name) {
+} // namespace
+
+void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
   int directory = directory_->fd();
   struct stat old, mine;
   if (::fstatat(directory, name.c_str(), &old, 0) != 0 || !S_ISREG(old.st_mode) ||
       ::fstat(fd_, &mine) != 0)
     return;
-  mode_t mode = old.st_mode & 07777;
+  // Nobody else may open it before it has the rights of the old file, and only a file that may be
+  // written takes attributes.
+  static_cast<void>(::fchmod(fd_, 0600));
   // Another owner may only be given by root; a group by its members, too.
-  if (old.st_uid != mine.st_uid || old.st_gid != mine.st_gid)
-    if (::fchown(fd_, old.st_uid, old.st_gid) != 0 && ::fchown(fd_, uid_t(-1), old.st_gid) != 0)
-      mode &= mode_t(~07070); // set-id bits and the group's rights were for others
-  if (::fstat(fd_, &mine) == 0 && mine.st_uid != old.st_uid)
+  if ((old.st_uid != mine.st_uid || old.st_gid != mine.st_gid) &&
+      ::fchown(fd_, old.st_uid, old.st_gid) != 0)
+    static_cast<void>(!::fchown(fd_, uid_t(-1), old.st_gid));
+  if (::fstat(fd_, &mine) != 0)
+    return;
+  mode_t mode = old.st_mode & 07777;
+  bool isOfGroup = mine.st_gid == old.st_gid;
+  if (!isOfGroup)
+    mode &= mode_t(~07070); // set-id bits and the group's rights were for others
+  if (mine.st_uid != old.st_uid)
     mode &= mode_t(~04000);
-  if (::fchmod(fd_, mode) != 0)
-    fail(errno);
-  int from = ::openat(directory, name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (from < 0)
-    return; // a file that may be replaced but not read
-  copyExtendedAttributes(from, fd_);
-  ::close(from);
+
+  Attributes from(directory, name);
+  std::vector<char> value, list;
+  if (!rightsOnly)
+    for (const std::string &attribute : from.names())
+      if (attribute != kAccessList && !belongsToContents(attribute) &&
+          from.get(attribute.c_str(), value) == 0)
+        setAttribute(fd_, attribute.c_str(), value);
+  // What the directory gave to all new files goes.
+#ifdef __linux__
+  static_cast<void>(::fremovexattr(fd_, kAccessList));
+#endif
+  int missing = from.get(kAccessList, list);
+  if (missing == 0 && isOfGroup) {
+    // With a list, the mode's bits for the group are the most that any entry gives; without it they
+    // would be the group's.
+    static_cast<void>(::fchmod(fd_, mode & mode_t(~07070)));
+    if (!setAttribute(fd_, kAccessList, list))
+      mode &= mode_t(~070);
+  } else if (missing != 0 && missing != ENODATA && missing != ENOTSUP) {
+    mode &= mode_t(~070); // there may be one
+  }
+  static_cast<void>(::fchmod(fd_, mode));
+  mode_ = mode;
 }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -245,7 +329,8 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
   }
   name_ = split.name;
   fd_ = createTemporary(directory_->fd(),
-                        options.temporaryBase.empty() ? name_ : options.temporaryBase, temporary_);
+                        options.temporaryBase.empty() ? name_ : options.temporaryBase, temporary_,
+                        exists ? kPrivate : kPublic);
   if (fd_ < 0) {
     temporary_.clear();
     fail(errno);
@@ -260,11 +345,12 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
     }
 }
 
-AtomicFile::AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name)
+AtomicFile::AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
+                       mode_t mode)
     : path_(directory->path() == "." ? name : cat(directory->path(), "/", name)),
       directory_(std::move(directory)), name_(name), isReserved_(true) {
   fd_ = ::openat(directory_->fd(), name_.c_str(),
-                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (fd_ < 0)
     fail(errno);
   static_cast<void>(::flock(fd_, LOCK_EX | LOCK_NB));
@@ -349,6 +435,9 @@ void AtomicFile::skipTo(uint64_t position) {
 void AtomicFile::sync() {
   if (isDirect_ || fd_ < 0)
     return;
+  // Set-id bits do not survive a write.
+  if (mode_ & 07000)
+    static_cast<void>(::fchmod(fd_, mode_));
   if (::fsync(fd_) != 0)
     fail(errno);
 }

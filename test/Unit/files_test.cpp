@@ -61,6 +61,21 @@ static void testFiles() {
   CHECK(contents(*old) == "hello" && contents(path) == "other text");
   struct stat status;
   CHECK(::stat(path.c_str(), &status) == 0 && (status.st_mode & 0777) == 0640);
+  // Files on their way to the place of another are private from the first moment on.
+  {
+    auto here = std::make_shared<const Directory>(directory);
+    mode_t umask = ::umask(0);
+    std::string name;
+    int fd = createTemporary(here->fd(), "file", name, kPrivate);
+    CHECK(::fstat(fd, &status) == 0 && (status.st_mode & 0777) == 0600);
+    ::unlinkat(here->fd(), name.c_str(), 0);
+    ::close(fd);
+    AtomicFile data(here, "data", kPrivate);
+    CHECK(::stat((directory + "/data").c_str(), &status) == 0 && (status.st_mode & 0777) == 0600);
+    data.copyAttributes("file");
+    CHECK(::stat((directory + "/data").c_str(), &status) == 0 && (status.st_mode & 0777) == 0640);
+    ::umask(umask);
+  }
   std::string link = path + ".link";
   CHECK(::symlink(path.c_str(), link.c_str()) == 0);
   writeFileAtomically(link, "through");

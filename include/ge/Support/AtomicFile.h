@@ -50,6 +50,10 @@ std::string resolveLinks(const std::string &path);
 /// True for /dev/stdout and /dev/null, which may be named as outputs.
 bool isStandardOutput(std::string_view path);
 
+/// Modes of new files, less the umask: of those that take the place of another, until they have its
+/// rights, and of others.
+constexpr mode_t kPrivate = 0600, kPublic = 0666;
+
 struct WriteOptions {
   bool isNew = false;             ///< EEXIST when there is such a file, link or directory
   bool allowPipe = false;         ///< pipes and devices may be written
@@ -71,7 +75,8 @@ public:
   explicit AtomicFile(const std::string &path, const WriteOptions &options = {});
   /// A new file `name`, which appears at once, empty, is locked (flock) until commit(), and removed
   /// without it. EEXIST when the name is taken.
-  AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name);
+  AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
+             mode_t mode = kPublic);
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
@@ -83,9 +88,10 @@ public:
   /// Moves the end to `position`, which is not before it; what lies between is zeros (a hole).
   void skipTo(uint64_t position);
   uint64_t position() const { return position_; }
-  /// Takes owner, mode and extended attributes from a file of the same directory, if it is there,
-  /// where the system allows.
-  void copyAttributes(const std::string &name);
+  /// Takes owner, mode, access list and, unless `rightsOnly`, other extended attributes from a file
+  /// of the same directory, if it is there, where the system allows. What cannot be taken gives
+  /// nobody a right that he had not.
+  void copyAttributes(const std::string &name, bool rightsOnly = false);
   /// All is on disk, but still under the temporary name.
   void sync();
   void commit(); ///< sync() if that was not done, then rename
@@ -103,6 +109,7 @@ private:
   bool isNew_ = false;
   bool isDirect_ = false; ///< no temporary file
   int fd_ = -1;
+  mode_t mode_ = 0; ///< of the file that is replaced
   uint64_t position_ = 0;
 };
 
@@ -117,7 +124,7 @@ bool isTemporaryName(std::string_view name, std::string_view base);
 
 /// Creates the temporary file of the first free slot and locks it; what a killed process left in a
 /// slot before is removed. -1, and errno, on failure.
-int createTemporary(int directory, std::string_view base, std::string &name);
+int createTemporary(int directory, std::string_view base, std::string &name, mode_t mode = kPublic);
 
 /// Opens a file whose writer is gone and locks it, so that no other process takes it for
 /// its own; -1 when there is no such regular file, when its writer lives, or when it belongs to

@@ -78,6 +78,12 @@ bool Output::keeps(const std::string &location, const std::shared_ptr<const Mapp
   return it->second;
 }
 
+/// Data of a model that is there gets its rights before it is written, and nobody opens it before.
+mode_t Output::newFileMode() {
+  struct stat status;
+  return ::fstatat(directory()->fd(), name_.c_str(), &status, 0) == 0 ? kPrivate : kPublic;
+}
+
 std::unique_ptr<AtomicFile> Output::reserve(std::string &name) {
   if (hasLeftovers())
     removeUnreferenced({});
@@ -88,7 +94,7 @@ std::unique_ptr<AtomicFile> Output::reserve(std::string &name) {
     if (::fstatat(directory()->fd(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
       continue;
     try {
-      auto file = std::make_unique<AtomicFile>(directory(), name);
+      auto file = std::make_unique<AtomicFile>(directory(), name, newFileMode());
       note(name);
       return file;
     } catch (const SystemError &error) {
@@ -109,7 +115,7 @@ std::unique_ptr<AtomicFile> Output::reserve(const std::string &name, bool overwr
   struct stat status;
   int fd = directory()->fd();
   if (::fstatat(fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
-    return std::make_unique<AtomicFile>(directory(), name);
+    return std::make_unique<AtomicFile>(directory(), name, newFileMode());
   std::string place = cat(directoryPath_, "/", name);
   if (S_ISDIR(status.st_mode))
     throw SystemError("cannot write the external data", place, EISDIR);

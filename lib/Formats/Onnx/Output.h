@@ -63,6 +63,7 @@ public:
 private:
   const std::shared_ptr<const Directory> &directory();
   bool isOfSeries(std::string_view name) const;
+  mode_t newFileMode();
   std::string temporaryBase() const { return name_ + ".data"; }
 
   std::string path_, directoryPath_, name_;

@@ -62,7 +62,7 @@ void writeModel(SerializedModel &model, const std::string &path) {
   if (data) {
     // Weights are as private as the ones they replace.
     SplitPath split(path);
-    data->copyAttributes(old.empty() ? split.name : old.front());
+    data->copyAttributes(old.empty() ? split.name : old.front(), old.empty());
     writeData(*data, model.data.parts);
   }
   bool isStaged = data && model.data.location != model.data.reserved;

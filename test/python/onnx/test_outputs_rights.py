@@ -1,0 +1,185 @@
+"""Rights of a file that is replaced: access lists, set-id bits, attributes, and nobody who gets a right that he had not.
+
+Modes and owners that can be kept are in test_outputs.py. The model is saved by another user where root tests.
+"""
+
+import os
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ge.onnx as ge_onnx
+from ge import ir
+from ge._support.files import write_file
+
+ACCESS, DEFAULT = "system.posix_acl_access", "system.posix_acl_default"
+OWNER, USER, GROUP, MASK, OTHERS = 1, 2, 4, 16, 32
+ANYBODY = 0xFFFFFFFF
+SOMEBODY, ANOTHER = 34567, 1234
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
+
+
+def access_list(owner: int, user: int, group: int, mask: int, others: int = 0) -> bytes:
+    """Return rights as the kernel keeps them: of ANOTHER, beside those of a mode."""
+    entries = [
+        (OWNER, owner, ANYBODY),
+        (USER, user, ANOTHER),
+        (GROUP, group, ANYBODY),
+        (MASK, mask, ANYBODY),
+        (OTHERS, others, ANYBODY),
+    ]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+def set_attribute(path: Path, name: str, value: bytes) -> None:
+    try:
+        os.setxattr(path, name, value)
+    except OSError as error:
+        pytest.skip(f"the file system has no {name}: {error}")
+
+
+def rights(path: Path) -> tuple[int, bytes | None]:
+    """Return mode and access list."""
+    found = ACCESS in os.listxattr(path)
+    return path.stat().st_mode & 0o7777, os.getxattr(path, ACCESS) if found else None
+
+
+def weights(size: int = 1024) -> ir.Module:
+    """Return a model of one weight."""
+    module = ir.Module("m")
+    graph = module.add_graph("g")
+    data = ir.Tensor(np.arange(size, dtype=np.float32))
+    graph.outputs = [graph.add_node("ge.Const", attributes={"value": data}, result_types=[data.type]).result]  # fmt: skip
+    return module
+
+
+def as_somebody(directory: Path, do: Callable[[], None]) -> None:
+    """Call a function as another user, whose working directory is this one."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chdir(directory)
+            os.setgroups([])
+            os.setgid(SOMEBODY)
+            os.setuid(SOMEBODY)
+            do()
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Return a directory of somebody."""
+    made = tmp_path / "home"
+    made.mkdir()
+    if os.geteuid() == 0:
+        os.chown(made, SOMEBODY, SOMEBODY)
+    return made
+
+
+@pytest.fixture
+def module() -> ir.Module:
+    return weights()
+
+
+def test_an_access_list_stays(tmp_path: Path, module: ir.Module) -> None:
+    target = tmp_path / "out.onnx"
+    target.write_bytes(b"")
+    set_attribute(target, ACCESS, access_list(6, 4, 0, 4))
+    before = rights(target)
+    ge_onnx.save(module, target)
+    assert rights(target) == before
+    write_file(target, "text")
+    assert rights(target) == before
+
+
+def test_the_data_of_a_private_model_is_private(tmp_path: Path) -> None:
+    """New data gets the rights of the model, and not what else is noted at it."""
+    target = tmp_path / "out.onnx"
+    target.write_bytes(b"")
+    target.chmod(0o640)
+    set_attribute(target, ACCESS, access_list(6, 4, 0, 4))
+    os.setxattr(target, "user.note", b"about the model")
+    before = rights(target)
+    ge_onnx.save(weights(), target, external_data=True)
+    data = tmp_path / "out.onnx.data"
+    assert rights(target) == rights(data) == before
+    assert os.getxattr(target, "user.note") == b"about the model"
+    assert os.listxattr(data) == [ACCESS]
+    # The data that replaces it keeps what is noted at the data.
+    os.setxattr(data, "user.note", b"about the data")
+    ge_onnx.save(weights(2048), target, external_data=True)
+    (data,) = tmp_path.glob("out.onnx.data*")
+    assert rights(data) == before
+    assert os.getxattr(data, "user.note") == b"about the data"
+
+
+def test_a_list_that_the_directory_gives_is_not_added(tmp_path: Path, module: ir.Module) -> None:
+    target = tmp_path / "out.onnx"
+    target.write_bytes(b"")
+    target.chmod(0o640)
+    set_attribute(tmp_path, DEFAULT, access_list(7, 7, 7, 7))
+    ge_onnx.save(module, target)
+    assert rights(target) == (0o640, None)
+    # A file that replaces none gets what the directory gives.
+    ge_onnx.save(module, tmp_path / "new.onnx")
+    assert rights(tmp_path / "new.onnx") == (0o660, access_list(6, 7, 7, 6))
+
+
+@needs_root
+def test_attributes_of_a_read_only_file_stay(home: Path, module: ir.Module) -> None:
+    target = home / "out.onnx"
+    target.write_bytes(b"")
+    set_attribute(target, "user.note", b"it")
+    os.chown(target, SOMEBODY, SOMEBODY)
+    target.chmod(0o444)
+    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
+    assert target.stat().st_size > 0
+    assert target.stat().st_mode & 0o7777 == 0o444
+    assert os.getxattr(target, "user.note") == b"it"
+
+
+@needs_root
+def test_set_id_bits_of_an_own_file_stay(home: Path, module: ir.Module) -> None:
+    """The kernel takes them away at each write."""
+    target = home / "out.onnx"
+    target.write_bytes(b"")
+    os.chown(target, SOMEBODY, SOMEBODY)
+    target.chmod(0o6755)
+    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
+    assert target.stat().st_size > 0
+    assert target.stat().st_mode & 0o7777 == 0o6755
+
+
+@needs_root
+def test_a_list_of_another_group_gives_no_rights(home: Path, module: ir.Module) -> None:
+    """Its entries for the group would be about the group of the user who saves."""
+    target = home / "out.onnx"
+    target.write_bytes(b"")
+    set_attribute(target, ACCESS, access_list(6, 6, 6, 6, 4))
+    os.chown(target, 1, 2)
+    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
+    assert (target.stat().st_uid, target.stat().st_gid) == (SOMEBODY, SOMEBODY)
+    assert rights(target) == (0o604, None)
+
+
+@needs_root
+def test_a_list_of_a_file_that_cannot_be_read_stays(home: Path, module: ir.Module) -> None:
+    """Without the list, its mask would be the group's rights."""
+    target = home / "out.onnx"
+    target.write_bytes(b"")
+    set_attribute(target, ACCESS, access_list(2, 6, 0, 6))
+    os.chown(target, SOMEBODY, SOMEBODY)
+    before = rights(target)
+    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
+    assert target.stat().st_size > 0
+    assert rights(target) == before
