@@ -12,12 +12,13 @@ import pytest
 
 
 def forget_patterns() -> None:
-    """Drop the patterns that classes of test modules keep for the life of the process."""
+    """Drop the patterns and templates that classes of test modules keep for the life of the process."""
     kinds = sys.modules.get("ge.passes._rewrite._fusion")
     classes = [] if kinds is None else [kinds.PatternFusionPass]
     while classes:
         cls = classes.pop()
         cls._compiled_patterns.clear()
+        cls._templates.clear()
         classes += cls.__subclasses__()
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..passes import Expected
 
-__all__ = ["LOCK", "Expectations", "add_arguments", "counts", "locked", "write_lock"]
+__all__ = ["LOCK", "Expectations", "add_arguments", "counts", "lock_path", "locked", "write_lock"]
 
 # In the directory where the command runs, unless --lock-file says otherwise.
 LOCK = "ge.lock"
@@ -293,8 +293,14 @@ def write_lock(options: Options, text: str) -> str:
     OSError
         Also for a link at the default path: only a path that the user names is followed.
     """
-    path: str = options.lock_file or LOCK
+    path = lock_path(options)
     write_text(text, path, allow_pipe=options.allow_pipe, no_links=options.lock_file is None)
+    return path
+
+
+def lock_path(options: Options) -> str:
+    """Return the path of the lock file."""
+    path: str = options.lock_file or LOCK
     return path
 
 

@@ -20,14 +20,20 @@ if TYPE_CHECKING:
         pipeline_text,
         set_input_shapes,
     )
-    from ._sound import ContradictionError, contradictions, listed
+    from ._request import CheckError, Request, RequestError, RequestResult, optimize_request
+    from ._sound import ContradictionError, InputShapeError, contradictions, listed
 
 __all__ = [
     "PIPELINE",
+    "CheckError",
     "ContradictionError",
+    "InputShapeError",
     "ModelResult",
     "OptimizeReport",
     "PassReport",
+    "Request",
+    "RequestError",
+    "RequestResult",
     "Size",
     "contradictions",
     "drop_outputs",
@@ -37,6 +43,7 @@ __all__ = [
     "listed",
     "optimize",
     "optimize_many",
+    "optimize_request",
     "pass_names",
     "pipeline_text",
     "set_input_shapes",
@@ -58,7 +65,8 @@ _HOLDS = {
         "pipeline_text",
         "set_input_shapes",
     ),
-    "_sound": ("ContradictionError", "contradictions", "listed"),
+    "_request": ("CheckError", "Request", "RequestError", "RequestResult", "optimize_request"),
+    "_sound": ("ContradictionError", "InputShapeError", "contradictions", "listed"),
 }
 
 if not TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._support.lazy import publish
 from ..run import main_graph, need_module
 from ._sound import (
-    ContradictionError,
+    InputShapeError,
     contradictions,
     listed,
     need_outputs,
@@ -204,7 +204,7 @@ def set_input_shapes(
     ------
     ValueError
         If there is no such input, it is no tensor, or its default has another shape.
-    ContradictionError
+    InputShapeError
         If the graph cannot have inputs of these shapes, as one with a size in the operand of a Reshape.
     """
     from ..ir import TensorType
@@ -242,7 +242,7 @@ def set_input_shapes(
     new = [message for message in found if message not in before]
     if new and not force:
         shown = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
-        raise ContradictionError(
+        raise InputShapeError(
             f"the model cannot have inputs of these shapes ({shown}): {listed(new)}; give shapes that fit, "
             "or change the sizes that the graph has fixed"
         )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ContradictionError",
+    "InputShapeError",
     "contradictions",
     "listed",
     "need_outputs",
@@ -31,6 +32,10 @@ _CONTRADICTS = "leaves types that contradict each other"
 
 class ContradictionError(ModelError):
     """Options or passes left a model whose types contradict each other, or one without outputs."""
+
+
+class InputShapeError(ContradictionError):
+    """A model cannot have inputs of the shapes that are asked for."""
 
 
 def opset_of(module: Module) -> int | None:

@@ -416,6 +416,20 @@ def with_bodies(x):
     return op.If(flag, then_branch=lambda: op.Add(z, op.Exp(x)), else_branch=lambda: x)
 
 
+def test_types_in_a_template_are_inferred_from_what_is_matched():
+    g = ir.Graph("g")
+    x = g.add_input("x", ir.TensorType((2, "N"), ir.f16))
+    g.outputs = [g.add_node("onnx.Relu", [x], result_types=[x.type]).result]
+    twice = rewrite_rule(
+        lambda x: op.Relu(x), lambda x: op.Cast(op.Cast(x, to=ir.f32), to=ir.f16), name="twice"
+    )
+    assert rewrite(g, twice).rewrites == 1
+    assert [v.type for v in (g.nodes[0].result, g.outputs[0])] == [
+        ir.TensorType((2, "N"), ir.f32),
+        x.type,
+    ]
+
+
 def test_a_template_has_bodies_and_is_stamped_natively():
     """No Python runs for a match, captures are the match's values, and open types are inferred."""
     g = build(lambda x: op.Neg(op.Relu(op.Abs(op.Relu(x)))), X)

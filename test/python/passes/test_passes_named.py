@@ -1,5 +1,6 @@
 """Classes whose hooks take values under the names that the patterns give them."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -191,7 +192,7 @@ def test_the_context_of_a_hook_goes_by_its_name() -> None:
     assert seen == ["P", "P"]
 
 
-def test_a_pattern_that_ignores_its_object_is_traced_once_per_process() -> None:
+def test_a_pattern_is_traced_again_when_its_object_differs_only() -> None:
     calls: list[str] = []
 
     class Once(PatternFusionPass):
@@ -233,11 +234,196 @@ def test_a_pattern_that_ignores_its_object_is_traced_once_per_process() -> None:
 
     for cls in (Once, Once, Derived, OfTheObject, OfTheObject, OfInputs, OfInputs):
         PassManager().add(cls).run(sum_and_product())
-    assert calls == ["plain", "plain", "asked", "checked", "asked", "inputs"]
+    assert calls == ["plain", "plain", "asked", "checked", "inputs"]
     OfTheObject.wanted = "onnx.Elu"
     graph = sum_and_product()
     PassManager().add(OfTheObject).run(graph)
     assert not PassManager().add(OfTheObject).run(graph).changed
+
+
+def test_what_a_pattern_reads_of_its_object_decides_whether_its_trace_is_used_again() -> None:
+    calls: list[str] = []
+
+    class Reads(PatternFusionPass):
+        kinds: tuple[str, ...] = ("onnx.Relu", "onnx.Elu")
+        made = 0
+
+        def __init__(self) -> None:
+            super().__init__()
+            type(self).made += 1
+            self.number = type(self).made
+            self.alpha = 0.5
+            self.fresh: list[int] = []
+
+        def chosen(self, index: int) -> str:
+            return self.kinds[index]
+
+        @property
+        def first(self) -> str:
+            return self.chosen(0)
+
+        @pattern
+        def by_method(self, x: Any) -> Any:
+            calls.append("method")
+            return p.op(self.chosen(1))(x)
+
+        @pattern
+        def by_property(self, x: Any) -> Any:
+            calls.append("property")
+            return op.Abs(p.op(self.first)(x))
+
+        @pattern
+        def by_value(self, x: Any) -> Any:
+            calls.append("value")
+            return op.Elu(x, alpha=self.alpha)
+
+        @pattern
+        def by_number(self, x: Any) -> Any:
+            calls.append("number")
+            return op.Elu(x, alpha=float(self.number))
+
+        @pattern
+        def by_list(self, x: Any) -> Any:
+            calls.append("list")
+            return op.Neg(x) if self.fresh else op.Exp(x)
+
+        @pattern
+        def by_type(self, x: Any) -> Any:
+            calls.append("type")
+            return p.op(type(self).kinds[1])(x)
+
+        @pattern
+        def asks(self, x: Any) -> Any:
+            calls.append("asks")
+            return op.Log(x.where(lambda _: self.number > 0))
+
+        def replacement(self, x: Any) -> Any:  # type: ignore[override]
+            return op.Neg(x)
+
+    every = ["method", "property", "value", "number", "list", "type", "asks"]
+    for again in (every, ["number", "list", "type", "asks"]):
+        calls.clear()
+        PassManager().add(Reads).run(sum_and_product())
+        assert list(dict.fromkeys(calls)) == again
+    graph = sum_and_product()
+    Reads.kinds = ("onnx.Relu", "onnx.Relu")
+    assert PassManager().add(Reads).run(graph).count("Reads", "matched") == 2
+
+
+def counted(replacement: Any, **body: Any) -> tuple[int, ir.Graph]:
+    """Return how many Python calls of a replacement two runs take over three Relus each, and what one gives."""
+
+    def relu(self: Any, x: Any) -> Any:
+        return op.Relu(x)
+
+    scope = {"f": pattern(relu), "replacement": replacement, **body}
+    cls = type("P", (PatternFusionPass,), scope)
+    calls = 0
+
+    def profile(frame: Any, event: str, _: Any) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code is replacement.__code__
+
+    for _ in range(2):
+        graph = ir.Graph("g")
+        value = graph.add_input("x", ir.TensorType((2, "N"), ir.f16))
+        for _ in range(3):
+            value = graph.add_node("onnx.Relu", [value], result_types=[value.type]).result
+        graph.outputs = [value]
+        sys.setprofile(profile)
+        try:
+            result = PassManager().add(cls).run(graph)
+        finally:
+            sys.setprofile(None)
+        assert result.count("P", "matched") == 3
+    return calls, graph
+
+
+def test_a_replacement_of_values_alone_is_called_once_and_stamped() -> None:
+    def several(self: Any, x: Any) -> Any:
+        first = op.Abs(x)
+        both = op.Max([first, x])
+        return op.Elu(both, alpha=2.0)
+
+    for replacement in (
+        several,
+        lambda self, x: op.Abs(x),
+        lambda self, x: x,  # the template has no nodes
+        lambda self, x: (x,),
+        lambda self, x: op.Cast(x, to=ir.f16),
+    ):
+        once = counted(replacement)
+        forced = counted(replacement, per_match=True)
+        assert (once[0], forced[0]) == (1, 6)
+        assert once[1].to_text() == forced[1].to_text()
+        again = once[1].infer_types()
+        assert not again.diagnostics
+
+
+SCALE = 2.0
+
+
+def test_a_replacement_that_reads_anything_else_is_called_for_each_match() -> None:
+    seen: list[Any] = []
+
+    def branches(self: Any, x: Any) -> Any:
+        return op.Abs(x) if x.type.dtype is ir.f16 else op.Neg(x)
+
+    def logs(self: Any, x: Any) -> Any:
+        seen.append(x.name)
+        return op.Abs(x)
+
+    def caught(self: Any, x: Any) -> Any:
+        try:
+            return op.Abs(x)
+        except ValueError:
+            return x
+
+    for replacement in (
+        branches,
+        logs,
+        caught,
+        lambda self, x: op.Abs(self.inner(x)),
+        lambda self, x: op.Abs(op.Identity(x).node.operands[0]),
+        lambda self, x: op.Mul(x, 2.0),  # the number has the element type of x
+        lambda self, x: op.Elu(x, alpha=SCALE),
+        lambda self, x: op.Elu(x, alpha=float(x.node.op == "onnx.Relu")),
+        lambda self, x, match: op.Abs(x),
+        lambda self, x, context: op.Abs(x),
+        lambda self, x, again=op.Abs: again(x),
+    ):
+        calls, graph = counted(replacement, inner=lambda self, x: op.Neg(x))
+        assert calls in (6, 7), replacement.__code__  # once more where a trace has a number
+        assert all(value.type.dtype is ir.f16 for node in graph.nodes for value in node.results)
+    assert len(seen) == 6
+
+
+def test_a_builder_that_is_another_one_later_makes_another_template() -> None:
+    class P(PatternFusionPass):
+        @pattern
+        def relu(self, x: Any) -> Any:
+            return op.Relu(x)
+
+        def replacement(self, x: Any) -> Any:  # type: ignore[override]
+            return chosen(x)
+
+    for chosen, expected in ((op.Abs, "onnx.Abs"), (op.Neg, "onnx.Neg")):
+        graph = sum_and_product()
+        PassManager().add(P).run(graph)
+        assert expected in [node.op for node in graph.nodes]
+
+
+def test_what_a_template_cannot_say_is_reported_at_its_match() -> None:
+    class P(PatternFusionPass):
+        @pattern
+        def relu(self, x: Any) -> Any:
+            return op.Relu(x)
+
+        def replacement(self, x: Any) -> Any:  # type: ignore[override]
+            return op.Gemm(x)  # lacks an operand
+
+    with pytest.raises(ir.PassError, match=r"replacement\(\) at node .*test_passes_named.py"):
+        PassManager().add(P).run(sum_and_product())
 
 
 def test_a_predicate_that_is_kept_names_the_pass_that_runs() -> None:

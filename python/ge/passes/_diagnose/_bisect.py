@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ... import ir
-from .._pattern._functions import Place
 from .._pattern._public import publish
+from .._pattern._trace import Place
 from .._pipeline._manager import PassManager
 from .._pipeline._observer import SeenRewrite
 from .._pipeline._result import PassResult

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ... import ir
-from .._pattern._functions import Place
 from .._pattern._public import publish
+from .._pattern._trace import Place
 from .._pipeline._findings import Expected, LostMatches, Surplus
 from .._pipeline._manager import list_passes
 from .._pipeline._observer import Tried

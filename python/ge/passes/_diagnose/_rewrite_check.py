@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import ir
 from ..._support.failures import text_of
-from .._pattern._functions import Place
 from .._pattern._public import publish
+from .._pattern._trace import Place
 from .._pipeline._findings import Doubt, RewriteReport, names_of
 from .._pipeline._observer import SeenRewrite
 from ._cut import Cut, TooLarge, cut, whole

@@ -5,9 +5,8 @@ from typing import Any
 
 from ..._mlir_like._cext_loader import load
 from ..._mlir_like._providers import provider
-from ._functions import name_of, parameters
 from ._public import publish
-from ._trace import Trace, trace
+from ._trace import Trace, name_of, parameters, trace
 
 __all__ = ["PatternFunction", "parse_pattern", "pattern"]
 

@@ -1,15 +1,104 @@
-"""From functions to graphs: how patterns and replacements are written."""
+"""Functions that users write: their parameters, where they are, and the graphs that they build."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 from ..._mlir_like._cext_loader import load
-from ._functions import name_of
 
-__all__ = ["Trace", "current_point", "current_trace", "leave_to", "outputs_of", "trace"]
+__all__ = [
+    "Place",
+    "Trace",
+    "current_point",
+    "current_trace",
+    "leave_to",
+    "name_of",
+    "outputs_of",
+    "parameters",
+    "place_of",
+    "positional",
+    "trace",
+    "trace_template",
+]
 
 _ir = load("ir")
+
+Place = tuple[str, int]
+"""File and line."""
+
+
+def place_of(function: Callable[..., Any] | type | None) -> Place | None:
+    """Return file and line of a function, method or class; None where there is no source.
+
+    Parameters
+    ----------
+    function : callable
+        What wraps another one is looked through.
+    """
+    while isinstance(function, partial):
+        function = function.func
+    if function is None:
+        return None
+    given: Any = function
+    if hasattr(function, "__wrapped__"):
+        from inspect import unwrap
+
+        given = unwrap(function)
+    given = getattr(given, "__func__", given)
+    code = getattr(given, "__code__", None)
+    if code is None and not isinstance(given, type):
+        code = getattr(vars(type(given)).get("__call__"), "__code__", None)
+    return None if code is None else (code.co_filename, code.co_firstlineno)
+
+
+def parameters(function: Callable[..., Any], what: str) -> list[str]:
+    """Return the names of a function's parameters, which must be positional."""
+    from inspect import signature
+
+    names = []
+    for parameter in signature(function).parameters.values():
+        if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            raise TypeError(
+                f"{what} '{name_of(function)}' has a parameter '{parameter}': its parameters are values, "
+                "each with a name"
+            )
+        names.append(parameter.name)
+    return names
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def positional(function: Callable[..., Any], wrong: str) -> tuple[list[str], int, bool]:
+    """Return names of the positional parameters without self, how many are required, and whether `*args` takes more.
+
+    Raises
+    ------
+    TypeError
+        With the text `wrong`, if a keyword-only parameter is required, or self is missing.
+    """
+    from inspect import Parameter, signature
+
+    by_position = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    names: list[str] = []
+    required = 0
+    takes_more = False
+    for parameter in signature(function).parameters.values():
+        if parameter.kind in by_position:
+            names.append(parameter.name)
+            required += parameter.default is parameter.empty
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            takes_more = True
+        elif parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty:
+            raise TypeError(wrong)
+    if not names and not takes_more:
+        raise TypeError(wrong)
+    return names[1:], max(required - 1, 0), takes_more
+
+
+# --- Tracing
 
 
 class Trace:
@@ -93,6 +182,17 @@ def trace(
         leave_to(point)
     graph.outputs = made
     return result
+
+
+def trace_template(function: Callable[..., Any], names: Sequence[str], name: str) -> Any:
+    """Return the graph that a replacement builds for any values; its types are inferred where it is stamped."""
+    graph = trace(function, names, name=name, what="the replacement").graph
+    unknown = _ir.UnknownType(context=graph.context)
+    # Those of inputs are not known here, so that an inferred type says less than it does there. All are asked before one
+    # is changed: what was inferred from a type is a declared one when that type is another.
+    for value in [v for node in graph.nodes for v in node.results if v.is_type_inferred]:
+        value.type = unknown
+    return graph
 
 
 # An interrupt may come where a `with` of Python code is entered but not yet guarded, or about to be left. So callers of

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import ir
 from ..._support.failures import text_of
-from .._pattern._functions import Place, place_of
+from ..._support.log import is_debug_wanted
 from .._pattern._public import publish
+from .._pattern._trace import Place, place_of
 from ._context import PassContext, current_run
 from ._errors import PassSkip, failure
 from ._graphs import graphs_inside
@@ -83,7 +84,9 @@ class Adapter:
             running.enter(run, self.place, self.rewrites_only)
             contract = running.contract if self.rewrites_only else None
         found = None if contract is None else contract.keep(self.name, graph)
-        log = log_of(self.source, self.name, graph, run)
+        log = None
+        if run.is_traced or is_debug_wanted("ge.passes"):
+            log = log_of(self.source, self.name, graph, run)
         try:
             tried = self._run_in_context(graph, context)
         except PassSkip as skipped:

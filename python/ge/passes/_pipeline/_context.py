@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ... import ir
-from .._pattern._functions import Place
 from .._pattern._public import publish
+from .._pattern._trace import Place
 
 if TYPE_CHECKING:
     from ._observer import MatchObserver, RewriteListener, RewriteObserver
@@ -200,6 +200,12 @@ class PassContext:
     def count(self, statistic: str, n: int = 1) -> None:
         """Add `n` to a number that the result of the run shows."""
         self._run.count(statistic, n)
+
+    def _count_rewrites(self, rewrites: int, cyclic: int, exhausted: int) -> None:
+        """Count what a native rewrite did."""
+        for statistic, n in (("matched", rewrites), ("cyclic", cyclic), ("exhausted", exhausted)):
+            if n:
+                self.count(statistic, n)
 
     def take_rewrite(self, at: str) -> bool:
         """Return whether one more rewrite may happen, at the node of that name; then it counts.

@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 from ... import ir
-from ..._support.log import is_debug_wanted, logger
+from ..._support.log import logger
 
 __all__ = ["ExecutionLog", "log_of"]
 
@@ -53,14 +53,11 @@ class ExecutionLog:
         _debug("%s: fails with %s", self.instance_id, type(error).__name__)
 
 
-def log_of(what: Any, name: str, graph: ir.Graph, run: Any) -> ExecutionLog | None:
-    """Return the log of an execution; None when neither log nor trace is wanted. Costs O(graph) only then."""
-    is_traced = run.is_traced
-    if not is_traced and not is_debug_wanted("ge.passes"):
-        return None
+def log_of(what: Any, name: str, graph: ir.Graph, run: Any) -> ExecutionLog:
+    """Return the log of an execution. Costs O(graph)."""
     own = getattr(what, "__name__", type(what).__name__)
     key = f"{getattr(what, '__module__', '')}:{own}:{name}"
-    return ExecutionLog(key, graph, run if is_traced else None)
+    return ExecutionLog(key, graph, run if run.is_traced else None)
 
 
 def _debug(text: str, *arguments: object) -> None:

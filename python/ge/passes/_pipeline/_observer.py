@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from ... import ir
-from .._pattern._functions import Place
+from .._pattern._trace import Place
 
 if TYPE_CHECKING:
     from ._findings import LostMatches, RewriteReport, Surplus

@@ -9,8 +9,8 @@ from ... import ir
 from ..._mlir_like._cext_loader import load
 from ..._support.failures import text_of
 from ..._support.program import PACKAGE
-from .._pattern._functions import place_of, positional
 from .._pattern._public import publish
+from .._pattern._trace import place_of, positional
 from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass
 from .._pipeline._context import DetachedRun, PassContext, current_run
 from .._pipeline._errors import PassSkip

@@ -10,41 +10,58 @@ from typing import Any, ClassVar
 from ... import ir
 from ..._mlir_like._cext_loader import load
 from ..._support.program import PACKAGE
-from .._pattern._functions import place_of
 from .._pattern._pattern import PatternFunction, as_pattern, compile_trace
 from .._pattern._public import publish
-from .._pattern._trace import Trace, outputs_of, trace
+from .._pattern._trace import Place, Trace, outputs_of, place_of, trace, trace_template
 from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass, hook_of
 from .._pipeline._context import DetachedRun, PassContext
 from .._pipeline._observer import Tried, TriedRules
 from ._cann._inputs import pattern_of_inputs, replacement_of_inputs
 from ._cann._pattern import Pattern, PatternMatcherConfig
 from ._retype import keep_types, retype_guesses
-from ._rules import Rule, count_rewrites
+from ._rules import Rule
 from ._stamp import sizes_differ
 from ._style import (
     UNCHECKED,
+    RecordedSelf,
     Style,
+    builders_of,
     check_pattern,
     condition_style,
     is_pattern_method,
+    keeps_self,
     names_of_patterns,
+    reads_of,
     refuse_run,
     replacement_style,
+    still_holds,
     takes_inputs,
+    takes_type_of_self,
 )
 
 __all__ = ["PatternFusionPass"]
 
 _native = load("passes")
+_CONSTANTS = ("ge.Const", "onnx.Constant")
 #: Name of the pass whose rules are applied, for predicates, which outlive an execution.
 _running: ContextVar[str] = ContextVar("ge.passes.fusion")
 
 
 @dataclass(frozen=True)
 class _Compiled:
+    """A pattern of a class, for all executions in which `self` is what it was."""
+
     native: Any
     captures: Any  # names of captured tensors, or None
+    reads: dict[str, Any]  # attributes of `self` that the method read
+
+
+@dataclass(frozen=True)
+class _Template:
+    """A replacement that was traced: the graph (None: it is called for each match), as long as its builders are these."""
+
+    builders: tuple[Any, ...]
+    graph: ir.Graph | None
 
 
 class PatternFusionPass(FusionBasePass):
@@ -65,6 +82,10 @@ class PatternFusionPass(FusionBasePass):
             def replacement(self, a, b, c):
                 return op.Gemm(a, b, c)
 
+    A replacement that takes values alone, and whose code is only calls of builders with them and with constants as
+    attributes, is called once per process: what it built is stamped natively for each match. Other replacements are called
+    for each match, as are all of a class with ``per_match = True``.
+
     A class may have several patterns. Its ``replacement`` takes values that each of them names; ``@matmul_add.replacement``
     decorates a method that replaces the matches of one pattern. A parameter that is no value of each pattern, nor ``match``
     (or ``match_result``) or ``context``, and has no default, is a TypeError when the class is made.
@@ -80,13 +101,17 @@ class PatternFusionPass(FusionBasePass):
         do not.
     """
 
+    #: Call the replacements for each match, also those that could be traced once.
+    per_match: ClassVar[bool] = False
+
     _ge_kind: ClassVar[str] = "pattern_fusion"
     _pattern_methods: ClassVar[tuple[tuple[str, Callable[..., Any]], ...]] = ()
     _condition_style: ClassVar[Style]
     _replacement_style: ClassVar[Style]
-    #: By method and how it compares, the native pattern of one that does not look at its object, and the names of
-    #: captured tensors: once per process.
+    #: By method and how it compares.
     _compiled_patterns: ClassVar[dict[tuple[str, str, str], _Compiled]] = {}
+    #: By replacement.
+    _templates: ClassVar[dict[Callable[..., Any], _Template]] = {}
     #: By pattern, what ``@pattern_name.replacement`` decorated and how it is called.
     _own_replacements: ClassVar[Mapping[str, tuple[Callable[..., Any], Style]]] = {}
 
@@ -107,7 +132,7 @@ class PatternFusionPass(FusionBasePass):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         refuse_run(cls, "PatternFusionPass", "patterns, meet_requirements and replacement")
-        cls._compiled_patterns = {}
+        cls._compiled_patterns, cls._templates = {}, {}
         found = {name: value for name, value in vars(cls).items() if is_pattern_method(value)}
         methods = tuple((name, value.function) for name, value in found.items())
         if methods and "patterns" in vars(cls):
@@ -150,15 +175,17 @@ class PatternFusionPass(FusionBasePass):
     def patterns(self) -> Iterable[Pattern | ir.Graph]:
         """Return the patterns, in the order in which they are looked for.
 
-        Called once for an execution. Classes with ``@pattern`` methods do not write it; a method that does not look at
-        its object is called once per process.
+        Called once for an execution. Classes with ``@pattern`` methods do not write it; such a method is called once per
+        process, and again when an attribute of ``self`` that it reads is not what it was.
         """
         if not self._pattern_methods:
             raise NotImplementedError(
                 f"PatternFusionPass.patterns must be implemented: {type(self).__name__} has neither patterns() nor "
                 "methods with @pattern"
             )
-        return [_pattern_graph(self, name, function) for name, function in self._pattern_methods]
+        return [
+            _pattern_graph(self, self, name, function) for name, function in self._pattern_methods
+        ]
 
     def meet_requirements(self, match_result: Any) -> bool:
         """Return whether a match is to be replaced."""
@@ -174,14 +201,14 @@ class PatternFusionPass(FusionBasePass):
 PatternFusionPass._condition_style = PatternFusionPass._replacement_style = UNCHECKED
 
 
-def _pattern_graph(owner: Any, name: str, function: Callable[..., Any]) -> Any:
-    """Return what a ``@pattern`` method of an instance gives: a trace, a Pattern or a graph."""
+def _pattern_graph(owner: Any, given: Any, name: str, function: Callable[..., Any]) -> Any:
+    """Return what a ``@pattern`` method of an instance gives: a trace, a Pattern or a graph; `given` is its ``self``."""
     is_positional, names = takes_inputs(function)
     label = f"{type(owner).__name__}_{name}_pattern"
     if is_positional:
-        return pattern_of_inputs(owner, name, label, function)
+        return pattern_of_inputs(given, name, label, function)
     return trace(
-        lambda *values: function(owner, *values), names, name=label, what="@pattern method"
+        lambda *values: function(given, *values), names, name=label, what="@pattern method"
     )
 
 
@@ -210,7 +237,8 @@ class PatternAdapter(ClassAdapter):
         super().__init__(name, options, cls)
         self.place = place_of(cls.replacement)
 
-    def rules(self, context: PassContext) -> list[Rule]:
+    def rules(self, context: PassContext) -> list[tuple[Any, Any, Place | None]]:
+        """Return what `rule` gives for each pattern."""
         instance = self.object
         cls = type(instance)
         with self.hook("patterns"):
@@ -223,11 +251,7 @@ class PatternAdapter(ClassAdapter):
             if methods := cls._pattern_methods:
                 # A pattern by its method, whose replacement may be its own.
                 names = [name for name, _ in methods]
-                patterns = [
-                    cls._compiled_patterns.get((name, *_comparison(config)))
-                    or _pattern_graph(instance, name, function)
-                    for name, function in methods
-                ]
+                patterns = [self.pattern(name, function, config) for name, function in methods]
             else:
                 given = instance.patterns()
                 patterns = [] if given is None else _listed(given)
@@ -240,16 +264,60 @@ class PatternAdapter(ClassAdapter):
     def run(self, graph: ir.Graph, context: PassContext) -> Tried:
         # Patterns outlive this run, and serve graphs of any context.
         with ir.Context.default:
-            rules = self.rules(context)
+            rules = [rule for rule, _, _ in self.rules(context)]
         token = _running.set(self.name)
         try:
             for rule in rules:
-                done = _native._rewrite(graph, [rule._native], False, True, False, 0)
-                count_rewrites(context, *done[:3])
+                done = _native._rewrite(graph, [rule], False, True, False, 0)
+                context._count_rewrites(*done[:3])
         finally:
             _running.reset(token)
         # Not kept in this object: they hold it.
-        return TriedRules([rule._native for rule in rules])
+        return TriedRules(rules)
+
+    def pattern(
+        self, name: str, function: Callable[..., Any], config: PatternMatcherConfig | None
+    ) -> _Compiled:
+        """Return the native pattern of a ``@pattern`` method, traced now if no earlier trace is valid."""
+        instance = self.object
+        cls = type(instance)
+        key = (name, *_comparison(config))
+        known: _Compiled | None = cls._compiled_patterns.get(key)
+        if known is not None and still_holds(known.reads, instance):
+            return known
+        reads: dict[str, Any] | None = None
+        given: Any = None
+        if not takes_type_of_self(function):
+            recorded = RecordedSelf(instance)
+            try:
+                given = _pattern_graph(instance, recorded, name, function)
+                reads = reads_of(recorded)
+            except (AttributeError, TypeError) as error:
+                # Special methods of `self`, as in `self(x)`, are those of its type.
+                if RecordedSelf.__name__ not in str(error):
+                    raise
+            if getattr(given, "predicates", ()) and (reads or keeps_self(function)):
+                reads = None  # a predicate may ask `self` at matching
+        if reads is None:
+            given = _pattern_graph(instance, instance, name, function)
+        native, captures = self.compiled(given, config)
+        made = _Compiled(native, captures, reads or {})
+        if reads is not None:
+            cls._compiled_patterns[key] = made
+        return made
+
+    def compiled(self, what: Any, config: PatternMatcherConfig | None) -> tuple[Any, Any]:
+        """Return a native pattern, and the names of captured tensors or None."""
+        if isinstance(what, ir.Graph):
+            what = Pattern(what)
+        elif isinstance(what, PatternFunction):
+            what = what.trace()
+        if isinstance(what, Pattern):
+            return what.compiled(config), what.capture_names
+        if isinstance(what, Trace):
+            predicates = [_predicate(self.name, each) for each in what.predicates]
+            return compile_trace(what, *_comparison(config), predicates=predicates), None
+        return as_pattern(what), getattr(what, "capture_names", None)
 
     def rule(
         self,
@@ -257,46 +325,35 @@ class PatternAdapter(ClassAdapter):
         config: PatternMatcherConfig | None,
         context: PassContext,
         method: str | None = None,
-    ) -> Rule:
-        captures: Any = None
-        if isinstance(what, ir.Graph):
-            what = Pattern(what)
-        elif isinstance(what, PatternFunction):
-            what = what.trace()
-        is_known = isinstance(what, _Compiled)
-        if is_known:
+    ) -> tuple[Any, Any, Place | None]:
+        """Return the native rule of a pattern, the native pattern, and the place of the replacement."""
+        if isinstance(what, _Compiled):
             native, captures = what.native, what.captures
-        elif isinstance(what, Pattern):
-            native = what.compiled(config)
-            captures = what.capture_names
-        elif isinstance(what, Trace):
-            asked = [_predicate(self.name, each) for each in what.predicates]
-            native = compile_trace(what, *_comparison(config), predicates=asked)
         else:
-            native = as_pattern(what)
-            captures = getattr(what, "capture_names", None)
+            native, captures = self.compiled(what, config)
         cls = type(self.object)
-        if (
-            method is not None
-            and not is_known
-            and _ignores_object(dict(cls._pattern_methods)[method])
-        ):
-            cls._compiled_patterns[(method, *_comparison(config))] = _Compiled(native, captures)
         own = None if method is None else cls._own_replacements.get(method)
         function, style, place = self.object.replacement, cls._replacement_style, self.place
         if own is not None:
             function, style = own[0].__get__(self.object), own[1]
             place = place_of(own[0])
-        build = self.named_builder if style.kind == "named" else self.graph_builder
+        how: dict[str, Any] = {}
+        template = template_of(cls, function, style)
+        if template is not None:
+            how["replacement"] = template
+            how["inputs"] = [name[1:] for name in style.arguments]
+        else:
+            build = self.named_builder if style.kind == "named" else self.graph_builder
+            how["build"] = build(context, function, style)
         made = _native.GraphRule(
             native,
             self.name,
             when=self.condition(context),
-            build=build(context, function, style),
             in_place=True,
             captures=captures,
+            **how,
         )
-        return Rule(made, native, True, place)
+        return made, native, place
 
     def condition(self, context: PassContext) -> Callable[[Any], bool] | None:
         cls = type(self.object)
@@ -360,20 +417,40 @@ def _predicate(name: str, function: Callable[[Any], Any]) -> Callable[[Any], Any
     return asked
 
 
-def _ignores_object(method: Callable[..., Any]) -> bool:
-    """Return whether the code of a method never mentions its first parameter, nor ``super()``."""
-    code = getattr(method, "__code__", None)
-    if code is None or not code.co_argcount or "__class__" in code.co_freevars:
-        return False
-    name = code.co_varnames[0]
-    if name in code.co_cellvars:
-        return False
-    from dis import get_instructions
+def template_of(
+    cls: type[PatternFusionPass], function: Callable[..., Any], style: Style
+) -> ir.Graph | None:
+    """Return the graph that a replacement of a class builds for every match; None when it is called for each.
 
-    return not any(
-        name in each.argval if isinstance(each.argval, tuple) else each.argval == name
-        for each in get_instructions(code)
-    )
+    It is traced once, and again when a name that it reads means something else.
+    """
+    if cls.per_match or style.kind != "named" or not all(n[0] == "=" for n in style.arguments):
+        return None
+    names = [name[1:] for name in style.arguments]
+    plain = getattr(function, "__func__", function)
+    builders = builders_of(plain, names)
+    if builders is None:
+        return None
+    known = cls._templates.get(plain)
+    if known is None or known.builders != builders:
+        known = cls._templates[plain] = _Template(builders, _traced(cls, plain, names))
+    return known.graph
+
+
+def _traced(
+    cls: type[PatternFusionPass], function: Callable[..., Any], names: list[str]
+) -> ir.Graph | None:
+    try:
+        # Its code never reads `self`.
+        made: ir.Graph = trace_template(
+            lambda *values: function(None, *values), names, f"{cls.__name__}_replacement"
+        )
+    except Exception:
+        # It may need what only a match has, such as types; else its failure is reported at the first match.
+        return None
+    # The element type of a number among the operands is that of the values that are matched.
+    is_open = any(node.op in _CONSTANTS for node in made.nodes)
+    return None if is_open else made
 
 
 def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list[Any]:
@@ -398,7 +475,11 @@ def _listed(given: Any) -> list[Any]:
 
 def rules_of(cls: type[PatternFusionPass], name: str) -> list[Rule]:
     """Return the rules of a pass that does not run: one for each pattern, which call its hooks."""
-    return PatternAdapter(name, {}, cls).rules(PassContext(DetachedRun(name)))
+    context = PassContext(DetachedRun(name))
+    return [
+        Rule(rule, native, True, place)
+        for rule, native, place in PatternAdapter(name, {}, cls).rules(context)
+    ]
 
 
 publish(globals())

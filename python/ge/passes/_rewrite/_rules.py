@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._mlir_like._cext_loader import load
-from .._pattern._functions import Place, parameters, place_of
 from .._pattern._pattern import as_pattern
 from .._pattern._public import publish
-from .._pattern._trace import current_point, leave_to, trace
+from .._pattern._trace import Place, current_point, leave_to, parameters, place_of, trace_template
 from .._pipeline._base import Adapter
 from .._pipeline._context import PassContext, current_run
 from .._pipeline._observer import Tried, TriedRules
@@ -173,8 +172,7 @@ def rewrite_rule(
                 f"the replacement has a parameter '{unknown[0]}', which the pattern does not name; its names are "
                 f"{', '.join(native.names) or 'none'} (a function that looks at the match needs per_match=True)"
             )
-        traced = trace(replacement, wanted, name=f"{label}_replacement", what="the replacement")
-        options["replacement"] = traced.graph
+        options["replacement"] = trace_template(replacement, wanted, f"{label}_replacement")
         options["inputs"] = wanted
     options["captures"] = getattr(pattern, "capture_names", None)
     place = place_of(replacement) if callable(replacement) else _caller()
@@ -289,18 +287,8 @@ class RuleAdapter(Adapter):
         """Apply the rule."""
         with self.hook(self.name):
             done = apply_rules(graph, [self.rule])
-        count_rewrites(context, *done[:3])
+        context._count_rewrites(*done[:3])
         return TriedRules([self.rule._native])
-
-
-def count_rewrites(context: PassContext, rewrites: int, cyclic: int, exhausted: int) -> None:
-    """Count what a native rewrite did in the statistics of a pass."""
-    if rewrites:
-        context.count("matched", rewrites)
-    if cyclic:
-        context.count("cyclic", cyclic)
-    if exhausted:
-        context.count("exhausted", exhausted)
 
 
 publish(globals())

@@ -1,25 +1,36 @@
-"""How hooks are called: what the parameters of patterns, conditions and replacements mean."""
+"""How hooks are called, and what they read: parameters, attributes of ``self``, global names."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from dis import Instruction, get_instructions
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from .._pattern._functions import positional
+from ..._mlir_like._cext_loader import load
 from .._pattern._pattern import PatternFunction
+from .._pattern._trace import positional
 
 __all__ = [
     "UNCHECKED",
     "Names",
+    "RecordedSelf",
     "Style",
+    "builders_of",
     "check_pattern",
     "condition_style",
     "is_pattern_method",
+    "keeps_self",
     "names_of_patterns",
+    "reads_of",
     "refuse_run",
     "replacement_style",
+    "still_holds",
     "takes_inputs",
+    "takes_type_of_self",
 ]
 
+_ir = load("ir")
+_ops = load("ops")
 _INPUTS = "inputs"
 _CONTEXT = "context"
 _MATCH = ("match", "match_result")
@@ -204,3 +215,184 @@ def refuse_run(cls: type, kind: str, hooks: str) -> None:
             f"{cls.__name__} overrides run(), which is never invoked by the {kind} execution path; "
             f"write {hooks}, or derive from FusionBasePass"
         )
+
+
+# --- What hooks read
+
+_MISSING = object()
+#: Types of which equal values are the same to a pattern.
+_PLAIN = (bool, int, float, str, bytes, type(None))
+#: Types of which an object is the same only to itself, and does not change.
+_FIXED = (FunctionType, staticmethod, property, ModuleType, _ir.DType, _ops.Function)
+
+
+class RecordedSelf:
+    """``self`` of a ``@pattern`` method while it is traced: records what the method reads of its object.
+
+    The pattern may serve later executions, on other instances, as long as these attributes are the same (`still_holds`).
+    Methods and properties of the class are called with the recorder, so that what they read is recorded, too.
+    """
+
+    __slots__ = ("_cls", "_is_kept", "_object", "_reads")
+
+    def __init__(self, instance: Any) -> None:
+        fields: dict[str, Any] = {
+            "_object": instance,
+            "_cls": type(instance),
+            "_reads": {},
+            "_is_kept": True,
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __getattribute__(self, name: str) -> Any:
+        own = object.__getattribute__
+        instance, cls = own(self, "_object"), own(self, "_cls")
+        if name == "__class__":
+            return cls
+        found = _lookup(instance, name)
+        own(self, "_reads")[name] = found
+        if name not in getattr(instance, "__dict__", ()):
+            if isinstance(found, FunctionType):
+                return MethodType(found, self)
+            if isinstance(found, property) and found.fget is not None:
+                return found.fget(self)
+        if not _is_constant(found):
+            object.__setattr__(self, "_is_kept", False)
+        return getattr(instance, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, "_is_kept", False)
+        setattr(object.__getattribute__(self, "_object"), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        object.__setattr__(self, "_is_kept", False)
+        delattr(object.__getattribute__(self, "_object"), name)
+
+
+def reads_of(recorded: RecordedSelf) -> dict[str, Any] | None:
+    """Return what was read by name; None when it cannot be told whether it is the same later."""
+    own = object.__getattribute__
+    reads: dict[str, Any] = own(recorded, "_reads")
+    return reads if own(recorded, "_is_kept") else None
+
+
+def still_holds(reads: dict[str, Any], instance: Any) -> bool:
+    """Return whether an instance has the attributes that `reads_of` gave for another one."""
+    return all(_is_same(_lookup(instance, name), value) for name, value in reads.items())
+
+
+def takes_type_of_self(method: Callable[..., Any]) -> bool:
+    """Return whether a method calls ``type``, to which a recorder is another class."""
+    code = getattr(method, "__code__", None)
+    return code is None or "type" in code.co_names
+
+
+def keeps_self(method: Callable[..., Any]) -> bool:
+    """Return whether a function inside a method refers to the method's ``self``."""
+    code: CodeType = method.__code__
+    return code.co_varnames[0] in code.co_cellvars
+
+
+def _lookup(instance: Any, name: str) -> Any:
+    """Return an attribute as it is stored, in the instance or else in its class: methods and properties unbound."""
+    own = getattr(instance, "__dict__", {})
+    if name in own:
+        return own[name]
+    for cls in type(instance).__mro__:
+        if name in vars(cls):
+            return vars(cls)[name]
+    return _MISSING
+
+
+def _is_constant(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_constant, value))
+    return type(value) in _PLAIN or isinstance(value, _FIXED)
+
+
+def _is_same(now: Any, before: Any) -> bool:
+    return now is before or (
+        type(now) is type(before) and type(now) in (*_PLAIN, tuple) and repr(now) == repr(before)
+    )
+
+
+# What the code of a replacement may consist of that is stamped: calls, one after the other.
+_STRAIGHT = frozenset((
+    "BUILD_LIST", "BUILD_TUPLE", "CACHE", "CALL", "CALL_FUNCTION", "CALL_FUNCTION_KW", "CALL_KW",
+    "CALL_METHOD", "COPY", "COPY_FREE_VARS", "DUP_TOP", "EXTENDED_ARG", "KW_NAMES", "LIST_EXTEND",
+    "LOAD_CONST", "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_FAST_CHECK",
+    "LOAD_FAST_LOAD_FAST", "LOAD_SMALL_INT", "NOP", "POP_TOP", "PRECALL", "PUSH_NULL", "RESUME",
+    "RETURN_VALUE", "ROT_THREE", "ROT_TWO", "STORE_FAST", "STORE_FAST_LOAD_FAST", "STORE_FAST_STORE_FAST",
+    "SWAP", "UNPACK_SEQUENCE",
+))  # fmt: skip
+_NAMES = ("LOAD_GLOBAL", "LOAD_DEREF")
+_MEMBERS = ("LOAD_ATTR", "LOAD_METHOD")
+_BETWEEN = ("CACHE", "EXTENDED_ARG", "PUSH_NULL")
+
+
+def builders_of(function: Any, names: Sequence[str]) -> tuple[Any, ...] | None:
+    """Return the builders that a replacement calls, if what it builds depends on nothing else; else None.
+
+    That is a method whose code is a sequence of calls of builders of operators (``op.Gemm``) with its parameters, other
+    results and constants: no branch, loop, ``self``, attribute of a value, nor call of anything else.
+
+    Parameters
+    ----------
+    function : callable
+    names : sequence of str
+        The parameters after ``self``.
+    """
+    code = getattr(function, "__code__", None)
+    if type(function) is not FunctionType or code is None or not _is_straight(code, names):
+        return None
+    found: list[Any] = []
+    for value in _globals_read(function, code):
+        if not isinstance(value, (_ops.Function, _ir.DType)):
+            return None
+        found.append(value)
+    return tuple(found)
+
+
+def _is_straight(code: CodeType, names: Sequence[str]) -> bool:
+    takes_more = code.co_flags & 0x0C or code.co_kwonlyargcount  # *args, **kwargs
+    parameters = code.co_varnames[: code.co_argcount]
+    if takes_more or parameters[1:] != tuple(names) or code.co_cellvars:
+        return False
+    for each in get_instructions(code):
+        if each.opname not in (*_STRAIGHT, *_NAMES, *_MEMBERS):
+            return False
+        read = each.argval if isinstance(each.argval, tuple) else (each.argval,)
+        if each.opname != "LOAD_CONST" and parameters[0] in read:
+            return False
+    return not getattr(code, "co_exceptiontable", b"")
+
+
+def _globals_read(function: FunctionType, code: CodeType) -> Iterator[Any]:
+    """Yield the objects that are read by name: the last ones of chains such as ``es.onnx.Add``. _MISSING: unknown."""
+    value: Any = _MISSING
+    is_chain = False
+    for each in get_instructions(code):
+        if each.opname in _BETWEEN:
+            continue
+        if each.opname in _MEMBERS:
+            # An attribute of a module; that of a value is not known here.
+            is_module = is_chain and isinstance(value, ModuleType)
+            value = getattr(value, each.argval, _MISSING) if is_module else _MISSING
+            is_chain = True
+            continue
+        if is_chain:
+            yield value
+        is_chain = each.opname in _NAMES
+        if is_chain:
+            value = _named_value(function, each)
+
+
+def _named_value(function: FunctionType, each: Instruction) -> Any:
+    if each.opname == "LOAD_GLOBAL":
+        return function.__globals__.get(each.argval, _MISSING)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
+    try:
+        return cells[each.argval].cell_contents
+    except (KeyError, ValueError):
+        return _MISSING
