@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """List passes; return the exit status."""
     from .._support.quiet import quiet
-    from ..passes import list_passes
+    from ..passes import get_registered_passes, list_passes
     from ..passes.bootstrap import load_pass_plugins
 
     for file in options.files:
@@ -39,7 +39,12 @@ def run(options: Options, output: Output) -> int:
         load_pass_plugins()
         if options.files:
             load_pass_plugins(os.pathsep.join(map(os.path.abspath, options.files)))
-    passes = list_passes()
+    replaced = {
+        d.pass_name: d.cls._ge_replacement()
+        for d in get_registered_passes()
+        if hasattr(d.cls, "_ge_replacement")
+    }
+    passes = [{**p, "replacement": replaced.get(p["name"], "")} for p in list_passes()]
     good = [p for p in passes if not p["error"]]
     rows = [
         (
@@ -49,11 +54,13 @@ def run(options: Options, output: Output) -> int:
             p["origin"] or "built-in",
             p["version"],
             p["exactness"],
+            p["replacement"],
             p["doc"],
         )
         for p in good
     ]
-    output.table(("pass", "kind", "stage", "origin", "version", "class", "what it does"), rows)
+    head = ("pass", "kind", "stage", "origin", "version", "class", "replacement", "what it does")
+    output.table(head, rows)
     broken = [p for p in passes if p["error"]]
     for one in broken:
         output.error(f"{one['origin']}: {one['error']}")

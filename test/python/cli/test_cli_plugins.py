@@ -67,7 +67,7 @@ def test_plugins_lists_built_in_passes_and_those_of_files(
     assert done.status == 0
     (line,) = (line for line in done.out.splitlines() if line.startswith("NegOfNeg"))
     assert "pattern_fusion" in line
-    assert "mine" in line and " 2.1 " in line
+    assert "mine" in line and " 2.1 " in line and " template " in line
     monkeypatch.setenv("ASCEND_GE_PY_PASS_PATH", str(write_pass(tmp_path / "other.py", "Other")))
     assert "Other" in ge("plugins").out
 

@@ -339,6 +339,12 @@ def counted(replacement: Any, **body: Any) -> tuple[int, ir.Graph]:
     return calls, graph
 
 
+def kind_of(replacement: Any, **body: Any) -> str:
+    """Return what `ge plugins` shows of a pass with a replacement."""
+    scope = {"f": pattern(lambda self, x: op.Relu(x)), "replacement": replacement, **body}
+    return type("P", (PatternFusionPass,), scope)._ge_replacement()
+
+
 def test_a_replacement_of_values_alone_is_called_once_and_stamped() -> None:
     def several(self: Any, x: Any) -> Any:
         first = op.Abs(x)
@@ -355,6 +361,8 @@ def test_a_replacement_of_values_alone_is_called_once_and_stamped() -> None:
         once = counted(replacement)
         forced = counted(replacement, per_match=True)
         assert (once[0], forced[0]) == (1, 6)
+        assert kind_of(replacement) == "template"
+        assert kind_of(replacement, per_match=True) == "per match"
         assert once[1].to_text() == forced[1].to_text()
         again = once[1].infer_types()
         assert not again.diagnostics

@@ -40,7 +40,7 @@ def expectations(given: Mapping[str, Any]) -> dict[str, Expected]:
     checked = {}
     for name, value in given.items():
         if not isinstance(name, str):
-            raise TypeError(f"expect[{name!r}]: a pass is called by its name")
+            raise TypeError(f"expect[{name!r}]: the keys are names of passes")
         try:
             checked[name] = value if isinstance(value, Expected) else Expected(value)
         except (TypeError, ValueError) as error:

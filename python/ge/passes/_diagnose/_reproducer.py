@@ -85,7 +85,7 @@ def _free(path: Path) -> Path:
             and any(_is_reproducer(file) for file in files[:2])
         ):
             return candidate
-    raise AssertionError("there is always a free number")
+    raise AssertionError("unreachable: the numbers are endless")
 
 
 def _is_reproducer(path: Path) -> bool:

@@ -127,7 +127,7 @@ def op(*names: str, opsets: tuple[int | None, int | None] | None = None) -> Call
         When the pattern is made, for a name that no known namespace has, with near names.
     """
     if not names:
-        raise TypeError("op() needs the name of an operator; any_op() is for any")
+        raise TypeError("op() needs the name of an operator; any_op() matches all operators")
     if len(names) == 1 and opsets is None and ("." in names[0] or "::" in names[0]):
         return _OneOp(names[0])
     return _AnyOfOps(names, opsets)
@@ -207,7 +207,7 @@ def optional(what: Any, *operands: Any, **attributes: Any) -> Any:
     if callable(what):
         if not operands:
             raise TypeError(
-                "optional(function, x, ...) needs the value that is there without the node"
+                "optional(function, x, ...) needs x, the value that is matched when the node is missing"
             )
         return any_of(what(*operands, **attributes), operands[0])
     if operands or attributes:

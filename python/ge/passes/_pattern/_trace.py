@@ -129,7 +129,7 @@ def current_trace(what: str) -> Trace:
     trace = _current.get()
     if trace is None:
         raise ValueError(
-            f"{what} stands in a pattern function only: there its function can be kept with the pattern"
+            f"{what} can only be used inside a pattern function, with whose pattern its function is stored"
         )
     return trace
 

@@ -174,6 +174,11 @@ class FusionBasePass:
         """Return what runs one execution of a pass of this class. Rules have the same method."""
         return _BaseAdapter(name, options, cls)
 
+    @classmethod
+    def _ge_replacement(cls) -> str:
+        """Return how matches are replaced, as ``ge plugins`` shows it; empty for a pass without patterns."""
+        return ""
+
     def run(self, graph: ir.Graph, context: PassContext) -> bool | int | None:
         """Work on one graph."""
         raise NotImplementedError(

@@ -121,6 +121,18 @@ class PatternFusionPass(FusionBasePass):
     ) -> Adapter:
         return PatternAdapter(name, options, cls)
 
+    @classmethod
+    def _ge_replacement(cls) -> str:
+        every = [
+            cls._own_replacements.get(name, (cls.replacement, cls._replacement_style))
+            for name, _ in cls._pattern_methods
+        ]
+        kinds = {
+            "per match" if _builders_called(cls, function, style) is None else "template"
+            for function, style in every
+        }
+        return ", ".join(sorted(kinds)) or "per match"
+
     def __init__(self, matcher_config: PatternMatcherConfig | None = None) -> None:
         self._matcher_config = matcher_config
 
@@ -424,17 +436,24 @@ def template_of(
 
     It is traced once, and again when a name that it reads means something else.
     """
-    if cls.per_match or style.kind != "named" or not all(n[0] == "=" for n in style.arguments):
-        return None
-    names = [name[1:] for name in style.arguments]
     plain = getattr(function, "__func__", function)
-    builders = builders_of(plain, names)
+    builders = _builders_called(cls, plain, style)
     if builders is None:
         return None
+    names = [name[1:] for name in style.arguments]
     known = cls._templates.get(plain)
     if known is None or known.builders != builders:
         known = cls._templates[plain] = _Template(builders, _traced(cls, plain, names))
     return known.graph
+
+
+def _builders_called(
+    cls: type[PatternFusionPass], function: Callable[..., Any], style: Style
+) -> tuple[Any, ...] | None:
+    """Return the builders that a replacement calls if it depends on nothing else, and may be traced once."""
+    if cls.per_match or style.kind != "named" or not all(n[0] == "=" for n in style.arguments):
+        return None
+    return builders_of(function, [name[1:] for name in style.arguments])
 
 
 def _traced(

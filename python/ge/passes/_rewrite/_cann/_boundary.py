@@ -319,7 +319,7 @@ def _replace(boundary: SubgraphBoundary, replacement: ir.Graph, context: Any) ->
     running = current_run()
     at = outputs[0].node
     if running is not None and not running.take_rewrite(at.name):
-        raise PassSkip(f"no more rewrites are to be done, from node '{at.name}' on")
+        raise PassSkip(f"the rewrite limit is reached at node '{at.name}'")
     with at.root.transaction():
         copy = replacement.clone()
         retype_guesses(copy, inputs)
