@@ -345,6 +345,12 @@ function(add_ge_python_modules target)
         string(APPEND stub "/${stub_name_${module}}")
       endif()
       string(APPEND stub ".pyi")
+      cmake_path(GET stub PARENT_PATH directory)
+      if(GE_PYTHON_STUBS_FROM)
+        install(FILES "${GE_PYTHON_STUBS_FROM}/${stub}" DESTINATION "${ARG_INSTALL_PREFIX}/${directory}"
+          COMPONENT GEPython)
+        continue()
+      endif()
       set(patterns "")
       if(patterns_${module})
         # First what the bindings say themselves: the signatures of slot functions.
@@ -361,7 +367,6 @@ function(add_ge_python_modules target)
         OUTPUT "${ARG_ROOT_PREFIX}/${stub}"
         PYTHON_PATH "${python_path}"
         DEPENDS ${modules} ${ARG_COMMON_CAPI_LINK_LIBS})
-      cmake_path(GET stub PARENT_PATH directory)
       install(FILES "${ARG_ROOT_PREFIX}/${stub}" DESTINATION "${ARG_INSTALL_PREFIX}/${directory}"
         COMPONENT GEPython)
     endforeach()

@@ -1,7 +1,7 @@
 """Run all suites, print the seconds of each, and end with one line ``N passed, N failed``.
 
-``--long`` adds ThreadSanitizer, clang-tidy on all files, the long random and fuzz runs, the source distribution in a
-fresh environment and the wheel for aarch64.
+``--long`` adds ThreadSanitizer, clang-tidy on all files, the long random and fuzz runs, the commands of the guides, the
+source distribution in a fresh environment and the wheel for aarch64.
 ``--strict`` (under .ci/run) counts a test that was skipped for want of a system package as failed.
 ``--only NAME...`` runs the suites whose names start so, for work on one of them.
 
@@ -80,14 +80,14 @@ class Runner:
         self.path = LOGS / (name.replace(" ", "-") + ".log")
         self.log = self.path.open("w")
 
-    def __call__(self, *command: object, **environment: str) -> bool:
+    def __call__(self, *command: object, directory: Path = ROOT, **environment: str) -> bool:
         """Run a command with these variables added; return whether it exited with 0 in time."""
         words = [str(word) for word in command]
         self.log.write(f"$ {' '.join(words)}\n")
         self.log.flush()
         with subprocess.Popen(
             words,
-            cwd=ROOT,
+            cwd=directory,
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=self.log,
@@ -415,8 +415,20 @@ def source_distribution(run: Runner) -> Counts:
     pytest_of = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     ok = run(*pip, "-r", home / "test.txt")
     ok = ok and run(*pytest_of, "-n", str(os.cpu_count() or 1), "--rootdir", source,
-                    "-c", source / "pyproject.toml", *rooms, PYTHONPATH="")  # fmt: skip
+                    "-c", source / "pyproject.toml", *rooms, directory=source, PYTHONPATH="")  # fmt: skip
     counts.add(ok, "tests of the rooms ir, text and ops")
+    return counts
+
+
+def guides(run: Runner) -> Counts:
+    """Do what the guides say with the wheel that the suite of that name built."""
+    files = list((BUILD / "wheel").glob("*.whl"))
+    if not files:
+        return Counts().failure("no wheel to install")
+    counts = Counts()
+    # Vendors' own builds compile the core: not optimised, this is about the commands.
+    flags = {"CMAKE_ARGS": "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DGE_PYTHON_STUBS=OFF"}
+    counts.add(run(sys.executable, ROOT / "scripts" / "guides.py", files[0], **flags), "guides")
     return counts
 
 
@@ -473,6 +485,7 @@ def suites(long: bool, seed: int) -> list[Suite]:
             Suite("tsan unit", ctest("unit", "tsan")),
             Suite("tsan capi", ctest("capi", "tsan")),
             Suite("tsan pytest", pytest("tsan", "-k", "thread", **settings)),
+            Suite("guides", guides),
             Suite("sdist", source_distribution),
             Suite("aarch64", aarch64),
         ]

@@ -1,9 +1,8 @@
 /*===- ge-python/interop.h - objects of ge.ir in other extension modules --------------------===*\
 |*
 |* A module written by hand, with Cython, pybind11 or another nanobind takes and gives objects of
-|* ge.ir through capsules, as DLPack's do for tensors. Nothing here depends on nanobind, and only
-the
-|* stable ABI of CPython is used.
+|* ge.ir through capsules, as DLPack's do for tensors. Nothing here depends on nanobind, and of
+|* CPython only the stable ABI is used.
 |*
 |*   static PyObject *eraseNode(PyObject *self, PyObject *object) {
 |*     GeNodeRef *node;
@@ -25,9 +24,8 @@ the
 |* ...ToCapsule retain the handle themselves and return a new reference, or NULL with an exception.
 |* While an object lives, ...To returns that same object. Hold the GIL (be attached) in all of them.
 |*
-|* The references are those of the C API: what Python erases is stale here, and what is erased here
-is
-|* stale in Python.
+|* The references are those of the C API: what Python erases is stale here, and what is erased
+|* here is stale in Python.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_PYTHON_INTEROP_H

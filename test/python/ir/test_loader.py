@@ -10,14 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+import ge.ir
 
-BUILD_TREE = Path(os.environ.get("GE_BUILD_DIR", "build/release"))
-PACKAGE = BUILD_TREE.resolve() / "python" / "ge"
+# That of a build tree, or an installed one.
+PACKAGE = Path(ge.ir.__file__).parents[1]
 
 
 def python(code: str, *path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run `code` with the build tree, or the given directories, on the path."""
+    """Run `code` with this package, or the given directories, on the path."""
     joined = os.pathsep.join(map(str, path or [PACKAGE.parent]))
     # -S -s would hide nanobind-backend; PYTHONPATH comes before site-packages, which is enough.
     return subprocess.run(
@@ -27,11 +27,6 @@ def python(code: str, *path: Path, **environment: str) -> subprocess.CompletedPr
         check=False,
         env={**os.environ, **environment, "PYTHONPATH": joined},
     )
-
-
-@pytest.fixture(autouse=True)
-def package_is_built() -> None:
-    assert (PACKAGE / "_mlir_like" / "_ge").is_dir(), "run make build"
 
 
 def test_missing_directory_is_named(tmp_path: Path) -> None:

@@ -24,10 +24,6 @@ pytestmark = [
     ),
 ]
 
-PLUGIN = """cmake_minimum_required(VERSION 3.20)
-project(my_passes LANGUAGES CXX)
-"""
-
 
 def checked(*command: object, **environment: str) -> str:
     words = [str(word) for word in command]
@@ -68,7 +64,7 @@ def test_the_plugin_of_the_guide(site: Path, tmp_path: Path) -> None:
         text for text in re.findall(r"^```cmake\n(.*?)^```$", page, re.M | re.S) if "Stubs" in text
     ]
     (tmp_path / "my_passes.cpp").write_text(code)
-    (tmp_path / "CMakeLists.txt").write_text(PLUGIN + cmake)
+    (tmp_path / "CMakeLists.txt").write_text(cmake)
     build(tmp_path, tmp_path / "build", site)
     plugin = tmp_path / "build/libmy_passes.so"
     listed = checked(site / "ge/_sdk/bin/ge-opt", f"--load-pass-plugin={plugin}", "--list-passes")
