@@ -62,8 +62,8 @@ GE_C_API const char *geVersion(void);
 /** All functions of this API as a table (ge-c/Api.h), which lives as long as the library. */
 typedef struct GeApi GeApi;
 GE_C_API const GeApi *geApiGet(void);
-/** An address that is different for each loaded copy of the library, and its file's path (static;
- * empty when unknown). */
+/** An address that is different for each loaded copy of the library, and its file's absolute path
+ * without ".." (static; empty when unknown). */
 GE_C_API const void *geCoreInstance(void);
 GE_C_API const char *geLibraryPath(void);
 

@@ -10,6 +10,7 @@
 #include "ge/Support/ThreadInterrupt.h"
 
 #include <array>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <vector>
@@ -217,8 +218,14 @@ const char *geLibraryPath(void) {
   // Not destroyed: may be queried at exit.
   static const std::string *path = [] {
     Dl_info found;
-    bool known = dladdr(reinterpret_cast<const void *>(&geAbiVersion), &found) != 0;
-    return new std::string(known && found.dli_fname ? found.dli_fname : "");
+    if (!dladdr(reinterpret_cast<const void *>(&geAbiVersion), &found) || !found.dli_fname)
+      return new std::string;
+    // The dynamic linker's name of it has what a RUNPATH has, "..", and may be relative.
+    std::filesystem::path file = found.dli_fname;
+    std::error_code error;
+    std::filesystem::path directory = std::filesystem::canonical(
+        file.has_parent_path() ? file.parent_path() : std::filesystem::path("."), error);
+    return new std::string(error ? file.string() : (directory / file.filename()).string());
   }();
   return path->c_str();
 #else

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 
 PROGRAM = """
@@ -28,6 +29,34 @@ for program in (
 ):
     result = subprocess.run([program, "--no-such-option"], capture_output=True, check=False)
     assert result.returncode == 2, (program, result)
+
+# It runs passes in Python: with this interpreter, which has a shared library if it was built so.
+PASS = """
+from ge.es import onnx as op
+from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+@register_fusion_pass(name="Twice", stage=PassStage.BEFORE_INFER_SHAPE)
+class Twice(PatternFusionPass):
+    @pattern
+    def twice(self, x):
+        return op.Neg(op.Neg(x))
+    def replacement(self, x):
+        return x
+"""
+GRAPH = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "onnx.Neg"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "onnx.Neg"(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+"""
+if sysconfig.get_config_var("Py_ENABLE_SHARED"):
+    with tempfile.TemporaryDirectory() as directory:
+        for name, text in (("twice.py", PASS), ("graph.mlir", GRAPH)):
+            with open(os.path.join(directory, name), "w") as file:
+                file.write(text)
+        command = [os.path.join(os.path.dirname(sys.executable), "ge-opt"), "graph.mlir"]
+        command += ["--py-pass-path", "twice.py", "--stage", "BeforeInferShape"]
+        result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True)
+        assert "onnx.Neg" not in result.stdout, result
 
 compiler = shutil.which("cc") or shutil.which("gcc")
 assert compiler, "needs package gcc"

@@ -29,19 +29,27 @@ GELU = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
+CMAKE = shutil.which("cmake") or str(Path(sys.executable).with_name("cmake"))
+
+
 @pytest.fixture(scope="module")
-def compiler(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the program, built with CMake against an installation of the build tree."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with an installation of the build tree."""
     directory = tmp_path_factory.mktemp("example")
-    cmake = shutil.which("cmake") or str(Path(sys.executable).with_name("cmake"))
-    ninja = str(Path(sys.executable).with_name("ninja"))
     install = ["--install", str(BUILD), "--component", "GEPython", "--prefix", str(directory)]
-    subprocess.run([cmake, *install], check=True, capture_output=True)
-    configure = ["-S", str(EXAMPLE), "-B", str(directory / "build"), "-G", "Ninja"]
-    configure += [f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DGE_DIR={directory}/ge/_sdk/lib/cmake/GE"]
-    subprocess.run([cmake, *configure], check=True, capture_output=True)
-    subprocess.run([cmake, "--build", str(directory / "build")], check=True, capture_output=True)
-    return directory / "build/compiler"
+    subprocess.run([CMAKE, *install], check=True, capture_output=True)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def compiler(site: Path) -> Path:
+    """Return the program, built with CMake against that."""
+    ninja = str(Path(sys.executable).with_name("ninja"))
+    configure = ["-S", str(EXAMPLE), "-B", str(site / "build"), "-G", "Ninja"]
+    configure += [f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DGE_DIR={site}/ge/_sdk/lib/cmake/GE"]
+    subprocess.run([CMAKE, *configure], check=True, capture_output=True)
+    subprocess.run([CMAKE, "--build", str(site / "build")], check=True, capture_output=True)
+    return site / "build/compiler"
 
 
 def test_it_is_short() -> None:
@@ -64,6 +72,18 @@ def test_a_pass_in_python_between_those_in_cpp(compiler: Path, tmp_path: Path) -
     assert [n.type for n in gonnx.load(plain).graphs[0].nodes if n.type == "Erf"] == ["Erf"]
     types = [node.type for node in gonnx.load(fused).graphs[0].nodes]
     assert "Gelu" in types and "Erf" not in types and "Abs" not in types
+
+
+def test_installed_programs_run_passes_in_python(site: Path, tmp_path: Path) -> None:
+    """They find their package from below `_sdk`, where the installation puts them."""
+    graph, model, out = (tmp_path / name for name in ("graph.mlir", "model.onnx", "out.mlir"))
+    graph.write_text(GELU)
+    gonnx.save(ir.Module.parse(GELU), model)
+    programs, file = site / "ge/_sdk/bin", EXAMPLE / "fuse_gelu.py"
+    words = ["--py-pass-path", file, "--stage", "BeforeInferShape", graph]
+    assert '"onnx.Gelu"' in run(programs / "ge-opt", *words).stdout
+    run(programs / "ge-atc", f"--py_pass_path={file}", model, "-o", out)
+    assert '"onnx.Gelu"' in out.read_text()
 
 
 def test_a_pass_that_cannot_be_loaded(compiler: Path, tmp_path: Path) -> None:
