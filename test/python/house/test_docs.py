@@ -19,6 +19,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.usefixtures("clean_passes")  # pages register passes under the same names
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_code_of_the_page_runs(page: Path) -> None:
     text = page.read_text()
