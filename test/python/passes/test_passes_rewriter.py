@@ -114,13 +114,16 @@ def test_large_parts_are_replaced_in_linear_time() -> None:
         boundary = passes.SubgraphBoundary()
         boundary.add_input(0, passes.SubgraphInput([(first, 0)]))  # type: ignore[list-item]
         boundary.add_output(0, passes.SubgraphOutput(value.node, 0))
-        start = time.perf_counter()
-        assert passes.SubgraphRewriter.replace(boundary, build(1, Relu)) == 0
+        replacement = build(1, Relu)
+        start = time.thread_time()
+        assert passes.SubgraphRewriter.replace(boundary, replacement) == 0
+        took = time.thread_time() - start
         assert types(graph) == ["Relu"]
-        return time.perf_counter() - start
+        return took
 
-    chain(100)
-    assert chain(8000) < 40 * chain(800)
+    # 10 times the part; the square would be 100 times the time.
+    small, large = (min(chain(count) for _ in range(5)) for count in (800, 8000))
+    assert large < 40 * max(small, 0.0005)
 
 
 def test_can_fuse() -> None:
@@ -147,7 +150,7 @@ def test_infer_shape() -> None:
     replacement = build(2, lambda x, y: Relu(MatMul(x, y)))
     passes.infer_shape(replacement, graph.nodes[0])
     assert replacement.outputs[0].type.shape == (2, 4)
-    with pytest.raises(TypeError, match="source must be a MatchResult, a Node or a"):
+    with pytest.raises(TypeError, match="source must be MatchResult, Node, or SubgraphBoundary"):
         passes.infer_shape(replacement, graph)
     with pytest.raises(RuntimeError, match="replacement graph is empty"):
         passes.infer_shape(Graph("empty"), graph.nodes[0])
