@@ -565,6 +565,7 @@ typedef struct GeApi {
   GeStatus (*geOpDefGetOpenBounds)(GeOpDef op, size_t param, bool *low, bool *high);
   GeStatus (*geOpSpecSetOpenBounds)(GeOpSpec *spec, size_t param, bool low, bool high);
   GeStatus (*geGraphCopyNodes)(GeGraphRef *graph, GeNodeRef *before, GeValueRef *const *inputs, size_t numInputs, GeStringRef prefix, void (*made)(GeNodeRef *node, void *userData), void *userData, GeValueRef **outputs);
+  GeStatus (*geGraphFindTypeDisputes)(GeGraphRef *graph, GeTypeDispute callback, void *userData);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

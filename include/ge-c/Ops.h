@@ -565,6 +565,13 @@ typedef struct GeInferCounts {
  * says, else the newest. `report` may be NULL. O(nodes + edges). */
 GE_C_API GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *report,
                                     GeInferCounts *out);
+/** Called for a value whose declared type native inference contradicts; borrowed while it runs. */
+typedef void (*GeTypeDispute)(GeValueRef *value, GeStringRef what, void *userData);
+/** Compares declared types with inferred ones and changes nothing; `callback` gets the values of
+ * `graph` and of the graphs inside it that differ, in order, and a sentence for each. Rules do not
+ * match where they would look at such a type. O(nodes + edges). */
+GE_C_API GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callback,
+                                          void *userData);
 /** Asks the domain loader (geOpsSetDomainLoader) for the domains of the graph's operators that have
  * no record. Does nothing without a loader. geGraphInferTypes and geGraphVerifyDefinitions begin
  * with it; a caller that takes access to the graph around those calls this first. O(nodes). */

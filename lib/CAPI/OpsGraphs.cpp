@@ -78,6 +78,34 @@ GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *
   });
 }
 
+static void findDisputes(const Graph *graph, DisputedTypes &types,
+                         std::vector<std::pair<Value *, const std::string *>> &out) {
+  for (Node *node = graph->front(); node; node = node->next()) {
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      if (const std::string *dispute = types.find(node->result(i)))
+        out.emplace_back(node->result(i), dispute);
+    for (Graph *inner : node->subgraphs())
+      findDisputes(inner, types, out);
+  }
+}
+
+GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callback, void *userData) {
+  return interruptible(geRefGetContext(graph), [&] {
+    if (!callback)
+      throwNull("callback");
+    loadDomainsOf(graph);
+    Reading<Graph> g(graph, "graph");
+    DisputedTypes types(g.get(), false);
+    std::vector<std::pair<Value *, const std::string *>> found;
+    findDisputes(g.get(), types, found);
+    for (const auto &[value, dispute] : found) {
+      GeValueRef *shown = newRef(value);
+      callback(shown, stringRef(*dispute), userData);
+      geValueRelease(shown);
+    }
+  });
+}
+
 GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpReport *report) {
   return interruptible(geRefGetContext(graph), [&] {
     loadDomainsOf(graph);

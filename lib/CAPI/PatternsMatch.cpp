@@ -2,6 +2,8 @@
 
 #include "Patterns.h"
 
+#include "ge/Ops/Infer/InferGraph.h"
+
 using namespace ge;
 using namespace ge::capi;
 
@@ -258,7 +260,10 @@ GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatch
     auto matches = std::make_unique<GeMatches>();
     gePatternRetain(pattern);
     matches->pattern = pattern;
-    Matcher matcher(Pattern::in(pattern->pattern, g.context()), matchOptions(options));
+    DisputedTypes disputes(g.get(), false);
+    MatchOptions how = matchOptions(options);
+    how.disputes = &disputes;
+    Matcher matcher(Pattern::in(pattern->pattern, g.context()), how);
     Matcher::Condition test =
         conditionOf(pattern, guard ? guard->test : nullptr, guard ? guard->userData : nullptr);
     std::vector<Graph *> open = {g.get()};

@@ -119,7 +119,7 @@ static const GeApi kApi = {
     gePipelineExpandAliases, gePipelinePrint, geCallOfThread, geOpCall, geGraphRun, gePassRunTrace,
     gePassRunIsTraced, geGraphFindAllNamed, geNodeGetOriginalName, geGraphGetTypeSources,
     geGraphSetTypeSources, geValueGetOriginalName, geValueIsTypeInferred, geOpDefGetOpenBounds,
-    geOpSpecSetOpenBounds, geGraphCopyNodes};
+    geOpSpecSetOpenBounds, geGraphCopyNodes, geGraphFindTypeDisputes};
 // clang-format on
 
 const GeApi *geApiGet(void) { return &kApi; }

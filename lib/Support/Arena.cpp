@@ -2,8 +2,11 @@
 #include "ge/Support/Arena.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -20,9 +23,78 @@ struct alignas(16) Arena::LargeBlock {
   size_t bytes; ///< header included
 };
 
+namespace {
+
+/// A slab begins with its size.
+constexpr size_t kSlabHeader = sizeof(size_t);
+
+size_t sizeOf(const void *slab) {
+  size_t bytes = 0;
+  std::memcpy(&bytes, slab, sizeof bytes);
+  return bytes;
+}
+
+/// Slabs of arenas that died, for the next ones. malloc gives large blocks of a thread's own heap
+/// back to the system, so that each graph of a thread would cost its page faults again.
+class SlabPool {
+public:
+  /// Null: none of that size.
+  void *take(size_t bytes) {
+    size_t list = listOf(bytes);
+    // Not waited for: what holds it may be a thread of before a fork.
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (list == kLists || !lock || lists_[list].empty())
+      return nullptr;
+    void *slab = lists_[list].back();
+    lists_[list].pop_back();
+    held_ -= bytes;
+    return slab;
+  }
+  /// False: the caller frees it.
+  bool keep(void *slab, size_t bytes) noexcept {
+    size_t list = listOf(bytes);
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (list == kLists || !lock || held_ + bytes > kMostBytes)
+      return false;
+    try {
+      lists_[list].push_back(slab);
+    } catch (const std::bad_alloc &) {
+      return false;
+    }
+    held_ += bytes;
+    return true;
+  }
+  static SlabPool &get() {
+    // Never destroyed: threads may be at work when the process ends.
+    static auto &pool = *new SlabPool;
+    return pool;
+  }
+
+private:
+  static constexpr size_t kLeast = size_t(64) << 10; ///< smaller ones are left to malloc
+  static constexpr size_t kLists = 6;                ///< up to 2 MiB
+  /// As much as glibc keeps of the main thread's heap.
+  static constexpr size_t kMostBytes = size_t(64) << 20;
+
+  /// kLists: none.
+  static size_t listOf(size_t bytes) {
+    for (size_t i = 0; i != kLists; ++i)
+      if (bytes == kLeast << i)
+        return i;
+    return kLists;
+  }
+
+  std::mutex mutex_;
+  std::array<std::vector<void *>, kLists> lists_;
+  size_t held_ = 0;
+};
+
+} // namespace
+
 Arena::~Arena() {
   for (void *slab : slabs_)
-    std::free(slab);
+    if (!SlabPool::get().keep(slab, sizeOf(slab)))
+      std::free(slab);
   if (!large_)
     return;
   large_->previous->next = nullptr;
@@ -61,6 +133,8 @@ constexpr size_t kHugeFrom = size_t(8) << 20;
 /// `huge`: on pages of its own size where the system has them, which saves most of the page faults
 /// that building a large graph costs.
 char *allocateSlab(size_t bytes, bool huge) {
+  if (void *kept = SlabPool::get().take(bytes))
+    return static_cast<char *>(kept);
   void *slab = huge ? std::aligned_alloc(bytes, bytes) : std::malloc(bytes);
   if (!slab)
     throw std::bad_alloc();
@@ -88,7 +162,8 @@ void *Arena::allocateSlow(size_t bytes) {
     slabs_.reserve(slabs_.size() + 1);
     char *slab = allocateSlab(nextSlab_, reserved_ >= kHugeFrom);
     slabs_.push_back(slab);
-    cursor_ = slab;
+    std::memcpy(slab, &nextSlab_, sizeof nextSlab_);
+    cursor_ = slab + kSlabHeader;
     end_ = slab + nextSlab_;
     reserved_ += nextSlab_;
     nextSlab_ = std::min(nextSlab_ * 2, kLastSlab);

@@ -268,6 +268,34 @@ static void hearDiagnostic(const GeDiagnostic *diagnostic, void *userData) {
   ++heard->numDiagnostics;
 }
 
+static void hearDispute(GeValueRef *value, GeStringRef what, void *userData) {
+  Heard *heard = (Heard *)userData;
+  checkType("tensor<7xf32>", value);
+  appendText(what, &heard->diagnostics);
+  ++heard->numDiagnostics;
+}
+
+static void testDisputes(Fixture *f) {
+  GeGraphRef *graph = newGraph(f->context, "disputes");
+  GeType f23 = tensorType(f->context, "f32", 2, (int64_t[]){2, 3});
+  GeType f7 = tensorType(f->context, "f32", 1, (int64_t[]){7});
+  GeValueRef *x = addInput(graph, "x", f23);
+  geNodeRelease(addNode(graph, "onnx.Abs", "right", x, NULL, f23));
+  geNodeRelease(addNode(graph, "my.Odd", "odd", x, NULL, f7));
+  Heard heard = {{NULL, 0}, {NULL, 0}, 0, 0};
+  CHECK_OK(geGraphFindTypeDisputes(graph, hearDispute, &heard));
+  CHECK(heard.numDiagnostics == 0);
+  geNodeRelease(addNode(graph, "onnx.Abs", "wrong", x, NULL, f7));
+  CHECK_OK(geGraphFindTypeDisputes(graph, hearDispute, &heard));
+  CHECK(heard.numDiagnostics == 1 && strstr(heard.diagnostics.data, "'wrong'"));
+  CHECK(strstr(heard.diagnostics.data, "declared as f32[7], but inferred as f32[2, 3]"));
+  freeText(&heard.diagnostics);
+  CHECK_FAILS(GE_ERROR_TYPE, geGraphFindTypeDisputes(graph, NULL, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, geGraphFindTypeDisputes(NULL, hearDispute, NULL));
+  geValueRelease(x);
+  geGraphRelease(graph);
+}
+
 static void testGraphs(Fixture *f) {
   GeNodeRef *abs = addNode(f->graph, "onnx.Abs", "abs", f->x, NULL, f->unknown);
   GeNodeRef *odd = addNode(f->graph, "my.Odd", "odd", f->x, NULL, f->unknown);
@@ -508,6 +536,7 @@ int main(void) {
   testBuildNull(&f);
   testBodies(&f);
   testGraphs(&f);
+  testDisputes(&f);
   testManyFaults(&f);
   testInferrers(&f);
   testEvaluators();

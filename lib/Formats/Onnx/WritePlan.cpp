@@ -135,10 +135,12 @@ bool RootPlan::isTaken(std::string_view name) const {
 /// `base`, or with `_1`, `_2`, ... behind.
 std::string RootPlan::freshName(std::string_view base) {
   std::string name(base);
-  uint32_t &counter = counters_[name];
   interrupt_.poll();
-  for (; isTaken(name); interrupt_.poll())
-    name = cat(base, "_", ++counter);
+  if (isTaken(name)) {
+    uint32_t &counter = counters_[name];
+    for (; isTaken(name); interrupt_.poll())
+      name = cat(base, "_", ++counter);
+  }
   given_.insert(name);
   return name;
 }
@@ -288,6 +290,8 @@ void RootPlan::restoreNames() {
 }
 
 void RootPlan::nameUnnamed() {
+  renamed_.reserve(renamed_.size() + unnamed_.size());
+  given_.reserve(given_.size() + unnamed_.size());
   for (const Value *value : unnamed_) {
     interrupt_.poll();
     if (!renamed_.contains(value))

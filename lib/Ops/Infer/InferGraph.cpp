@@ -3,6 +3,7 @@
 
 #include "ge/IR/Domain.h"
 #include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Interrupt.h"
 
@@ -251,7 +252,7 @@ private:
     if (!met)
       disputes_->values.try_emplace(value, cat(describe(), " is declared as ", shortType(declared),
                                                ", but inferred as ", shortType(inferred)));
-    else if (mayConfirm(value, inferred))
+    else if (options_.confirmTypes && mayConfirm(value, inferred))
       Mutation::confirmType(value);
     const Type *type = met ? met : inferred;
     if (type != declared && !type->isNone())
@@ -373,6 +374,40 @@ private:
 
 TypeDisputes findTypeDisputes(Graph *graph, const InferOptions &options) {
   return hasOpenTypes(graph) ? GraphInferrer(graph, options).compare() : TypeDisputes();
+}
+
+const std::string *DisputedTypes::find(const Value *value) {
+  if (!disputes_) {
+    Graph *whole = graph_;
+    while (Graph *around = whole->parentGraph())
+      whole = around;
+    InferOptions options;
+    options.confirmTypes = mayConfirm_;
+    disputes_ = findTypeDisputes(whole, options);
+  }
+  if (disputes_->isEmpty() || !value)
+    return nullptr;
+  auto at = disputes_->values.find(value);
+  if (at == disputes_->values.end() || isGuessedType(value->node(), value->type()))
+    return nullptr;
+  std::vector<const Type *> operands;
+  for (uint32_t i = 0; i != value->node()->numOperands(); ++i)
+    if (const Value *operand = value->node()->operand(i))
+      operands.push_back(operand->type());
+  if (changesLayout(operands, value->type()))
+    return nullptr;
+  if (std::ranges::find(found_, &at->second) == found_.end())
+    found_.push_back(&at->second);
+  return &at->second;
+}
+
+const std::string *DisputedTypes::find(const Node *node) {
+  const std::string *text = nullptr; // of an operand first: the result follows from it
+  for (uint32_t i = 0; !text && i != node->numOperands(); ++i)
+    text = find(node->operand(i));
+  for (uint32_t i = 0; !text && i != node->numResults(); ++i)
+    text = find(node->result(i));
+  return text;
 }
 
 InferCounts inferTypes(Graph *graph, const InferOptions &options) {

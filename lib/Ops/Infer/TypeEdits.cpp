@@ -85,30 +85,15 @@ private:
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       const Value *result = node->result(i);
       const Type *declared = typeOf(result, before);
-      if (!results[i] || result->isAbsent() || isGuess(node, declared) ||
-          meetTypes(declared, results[i]) || changesLayout(call, declared, results[i]))
+      if (!results[i] || result->isAbsent() || isGuessedType(node, declared) ||
+          meetTypes(declared, results[i]) ||
+          (results[i]->isTensor() && declared->isTensor() &&
+           declared->dtype() == results[i]->dtype() && changesLayout(call.types, declared)))
         continue;
       return cat("result ", i, " of ", node->describe(), " is declared as ", shortType(declared),
                  ", but inferred as ", shortType(results[i]));
     }
     return {};
-  }
-
-  /// What CANN's builder gives a result of which nothing is known.
-  static bool isGuess(const Node *node, const Type *type) {
-    return type->isTensor() && !type->isRanked() && type->dtype() == DType::F32 &&
-           !type->format() && node->op()->domain() != "onnx";
-  }
-
-  /// Whether an operand is in another layout than the result is declared in, so that their sizes
-  /// are in different orders. Engines have kernels that do that; inference knows nothing of them.
-  static bool changesLayout(const NodeCall &call, const Type *declared, const Type *inferred) {
-    if (!declared->isTensor() || !declared->format() || !inferred->isTensor() ||
-        declared->dtype() != inferred->dtype())
-      return false;
-    return std::ranges::any_of(call.types, [&](const Type *type) {
-      return type && type->isTensor() && type->format() && type->format() != declared->format();
-    });
   }
 
   struct Operator {
@@ -135,6 +120,19 @@ private:
 };
 
 } // namespace
+
+bool isGuessedType(const Node *node, const Type *declared) {
+  return declared->isTensor() && !declared->isRanked() && declared->dtype() == DType::F32 &&
+         !declared->format() && node->op()->domain() != "onnx";
+}
+
+bool changesLayout(std::span<const Type *const> operands, const Type *declared) {
+  return declared->isTensor() && declared->format() &&
+         std::ranges::any_of(operands, [&](const Type *type) {
+           return type && type->isTensor() && type->format() &&
+                  type->format() != declared->format();
+         });
+}
 
 std::vector<Diagnostic> typeFaultsOfEdits(std::span<const EditMark> marks) {
   return TypeEditCheck().run(marks);

@@ -151,6 +151,34 @@ void checkRange(const OpSpec &spec, const Param &param) {
                  rangeText(*param.range)));
 }
 
+bool isNumber(const Constant &value) {
+  return value.kind == Constant::Kind::Int || value.kind == Constant::Kind::Float;
+}
+double numberOf(const Constant &value) {
+  return value.kind == Constant::Kind::Int ? double(value.integer) : value.real;
+}
+
+/// Lists may be chosen as a whole. None is no choice, and stands for an absent attribute.
+void checkChoices(const OpSpec &spec, const Param &param) {
+  for (const Constant &choice : param.choices)
+    if (std::string reason = defaultMismatch(choice, param.type->required()); !reason.empty())
+      fail(spec, cat("a choice of '", param.name, "' ", reason));
+  if (param.choices.empty() || !param.defaultValue ||
+      param.defaultValue->value.kind == Constant::Kind::None)
+    return;
+  const Constant &value = param.defaultValue->value;
+  std::string text, choices;
+  printConstant(value, text);
+  for (const Constant &choice : param.choices) {
+    std::string one;
+    printConstant(choice, one);
+    if (one == text || (isNumber(value) && isNumber(choice) && numberOf(value) == numberOf(choice)))
+      return;
+    choices += cat(choices.empty() ? "" : ", ", one);
+  }
+  fail(spec, cat("the default of '", param.name, "' is ", text, "; it must be one of ", choices));
+}
+
 void checkParams(OpSpec &spec) {
   const Param *last = nullptr;
   for (Param &param : spec.params) {
@@ -160,9 +188,7 @@ void checkParams(OpSpec &spec) {
       checkDefault(spec, param);
     if (param.range)
       checkRange(spec, param);
-    for (const Constant &choice : param.choices)
-      if (std::string reason = defaultMismatch(choice, param.type->required()); !reason.empty())
-        fail(spec, cat("a choice of '", param.name, "' ", reason));
+    checkChoices(spec, param);
     if (last && last->kwOnly && !param.kwOnly)
       fail(spec, cat("'", param.name, "' comes after keyword-only '", last->name,
                      "' and is not keyword-only"));

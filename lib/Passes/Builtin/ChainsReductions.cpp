@@ -76,8 +76,9 @@ bool twice(PassEditor &r, Node *node, bool isExact) {
       intAttr(node, "keepdims", 1) != 1)
     return false;
   DType dtype = dtypeOf(x);
-  // Sums of integers wrap in any order; their means are rounded each. Sums of floats are rounded,
-  // and which of NaN and a number is the larger one depends on the order.
+  // Means of integers are rounded each. Sums of floats are rounded, and which of NaN and a number
+  // is the larger one depends on the order. Sums of integers that overflow wrap in some loops of
+  // onnxruntime and end at the largest number in others.
   if (isInteger(dtype) ? type == "ReduceMean" || !isExact : isExact)
     return false;
   if (type == "ReduceMean" && dtype != DType::F32 && dtype != DType::F64)
@@ -118,16 +119,16 @@ bool orderKept(PassEditor &r, Node *node) {
 }
 
 constexpr Exactness kReassociating = Exactness::Reassociating;
-constexpr std::string_view kFloats = "reductions of floats over more axes";
+constexpr std::string_view kSums = "sums, and reductions of floats, over more axes";
 constexpr RuleRow kRules[] = {
     {"Unsqueeze", dimensionsBack},
     {"ReduceMax", twiceExactly},
     {"ReduceMin", twiceExactly},
-    {"ReduceSum", twiceExactly},
-    {"ReduceMax", twiceRounded, kReassociating, kFloats},
-    {"ReduceMin", twiceRounded, kReassociating, kFloats},
-    {"ReduceSum", twiceRounded, kReassociating, kFloats},
-    {"ReduceMean", twiceRounded, kReassociating, kFloats},
+    {"ReduceSum", twiceExactly, kReassociating, kSums},
+    {"ReduceMax", twiceRounded, kReassociating, kSums},
+    {"ReduceMin", twiceRounded, kReassociating, kSums},
+    {"ReduceSum", twiceRounded, kReassociating, kSums},
+    {"ReduceMean", twiceRounded, kReassociating, kSums},
     // Softmax may make equal what is not, and then the first one counts.
     {"ArgMax", orderKept, Exactness::Approximate, "ArgMax without its Softmax"},
 };

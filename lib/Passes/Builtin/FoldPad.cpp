@@ -118,7 +118,8 @@ bool intoMaxPool(PassEditor &r, Node *node) {
 constexpr RuleRow kRules[] = {
     // Runtimes have other loops where there is padding.
     {"Conv", intoConvolution, Exactness::Reassociating, "Pad into Conv"},
-    {"AveragePool", intoAveragePool},
+    // A sum with a zero of the padding is never -0.0.
+    {"AveragePool", intoAveragePool, Exactness::Reassociating, "Pad into AveragePool"},
     // Which of NaN and a number is the larger one depends on where they stand.
     {"MaxPool", intoMaxPool, Exactness::Reassociating, "Pad into MaxPool"},
 };

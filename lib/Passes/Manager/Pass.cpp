@@ -3,7 +3,26 @@
 
 #include "ge/IR/Module.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ge {
+
+static thread_local constinit PassContext *current = nullptr;
+
+PassContext::PassContext(std::string passName)
+    : outer_(std::exchange(current, this)), passName_(std::move(passName)) {}
+PassContext::~PassContext() { current = outer_; }
+PassContext *PassContext::ofThread() { return current; }
+
+void PassContext::remarkOnce(std::string message) {
+  if (std::ranges::any_of(remarks_, [&](const Diagnostic &r) { return r.message == message; }))
+    return;
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::Warning;
+  diagnostic.message = std::move(message);
+  remark(std::move(diagnostic));
+}
 
 void PassContext::count(std::string_view statistic, uint64_t n) {
   auto at = statistics_.find(statistic);

@@ -202,6 +202,12 @@ bool Matcher::checkType(const PatternConstraint &constraint, const Value *value)
     });
   if (constraint.hasShape && !checkShape(constraint, value, type))
     return false;
+  if (options_.disputes)
+    if (const std::string *dispute = options_.disputes->find(value))
+      return fail(MatchFailure::Type, value->node(), [&](PartialMatch &p) {
+        p.expected = cat("a type that inference does not contradict, for ", shortText(constraint));
+        p.found = *dispute;
+      });
   for (uint32_t predicate : constraint.predicates)
     if (!pattern_->options().predicates[predicate].test(const_cast<Value *>(value), {}))
       return fail(MatchFailure::Predicate, value->node(), [&](PartialMatch &p) {
@@ -262,8 +268,22 @@ bool Matcher::checkInputs() {
   return true;
 }
 
+/// Functions may look at the types of all that was matched.
+bool Matcher::checkDisputes() {
+  return std::ranges::none_of(boundNodes_, [&](uint32_t index) {
+    const Node *node = match_.nodes_[index];
+    const std::string *dispute = options_.disputes->find(node);
+    return dispute && !fail(MatchFailure::Condition, node, [&](PartialMatch &p) {
+             p.expected = "types that inference does not contradict: functions may look at them";
+             p.found = *dispute;
+           });
+  });
+}
+
 bool Matcher::complete(const Condition *condition) {
   if ((!options_.allowOutsideUses && !checkOutsideUses()) || !checkInputs())
+    return false;
+  if (options_.disputes && (condition || options_.needsTypes) && !checkDisputes())
     return false;
   if (!condition)
     return true;

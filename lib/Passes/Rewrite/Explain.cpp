@@ -3,6 +3,7 @@
 
 #include "../Match/Conditions.h"
 
+#include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -54,8 +55,9 @@ bool isNearer(const PartialMatch &a, const PartialMatch &b) {
 
 class Explainer {
 public:
-  Explainer(const RewriteRule &rule, const ExplainOptions &options)
-      : rule_(rule), options_(options), matcher_(rule.pattern, options.match) {
+  Explainer(const RewriteRule &rule, Graph *graph, const ExplainOptions &options)
+      : rule_(rule), options_(options), disputes_(graph, false),
+        matcher_(rule.pattern, matchOptions()) {
     out_.pattern = rule.name.empty() ? std::string(rule.pattern->name()) : rule.name;
     out_.numNodes = uint32_t(rule.pattern->nodes().size());
   }
@@ -82,6 +84,13 @@ public:
   }
 
 private:
+  MatchOptions matchOptions() {
+    MatchOptions match = options_.match;
+    match.disputes = &disputes_;
+    match.needsTypes = bool(rule_.build);
+    return match;
+  }
+
   void look(Graph *graph) {
     const Matcher::Condition *condition = rule_.condition ? &rule_.condition : nullptr;
     Interrupt interrupt;
@@ -163,6 +172,7 @@ private:
 
   const RewriteRule &rule_;
   const ExplainOptions &options_;
+  DisputedTypes disputes_;
   Matcher matcher_;
   Explanation out_;
   std::unordered_map<const OperatorName *, uint64_t> operators_;
@@ -180,7 +190,7 @@ std::string nameOf(const Node *node) {
 Explanation explain(const RewriteRule &rule, Graph *graph, const ExplainOptions &options) {
   RewriteRule here = rule;
   here.pattern = Pattern::in(rule.pattern, graph->context());
-  return Explainer(here, options).run(graph);
+  return Explainer(here, graph, options).run(graph);
 }
 
 std::string Explanation::text() const {

@@ -3,6 +3,7 @@
 
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/NodeCall.h"
+#include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Ops/Registry/Registry.h"
 
 namespace ge {
@@ -27,10 +28,6 @@ const Type *inferredType(const Value *value) {
   return type && type->kind() != TypeKind::Unknown ? type : nullptr;
 }
 
-bool isGuess(const Value *value) {
-  const Type *type = value->type();
-  return type->isTensor() && !type->isRanked() && type->dtype() == DType::F32 && !type->format() &&
-         value->node()->op()->domain() != "onnx";
-}
+bool isGuess(const Value *value) { return isGuessedType(value->node(), value->type()); }
 
 } // namespace ge

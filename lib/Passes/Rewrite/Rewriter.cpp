@@ -3,6 +3,8 @@
 
 #include "Apply.h"
 
+#include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Passes/Manager/Pass.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -54,10 +56,15 @@ private:
 class Driver final : public MutationListener {
 public:
   Driver(Graph *graph, std::span<const RewriteRule> rules, const RewriteOptions &options)
-      : graph_(graph), rules_(rules), options_(options), table_(rules), applier_(options) {
+      : graph_(graph), rules_(rules), options_(options), table_(rules), applier_(options),
+        disputes_(graph, true) {
     counts_.perRule.resize(rules.size());
-    for (const RewriteRule &rule : rules)
-      matchers_.emplace_back(rule.pattern, options.match);
+    MatchOptions match = options.match;
+    match.disputes = &disputes_;
+    for (const RewriteRule &rule : rules) {
+      match.needsTypes = bool(rule.build);
+      matchers_.emplace_back(rule.pattern, match);
+    }
     backwards_ = std::ranges::any_of(
         rules, [](const RewriteRule &rule) { return rule.pattern->anchors().size() > 1; });
     graph->root().addListener(this);
@@ -75,6 +82,10 @@ public:
     }
     for (const Matcher &matcher : matchers_)
       counts_.exhausted += matcher.exhausted();
+    if (PassContext *pass = PassContext::ofThread())
+      for (const std::string *dispute : disputes_.found())
+        pass->remarkOnce(cat(*dispute, "; what looks at that type does not match (infer-types, "
+                                       "before this pass, corrects it)"));
     return std::move(counts_);
   }
 
@@ -188,6 +199,7 @@ private:
   const RewriteOptions &options_;
   RuleTable table_;
   Applier applier_;
+  DisputedTypes disputes_;
   std::vector<Matcher> matchers_;
   RewriteObserver *observer_ = RewriteObserver::ofThread();
   std::vector<Node *> pending_;

@@ -363,7 +363,10 @@ def _taken(call: OpCall, who: str, found: Sequence[Any]) -> list[Tensor] | None:
     EvaluatorError
     """
     try:
-        return _checked(call, _tensors(call, found))
+        made = _tensors(call, found)
+        if made is None:
+            _refuse_others(call, found)
+        return _checked(call, made)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -401,6 +404,15 @@ def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
     if any(tensor.type.context != call.context for tensor in made):
         raise _MisfitError("a tensor is of another context; make it in call.context")
     return made
+
+
+def _refuse_others(call: OpCall, found: Sequence[Any]) -> None:
+    """Raise an error where a list, a dict or None stands for what is known to be a tensor."""
+    from ..ir import TensorType
+
+    for i, (item, expected) in enumerate(zip(found, call.result_types, strict=False)):
+        if isinstance(expected, TensorType) and (item is None or isinstance(item, (list, dict))):
+            raise _MisfitError(f"result {i} is {type(item).__name__}, not {expected}")
 
 
 def _checked(call: OpCall, made: list[Tensor] | None) -> list[Tensor] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["describe", "raised_at", "text_of", "traceback_of"]
+__all__ = ["describe", "is_own", "raised_at", "text_of", "traceback_of"]
 
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # .../ge/
 _STANDARD = tuple(
@@ -51,7 +51,7 @@ def raised_at(error: BaseException) -> tuple[str, int] | tuple[None, None]:
     step = error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
-        if not _is_ours(file):
+        if not is_own(file):
             installed = _package_of(file)
             package = package or installed
             if not installed or (not is_user and installed == package):
@@ -65,7 +65,7 @@ def raised_at(error: BaseException) -> tuple[str, int] | tuple[None, None]:
     return found
 
 
-def _is_ours(file: str) -> bool:
+def is_own(file: str) -> bool:
     """Whether a file is GE's or the standard library's."""
     path = os.path.abspath(file)
     if path.startswith(_OWN) or file.startswith("<frozen"):

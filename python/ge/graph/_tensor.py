@@ -82,6 +82,8 @@ def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | Non
     wanted = _dtype(data_type) if plain or data_type is not None else None
     if plain and data_type is DataType.DT_BOOL:
         data = _bools(data)
+    elif plain and wanted is not None and wanted is not ir.string:
+        _check_numbers(data, data_type or DataType.DT_FLOAT)
     tensor = ir.Tensor(data, wanted)
     if shape is None or tuple(shape) == tensor.shape:
         return tensor
@@ -104,6 +106,23 @@ def _bools(data: Any) -> list[Any]:
             f"({type(data).__name__})"
         )
     return bool(data)  # type: ignore[return-value]
+
+
+def _check_numbers(data: Any, data_type: DataType) -> None:
+    """Refuse what NumPy would convert in silence: 1.5 and "1" to an int, None to NaN."""
+    if isinstance(data, list | tuple):
+        for item in data:
+            _check_numbers(item, data_type)
+        return
+    if hasattr(data, "__array__") and getattr(data, "shape", ()) != ():
+        return
+    is_integer = data_type.name.startswith(("DT_INT", "DT_UINT"))
+    methods = ("__index__",) if is_integer else ("__float__", "__complex__")
+    if not any(hasattr(data, method) for method in methods):
+        raise TypeError(
+            f"an element of a {data_type.name} tensor is {'an int' if is_integer else 'a number'}, "
+            f"not {data!r:.60} ({type(data).__name__})"
+        )
 
 
 def _from_file(

@@ -188,6 +188,10 @@ def impl(
     override: bool = False,
 ) -> Any:
     """Serve `Library.impl`."""
+    if not isinstance(backend, str):
+        raise TypeError(
+            f"backend must be a name such as 'cpu', not {type(backend).__name__}; the function comes after it"
+        )
     if symbol is not None:
         if function is not None:
             raise TypeError("a kernel is a function or a symbol, not both")

@@ -116,6 +116,7 @@ def choices_text(values: Iterable[Any], name: str) -> str:
     """Return the values that a parameter may have as the schema language writes them."""
     if isinstance(values, str):
         raise TypeError(f"choices: those of '{name}' are a sequence, not one str")
-    return (
-        "[" + ", ".join(constant_text(v, f"choices: the value of '{name}'") for v in values) + "]"
-    )
+    texts = [constant_text(v, f"choices: the value of '{name}'") for v in values]
+    if not texts:
+        raise ValueError(f"choices: those of '{name}' are empty; leave '{name}' out for any value")
+    return "[" + ", ".join(texts) + "]"

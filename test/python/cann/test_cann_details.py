@@ -164,3 +164,23 @@ def test_types_are_inferred_in_a_replacement_of_inputs_alone() -> None:
     assert replacement.outputs[0].type == ir.TensorType((2, 3), ir.f16)
     with pytest.raises(RuntimeError, match="replacement graph is empty"):
         passes.infer_shape(ir.Graph("empty"), node)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "wrong", "words"),
+    [
+        ("DT_INT32", 1.5, "is an int, not 1.5"),
+        ("DT_INT8", "1", "is an int, not '1'"),
+        ("DT_UINT64", None, "is an int, not None"),
+        ("DT_FLOAT", None, "is a number, not None"),
+        ("DT_FLOAT16", "1", "is a number, not '1'"),
+        ("DT_COMPLEX64", "1j", "is a number, not '1j'"),
+    ],
+)
+def test_elements_are_numbers_of_their_type(dtype: str, wrong: Any, words: str) -> None:
+    """NumPy makes 1 of 1.5 and of "1", and NaN of None."""
+    element = getattr(DataType, dtype)
+    with pytest.raises(TypeError, match=f"an element of a {dtype} tensor {words}"):
+        cann.Tensor([1, wrong], None, element, Format.FORMAT_ND, [2])
+    right = [1, np.int8(1), True]
+    assert cann.Tensor(right, None, element, Format.FORMAT_ND, [3]).numpy().tolist() == [1, 1, 1]

@@ -201,3 +201,20 @@ def test_the_error_of_a_library_that_dies_with_it_arrives() -> None:
         assert ge.es.namespace("kept").same
     with pytest.raises(ir.OpSchemaError, match="trait 'pure' contradicts operand 'x'"):
         ops.Library("dies_early").define("w(Tensor(a!) x) -> Tensor(a!)", traits=["pure"])
+
+
+def test_choices_that_mean_nothing(library: ops.Library) -> None:
+    with pytest.raises(
+        ops.OpSchemaError, match='the default of \'mode\' is "z"; it must be one of "a", "b"'
+    ):
+        library.define('f(Tensor x, *, str mode="z") -> Tensor', choices={"mode": ["a", "b"]})
+    with pytest.raises(ops.OpSchemaError, match="the default of 'axes' is"):
+        library.define("f(Tensor x, *, int[] axes=[2]) -> Tensor", choices={"axes": [[0], [1]]})
+    with pytest.raises(ValueError, match="those of 'mode' are empty"):
+        library.define("f(Tensor x, *, str mode) -> Tensor", choices={"mode": []})
+    for name, schema, values in (
+        ("a", "str? mode=None", ["a"]),
+        ("b", "float mode=1.0", [1.0, 2.0]),
+        ("c", "int mode=1", (1, 2)),
+    ):
+        library.define(f"{name}(Tensor x, *, {schema}) -> Tensor", choices={"mode": values})

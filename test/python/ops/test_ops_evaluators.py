@@ -103,6 +103,9 @@ def test_leaving_is_a_raise() -> None:
         ([np.zeros((2, 1), np.float32)], r"result 0 is tensor<2x1xf32>, not tensor<2xf32>"),
         ([np.zeros(2, np.float64)], r"result 0 is tensor<2xf64>, not tensor<2xf32>"),
         ([object()], "result|TypeError"),
+        ([[1.0, 2.0]], r"result 0 is list, not tensor<2xf32>"),
+        ([{}], r"result 0 is dict, not tensor<2xf32>"),
+        ([None], r"result 0 is NoneType, not tensor<2xf32>"),
     ],
 )
 def test_an_answer_that_does_not_fit_is_refused(answer: Any, words: str) -> None:

@@ -277,3 +277,14 @@ def test_import_prints_nothing_and_is_lazy() -> None:
     code = "import ge.es, ge.ops, sys; assert 'numpy' not in sys.modules; from ge.es.math import Add; import ge.es.nn"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_function_in_the_place_of_the_backend_is_refused() -> None:
+    """It would be dropped in silence: without a function a decorator comes back."""
+    lib = ops.Library("swapped")
+    lib.define("swapped(Tensor x) -> Tensor")
+    with pytest.raises(TypeError, match="backend must be a name such as 'cpu', not function"):
+        lib.impl("swapped", lambda x: x)
+    with pytest.raises(TypeError, match="the function comes after it"):
+        lib.impl("swapped", lambda x: x, "cpu")
+    lib.close()

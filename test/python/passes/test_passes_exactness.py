@@ -290,6 +290,16 @@ EXACT = {
         "(float[1,1,2] x) => (float[1,1,2] y) { a = AveragePool <kernel_shape = [1]> (x) y = Reciprocal(a) }",
         {"x": np.float32([[[-0.0, 1]]])},
     ),
+    "an average of zeros and of padding": (
+        """(float[1,1,2,2] x) => (float[1,1,3,3] y) <int64[8] p = {0, 0, 1, 1, 0, 0, 1, 1}>
+        { s = Pad(x, p) a = AveragePool <kernel_shape = [2, 2]> (s) y = Reciprocal(a) }""",
+        {"x": np.float32([[[[-0.0, -0.0], [0.0, 1.0]]]])},
+    ),
+    "a sum of integers that overflows": (
+        """(int64[2,2,2] x) => (int64[1,1,1] y) <int64[2] a = {0, 2}, int64[1] b = {1}>
+        { s = ReduceSum(x, a) y = ReduceSum(s, b) }""",
+        {"x": np.array([[[-2, -2], [-(2**63), -(2**63)]], [[1, 2**63 - 1], [1, -(2**63)]]])},
+    ),
     "a choice between zeros": (
         "(bool[2] c, float[2] x, float[2] z) => (float[2] y) { n = Not(c) w = Where(n, x, z) y = Reciprocal(w) }",
         {"c": np.array([True, False]), "x": np.float32([-0.0, -0.0]), "z": np.float32([-0.0, 0.0])},

@@ -3,6 +3,7 @@
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ge.ir as ir
@@ -447,3 +448,27 @@ def test_a_predicate_that_is_kept_names_the_pass_that_runs() -> None:
         with pytest.raises(ir.PassError) as failed:
             PassManager().add(Failing).run(sum_and_product())
         assert (failed.value.pass_name, failed.value.hook) == ("Failing", "predicate")
+
+
+def test_an_error_without_a_frame_of_the_user_names_the_hook() -> None:
+    """What a hook returns is refused by code of GE."""
+
+    class Wrong(PatternFusionPass):
+        @pattern
+        def positive(self, x: Any) -> Any:
+            return op.Relu(x)
+
+        def replacement(self, x: Any) -> Any:
+            return 5
+
+    class Unclear(Wrong):
+        def meet_requirements(self, match: Any) -> Any:
+            return np.zeros(3) > 1
+
+    for cls, hook in ((Wrong, Wrong.replacement), (Unclear, Unclear.meet_requirements)):
+        graph = ir.Graph("g")
+        x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+        graph.outputs = [graph.add_node("onnx.Relu", [x]).result]
+        with pytest.raises(ir.PassError) as caught:
+            PassManager().add(cls).run(graph)
+        assert (caught.value.file, caught.value.line) == (__file__, hook.__code__.co_firstlineno)

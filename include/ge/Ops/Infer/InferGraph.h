@@ -4,6 +4,7 @@
 
 #include "ge/Ops/Infer/Infer.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -25,6 +26,8 @@ struct InferOptions {
   /// A declared shape that contradicts the inferred one is replaced by it, with the diagnostic, but
   /// for inputs and outputs of graphs, which callers rely on. Else it stays.
   bool correctShapes = false;
+  /// Of findTypeDisputes(): what agrees is marked as inferred, which needs write access.
+  bool confirmTypes = true;
 };
 
 struct InferCounts {
@@ -58,6 +61,26 @@ struct TypeDisputes {
 /// set: what agrees counts as inferred from then on. No type is changed. Needs write access.
 /// O(values) where nothing is open, else as inferTypes().
 TypeDisputes findTypeDisputes(Graph *graph, const InferOptions &options = {});
+
+/// The same for what asks about single values while it matches: nothing is compared before the
+/// first question. Valid while the graph's nodes live.
+class DisputedTypes {
+public:
+  /// Of the whole graph that `graph` is a part of. `mayConfirm`: with write access.
+  DisputedTypes(Graph *graph, bool mayConfirm) : graph_(graph), mayConfirm_(mayConfirm) {}
+  /// What contradicts the declared type of the value, as a sentence; null: nothing.
+  const std::string *find(const Value *value);
+  /// Of an operand or a result of the node.
+  const std::string *find(const Node *node);
+  /// What was found, once each, in the order of the questions.
+  const std::vector<const std::string *> &found() const { return found_; }
+
+private:
+  Graph *graph_;
+  bool mayConfirm_;
+  std::optional<TypeDisputes> disputes_;
+  std::vector<const std::string *> found_;
+};
 
 /// The operator set of the domain that the graph's root or its module says, in the attribute
 /// `opset` or in that of a model, `onnx.opset_imports`; 0 when none does.

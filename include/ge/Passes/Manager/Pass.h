@@ -20,7 +20,10 @@ using PassStatistics = std::map<std::string, uint64_t, std::less<>>;
 /// What a pass gets beside the graph: for one execution of one pass.
 class PassContext {
 public:
-  explicit PassContext(std::string passName = {}) : passName_(std::move(passName)) {}
+  explicit PassContext(std::string passName = {});
+  ~PassContext();
+  /// Of the innermost execution on this thread; null: no pass runs.
+  static PassContext *ofThread();
   PassContext(const PassContext &) = delete;
   PassContext &operator=(const PassContext &) = delete;
 
@@ -32,6 +35,8 @@ public:
 
   /// Something a person should know and no failure: what was left alone, and why.
   void remark(Diagnostic diagnostic) { remarks_.push_back(std::move(diagnostic)); }
+  /// The same as a warning, unless it was said.
+  void remarkOnce(std::string message);
   const std::vector<Diagnostic> &remarks() const { return remarks_; }
 
   /// A text of this execution in the trace of the run, in place of one of that name.
@@ -51,6 +56,7 @@ public:
   bool isFatal() const { return fatal_; }
 
 private:
+  PassContext *outer_;
   std::string passName_;
   PassStatistics statistics_;
   std::vector<Diagnostic> remarks_;

@@ -48,11 +48,18 @@ struct PartialMatch {
   std::vector<const Node *> nodes; ///< the matched ones
 };
 
+class DisputedTypes;
+
 struct MatchOptions {
   /// A value that is no output of the pattern may be used outside the match.
   bool allowOutsideUses = false;
   /// Steps for one anchor.
   uint32_t budget = 1u << 16;
+  /// Types that nothing may be concluded from; null: declared types are believed. Valid while the
+  /// matcher is in use.
+  DisputedTypes *disputes = nullptr;
+  /// What replaces a match looks at types: there is none where they are disputed.
+  bool needsTypes = false;
 };
 
 class Matcher;
@@ -146,6 +153,7 @@ private:
   bool complete(const Condition *condition);
   bool checkOutsideUses();
   bool checkInputs();
+  bool checkDisputes();
   bool checkType(const PatternConstraint &constraint, const Value *value);
   bool checkShape(const PatternConstraint &constraint, const Value *value, const Type *type);
   bool bindSymbol(uint32_t symbol, const Dim &dim);

@@ -8,6 +8,9 @@
 
 #include "ge-c/Ops.h"
 
+#include <utility>
+#include <vector>
+
 namespace ge::python {
 
 namespace {
@@ -86,6 +89,34 @@ bool verify(nb::handle_t<GraphObject> self, bool definitions, nb::handle opset) 
   return true;
 }
 
+/// Values are held until their objects exist: those are made with the GIL.
+struct FoundDisputes {
+  std::vector<std::pair<GeValueRef *, std::string>> all;
+  ~FoundDisputes() {
+    for (auto &[value, text] : all)
+      geValueRelease(value);
+  }
+  static void add(GeValueRef *value, GeStringRef text, void *self) {
+    geValueRetain(value);
+    static_cast<FoundDisputes *>(self)->all.emplace_back(value,
+                                                         std::string(text.data, text.length));
+  }
+};
+
+nb::dict typeDisputes(nb::handle_t<GraphObject> self) {
+  GeGraphRef *graph = payload<GraphObject>(self.ptr()).ref;
+  check(afterCallbacks(geGraphLoadDomains(graph)));
+  FoundDisputes found;
+  check(afterCallbacks(
+      reading(graph, [&] { return geGraphFindTypeDisputes(graph, FoundDisputes::add, &found); })));
+  nb::dict out;
+  for (auto &[value, text] : found.all) {
+    nb::object object = nb::steal(checked(wrapRef(std::exchange(value, nullptr))));
+    out[object] = nb::str(text.data(), text.size());
+  }
+  return out;
+}
+
 } // namespace
 
 void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
@@ -138,6 +169,12 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
            "attribute ``opset`` of graph or module, else the newest.\n\n"
            "Returns\n-------\nInferredTypes\n\nCost: O(nodes + edges). Large ones are worked on "
            "without the GIL.")
+      .def("type_disputes", typeDisputes, nb::sig("def type_disputes(self) -> dict[Value, str]"),
+           "Return the values, into subgraphs, whose declared type inference contradicts, with a "
+           "sentence for each.\n\n"
+           "Nothing is changed. Rules do not match where they would look at such a type; "
+           "`infer_types` lists them, too,\nand the pass ``infer-types`` corrects them.\n\n"
+           "Cost: O(nodes + edges).")
       .def(
           "verify", verify, nb::kw_only(), nb::arg("definitions") = true,
           nb::arg("opset") = nb::none(),

@@ -137,6 +137,10 @@ def explain(
     -----
     Expected cost: O(nodes).
     """
+    if isinstance(what, type):
+        raise TypeError(
+            f"explain() takes a pattern or a rule, not the class {what.__name__}; explain_pass() takes classes of passes"
+        )
     native = what._native if isinstance(what, Rule) else as_pattern(what)
     return _explain_native(graph, native, node, most, outside_uses, budget)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import ir
-from ..._support.failures import text_of
+from ..._support.failures import is_own, text_of
 from ..._support.log import is_debug_wanted
 from .._pattern._public import publish
 from .._pattern._trace import Place, place_of
@@ -25,12 +25,13 @@ __all__ = ["FusionBasePass"]
 
 
 class _Hook:
-    __slots__ = ("_hook", "_name", "_node")
+    __slots__ = ("_adapter", "_hook", "_name", "_node")
 
-    def __init__(self, name: str, hook: str, node: Any) -> None:
+    def __init__(self, name: str, hook: str, node: Any, adapter: "Adapter | None" = None) -> None:
         self._name = name
         self._hook = hook
         self._node = node
+        self._adapter = adapter
 
     def __enter__(self) -> None:
         pass
@@ -38,7 +39,8 @@ class _Hook:
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
         if error is None or isinstance(error, PassSkip):
             return
-        raised = failure(error, self._name, self._hook, self._node)
+        place = None if self._adapter is None else self._adapter.place_of_hook(self._hook)
+        raised = failure(error, self._name, self._hook, self._node, place)
         try:
             if raised is not error:
                 raise raised from error
@@ -74,7 +76,13 @@ class Adapter:
 
     def hook(self, hook: str, node: Any = None) -> "_Hook":
         """Return a block: what is raised inside comes from that hook."""
-        return hook_of(self.name, hook, node)
+        return _Hook(self.name, hook, node, self)
+
+    def place_of_hook(self, hook: str) -> Place | None:
+        """Return file and line of the user's hook; of what the user wrote where the hook is not there."""
+        own = getattr(self.source, hook, None) if isinstance(self.source, type) else None
+        place = None if own is None else place_of(own)
+        return self.place if place is None or is_own(place[0]) else place
 
     def __call__(self, graph: ir.Graph, run: Any) -> None:
         context = PassContext(run, self.options)

@@ -39,9 +39,15 @@ class PassFatal(ir.GEError):
 
 
 def failure(
-    error: BaseException, pass_name: str, hook: str, node: ir.Node | str | None = None
+    error: BaseException,
+    pass_name: str,
+    hook: str,
+    node: ir.Node | str | None = None,
+    place: tuple[str, int] | None = None,
 ) -> BaseException:
     """Return the `PassError` that says where `error` came from, with `error` as its cause.
+
+    `place` counts where no code of the user raised: what a hook returned was wrong.
 
     ``KeyboardInterrupt`` and `PassCancelled` stay what they are, and a `PassError` is not wrapped again. Everything else, ``SystemExit``
     included, is the failure of the pass.
@@ -56,10 +62,12 @@ def failure(
     elif node is not None and node.is_alive:
         name = node.name
     file, line = raised_at(error)
+    if file is None and place is not None:
+        file, line = place
     detail = f"{hook}()" + (f" at node '{name}'" if name else "")
     what = describe(error)
-    place = f" ({file}:{line})" if file else ""
-    made: Any = ir.PassError(f"pass '{pass_name}' failed in {detail}{place}: {what}")
+    where = f" ({file}:{line})" if file else ""
+    made: Any = ir.PassError(f"pass '{pass_name}' failed in {detail}{where}: {what}")
     made.pass_name, made.hook, made.node = pass_name, hook, name
     made.file, made.line = file, line
     made._ge_detail = f"{detail}: {what}"

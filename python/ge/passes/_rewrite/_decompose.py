@@ -23,6 +23,7 @@ __all__ = ["DecomposePass"]
 
 _native = load("passes")
 _REFUSED = "it says no"
+_UNDECIDED = "what looks at that type does not match (infer-types, before this pass, corrects it)"
 
 
 class DecomposePass(FusionBasePass):
@@ -94,8 +95,17 @@ class DecomposeAdapter(ClassAdapter):
         ]
         running = current_run()
         refused: dict[str, str] = {}
+        # Hooks look at types.
+        disputes = graph.type_disputes() if nodes else {}
+        told: set[str] = set()
         for node in nodes:
             if not node.is_alive:
+                continue
+            if disputes and (dispute := _dispute_at(node, disputes)):
+                if dispute not in told:
+                    told.add(dispute)
+                    context.remark(f"{dispute}; {_UNDECIDED}", warning=True)
+                refused[node.name] = dispute
                 continue
             try:
                 if not self.wants(instance, node, context):
@@ -125,8 +135,14 @@ class DecomposeAdapter(ClassAdapter):
     def asked(self, context: PassContext) -> TriedNodes:
         """Return what the pass tries to match when it does not run; refusals call the hook."""
         instance = self.object
+        disputes: dict[ir.Graph, dict[ir.Value, str]] = {}
 
         def refusal(node: ir.Node) -> str | None:
+            graph = node.graph
+            if graph is not None and graph not in disputes:
+                disputes[graph] = graph.type_disputes()
+            if graph is not None and (dispute := _dispute_at(node, disputes[graph])):
+                return dispute
             try:
                 return None if self.wants(instance, node, context) else _REFUSED
             except PassSkip as skipped:
@@ -139,6 +155,12 @@ class DecomposeAdapter(ClassAdapter):
         with self.hook("meet_requirements", node):
             extra = (context,) if instance._takes_context["meet_requirements"] else ()
             return bool(instance.meet_requirements(node, *extra))
+
+
+def _dispute_at(node: ir.Node, disputes: Mapping[ir.Value, str]) -> str | None:
+    """Return what is wrong with the declared type of an operand or result."""
+    values = [*node.operands, *node.results]
+    return next((disputes[v] for v in values if v is not None and v in disputes), None)
 
 
 def nodes_of(cls: type[DecomposePass], name: str) -> TriedNodes:
