@@ -16,7 +16,6 @@ __all__ = [
     "capture_tensor",
     "create_pattern",
     "create_replacement",
-    "ensure_pattern",
 ]
 
 _native = load("passes")
