@@ -91,19 +91,8 @@ GeStatus geContextEmit(GeContext *context, GeSeverity severity, GeLocation locat
                        GeStringRef message, bool *handled) {
   return guarded([&] {
     Context &c = need(context);
-    int number = numberOf(severity);
-    if (number < GE_SEVERITY_ERROR || number > GE_SEVERITY_NOTE)
-      throwError(ErrorKind::Value, "there is no severity ", number);
-    Diagnostic diagnostic;
-    diagnostic.severity = static_cast<Severity>(number);
-    diagnostic.message = text(message, "message");
     const Location *where = nullOrIn(c, location, "location");
-    if (const Location *file = where ? where->firstFile() : nullptr) {
-      diagnostic.file = file->file();
-      diagnostic.line = file->line();
-      diagnostic.column = file->column();
-    }
-    bool taken = c.emit(diagnostic);
+    bool taken = c.emit(needDiagnostic(severity, where, message));
     if (handled)
       *handled = taken;
   });

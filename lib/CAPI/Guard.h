@@ -88,6 +88,8 @@ inline std::string_view text(GeStringRef s, const char *what) {
 void give(std::string_view text, GeStringCallback callback, void *userData) noexcept;
 
 GeDiagnostic view(const Diagnostic &diagnostic);
+/// The diagnostic of a C caller, at the first file of `where` (may be null).
+Diagnostic needDiagnostic(const GeSeverity &severity, const Location *where, GeStringRef message);
 
 // --- Arguments
 

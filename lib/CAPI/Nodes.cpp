@@ -105,7 +105,8 @@ GeStatus geGraphCopyNodes(GeGraphRef *graph, GeNodeRef *before, GeValueRef *cons
     if (&g.root() == &n.root() || !g->isRoot())
       throwError(ErrorKind::Value, g->describe(), " is no root graph of its own; clone it");
     if (!n->isListed())
-      throwError(ErrorKind::Value, n->describe(), " is in no list: it is no place for nodes");
+      throwError(ErrorKind::Value, n->describe(),
+                 " is not in the node list of a graph: nodes cannot be inserted beside it");
     if (numInputs != g->numInputs())
       throwError(ErrorKind::Index, g->describe(), " has ", g->numInputs(), " inputs, not ",
                  numInputs);

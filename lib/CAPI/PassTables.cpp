@@ -280,18 +280,7 @@ GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
                          GeStringRef message) {
   return guarded([&] {
     PassContext &context = contextOf(run);
-    int number = numberOf(severity);
-    if (number < GE_SEVERITY_ERROR || number > GE_SEVERITY_NOTE)
-      throwError(ErrorKind::Value, "there is no severity ", number);
-    Diagnostic diagnostic;
-    diagnostic.severity = static_cast<Severity>(number);
-    diagnostic.message = text(message, "message");
-    if (const Location *file = where ? unwrap(where)->firstFile() : nullptr) {
-      diagnostic.file = file->file();
-      diagnostic.line = file->line();
-      diagnostic.column = file->column();
-    }
-    context.remark(std::move(diagnostic));
+    context.remark(needDiagnostic(severity, where ? unwrap(where) : nullptr, message));
   });
 }
 

@@ -65,7 +65,7 @@ GeStatus gePatternCreate(GeGraphRef *graph, const GePatternOptions *options, GeP
       int attributes = numberOf(options->attributes), constants = numberOf(options->constants);
       if (attributes < 0 || attributes > GE_MATCH_ALL_ATTRIBUTES || constants < 0 ||
           constants > GE_MATCH_CONSTANT_BITS)
-        throwError(ErrorKind::Value, "options of a pattern that are none of their enumerations");
+        throwError(ErrorKind::Value, "GePatternOptions has a value that is not of its enumeration");
       made.attributes = static_cast<AttributeMatch>(attributes);
       made.constants = static_cast<ConstantMatch>(constants);
     }

@@ -185,6 +185,21 @@ GeDiagnostic view(const Diagnostic &d) {
   return out;
 }
 
+Diagnostic needDiagnostic(const GeSeverity &severity, const Location *where, GeStringRef message) {
+  int number = numberOf(severity);
+  if (number < GE_SEVERITY_ERROR || number > GE_SEVERITY_NOTE)
+    throwError(ErrorKind::Value, "there is no severity ", number);
+  Diagnostic diagnostic;
+  diagnostic.severity = static_cast<Severity>(number);
+  diagnostic.message = text(message, "message");
+  if (const Location *file = where ? where->firstFile() : nullptr) {
+    diagnostic.file = file->file();
+    diagnostic.line = file->line();
+    diagnostic.column = file->column();
+  }
+  return diagnostic;
+}
+
 ReleaseDelay::State &ReleaseDelay::ofThread() { return delayState; }
 
 void ReleaseDelay::runAll(State &state) {

@@ -157,17 +157,7 @@ void Printer::looseGraph(const Graph *graph, unsigned indent) {
   Dictionary dictionary(out_, "{");
   appendQuoted(dictionary.entry("sym_name"), symbolFor(graph));
   inputEntries("ge.args", dictionary, graph, true);
-  bool isNamed = false;
-  for (uint32_t i = 0; i < graph->numOutputs(); ++i)
-    isNamed |= graph->hasOutputName(i);
-  if (isNamed) {
-    dictionary.entry("ge.outputs");
-    for (uint32_t i = 0; i < graph->numOutputs(); ++i) {
-      out_ += i ? ", " : "[";
-      appendQuoted(out_, graph->hasOutputName(i) ? graph->outputName(i) : std::string());
-    }
-    out_ += ']';
-  }
+  outputNames("ge.outputs", dictionary, graph);
   graphAttributes(dictionary, graph);
   dictionary.close();
   out_ += " : () -> ()\n";
@@ -193,6 +183,21 @@ void Printer::blockLabel(const Graph *graph, unsigned indent, bool withCaptures)
       argument(value);
   if (!isFirst)
     out_ += "):\n";
+}
+
+/// `key = ["name", ""]`, a name for each output; nothing when none has one.
+void Printer::outputNames(std::string_view key, Dictionary &dictionary, const Graph *graph) {
+  bool isNamed = false;
+  for (uint32_t i = 0; i < graph->numOutputs(); ++i)
+    isNamed |= graph->hasOutputName(i);
+  if (!isNamed)
+    return;
+  dictionary.entry(key);
+  for (uint32_t i = 0; i < graph->numOutputs(); ++i) {
+    out_ += i ? ", " : "[";
+    appendQuoted(out_, graph->hasOutputName(i) ? graph->outputName(i) : std::string());
+  }
+  out_ += ']';
 }
 
 /// `key = [{...}, {}]`, one dictionary for each input; nothing when all are empty.
@@ -369,17 +374,7 @@ bool Printer::subgraphEntry(const Graph *graph) {
   if (!graph->name().empty())
     appendQuoted(entry.entry("name"), graph->name());
   inputEntries("args", entry, graph, false);
-  bool isNamed = false;
-  for (uint32_t i = 0; i < graph->numOutputs(); ++i)
-    isNamed |= graph->hasOutputName(i);
-  if (isNamed) {
-    entry.entry("outputs");
-    for (uint32_t i = 0; i < graph->numOutputs(); ++i) {
-      out_ += i ? ", " : "[";
-      appendQuoted(out_, graph->hasOutputName(i) ? graph->outputName(i) : std::string());
-    }
-    out_ += ']';
-  }
+  outputNames("outputs", entry, graph);
   const AttributeList &list = graph->attributes();
   if (list.size()) {
     entry.entry("attrs");

@@ -92,6 +92,7 @@ private:
   void blockLabel(const Graph *graph, unsigned indent, bool withCaptures);
   bool inputEntries(std::string_view key, Dictionary &dictionary, const Graph *graph,
                     bool withCaptures);
+  void outputNames(std::string_view key, Dictionary &dictionary, const Graph *graph);
   void capture(Dictionary &dictionary, const Value *value);
   bool subgraphEntry(const Graph *graph);
 
