@@ -198,7 +198,38 @@ def invoke(
     """
     record = _native.get(op) if isinstance(op, str) else op
     prepared, values = arranged(record, operands, attributes)
-    return prepared.run(values, None, backend)
+    operator = _callable(prepared) if backend is None or backend == "cpu" else None
+    if operator is None or (backend and not all(_is_on_cpu(a) for _, a in prepared.arrays(values))):
+        return prepared.run(values, None, backend)
+    keywords = {name: values[i] for i, name in prepared.keywords}
+    found = operator(*values[: prepared.num_positional], **keywords)
+    count = len(prepared.results)
+    return [found] if count == 1 else list(found) if count else []
+
+
+_callables: dict[int, tuple[Overload, Any]] = {}
+
+
+def _callable(prepared: Overload) -> Any:
+    """Return the operator of a record, whose calls are native from the third of a kind on; None: calls would differ."""
+    record = prepared.record
+    kept = _callables.get(id(prepared))
+    if kept is None or kept[0] is not prepared:
+        if len(_callables) >= 4096:
+            _callables.clear()
+        usable = prepared.form(True) is not None and not prepared.is_function and not record.varret
+        usable = usable and bool(prepared.operands)
+        made = Operator((f"{record.ns}::{record.name}",)) if usable else None
+        kept = _callables[id(prepared)] = (prepared, made)
+    operator = kept[1]
+    # The record alone, and still registered.
+    if operator is None or operator._prepared.refresh()[1] != (record,):
+        return None
+    return operator
+
+
+def _is_on_cpu(array: Any) -> bool:
+    return type(array) is _ir.Tensor or type(array).__module__ == "numpy"
 
 
 def arranged(
@@ -210,11 +241,12 @@ def arranged(
     ------
     BindError
     """
-    prepared = _prepared.get(id(record))
-    if prepared is None or prepared.record is not record:
+    key = (record.qualified_name, record.since)
+    prepared = _prepared.get(key)
+    if prepared is None or prepared.record != record:
         if len(_prepared) >= 4096:
             _prepared.clear()
-        prepared = _prepared[id(record)] = Overload(record)
+        prepared = _prepared[key] = Overload(record)
     values = list(prepared.defaults)
     rest = list(operands)
     for place, i in enumerate(prepared.operands):

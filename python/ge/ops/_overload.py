@@ -1,5 +1,6 @@
 """One operator prepared for calls: arguments, dispatch, what kernels get and what they give."""
 
+import sys
 from typing import Any
 
 from .._foreign import inferrers_version
@@ -44,7 +45,8 @@ class Overload:
         self.params = params = record.params
         self.vararg = record.vararg
         self.num_positional = sum(not p.kw_only for p in params)
-        self.keywords = [(i, p.name) for i, p in enumerate(params) if p.kw_only]
+        # Interned: the native way of calls knows names by their objects.
+        self.keywords = [(i, sys.intern(p.name)) for i, p in enumerate(params) if p.kw_only]
         self.operands = [i for i, p in enumerate(params) if p.is_operand]
         self.attributes = [(i, p.name) for i, p in enumerate(params) if not p.is_operand]
         self.converters = [None if p.is_operand else converter_of(p.type) for p in params]
