@@ -221,7 +221,7 @@ def _callable(prepared: Overload) -> Any:
         usable = usable and bool(prepared.operands)
         made = Operator((f"{record.ns}::{record.name}",)) if usable else None
         kept = _callables[id(prepared)] = (prepared, made)
-    operator = kept[1]
+    operator: Any = kept[1]
     # The record alone, and still registered.
     if operator is None or operator._prepared.refresh()[1] != (record,):
         return None
