@@ -7,6 +7,8 @@ install(DIRECTORY include/ge-c include/ge-python DESTINATION ${sdk}/include COMP
 # For authors of kernels, over the C API; the other headers of ge/ are the core's own.
 install(FILES include/ge/library.h DESTINATION ${sdk}/include/ge COMPONENT GEPython)
 install(DIRECTORY include/ge/library DESTINATION ${sdk}/include/ge COMPONENT GEPython)
+# Torch's names for the same, in a directory of their own: they must not hide those of torch itself.
+install(DIRECTORY include/ge-torch DESTINATION ${sdk}/include COMPONENT GEPython)
 install(TARGETS GEStubs ARCHIVE DESTINATION ${sdk}/lib COMPONENT GEPython)
 # The sources of the core and the bindings, for packages that build their own under another prefix.
 install(DIRECTORY include DESTINATION ${sdk}/src COMPONENT GEPython FILES_MATCHING

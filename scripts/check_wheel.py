@@ -31,6 +31,8 @@ PRESENT = [
     "ge/_sdk/include/ge-c/api.txt",
     "ge/_sdk/include/ge/library.h",
     "ge/_sdk/include/ge/library/Library.h",
+    "ge/_sdk/include/ge-torch/torch/library.h",
+    "ge/_sdk/include/ge-torch/torch/csrc/stable/library.h",
     "ge/_sdk/include/ge-python/interop.h",
     "ge/_sdk/include/ge-python/nanobind.h",
     "ge/_sdk/lib/cmake/GE/GEConfig.cmake",

@@ -566,6 +566,8 @@ typedef struct GeApi {
   GeStatus (*geOpSpecSetOpenBounds)(GeOpSpec *spec, size_t param, bool low, bool high);
   GeStatus (*geGraphCopyNodes)(GeGraphRef *graph, GeNodeRef *before, GeValueRef *const *inputs, size_t numInputs, GeStringRef prefix, void (*made)(GeNodeRef *node, void *userData), void *userData, GeValueRef **outputs);
   GeStatus (*geGraphFindTypeDisputes)(GeGraphRef *graph, GeTypeDispute callback, void *userData);
+  GeStatus (*geLibraryAddRemark)(GeLibrary *library, GeStringRef text);
+  GeStatus (*geLibraryGetRemarks)(GeLibrary *library, GeStringCallback callback, void *userData);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

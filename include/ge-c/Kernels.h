@@ -67,7 +67,9 @@ typedef enum GeAnyTag {
   GE_ANY_STR_OBJECT = 65,    /**< `o`: a GeBytesObject */
   GE_ANY_BYTES_OBJECT = 66,  /**< `o`: a GeBytesObject */
   GE_ANY_TENSOR_OBJECT = 70, /**< `o`: a GeTensorObject */
-  GE_ANY_ARRAY_OBJECT = 71   /**< `o`: a GeArrayObject: a list or tuple */
+  GE_ANY_ARRAY_OBJECT = 71,  /**< `o`: a GeArrayObject: a list or tuple */
+  /** `o`: a GeInstanceObject. For kernels of GE alone, not for those of tvm-ffi. */
+  GE_ANY_INSTANCE_OBJECT = 127
 } GeAnyTag;
 
 /** What counted objects begin with. `refs`: strong references in the low half, weak ones (the
@@ -114,6 +116,15 @@ typedef struct GeArrayObject {
   int64_t capacity;
   void (*itemsDeleter)(void *items); /**< NULL: they are part of the object */
 } GeArrayObject;
+
+/** An instance of a class that a library has in its own language. The header's deleter gives
+ * `instance` back with it. Two objects with the same `instance` are the same one. */
+typedef struct GeInstanceObject {
+  GeObject header;
+  const char *key;  /**< "acme.Plan": what schemas call the class; lives as long as the process */
+  const void *type; /**< of the library's own, which knows its classes by it */
+  void *instance;
+} GeInstanceObject;
 
 /** Runs an operator once: `args` are its parameters in schema order; tensors are compact and
  * row-major unless GE_KERNEL_STRIDED, and with GE_KERNEL_OUT those to write the results to follow.
@@ -162,6 +173,8 @@ typedef enum GeKernelFlags {
   /** A function of a tvm-ffi library: tensors and strings are counted objects, which it may keep,
    * and errors are in that runtime's own place. */
   GE_KERNEL_TVM_FFI = 16,
+  /** Tensors and strings are counted objects, which it may keep. */
+  GE_KERNEL_KEEPS = 32,
   /** `self` belongs to a language binding, which recognises its kernels by `function`. */
   GE_KERNEL_FOREIGN = 2
 } GeKernelFlags;
@@ -238,6 +251,11 @@ GE_C_API GeStatus geLibraryOpenChild(GeLibrary *parent, GeLibraryKind kind, GeSt
 GE_C_API size_t geLibraryNumChildren(GeLibrary *library);
 /** Borrowed. */
 GE_C_API GeStatus geLibraryGetChild(GeLibrary *library, size_t index, GeLibrary **out);
+/** Something about the library that is no error: what it brings and is not used. */
+GE_C_API GeStatus geLibraryAddRemark(GeLibrary *library, GeStringRef text);
+/** The remarks of the library and its children, one call each. */
+GE_C_API GeStatus geLibraryGetRemarks(GeLibrary *library, GeStringCallback callback,
+                                      void *userData);
 /** Infers one operator ("scale", "acme::scale.out") until the library is closed, as
  * geOpsAddInferrer does for all. GE_ERROR_OP_SCHEMA when the library is closed; `release` is not
  * called then. */

@@ -30,14 +30,10 @@
 #include "ge/library/Library.h"
 #include "ge/library/RegisterOp.h"
 
-#define GE_LIBRARY_JOIN_(a, b) a##b
-#define GE_LIBRARY_JOIN(a, b) GE_LIBRARY_JOIN_(a, b)
 #define GE_LIBRARY_BLOCK(kind, ns, m, id)                                                          \
   static void GE_LIBRARY_JOIN(geLibraryBlock, id)(::ge::Library & m);                              \
-  static ::ge::detail::Block GE_LIBRARY_JOIN(geLibraryRecord, id)(                                 \
-      kind, ns, __FILE__, __LINE__, GE_LIBRARY_JOIN(geLibraryBlock, id));                          \
+  GE_LIBRARY_RECORD(kind, ns, id, GE_LIBRARY_JOIN(geLibraryBlock, id))                             \
   static void GE_LIBRARY_JOIN(geLibraryBlock, id)(::ge::Library & m)
-
 /// The home of a namespace: `GE_LIBRARY(acme, m) { m.def(...); }`.
 #define GE_LIBRARY(ns, m) GE_LIBRARY_BLOCK(::ge::detail::kDef, #ns, m, __COUNTER__)
 /// Adds operators to a namespace that another library may own.
@@ -46,17 +42,10 @@
 #define GE_LIBRARY_IMPL(ns, backend, m) GE_LIBRARY_IMPL_(ns, backend, m, __COUNTER__)
 #define GE_LIBRARY_IMPL_(ns, backend, m, id)                                                       \
   static void GE_LIBRARY_JOIN(geLibraryBlock, id)(::ge::Library & m);                              \
-  static ::ge::detail::Block GE_LIBRARY_JOIN(geLibraryRecord, id)(                                 \
-      ::ge::detail::kImpl, #ns, __FILE__, __LINE__, [](::ge::Library &library) {                   \
-        ::ge::Library forBackend = library.with(::ge::backend);                                    \
-        GE_LIBRARY_JOIN(geLibraryBlock, id)(forBackend);                                           \
-      });                                                                                          \
+  GE_LIBRARY_RECORD(::ge::detail::kImpl, #ns, id, [](::ge::Library &library) {                     \
+    ::ge::Library forBackend = library.with(::ge::backend);                                        \
+    GE_LIBRARY_JOIN(geLibraryBlock, id)(forBackend);                                               \
+  })                                                                                               \
   static void GE_LIBRARY_JOIN(geLibraryBlock, id)(::ge::Library & m)
-
-/// What the loader calls. One definition for all files of a library.
-extern "C" __attribute__((weak, visibility("default"))) GeStatus
-ge_library_init(const GeApi *api, GeLibrary *library) {
-  return ge::detail::replay(api, library);
-}
 
 #endif // GE_LIBRARY_H

@@ -329,7 +329,8 @@ class KernelRun {
 public:
   KernelRun(const OpCall &call, const Kernel &kernel)
       : call_(call), kernel_(kernel), isOut_((kernel.flags() & GE_KERNEL_OUT) != 0),
-        arguments_((kernel.flags() & (GE_KERNEL_TVM_FFI | GE_KERNEL_FOREIGN)) != 0) {}
+        arguments_((kernel.flags() & (GE_KERNEL_TVM_FFI | GE_KERNEL_KEEPS | GE_KERNEL_FOREIGN)) !=
+                   0) {}
 
   void run(std::span<const Type *const> types, std::span<TensorPtr> results) {
     gather();

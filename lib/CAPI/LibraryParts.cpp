@@ -116,3 +116,24 @@ GeStatus geLibraryGetChild(GeLibrary *library, size_t index, GeLibrary **out) {
     found = library->children[needIndex("child", index, library->children.size())];
   });
 }
+
+GeStatus geLibraryAddRemark(GeLibrary *library, GeStringRef remark) {
+  return guarded([&] {
+    if (!library)
+      throwNull("library");
+    library->remarks.emplace_back(text(remark, "text"));
+  });
+}
+
+GeStatus geLibraryGetRemarks(GeLibrary *library, GeStringCallback callback, void *userData) {
+  return guarded([&] {
+    if (!library)
+      throwNull("library");
+    if (!callback)
+      throwNull("callback");
+    for (const std::string &remark : library->remarks)
+      give(remark, callback, userData);
+    for (GeLibrary *child : library->children)
+      static_cast<void>(geLibraryGetRemarks(child, callback, userData));
+  });
+}

@@ -23,6 +23,7 @@ struct GeLibrary {
   std::unique_ptr<ge::Library> library;
   std::vector<GeLibrary *> children;
   std::vector<uint64_t> inferrers; ///< tokens
+  std::vector<std::string> remarks;
 
   GeLibrary() = default;
   GeLibrary(const GeLibrary &) = delete;

@@ -119,7 +119,8 @@ static const GeApi kApi = {
     gePipelineExpandAliases, gePipelinePrint, geCallOfThread, geOpCall, geGraphRun, gePassRunTrace,
     gePassRunIsTraced, geGraphFindAllNamed, geNodeGetOriginalName, geGraphGetTypeSources,
     geGraphSetTypeSources, geValueGetOriginalName, geValueIsTypeInferred, geOpDefGetOpenBounds,
-    geOpSpecSetOpenBounds, geGraphCopyNodes, geGraphFindTypeDisputes};
+    geOpSpecSetOpenBounds, geGraphCopyNodes, geGraphFindTypeDisputes, geLibraryAddRemark,
+    geLibraryGetRemarks};
 // clang-format on
 
 const GeApi *geApiGet(void) { return &kApi; }

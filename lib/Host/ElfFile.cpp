@@ -90,10 +90,16 @@ std::string_view ge::host::explain(Exports exports) {
 
 SharedLibrary::SharedLibrary(const std::string &path)
     : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (!handle_) {
-    const char *why = dlerror();
-    throw Failure{GE_ERROR_OS, why ? why : "it cannot be loaded"};
-  }
+  if (handle_)
+    return;
+  const char *said = dlerror();
+  std::string why = said ? said : "it cannot be loaded";
+  // A module of Python's may have kernels; without an interpreter its other functions are not
+  // called.
+  if (why.find("undefined symbol: Py") != std::string::npos)
+    handle_ = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!handle_)
+    throw Failure{GE_ERROR_OS, why};
 }
 SharedLibrary::~SharedLibrary() { dlclose(handle_); }
 void *SharedLibrary::symbol(const char *name) const { return dlsym(handle_, name); }

@@ -19,7 +19,7 @@ std::string_view explain(Exports exports);
 /// A shared library that is mapped as long as this lives.
 class SharedLibrary {
 public:
-  /// Opens it with RTLD_NOW and RTLD_LOCAL; throws a Failure.
+  /// Opens it with RTLD_LOCAL, and RTLD_NOW unless what it lacks is Python's; throws a Failure.
   explicit SharedLibrary(const std::string &path);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary &) = delete;

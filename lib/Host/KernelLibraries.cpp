@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <filesystem>
+#include <optional>
 
 using namespace ge::host;
 namespace fs = std::filesystem;
@@ -49,9 +50,10 @@ GeStatus geLibraryLoad(GeRegistry *registry, GeStringRef file, GeStringRef ns, G
     if (exports != Exports::Found)
       refuse(GE_ERROR_VALUE, explain(exports));
     GeLibrary *library = nullptr;
+    std::optional<SharedLibrary> opened; // unmapped after its kernels were released
     try {
-      SharedLibrary opened(path.native());
-      auto init = reinterpret_cast<LibraryInit>(opened.symbol("ge_library_init"));
+      opened.emplace(path.native());
+      auto init = reinterpret_cast<LibraryInit>(opened->symbol("ge_library_init"));
       if (!init)
         throw Failure{GE_ERROR_VALUE, "it does not export ge_library_init"};
       std::string space = ns.length ? std::string(view(ns)) : namespaceOf(path);
@@ -62,7 +64,7 @@ GeStatus geLibraryLoad(GeRegistry *registry, GeStringRef file, GeStringRef ns, G
       check(guarded([&] { status = init(geApiGet(), library); }));
       check(status);
       // For good: kernels, and what they made, may be in use when the library is closed.
-      if (void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+      if (void *handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE))
         dlclose(handle);
     } catch (const Failure &failure) {
       geLibraryRelease(library); // closes what it opened

@@ -3,7 +3,7 @@
 import os
 import sys
 
-__all__ = ["bin_dir", "cmake_dir", "include_dir", "library", "main", "version"]
+__all__ = ["bin_dir", "cmake_dir", "include_dir", "library", "main", "torch_include_dir", "version"]
 
 _package = os.path.dirname(os.path.abspath(__file__))
 _sdk = os.path.join(_package, "_sdk")
@@ -12,6 +12,11 @@ _sdk = os.path.join(_package, "_sdk")
 def include_dir() -> str:
     """Return the directory of the public C headers (``ge-c/``)."""
     return os.path.join(_sdk, "include")
+
+
+def torch_include_dir() -> str:
+    """Return the directory of the headers that register operators as torch's sources do (``torch/library.h``)."""
+    return os.path.join(_sdk, "include", "ge-torch")
 
 
 def cmake_dir() -> str:
@@ -67,6 +72,7 @@ def main(arguments: "list[str] | None" = None) -> int:
     """Print what the options ask for, one line each; return the exit status."""
     questions = {
         "--includes": lambda: "-I" + include_dir(),
+        "--torch-includes": lambda: f"-I{torch_include_dir()} -I{include_dir()}",
         "--libs": _link_flags,
         "--cmake-dir": cmake_dir,
         "--bin-dir": bin_dir,

@@ -8,65 +8,7 @@
 
 namespace ge {
 
-class Library;
-
 namespace detail {
-
-// Of the blocks: the macros have the names of the enumerators.
-inline constexpr auto kDef = GeLibraryKind(0), kFragment = GeLibraryKind(1),
-                      kImpl = GeLibraryKind(2);
-
-GE_LIBRARY_HIDDEN inline const GeApi *table = nullptr;
-inline GeStringRef str(std::string_view text) { return {text.data(), text.size()}; }
-inline std::string_view view(GeStringRef text) {
-  return text.data ? std::string_view(text.data, text.length) : std::string_view();
-}
-
-} // namespace detail
-
-/// The C API, when the library is loaded.
-GE_LIBRARY_HIDDEN inline const GeApi &api() { return *detail::table; }
-
-namespace detail {
-
-inline void check(GeStatus status) {
-  if (status != GE_OK)
-    throw Error(std::string(view(api().geErrorMessage())));
-}
-
-/// A registration that waits for the loader.
-struct Block {
-  GeLibraryKind kind;
-  const char *ns; ///< nullptr: that of the file
-  const char *file;
-  uint32_t line;
-  void (*run)(::ge::Library &library);
-  Block *next = nullptr;
-  Block(GeLibraryKind k, const char *n, const char *f, uint32_t l, void (*r)(::ge::Library &));
-};
-/// In the order of the file.
-struct Blocks {
-  Block *first = nullptr;
-  Block **last = &first;
-};
-GE_LIBRARY_HIDDEN inline Blocks &blocks() {
-  static constinit Blocks all;
-  return all;
-}
-inline Block::Block(GeLibraryKind k, const char *n, const char *f, uint32_t l,
-                    void (*r)(::ge::Library &))
-    : kind(k), ns(n), file(f), line(l), run(r) {
-  *blocks().last = this;
-  blocks().last = &next;
-}
-
-/// The text of a failure, which stays valid in its thread.
-GE_LIBRARY_HIDDEN inline int fail(GeAny *result, const char *text) noexcept {
-  static thread_local char kept[1024];
-  std::strncpy(kept, text, sizeof kept - 1);
-  *result = GeAny{};
-  return geAnyFail(result, kept);
-}
 
 /// Types of a kernel: operands and attributes in order, then one Out for each result, or a result.
 template <typename R, typename... A> struct Signature {
@@ -87,11 +29,7 @@ template <typename R, typename... A> struct Signature {
     else
       return resultsOf(static_cast<std::decay_t<R> *>(nullptr));
   }
-  /// "(Tensor, float) -> Tensor"
-  static std::string text() {
-    return "(" + joined(params()) + ") -> " +
-           (results().size() == 1 ? results()[0] : "(" + joined(results()) + ")");
-  }
+  static FunctionTypes types() { return {params(), results()}; }
 
   /// Calls `function` with arguments [skip, skip + parameters).
   template <typename F> static void call(const F &function, const GeAny *args, GeAny &result) {
@@ -104,12 +42,6 @@ private:
   }
   template <typename... T> static std::vector<std::string> resultsOf(std::tuple<T...> *) {
     return {Value<T>::schema()...};
-  }
-  static std::string joined(const std::vector<std::string> &words) {
-    std::string all;
-    for (const std::string &word : words)
-      all += (all.empty() ? "" : ", ") + word;
-    return all;
   }
   template <typename T> static T argument(const GeAny *args, size_t index) {
     try {
@@ -201,18 +133,7 @@ public:
   /// Defines an operator: `m.def("scale(Tensor x, *, float factor=1.0) -> Tensor")`.
   void def(std::string_view schema, const OpOptions &options = {},
            std::source_location where = std::source_location::current()) {
-    GeOpSpec *spec = nullptr;
-    detail::check(
-        api().geOpSpecCreate(detail::str(schema), detail::str(file_), where.line(), &spec));
-    GeStatus status = api().geOpSpecSetDoc(spec, detail::str(options.doc));
-    if (status == GE_OK)
-      status = api().geOpSpecSetTraits(spec, options.traits);
-    if (status != GE_OK) {
-      Error error{std::string(detail::view(api().geErrorMessage()))};
-      api().geOpSpecDestroy(spec);
-      throw error;
-    }
-    detail::check(api().geLibraryDefineSpec(library_, spec, nullptr));
+    detail::define(library_, schema, options.doc, options.traits, file_.c_str(), where.line());
   }
 
   /// Defines an operator and its kernel for any backend. A name without parameters gets them from
@@ -253,21 +174,8 @@ private:
                   const std::source_location &where) {
     using Types = detail::Signature<R, A...>;
     std::string whole(schema);
-    if (schema.find('(') == std::string_view::npos) {
-      whole += "(";
-      std::vector<std::string> params = Types::params(), results = Types::results();
-      for (size_t i = 0; i < params.size(); ++i)
-        whole += (i ? ", " : "") + params[i] + " _" + std::to_string(i);
-      whole += ") -> ";
-      if (results.size() == 1) {
-        whole += results[0];
-      } else {
-        whole += "(";
-        for (size_t i = 0; i < results.size(); ++i)
-          whole += (i ? ", " : "") + results[i];
-        whole += ")";
-      }
-    }
+    if (schema.find('(') == std::string_view::npos)
+      whole += Types::types().schema();
     def(whole, options, where);
     implPointer(schema.substr(0, schema.find('(')), any, function, where);
   }
@@ -276,7 +184,7 @@ private:
   void implPointer(std::string_view op, Backend backend, R (*function)(A...),
                    const std::source_location &where) {
     using Types = detail::Signature<R, A...>;
-    checkSignature(op, Types::params(), Types::results(), Types::text(), where.line());
+    detail::checkSignature(library_, op, Types::types(), file_.c_str(), where.line());
     GeKernelSpec spec{};
     spec.size = sizeof spec;
     spec.op = detail::str(op);
@@ -287,55 +195,6 @@ private:
     spec.file = detail::str(file_);
     spec.line = where.line();
     detail::check(api().geLibraryImpl(library_, &spec, nullptr));
-  }
-
-  /// "Tensor(a!)[2]" takes what a kernel's "Tensor[]" does.
-  static bool fits(std::string_view schema, std::string_view cpp) {
-    if (schema == cpp)
-      return true;
-    if (schema.ends_with('?'))
-      return cpp.ends_with('?') &&
-             fits(schema.substr(0, schema.size() - 1), cpp.substr(0, cpp.size() - 1));
-    if (schema.ends_with(']') && cpp.ends_with("[]"))
-      return fits(schema.substr(0, schema.rfind('[')), cpp.substr(0, cpp.size() - 2));
-    return (schema == "SymInt" && cpp == "int") || (schema == "Scalar" && cpp == "float");
-  }
-
-  void checkSignature(std::string_view op, const std::vector<std::string> &params,
-                      const std::vector<std::string> &results, const std::string &cpp,
-                      uint32_t line) const {
-    std::string name(op);
-    if (op.find("::") == std::string_view::npos)
-      name = std::string(detail::view(api().geLibraryGetNamespace(library_))) + "::" + name;
-    GeOpDef record = nullptr;
-    if (api().geRegistryGet(api().geRegistryGlobal(), detail::str(name), GE_OPSET_NEWEST,
-                            &record) != GE_OK)
-      return; // defined later
-    GeOpInfo info{};
-    bool good = api().geOpDefGetInfo(record, &info) == GE_OK && info.numParams == params.size() &&
-                info.numResults == results.size();
-    for (size_t i = 0; good && i < params.size(); ++i) {
-      GeParamInfo param{};
-      good = api().geOpDefGetParam(record, i, &param) == GE_OK &&
-             fits(detail::view(api().geSchemaTypeStr(param.slot.type)), params[i]);
-    }
-    for (size_t i = 0; good && i < results.size(); ++i) {
-      GeSlotInfo result{};
-      good = api().geOpDefGetResult(record, i, &result) == GE_OK &&
-             fits(detail::view(api().geSchemaTypeStr(result.type)), results[i]);
-    }
-    std::string schema;
-    if (!good)
-      static_cast<void>(api().geOpDefPrint(
-          record, GE_SCHEMA_CANONICAL,
-          [](GeStringRef piece, void *to) {
-            static_cast<std::string *>(to)->append(piece.data, piece.length);
-          },
-          &schema));
-    api().geOpDefRelease(record);
-    if (!good)
-      throw Error(name + ": kernel " + file_ + ":" + std::to_string(line) + " is a function " +
-                  cpp + ", the schema is " + schema);
   }
 
   void inferWith(std::string_view op,
@@ -377,46 +236,19 @@ private:
 
 namespace detail {
 
-/// Runs the blocks of the library, DEF before FRAGMENT before IMPL, each in a child of `parent`.
-GE_LIBRARY_HIDDEN inline GeStatus replay(const GeApi *given, GeLibrary *parent) noexcept {
-  if (!given)
-    return GE_ERROR_TYPE;
-  auto fail = [&](GeStatus status, const std::string &text) {
-    given->geErrorSet(status, str(text)); // at its place in every ABI
-    return status;
-  };
-  try {
-    if (given->abiVersion != GE_C_ABI_VERSION)
-      return fail(GE_ERROR_VALUE, "it was built for C ABI " + std::to_string(GE_C_ABI_VERSION) +
-                                      " and this GE has C ABI " +
-                                      std::to_string(given->abiVersion) + "; rebuild it");
-    if (!GE_API_HAS(given, geOpSpecSetOpenBounds))
-      return fail(GE_ERROR_NOT_IMPLEMENTED, "it needs a newer GE than this one");
-    table = given;
-    for (GeLibraryKind kind : {kDef, kFragment, kImpl})
-      for (Block *block = blocks().first; block; block = block->next) {
-        if (block->kind != kind)
-          continue;
-        GeLibrary *child = nullptr;
-        GeStringRef ns = block->ns ? str(block->ns) : api().geLibraryGetNamespace(parent);
-        GeStatus status =
-            api().geLibraryOpenChild(parent, kind, ns, str(block->file), block->line, &child);
-        if (status != GE_OK)
-          return status;
-        Library library(child, block->file);
-        block->run(library);
-      }
-    return GE_OK;
-  } catch (const Error &error) {
-    return fail(GE_ERROR_OP_SCHEMA, error.what());
-  } catch (const std::exception &error) {
-    return fail(GE_ERROR_GENERAL, error.what());
-  } catch (...) {
-    return fail(GE_ERROR_GENERAL, "a registration block threw no std::exception");
-  }
+/// Runs a block of GE_LIBRARY.
+inline void runBlock(const Block &block, GeLibrary *library, GeLibrary *) {
+  Library own(library, block.file);
+  reinterpret_cast<void (*)(Library &)>(block.user)(own);
 }
 
 } // namespace detail
 } // namespace ge
+
+/// A block of the loader, which calls a function that takes a Library.
+#define GE_LIBRARY_RECORD(kind, ns, id, ...)                                                       \
+  static ::ge::detail::Block GE_LIBRARY_JOIN(geLibraryRecord, id)(                                 \
+      kind, ns, __FILE__, __LINE__, ::ge::detail::runBlock,                                        \
+      reinterpret_cast<void (*)()>(static_cast<void (*)(::ge::Library &)>(__VA_ARGS__)));
 
 #endif // GE_LIBRARY_LIBRARY_H

@@ -250,7 +250,7 @@ GE_LIBRARY_HIDDEN void registerOp(Library &library, const char *type, const char
   using Types = typename ClassKernel<Op>::Types;
   if (Types::params() != std::vector<std::string>(proto.inputs.size(), "Tensor") ||
       Types::results() != std::vector<std::string>(proto.outputs.size(), "Tensor"))
-    throw Error(std::string(type) + ": operator() is a function " + Types::text() +
+    throw Error(std::string(type) + ": operator() is a function " + Types::types().text() +
                 ", the maker describes " + proto.schema());
   static auto *kernel = new ClassKernel<Op>;
   kernel->attributes.clear();
@@ -280,9 +280,8 @@ GE_LIBRARY_HIDDEN void registerOp(Library &library, const char *type, const char
 #define REGISTER_OP(OpClass, Maker, name) REGISTER_OP_IN(GE_OP_NAMESPACE_, OpClass, Maker, name)
 /// The same in a namespace, a string; nullptr is that of the file.
 #define REGISTER_OP_IN(ns, OpClass, Maker, name)                                                   \
-  static ::ge::detail::Block geRegisteredOp_##name(                                                \
-      ::ge::detail::kFragment, ns, __FILE__, __LINE__, [](::ge::Library &library) {                \
-        ::ge::detail::registerOp<OpClass, Maker>(library, #name, __FILE__, __LINE__);              \
-      });
+  GE_LIBRARY_RECORD(::ge::detail::kFragment, ns, Op_##name, [](::ge::Library &library) {           \
+    ::ge::detail::registerOp<OpClass, Maker>(library, #name, __FILE__, __LINE__);                  \
+  })
 
 #endif // GE_LIBRARY_REGISTEROP_H

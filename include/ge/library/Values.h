@@ -16,31 +16,14 @@
 #ifndef GE_LIBRARY_VALUES_H
 #define GE_LIBRARY_VALUES_H
 
-#include "ge-c/Api.h"
+#include "ge/library/Registration.h"
 
 #include <concepts>
-#include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
-
-/// Of what every library has its own: state, and what refers to it.
-#define GE_LIBRARY_HIDDEN __attribute__((visibility("hidden")))
 
 namespace ge {
-
-/// What is wrong with a call or a registration.
-class Error : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
 
 /// The DLPack type of a C++ type.
 template <typename T> constexpr DLDataType dtypeOf() {
@@ -116,35 +99,6 @@ public:
   using MutableTensorView::MutableTensorView;
 };
 
-namespace detail {
-
-/// Counted objects are one block of the heap of this library.
-inline void freeBlock(void *self, int flags) {
-  if (flags & 2)
-    std::free(self);
-}
-inline void freeArray(void *self, int flags) {
-  if (flags & 1) {
-    auto *array = static_cast<GeArrayObject *>(self);
-    for (int64_t i = 0; i < array->size; ++i)
-      if (array->items[i].tag >= 64)
-        geObjectRelease(array->items[i].o);
-  }
-  freeBlock(self, flags);
-}
-inline void *newBlock(size_t size, int32_t tag, void (*deleter)(void *, int)) {
-  constexpr size_t kAlignment = 64;
-  if (size > std::numeric_limits<size_t>::max() - kAlignment)
-    throw std::bad_alloc();
-  void *block = std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
-  if (!block)
-    throw std::bad_alloc();
-  *static_cast<GeObject *>(block) = {(uint64_t(1) << 32) + 1, tag, 0, deleter};
-  return block;
-}
-
-} // namespace detail
-
 /// A tensor that a kernel makes: memory of the CPU, compact, owned.
 class Tensor {
 public:
@@ -203,10 +157,6 @@ private:
 namespace detail {
 
 template <typename T> struct Value; ///< schema(), get(GeAny), put(T, GeAny &)
-
-[[noreturn]] inline void throwTag(const std::string &expected, const GeAny &value) {
-  throw Error("expected " + expected + ", got a value of tag " + std::to_string(value.tag));
-}
 
 template <std::derived_from<TensorView> T> struct Value<T> {
   static std::string schema() { return "Tensor"; }
@@ -279,27 +229,8 @@ template <> struct Value<DLDataType> {
 };
 template <> struct Value<std::string_view> {
   static std::string schema() { return "str"; }
-  static std::string_view get(const GeAny &value) {
-    if (value.tag == GE_ANY_STR)
-      return value.s;
-    if (value.tag == GE_ANY_SMALL_STR)
-      return {value.bytes, value.small};
-    if (value.tag != GE_ANY_STR_OBJECT)
-      throwTag("a str", value);
-    auto *object = reinterpret_cast<const GeBytesObject *>(value.o);
-    return {object->data, object->size};
-  }
-  static void put(std::string_view text, GeAny &out) {
-    auto *object = static_cast<GeBytesObject *>(
-        newBlock(sizeof(GeBytesObject) + text.size() + 1, GE_ANY_STR_OBJECT, freeBlock));
-    auto *data = reinterpret_cast<char *>(object + 1);
-    std::memcpy(data, text.data(), text.size());
-    data[text.size()] = '\0';
-    object->data = data;
-    object->size = text.size();
-    out.tag = GE_ANY_STR_OBJECT;
-    out.o = &object->header;
-  }
+  static std::string_view get(const GeAny &value) { return textOf(value); }
+  static void put(std::string_view text, GeAny &out) { putText(text, out); }
 };
 template <> struct Value<std::string> : Value<std::string_view> {
   static std::string get(const GeAny &value) {
@@ -317,34 +248,6 @@ template <typename T> struct Value<std::optional<T>> {
     if (value)
       Value<T>::put(std::move(*value), out);
   }
-};
-
-/// A list or tuple of `size` results, released when filling it throws.
-class NewArray {
-public:
-  explicit NewArray(size_t size)
-      : array_(static_cast<GeArrayObject *>(newBlock(sizeof(GeArrayObject) + size * sizeof(GeAny),
-                                                     GE_ANY_ARRAY_OBJECT, freeArray))) {
-    array_->items = reinterpret_cast<GeAny *>(array_ + 1);
-    array_->size = array_->capacity = int64_t(size);
-    array_->itemsDeleter = nullptr;
-    for (size_t i = 0; i < size; ++i)
-      array_->items[i] = GeAny{};
-  }
-  NewArray(const NewArray &) = delete;
-  NewArray &operator=(const NewArray &) = delete;
-  ~NewArray() {
-    if (array_)
-      geObjectRelease(&array_->header);
-  }
-  GeAny &operator[](size_t i) { return array_->items[i]; }
-  void put(GeAny &out) {
-    out.tag = GE_ANY_ARRAY_OBJECT;
-    out.o = &std::exchange(array_, nullptr)->header;
-  }
-
-private:
-  GeArrayObject *array_;
 };
 
 template <typename T> struct Value<std::vector<T>> {

@@ -4,11 +4,13 @@ import os
 import struct
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
 from .._foreign import inferrers_changed, kernels_came
 from .._mlir_like._cext_loader import load
+from ._faces import register_classes
 from ._kernels import implement_symbol
 
 __all__ = ["load_library"]
@@ -22,17 +24,21 @@ _loaded: dict[str, Any] = {}
 
 
 def load_library(
-    file: "str | os.PathLike[str]", namespace: "str | None" = None, *, probe: bool = False
+    file: "str | os.PathLike[str] | types.ModuleType",
+    namespace: "str | None" = None,
+    *,
+    probe: bool = False,
 ) -> Any:
     """Load a shared library of operators and kernels.
 
-    A library in C or C++ (``ge/library.h``) exports ``ge_library_init``, which registers what it brings. Of another
-    one, the functions that it exports for tvm-ffi become functions of the registry.
+    A library in C or C++ (``ge/library.h``, ``torch/library.h``) exports ``ge_library_init``, which registers what it
+    brings. Of another one, the functions that it exports for tvm-ffi become functions of the registry.
 
     Parameters
     ----------
-    file : path
-        Exports ``ge_library_init``, or ``__tvm_ffi_<name>``, which take and give any values.
+    file : path or module
+        An imported extension module stands for its file. It exports ``ge_library_init``, or ``__tvm_ffi_<name>``,
+        which take and give any values.
     namespace : str, optional
         Of what has none of its own; None: the file's stem without ``lib``.
     probe : bool
@@ -54,6 +60,10 @@ def load_library(
     OpSchemaError
         If a registration is refused: nothing of the library stays then.
     """
+    if isinstance(file, types.ModuleType):
+        if getattr(file, "__file__", None) is None:
+            raise ValueError(f"module {file.__name__} has no file")
+        file = str(file.__file__)
     path = os.path.realpath(os.fspath(file))
     known = _loaded.get(path)
     if known is not None and not known.closed:
@@ -64,6 +74,11 @@ def load_library(
     if _INIT in exported:
         kernels_came()
         library = _native._load_library(os.fsencode(path), namespace or "")
+        try:
+            register_classes(library)
+        except BaseException:
+            library.close()
+            raise
         inferrers_changed()
         _loaded[path] = library
         return library

@@ -57,6 +57,30 @@ def test_the_example_of_kernels(site: Path, tmp_path: Path) -> None:
     assert "<Library 'acme_kernels' FRAGMENT>" in said and "scale [-2.  1.  6.]" in said
 
 
+TORCH = """cmake_minimum_required(VERSION 3.20)
+project(fused LANGUAGES CXX)
+find_package(GE CONFIG REQUIRED)
+add_library(fused MODULE torch_stable.cpp)
+target_link_libraries(fused PRIVATE GE::TorchLibrary)
+"""
+
+
+def test_a_source_of_torch(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(TORCH)
+    (tmp_path / "torch_stable.cpp").write_text((SUPPORT / "torch_stable.cpp").read_text())
+    build(tmp_path, tmp_path / "build", site)
+    code = (
+        "import ge.ops as ops, numpy as np\n"
+        f"ops.load_library({str(tmp_path / 'build/libfused.so')!r})\n"
+        "print(ops.call.fused_stable.muladd(np.ones(2, 'f4'), np.ones(2, 'f4'), 2.0))\n"
+    )
+    assert checked(sys.executable, "-c", code, PYTHONPATH=str(site)) == "[3. 3.]\n"
+    flags = checked(sys.executable, "-m", "ge.config", "--torch-includes", PYTHONPATH=str(site))
+    own, c = (Path(flag.removeprefix("-I")) for flag in flags.split())
+    assert (own / "torch/library.h").is_file() and (c / "ge-c/Api.h").is_file()
+    assert not (c / "torch").exists()
+
+
 def test_the_plugin_of_the_guide(site: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs/guide-native-pass.md").read_text()
     (code,) = re.findall(r"^```cpp\n(.*?)^```$", page, re.M | re.S)

@@ -172,11 +172,12 @@ Plan *newPlan(nb::handle lesson, uint64_t generation, uint64_t inferrers, bool i
   plan->isOut = (flags & GE_KERNEL_OUT) != 0;
   plan->isStrided = (flags & GE_KERNEL_STRIDED) != 0;
   plan->takesTensors = isTrue(lesson[5]);
-  plan->isCounted = plan->holdsGil = false;
+  plan->isCounted = plan->isTvmFfi = plan->holdsGil = false;
   if (GeKernel native = nativeOf(function)) {
     GeKernelInfo info;
     check(geKernelGetInfo(native, &info));
-    plan->isCounted = (info.flags & GE_KERNEL_TVM_FFI) != 0;
+    plan->isTvmFfi = (info.flags & GE_KERNEL_TVM_FFI) != 0;
+    plan->isCounted = (info.flags & (GE_KERNEL_TVM_FFI | GE_KERNEL_KEEPS)) != 0;
     plan->holdsGil = (info.flags & GE_KERNEL_HOLDS_GIL) != 0;
     geKernelRetain(native);
     plan->native = native;

@@ -75,7 +75,7 @@ struct Plan {
   PyObject *kernel, *function; ///< borrowed; of a kernel in C owned by `held`
   nb::object held;
   GeKernel native = nullptr; ///< null: in Python
-  bool isOut, isStrided, takesTensors, isCounted, holdsGil;
+  bool isOut, isStrided, takesTensors, isCounted, isTvmFfi, holdsGil;
   std::vector<PlanEntry *> entries; ///< the newest last
 
   ~Plan();

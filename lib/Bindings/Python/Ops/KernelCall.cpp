@@ -31,7 +31,7 @@ struct NativeKernel {
 nb::object callNative(const NativeKernel &kernel, nb::args args) {
   GeKernelInfo info = kernel.info();
   bool isTvmFfi = (info.flags & GE_KERNEL_TVM_FFI) != 0;
-  Values values(isTvmFfi);
+  Values values(isTvmFfi || (info.flags & GE_KERNEL_KEEPS));
   std::vector<GeAny> given;
   given.reserve(args.size());
   for (nb::handle arg : args)

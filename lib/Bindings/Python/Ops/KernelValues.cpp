@@ -3,6 +3,7 @@
 
 #include "../IR/NumpyArrays.h"
 #include "../Imported/Imported.h"
+#include "Arguments.h"
 #include "KernelObject.h"
 #include "PopulateOps.h"
 
@@ -68,6 +69,28 @@ void freeHeld(void *self, int flags) {
     std::free(self);
 }
 
+/// A strong reference to an object that a kernel gave.
+struct KernelMemory {
+  GeObject *ref = nullptr;
+  KernelMemory() = default;
+  KernelMemory(const KernelMemory &) = delete;
+  ~KernelMemory() {
+    if (ref)
+      geObjectRelease(ref);
+  }
+};
+
+/// The native instance of an object of a class that a library has in its own language; else null.
+GeObject *instanceOf(PyObject *o) {
+  if (!objectClass || !PyType_IsSubtype(Py_TYPE(o), objectClass))
+    return nullptr;
+  nb::object held = nb::steal(PyObject_GetAttrString(o, "_ge_instance"));
+  PyErr_Clear();
+  if (!held.is_valid() || !nb::isinstance<KernelMemory>(held))
+    return nullptr;
+  return nb::cast<KernelMemory &>(held).ref;
+}
+
 } // namespace
 
 Values::~Values() {
@@ -112,6 +135,9 @@ GeAny Values::of(nb::handle value) {
       throw nb::python_error();
     out.tag = GE_ANY_DTYPE;
     out.dtype = dlTypeOf(dtype);
+  } else if (GeObject *instance = instanceOf(o)) {
+    __atomic_fetch_add(&instance->refs, 1, __ATOMIC_RELAXED);
+    out = object(GE_ANY_INSTANCE_OBJECT, instance);
   } else {
     DLTensor *borrowed = tensor(value);
     if (counted_)
@@ -223,17 +249,6 @@ DLTensor *Values::tensor(nb::handle array) {
 
 namespace {
 
-/// A strong reference to an object that a kernel gave.
-struct KernelMemory {
-  GeObject *ref = nullptr;
-  KernelMemory() = default;
-  KernelMemory(const KernelMemory &) = delete;
-  ~KernelMemory() {
-    if (ref)
-      geObjectRelease(ref);
-  }
-};
-
 /// Over memory of the CPU with an element type that NumPy has shown before; else invalid.
 nb::object numpyOver(const nb::object &owner, const DLTensor &t) {
   const Numpy &numpy = lent().numpy();
@@ -279,7 +294,7 @@ nb::object tensorToPython(GeObject *object) {
 
 bool isObject(int32_t tag) {
   return tag == GE_ANY_STR_OBJECT || tag == GE_ANY_BYTES_OBJECT || tag == GE_ANY_TENSOR_OBJECT ||
-         tag == GE_ANY_ARRAY_OBJECT;
+         tag == GE_ANY_ARRAY_OBJECT || tag == GE_ANY_INSTANCE_OBJECT;
 }
 
 } // namespace
@@ -317,6 +332,13 @@ nb::object toPython(GeAny &value) {
   case GE_ANY_BYTES_OBJECT: {
     auto *data = reinterpret_cast<GeBytesObject *>(v.o);
     return nb::bytes(data->data, data->size);
+  }
+  case GE_ANY_INSTANCE_OBJECT: {
+    auto *made = reinterpret_cast<GeInstanceObject *>(v.o);
+    nb::object instance = nb::cast(new KernelMemory(), nb::rv_policy::take_ownership);
+    nb::cast<KernelMemory &>(instance).ref = std::exchange(owned.ref, nullptr);
+    return importModule(GE_PYTHON_PACKAGE ".ops._faces")
+        .attr("face")(instance, made->key, reinterpret_cast<uintptr_t>(made->instance));
   }
   case GE_ANY_TENSOR_OBJECT:
     return tensorToPython(std::exchange(owned.ref, nullptr));

@@ -463,6 +463,30 @@ void defineForeign(nb::class_<LibraryObject> &library) {
           "closed", [](const LibraryObject &self) { return geLibraryIsClosed(self.ref); },
           "Whether it was closed.")
       .def_prop_ro(
+          "remarks",
+          [](const LibraryObject &self) {
+            nb::list all;
+            check(geLibraryGetRemarks(
+                self.ref,
+                [](GeStringRef text, void *list) {
+                  static_cast<nb::list *>(list)->append(str(text));
+                },
+                &all));
+            return nb::tuple(all);
+          },
+          nb::sig("def remarks(self) -> tuple[str, ...]"),
+          "What a shared library brings and is not used.")
+      .def_prop_ro("_spaces",
+                   [](const LibraryObject &self) {
+                     nb::list all;
+                     for (size_t i = 0; i < geLibraryNumChildren(self.ref); ++i) {
+                       GeLibrary *child = nullptr;
+                       check(geLibraryGetChild(self.ref, i, &child));
+                       all.append(str(geLibraryGetNamespace(child)));
+                     }
+                     return all;
+                   })
+      .def_prop_ro(
           "kind", [](const LibraryObject &self) { return kKinds[geLibraryGetKind(self.ref)]; },
           "``\"DEF\"``, ``\"FRAGMENT\"`` or ``\"IMPL\"``.")
       .def_prop_ro(

@@ -1,0 +1,7 @@
+//===- torch/script.h - all of torch:: that is here --------------------------------------------===//
+#ifndef GE_TORCH_TORCH_SCRIPT_H
+#define GE_TORCH_TORCH_SCRIPT_H
+
+#include <torch/library.h>
+
+#endif // GE_TORCH_TORCH_SCRIPT_H

@@ -1,0 +1,7 @@
+//===- torch/types.h - tensors under torch:: ---------------------------------------------------===//
+#ifndef GE_TORCH_TORCH_TYPES_H
+#define GE_TORCH_TORCH_TYPES_H
+
+#include <torch/library.h>
+
+#endif // GE_TORCH_TORCH_TYPES_H

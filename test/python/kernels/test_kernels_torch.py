@@ -1,0 +1,483 @@
+"""Sources that register operators with torch's headers are libraries of GE: registration, types, classes, the stable ABI.
+
+The files are as PyTorch's documentation has them, compiled as C++17. What the headers lack does not compile.
+"""
+
+import copy
+import gc
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from native_plugins import INCLUDE, compile_library
+from needs import CC
+from places import SUPPORT
+
+import ge.ir as ir
+import ge.ops as ops
+
+pytestmark = CC
+
+TORCH = INCLUDE / "ge-torch"
+PYTHON = sysconfig.get_path("include")
+FLAGS = ("-std=c++17", f"-I{TORCH}", f"-I{PYTHON}")
+A = np.arange(6, dtype="f4").reshape(2, 3)
+B = np.full((2, 3), 2, "f4")
+
+
+def compiled(out: Path, *sources: Path, flags: "tuple[str, ...]" = ()) -> Path:
+    return compile_library(out, *sources, flags=(*FLAGS, *flags), link=False)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("torch")
+    names = ("tutorial", "stable", "kinds", "wrong")
+    flags = {"tutorial": ("-DWITH_MODULE",)} if (Path(PYTHON) / "Python.h").exists() else {}
+    return {
+        name: compiled(
+            folder / f"lib{name}.so", SUPPORT / f"torch_{name}.cpp", flags=flags.get(name, ())
+        )
+        for name in names
+    }
+
+
+@pytest.fixture
+def kinds(files: dict[str, Path]) -> Iterator[Any]:
+    with ops.load_library(files["kinds"]) as library:
+        yield library
+
+
+@pytest.mark.parametrize(("name", "namespace"), [("tutorial", "fused"), ("stable", "fused_stable")])
+def test_both_forms_of_the_tutorial(files: dict[str, Path], name: str, namespace: str) -> None:
+    with ops.load_library(files[name]):
+        call = getattr(ops.call, namespace)
+        for _ in range(3):  # the first calls teach the native way
+            assert (call.muladd(A, B, 1.5) == A * B + 1.5).all()
+        assert (call.muladd(A.T, B.T, 1) == A.T * B.T + 1).all()
+        assert isinstance(call.muladd(ir.Tensor(A), ir.Tensor(B), 1.0), ir.Tensor)
+        out = np.empty_like(A)
+        assert call.add_out(A, B, out) is None
+        assert (out == A + B).all()
+        empty = np.empty((0, 3), "f4")
+        assert call.muladd(empty, empty, 1.0).shape == (0, 3)
+        with pytest.raises(ops.KernelError, match=r"sizes\(\).* to be true, but got false\."):
+            call.muladd(A, B[:1], 1.0)
+        with pytest.raises(ops.KernelError, match="b must be float"):
+            call.muladd(A, B.astype("f8"), 1.0)
+        place = f"torch_{name}.cpp:"
+        assert place in ops.get(f"{namespace}::muladd").proto().kernels[0].file + ":"
+    assert ops.find(namespace, "muladd") is None
+
+
+def test_a_library_needs_no_symbol_of_ours(files: dict[str, Path]) -> None:
+    if shutil.which("nm") is None:
+        pytest.skip("needs package binutils")
+    for path in files.values():
+        text = subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True).stdout
+        symbols = [line.split()[-2:] for line in text.splitlines()]
+        wanted = [n for k, n in symbols if k == "U"]
+        assert not [n for n in wanted if "torch" in n or "c10" in n or n.startswith("geL")]
+        mine = [n for k, n in symbols if k not in "Uw" and ("c10" in n or "2at" in n)]
+        assert all("ge_torch_headers" in n or "torch_headers" in n for n in mine), mine
+        assert not [n for k, n in symbols if k == "u"]
+
+
+def test_a_handle_in_a_tensor(files: dict[str, Path]) -> None:
+    with ops.load_library(files["stable"]):
+        handle = ops.call.fused_stable.open("a.mp4")
+        assert handle.dtype == np.uint8
+        assert ops.call.fused_stable.name_of(handle) == "a.mp4:exact"
+        assert (
+            ops.call.fused_stable.name_of(ops.call.fused_stable.open("b", mode="fast")) == "b:fast"
+        )
+        moved = ops.call.fused_stable.moves(A, 1, 1, 2)
+        assert (moved == A[:, 1:3].T).all()
+        with pytest.raises(ops.KernelError, match="exceeds dimension size"):
+            ops.call.fused_stable.moves(A, 1, 2, 2)
+
+
+def test_arguments_are_bound_by_the_schema(kinds: Any) -> None:
+    call = ops.call.kinds
+    assert list(call.nms(A, B, topk=200)) == [6, 0.5, 200, 0]
+    assert list(call.nms(A, scores=B, normalized=True)) == [6, 0.5, -1, 1]
+    first, second = call.topk(A, 5, sorted=False)
+    assert list(first) == [5, -1] and (second == 2).all()
+    assert (call.clamp(A, max=2.0) == np.minimum(A, 2)).all()
+    assert (call.clamp(A.astype("i8"), 1.0, 4.0) == np.clip(A, 1, 4)).all()
+    assert list(call.blend((np.ones(2), np.zeros(2)), alpha=0.3)) == [0.3, 0.3]
+    stream = np.zeros(3)
+    call.add_stream(stream, mappings=None)
+    assert list(stream) == [-1, -1, -1]
+    call.add_stream(stream, mappings=(A, A, np.zeros(4)))
+    assert list(stream) == [4, 4, 4]
+    x = np.array([1.0, 3.0])
+    assert call.normalize_(x, eps=1e-6) is x
+    assert np.allclose(x, 1 / (4 + 1e-6))
+    with pytest.raises(ops.BindError, match="axes"):
+        call.topk(A, axes=1)
+    with pytest.raises(ops.BindError, match="'k'"):
+        call.topk(A, 5, k=3)
+    with pytest.raises(ops.BindError, match="'scores'"):
+        call.nms(A)
+    with pytest.raises(ops.BindError):
+        call.nms(A, B, 0.5, 1, False)
+
+
+def test_types_of_arguments_and_results(kinds: Any) -> None:
+    call = ops.call.kinds
+    text = call.all(
+        7, 0.5, True, "text", ir.f32, [1, 2, 3], 4.0, [A, A], None, 3, [True, False], [A]
+    )
+    assert text == "7 0.5 1 text Float [1, 2, 3] [4, 4] 2 0 3 0 1"
+    text = call.all(7, 2, False, "", ir.bf16, [], [1.0, 2.5], [], A, 2.5, [False, True], [None, A])
+    assert text == "7 2 0  BFloat16 [] [1, 2.5] 0 1 2.5 1 2"
+    assert str(ops.get("kinds::add1")) == "kinds::add1(int _0) -> int"
+    assert ops.function("kinds::add1")(2) == 3 and ops.function("kinds::plus")(2) == 42
+    assert (
+        str(ops.get("kinds::pair")) == "kinds::pair(Tensor _0, str? _1) -> (Tensor, str, Tensor[])"
+    )
+    x, y, many = call.pair(A, None)
+    assert (x == A).all() and y == "none" and len(many) == 1
+    assert (call.late(A) == A.T).all()
+    with pytest.raises(ops.KernelError, match="no such element type"):
+        call.all(7, 0.5, True, "t", ir.f8e5m2, [], [1.0, 2.0], [], None, 3, [True, False], [])
+
+
+def test_what_a_kernel_throws(kinds: Any) -> None:
+    throws = ops.function("kinds::throws")
+    texts = {
+        0: "failed: kind is 0$",
+        1: "failed: ValueError: value$",
+        2: "failed: TypeError: type$",
+        3: "failed: NotImplementedError: later$",
+        4: r"failed: kind != 4 INTERNAL ASSERT FAILED at .*torch_kinds\.cpp:\d+",
+        5: "failed: plain$",
+        6: "failed: threw something that is no std::exception$",
+        7: r"failed: Check failed: kind == 8 \(7 vs\. 8\)\.$",
+    }
+    for kind, text in texts.items():
+        with pytest.raises(ops.KernelError, match=text):
+            throws(kind)
+    assert throws(8) == 8
+    with pytest.raises(ops.KernelError, match=r"\"clamp\" not implemented for 'Bool'"):
+        ops.call.kinds.clamp(np.ones(2, bool))
+    with pytest.raises(ops.KernelError, match=r"which the schema does not declare"):
+        ops.call.kinds.itself(A)
+
+
+class OnAnotherDevice:
+    """An array of a framework whose memory is not the CPU's."""
+
+    shape, dtype = (2, 3), np.dtype("f4")
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0)
+
+    def __dlpack__(self, **_: Any) -> Any:
+        raise BufferError("not from here")
+
+
+def test_keys_are_backends(kinds: Any, files: dict[str, Path]) -> None:
+    assert [k[0] for k in ops.kernels("kinds::topk")] == ["cpu"]
+    assert [k[0] for k in ops.kernels("kinds::clamp")] == ["any"]
+    assert [k[0] for k in ops.kernels("kinds::late")] == ["cpu", "cuda"]
+    remarks = "\n".join(kinds.remarks)
+    assert "kinds::topk: the kernel for Meta" in remarks
+    assert "kinds::nms: the kernel for Autograd" in remarks
+    assert "kinds.fakes" in remarks and len(kinds.remarks) == 3
+    with (
+        ops.load_library(files["tutorial"]),
+        pytest.raises(Exception, match="no kernel for cuda; it has cpu"),
+    ):
+        ops.call.fused.mul(OnAnotherDevice(), OnAnotherDevice())
+
+
+def test_a_kernel_may_keep_its_operand(kinds: Any) -> None:
+    for make in (lambda: A.copy(), lambda: ir.Tensor(A)):
+        for _ in range(3):
+            ops.call.kinds.keep(make())
+            gc.collect()
+            np.zeros(10_000)  # what the memory would be used for
+            assert (ops.function("kinds::kept")() == A).all()
+    ops.function("kinds::drop")()
+
+
+def test_results_outlive_their_library(files: dict[str, Path]) -> None:
+    library = ops.load_library(files["tutorial"])
+    mul = ops.call.fused.mul
+    y = mul(A, B)
+    library.close()
+    del library
+    gc.collect()
+    assert (y == A * B).all()
+    with pytest.raises((KeyError, NotImplementedError)):
+        mul(A, B)
+    with ops.load_library(files["tutorial"]):
+        assert (ops.call.fused.mul(A, B) == A * B).all()
+
+
+def test_kernels_serve_graphs_and_folding(kinds: Any) -> None:
+    graph = ir.Graph.parse(
+        """func.func @main(%x: tensor<2x3xf32>) -> tensor<?x?xf32> {
+  %y = "kinds.clamp"(%x) {max = 2.0 : f32} : (tensor<2x3xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+"""
+    )
+    (y,) = graph.run([A])
+    assert (y == np.minimum(A, 2)).all()
+
+
+def test_eight_threads(kinds: Any) -> None:
+    wrong = []
+
+    def work(k: int) -> None:
+        x = np.full((8, 2), k, "f4")
+        for _ in range(50):
+            if not (ops.call.kinds.clamp(x, max=3.0) == min(k, 3)).all():
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+# --- Classes
+
+
+def test_classes_of_cpp(kinds: Any) -> None:
+    Stack = ops.classes.kinds.Stack
+    stack = Stack([1, 2])
+    assert issubclass(Stack, ops.Object) and type(stack) is Stack
+    assert str(ops.get("kinds.Stack::init")) == "kinds.Stack::init(int[] items=[]) -> kinds.Stack"
+    assert (
+        str(ops.get("kinds.Stack::push")) == "kinds.Stack::push(kinds.Stack self, int item=7) -> ()"
+    )
+    stack.push(5)
+    stack.push()
+    assert len(stack) == 4 and stack.pop() == 7
+    assert list(stack.tensor()) == [1, 2, 5]
+    assert stack.factor == 2.0 and stack.top == 1
+    stack.factor = 3
+    assert stack.factor == 3.0
+    with pytest.raises(AttributeError):
+        stack.top = 2
+    with pytest.raises(AttributeError):
+        stack.unknown = 2
+    with pytest.raises(ops.BindError):
+        stack.push("a")
+    assert len(Stack()) == 0 and len(Stack.of(3)) == 1
+    with pytest.raises(ops.KernelError, match="IndexError: pop from an empty stack"):
+        Stack().pop()
+    assert repr(stack).startswith("<kinds.Stack at ")
+
+
+def test_an_object_stays_itself(kinds: Any) -> None:
+    Stack = ops.classes.kinds.Stack
+    stack = Stack([1, 2])
+    same = ops.function("kinds::same")
+    assert same(stack) is stack and same(stack) == stack and hash(same(stack)) == hash(stack)
+    other = stack.copy()
+    assert other is not stack and other != stack and len(other) == 2
+    result = ops.call.kinds.sum(stack, np.zeros((2, 2)))
+    assert (result == 6).all()
+    assert "kinds::sum(kinds.Stack s, Tensor x) -> Tensor" in str(ops.get("kinds::sum"))
+    again = pickle.loads(pickle.dumps(stack))
+    assert type(again) is Stack and list(again.tensor()) == [1, 2]
+    assert len(copy.deepcopy(stack)) == 2
+    bare = ops.classes.kinds.Bare.make()
+    with pytest.raises(TypeError, match=r"kinds\.Bare has no constructor"):
+        ops.classes.kinds.Bare()
+    with pytest.raises(TypeError, match=r"kinds\.Bare cannot be pickled"):
+        pickle.dumps(bare)
+    with pytest.raises(ops.BindError, match=r"kinds\.Stack"):
+        same(bare)
+    with pytest.raises(ops.BindError, match=r"kinds\.Stack"):
+        same(3)
+
+
+def test_objects_are_given_back(kinds: Any) -> None:
+    Stack = ops.classes.kinds.Stack
+    gc.collect()
+    before = Stack.alive()
+    stacks = [Stack([k]) for k in range(10)]
+    for stack in stacks:
+        ops.function("kinds::same")(stack)
+        stack.copy()
+    assert Stack.alive() == before + 10
+    del stacks, stack
+    gc.collect()
+    assert Stack.alive() == before
+
+
+def test_objects_outlive_their_library(files: dict[str, Path]) -> None:
+    library = ops.load_library(files["kinds"])
+    Stack = ops.classes.kinds.Stack
+    stack = Stack([4])
+    library.close()
+    assert repr(stack).startswith("<kinds.Stack")
+    with pytest.raises((KeyError, ir.GEError)):
+        Stack([1])
+    with pytest.raises(AttributeError, match=r"there is no class"):
+        ops.classes.kinds  # noqa: B018
+    with ops.load_library(files["kinds"]):
+        assert ops.classes.kinds.Stack is not Stack
+        assert len(ops.classes.kinds.Stack([1])) == 1
+    del stack
+    gc.collect()
+
+
+# --- What is wrong
+
+WRONG = {
+    "signature": r"is a function \(Tensor, float\) -> \(\), the schema is wrong::f\(Tensor x, int k\) -> Tensor",
+    "results": r"is a function \(Tensor\) -> \(Tensor, Tensor\), the schema is",
+    "schema": "Tensr",
+    "twice": "wrong::fine",
+    "kernel twice": "is implemented at",
+    "throws": "boo",
+    "throws an int": "no std::exception",
+    "namespace": "other",
+    "class twice": r"wrong\.Known",
+    "args": r"wrong\.Args::f: 2 torch::arg for 1 parameters",
+    "second home": "the second block",
+    "def in impl": "wrong",
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_wrong_library_leaves_nothing(
+    files: dict[str, Path], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The library reads the environment of C.
+    monkeypatch.setenv("TORCH_WRONG", kind)
+    for _ in range(2):
+        with pytest.raises(Exception, match=WRONG[kind]):
+            ops.load_library(files["wrong"])
+        assert ops.find("wrong", "fine") is None and ops.kernel("wrong::fine") is None
+    monkeypatch.delenv("TORCH_WRONG")
+    with ops.load_library(files["wrong"]):
+        assert ops.function("wrong::fine")(3) == 3
+
+
+TWO = """
+#include <torch/library.h>
+TORCH_LIBRARY(fused, m) { m.def("f", [](int64_t x) { return x; }); }
+"""
+
+
+def test_a_namespace_has_one_home(files: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "two.cpp").write_text(TWO)
+    two = compiled(tmp_path / "libtwo.so", tmp_path / "two.cpp")
+    with (
+        ops.load_library(files["tutorial"]),
+        pytest.raises(ops.OpSchemaError, match=r"torch_tutorial\.cpp"),
+    ):
+        ops.load_library(two)
+    with ops.load_library(two):
+        assert ops.function("fused::f")(3) == 3
+
+
+MIXED = """
+#include "ge/library.h"
+#include <torch/library.h>
+GE_LIBRARY_FRAGMENT(fused, m) { m.def("twice", [](int64_t x) { return 2 * x; }); }
+TORCH_LIBRARY_FRAGMENT(fused, m) { m.def("thrice", [](int64_t x) { return 3 * x; }); }
+"""
+
+
+def test_several_files_are_one_library(tmp_path: Path) -> None:
+    (tmp_path / "mixed.cpp").write_text(MIXED)
+    sources = [SUPPORT / "torch_tutorial.cpp", SUPPORT / "torch_stable.cpp", tmp_path / "mixed.cpp"]
+    path = compiled(tmp_path / "libmixed.so", *sources, flags=("-std=c++20",))
+    with ops.load_library(path):
+        assert (ops.call.fused.mul(A, B) == A * B).all()
+        assert (ops.call.fused_stable.muladd(A, B, 1.0) == A * B + 1).all()
+        assert ops.function("fused::twice")(4) == 8 and ops.function("fused::thrice")(4) == 12
+
+
+MISSING = {
+    "arithmetic": "at::Tensor f(at::Tensor a) { return a + a; }",
+    "an operator of ATen": "at::Tensor f(at::Tensor a) { return at::matmul(a, a); }",
+    "a narrow integer": 'TORCH_LIBRARY(f, m) { m.def("f", [](int x) { return x; }); }',
+    "a key": "TORCH_LIBRARY_IMPL(f, SparseCPU, m) { (void)m; }",
+    "a type": "auto f = at::kQInt8;",
+    "a dictionary": "c10::Dict<int64_t, int64_t> f;",
+}
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_what_is_missing_does_not_compile(kind: str, tmp_path: Path) -> None:
+    source = tmp_path / "missing.cpp"
+    source.write_text(f"#include <torch/all.h>\n{MISSING[kind]}\n")
+    command = ["c++", "-fsyntax-only", *FLAGS, f"-I{INCLUDE}", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode != 0
+    if kind == "a narrow integer":
+        assert "none of torch's schemas" in done.stderr
+
+
+def test_every_header_compiles_alone(tmp_path: Path) -> None:
+    headers = sorted(path.relative_to(TORCH).as_posix() for path in TORCH.rglob("*.h"))
+    assert "torch/library.h" in headers
+    both = headers + headers[::-1]  # in any order, and twice
+    (tmp_path / "both.cpp").write_text("".join(f"#include <{name}>\n" for name in both))
+    for name in ("torch/custom_class.h", "torch/csrc/stable/ops.h", "ATen/Dispatch.h", None):
+        source = tmp_path / "one.cpp"
+        source.write_text(f"#include <{name}>\n" if name else (tmp_path / "both.cpp").read_text())
+        command = ["c++", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *FLAGS]
+        subprocess.run([*command, f"-I{INCLUDE}", str(source)], check=True)
+
+
+PAGE = SUPPORT.parents[2] / "docs/torch-headers.md"
+
+
+def test_the_library_of_the_page(tmp_path: Path) -> None:
+    (text,) = re.findall(r"^```cpp\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+    (tmp_path / "fma.cpp").write_text(text)
+    with ops.load_library(compiled(tmp_path / "libfma.so", tmp_path / "fma.cpp")):
+        assert (ops.call.fma.muladd(A, B, 1.5) == A * B + 1.5).all()
+        with pytest.raises(ops.KernelError, match="failed: a and b differ"):
+            ops.call.fma.muladd(A, B[0], 1.5)
+
+
+def test_the_page_lists_the_headers() -> None:
+    page = PAGE.read_text()
+    missing = [
+        name
+        for path in TORCH.rglob("*.h")
+        if not (name := path.relative_to(TORCH).as_posix()).startswith("ge-torch/")
+        and f"`{name}`" not in page
+    ]
+    assert not missing
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs an ELF loader")
+def test_a_module_of_python_is_a_library_too(files: dict[str, Path]) -> None:
+    code = (
+        "import importlib.machinery, importlib.util, numpy as np, ge.ops as ops\n"
+        f"path = {str(files['tutorial'])!r}\n"
+        "loader = importlib.machinery.ExtensionFileLoader('_C', path)\n"
+        "spec = importlib.util.spec_from_loader('_C', loader)\n"
+        "module = importlib.util.module_from_spec(spec)\n"
+        "assert ops.find('fused', 'mul') is None\n"
+        "library = ops.load_library(module)\n"
+        "assert (ops.call.fused.mul(np.ones(2, 'f4'), np.ones(2, 'f4')) == 1).all()\n"
+    )
+    if not (Path(PYTHON) / "Python.h").exists():
+        pytest.skip("needs the headers of Python")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
