@@ -153,6 +153,50 @@ def test_types_of_arguments_and_results(kinds: Any) -> None:
         call.all(7, 0.5, True, "t", ir.f8e5m2, [], [1.0, 2.0], [], None, 3, [True, False], [])
 
 
+def test_optional_results_overloads_and_devices(kinds: Any) -> None:
+    call = ops.call.kinds
+    assert call.maybe(None) is None and (call.maybe(A) == A).all()
+    assert (call.maybe(A, "cuda:1") == A).all()
+    with pytest.raises(ops.KernelError, match="failed: d is cpu$"):
+        call.maybe(A, d="cpu")
+    with pytest.raises(ops.KernelError, match="Invalid device string: 'nowhere'"):
+        call.maybe(A, d="nowhere")
+    out = np.zeros_like(A)
+    assert call.copy(A, out=out) is out and (out == A).all() and (call.copy(B) == B).all()
+
+
+def test_casts_are_numpys(kinds: Any) -> None:
+    rng = np.random.default_rng(0)
+    with np.errstate(all="ignore"):
+        edges = [0, -0.0, np.inf, -np.inf, np.nan, 65504, 65519.9, 65520, 2.0**-24, 2.0**-25]
+        x = np.array(edges + [2.0**-25 * 1.0001, 2.0**-14, 1 + 2.0**-11, 1 + 3 * 2.0**-11], "f4")
+        x = np.concatenate(
+            [x, (rng.normal(size=5000) * 10.0 ** rng.integers(-9, 6, 5000)).astype("f4")]
+        )
+        for dtype in (ir.f16, ir.bf16, ir.f64, ir.f32):
+            cast = ops.call.kinds.cast(x, dtype)
+            assert cast.dtype == dtype.numpy
+            assert (cast.view("u1") == x.astype(dtype.numpy).view("u1")).all(), dtype
+            assert np.array_equal(
+                ops.call.kinds.cast(cast, ir.f32), cast.astype("f4"), equal_nan=True
+            )
+    numbers = rng.integers(-200, 200, 100)
+    for dtype in (ir.i8, ir.i16, ir.i32, ir.u8, ir.u16, ir.u64, ir.f32, ir.i1):
+        assert (ops.call.kinds.cast(numbers, dtype) == numbers.astype(dtype.numpy)).all()
+    assert list(ops.call.kinds.cast(np.array([1.9, -1.9, 0.5]), ir.i64)) == [1, -1, 0]
+    assert (ops.call.kinds.cast(x[::-3], ir.f64)[:3] == x[::-3][:3].astype("f8")).all()
+
+
+@pytest.mark.nosan  # a program with a sanitizer of its own
+def test_values_under_sanitizers(tmp_path: Path) -> None:
+    program = tmp_path / "values"
+    command = ["c++", "-g", "-Wall", "-Wextra", "-Werror", *FLAGS, f"-I{INCLUDE}"]
+    command += ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+    subprocess.run([*command, str(SUPPORT / "torch_values.cpp"), "-o", str(program)], check=True)
+    done = subprocess.run([program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_what_a_kernel_throws(kinds: Any) -> None:
     throws = ops.function("kinds::throws")
     texts = {

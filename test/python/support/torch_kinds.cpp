@@ -121,6 +121,16 @@ TORCH_LIBRARY(kinds, m) {
   m.def("pair", [](const Tensor &x, std::optional<std::string> y) {
     return std::make_tuple(x.clone(), y.value_or("none"), std::vector<Tensor>{x.clone()});
   });
+  m.def("cast(Tensor x, ScalarType t) -> Tensor",
+        [](const Tensor &x, at::ScalarType t) { return x.to(t, false, true); });
+  m.def("maybe(Tensor? x, Device? d=None) -> Tensor?",
+        [](const std::optional<Tensor> &x, std::optional<at::Device> d) {
+          TORCH_CHECK(!d || d->is_cuda(), "d is ", *d);
+          return x ? std::optional<Tensor>(x->clone()) : std::nullopt;
+        });
+  m.def("copy.out(Tensor a, *, Tensor(a!) out) -> Tensor(a!)",
+        [](const Tensor &a, Tensor &out) -> Tensor & { return out.copy_(a), out; });
+  m.def("copy(Tensor a) -> Tensor", [](const Tensor &a) { return a.clone(); });
   m.def("keep", [](const Tensor &x) { kept = x; });
   m.def("kept", [] { return kept.clone(); });
   m.def("drop", [] { kept.reset(); });
