@@ -144,6 +144,10 @@ def _shape_words(option: str, words: Sequence[str], module: Module) -> dict[str,
         name, sign, sizes = word.rpartition(":")
         if not sign:
             inputs = required_inputs(module)
+            if word in (each.name for each in inputs):
+                raise UsageError(
+                    f"{option} {word}: the input has no shape there: {word}:1,3,224,224"
+                )
             if len(inputs) != 1:
                 raise UsageError(
                     f"'{word}' names no input, and the model has {len(inputs)}: NAME:{word}"

@@ -171,3 +171,43 @@ def test_the_first_arrays_of_a_process_come_from_several_threads():
     """What is learned of NumPy then runs Python code: no thread waits for it with the GIL."""
     for _ in range(10):
         subprocess.run([sys.executable, "-c", FIRST_ARRAYS], check=True, timeout=120)
+
+
+GRAPHS_OF_A_THREAD = """
+import resource, threading
+from ge import ir
+
+def build():
+    graph = ir.Graph("g")
+    of = ir.TensorType((4, 4), ir.f32)
+    value = graph.add_input("x", of)
+    for i in range(30_000):
+        value = graph.add_node("onnx.Abs", [value], {"k": i}, result_types=[of]).result
+    graph.outputs = [value]
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+
+def work():
+    for _ in range(4):
+        before = faults()
+        build()
+        found.append(faults() - before)
+
+found = []
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print(*found)
+"""
+
+
+@pytest.mark.nosan  # its arenas ask malloc for each block
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts page faults of threads")
+def test_a_thread_uses_the_memory_of_its_earlier_graphs_again() -> None:
+    """malloc would give it back to the system, and each graph would cost its page faults anew."""
+    done = subprocess.run(
+        [sys.executable, "-c", GRAPHS_OF_A_THREAD], capture_output=True, text=True, check=True
+    )
+    first, _, *others = map(int, done.stdout.split())
+    assert max(others) < first / 4, done.stdout

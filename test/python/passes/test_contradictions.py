@@ -77,6 +77,13 @@ def test_each_of_repeated_shapes_counts(tmp_path: Path) -> None:
     assert dims(target) == [["M", 4], ["", 4]]
 
 
+def test_an_input_without_sizes_is_no_dimension(tmp_path: Path) -> None:
+    path, target = baked(tmp_path / "m.onnx"), tmp_path / "o.onnx"
+    done = ge("optimize", path, "-o", target, "--overwrite-input-shape", "a")
+    assert (done.status, "the input has no shape" in done.err) == (2, True)
+    assert not target.exists()
+
+
 def test_what_unregistered_operators_give_keeps_its_element_type(tmp_path: Path) -> None:
     nodes = [
         helper.make_node("Mine", ["x"], ["m"], domain="acme"),
