@@ -6,6 +6,7 @@
 #include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Interrupt.h"
+#include "ge/Support/StringUtil.h"
 
 #include <algorithm>
 #include <map>
@@ -146,6 +147,9 @@ public:
   }
 
   const Contents *contents(const Value *value) override {
+    if (disputes_ && isLargeFloat(value))
+      return nullptr;
+    hasAskedContents_ = true;
     for (const Scope *scope = scope_; scope; scope = scope->parent) {
       auto found = scope->contents.find(value);
       if (found != scope->contents.end())
@@ -163,6 +167,13 @@ public:
 
 private:
   static constexpr int kMaxTrials = 3;
+
+  /// What is computed of floats has no contents that shapes come from, unless it is one number.
+  bool isLargeFloat(const Value *value) const {
+    const Type *type = typeOf(value);
+    return type->isTensor() && isFloat(type->dtype()) && type->numElements() > 1 &&
+           !constantTensor(value);
+  }
 
   bool inTrial() const { return trials_ != 0; }
 
@@ -296,13 +307,44 @@ private:
   }
 
   void visit(Node *node) {
-    if (node->numResults() != 0 && !isConfirmed(node))
-      inferNode(node);
+    if (node->numResults() != 0 && !isConfirmed(node)) {
+      uint64_t key = comparisonKey(node);
+      if (key != 0 && agreed_.contains(key)) {
+        confirm(node);
+      } else {
+        hasAskedContents_ = false;
+        inferNode(node);
+        if (key != 0 && base_.types.empty() && isKnown_ && !hasAskedContents_)
+          agreed_.insert(key);
+      }
+    }
     // Those that no inference function asked for: of unknown operators, or after an error.
     if (!inTrial())
       for (Graph *inner : node->subgraphs())
         if (!walked_.contains(inner))
           walk(inner);
+  }
+
+  /// Of what the comparison of a node depends on when it asks for no contents: a graph has few such
+  /// combinations. 0: it may depend on more, or types are known that the graph does not have.
+  uint64_t comparisonKey(const Node *node) const {
+    if (!disputes_ || inTrial() || !base_.types.empty() || node->isData() ||
+        node->attributes().size() != 0 || !node->subgraphs().empty())
+      return 0;
+    uint64_t key = hashCombine(node->opId(), node->numOperands());
+    for (uint32_t i = 0; i != node->numOperands(); ++i)
+      key = hashCombine(key, node->operand(i) ? uint64_t(node->operand(i)->typeId()) + 1 : 0);
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      key = hashCombine(key, node->result(i)->typeId());
+    return key;
+  }
+
+  /// As compareType() does for types that agree.
+  void confirm(Node *node) {
+    if (options_.confirmTypes)
+      for (uint32_t i = 0; i != node->numResults(); ++i)
+        if (!node->result(i)->isAbsent())
+          Mutation::confirmType(node->result(i));
   }
 
   void inferNode(Node *node) {
@@ -365,6 +407,8 @@ private:
   std::optional<TypeDisputes> disputes_; ///< when types are compared, not set
   std::unique_ptr<ContentsSource> lazy_; ///< then: of what is not inferred again
   bool isKnown_ = false;                 ///< native inference knows the node's operator
+  bool hasAskedContents_ = false;        ///< the comparison of a node depends on more than types
+  std::unordered_set<uint64_t> agreed_;  ///< comparisonKey() of nodes whose types agree
   Scope base_;
   Scope *scope_ = &base_;
   int trials_ = 0;

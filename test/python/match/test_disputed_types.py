@@ -230,3 +230,23 @@ def test_a_body_sees_disputes_of_the_graph_around_it() -> None:
     (choice,) = b.graph.find_all("onnx.If")
     assert not rewrite(choice.subgraphs["then_branch"], rule)
     assert SAID in b.graph.type_disputes().values()
+
+
+def test_nodes_of_equal_types_are_told_apart_where_contents_count() -> None:
+    """Comparisons are remembered by operator and types; what a Reshape gives depends on its constant, too."""
+    graph = ir.Graph("g")
+    f6 = ir.TensorType((6,), ir.f32)
+    x = graph.add_input("x", f6)
+    values = []
+    for name, sizes in (("right", [2, 3]), ("wrong", [3, 2]), ("again", [2, 3])):
+        to = graph.add_node(
+            "ge.Const",
+            [],
+            {"value": ir.Tensor(sizes, dtype=ir.i64)},
+            result_types=[ir.TensorType((2,), ir.i64)],
+        ).result
+        values.append(graph.add_node("onnx.Reshape", [x, to], name=name, result_types=[F23]).result)
+        values.append(graph.add_node("onnx.Neg", [values[-1]], result_types=[F23]).result)
+    graph.outputs = values
+    assert [v.node.name for v in graph.type_disputes() if v.node.type == "Reshape"] == ["wrong"]
+    assert len(graph.type_disputes()) == 2
