@@ -64,6 +64,7 @@ def wheel(root: Path, stubs: Path, optimization: str = "-O1 -DNDEBUG") -> Path:
     """Cross-build the wheel; return its file."""
     defines = {
         "CMAKE_TOOLCHAIN_FILE": ROOT / "cmake" / "aarch64-linux-gnu.cmake",
+        "GE_PYTHON_STUBS": "ON",
         "GE_PYTHON_STUBS_FROM": stubs.resolve(),
         # This wheel is tested; those that are published are cibuildwheel's, optimised.
         "GE_LTO": "OFF",
