@@ -12,7 +12,7 @@ from needs import CXX
 import ge.onnx as gonnx
 from ge import ir
 
-pytestmark = [HAS_LIBRARY, CXX]
+pytestmark = [pytest.mark.nosan, HAS_LIBRARY, CXX]
 EXAMPLE = ROOT / "examples/host"
 GELU = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = "onnx.Constant"() {value = dense<1.41421354> : tensor<f32>} : () -> tensor<f32>

@@ -19,6 +19,8 @@ from needs import CXX
 
 from ge._mlir_like import _fallback, _fallback_build
 
+pytestmark = pytest.mark.nosan  # what is built here is not sanitized
+
 STUB = """#!/bin/sh
 echo "$@" >> {log}
 [ "$1" = --version ] && echo "stub {version}" && exit 0
@@ -327,7 +329,6 @@ def test_only_the_missing_module_is_rebuilt(tmp_path: Path) -> None:
 
 @CXX
 @pytest.mark.slow
-@pytest.mark.nosan  # what is built here is not sanitized
 def test_everything_is_built(tmp_path: Path) -> None:
     """The library, all modules, and the backend, on a machine that has none of them."""
     env = {**tree(tmp_path, "*.so"), "GE_NATIVE_FALLBACK": "1"}
