@@ -21,12 +21,13 @@
 //
 // Blocks run when the library is loaded: every GE_LIBRARY, then GE_LIBRARY_FRAGMENT, REGISTER_OP
 // and GE_LIBRARY_IMPL. If one throws, nothing of the library stays. What a kernel throws is a
-// KernelError with its text. See library/Values.h for the types of arguments and results, and
-// library/RegisterOp.h for REGISTER_OP.
+// KernelError with its text. See library/Values.h for the types of arguments and results,
+// library/Classes.h for classes, and library/RegisterOp.h for REGISTER_OP.
 //
 #ifndef GE_LIBRARY_H
 #define GE_LIBRARY_H
 
+#include "ge/library/Classes.h"
 #include "ge/library/Library.h"
 #include "ge/library/RegisterOp.h"
 

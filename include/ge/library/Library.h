@@ -2,8 +2,10 @@
 #ifndef GE_LIBRARY_LIBRARY_H
 #define GE_LIBRARY_LIBRARY_H
 
-#include "ge/library/Values.h"
+#include "ge/library/Objects.h"
 
+#include <functional>
+#include <memory>
 #include <source_location>
 
 namespace ge {
@@ -43,22 +45,22 @@ private:
   template <typename... T> static std::vector<std::string> resultsOf(std::tuple<T...> *) {
     return {Value<T>::schema()...};
   }
-  template <typename T> static T argument(const GeAny *args, size_t index) {
+  template <typename T> static auto argument(const GeAny *args, size_t index) {
     try {
-      return Value<T>::get(args[index]);
+      return Argument<T>::get(args[index]);
     } catch (const Error &error) {
       throw Error("argument " + std::to_string(index + 1) + ": " + error.what());
     }
   }
   template <typename F, size_t... I>
-  static void callWith(const F &function, const GeAny *args, GeAny &result,
-                       std::index_sequence<I...>) {
+  static void callWith(const F &function, [[maybe_unused]] const GeAny *args,
+                       [[maybe_unused]] GeAny &result, std::index_sequence<I...>) {
     // Braces: the arguments are converted from left to right.
-    std::tuple<std::decay_t<A>...> values{argument<std::decay_t<A>>(args, I)...};
+    std::tuple<typename Argument<A>::Held...> values{argument<A>(args, I)...};
     if constexpr (std::is_void_v<R>)
-      function(std::get<I>(values)...);
+      function(Argument<A>::pass(std::get<I>(values))...);
     else
-      Value<std::decay_t<R>>::put(function(std::get<I>(values)...), result);
+      Value<std::decay_t<R>>::put(function(Argument<A>::pass(std::get<I>(values))...), result);
   }
 };
 
@@ -80,7 +82,27 @@ template <typename R, typename... A> struct Trampoline {
   }
 };
 
+/// A callable that has a state as a kernel: `self` is the callable, on the heap.
+template <typename F, typename R, typename... A> struct Closure {
+  static int call(void *self, const GeAny *args, int32_t numArgs, GeAny *result) noexcept {
+    try {
+      if (size_t(numArgs) != sizeof...(A))
+        throw Error("it takes " + std::to_string(sizeof...(A)) + " values, not " +
+                    std::to_string(numArgs));
+      Signature<R, A...>::call(*static_cast<const F *>(self), args, *result);
+      return 0;
+    } catch (const std::exception &error) {
+      return fail(result, error.what());
+    } catch (...) {
+      return fail(result, "threw something that is no std::exception");
+    }
+  }
+  static void release(void *self) { delete static_cast<F *>(self); }
+};
+
 } // namespace detail
+
+template <typename T> class Class;
 
 struct Backend {
   const char *name;
@@ -124,10 +146,11 @@ constexpr SameAs sameAs(size_t operand) { return {operand}; }
 /// What a block gets. Everything throws Error when the registration is refused.
 class Library {
 public:
-  Library(GeLibrary *library, const char *file, Backend backend = any)
-      : library_(library), file_(file), backend_(backend) {}
+  /// `whole`: what closes all that a file brings; classes are children of it.
+  Library(GeLibrary *library, const char *file, Backend backend = any, GeLibrary *whole = nullptr)
+      : library_(library), whole_(whole ? whole : library), file_(file), backend_(backend) {}
   /// The same with another backend for `impl` without one.
-  Library with(Backend backend) const { return {library_, file_.c_str(), backend}; }
+  Library with(Backend backend) const { return {library_, file_.c_str(), backend, whole_}; }
   GeLibrary *handle() const { return library_; }
 
   /// Defines an operator: `m.def("scale(Tensor x, *, float factor=1.0) -> Tensor")`.
@@ -168,7 +191,40 @@ public:
     inferWith(op, inferBy, reinterpret_cast<void *>(function));
   }
 
+  /// Registers a class, whose key is `<namespace>.<name>`: `m.class_<Plan>("Plan")`. Functions that
+  /// take or give it are registered after it.
+  template <typename T>
+  Class<T> class_(std::string_view name,
+                  std::source_location where = std::source_location::current());
+
 private:
+  template <typename T> friend class Class;
+
+  /// Defines an operator with a kernel that has a state. Names of parameters follow `names`.
+  template <typename R, typename... A, typename F>
+  void defClosure(std::string_view name, std::initializer_list<const char *> names, F function,
+                  const char *doc, const std::source_location &where) {
+    detail::FunctionTypes types = detail::Signature<R, A...>::types();
+    std::string whole(name);
+    whole += "(";
+    for (size_t i = 0; i < types.params.size(); ++i)
+      whole += (i ? ", " : "") + types.params[i] + " " +
+               (i < names.size() ? std::string(names.begin()[i])
+                                 : "_" + std::to_string(i - names.size()));
+    whole += ") -> " + types.resultText();
+    def(whole, OpOptions{doc}, where);
+    GeKernelSpec spec{};
+    spec.size = sizeof spec;
+    spec.op = detail::str(name);
+    spec.backend = detail::str(any.name);
+    spec.function = detail::Closure<F, R, A...>::call;
+    spec.self = new F(std::move(function)); // released also on failure
+    spec.release = detail::Closure<F, R, A...>::release;
+    spec.file = detail::str(file_);
+    spec.line = where.line();
+    detail::check(api().geLibraryImpl(library_, &spec, nullptr));
+  }
+
   template <typename R, typename... A>
   void defPointer(std::string_view schema, R (*function)(A...), const OpOptions &options,
                   const std::source_location &where) {
@@ -229,7 +285,7 @@ private:
         [&] { reinterpret_cast<void (*)(const InferCall &)>(function)(InferCall(call, results)); });
   }
 
-  GeLibrary *library_;
+  GeLibrary *library_, *whole_;
   std::string file_;
   Backend backend_;
 };
@@ -237,8 +293,8 @@ private:
 namespace detail {
 
 /// Runs a block of GE_LIBRARY.
-inline void runBlock(const Block &block, GeLibrary *library, GeLibrary *) {
-  Library own(library, block.file);
+inline void runBlock(const Block &block, GeLibrary *library, GeLibrary *whole) {
+  Library own(library, block.file, any, whole);
   reinterpret_cast<void (*)(Library &)>(block.user)(own);
 }
 

@@ -10,6 +10,7 @@
 // | DLDataType                             | ScalarType             |
 // | std::optional<T>, std::vector<T>       | T?, T[]                |
 // | std::tuple<...>, void                  | several results, none  |
+// | T, T &, const T &, ge::Ref<T>          | a registered class T   |
 //
 // Views are borrowed for the call. Tensors are compact and row-major.
 //
@@ -156,7 +157,9 @@ private:
 
 namespace detail {
 
-template <typename T> struct Value; ///< schema(), get(GeAny), put(T, GeAny &)
+/// schema(), get(GeAny), put(T, GeAny &). What has no specialization is a registered class:
+/// Objects.h.
+template <typename T> struct Value;
 
 template <std::derived_from<TensorView> T> struct Value<T> {
   static std::string schema() { return "Tensor"; }

@@ -22,6 +22,7 @@ from ._decompose import decomposition, is_decomposed
 from ._define import op
 from ._errors import BindError, KernelError, OpSchemaError
 from ._export import TorchExport, export_torch, to_tvm_ffi
+from ._faces import register_object
 from ._kernels import Kernel, decomposed_operators, kernel, kernels
 from ._load import load_library
 from ._objects import Object, classes
@@ -95,6 +96,7 @@ __all__ = [
     "opcheck",
     "proto",
     "proto_from_dict",
+    "register_object",
     "register_value_caster",
     "register_view",
     "run",

@@ -1,4 +1,4 @@
-"""Classes that a library in C++ has (``torch::class_``), as subclasses of `Object`.
+"""Classes that a library in C++ has (``ge::Library::class_``, ``torch::class_``), as subclasses of `Object`.
 
 An object of such a class lies in the library; here is a face, which holds one reference to it. The same object has
 the same face as long as that lives.
@@ -12,9 +12,12 @@ from typing import Any, ClassVar
 from .._mlir_like._cext_loader import load
 from ._call import Operator
 from ._define import _KEYS
+from ._errors import KernelError
+from ._kernels import find
 from ._objects import Object, _ObjectType, find_class
+from ._overload import Overload
 
-__all__ = ["face", "register_classes"]
+__all__ = ["face", "register_classes", "register_object"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
@@ -43,10 +46,19 @@ class _Face(Object):
         return cls._ge_constructor(*args, **kwargs)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        pass  # made by the constructor in C++
+        if hasattr(self, "_ge_instance"):
+            return  # made by the constructor in C++
+        if self._ge_constructor is None:
+            raise TypeError(f"{self._ge_key} has no constructor")
+        made = self._ge_constructor(*args, **kwargs)
+        self._ge_instance = made._ge_instance
+        _alive[made._ge_instance.address] = self
 
     def __repr__(self) -> str:
-        return f"<{self._ge_key} at {id(self):#x}>"
+        if not self._ge_fields or not hasattr(self, "_ge_instance"):
+            return f"<{self._ge_key} at {id(self):#x}>"
+        shown = ", ".join(f"{f}={getattr(self, f)!r}" for f in self._ge_fields)
+        return f"{self._ge_key}({shown})"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._ge_pickle is None:
@@ -92,6 +104,105 @@ def register_classes(library: Any) -> None:
         _KEYS[cls] = key
 
 
+def _getter(record: Any, operator: Any) -> Callable[[Any], Any]:
+    """Return what reads a field, also when the library is closed."""
+    found = find(record.qualified_name, "any")
+    if found is None or not found.native:
+        return operator  # type: ignore[no-any-return]
+    is_list = record.results[0].type.is_list
+    name = record.qualified_name.replace("__get_", "")
+
+    def get(made: Any) -> Any:
+        try:
+            value = found.function(made)
+        except (ValueError, _ir.GEError) as error:
+            raise KernelError(f"{name}: {error}") from None
+        return list(value) if is_list else value
+
+    get.__doc__ = record.doc
+    return get
+
+
+def _setter(record: Any, operator: Any) -> Callable[[Any, Any], None]:
+    """Return what assigns a field, also when the library is closed."""
+    found = find(record.qualified_name, "any")
+    if found is None or not found.native:
+        return operator  # type: ignore[no-any-return]
+    # The binder keeps the name for its messages.
+    field = record.name[len("__set_") :]
+    word = record.params[1].type
+    check = Overload(_native.parse_schema(f"{record.ns}::{field}({word} {field}) -> ()"))
+
+    def set_(made: Any, value: Any) -> None:
+        _, values, codes = _native._bind_call((check.record,), (value,), {})
+        check.complete(values, codes)
+        try:
+            found.function(made, values[0])
+        except (ValueError, _ir.GEError) as error:
+            raise KernelError(f"{record.ns}::{field}: {error}") from None
+
+    return set_
+
+
+def register_object(key: str) -> Callable[[Any], Any]:
+    """Let a subclass of `Object` stand for a class that a library in C++ defines: a decorator.
+
+    The class gets fields, methods and the constructor of the records; what it defines itself stays, and its ``__init__``
+    calls ``super().__init__`` with the arguments of the constructor. Register it before there are instances.
+
+    Parameters
+    ----------
+    key : str
+        ``"acme.Plan"``.
+
+    Raises
+    ------
+    KeyError
+        If no library defines that class; the message names those that are near.
+    OpSchemaError
+        If the class is one of Python, or has a face already.
+    TypeError
+        If the class is no subclass of `Object`, or has fields.
+    """
+    if not isinstance(key, str):
+        raise TypeError(f"register_object takes the key of a class, not {type(key).__name__}")
+
+    def decorate(cls: Any) -> Any:
+        if not (isinstance(cls, type) and issubclass(cls, Object)) or cls is Object:
+            raise TypeError(f"a class that is registered is a subclass of Object, not {cls!r}")
+        if cls.__bases__ != (Object,) or cls._ge_fields:
+            raise TypeError(
+                f"{cls.__qualname__}: a face derives from Object alone and has no fields"
+            )
+        before = find_class(key)
+        if not issubclass(before, _Face):
+            raise _ir.OpSchemaError(f"{key} is a class of Python; Library.cls registered it")
+        if before.__bases__ != (_Face,):
+            raise _ir.OpSchemaError(f"{key} has the face {before.__qualname__} already")
+        members = {
+            "__slots__": (),
+            "__module__": cls.__module__,
+            "__qualname__": cls.__qualname__,
+            "__doc__": cls.__doc__ or before.__doc__,
+            "__new__": _new_face,
+        }
+        made: Any = _ObjectType(cls.__name__, (cls, before), members)
+        made._ge_fields = before._ge_fields
+        _faces[key] = _native._classes[key] = made
+        _KEYS[made] = key
+        return made
+
+    return decorate
+
+
+def _new_face(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    if cls is not _faces[cls._ge_key]:
+        raise TypeError(
+            f"{cls.__qualname__} cannot be made: {cls._ge_key} is a class of C++, which has no subclasses"
+        )
+    return object.__new__(cls)
+
+
 def _face_of(key: str) -> Any:
     namespace, _, name = key.rpartition(".")
     members: dict[str, Any] = {
@@ -101,18 +212,23 @@ def _face_of(key: str) -> Any:
     }
     getters: dict[str, Any] = {}
     setters: dict[str, Any] = {}
+    lines: dict[str, int] = {}
     pickle: dict[str, Any] = {}
     for qualified in _native.list_ops(key):
         word = qualified.partition("::")[2]
+        if "." in word:
+            continue  # an overload, of which the first one's operator knows
         record = _native.get(qualified)
         operator = Operator((qualified,))
         if word == "init":
             members["_ge_constructor"] = staticmethod(operator)
             members["__doc__"] = record.doc or None
         elif word.startswith("__get_"):
-            getters[word[len("__get_") :]] = operator
+            field = word[len("__get_") :]
+            getters[field] = _getter(record, operator)
+            lines[field] = record.source[1]
         elif word.startswith("__set_"):
-            setters[word[len("__set_") :]] = operator
+            setters[word[len("__set_") :]] = _setter(record, operator)
         elif word in ("__getstate__", "__setstate__"):
             pickle[word] = operator
         elif record.params and record.params[0].name == "self":
@@ -120,7 +236,9 @@ def _face_of(key: str) -> Any:
         else:
             members[word] = staticmethod(operator)
     for word, getter in getters.items():
-        members[word] = property(getter, setters.get(word))
+        members[word] = property(getter, setters.get(word), doc=getter.__doc__)
     if len(pickle) == 2:
         members["_ge_pickle"] = (pickle["__getstate__"], pickle["__setstate__"])
-    return _ObjectType(name, (_Face,), members)
+    made: Any = _ObjectType(name, (_Face,), members)
+    made._ge_fields = tuple(sorted(lines, key=lambda field: (lines[field], field)))
+    return made

@@ -3,6 +3,7 @@
 
 #include "../IR/Unlock.h"
 #include "../Imported/Imported.h"
+#include "Arguments.h"
 #include "KernelObject.h"
 #include "KernelValues.h"
 
@@ -34,8 +35,11 @@ nb::object callNative(const NativeKernel &kernel, nb::args args) {
   Values values(isTvmFfi || (info.flags & GE_KERNEL_KEEPS));
   std::vector<GeAny> given;
   given.reserve(args.size());
-  for (nb::handle arg : args)
+  for (nb::handle arg : args) {
+    if (isTvmFfi && isOpsObject(arg.ptr()))
+      throw nb::type_error("functions of tvm-ffi take no objects of ge.ops.Object");
     given.push_back(values.of(arg));
+  }
   GeAny result{};
   bool unlocks = !(info.flags & GE_KERNEL_HOLDS_GIL);
   GeStatus status =

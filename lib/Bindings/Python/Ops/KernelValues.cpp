@@ -138,6 +138,12 @@ GeAny Values::of(nb::handle value) {
   } else if (GeObject *instance = instanceOf(o)) {
     __atomic_fetch_add(&instance->refs, 1, __ATOMIC_RELAXED);
     out = object(GE_ANY_INSTANCE_OBJECT, instance);
+  } else if (isOpsObject(o)) {
+    std::string name(nb::str(value.type().attr("__name__")).c_str());
+    throw nb::type_error(
+        (name + " has no instance in C++: it is a class of Python, or its __init__ did not call "
+                "super().__init__()")
+            .c_str());
   } else {
     DLTensor *borrowed = tensor(value);
     if (counted_)
@@ -387,7 +393,11 @@ GeAny ownedValue(nb::handle value) {
 }
 
 void populateKernelValues(nb::module_ &m) {
-  nb::class_<KernelMemory>(m, "_KernelMemory", nb::is_final());
+  nb::class_<KernelMemory>(m, "_KernelMemory", nb::is_final())
+      .def_prop_ro("address", [](const KernelMemory &memory) {
+        auto *made = reinterpret_cast<GeInstanceObject *>(memory.ref);
+        return reinterpret_cast<uintptr_t>(made->instance);
+      });
 }
 
 } // namespace ge::python
