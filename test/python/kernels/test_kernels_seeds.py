@@ -1,6 +1,6 @@
 """CosineOp of seed 004, defined in Python, C and C++: its record is the same from each, and it runs.
 
-Seed 001's examples are in test_kernels_python.py, the mechanisms of seed 003 in test_kernels_objects.py.
+Seed 001's examples are in test_kernels_python.py, the mechanisms of seed 003 in test_kernels_ffi.py.
 """
 
 import math
