@@ -111,7 +111,7 @@ class GE(Rewriter):
             asked += 1
             return bool(match["a"].type.rank == 3)
 
-        graph, rule = layers(count), rewrite_rule(found, fused, when=refused)
+        graph, rule = layers(count), rewrite_rule(found, fused, condition=refused)
 
         return Work(lambda: rewrite(graph, rule), lambda _: asked)
 

@@ -568,6 +568,7 @@ typedef struct GeApi {
   GeStatus (*geGraphFindTypeDisputes)(GeGraphRef *graph, GeTypeDispute callback, void *userData);
   GeStatus (*geLibraryAddRemark)(GeLibrary *library, GeStringRef text);
   GeStatus (*geLibraryGetRemarks)(GeLibrary *library, GeStringCallback callback, void *userData);
+  GeStatus (*geModuleVerifyDefinitions)(GeModule *module, const GeOpReport *report);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

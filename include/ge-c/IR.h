@@ -412,7 +412,8 @@ GE_C_API GeStatus geModuleGetAttribute(GeModule *module, GeIdentifier name, GeAt
 GE_C_API GeStatus geModuleSetAttribute(GeModule *module, GeIdentifier name, GeAttribute value);
 /** A deep copy; tensors are shared. O(size). New reference. */
 GE_C_API GeStatus geModuleClone(GeModule *module, GeModule **out);
-/** GE_ERROR_VERIFY with all diagnostics. O(size). */
+/** GE_ERROR_VERIFY with all diagnostics. Definitions of operators: geModuleVerifyDefinitions.
+ * O(size). */
 GE_C_API GeStatus geModuleVerify(GeModule *module);
 GE_C_API GeStatus geModuleIsStructurallyEqual(GeModule *a, GeModule *b, bool *out);
 GE_C_API void *geModuleGetSlot(GeModule *module);

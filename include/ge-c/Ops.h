@@ -577,9 +577,12 @@ GE_C_API GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callb
  * with it; a caller that takes access to the graph around those calls this first. O(nodes). */
 GE_C_API GeStatus geGraphLoadDomains(GeGraphRef *graph);
 /** Checks each node, into subgraphs, against its definition; nodes without one are reported and no
- * fault. GE_ERROR_VERIFY with all diagnostics; warnings are reported. O(nodes * parameters). */
+ * fault, an operator that is newer than the opset is one. GE_ERROR_VERIFY with all diagnostics;
+ * warnings are reported. O(nodes * parameters). */
 GE_C_API GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset,
                                            const GeOpReport *report);
+/** The same of all graphs of a module, each with the opsets that it or the module imports. */
+GE_C_API GeStatus geModuleVerifyDefinitions(GeModule *module, const GeOpReport *report);
 
 GE_C_END
 

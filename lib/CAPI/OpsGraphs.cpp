@@ -7,6 +7,10 @@
 #include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Ops/Registry/DomainLoader.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+
 using namespace ge;
 using namespace ge::capi;
 
@@ -106,6 +110,16 @@ GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callback, void
   });
 }
 
+/// Reports warnings; throws with the errors, if there are any.
+static void conclude(std::vector<Diagnostic> diagnostics, const GeOpReport *report) {
+  std::vector<Diagnostic> errors, others;
+  for (Diagnostic &diagnostic : diagnostics)
+    (diagnostic.severity == Severity::Error ? errors : others).push_back(std::move(diagnostic));
+  giveDiagnostics(others, report);
+  if (!errors.empty())
+    throw Error(ErrorKind::Verify, std::move(errors));
+}
+
 GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpReport *report) {
   return interruptible(geRefGetContext(graph), [&] {
     loadDomainsOf(graph);
@@ -117,11 +131,33 @@ GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpR
       found = verifyDefinitions(g.get(), options);
     }
     giveUnknown(found.unknownOperators, report);
-    std::vector<Diagnostic> errors, others;
-    for (Diagnostic &diagnostic : found.diagnostics)
-      (diagnostic.severity == Severity::Error ? errors : others).push_back(std::move(diagnostic));
-    giveDiagnostics(others, report);
-    if (!errors.empty())
-      throw Error(ErrorKind::Verify, std::move(errors));
+    conclude(std::move(found.diagnostics), report);
+  });
+}
+
+GeStatus geModuleVerifyDefinitions(GeModule *module, const GeOpReport *report) {
+  return interruptible(geModuleGetContext(module), [&] {
+    auto read = [&](auto &&visit) {
+      LiveModule<Access::Read> m(module, "module");
+      ModuleGraphs graphs(*m.get());
+      visit(*m.get());
+    };
+    if (hasDomainLoader()) {
+      std::vector<std::string> domains;
+      read([&](const Module &m) { domains = unmetDomains(m); });
+      loadDomains(domains);
+    }
+    std::map<std::string, uint64_t> unknown;
+    std::vector<Diagnostic> diagnostics;
+    read([&](const Module &m) {
+      for (size_t i = 0; i != m.numGraphs(); ++i) {
+        VerifyResult found = verifyDefinitions(m.graph(i));
+        for (const auto &[op, nodes] : found.unknownOperators)
+          unknown[op] += nodes;
+        std::ranges::move(found.diagnostics, std::back_inserter(diagnostics));
+      }
+    });
+    giveUnknown({unknown.begin(), unknown.end()}, report);
+    conclude(std::move(diagnostics), report);
   });
 }

@@ -214,11 +214,39 @@ private:
   const std::function<void(const TypeEdit &)> &visit_;
 };
 
+/// Finds those that forEachNodeEdit() visits.
+class NodeEdits {
+public:
+  explicit NodeEdits(const std::function<void(const Node *, bool)> &visit) : visit_(visit) {}
+
+  template <typename E> void operator()(const E &) {}
+  void operator()(const undo::Created &e) { visit(e.node, true); }
+  void operator()(const undo::TypeSet &e) { visit(e.value->node(), false); }
+  void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object); }
+  void operator()(const undo::AttributeSet &e) { visitAttribute(e.object); }
+
+private:
+  void visit(const Node *node, bool isMade) {
+    if (node->graph())
+      visit_(node, isMade);
+  }
+  void visitAttribute(const NamedObject &object) {
+    if (auto *node = std::get_if<Node *>(&object))
+      visit(*node, false);
+  }
+  const std::function<void(const Node *, bool)> &visit_;
+};
+
 } // namespace
 
 void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEdit &)> &visit) {
   if (const Journal *journal = mark.root->journal())
     journal->forEachSince(mark.length, TypeEdits(visit));
+}
+
+void forEachNodeEdit(const EditMark &mark, const std::function<void(const Node *, bool)> &visit) {
+  if (const Journal *journal = mark.root->journal())
+    journal->forEachSince(mark.length, NodeEdits(visit));
 }
 
 EditMark markEdits(const Root &root) {

@@ -9,6 +9,10 @@
 // NESTED: onnx.Relu{{.*}} -> tensor<*xf32>
 // NESTED: onnx.Abs{{.*}} -> tensor<2xf32>
 
+// MLIR's anchors: the module and its graphs. An operator of an unknown domain may have bodies.
+// RUN: ge-opt --pass-pipeline="builtin.module(func.func(infer-types,acme.Loop(sort)))" %s | FileCheck %s --check-prefix=WHOLE
+// RUN: ge-opt --pass-pipeline="func.func(fixpoint(onnx.If(infer-types)))" %s | FileCheck %s --check-prefix=NESTED
+
 // RUN: ge-opt --pass-pipeline="sort,fixpoint{max=4}(infer-types),infer-types" --statistics --timing %s 2>&1 >%t.out | FileCheck %s --check-prefix=REPORT
 // REPORT: ===- Time of passes -===
 // REPORT: seconds       %   runs  changed  pass

@@ -44,6 +44,11 @@ struct TypeEdit {
 /// Edits since the mark, oldest first. What inference set is none. O(edits).
 void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEdit &)> &visit);
 
+/// Nodes that are in a graph now and were made (`isMade`), or given an attribute or the declared
+/// type of a result, since the mark; some of them several times. O(edits).
+void forEachNodeEdit(const EditMark &mark,
+                     const std::function<void(const Node *node, bool isMade)> &visit);
+
 /// Whether each node stands behind what it depends on, in the graphs inside, too: there is no cycle
 /// then. O(nodes + edges).
 bool isInListOrder(const Graph *graph);

@@ -24,8 +24,8 @@ bool fitsAtom(Attribute value, SchemaAtom atom) {
   bool isNumber = kind == AttrKind::Int || kind == AttrKind::Float || kind == AttrKind::Bool;
   switch (atom) {
   case SchemaAtom::Int:
-  case SchemaAtom::SymInt:
-    return kind == AttrKind::Int || kind == AttrKind::Bool;
+  case SchemaAtom::SymInt: // ONNX gives element types by number
+    return kind == AttrKind::Int || kind == AttrKind::Bool || kind == AttrKind::DType;
   case SchemaAtom::Float:
   case SchemaAtom::SymFloat:
   case SchemaAtom::Complex:

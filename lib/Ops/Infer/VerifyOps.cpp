@@ -5,6 +5,8 @@
 #include "../Schema/TypeConstraints.h"
 #include "VerifyAttributes.h"
 
+#include "ge/IR/Domain.h"
+#include "ge/IR/Module.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Ops/Registry/Registry.h"
@@ -13,9 +15,15 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ge {
 namespace {
+
+constexpr std::string_view kConstant = "ge.Const";
+
+/// onnxruntime has it in every opset, and its own fusions write it.
+constexpr std::string_view kInEveryOpset = "onnx.LayerNormalization";
 
 /// "seq(tensor(float))"; empty when it is not known far enough.
 std::string constraintText(const Type *type) {
@@ -44,10 +52,45 @@ std::string constraintText(const Type *type) {
   }
 }
 
+/// A dictionary that stands for an attribute which a function gets from its call.
+bool isReference(Attribute value) {
+  if (value.kind() != AttrKind::Dict)
+    return false;
+  return std::ranges::any_of(value.keys(),
+                             [](const Identifier *key) { return key->str() == "ref_attr_name"; });
+}
+
+/// The text of an entry of a function's attribute `onnx.function`.
+std::string_view functionPart(Attribute function, std::string_view part) {
+  for (size_t i = 0; i != function.size(); ++i)
+    if (function.keys()[i]->str() == part && function.elements()[i].kind() == AttrKind::String)
+      return function.elements()[i].stringValue();
+  return {};
+}
+
+/// Whether a function of the model defines the operator.
+bool isFunctionOf(const Module &module, const OperatorName &op) {
+  const Identifier *key = module.context().lookupIdentifier("onnx.function");
+  ModuleReadAccess access(module);
+  for (size_t i = 0; key && i != module.numGraphs(); ++i) {
+    ReadAccess reading(module.graph(i)->root(), true);
+    Attribute function = module.graph(i)->attributes().find(key->id());
+    if (function.kind() == AttrKind::Dict &&
+        canonicalDomain(functionPart(function, "domain")) == op.domain() &&
+        functionPart(function, "name") == op.type() &&
+        functionPart(function, "overload") == op.overload())
+      return true;
+  }
+  return false;
+}
+
 class Checker {
 public:
-  Checker(const Graph *start, const VerifyOptions &options)
-      : start_(start), options_(options),
+  /// What is compared with a definition. The structure: all but types and what hooks say.
+  enum class Scope : uint8_t { Structure, All };
+
+  Checker(const Graph *start, const VerifyOptions &options, Scope scope = Scope::All)
+      : start_(start), options_(options), scope_(scope),
         registry_(options.registry ? *options.registry : Registry::global()) {}
 
   void check(const Graph *graph) {
@@ -84,37 +127,70 @@ private:
     report(Severity::Error, node, parts...);
   }
 
-  const OpDef *definition(const OperatorName *op) {
+  struct Definition {
+    OpDefRef def;       ///< null: unknown, or newer than what is imported
+    uint32_t opset = 0; ///< of the operator's domain; 0: none is imported
+    uint32_t since = 0; ///< the first version, where the operator is newer than `opset`
+  };
+  const Definition &definition(const OperatorName *op) {
     auto [found, isNew] = definitions_.try_emplace(op->id());
+    Definition &known = found->second;
     if (isNew) {
-      uint32_t opset =
+      known.opset =
           op->domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op->domain());
-      found->second = registry_.find(op->domain(), op->type(), op->overload(),
-                                     opset ? opset : Registry::kNewest);
+      known.def = registry_.find(op->domain(), op->type(), op->overload(),
+                                 known.opset ? known.opset : Registry::kNewest);
+      if (!known.def && known.opset && op->str() != kInEveryOpset)
+        if (std::vector<OpDefRef> versions =
+                registry_.versions(op->domain(), op->type(), op->overload());
+            !versions.empty() && !(start_->module() && isFunctionOf(*start_->module(), *op)))
+          known.since = versions.front()->since;
     }
-    return found->second.get();
+    return known;
   }
 
   void checkNode(const Node *node) {
-    const OpDef *def = definition(node->op());
+    const Definition &known = definition(node->op());
+    if (known.since) {
+      ++result_.checked;
+      return error(node, "the operator came with opset ", known.since, " of '",
+                   node->op()->domain(), "', the model imports ", known.opset, "; import opset ",
+                   known.since, ", or use operators that ", known.opset, " has");
+    }
+    const OpDef *def = known.def.get();
     // What the IR itself is made of; the others need not be registered either.
+    bool isConstant = node->op()->str() == kConstant;
+    if (isConstant)
+      checkConstant(node);
     if (!def) {
-      bool isOurs = node->op()->str() == "ge.Const";
-      result_.unknown += !isOurs;
-      if (!isOurs)
+      result_.unknown += !isConstant;
+      if (!isConstant)
         ++unknown_[std::string(node->op()->str())];
       return;
     }
     ++result_.checked;
-    if (def->deprecated)
+    if (def->deprecated && scope_ == Scope::All)
       report(Severity::Warning, node, "the operator is deprecated",
              def->deprecation.empty() ? "" : "; ", def->deprecation);
     variables_.assign(def->typeVars.size(), {});
     checkOperands(node, *def);
     checkResults(node, *def);
     checkAttributes(node, *def);
+    if (scope_ == Scope::Structure)
+      return;
     if (const VerifyHook *hook = def->hooks().verify.load(std::memory_order_acquire))
       hook->verify(node, result_.diagnostics, hook->user);
+  }
+
+  /// What it holds must be what its result is declared as: code reads either.
+  void checkConstant(const Node *node) {
+    const Tensor *value = node->attribute("value").tensorValue();
+    if (!value || node->numResults() != 1)
+      return;
+    const Type *declared = node->result(0)->type();
+    if (!meetTypes(declared, value->type()))
+      error(node, "the value is ", shortType(value->type()), ", the result ", shortType(declared),
+            "; set a value of that type, or the result's type, too");
   }
 
   void checkOperands(const Node *node, const OpDef &def) {
@@ -140,7 +216,8 @@ private:
             error(node, "operand ", at, " '", param.name, "' is missing; it is required");
           continue;
         }
-        checkType(node, def, param, value->type(), cat("operand ", at, " '", param.name, "'"));
+        if (scope_ == Scope::All)
+          checkType(node, def, param, value->type(), cat("operand ", at, " '", param.name, "'"));
       }
     }
     if (at < n && !def.vararg && !positions.isShared())
@@ -154,7 +231,7 @@ private:
     for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Result &result = slotOf(i);
       for (size_t k = 0; k != positions.countOf(i) && at < n; ++k, ++at)
-        if (!node->result(at)->isAbsent())
+        if (scope_ == Scope::All && !node->result(at)->isAbsent())
           checkType(node, def, result, node->result(at)->type(),
                     cat("result ", at, " '", result.name, "'"));
       if (positions.countOf(i) == 1 && at == n && i + 1 < def.results.size()) {
@@ -216,6 +293,8 @@ private:
           error(node, "the operator has no attribute '", name, "'", nearText(def, name));
         continue;
       }
+      if (isReference(given.at(i)))
+        continue;
       if (std::string why = attributeFault(given.at(i), def.params[*param]); !why.empty())
         error(node, "attribute '", name, "' ", why);
     }
@@ -256,10 +335,11 @@ private:
   Interrupt interrupt_;
   const Graph *start_;
   const VerifyOptions &options_;
+  const Scope scope_;
   const Registry &registry_;
   VerifyResult result_;
   std::map<std::string, uint64_t> unknown_;
-  std::unordered_map<uint32_t, OpDefRef> definitions_;
+  std::unordered_map<uint32_t, Definition> definitions_;       ///< by operator
   std::vector<std::pair<std::string, std::string>> variables_; ///< type, and where it was seen
 };
 
@@ -271,14 +351,42 @@ VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options)
   return checker.take();
 }
 
-std::string definitionFault(const Node *node) {
-  VerifyOptions options;
-  Checker checker(node->graph(), options);
-  checker.checkOne(node);
+/// The first error of a checker.
+static std::string firstError(Checker &checker) {
   for (Diagnostic &diagnostic : checker.take().diagnostics)
     if (diagnostic.severity == Severity::Error)
       return std::move(diagnostic.message);
   return {};
+}
+
+std::string definitionFault(const Node *node) {
+  VerifyOptions options;
+  Checker checker(node->graph(), options);
+  checker.checkOne(node);
+  return firstError(checker);
+}
+
+std::string structureFault(const Node *node) {
+  VerifyOptions options;
+  Checker checker(node->graph(), options, Checker::Scope::Structure);
+  checker.checkOne(node);
+  return firstError(checker);
+}
+
+std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks) {
+  std::vector<Diagnostic> faults;
+  VerifyOptions options;
+  for (const EditMark &mark : marks) {
+    std::unordered_set<const Node *> seen;
+    Checker checker(mark.root->graph(), options, Checker::Scope::Structure);
+    forEachNodeEdit(mark, [&](const Node *node, bool isMade) {
+      bool isWanted = isMade || node->op()->str() == kConstant;
+      if (isWanted && node->isListed() && seen.insert(node).second)
+        checker.checkOne(node);
+    });
+    std::ranges::move(checker.take().diagnostics, std::back_inserter(faults));
+  }
+  return faults;
 }
 
 } // namespace ge

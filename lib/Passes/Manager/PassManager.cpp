@@ -6,6 +6,7 @@
 #include "ge/IR/Analysis.h"
 #include "ge/IR/VerifyEdits.h"
 #include "ge/Ops/Infer/TypeEdits.h"
+#include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Passes/Manager/Stages.h"
 #include "ge/Support/Interrupt.h"
 
@@ -137,6 +138,11 @@ public:
     }
     if (!wrong.empty())
       throw Error(ErrorKind::Verify, std::move(wrong));
+  }
+  /// Throws where new nodes do not fit the definitions of their operators.
+  void checkDefinitions() const {
+    if (std::vector<Diagnostic> faults = definitionFaultsOfEdits(marks_); !faults.empty())
+      throw Error(ErrorKind::Verify, std::move(faults));
   }
   /// Throws where edits left declared types that contradict each other.
   void checkTypes() const {
@@ -298,6 +304,8 @@ private:
     case PipelineElement::Kind::Alias:
       return runAll(element.children, target, inside(where, element.name));
     case PipelineElement::Kind::Nested:
+      if (isPipelineAnchor(element.name))
+        return runAll(element.children, target, inside(where, element.name));
       return runBodies(element, target, where);
     case PipelineElement::Kind::Fixpoint:
       break;
@@ -414,6 +422,7 @@ private:
       if (changed && options_.verify) {
         verb = "left behind a wrong graph in";
         check(edits);
+        edits.checkDefinitions();
         if (!options_.acceptContradictions) {
           verb = kContradicts;
           edits.checkTypes();

@@ -1,6 +1,9 @@
 //===- Pipeline.cpp - the text of a pipeline --------------------------------------------------===//
 #include "ge/Passes/Manager/Pipeline.h"
 
+#include "ge/Ops/Registry/BuiltinOps.h"
+#include "ge/Ops/Registry/Registry.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -10,6 +13,8 @@ namespace {
 
 constexpr std::string_view kFixpoint = "fixpoint";
 constexpr std::string_view kMax = "max";
+constexpr std::string_view kModuleAnchor = "builtin.module";
+constexpr std::string_view kGraphAnchor = "func.func";
 constexpr uint32_t kMaxNesting = 64;
 
 bool isWordCharacter(char c) {
@@ -157,12 +162,53 @@ private:
       return;
     }
     element.kind = PipelineElement::Kind::Nested;
+    bool isAnchor = isPipelineAnchor(element.name);
     if (element.name.find('.') == std::string::npos && element.name.find(':') == std::string::npos)
       fail(start, cat("expected 'fixpoint' or an operator with its domain, as 'onnx.If', before "
                       "'(', got '",
                       element.name, "'"));
     if (!keys.empty())
-      fail(keys.front().at, "an operator takes no options");
+      fail(keys.front().at, cat(isAnchor ? cat("'", element.name, "'") : std::string("an operator"),
+                                " takes no options"));
+    for (const PipelineElement &child : element.children)
+      checkAnchors(element, child, start);
+    if (registry_ && !isAnchor)
+      checkBodies(element.name, start);
+  }
+
+  /// Anchors stand around all else, the module's outermost.
+  void checkAnchors(const PipelineElement &around, const PipelineElement &child,
+                    size_t start) const {
+    bool isInside = child.kind == PipelineElement::Kind::Nested && isPipelineAnchor(child.name);
+    if (isInside && (around.name != kModuleAnchor || child.name == kModuleAnchor))
+      fail(start, cat("'", child.name, "' cannot stand inside '", around.name,
+                      "'; the order is 'builtin.module(func.func(onnx.If(...)))'"));
+    if (child.kind == PipelineElement::Kind::Fixpoint)
+      for (const PipelineElement &inner : child.children)
+        checkAnchors(around, inner, start);
+  }
+
+  /// A registered operator must have bodies, and one of a domain that has records must have one.
+  /// CANN's are not all in the registry.
+  void checkBodies(std::string_view name, size_t start) const {
+    const Registry &registry = Registry::global();
+    size_t split = name.find("::");
+    std::string_view domain = name.substr(0, split != name.npos ? split : name.rfind('.'));
+    if (domain == "ge" || isCannDomain(domain) || registry.list(domain).empty())
+      return;
+    OpDefRef def;
+    try {
+      def = registry.get(name);
+    } catch (const Error &error) {
+      fail(start, error.message());
+    }
+    auto hasGraph = [](const Param &param) { return param.type->containsGraph(); };
+    for (const OpDefRef &version : registry.versions(def->ns, def->name, def->overload))
+      if (version->vararg || std::ranges::any_of(version->params, hasGraph))
+        return;
+    fail(start, cat("'", name,
+                    "' has no bodies that passes could run on; give an operator that "
+                    "has some, as 'onnx.If', 'onnx.Loop' or 'onnx.Scan'"));
   }
 
   void pass(PipelineElement &element, size_t start, const std::vector<Key> &keys) {
@@ -256,6 +302,10 @@ void printWord(std::string_view word, std::string &out) {
 }
 
 } // namespace
+
+bool isPipelineAnchor(std::string_view name) {
+  return name == kModuleAnchor || name == kGraphAnchor;
+}
 
 std::vector<PipelineElement> parsePipeline(std::string_view text, const PassRegistry &registry) {
   return Parser(text, &registry, 0).run();

@@ -4,6 +4,7 @@
 #include "../Match/Conditions.h"
 #include "ResultTypes.h"
 
+#include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Support/StringUtil.h"
 
 #include <algorithm>
@@ -34,6 +35,14 @@ bool isInOrder(Node *first, Node *then) {
 
 template <typename T> bool contains(const std::vector<T> &items, const T &item) {
   return std::ranges::find(items, item) != items.end();
+}
+
+/// Whether the value is an output of its graph, or of a body. O(uses).
+bool isOutput(const Value *value) {
+  for (const Use *use = value->firstUse(); use; use = use->next())
+    if (use->owner()->isNetOutput())
+      return true;
+  return false;
 }
 
 } // namespace
@@ -213,7 +222,7 @@ bool Applier::build(const RewriteRule &rule, const Match &match, Node *before) {
       throwError(ErrorKind::Pass, "rule '", rule.name,
                  "': its replacement skips the match after "
                  "it made ",
-                 stamped_.nodes.front()->describe(), "; decide first, or in `when`");
+                 stamped_.nodes.front()->describe(), "; decide first, or in the condition");
     return false;
   }
   if (built.graph) {
@@ -263,14 +272,18 @@ void Applier::checkBuilt(const RewriteRule &rule, const Match &match,
 
 // --- Types
 
-/// Error(Pass) when an output's users would get a value of another kind or element type. Inference
-/// is asked once for each combination of types, which most matches share.
+/// Error(Pass) when a new node does not fit its operator's definition, when an output's users would
+/// get a value of another kind or element type, and when an output of the graph would get another
+/// shape. Definitions and inference are asked once for each combination of types, which most
+/// matches share; what captured attributes are is for the pass manager to check.
 void Applier::checkTypes(const RewriteRule &rule, const Match &match) {
   uint64_t key = reinterpret_cast<uintptr_t>(&rule);
   uint32_t count = uint32_t(stamped_.outputs.size());
   for (uint32_t i = 0; i != count; ++i)
-    if (const Value *from = match.output(i), *to = stamped_.outputs[i]; from && to)
+    if (const Value *from = match.output(i), *to = stamped_.outputs[i]; from && to) {
       key = hashCombine(hashCombine(key, from->typeId()), to->typeId());
+      key = hashCombine(key, uint64_t(isOutput(from)));
+    }
   for (const Node *node : stamped_.nodes)
     for (uint32_t i = 0; i != node->numOperands(); ++i)
       if (const Value *value = node->operand(i))
@@ -280,6 +293,10 @@ void Applier::checkTypes(const RewriteRule &rule, const Match &match) {
   // What a subgraph computes depends on more than the operands of its node.
   bool isPlain = std::ranges::none_of(
       stamped_.nodes, [](const Node *node) { return node->extra() && !node->subgraphs().empty(); });
+  for (const Node *node : stamped_.nodes)
+    if (std::string fault = structureFault(node); !fault.empty())
+      throwError(ErrorKind::Pass, "rule '", rule.name,
+                 "': its replacement makes a wrong node: ", fault);
   for (uint32_t i = 0; i != count; ++i)
     if (Value *from = match.output(i), *to = stamped_.outputs[i];
         from && to && from != to && isMatched(from->node()))
@@ -295,12 +312,11 @@ bool Applier::checkOutputType(const RewriteRule &rule, uint32_t output, Value *f
   const Type *declared = to->type(), *has = declared, *had = from->type();
   bool isMade = isNew(to->node());
   // A template takes the types of what it replaces; only inference says what comes out.
-  if (const Type *inferred = isMade ? inferredType(to) : nullptr) {
-    const Type *met = meetTypes(declared, inferred);
-    has = met ? met : inferred;
-  }
+  const Type *inferred = isMade ? inferredType(to) : nullptr;
+  if (inferred)
+    has = preferInferred(inferred, declared);
   auto correct = [&](const Type *type) {
-    if (meetTypes(declared, type))
+    if (type == declared || (!inferred && meetTypes(declared, type)))
       return true;
     Mutation::setType(to, type);
     return false;
@@ -313,19 +329,26 @@ bool Applier::checkOutputType(const RewriteRule &rule, uint32_t output, Value *f
     return had == declared;
   }
   if (const Type *met = meetTypes(had, has))
-    return !isMade || correct(met);
+    return !isMade || correct(inferred ? preferInferred(has, had) : met);
+  auto refuse = [&](const auto &...hint) {
+    throwError(ErrorKind::Pass, "rule '", rule.name, "': its replacement gives ", shortType(has),
+               " of ", to->node()->describe(), " for output ", output, ", which is ",
+               shortType(had), " of ", from->node()->describe(), hint...);
+  };
   // Declared shapes are often wrong, and a number may stand for a tensor that its users broadcast:
-  // the value says its own.
-  if (had->isTensor() && has->isTensor() && had->dtype() == has->dtype())
+  // the value says its own. Not where nothing broadcasts it, and inference confirms the old shape.
+  if (had->isTensor() && has->isTensor() && had->dtype() == has->dtype()) {
+    if (const Type *confirmed = isOutput(from) ? inferredType(from) : nullptr;
+        confirmed && !meetTypes(confirmed, has))
+      refuse(" and an output of ", graph_->describe(),
+             "; give a value of that shape, or add a condition that leaves such matches out");
     return !isMade || correct(has);
+  }
   // What a file declares may be wrong: then the replacement is right.
-  if (const Type *inferred = inferredType(from); inferred && meetTypes(inferred, has))
+  if (const Type *confirmed = inferredType(from); confirmed && meetTypes(confirmed, has))
     return !isMade || correct(has);
-  throwError(
-      ErrorKind::Pass, "rule '", rule.name, "': its replacement gives ", shortType(has), " of ",
-      to->node()->describe(), " for output ", output, ", which is ", shortType(had), " of ",
-      from->node()->describe(),
-      "; give a value of that type (a Cast), or add a condition that leaves such matches out");
+  refuse("; give a value of that type (a Cast), or add a condition that leaves such matches out");
+  return true;
 }
 
 // --- The exchange

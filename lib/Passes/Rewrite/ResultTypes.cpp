@@ -6,6 +6,8 @@
 #include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Ops/Registry/Registry.h"
 
+#include <algorithm>
+
 namespace ge {
 
 InferStatus inferResults(const Node *node, std::vector<const Type *> &results) {
@@ -26,6 +28,23 @@ const Type *inferredType(const Value *value) {
     return nullptr;
   const Type *type = results[value->index()];
   return type && type->kind() != TypeKind::Unknown ? type : nullptr;
+}
+
+const Type *preferInferred(const Type *inferred, const Type *declared) {
+  const Type *met = meetTypes(declared, inferred);
+  // Of a layout that inference does not know, the declared sizes are in another order.
+  if (!met || !met->isTensor() || !inferred->isRanked() || declared->format())
+    return met ? met : inferred;
+  std::vector<Dim> dims(met->shape().begin(), met->shape().end());
+  for (size_t i = 0; i != dims.size(); ++i)
+    if (Dim dim = inferred->shape()[i]; dim.isStatic() || dim.symbol)
+      dims[i] = dim;
+  if (std::ranges::equal(dims, met->shape()))
+    return met;
+  TensorTypeSpec spec;
+  spec.dtype = met->dtype();
+  spec.shape = dims;
+  return met->context().tensorType(spec);
 }
 
 bool isGuess(const Value *value) { return isGuessedType(value->node(), value->type()); }

@@ -12,6 +12,10 @@ InferStatus inferResults(const Node *node, std::vector<const Type *> &results);
 /// The type that the native inference, which does not run user code, gives a value. Null: none.
 const Type *inferredType(const Value *value);
 
+/// The inferred type, with what only the declared one knows: sizes that inference leaves open.
+/// Where they contradict each other, the inferred one.
+const Type *preferInferred(const Type *inferred, const Type *declared);
+
 /// CANN's builder makes inputs of DT_FLOAT and unknown shape; what follows from them says nothing.
 bool isGuess(const Value *value);
 

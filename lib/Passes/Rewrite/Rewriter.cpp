@@ -4,6 +4,7 @@
 #include "Apply.h"
 
 #include "ge/Ops/Infer/InferGraph.h"
+#include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Passes/Manager/Pass.h"
 #include "ge/Support/Interrupt.h"
 
@@ -211,6 +212,17 @@ private:
 
 } // namespace
 
+/// Throws where the rewrites left types that contradict each other.
+static void checkEdits(const Graph *graph, EditMark mark) {
+  std::vector<Diagnostic> faults = typeFaultsOfEdits(std::span(&mark, 1));
+  if (faults.empty())
+    return;
+  faults.front().message =
+      cat("the rules leave types that contradict each other in ", graph->describe(), ": ",
+          faults.front().message, "; what they did is undone");
+  throw Error(ErrorKind::Pass, std::move(faults));
+}
+
 RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
                       const RewriteOptions &options) {
   // Patterns of another context are read again in this one.
@@ -226,7 +238,10 @@ RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
   }
   // Functions throw, and rules that undo each other are found out late.
   Transaction transaction(graph->root());
+  EditMark mark = markEdits(graph->root());
   RewriteCounts counts = Driver(graph, here, options).run();
+  if (!RewriteObserver::ofThread()) // a pass manager checks what its passes edit
+    checkEdits(graph, mark);
   transaction.commit();
   return counts;
 }

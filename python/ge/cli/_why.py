@@ -72,6 +72,9 @@ def run(options: Options, output: Output) -> int:
             for explanation in explanations:
                 output.line(str(explanation))
                 found.append({"pass": name, "graph": graph.name, **explanation.to_dict()})
+    if not found and options.node is None:
+        message = f"pass '{name}' has no patterns: its patterns() gives none"
+        return _refused(options, name, "no-patterns", message, output)
     if not found:
         raise CommandError(f"{options.model} has no node '{options.node}'")
     output.result({"model": options.model, "explanations": found})

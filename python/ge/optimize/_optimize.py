@@ -10,6 +10,7 @@ from .._support.lazy import publish
 from ..run import main_graph, need_module
 from ._sound import (
     InputShapeError,
+    OutputGuard,
     contradictions,
     listed,
     need_outputs,
@@ -406,7 +407,7 @@ def optimize(
     check_dir : path-like
         Where a wrong rewrite leaves its reproducer.
     force : bool
-        Accept types that contradict each other, and a model without outputs.
+        Accept types that contradict each other, other outputs, and a model without outputs.
 
     Returns
     -------
@@ -424,8 +425,8 @@ def optimize(
     LostMatchesError
         If a pass matches less often than expected; the model is as the passes left it.
     ContradictionError
-        If a pass leaves types that contradict each other (what it did is undone), or the passes leave no outputs; the
-        model is as the others left it.
+        If a pass leaves types that contradict each other, or changes number, names, element types or static sizes of
+        outputs (what it did is undone), or the model has no outputs; the model is as the others left it.
     TypeError
         If `skip` or `explain` is one name.
     """
@@ -446,6 +447,8 @@ def optimize(
         freeze_inputs(module)
     free_initializers(module)
     manager.enable_verifier(types=not force)
+    if not force:
+        manager.add_hook(accept=OutputGuard(module).accept)
     with refused_contradictions():
         result = manager.run(module, trace=trace, expect=expect, explain=explain)
     if not force:

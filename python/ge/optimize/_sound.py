@@ -1,4 +1,4 @@
-"""What a model must not be when it is written: a contradiction of types, or without outputs."""
+"""What a model must not be when it is written: a contradiction of types, or with other outputs than it had."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from ..run import main_graph, main_graphs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..ir import Module
+    from ..ir import Graph, Module, Type
 
 __all__ = [
     "ContradictionError",
     "InputShapeError",
+    "OutputGuard",
     "contradictions",
     "listed",
     "need_outputs",
@@ -28,10 +29,11 @@ __all__ = [
 _MOST = 3
 # What the pass manager says of such a failure.
 _CONTRADICTS = "leaves types that contradict each other"
+_CORRECT = "leave the pass out (skip), or correct it"
 
 
 class ContradictionError(ModelError):
-    """Options or passes left a model whose types contradict each other, or one without outputs."""
+    """Options or passes left a model whose types contradict each other, or one with other outputs than it had."""
 
 
 class InputShapeError(ContradictionError):
@@ -92,6 +94,86 @@ def need_outputs(module: Module) -> None:
         )
 
 
+class OutputGuard:
+    """Refuses passes that change the outputs of a model: their number, names, element types or static sizes.
+
+    What a file declares may be stale: an output may also become what inference says of the model as it was.
+
+    Parameters
+    ----------
+    module : Module
+        As it is before the passes; it is cloned.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._copy = module.clone()
+        self._before = main_graphs(self._copy)
+        self._graphs = main_graphs(module)
+
+    def accept(self, name: str, _where: str) -> None:
+        """Raise `ContradictionError` if a pass has changed the outputs: a hook of a pass manager."""
+        for graph, before in zip(self._graphs, self._before, strict=True):
+            if not graph.is_alive:
+                continue
+            outputs, now = tuple(before.output_names), tuple(graph.output_names)
+            if not now:
+                raise ContradictionError(f"pass '{name}' leaves no outputs; {_CORRECT}")
+            if now != outputs:
+                raise ContradictionError(
+                    f"pass '{name}' changes the outputs of graph '{graph.name}' from {', '.join(outputs) or 'none'} to "
+                    f"{', '.join(now) or 'none'}; {_CORRECT}"
+                )
+            changed = [
+                (output, old, type_)
+                for output, old, type_ in zip(outputs, _types(before), _types(graph), strict=True)
+                if _differs(type_, old)
+            ]
+            inferred = dict(zip(outputs, _inferred(before), strict=True)) if changed else {}
+            for output, old, type_ in changed:
+                if _differs(type_, inferred[output]):
+                    raise ContradictionError(
+                        f"pass '{name}' changes output '{output}' of graph '{graph.name}' from {old} to {type_}; "
+                        f"{_CORRECT}"
+                    )
+
+
+def _types(graph: Graph) -> list[Type | None]:
+    return [None if value is None else value.type for value in graph.outputs]
+
+
+def _inferred(graph: Graph) -> list[Type | None]:
+    """Return what inference says of the outputs, without regard to the shapes that a file declares for inner values."""
+    from ..ir import TensorType
+
+    with graph.transaction() as edits:
+        for node in graph.walk():
+            if node.op == "ge.Const" or node.is_input:
+                continue
+            for result in node.results:
+                if isinstance(result.type, TensorType):
+                    result.type = TensorType(None, result.type.dtype)
+        graph.infer_types()
+        found = _types(graph)
+        edits.rollback()
+    return found
+
+
+def _differs(now: Type | None, before: Type | None) -> bool:
+    """Whether two types cannot be the same: other kinds or element types, ranks or static sizes."""
+    from ..ir import TensorType
+
+    if not isinstance(now, TensorType) or not isinstance(before, TensorType):
+        return type(now) is not type(before)
+    if now.dtype != before.dtype:
+        return True
+    if now.shape is None or before.shape is None:
+        return False
+    return len(now.shape) != len(before.shape) or any(
+        isinstance(a, int) and isinstance(b, int) and a != b
+        for a, b in zip(now.shape, before.shape, strict=True)
+    )
+
+
 @contextmanager
 def refused_contradictions() -> Iterator[None]:
     """Raise `ContradictionError` when a pass fails because of the types that it leaves."""
@@ -100,7 +182,7 @@ def refused_contradictions() -> Iterator[None]:
     except PassError as error:
         if _CONTRADICTS not in str(error):
             raise
-        raise ContradictionError(f"{error}; leave the pass out (skip), or correct it") from error
+        raise ContradictionError(f"{error}; {_CORRECT}") from error
 
 
 publish("onnx", ContradictionError)

@@ -303,7 +303,7 @@ def test_a_fixpoint_finds_what_a_sweep_makes_possible():
     g = build(lambda x: (lambda n: (op.Relu(n), op.Abs(n)))(op.Neg(x)), X)
     rules = [
         rewrite_rule(lambda x: op.Relu(op.Neg(x)), lambda x: op.Tanh(x), name="tanh"),
-        rewrite_rule(lambda n: op.Abs(n), lambda n: p.constant(1.0), name="one"),
+        rewrite_rule(lambda n: op.Abs(n), lambda n: p.constant(np.ones(X.shape, "f4")), name="one"),
     ]
     assert rewrite(g.clone(), rules).per_rule == {"tanh": 0, "one": 1}
     assert rewrite(g, rules, fixpoint=True).per_rule == {"tanh": 1, "one": 1}

@@ -175,7 +175,7 @@ def test_right_where_it_stands_is_said(tmp_path: Path, caplog: pytest.LogCapture
         (lambda x: op.Cast(op.Mul(x, x), to=ir.f64), r"f64\[N, 4\] of .*which is f32"),
         (lambda x: op.Cast(op.Mul(x, x), to=ir.f16), r"f16\[N, 4\] of .*which is f32"),
         (lambda x: op.Transpose(op.Mul(x, x), perm=[1, 0]), r"\[2, 4\] became float32\[4, 2\]"),
-        (lambda x: op.ReduceSum(op.Mul(x, x), keepdims=0), "became float32"),
+        (lambda x: op.ReduceSum(op.Mul(x, x), keepdims=0), r"gives f32\[\] of .*an output of"),
         # An operand of a size that the operator does not take; types do not tell.
         (lambda x: op.MatMul(x, x), "the replacement: .*cannot run it"),
     ],
@@ -414,6 +414,8 @@ def test_the_order_of_a_body_is_left_alone(tmp_path: Path) -> None:
     late = body.add_node("onnx.Neg", [body.nodes[0].result], name="late", result_types=FLOATS)
     body.outputs = [late]
     late.move_before(body.nodes[0])
+    # A rule may not change the shape of an output.
+    graph.outputs = [graph.add_node("onnx.Neg", list(graph.outputs), result_types=FLOATS)]
 
     node = graph.find("if")
     rule = rewrite_rule(lambda c: p.op("onnx.If")(c), lambda c: op.Cast(c, to=ir.f32), name="cast")

@@ -233,7 +233,9 @@ def rewrites_of(seed):
             subgraphs=rng.random() < 0.9,
         ).rewrites
     except ir.PassError as error:
-        assert any(text in str(error) for text in ("undo each other", "again and", "makes itself"))
+        # Rules may undo each other, or put a number where a tensor is needed.
+        says = ("undo each other", "again and", "makes itself", "contradict each", "an output of")
+        assert any(text in str(error) for text in says)
         assert str(graph) == before
     else:
         assert count or str(graph) == before

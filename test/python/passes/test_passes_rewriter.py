@@ -10,6 +10,7 @@ import pytest
 import ge.ir as ir
 import ge.passes as passes
 from ge import ops
+from ge.error import get_ge_error_msg
 from ge.es import GraphBuilder
 from ge.es.math import GEMM, Add, Identity, MatMul, Reshape
 from ge.es.nn import Relu
@@ -234,3 +235,50 @@ def test_results_that_nobody_infers_keep_their_types(twice: Any, kind: str, know
     PassManager().add(Decompose if kind == "decompose" else Whole).run(graph)
     assert [node.type for node in graph.nodes] == ["Twice", "Identity"]
     assert graph.nodes[0].result.type == ir.TensorType((2, 3), ir.f16)
+
+
+def forgotten() -> tuple[ir.Graph, passes.SubgraphBoundary]:
+    """Return Relu(Add(Neg(x), Exp(y))) and a boundary that lacks the second operand of the Add."""
+    graph = ir.Graph("g")
+    type_ = ir.TensorType((2,), ir.f32)
+    x, y = (graph.add_input(name, type_) for name in "xy")
+    neg = graph.add_node("onnx.Neg", [x], result_types=[type_]).result
+    exp = graph.add_node("onnx.Exp", [y], result_types=[type_], name="exp").result
+    add = graph.add_node("onnx.Add", [neg, exp], result_types=[type_], name="add")
+    relu = graph.add_node("onnx.Relu", [add.result], result_types=[type_])
+    graph.outputs = [relu.result]
+    boundary = passes.SubgraphBoundary()
+    boundary.add_input(0, passes.SubgraphInput([(add, 0)]))
+    boundary.add_output(0, passes.SubgraphOutput(relu, 0))
+    return graph, boundary
+
+
+def test_rewriter_refuses_a_boundary_that_lacks_an_input() -> None:
+    graph, boundary = forgotten()
+    before = str(graph)
+    replacement = build(1, Relu)
+    assert passes.SubgraphRewriter.replace(boundary, replacement) == passes.StatusCode.FAILED
+    says = "operand 0 of node 'exp' is 'y', an input of the graph that is no input of the boundary"
+    assert says in get_ge_error_msg()
+    assert str(graph) == before
+    add = graph.find("add")
+    boundary.add_input(1, passes.SubgraphInput([(add, 1)]))
+    assert passes.SubgraphRewriter.replace(boundary, build(2, Add)) == 0
+
+
+def test_each_failed_status_has_a_text() -> None:
+    graph, boundary = forgotten()
+    add = graph.find("add")
+    one = passes.SubgraphInput([(add, 0)])
+    output = passes.SubgraphOutput(add, 0)
+    for call, says in [
+        (lambda: one.add_input(add, 5), "node 'add' has no operand 5"),
+        (lambda: one.add_input(add, 1), "operand 1 of node 'add' is another value than"),
+        (lambda: output.set_output(add, 0), "the output is set already"),
+        (lambda: passes.SubgraphOutput().set_output(add, 3), "node 'add' has no result 3"),
+        (lambda: boundary.add_input(0, one), "input 0 is added already"),
+        (lambda: boundary.add_output(0, output), "output 0 is added already"),
+        (lambda: passes.SubgraphRewriter.replace(boundary, build(3, lambda *v: v[0])), "replace"),
+    ]:
+        assert call() == passes.StatusCode.FAILED
+        assert says in get_ge_error_msg()

@@ -2,9 +2,11 @@
 #ifndef GE_OPS_INFER_VERIFYOPS_H
 #define GE_OPS_INFER_VERIFYOPS_H
 
+#include "ge/IR/VerifyEdits.h"
 #include "ge/Ops/Infer/Infer.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,15 +30,24 @@ struct VerifyResult {
 
 /// Checks each node, into subgraphs, against its definition: number of operands and results,
 /// required ones present, names and kinds of attributes, required attributes, choices and ranges,
-/// subgraphs, element types allowed and equal where one type variable stands. Unknown types fit
-/// everything. Deprecated operators are warnings. What is wrong with the graph itself is verify()'s
-/// (ge/IR/Analysis.h). Needs read access. O(nodes * parameters + edges).
+/// subgraphs, operators newer than the opset that is imported, constants' values, element types
+/// allowed and equal where one type variable stands. Unknown types fit everything. Deprecated
+/// operators are warnings. What is wrong with the graph itself is verify()'s (ge/IR/Analysis.h).
+/// Needs read access. O(nodes
+/// * parameters + edges).
 VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options = {});
 
 /// What is wrong with one node by its definition, as verifyDefinitions says it: the first error;
 /// empty when there is none, or the operator is not defined. Does not look into subgraphs.
 /// O(parameters + edges of the node).
 std::string definitionFault(const Node *node);
+
+/// The same of its structure alone: not of types, nor of what hooks of definitions say.
+std::string structureFault(const Node *node);
+
+/// The structure of nodes that were made since the marks, and constants whose value or type was set
+/// since then and that do not fit each other. O(edits).
+std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks);
 
 } // namespace ge
 

@@ -2,10 +2,13 @@
 //
 //   pipeline := [element {',' element}]
 //   element  := pass [options] | 'fixpoint' [options] '(' pipeline ')' | operator '(' pipeline ')'
+//             | 'builtin.module' '(' pipeline ')' | 'func.func' '(' pipeline ')'
 //   options  := '{' key ['=' value] {(' ' | ',') key ['=' value]} '}'
 //
 // A pass is a word, of letters, digits, "_-.:/+" and what is not ASCII, or a quoted string; an
 // operator is one with its domain, "onnx.If", and its pipeline runs on the bodies of such nodes.
+// 'builtin.module' and 'func.func', as MLIR writes them, stand for the module and its graphs: what
+// passes run on anyway.
 // Blanks may stand between all of it.
 //
 #ifndef GE_PASSES_MANAGER_PIPELINE_H
@@ -20,7 +23,7 @@ struct PipelineElement {
     Pass,
     Alias,    ///< a name for `children`
     Fixpoint, ///< `children` again and again until nothing changes
-    Nested,   ///< `children` on the bodies of nodes with the operator `name`
+    Nested,   ///< `children` on the bodies of nodes with the operator `name`, or an anchor
   };
   Kind kind = Kind::Pass;
   std::string name;
@@ -32,6 +35,9 @@ struct PipelineElement {
 
 /// Rounds of a fixpoint that does not say {max=N}.
 constexpr int64_t kMaxRounds = 10;
+
+/// Whether the name stands for what passes run on anyway: 'builtin.module', 'func.func'.
+bool isPipelineAnchor(std::string_view name);
 
 /// Throws Error(Parse) with a caret under what is wrong, and near names of what is unknown.
 std::vector<PipelineElement> parsePipeline(std::string_view text, const PassRegistry &registry);

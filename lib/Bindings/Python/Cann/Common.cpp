@@ -198,6 +198,11 @@ void populateGE(nb::module_ &m) {
       },
       nb::sig("def _last_error_message() -> str"),
       "Return the text of the last failure on this thread; empty when nothing failed yet.");
+  m.def(
+      "_set_last_error_message",
+      [](nb::handle text) { geErrorSet(GE_ERROR_VALUE, vocabulary::textArgument(text, "text")); },
+      nb::arg("text"), nb::sig("def _set_last_error_message(text: str) -> None"),
+      "Set the text of the last failure on this thread: of a call that returns a status.");
 }
 
 } // namespace ge::python

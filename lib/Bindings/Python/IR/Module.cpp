@@ -6,6 +6,8 @@
 #include "Scope.h"
 #include "TextOf.h"
 
+#include "ge-c/Ops.h"
+
 #include <memory>
 
 namespace ge::python {
@@ -306,17 +308,33 @@ void defineGraphs(nb::class_<ModuleObject> &module) {
           "Take a graph out; it is a root of its own then. Handles into it stay alive.");
 }
 
+bool verify(nb::handle_t<ModuleObject> self, bool definitions) {
+  GeModule *module = refOf(self);
+  check(afterCallbacks(reading(module, [&] { return geModuleVerify(module); })));
+  if (!definitions)
+    return true;
+  // Loading runs Python: before the GIL is let go.
+  for (size_t i = 0, n = geModuleNumGraphs(module); i != n; ++i) {
+    GeGraphRef *graph = nullptr;
+    check(geModuleGetGraph(module, i, &graph));
+    GeStatus status = geGraphLoadDomains(graph);
+    geGraphRelease(graph);
+    check(afterCallbacks(status));
+  }
+  check(
+      afterCallbacks(reading(module, [&] { return geModuleVerifyDefinitions(module, nullptr); })));
+  return true;
+}
+
 void defineComparing(nb::class_<ModuleObject> &module) {
   module
       .def(
-          "verify",
-          [](nb::handle_t<ModuleObject> self) {
-            check(
-                afterCallbacks(reading(refOf(self), [&] { return geModuleVerify(refOf(self)); })));
-            return true;
-          },
-          nb::sig("def verify(self) -> bool"),
+          "verify", verify, nb::kw_only(), nb::arg("definitions") = true,
+          nb::sig("def verify(self, *, definitions: bool = True) -> bool"),
           "Return True if all graphs are valid.\n\n"
+          "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
+          "their operators, too, at the\n    opsets that the module imports. Operators without one "
+          "are no fault.\n\n"
           "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
           "shows the first 20.\n\nCost: "
           "O(size).")

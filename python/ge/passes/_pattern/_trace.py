@@ -14,6 +14,7 @@ __all__ = [
     "current_trace",
     "leave_to",
     "name_of",
+    "near",
     "outputs_of",
     "parameters",
     "place_of",
@@ -69,6 +70,14 @@ def parameters(function: Callable[..., Any], what: str) -> list[str]:
 
 def name_of(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Return "; did you mean '...'?" for the known name that is most like another; empty when none is."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, list(known), 1)
+    return f"; did you mean '{found[0]}'?" if found else ""
 
 
 def positional(function: Callable[..., Any], wrong: str) -> tuple[list[str], int, bool]:

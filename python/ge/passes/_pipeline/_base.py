@@ -187,6 +187,10 @@ class FusionBasePass:
         """Return how matches are replaced, as ``ge plugins`` shows it; empty for a pass without patterns."""
         return ""
 
+    @classmethod
+    def _ge_check(cls) -> None:
+        """Raise TypeError when the class is not complete: it is registered, or about to run."""
+
     def run(self, graph: ir.Graph, context: PassContext) -> bool | int | None:
         """Work on one graph."""
         raise NotImplementedError(

@@ -85,6 +85,7 @@ class PassManager:
         self._timing = self._statistics = False
         self._before: list[_Hook] = []
         self._after: list[_Hook] = []
+        self._accept: list[_Hook] = []
 
     @classmethod
     def parse(
@@ -270,16 +271,25 @@ class PassManager:
         self._settings[key] = limit
         return self
 
-    def add_hook(self, *, before: _Hook | None = None, after: _Hook | None = None) -> PassManager:
+    def add_hook(
+        self,
+        *,
+        before: _Hook | None = None,
+        after: _Hook | None = None,
+        accept: _Hook | None = None,
+    ) -> PassManager:
         """Call functions around each execution of a pass.
 
         ``before(name, where)`` may return False to skip the pass; ``after(name, where, outcome, seconds)`` is called also
-        when it failed. An exception ends the run.
+        when it failed. An exception of these ends the run. ``accept(name, where)`` is called when a pass has changed
+        something: an exception undoes the pass, which has failed then.
         """
         if before is not None:
             self._before.append(before)
         if after is not None:
             self._after.append(after)
+        if accept is not None:
+            self._accept.append(accept)
         return self
 
     # --- Running
@@ -375,8 +385,14 @@ class PassManager:
         if self._before or self._after or watch is not None or contract is not None:
             around = before, after
         hooks: dict[str, _Hook] = {}
-        if watch is not None:
-            hooks["accept"] = running.accept
+        accepting = [*([running.accept] if watch is not None else []), *self._accept]
+        if accepting:
+
+            def accept(name: str, where: str) -> None:
+                for hook in accepting:
+                    hook(name, where)
+
+            hooks["accept"] = accept
         if watch is not None or contract is not None:
             hooks["rewriting"] = running.rewriting
         outer, point = runs(), current_point()

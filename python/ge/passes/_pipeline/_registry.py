@@ -219,7 +219,7 @@ def register_fusion_pass(
     Raises
     ------
     TypeError
-        If the class is none of these.
+        If the class is none of these, or has no patterns.
     ValueError
         If name or descriptor key is taken.
     """
@@ -233,6 +233,7 @@ def register_fusion_pass(
             raise TypeError(
                 f"{cls.__name__} is a DecomposePass; register it with register_decompose_pass"
             )
+        cls._ge_check()
         _add(
             "register_fusion_pass",
             cls,

@@ -17,7 +17,7 @@ from .._pipeline._errors import PassSkip
 from .._pipeline._graphs import graphs_inside
 from .._pipeline._observer import Tried, TriedNodes
 from ._stamp import replace_node
-from ._style import refuse_run
+from ._style import refuse_misspelt, refuse_run
 
 __all__ = ["DecomposePass"]
 
@@ -47,6 +47,7 @@ class DecomposePass(FusionBasePass):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         refuse_run(cls, "DecomposePass", "meet_requirements and replacement")
+        refuse_misspelt(cls, DecomposePass, ("meet_requirements", "replacement"))
         takes = {}
         for hook in ("meet_requirements", "replacement"):
             wrong = f"{hook} only supports {hook}(self, node) or {hook}(self, node, context)"

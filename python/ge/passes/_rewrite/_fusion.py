@@ -32,6 +32,7 @@ from ._style import (
     keeps_self,
     names_of_patterns,
     reads_of,
+    refuse_misspelt,
     refuse_run,
     replacement_style,
     still_holds,
@@ -170,6 +171,13 @@ class PatternFusionPass(FusionBasePass):
                 value.owner = cls
         elif "patterns" in vars(cls):
             cls._pattern_methods, cls._own_replacements = (), {}
+        shared = [each for each in cls._pattern_methods if each[0] not in cls._own_replacements]
+        hooks = ["meet_requirements"]
+        if not cls._pattern_methods:
+            hooks.append("patterns")
+        if shared or not cls._pattern_methods:
+            hooks.append("replacement")
+        refuse_misspelt(cls, PatternFusionPass, hooks)
         if not cls._pattern_methods and cls.patterns is PatternFusionPass.patterns:
             # Of a base class: its hooks are checked beside the patterns of a subclass.
             cls._condition_style = cls._replacement_style = UNCHECKED
@@ -177,12 +185,19 @@ class PatternFusionPass(FusionBasePass):
         cls._condition_style = condition_style(
             cls.meet_requirements, names_of_patterns(cls._pattern_methods)
         )
-        shared = [each for each in cls._pattern_methods if each[0] not in cls._own_replacements]
         cls._replacement_style = (
             UNCHECKED
             if cls._pattern_methods and not shared
             else replacement_style(cls.replacement, names_of_patterns(shared))
         )
+
+    @classmethod
+    def _ge_check(cls) -> None:
+        if not cls._pattern_methods and cls.patterns is PatternFusionPass.patterns:
+            raise TypeError(
+                f"{cls.__name__} has no patterns, so that it would match nothing; decorate a method with @pattern, or "
+                "define patterns()"
+            )
 
     def patterns(self) -> Iterable[Pattern | ir.Graph]:
         """Return the patterns, in the order in which they are looked for.
@@ -259,6 +274,7 @@ class PatternAdapter(ClassAdapter):
                 raise TypeError(
                     f"matcher_config must be a PatternMatcherConfig, not {type(config).__name__}"
                 )
+            cls._ge_check()
             names: list[str | None]
             if methods := cls._pattern_methods:
                 # A pattern by its method, whose replacement may be its own.

@@ -8,7 +8,15 @@ from typing import Any
 from ..._mlir_like._cext_loader import load
 from .._pattern._pattern import as_pattern
 from .._pattern._public import publish
-from .._pattern._trace import Place, current_point, leave_to, parameters, place_of, trace_template
+from .._pattern._trace import (
+    Place,
+    current_point,
+    leave_to,
+    near,
+    parameters,
+    place_of,
+    trace_template,
+)
 from .._pipeline._base import Adapter
 from .._pipeline._context import PassContext, current_run
 from .._pipeline._observer import Tried, TriedRules
@@ -44,21 +52,29 @@ class RewriteResult:
         return self.rewrites > 0
 
 
+# Parameters for the match itself.
+_MATCH = ("match", "match_result")
+
+
 def _arguments(function: Callable[..., Any], names: Iterable[str], what: str) -> list[Any] | None:
-    """Return what a function of values is called with: None for the match; None at all: the match alone."""
+    """Return what a function of values is called with: None for the match; None at all: the match alone.
+
+    Raises
+    ------
+    TypeError
+        For a parameter that is neither a name of the pattern nor the match.
+    """
     wanted = parameters(function, what)
-    known = set(names)
-    if len(wanted) == 1 and (wanted[0] == "match" or wanted[0] not in known):
-        return None
+    known = sorted(names)
     arguments: list[Any] = []
     for name in wanted:
-        if name not in known and name != "match":
+        if name not in known and name not in _MATCH:
             raise TypeError(
                 f"{what} has a parameter '{name}', which the pattern does not name; its names are "
-                f"{', '.join(sorted(known)) or 'none'}, and 'match' is the match itself"
+                f"{', '.join(known) or 'none'}, and 'match' is the match itself{near(name, known)}"
             )
         arguments.append(name if name in known else None)
-    return arguments
+    return None if arguments == [None] else arguments
 
 
 class Rule:
@@ -108,11 +124,12 @@ class Rule:
 def rewrite_rule(
     pattern: Any,
     replacement: Any,
-    when: Callable[..., Any] | None = None,
+    condition: Callable[..., Any] | None = None,
     *,
     name: str | None = None,
     benefit: int = 0,
     per_match: bool = False,
+    when: Callable[..., Any] | None = None,
 ) -> Rule:
     """Return a rule that replaces each match of a pattern.
 
@@ -122,15 +139,17 @@ def rewrite_rule(
     replacement : callable or Graph
         A function whose parameters are names of the pattern: it is traced once, and what it built is stamped natively
         for each match. Or a graph with the pattern's inputs and outputs.
-    when : callable, optional
-        Asked for each match whether to replace it: its parameter is the match, or its parameters are names of the
-        pattern.
+    condition : callable, optional
+        Asked for each match whether to replace it. Its parameters are names of the pattern, or ``match`` for the match
+        itself.
     name : str, optional
         Default: the pattern's.
     benefit : int
         Of rules that match at one node, the one with the greatest is applied.
     per_match : bool
         Call the replacement for each match, with the values that were found, so that it can look at them.
+    when : callable, optional
+        The former name of `condition`.
 
     Returns
     -------
@@ -139,22 +158,26 @@ def rewrite_rule(
     Raises
     ------
     TypeError
-        When a function's parameters are not the pattern's names.
+        When a function's parameters are not the pattern's names, or both `condition` and `when` are given.
     ValueError
         When pattern and replacement do not have the same outputs.
 
     Examples
     --------
     >>> rule = rewrite_rule(lambda a, b, c: op.Add(op.MatMul(a, b), c), lambda a, b, c: op.Gemm(a, b, c),
-    ...                     when=lambda a, c: a.type.rank == 2 and c.type.rank == 2, name="gemm")
+    ...                     condition=lambda a, c: a.type.rank == 2 and c.type.rank == 2, name="gemm")
     >>> rewrite(graph, rule)
     """
     native = as_pattern(pattern)
     label = name if name is not None else native.name
     options: dict[str, Any] = {"benefit": benefit}
     if when is not None:
-        options["when"] = when
-        options["when_arguments"] = _arguments(when, native.names, "the condition")
+        if condition is not None:
+            raise TypeError("condition and when are the same: give condition alone")
+        condition = when
+    if condition is not None:
+        options["when"] = condition
+        options["when_arguments"] = _arguments(condition, native.names, "the condition")
     in_python = False
     if isinstance(replacement, _ir.Graph):
         options["replacement"] = replacement
@@ -170,7 +193,7 @@ def rewrite_rule(
         if unknown:
             raise TypeError(
                 f"the replacement has a parameter '{unknown[0]}', which the pattern does not name; its names are "
-                f"{', '.join(native.names) or 'none'} (a function that looks at the match needs per_match=True)"
+                f"{', '.join(native.names) or 'none'}{near(unknown[0], native.names)} (a function that looks at the match needs per_match=True)"
             )
         options["replacement"] = trace_template(replacement, wanted, f"{label}_replacement")
         options["inputs"] = wanted

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._mlir_like._cext_loader import load
 from .._pattern._pattern import PatternFunction
-from .._pattern._trace import positional
+from .._pattern._trace import near, positional
 
 __all__ = [
     "UNCHECKED",
@@ -22,6 +22,7 @@ __all__ = [
     "keeps_self",
     "names_of_patterns",
     "reads_of",
+    "refuse_misspelt",
     "refuse_run",
     "replacement_style",
     "still_holds",
@@ -97,15 +98,8 @@ def _check_names(hook: str, names: list[str], required: int, known: Names) -> No
             raise TypeError(
                 f"{hook} has a parameter '{name}', which {which} {has}; their names are "
                 f"{', '.join(known.common) or 'none'}, beside 'match' and 'context'"
-                f"{_near(name, known.common)}{own}"
+                f"{near(name, known.common)}{own}"
             )
-
-
-def _near(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def _by_name(names: list[str], required: int, known: Names) -> Style | None:
@@ -396,3 +390,40 @@ def _named_value(function: FunctionType, each: Instruction) -> Any:
         return cells[each.argval].cell_contents
     except (KeyError, ValueError):
         return _MISSING
+
+
+# Other words for hooks, beside those that are spelt alike.
+_OTHER_WORDS = {
+    "patterns": ("pattern",),
+    "meet_requirements": ("condition", "when"),
+    "replacement": ("replace", "rewrite"),
+}
+# How much of two names is the same: 'meets_requirements', not 'check_requirements'.
+_ALIKE = 0.85
+
+
+def refuse_misspelt(cls: type, base: type, hooks: Iterable[str]) -> None:
+    """Raise TypeError when a class has a method that looks like a hook which it does not have.
+
+    Parameters
+    ----------
+    cls : type
+    base : type
+        The class of this package that defines the hooks.
+    hooks : iterable of str
+    """
+    from difflib import SequenceMatcher
+
+    missing = [hook for hook in hooks if getattr(cls, hook) is getattr(base, hook)]
+    for name, value in vars(cls).items():
+        if name.startswith("_") or not callable(value) or isinstance(value, type):
+            continue
+        if hasattr(base, name):
+            continue
+        for hook in missing:
+            is_alike = SequenceMatcher(None, name.lower(), hook).ratio() >= _ALIKE
+            if is_alike or name in _OTHER_WORDS[hook]:
+                raise TypeError(
+                    f"{cls.__name__} has a method '{name}', which is never called; did you mean the hook "
+                    f"'{hook}'? (a method of another purpose may begin with '_')"
+                )

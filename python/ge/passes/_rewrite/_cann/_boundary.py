@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _native = load("passes")
+_ir = load("ir")
 
 # Attributes that all nodes of a fusion must agree on.
 _AGREEING = (
@@ -69,9 +70,14 @@ class SubgraphInput:
         an operand.)
         """
         if not 0 <= out_index < len(node.operands) or node.operands[out_index] is None:
-            return StatusCode.FAILED
+            return _failed(
+                f"SubgraphInput.add_input: node '{node.name}' has no operand {out_index}"
+            )
         if self._uses and node.operands[out_index] is not self.value:
-            return StatusCode.FAILED
+            return _failed(
+                f"SubgraphInput.add_input: operand {out_index} of node '{node.name}' is another value than "
+                f"'{self.value.name}', that of the operands before"
+            )
         self._uses.append((node, out_index))
         return StatusCode.SUCCESS
 
@@ -101,8 +107,12 @@ class SubgraphOutput:
 
     def set_output(self, node: ir.Node, out_index: int) -> int:
         """Say which result it is; returns a status, `FAILED` the second time."""
-        if self._place is not None or not 0 <= out_index < len(node.results):
-            return StatusCode.FAILED
+        if self._place is not None:
+            return _failed("SubgraphOutput.set_output: the output is set already")
+        if not 0 <= out_index < len(node.results):
+            return _failed(
+                f"SubgraphOutput.set_output: node '{node.name}' has no result {out_index}"
+            )
         self._place = (node, out_index)
         return StatusCode.SUCCESS
 
@@ -123,11 +133,11 @@ class SubgraphBoundary:
 
     def add_input(self, index: int, input: SubgraphInput) -> int:
         """Add an input; returns a status, `FAILED` when the index is taken."""
-        return _put(self._inputs, index, input)
+        return _put(self._inputs, index, input, "input")
 
     def add_output(self, index: int, output: SubgraphOutput) -> int:
         """Add an output; returns a status, `FAILED` when the index is taken."""
-        return _put(self._outputs, index, output)
+        return _put(self._outputs, index, output, "output")
 
     @property
     def inputs(self) -> list[ir.Value]:
@@ -140,8 +150,16 @@ class SubgraphBoundary:
         return [self._outputs[i].value for i in sorted(self._outputs)]
 
     def nodes(self) -> list[ir.Node]:
-        """Return the nodes of the part: what the outputs need, up to the inputs. O(nodes)."""
+        """Return the nodes of the part: what the outputs need, up to the inputs. O(nodes).
+
+        Raises
+        ------
+        RuntimeError
+            If the way back from the outputs reaches an input of the graph that is no input of the boundary: one was
+            forgotten, and all that it goes through would be taken for inside.
+        """
         stops = {use for each in self._inputs.values() for use in each.uses}
+        given = set(self.inputs)
         found: dict[ir.Node, None] = {}
         waiting = [value.node for value in self.outputs]
         while waiting:
@@ -149,17 +167,28 @@ class SubgraphBoundary:
             if node in found or node.is_input:
                 continue
             found[node] = None
-            waiting.extend(
-                value.node
-                for index, value in enumerate(node.operands)
-                if value is not None and (node, index) not in stops
-            )
+            for index, value in enumerate(node.operands):
+                if value is None or (node, index) in stops:
+                    continue
+                if value.node.is_input and value not in given:
+                    raise RuntimeError(
+                        f"Boundary is not self contained: operand {index} of node '{node.name}' is '{value.name}', an "
+                        "input of the graph that is no input of the boundary; add the operand at which it enters the "
+                        "part as SubgraphInput([(node, in_index)])"
+                    )
+                waiting.append(value.node)
         return list(found)
 
 
-def _put(places: dict[int, Any], index: int, what: Any) -> int:
+def _failed(text: str) -> int:
+    """Return `FAILED`, with the text for ``ge.error.get_ge_error_msg()``."""
+    _ir._set_last_error_message(text)
+    return StatusCode.FAILED
+
+
+def _put(places: dict[int, Any], index: int, what: Any, kind: str) -> int:
     if index in places:
-        return StatusCode.FAILED
+        return _failed(f"SubgraphBoundary.add_{kind}: {kind} {index} is added already")
     places[index] = what
     return StatusCode.SUCCESS
 
@@ -271,7 +300,7 @@ class SubgraphRewriter:
         Returns
         -------
         int or None
-            Without `context` a status: `SUCCESS` or `FAILED`.
+            Without `context` a status: `SUCCESS` or `FAILED`, and why (``ge.error.get_ge_error_msg()``).
 
         Raises
         ------
@@ -290,7 +319,7 @@ class SubgraphRewriter:
             raise
         except (RuntimeError, ValueError) as error:
             if context is None:
-                return StatusCode.FAILED
+                return _failed(f"SubgraphRewriter.replace: {error}")
             context.set_error_message(str(error))
             raise RuntimeError(str(error)) from error
         return StatusCode.SUCCESS if context is None else None

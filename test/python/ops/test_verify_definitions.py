@@ -1,0 +1,139 @@
+"""`verify` of graphs and modules holds nodes to the operators that the model's opsets have, and constants to their types."""
+
+import numpy as np
+import pytest
+
+import ge.ir as ir
+from ge.passes import PassManager
+
+X = ir.TensorType((2, 3), ir.f32)
+
+
+def module_of(opset: int, op: str = "Gelu") -> ir.Module:
+    """Return a module with one node of that operator, which imports that opset."""
+    module = ir.Module("m")
+    module.attributes["onnx.opset_imports"] = {"onnx": opset}
+    graph = module.add_graph("main")
+    x = graph.add_input("x", X)
+    graph.outputs = [graph.add_node(f"onnx.{op}", [x], result_types=[X], name="g").result]
+    return module
+
+
+def test_an_operator_newer_than_the_opset_is_an_error() -> None:
+    module = module_of(17)
+    says = (
+        r"node 'g' \(onnx.Gelu\): the operator came with opset 20 of 'onnx', the model imports 17; "
+        "import opset 20, or use operators that 17 has"
+    )
+    for wrong in (module, module.graphs["main"]):
+        with pytest.raises(ir.VerifyError, match=says):
+            wrong.verify()
+    with pytest.raises(ir.PassError, match=says):
+        PassManager.parse("verify").run(module)
+    assert module.verify(definitions=False)
+    assert module_of(20).verify()
+    assert module.graphs["main"].verify(opset=20)
+
+
+def test_operators_that_no_opset_has_stay_unknown() -> None:
+    assert module_of(17, "Unheard").verify()
+
+
+def test_a_function_of_the_model_may_have_the_name_of_a_newer_operator() -> None:
+    module = module_of(17)
+    function = module.add_graph("gelu")
+    function.attributes["onnx.function"] = {"domain": "", "name": "Gelu"}
+    x = function.add_input("x", X)
+    function.outputs = [function.add_node("onnx.Abs", [x], result_types=[X]).result]
+    assert module.verify()
+
+
+def test_a_module_checks_the_operators_of_all_its_graphs() -> None:
+    module = module_of(17, "Relu")
+    other = module.add_graph("other")
+    x = other.add_input("x", X)
+    other.outputs = [other.add_node("onnx.Relu", [x, x], {"zz": 3}, result_types=[X]).result]
+    with pytest.raises(ir.VerifyError) as raised:
+        module.verify()
+    first, second = (d.message for d in raised.value.diagnostics)
+    assert "has 2 operands, at most 1 are allowed" in first
+    assert "the operator has no attribute 'zz'" in second
+    assert module.verify(definitions=False)
+
+
+def test_attributes_that_a_function_takes_from_its_call_fit() -> None:
+    module = module_of(17, "Relu")
+    function = module.add_graph("f")
+    function.attributes["onnx.function"] = {"domain": "acme", "name": "F"}
+    x = function.add_input("x", X)
+    alpha = {"alpha": {"ref_attr_name": "a", "type": "FLOAT"}}
+    function.outputs = [function.add_node("onnx.LeakyRelu", [x], alpha, result_types=[X]).result]
+    assert module.verify()
+
+
+def constant() -> ir.Graph:
+    graph = ir.Graph("g")
+    x = graph.add_input("x", X)
+    value = np.zeros((2, 3), "f4")
+    w = graph.add_node("ge.Const", attributes={"value": value}, result_types=[X], name="w").result
+    graph.outputs = [graph.add_node("onnx.Add", [x, w], result_types=[X], name="y").result]
+    return graph
+
+
+@pytest.mark.parametrize("value", [np.zeros(5, "f4"), np.zeros((2, 3), "i8")])
+def test_the_value_of_a_constant_is_of_the_type_of_its_result(value: np.ndarray) -> None:
+    graph = constant()
+    assert graph.verify()
+    graph.find("w").attributes["value"] = value
+    with pytest.raises(ir.VerifyError, match=r"node 'w' \(ge.Const\): the value is .*, the result"):
+        graph.verify()
+
+
+def test_a_symbol_in_the_type_of_a_constant_is_no_contradiction() -> None:
+    graph = constant()
+    graph.find("w").result.type = ir.TensorType(("N", None), ir.f32)
+    assert graph.verify()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda w: w.attributes.__setitem__("value", np.zeros(5, "f4")),
+        lambda w: setattr(w.result, "type", ir.TensorType((5,), ir.f32)),
+    ],
+)
+def test_a_pass_that_breaks_a_constant_is_undone(edit) -> None:
+    graph = constant()
+    before = str(graph)
+
+    def breaks(graph: ir.Graph) -> None:
+        edit(graph.find("w"))
+
+    with pytest.raises(ir.PassError, match=r"the value is f32\[.*\], the result f32\[.*\]"):
+        PassManager().add(breaks).run(graph)
+    assert str(graph) == before
+
+
+def test_a_pass_is_not_blamed_for_a_constant_that_was_wrong() -> None:
+    graph = constant()
+    graph.find("w").attributes["value"] = np.zeros(5, "f4")
+
+    def renames(graph: ir.Graph) -> None:
+        graph.find("w").name = "v"
+
+    PassManager().add(renames).run(graph)
+    assert graph.find("v")
+
+
+def test_layer_normalization_of_onnxruntime_is_in_every_opset() -> None:
+    """Its fusions write it in models of older opsets."""
+    assert module_of(11, "LayerNormalization").verify()
+
+
+def test_an_element_type_stands_for_its_number() -> None:
+    """The writer writes it so."""
+    graph = ir.Graph("g")
+    x = graph.add_input("x", X)
+    to = ir.TensorType((2, 3), ir.i64)
+    graph.outputs = [graph.add_node("onnx.Cast", [x], {"to": ir.i64}, result_types=[to])]
+    assert graph.verify()
