@@ -537,6 +537,33 @@ static void loadDomain(GeStringRef domain, void *userData) {
                            0, NULL));
 }
 
+/* Each graph of a module, with the opset that the module imports. */
+static void testModuleDefinitions(void) {
+  GeContext *context;
+  GeModule *module;
+  CHECK_OK(geContextCreate(&context));
+  CHECK_OK(geModuleCreate(context, S("m"), &module));
+  CHECK_OK(geModuleVerifyDefinitions(module, NULL));
+  GeGraphRef *graph;
+  CHECK_OK(geGraphParse(context,
+                        S("func.func @g(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = "
+                          "\"onnx.Gelu\"(%x) : (tensor<2xf32>) -> tensor<2xf32>\n  return %y : "
+                          "tensor<2xf32>\n}\n"),
+                        S("<t>"), &graph));
+  CHECK_OK(geModuleAdoptGraph(module, graph));
+  CHECK_OK(geModuleVerifyDefinitions(module, NULL));
+  GeAttribute value;
+  CHECK_OK(geAttributeInt(context, 17, 8, &value));
+  CHECK_OK(geModuleSetAttribute(module, identifier(context, "opset"), value));
+  CHECK_FAILS(GE_ERROR_VERIFY, geModuleVerifyDefinitions(module, NULL));
+  CHECK_SAYS("came with opset 20");
+  CHECK_OK(geModuleVerify(module));
+  CHECK_FAILS(GE_ERROR_TYPE, geModuleVerifyDefinitions(NULL, NULL));
+  geGraphRelease(graph);
+  geModuleRelease(module);
+  geContextRelease(context);
+}
+
 /* A domain is asked for once, before the work that needs it; known ones never. */
 static void testDomainLoader(void) {
   GeContext *context;
@@ -624,6 +651,7 @@ int main(void) {
   testBuiltin();
   testBinder();
   testForeign();
+  testModuleDefinitions();
   testDomainLoader();
   testEvaluate();
   testInferrerMayNotEdit();
