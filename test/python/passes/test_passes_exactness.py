@@ -369,3 +369,12 @@ def test_a_neutral_number_of_the_right_sign_goes() -> None:
         assert operators(model(body)) == ["Neg"]
     body = "(int64[3] x) => (int64[3] y) <int64 zero = {0}> { s = Add(x, zero) y = Neg(s) }"
     assert operators(model(body), "optimize{exactness=exact}") == ["Neg"]
+
+
+def test_a_number_that_does_not_fit_is_left_to_the_runtime() -> None:
+    """It gives another number in another model."""
+    before = model(
+        """(uint8[2] x) => (uint8[2] y) <double[2] c = {3.0, 300.0}, double[2] d = {3.0, 30.0}>
+        { u = Cast <to = 2> (c) v = Cast <to = 2> (d) s = Add(x, u) y = Add(s, v) }"""
+    )
+    assert operators(before).count("Cast") == 1
