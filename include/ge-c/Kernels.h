@@ -293,8 +293,10 @@ GE_C_API GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset,
 /** Computes the results of an operator on tensors of the context: by its kernel for the CPU, else
  * the one for "any", else by the installed evaluator (geOpsSetEvaluator). Operands are in schema
  * order, those of a list of tensors one after another; NULL: absent. Attributes that are not given
- * have their defaults. `results`, numResults of them, get new references. GE_ERROR_VERIFY when the
- * operands do not fit, GE_ERROR_NOT_IMPLEMENTED when nothing computes it, GE_ERROR_GENERAL when its
+ * have their defaults. `results`, numResults of them, get new references. An operand that the
+ * schema writes, `Tensor(a!)`, is copied for the kernel: tensors never change, and a result with
+ * that alias is the copy. GE_ERROR_VERIFY when operands or attributes do not fit the record or
+ * inference, GE_ERROR_NOT_IMPLEMENTED when nothing computes it, GE_ERROR_GENERAL when its
  * kernel fails, calls itself more than 1000 times, or gives what inference excludes. */
 GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor *const *operands, size_t numOperands,

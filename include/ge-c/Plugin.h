@@ -83,7 +83,8 @@ GE_C_API GeStatus gePluginLoadPlaces(const char *places,
 GE_C_API GeStatus gePluginForEach(void (*callback)(const GePluginInfo *info, void *userData),
                                   void *userData);
 /** Takes out the passes of all plugins, the last loaded first. A plugin's file is unmapped when
- * nothing uses its passes any more: managers that have one keep it. Idempotent. */
+ * nothing uses its passes any more: managers that have one keep it. Libraries of operators that it
+ * opened stay, and so does its file then. Idempotent. */
 GE_C_API GeStatus gePluginUnloadAll(void);
 
 GE_C_END

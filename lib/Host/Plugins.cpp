@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <mutex>
 #include <vector>
@@ -68,6 +69,41 @@ void append(GeStringRef piece, void *to) {
   static_cast<std::string *>(to)->append(piece.data, piece.length);
 }
 
+/// Keeps the file that has a function mapped for good. Nothing for a function in no file.
+void keepMapped(const void *function) {
+  Dl_info found;
+  if (!function || dladdr(function, &found) == 0 || !found.dli_fname)
+    return;
+  if (void *handle = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
+    dlclose(handle);
+}
+
+/// The functions as plugins get them. What is registered beside passes is not taken out when a
+/// plugin is unloaded, and may be called at any time, so its file stays.
+const GeApi *apiOfPlugins() {
+  static const GeApi *table = [] {
+    auto *own = new GeApi(*geApiGet());
+    own->geLibraryImpl = [](GeLibrary *library, const GeKernelSpec *spec, GeKernel *out) {
+      keepMapped(spec ? reinterpret_cast<const void *>(spec->function) : nullptr);
+      return geLibraryImpl(library, spec, out);
+    };
+    own->geLibraryInfer = [](GeLibrary *library, GeStringRef op, const GeInferrer *inferrer) {
+      keepMapped(inferrer ? reinterpret_cast<const void *>(inferrer->infer) : nullptr);
+      return geLibraryInfer(library, op, inferrer);
+    };
+    own->geOpsAddInferrer = [](const GeInferrer *inferrer, uint64_t *token) {
+      keepMapped(inferrer ? reinterpret_cast<const void *>(inferrer->infer) : nullptr);
+      return geOpsAddInferrer(inferrer, token);
+    };
+    own->geOpsSetEvaluator = [](const GeEvaluator *evaluator) {
+      keepMapped(evaluator ? reinterpret_cast<const void *>(evaluator->evaluate) : nullptr);
+      return geOpsSetEvaluator(evaluator);
+    };
+    return own;
+  }();
+  return table;
+}
+
 /// Runs gePluginInit; on failure nothing of the plugin stays registered.
 Plugin initialise(const std::string &path) {
   auto file = std::make_shared<SharedLibrary>(path);
@@ -77,7 +113,7 @@ Plugin initialise(const std::string &path) {
   GePluginRegistrar registrar{path, file};
   geErrorSet(GE_ERROR_GENERAL, stringRef("gePluginInit failed without a message"));
   GeStatus status = GE_OK;
-  GeStatus thrown = guarded([&] { status = init(geApiGet(), &registrar); });
+  GeStatus thrown = guarded([&] { status = init(apiOfPlugins(), &registrar); });
   Plugin plugin{path, std::move(registrar.passes), std::move(file)};
   if (thrown == GE_OK && status == GE_OK && registrar.status == GE_OK)
     return plugin;

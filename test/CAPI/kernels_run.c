@@ -1,8 +1,9 @@
 /*===- kernels_run.c - operators and graphs that a C host runs ---------------------------------===*\
 |*
 |* Guarantees: geOpCall gives a kernel its parameters in schema order with their defaults, makes the
-|* memory of results that it writes, and refuses what inference excludes; geGraphRun runs nodes,
-|* bodies, loops, functions and constants with these kernels, and everything is released once.
+|* memory of results that it writes, and refuses what the record or inference excludes; what a
+|* kernel writes is a copy; geGraphRun runs nodes, bodies, loops, functions and constants with these
+|* kernels, and everything is released once.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #include "check.h"
@@ -62,6 +63,50 @@ static int first(void *self, const GeAny *args, int32_t numArgs, GeAny *result) 
   result->tag = GE_ANY_TENSOR_OBJECT;
   result->o = &pair->object.header;
   return 0;
+}
+/* kinds(Tensor x, int i, bool b, float f, str s, int[2] p=1, int[] l=[], *, Tensor? y=None) -> ()
+ */
+static char seen[256];
+static int kinds(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)result;
+  size_t at = 0;
+  seen[0] = 0;
+  for (int32_t i = 0; i < numArgs; ++i) {
+    at += (size_t)snprintf(seen + at, sizeof seen - at, "%d", args[i].tag);
+    if (args[i].tag == GE_ANY_INT || args[i].tag == GE_ANY_BOOL)
+      at += (size_t)snprintf(seen + at, sizeof seen - at, "=%d", (int)args[i].i);
+    if (args[i].tag == GE_ANY_FLOAT)
+      at += (size_t)snprintf(seen + at, sizeof seen - at, "=%.1f", args[i].f);
+    if (args[i].tag == GE_ANY_STR)
+      at += (size_t)snprintf(seen + at, sizeof seen - at, "=%s", args[i].s);
+    const GeArrayObject *list = (const GeArrayObject *)args[i].o;
+    if (args[i].tag == GE_ANY_ARRAY_OBJECT)
+      for (int64_t k = 0; k < list->size; ++k)
+        at += (size_t)snprintf(seen + at, sizeof seen - at, ":%d", (int)list->items[k].i);
+    at += (size_t)snprintf(seen + at, sizeof seen - at, " ");
+  }
+  return 0;
+}
+/* Writes 9 to the first element of its first operand, which may be a list. */
+static int write9(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs, (void)result;
+  const GeArrayObject *list = (const GeArrayObject *)args[0].o;
+  const DLTensor *t = args[0].tag == GE_ANY_TENSOR ? args[0].t : list->items[0].t;
+  ((float *)t->data)[0] = 9;
+  return 0;
+}
+static int neverRuns(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs;
+  return geAnyFail(result, "was called");
+}
+/* Leaves a counted object beside its failure. */
+static int failsWithObject(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs;
+  Pair *pair = calloc(1, sizeof *pair);
+  pair->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
+  result->tag = GE_ANY_TENSOR_OBJECT;
+  result->o = &pair->object.header;
+  return -1;
 }
 /* endless(Tensor x) -> Tensor calls itself */
 static GeOpDef endlessOp;
@@ -171,6 +216,163 @@ static void testCalls(GeContext *context, GeLibrary *library) {
   CHECK_OK(geLibraryDefine(library, S("nothing(Tensor x) -> Tensor"), S(""), S("r.c"), 9, &op));
   CHECK_FAILS(GE_ERROR_NOT_IMPLEMENTED, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
   CHECK_SAYS("crun::nothing has no kernel for cpu; register one with Library.impl");
+  geOpDefRelease(op);
+  geTensorRelease(x);
+}
+
+static GeStatus inferHuge(void *self, const GeOpCall *call, GeType *results, bool *known) {
+  const int64_t *sizes = self;
+  results[0] = tensorType(geTypeGetContext(call->operandTypes[0]), "f64", 1, sizes);
+  *known = true;
+  return GE_OK;
+}
+
+static GeOpDef defined(GeLibrary *library, const char *schema, GeKernelFn function,
+                       uint32_t flags) {
+  GeOpDef op = NULL;
+  size_t name = strcspn(schema, "(");
+  CHECK_OK(geLibraryDefine(library, S(schema), S(""), S("r.c"), 9, &op));
+  GeStringRef word = {schema, name};
+  GeKernelSpec spec = {sizeof spec, word,  S("cpu"), function, NULL,
+                       NULL,        flags, false,    S("r.c"), 3};
+  CHECK_OK(geLibraryImpl(library, &spec, NULL));
+  return op;
+}
+
+typedef struct {
+  GeNamedAttribute list[8];
+  size_t count;
+} Attributes;
+static GeAttribute *named(GeContext *context, Attributes *all, const char *name) {
+  CHECK_OK(geIdentifierGet(context, S(name), &all->list[all->count].name));
+  return &all->list[all->count++].value;
+}
+static void releaseAttributes(Attributes *all) {
+  for (size_t i = 0; i < all->count; ++i)
+    geAttributeRelease(all->list[i].value);
+  all->count = 0;
+}
+
+/* What does not fit the record never reaches a kernel; what fits comes as the record says. */
+static void testBinding(GeContext *context, GeLibrary *library) {
+  GeOpDef op = defined(library,
+                       "kinds(Tensor x, int i, bool b, float f, str s, int[2] p=1, int[] l=[], *, "
+                       "Tensor? y=None) -> ()",
+                       kinds, 0);
+  GeTensor *x = vectorOf(context, 1, 2);
+  Attributes given = {0};
+  CHECK_OK(geAttributeBool(true, named(context, &given, "i")));
+  CHECK_OK(geAttributeInt(context, 1, i64(), named(context, &given, "b")));
+  CHECK_OK(geAttributeInt(context, 3, i64(), named(context, &given, "f")));
+  CHECK_OK(geAttributeBytes(context, S("ab"), named(context, &given, "s")));
+  CHECK_OK(geAttributeInt(context, 7, i64(), named(context, &given, "l")));
+  CHECK_OK(geAttributeInt(context, 7, i64(), named(context, &given, "tool.note")));
+  CHECK_OK(geOpCall(op, context, 0, &x, 1, given.list, given.count, NULL, 0));
+  CHECK(strcmp(seen, "7 1=1 2=1 3=3.0 8=ab 71:1:1 71:7 0 ") == 0);
+  releaseAttributes(&given);
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, &x, 1, NULL, 0, NULL, 0));
+  CHECK_SAYS("crun::kinds(): missing required argument 'i'");
+  geOpDefRelease(op);
+
+  op = defined(library, "never(Tensor x, Tensor y, *, int k=1, str s=\"\", int[2] p=[1,2]) -> ()",
+               neverRuns, 0);
+  GeTensor *both[2] = {x, NULL};
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, NULL, 0, NULL, 0, NULL, 0));
+  CHECK_SAYS("crun::never(): missing required argument 'x'");
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, both, 2, NULL, 0, NULL, 0));
+  CHECK_SAYS("missing required argument 'y'");
+  both[1] = x;
+  CHECK_OK(geAttributeString(context, S("boo"), named(context, &given, "k")));
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, both, 2, given.list, 1, NULL, 0));
+  CHECK_SAYS("argument 'k' expects int, got str 'boo'");
+  releaseAttributes(&given);
+  CHECK_OK(geAttributeInt(context, 3, i64(), named(context, &given, "s")));
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, both, 2, given.list, 1, NULL, 0));
+  CHECK_SAYS("argument 's' expects str, got int 3");
+  releaseAttributes(&given);
+  CHECK_OK(geAttributeInt(context, 3, i64(), named(context, &given, "kk")));
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, both, 2, given.list, 1, NULL, 0));
+  CHECK_SAYS("unexpected keyword 'kk'");
+  releaseAttributes(&given);
+  CHECK_OK(geAttributeInt(context, 3, i64(), named(context, &given, "x")));
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, both, 2, given.list, 1, NULL, 0));
+  CHECK_SAYS("'x' is an operand, not an attribute");
+  releaseAttributes(&given);
+  int64_t three[3] = {1, 2, 3};
+  CHECK_OK(geAttributeIntArray(context, three, 3, i64(), named(context, &given, "p")));
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, both, 2, given.list, 1, NULL, 0));
+  CHECK_SAYS("argument 'p' expects int[2], got list of 3");
+  releaseAttributes(&given);
+  geOpDefRelease(op);
+
+  GeOpSpec *spec = NULL;
+  CHECK_OK(geOpSpecCreate(S("ranged(Tensor x, *, float k=0.5) -> ()"), S("r.c"), 1, &spec));
+  CHECK_OK(geOpSpecSetRange(spec, 1, 0.1, 10));
+  CHECK_OK(geLibraryDefineSpec(library, spec, &op));
+  implement(library, "ranged", kinds, 0);
+  CHECK_OK(geAttributeInt(context, -5, i64(), named(context, &given, "k")));
+  CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, &x, 1, given.list, 1, NULL, 0));
+  CHECK_SAYS("argument 'k' expects float between 0.1 and 10, got int -5");
+  releaseAttributes(&given);
+  GeDType f32;
+  CHECK_OK(geDTypeFromName(S("f32"), &f32));
+  CHECK_OK(
+      geAttributeFloat(context, 0.1, f32, named(context, &given, "k"))); /* the bound, rounded */
+  CHECK_OK(geOpCall(op, context, 0, &x, 1, given.list, 1, NULL, 0));
+  releaseAttributes(&given);
+  geOpDefRelease(op);
+  geTensorRelease(x);
+}
+
+/* Tensors are immutable: a kernel writes copies, and results with the alias are these. */
+static void testWrites(GeContext *context, GeLibrary *library) {
+  GeTensor *x = vectorOf(context, 1, 2), *made[2] = {NULL, NULL};
+  GeOpDef op = defined(library, "wrote(Tensor(a!) x) -> ()", write9, 0);
+  CHECK_OK(geOpCall(op, context, 0, &x, 1, NULL, 0, NULL, 0));
+  geOpDefRelease(op);
+  op = defined(library, "gives(Tensor(a!) x, Tensor y) -> Tensor(a!)", write9, 0);
+  GeTensor *both[2] = {x, x};
+  CHECK_OK(geOpCall(op, context, 0, both, 2, NULL, 0, made, 1));
+  checkVector(made[0], 9, 2);
+  geOpDefRelease(op);
+  op = defined(library, "lists(Tensor(a!)[] xs) -> ()", write9, 0);
+  CHECK_OK(geOpCall(op, context, 0, both, 2, NULL, 0, NULL, 0));
+  geOpDefRelease(op);
+  /* A mapped file would end the process. */
+  FILE *file = fopen("kernels_run.bin", "wb");
+  float data[2] = {1, 2};
+  CHECK(file && fwrite(data, 1, sizeof data, file) == sizeof data && !fclose(file));
+  int64_t size = 2;
+  GeTensor *mapped = NULL;
+  CHECK_OK(geTensorMapFile(tensorType(context, "f32", 1, &size), S("kernels_run.bin"), 0,
+                           sizeof data, false, &mapped));
+  CHECK_OK(geRegistryGet(geRegistryGlobal(), S("crun::gives"), 0, &op));
+  both[0] = mapped;
+  CHECK_OK(geOpCall(op, context, 0, both, 2, NULL, 0, made, 1));
+  checkVector(made[0], 9, 2);
+  geOpDefRelease(op);
+  checkVector(mapped, 1, 2);
+  remove("kernels_run.bin");
+  checkVector(x, 1, 2); /* after all of them */
+}
+
+static void testFailures(GeContext *context, GeLibrary *library) {
+  GeTensor *x = vectorOf(context, 1, 2), *made = NULL;
+  GeOpDef op = defined(library, "fails(Tensor x) -> Tensor", failsWithObject, 0);
+  int before = freed;
+  CHECK_FAILS(GE_ERROR_GENERAL, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
+  CHECK_SAYS("failed without a message");
+  CHECK(freed == before + 1);
+  geOpDefRelease(op);
+  /* A size that fits only without what stands before the elements. */
+  static int64_t huge[1] = {((int64_t)1 << 61) - 1};
+  op = defined(library, "huge(Tensor x) -> Tensor", neverRuns, GE_KERNEL_OUT);
+  GeInferrer infer = {sizeof infer, S("huge"), huge, inferHuge, NULL};
+  CHECK_OK(geLibraryInfer(library, S("huge"), &infer));
+  CHECK_FAILS(GE_ERROR_OVERFLOW, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
+  CHECK_SAYS("does not fit the memory");
+  huge[0] = (int64_t)1 << 60; /* more than half of the addresses */
+  CHECK_FAILS(GE_ERROR_OVERFLOW, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
   geOpDefRelease(op);
   geTensorRelease(x);
 }
@@ -421,6 +623,9 @@ int main(void) {
   implement(library, "first", first, 0);
   implement(library, "endless", endless, 0);
   testCalls(context, library);
+  testBinding(context, library);
+  testWrites(context, library);
+  testFailures(context, library);
   testGraphs(context);
   testLoops(context);
   testWrongLoops(context);

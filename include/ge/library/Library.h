@@ -17,10 +17,25 @@ template <typename R, typename... A> struct Signature {
   static constexpr size_t kOuts = (size_t(0) + ... + size_t(std::is_same_v<std::decay_t<A>, Out>));
   static_assert(kOuts == 0 || std::is_void_v<R>, "a kernel with ge::Out returns void");
   static constexpr size_t kParams = sizeof...(A) - kOuts;
+  static constexpr bool areOutsLast() {
+    bool seen = false, areLast = true;
+    ((areLast = areLast && (std::is_same_v<std::decay_t<A>, Out> || !seen),
+      seen = seen || std::is_same_v<std::decay_t<A>, Out>),
+     ...);
+    return areLast;
+  }
+  static_assert(areOutsLast(),
+                "ge::Out stands last: the caller passes the results after all parameters");
 
   static std::vector<std::string> params() {
     std::vector<std::string> all = {Value<std::decay_t<A>>::schema()...};
     all.resize(kParams);
+    size_t written = 0;
+    for (std::string &word : all)
+      if (size_t at = word.find(kWritten); at != std::string::npos) {
+        word.replace(at + 1, 1, 1 + written / 26, char('a' + written % 26));
+        ++written;
+      }
     return all;
   }
   static std::vector<std::string> results() {

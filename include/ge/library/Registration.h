@@ -172,7 +172,7 @@ struct FunctionTypes {
   }
 };
 
-/// "Tensor(a!)[2]" takes what a kernel's "Tensor[]" does.
+/// "Tensor[2]" takes what a kernel's "Tensor[]" does.
 inline bool fits(std::string_view schema, std::string_view cpp) {
   auto ends = [](std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -185,6 +185,25 @@ inline bool fits(std::string_view schema, std::string_view cpp) {
   if (ends(schema, "]") && ends(cpp, "[]"))
     return fits(schema.substr(0, schema.rfind('[')), cpp.substr(0, cpp.size() - 2));
   return (schema == "SymInt" && cpp == "int") || (schema == "Scalar" && cpp == "float");
+}
+
+inline bool isWritten(GeAlias alias) {
+  if (!alias)
+    return false;
+  bool writes = api().geAliasIsWrite(alias);
+  for (size_t i = 0; !writes && i < api().geAliasNumContained(alias); ++i)
+    writes = isWritten(api().geAliasGetContained(alias, i));
+  return writes;
+}
+/// A kernel may write only what the schema says; it may also leave that as it is.
+inline bool fits(const GeSlotInfo &slot, std::string cpp) {
+  if (size_t end = cpp.find("!)"); end != std::string::npos) {
+    if (!isWritten(slot.alias))
+      return false;
+    size_t begin = cpp.rfind('(', end);
+    cpp.erase(begin, end + 2 - begin);
+  }
+  return fits(view(api().geSchemaTypeStr(slot.type)), cpp);
 }
 
 inline std::string qualified(GeLibrary *library, std::string_view op) {
@@ -205,8 +224,7 @@ inline void checkSignature(GeLibrary *library, std::string_view op, const Functi
               info.numParams == types.params.size() && info.numResults == types.results.size();
   for (size_t i = 0; good && i < types.params.size(); ++i) {
     GeParamInfo param{};
-    good = api().geOpDefGetParam(record, i, &param) == GE_OK &&
-           fits(view(api().geSchemaTypeStr(param.slot.type)), types.params[i]);
+    good = api().geOpDefGetParam(record, i, &param) == GE_OK && fits(param.slot, types.params[i]);
   }
   for (size_t i = 0; good && i < types.results.size(); ++i) {
     GeSlotInfo result{};

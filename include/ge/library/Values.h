@@ -161,8 +161,14 @@ namespace detail {
 /// Objects.h.
 template <typename T> struct Value;
 
+/// Of an operand that the kernel writes; Signature gives each a letter of its own.
+inline constexpr std::string_view kWritten = "(a!)";
+
 template <std::derived_from<TensorView> T> struct Value<T> {
-  static std::string schema() { return "Tensor"; }
+  static std::string schema() {
+    std::string word = "Tensor";
+    return std::is_same_v<T, MutableTensorView> ? word.append(kWritten) : word;
+  }
   static T get(const GeAny &value) {
     if (value.tag == GE_ANY_TENSOR)
       return T(value.t);

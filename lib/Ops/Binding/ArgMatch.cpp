@@ -168,6 +168,13 @@ bool ArgMatcher::isWord(SchemaAtom atom, Arg arg, ArgKind kind) const {
   return kind == ArgKind::Str && schema::numberOfWord(view_.strValue(arg), atom).has_value();
 }
 
+/// Builders take other lengths, as PyTorch does; a kernel reads N elements of a `T[N]`. `T[1]`
+/// takes lists of any length: it only says that one T will do, too.
+bool ArgMatcher::isWrongLength(const SchemaType *type, size_t size) const {
+  return (options_.strict || !options_.constants) && type->listSize() > 1 &&
+         size != type->listSize();
+}
+
 Match ArgMatcher::matchList(const SchemaType *type, Arg arg, ArgKind kind) const {
   if (!isSequence(kind)) {
     if (!type->listSize() || options_.strict || options_.exact || !matchType(type->element(), arg))
@@ -175,8 +182,7 @@ Match ArgMatcher::matchList(const SchemaType *type, Arg arg, ArgKind kind) const
     return Conversion::Repeat;
   }
   size_t size = view_.size(arg);
-  // `T[1]` takes lists of any length: it only says that one T will do, too.
-  if (options_.strict && type->listSize() > 1 && size != type->listSize())
+  if (isWrongLength(type, size))
     return std::nullopt;
   for (size_t i = 0; i < size; ++i)
     if (!matchType(type->element(), view_.item(arg, i)))
@@ -310,8 +316,7 @@ std::string ArgMatcher::whyType(const SchemaType *type, Arg arg) const {
   bool isTuple = target->kind() == SchemaTypeKind::Tuple;
   if ((target->isList() || isTuple) && isSequence(kind)) {
     size_t size = view_.size(arg);
-    if (isTuple ? size != target->elements().size()
-                : options_.strict && target->listSize() > 1 && size != target->listSize())
+    if (isTuple ? size != target->elements().size() : isWrongLength(target, size))
       return reason;
     for (size_t i = 0; i < size; ++i)
       if (Arg item = view_.item(arg, i); !matchType(target->elements()[isTuple ? i : 0], item))

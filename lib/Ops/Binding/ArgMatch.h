@@ -29,6 +29,7 @@ private:
   Match matchNumber(SchemaAtom atom, Arg arg, ArgKind kind) const;
   bool isConstant(Arg arg, uint32_t depth) const;
   bool isWord(SchemaAtom atom, Arg arg, ArgKind kind) const;
+  bool isWrongLength(const SchemaType *type, size_t size) const;
   bool isTooShort(const Param &param, Arg arg) const;
   bool isChosen(const Param &param, Arg arg) const;
   bool isInRange(const Param &param, Arg arg) const;

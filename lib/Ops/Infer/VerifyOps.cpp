@@ -7,6 +7,7 @@
 
 #include "ge/IR/Domain.h"
 #include "ge/IR/Module.h"
+#include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Ops/Registry/Registry.h"
@@ -287,9 +288,7 @@ private:
       std::string_view name = node->context().identifierAt(given.nameIdAt(i))->str();
       std::optional<uint32_t> param = def.findParam(name);
       if (!param || def.params[*param].isOperand()) {
-        // Names with a dot belong to tools and passes; CANN's set_attr and attr_scope put any name.
-        if (!def.vararg && !isCannDomain(def.ns) && name.find('.') == std::string_view::npos &&
-            !name.starts_with('_'))
+        if (!isFreeAttribute(def, name))
           error(node, "the operator has no attribute '", name, "'", nearText(def, name));
         continue;
       }

@@ -31,23 +31,30 @@ std::pair<std::string_view, std::string_view> split(std::string_view op, std::st
   return {canonicalDomain(op.substr(0, colons)), op.substr(colons + 2)};
 }
 
-/// The names that a kernel of an operator may stand under: its own, and of CANN's operators, which
-/// nodes call ge.X, the one in "ge".
+/// The names that a kernel of an operator may stand under. Nodes call CANN's operators ge.X; that
+/// is the operator X of math or of nn, and a kernel of either name is a kernel of it.
 std::vector<std::string> namesOf(std::string_view op) {
   auto [ns, rest] = split(op, {});
   std::vector<std::string> names{cat(ns, "::", rest)};
   if (ns == "math" || ns == "nn")
     names.push_back(cat("ge::", rest));
+  else if (ns == "ge")
+    names.insert(names.end(), {cat("math::", rest), cat("nn::", rest)});
   return names;
 }
 
-/// The one in use; end() when there is none.
-template <typename Kernels> auto current(Kernels &kernels, std::string_view backend) {
-  auto found =
-      std::ranges::find_if(kernels.rbegin(), kernels.rend(), [&](const RegisteredKernel &k) {
-        return k.kernel->backend() == backend;
-      });
-  return found == kernels.rend() ? kernels.end() : std::prev(found.base());
+/// The kernel in use for a backend under any of the names: the last that was registered. Null:
+/// none.
+template <typename Kernels>
+const RegisteredKernel *current(const Kernels &kernels, std::span<const std::string> names,
+                                std::string_view backend) {
+  const RegisteredKernel *last = nullptr;
+  for (const std::string &name : names)
+    if (auto found = kernels.find(name); found != kernels.end())
+      for (const RegisteredKernel &one : found->second)
+        if (one.kernel->backend() == backend && (!last || one.order > last->order))
+          last = &one;
+  return last;
 }
 
 /// Calls the release function unless a kernel owns the spec.
@@ -118,18 +125,18 @@ KernelRef Library::impl(KernelSpec spec) {
     std::unique_lock guard(registry.lock);
     if (isClosed())
       throwError(ErrorKind::OpSchema, "the library of '", ns_, "' is closed");
-    auto found = registry.kernels.find(op);
-    if (found != registry.kernels.end() && !spec.overrides)
-      if (auto old = current(found->second, spec.backend); old != found->second.end())
+    if (!spec.overrides)
+      if (auto *old = current(registry.kernels, namesOf(op), spec.backend))
         conflict = old->kernel->source().str();
     if (conflict.empty()) {
+      auto found = registry.kernels.find(op);
       if (found == registry.kernels.end())
         found = registry.kernels.emplace(op, std::vector<RegisteredKernel>()).first;
       owned.isTaken = true;
       KernelSpec taken = std::move(spec);
       kernel = std::make_shared<const Kernel>(std::move(taken), std::move(op));
-      found->second.push_back({kernel, this});
-      registry.generation.fetch_add(1, std::memory_order_release);
+      uint64_t order = registry.generation.fetch_add(1, std::memory_order_release);
+      found->second.push_back({kernel, this, order});
     }
   }
   if (!kernel)
@@ -142,29 +149,19 @@ KernelRef Library::impl(KernelSpec spec) {
 KernelRef Registry::findKernel(std::string_view op, std::string_view backend) const {
   std::vector<std::string> names = namesOf(op);
   std::shared_lock guard(impl_->lock);
-  for (const std::string &name : names)
-    if (auto found = impl_->kernels.find(name); found != impl_->kernels.end())
-      if (auto one = current(found->second, backend); one != found->second.end())
-        return one->kernel;
-  return {};
+  const RegisteredKernel *found = current(impl_->kernels, names, backend);
+  return found ? found->kernel : KernelRef();
 }
 
 std::vector<KernelRef> Registry::kernels(std::string_view op) const {
   std::vector<std::string> names = namesOf(op);
   std::vector<KernelRef> out;
   std::shared_lock guard(impl_->lock);
-  for (const std::string &name : names) {
-    auto found = impl_->kernels.find(name);
-    if (found == impl_->kernels.end())
-      continue;
-    for (auto one = found->second.begin(); one != found->second.end(); ++one) {
-      std::string_view backend = one->kernel->backend();
-      bool isKnown =
-          std::ranges::any_of(out, [&](const KernelRef &k) { return k->backend() == backend; });
-      if (!isKnown && current(found->second, backend) == one)
-        out.push_back(one->kernel);
-    }
-  }
+  for (const std::string &name : names)
+    if (auto found = impl_->kernels.find(name); found != impl_->kernels.end())
+      for (const RegisteredKernel &one : found->second)
+        if (current(impl_->kernels, names, one.kernel->backend()) == &one)
+          out.push_back(one.kernel);
   return out;
 }
 

@@ -45,6 +45,7 @@ struct PendingProvider {
 struct RegisteredKernel {
   std::shared_ptr<const Kernel> kernel;
   const Library *owner;
+  uint64_t order; ///< the generation that it made
 };
 
 struct NamespaceTable {

@@ -117,6 +117,18 @@ def overlap(a: Any, b: Any) -> bool:
     return bool(one and other and one[0] < other[1] and other[0] < one[1])
 
 
+def lies_well(array: Any, strided: bool) -> bool:
+    """Return whether a kernel in C can take an array as it lies: this machine's byte order, aligned, whole strides."""
+    if not isinstance(array, numpy_().ndarray):
+        return True
+    if not (array.dtype.isnative and array.flags.aligned):
+        return False
+    if not strided:
+        return bool(array.flags.c_contiguous)
+    size = array.itemsize
+    return size == 0 or all(step % size == 0 for step in array.strides)
+
+
 # --- Kinds of arrays: the same comes back that was given
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._foreign import OpCall
 from .._mlir_like._cext_loader import load
 from .._support.domains import load as load_domain
+from ._arrays import numpy_
 from ._decompose import ALIASES, decomposer
 from ._errors import BindError, KernelError
 from ._kernels import evaluator_of, kernel
@@ -194,7 +195,7 @@ def invoke(
     Raises
     ------
     BindError
-        If there are too many operands or an attribute is unknown or missing.
+        If operands or attributes do not fit the record.
     """
     record = _native.get(op) if isinstance(op, str) else op
     prepared, values = arranged(record, operands, attributes)
@@ -247,31 +248,61 @@ def arranged(
         if len(_prepared) >= 4096:
             _prepared.clear()
         prepared = _prepared[key] = Overload(record)
-    values = list(prepared.defaults)
+    given: dict[str, Any] = {}
     rest = list(operands)
     for place, i in enumerate(prepared.operands):
-        if prepared.params[i].is_variadic:
+        param = prepared.params[i]
+        is_optional = param.type.kind == "optional"
+        if param.is_variadic:
             after = len(prepared.operands) - place - 1
             size = max(len(rest) - after, 0)
-            values[i], rest = rest[:size], rest[size:]
-        elif rest:
-            values[i] = rest.pop(0)
+            given[param.name], rest = (
+                (rest[:size] or None if is_optional else rest[:size]),
+                rest[size:],
+            )
+            continue
+        value = rest.pop(0) if rest else None
+        if value is not None or (is_optional and param.required):
+            given[param.name] = value
     if rest:
         raise BindError(
             f"{prepared.name} takes {len(prepared.operands)} operands, not {len(operands)}"
         )
-    given = dict(attributes or {})
-    for i, name in prepared.attributes:
+    types = {name: prepared.params[i].type for i, name in prepared.attributes}
+    for name, value in (attributes or {}).items():
         if name in given:
-            convert, value = prepared.converters[i], given.pop(name)
-            if convert is not None and value is not None:
-                value = convert(list(value) if hasattr(value, "tolist") else value)
-            values[i] = value
-        elif prepared.params[i].required:
-            raise BindError(f"{prepared.name}: missing required attribute '{name}'")
-    if given:
-        raise BindError(f"{prepared.name} has no attribute '{next(iter(given))}'")
+            raise BindError(f"{prepared.name}: '{name}' is an operand, not an attribute")
+        given[name] = _as_parameter(value, types[name]) if name in types else value
+    bound = {name: _as_array(value) for name, value in given.items()}
+    _, values, codes = _native._bind_call((record,), (), bound)
+    prepared.complete(values, codes)
+    for i in prepared.operands:
+        values[i] = given.get(prepared.params[i].name, values[i])
     return prepared, values
+
+
+def _as_array(operand: Any) -> Any:
+    """Return what stands for a value of a graph, an operand of a decomposition, in the binder; else the same."""
+    if isinstance(operand, list):
+        return [_as_array(one) for one in operand]
+    return numpy_().empty(0) if isinstance(operand, _ir.Value) else operand
+
+
+def _as_parameter(value: Any, type_: Any) -> Any:
+    """Return an attribute of a node as the binder takes it: files write truth values as numbers, one for a list."""
+    if type_.kind == "optional":
+        type_ = type_.elements[0]
+    if type_.kind == "list":
+        if hasattr(value, "tolist"):
+            value = list(value)
+        item = type_.elements[0]
+        if isinstance(value, (list, tuple)):
+            return [_as_parameter(one, item) for one in value]
+        is_one = type(value) is int and not type_.size
+        return [_as_parameter(value, item)] if is_one else _as_parameter(value, item)
+    if type_.name in ("bool", "SymBool") and type(value) is int and value in (0, 1):
+        return bool(value)
+    return value
 
 
 def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":

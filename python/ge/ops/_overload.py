@@ -18,6 +18,7 @@ from ._arrays import (
     fits,
     freeze,
     kind_of,
+    lies_well,
     numpy_,
     overlap,
     signature_of,
@@ -399,25 +400,30 @@ class Overload:
         self, found: Kernel, handed: list[Any], buffers: list[Any], device: tuple[int, int]
     ) -> Any:
         """Call a kernel in C with all parameters in schema order, then the buffers."""
-        back = []  # written arrays that are not compact, and the compact copies that the kernel gets
+        back = []  # written arrays that lie otherwise, and the copies that the kernel gets
 
-        def compact(array: Any, is_written: bool) -> Any:
-            if array is None or array.flags.c_contiguous:
+        def laid_out(array: Any, is_written: bool, name: str) -> Any:
+            if array is None or lies_well(array, found.strided):
                 return array
-            copy = array.copy()
+            if is_written and not array.dtype.isnative:
+                raise ValueError(
+                    f"{self.name}(): {name} is written, and has the byte order of another machine; "
+                    "pass array.astype(array.dtype.newbyteorder('='))"
+                )
+            copy = array.astype(array.dtype.newbyteorder("="), order="C")
             if is_written:
                 back.append((array, copy))
             return copy
 
         targets = buffers if found.out else []
-        if not found.strided and device == CPU:
+        if device == CPU:
             for i in self.operands:
-                is_written = i in self.written
+                is_written, name = i in self.written, f"operand '{self.params[i].name}'"
                 if isinstance(handed[i], list):
-                    handed[i] = [compact(array, is_written) for array in handed[i]]
+                    handed[i] = [laid_out(array, is_written, name) for array in handed[i]]
                 else:
-                    handed[i] = compact(handed[i], is_written)
-            targets = [compact(buffer, True) for buffer in targets]
+                    handed[i] = laid_out(handed[i], is_written, name)
+            targets = [laid_out(buffer, True, "out") for buffer in targets]
         try:
             given = found.function(*handed, *targets)
         except (ValueError, _ir.GEError) as error:
@@ -516,7 +522,7 @@ class Overload:
                 f"{self.name}(): out has {len(buffers)} arrays, and there are {len(self.fresh)} "
                 "results to write"
             )
-        views = []
+        views: list[Any] = []
         for i, buffer in zip(self.fresh, buffers, strict=True):
             if not self.is_tensor[i] or self.results[i].type.is_list:
                 raise TypeError(
@@ -545,6 +551,14 @@ class Overload:
                         raise ValueError(
                             f"{self.name}(): out overlaps operand '{self.params[number].name}'"
                         )
+                for number, other in zip(self.fresh, views, strict=False):
+                    if numpy_().shares_memory(view, other):
+                        raise ValueError(
+                            f"{self.name}(): the arrays of out for results {number} and {i} share "
+                            "memory; pass one for each"
+                        )
+            elif any(view is other for other in views):
+                raise ValueError(f"{self.name}(): out has one array for two results")
             views.append(view)
         return views
 
@@ -714,11 +728,13 @@ def run_from_c(found: Kernel, values: list[Any]) -> Any:
     count = len(own.params)
     handed, buffers = list(values[:count]), values[count:]
     for i in own.operands:
-        value = handed[i]
+        value, is_written = handed[i], i in own.written
         if isinstance(value, tuple):
-            handed[i] = [None if v is None else _as_kernel_takes(found, v) for v in value]
+            handed[i] = [
+                None if v is None else _as_kernel_takes(found, v, is_written) for v in value
+            ]
         elif value is not None:
-            handed[i] = value if i in own.written else _as_kernel_takes(found, value)
+            handed[i] = _as_kernel_takes(found, value, is_written)
     for i, _ in own.attributes:
         if isinstance(handed[i], tuple) and own.params[i].type.kind != "tuple":
             handed[i] = list(handed[i])
@@ -729,13 +745,24 @@ def run_from_c(found: Kernel, values: list[Any]) -> Any:
             raise KernelError(f"gave {kind_of(given)}; with out=True it returns None")
         return None
     if isinstance(given, (tuple, list)):
-        return [as_numpy(one) if hasattr(one, "__dlpack__") else one for one in given]
-    return as_numpy(given) if hasattr(given, "__dlpack__") else given
+        return [_as_c_takes(one) for one in given]
+    return _as_c_takes(given)
 
 
-def _as_kernel_takes(found: Kernel, array: Any) -> Any:
+def _as_c_takes(given: Any) -> Any:
+    if not hasattr(given, "__dlpack__"):
+        return given
+    array = as_numpy(given)
+    if lies_well(array, strided=True):
+        return array
+    return array.astype(array.dtype.newbyteorder("="), order="C")
+
+
+def _as_kernel_takes(found: Kernel, array: Any, is_written: bool) -> Any:
     if found.as_ == "torch":
         return as_torch(array)
+    if is_written:
+        return array
     array.flags.writeable = False
     return array if found.as_ == "numpy" else Tensor(array)
 

@@ -328,8 +328,9 @@ def _by_kernel(
     backend: str | None,
 ) -> list[Any]:
     """Return what a registered kernel gives; operands that it writes are copies of its own."""
+    what = f"node '{node.name}' ({node.op})"
     known = {p.name for p in record.attributes}
-    given = {k: v for k, v in attributes.items() if k in known}
+    given = {k: v for k, v in attributes.items() if k in known or not _is_free(record, k)}
     # What it writes is seen only through a result with that alias: callers' inputs and constants never change.
     in_list = max(len(operands) - len(record.operands) + 1, 0)  # a list has what the others leave
     written = [
@@ -346,9 +347,22 @@ def _by_kernel(
     except ops.KernelError:
         raise
     except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
-        what = f"node '{node.name}' ({node.op})"
         raise ops.KernelError(f"{what}: {text_of(error)}") from error
-    return [f.numpy() if isinstance(f, ir.Tensor) else to_array(f) for f in found]
+    arrays = [f.numpy() if isinstance(f, ir.Tensor) else to_array(f) for f in found]
+    for i, value in enumerate(node.results):
+        if value is None or (i < len(arrays) and not isinstance(arrays[i], np.ndarray)):
+            continue
+        if i >= len(arrays):
+            raise ops.KernelError(
+                f"{what}: its kernel gave {len(arrays)} of {len(node.results)} results"
+            )
+        _check(f"{what}: its kernel", i, value.type, arrays[i])
+    return arrays
+
+
+def _is_free(record: Any, name: str) -> bool:
+    """Return whether a node may have that attribute whatever its operator is: a tool's, a pass's, of CANN any."""
+    return record.vararg or record.ns in ("math", "nn") or "." in name or name.startswith("_")
 
 
 def _is_written(alias: Any) -> bool:

@@ -210,13 +210,65 @@ def test_types_of_arguments_and_results(tmp_path: Path) -> None:
             call.all(2**40, 0.5, True, "", ir.f32, [], 4.0, [X], X)
         first, second = call.many(X)
         assert (first == 0).all() and second.dtype == np.int64
-        assert call.none(1) is None or call.none(1) == ()
+        assert call.none(1) is None
         assert call.odd(3) == 3
         with pytest.raises(ops.KernelError, match=r"threw something that is no std::exception"):
             call.odd(2)
 
 
+WRITES = """
+GE_LIBRARY(writes, m) {
+  m.def("two_", [](ge::MutableTensorView x, int64_t k, ge::MutableTensorView y) {
+    x.data<float>()[0] = y.data<float>()[0] = float(k);
+  });
+  m.def("all_(Tensor(a!)[] xs) -> ()", [](std::vector<ge::MutableTensorView> xs) {
+    for (const ge::MutableTensorView &x : xs)
+      x.data<float>()[0] = 7;
+  });
+  m.def("maybe_(Tensor(a!)? x) -> ()", [](std::optional<ge::MutableTensorView> x) {
+    if (x)
+      x->data<float>()[0] = 7;
+  });
+  m.def("reads(Tensor(a!) x) -> ()", [](ge::TensorView) {});
+}
+"""
+
+
+def test_an_operand_that_the_function_writes_is_written_in_the_schema(tmp_path: Path) -> None:
+    with ops.load_library(compiled(tmp_path, WRITES, "writes")):
+        assert str(ops.get("writes::two_")) == (
+            "writes::two_(Tensor(a!) _0, int _1, Tensor(b!) _2) -> ()"
+        )
+        x, y = X.copy(), X.copy()
+        ops.call.writes.two_(x, 5, y)
+        assert x[0, 0] == 5 and y[0, 0] == 5
+        ops.call.writes.all_([x, y])
+        assert x[0, 0] == 7 and y[0, 0] == 7
+        x.flags.writeable = False
+        with pytest.raises(ValueError, match="operand '_0' is written, and is read-only"):
+            ops.call.writes.two_(x, 5, y)
+
+
+def test_results_stand_behind_all_parameters(tmp_path: Path) -> None:
+    text = 'GE_LIBRARY(o, m) { m.impl("f", ge::cpu, [](ge::Out, ge::TensorView) {}); }'
+    source = tmp_path / "o.cpp"
+    source.write_text('#include "ge/library.h"\n' + text)
+    command = ["g++", "-std=c++20", "-fsyntax-only", f"-I{INCLUDE}", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "ge::Out stands last" in done.stderr
+
+
 WRONG = {
+    "undeclared write": (
+        'm.def("f(Tensor x) -> ()"); m.impl("f", ge::cpu, [](ge::MutableTensorView) {});',
+        r"is a function \(Tensor\(a!\)\) -> \(\), the schema is bad::f\(Tensor x\) -> \(\)",
+    ),
+    "undeclared write to a list": (
+        'm.def("f(Tensor[] x) -> ()");'
+        ' m.impl("f", ge::cpu, [](std::vector<ge::MutableTensorView>) {});',
+        r"is a function \(Tensor\(a!\)\[\]\) -> \(\), the schema is bad::f\(Tensor\[\] x\) -> \(\)",
+    ),
     "signature": (
         'm.def("f(Tensor x, int k) -> Tensor"); m.impl("f", ge::cpu, [](ge::TensorView, double) {});',
         r"is a function \(Tensor, float\) -> \(\), the schema is bad::f\(Tensor x, int k\) -> Tensor",

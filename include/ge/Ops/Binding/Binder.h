@@ -85,7 +85,8 @@ struct BoundArg {
 struct BindOptions {
   /// No bool -> int, no repeating for `T[N]`, lengths of lists checked.
   bool strict = false;
-  /// Numbers, arrays and lists of them are taken for `Tensor` (builders do, calls do not).
+  /// Numbers, arrays and lists of them are taken for `Tensor`, and `T[N]` takes lists of other
+  /// lengths (builders do, calls do not).
   bool constants = false;
   /// Nothing is converted but None to an absent argument: no constant is made, nothing widened,
   /// repeated or taken by its name. Overload resolution asks so first.

@@ -128,6 +128,25 @@ PlanEntry *Plan::find(const uint64_t *key, size_t size) const {
   return nullptr;
 }
 
+int Plan::traverse(visitproc visit, void *arg) const {
+  if (refs != 1)
+    return 0;
+  Py_VISIT(overload.ptr());
+  Py_VISIT(keywordNames.ptr());
+  Py_VISIT(held.ptr());
+  for (const PlanParam &param : params) {
+    Py_VISIT(param.defaultValue.ptr());
+    Py_VISIT(param.cls.ptr());
+  }
+  for (const PlanResult &result : results)
+    Py_VISIT(result.cls.ptr());
+  for (const PlanEntry *entry : entries) {
+    if (entry->refs == 1)
+      Py_VISIT(entry->inferred.ptr());
+  }
+  return 0;
+}
+
 /// (overload, form, kernel, flags, types); see Overload.lesson().
 Plan *newPlan(nb::handle lesson, uint64_t generation, uint64_t inferrers, bool isStrict) {
   nb::tuple form(lesson[1]), params(form[1]), results(form[2]);
@@ -238,7 +257,7 @@ bool CallOperand::read(PyObject *from) {
   array = lent().numpy().view(from);
   if (array) {
     const NumpyElement *element = lent().numpy().element(array->dtype);
-    if (!element || array->ndim > int(kMostDims))
+    if (!element || array->ndim > int(kMostDims) || !array->is(NumpyArray::kAligned))
       return false;
     data = array->data;
     type = element->type;

@@ -81,6 +81,8 @@ struct Plan {
   ~Plan();
   bool isCurrent() const;
   PlanEntry *find(const uint64_t *key, size_t size) const;
+  /// Visits what it owns, for the cycle collector; nothing while a call holds it.
+  int traverse(visitproc visit, void *arg) const;
 };
 
 /// Reads what Overload.lesson() gave; null when there is nothing to learn.

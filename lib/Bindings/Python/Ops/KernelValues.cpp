@@ -93,6 +93,25 @@ GeObject *instanceOf(PyObject *o) {
 
 } // namespace
 
+namespace {
+
+constexpr int kMostDepth = 32; ///< of lists inside one another
+
+[[noreturn]] void raise(PyObject *type, const char *text) {
+  PyErr_SetString(type, text);
+  throw nb::python_error();
+}
+
+/// DLPack counts in elements; fields of structures may lie between them.
+int64_t wholeStride(int64_t bytes, int64_t width) {
+  if (bytes % width != 0)
+    throw nb::value_error(
+        "takes arrays whose strides are whole elements; pass a copy of the field");
+  return bytes / width;
+}
+
+} // namespace
+
 Values::~Values() {
   for (GeObject *object : objects_)
     geObjectRelease(object);
@@ -107,8 +126,12 @@ GeAny Values::of(nb::handle value) {
     out.tag = GE_ANY_BOOL;
     out.i = o == Py_True;
   } else if (PyLong_Check(o)) {
+    int overflow = 0;
     out.tag = GE_ANY_INT;
-    out.i = nb::cast<int64_t>(value);
+    out.i = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow)
+      raise(PyExc_OverflowError,
+            "an int that does not fit 64 bits cannot be given to a kernel in C");
   } else if (PyFloat_Check(o)) {
     out.tag = GE_ANY_FLOAT;
     out.f = PyFloat_AsDouble(o);
@@ -191,9 +214,14 @@ GeAny Values::held(const DLTensor &t, PyObject *owner) {
 }
 
 GeAny Values::list(nb::handle sequence) {
+  if (depth_ == kMostDepth)
+    throw nb::value_error(
+        "takes lists nested 32 deep at most; this one is deeper, or contains itself");
   std::vector<GeAny> items;
+  ++depth_;
   for (nb::handle item : sequence)
     items.push_back(of(item));
+  --depth_; // what throws ends the call
   auto *made = newObject<GeArrayObject>(GE_ANY_ARRAY_OBJECT, items.size() * sizeof(GeAny));
   made->items = reinterpret_cast<GeAny *>(made + 1);
   made->size = made->capacity = int64_t(items.size());
@@ -218,13 +246,16 @@ DLTensor *Values::tensor(nb::handle array) {
     own.value.data = fast->data;
     for (int i = 0; i < fast->ndim; ++i) {
       own.shape.push_back(fast->shape[i]);
-      own.strides.push_back(fast->strides[i] / element->size);
+      own.strides.push_back(wholeStride(fast->strides[i], element->size));
     }
   } else if (nb::hasattr(array, "__array_interface__")) {
     GeDType dtype;
     nb::object numpyType = array.attr("dtype");
     if (!toDType(numpyType.ptr(), dtype))
       throw nb::python_error();
+    if (!nb::cast<bool>(nb::getattr(numpyType, "isnative", nb::bool_(true))))
+      throw nb::value_error("takes arrays of this machine's byte order; convert it with "
+                            "array.astype(array.dtype.newbyteorder('='))");
     own.value.dtype = dlTypeOf(dtype);
     own.value.device = {1, 0};
     own.value.data =
@@ -233,7 +264,7 @@ DLTensor *Values::tensor(nb::handle array) {
     for (nb::handle size : nb::cast<nb::tuple>(array.attr("shape")))
       own.shape.push_back(nb::cast<int64_t>(size));
     for (nb::handle step : nb::cast<nb::tuple>(array.attr("strides")))
-      own.strides.push_back(nb::cast<int64_t>(step) / width);
+      own.strides.push_back(wholeStride(nb::cast<int64_t>(step), width));
   } else if (!nb::try_cast(array, own.held)) {
     std::string name(nb::str(array.type().attr("__name__")).c_str());
     throw nb::type_error(("a " + name + " cannot be given to a kernel in C").c_str());
@@ -305,7 +336,7 @@ bool isObject(int32_t tag) {
 
 } // namespace
 
-nb::object toPython(GeAny &value) {
+static nb::object toPython(GeAny &value, int depth) {
   GeAny v = std::exchange(value, GeAny{});
   KernelMemory owned;
   if (v.tag >= 64)
@@ -349,6 +380,8 @@ nb::object toPython(GeAny &value) {
   case GE_ANY_TENSOR_OBJECT:
     return tensorToPython(std::exchange(owned.ref, nullptr));
   case GE_ANY_ARRAY_OBJECT: {
+    if (depth == kMostDepth)
+      throw nb::value_error("gave lists nested more than 32 deep");
     auto *array = reinterpret_cast<GeArrayObject *>(v.o);
     nb::list items;
     for (int64_t i = 0; i < array->size; ++i) {
@@ -356,7 +389,7 @@ nb::object toPython(GeAny &value) {
       // The array keeps its own reference; toPython() takes none for an unknown tag.
       if (isObject(item.tag))
         __atomic_fetch_add(&item.o->refs, 1, __ATOMIC_RELAXED);
-      items.append(toPython(item));
+      items.append(toPython(item, depth + 1));
     }
     return nb::tuple(items);
   }
@@ -366,6 +399,8 @@ nb::object toPython(GeAny &value) {
         ("gave a value of tag " + std::to_string(v.tag) + ", which is no result").c_str());
   }
 }
+
+nb::object toPython(GeAny &value) { return toPython(value, 0); }
 
 nb::object argumentToPython(const GeAny &value) {
   if (value.tag == GE_ANY_STR)

@@ -40,6 +40,7 @@ private:
     nb::ndarray<nb::ro> held;
   };
   const bool counted_;
+  int depth_ = 0;              ///< of the list that is being converted
   std::deque<Tensor> tensors_; ///< addresses stay
   std::vector<GeObject *> objects_;
 };

@@ -506,7 +506,21 @@ PyObject *newOperator(PyTypeObject *type, PyObject *args, PyObject *) {
   return object;
 }
 
+/// A plan refers to classes of the schema, and their methods are operators.
+int traverse(PyObject *object, visitproc visit, void *arg) {
+  OperatorObject &own = operatorOf(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(own.prepared);
+  return own.plan ? own.plan->traverse(visit, arg) : 0;
+}
+
+int clear(PyObject *object) {
+  release(std::exchange(operatorOf(object).plan, nullptr));
+  return 0;
+}
+
 void deallocate(PyObject *object) {
+  PyObject_GC_UnTrack(object);
   PyTypeObject *type = Py_TYPE(object);
   OperatorObject &own = operatorOf(object);
   release(std::exchange(own.plan, nullptr));
@@ -540,6 +554,8 @@ constexpr const char *kDoc =
     "what the call returns.";
 PyType_Slot slots[] = {{Py_tp_new, slot<newOperator>()},
                        {Py_tp_dealloc, reinterpret_cast<void *>(deallocate)},
+                       {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void *>(clear)},
                        {Py_tp_call, slot<callTuple>()},
                        {Py_tp_repr, slot<repr>()},
                        {Py_tp_members, members},
@@ -554,7 +570,7 @@ void populateOperator(nb::module_ &m) {
   static std::string &kept =
       *new std::string(std::string(nb::str(m.attr("__name__")).c_str()) + ".Operator");
   PyType_Spec spec{kept.c_str(), int(sizeof(OperatorObject)), 0,
-                   unsigned(Py_TPFLAGS_DEFAULT | kHasVectorcall), slots};
+                   unsigned(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | kHasVectorcall), slots};
   m.attr("Operator") = nb::steal(checked(PyType_FromSpec(&spec)));
   m.def("_set_prepare", [](nb::handle function) {
     Py_XDECREF(std::exchange(newPrepared, Py_NewRef(function.ptr())));

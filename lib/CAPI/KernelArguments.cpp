@@ -1,0 +1,342 @@
+//===- KernelArguments.cpp - tensors and attributes as kernels take them ------------------------===//
+#include "KernelArguments.h"
+
+#include "ge/IR/Context.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+namespace ge::capi {
+
+namespace {
+
+constexpr int32_t kCpu = 1;
+constexpr uint64_t kOne = (uint64_t(1) << 32) + 1; ///< one strong reference
+
+void must(GeStatus status) {
+  if (status != GE_OK)
+    rethrow();
+}
+
+void freeObject(void *self, int flags) {
+  if (flags & 2)
+    std::free(self);
+}
+void freeArray(void *self, int flags) {
+  auto *array = static_cast<GeArrayObject *>(self);
+  if (flags & 1)
+    for (int64_t i = 0; i < array->size; ++i)
+      if (array->items[i].tag >= 64)
+        geObjectRelease(array->items[i].o);
+  freeObject(self, flags);
+}
+/// A tensor that a kernel may keep.
+struct HeldTensor {
+  GeTensorObject object;
+  const Tensor *tensor; ///< null: the data follows the strides
+};
+void freeTensor(void *self, int flags) {
+  auto *held = static_cast<HeldTensor *>(self);
+  if ((flags & 1) && held->tensor)
+    std::exchange(held->tensor, nullptr)->release();
+  freeObject(self, flags);
+}
+
+template <typename T>
+T *newObject(int32_t tag, size_t extra, void (*deleter)(void *, int) = freeObject) {
+  size_t size = 0;
+  if (__builtin_add_overflow(sizeof(T), extra, &size) ||
+      size > size_t(std::numeric_limits<ptrdiff_t>::max()))
+    throwError(ErrorKind::Overflow, "a value of this size does not fit the memory");
+  auto *object = static_cast<T *>(std::calloc(1, size));
+  if (!object)
+    throw std::bad_alloc();
+  auto *header = reinterpret_cast<GeObject *>(object);
+  header->refs = kOne;
+  header->tag = tag;
+  header->deleter = deleter;
+  return object;
+}
+
+GeAny anyOf(int32_t tag) {
+  GeAny any{};
+  any.tag = tag;
+  return any;
+}
+
+/// A tensor object over `over`, or over memory of its own.
+GeObject *memory(const Type *type, const Tensor *over = nullptr) {
+  constexpr size_t kAlign = 64;
+  size_t rank = type->shape().size();
+  DLDataType element;
+  must(geDTypeToDLPack(GeDType(type->dtype()), &element));
+  size_t extra = 2 * rank * sizeof(int64_t), bytes = 0;
+  if (!over &&
+      (__builtin_mul_overflow(size_t(type->numElements()), size_t(element.bits / 8), &bytes) ||
+       __builtin_add_overflow(extra + kAlign, bytes, &extra))) {
+    std::string text;
+    type->print(text);
+    throwError(ErrorKind::Overflow, text, " does not fit the memory");
+  }
+  auto *held = newObject<HeldTensor>(GE_ANY_TENSOR_OBJECT, extra, freeTensor);
+  auto *shape = reinterpret_cast<int64_t *>(held + 1);
+  uint64_t step = 1; // wraps where a size of 0 hides sizes that do not fit
+  for (size_t i = rank; i-- > 0;) {
+    shape[i] = type->shape()[i].size;
+    shape[rank + i] = int64_t(step);
+    step *= uint64_t(shape[i]);
+  }
+  auto own = (reinterpret_cast<uintptr_t>(shape + 2 * rank) + kAlign - 1) & ~(kAlign - 1);
+  if (over) {
+    over->retain();
+    held->tensor = over;
+    own = reinterpret_cast<uintptr_t>(over->bytes().data());
+  }
+  held->object.tensor = {
+      reinterpret_cast<void *>(own), {kCpu, 0}, int32_t(rank), element, shape, shape + rank, 0};
+  return &held->object.header;
+}
+
+/// Whether the type, or a member of the union that it is, is one of `atoms`.
+bool takes(const SchemaType *type, std::initializer_list<SchemaAtom> atoms) {
+  if (!type)
+    return false;
+  type = type->required();
+  if (type->kind() == SchemaTypeKind::Union)
+    return std::ranges::any_of(type->elements(),
+                               [&](const SchemaType *one) { return takes(one, atoms); });
+  return std::ranges::any_of(atoms, [&](SchemaAtom atom) { return type->is(atom); });
+}
+const SchemaType *itemOf(const SchemaType *type) {
+  const SchemaType *list = type ? type->required() : nullptr;
+  return list && list->isList() ? list->element() : nullptr;
+}
+
+GeAny boolean(bool value) {
+  GeAny any = anyOf(GE_ANY_BOOL);
+  any.i = value;
+  return any;
+}
+GeAny number(double value) {
+  GeAny any = anyOf(GE_ANY_FLOAT);
+  any.f = value;
+  return any;
+}
+/// An integer or a truth value, as what the parameter is.
+GeAny number(int64_t value, bool isBool, const SchemaType *type) {
+  using enum SchemaAtom;
+  bool isOwn = isBool ? takes(type, {Bool, SymBool}) : takes(type, {Int, SymInt, Scalar});
+  if (!isOwn && takes(type, {Int, SymInt}))
+    isBool = false;
+  else if (!isOwn && takes(type, {Float, SymFloat}))
+    return number(double(value));
+  else if (!isOwn && takes(type, {Bool, SymBool}))
+    isBool = true;
+  if (isBool)
+    return boolean(value != 0);
+  GeAny any = anyOf(GE_ANY_INT);
+  any.i = value;
+  return any;
+}
+
+} // namespace
+
+void rethrow() {
+  throw Error(ErrorKind(geErrorStatus()), std::string(ge::capi::text(geErrorMessage(), "message")));
+}
+
+TensorPtr tensorOf(Context &context, GeObject *object) {
+  struct Managed {
+    DLManagedTensorVersioned base;
+    GeObject *object;
+  };
+  auto *managed = new Managed{};
+  managed->base.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed->base.dl_tensor = reinterpret_cast<GeTensorObject *>(object)->tensor;
+  managed->base.deleter = [](DLManagedTensorVersioned *self) {
+    auto *own = reinterpret_cast<Managed *>(self);
+    geObjectRelease(own->object);
+    delete own;
+  };
+  managed->object = object;
+  GeTensor *made = nullptr;
+  if (geTensorFromDLPack(reinterpret_cast<GeContext *>(&context), &managed->base, &made)) {
+    managed->base.deleter(&managed->base);
+    rethrow();
+  }
+  return TensorPtr::adopt(unwrap(made));
+}
+
+KernelArguments::~KernelArguments() {
+  for (GeObject *object : objects_)
+    geObjectRelease(object);
+}
+
+GeObject *KernelArguments::addTensors(std::span<const Tensor *const> tensors, const Param &param,
+                                      bool isWritten) {
+  GeObject *copy = nullptr;
+  auto add = [&](const Tensor *one) {
+    if (!one)
+      return anyOf(GE_ANY_NONE);
+    GeObject *made = held(*one, isWritten);
+    if (isWritten && !copy)
+      copy = made;
+    return tensor(made);
+  };
+  if (!param.isVariadic()) {
+    list.push_back(add(tensors.empty() ? nullptr : tensors[0]));
+    return copy;
+  }
+  std::vector<GeAny> items;
+  for (const Tensor *one : tensors)
+    items.push_back(add(one));
+  list.push_back(array(items));
+  return copy;
+}
+
+GeObject *KernelArguments::addBuffer(const Type *type) {
+  GeObject *made = memory(type);
+  list.push_back(tensor(made));
+  return made;
+}
+
+GeAny KernelArguments::object(int32_t tag, void *object) {
+  objects_.push_back(static_cast<GeObject *>(object));
+  GeAny any = anyOf(tag);
+  any.o = objects_.back();
+  return any;
+}
+
+GeAny KernelArguments::tensor(GeObject *object) const {
+  GeAny any = anyOf(counted_ ? GE_ANY_TENSOR_OBJECT : GE_ANY_TENSOR);
+  if (counted_)
+    any.o = object;
+  else
+    any.t = &reinterpret_cast<GeTensorObject *>(object)->tensor;
+  return any;
+}
+
+GeObject *KernelArguments::held(const Tensor &value, bool copied) {
+  if (value.isString())
+    throwError(ErrorKind::Type, "kernels take no tensors of strings");
+  copied |= value.isSplat() || value.packing() != Tensor::Packing::Bytes;
+  GeObject *made = memory(value.type(), copied ? nullptr : &value);
+  objects_.push_back(made);
+  if (copied)
+    value.copyDense(reinterpret_cast<GeTensorObject *>(made)->tensor.data);
+  return made;
+}
+
+GeAny KernelArguments::bytes(int32_t tag, std::string_view data) {
+  auto *made = newObject<GeBytesObject>(tag, data.size() + 1);
+  std::memcpy(made + 1, data.data(), data.size());
+  made->data = reinterpret_cast<char *>(made + 1);
+  made->size = data.size();
+  return object(tag, made);
+}
+
+GeAny KernelArguments::string(std::string_view value) {
+  if (counted_ || value.find('\0') != std::string_view::npos)
+    return bytes(GE_ANY_STR_OBJECT, value);
+  GeAny any = anyOf(GE_ANY_STR);
+  any.s = strings_.emplace_back(value).c_str();
+  return any;
+}
+
+GeAny KernelArguments::array(const std::vector<GeAny> &items) {
+  auto *made =
+      newObject<GeArrayObject>(GE_ANY_ARRAY_OBJECT, items.size() * sizeof(GeAny), freeArray);
+  made->items = reinterpret_cast<GeAny *>(made + 1);
+  made->size = made->capacity = int64_t(items.size());
+  for (size_t i = 0; i < items.size(); ++i) {
+    made->items[i] = items[i];
+    if (items[i].tag >= 64)
+      __atomic_fetch_add(&items[i].o->refs, 1, __ATOMIC_RELAXED);
+  }
+  return object(GE_ANY_ARRAY_OBJECT, made);
+}
+
+template <typename Value>
+GeAny KernelArguments::repeated(const Value &value, const SchemaType *list) {
+  uint32_t size = std::max(list->required()->listSize(), 1u);
+  return array(std::vector<GeAny>(size, of(value, itemOf(list))));
+}
+
+/// Files write text that is no UTF-8 as bytes, and bytes that are as text.
+GeAny KernelArguments::text(Attribute a, const SchemaType *type) {
+  bool asBytes = a.kind() == AttrKind::Bytes
+                     ? !takes(type, {SchemaAtom::Str})
+                     : takes(type, {SchemaAtom::Bytes}) && !takes(type, {SchemaAtom::Str});
+  return asBytes ? bytes(GE_ANY_BYTES_OBJECT, a.stringValue()) : string(a.stringValue());
+}
+
+GeAny KernelArguments::of(Attribute a, const SchemaType *type) {
+  const SchemaType *element = itemOf(type);
+  bool isList = a.kind() == AttrKind::Array || a.kind() == AttrKind::List;
+  if (element && !isList && a.kind() != AttrKind::Invalid)
+    return repeated(a, type);
+  std::vector<GeAny> items;
+  switch (a.kind()) {
+  case AttrKind::Invalid:
+    return anyOf(GE_ANY_NONE);
+  case AttrKind::Bool:
+    return number(a.boolValue(), true, type);
+  case AttrKind::Int:
+    return number(a.intValue(), false, type);
+  case AttrKind::Float:
+    return number(a.floatValue());
+  case AttrKind::String:
+  case AttrKind::Bytes:
+    return text(a, type);
+  case AttrKind::DType: {
+    GeAny any = anyOf(GE_ANY_DTYPE);
+    must(geDTypeToDLPack(GeDType(a.dtypeValue()), &any.dtype));
+    return any;
+  }
+  case AttrKind::Tensor:
+    return tensor(held(*a.tensorValue(), false));
+  case AttrKind::Array:
+    for (double value : a.doubles())
+      items.push_back(number(value));
+    for (float value : a.floats())
+      items.push_back(number(double(value)));
+    for (int64_t value : a.ints())
+      items.push_back(number(value, a.width() == DType::Bool, element));
+    return array(items);
+  case AttrKind::List:
+    for (Attribute item : a.elements())
+      items.push_back(of(item, element));
+    return array(items);
+  default:
+    throwError(ErrorKind::Type, "kernels take no types, dictionaries and subgraphs");
+  }
+}
+
+GeAny KernelArguments::of(const Constant &c, const SchemaType *type) {
+  if (itemOf(type) && c.kind != Constant::Kind::List && c.kind != Constant::Kind::None)
+    return repeated(c, type);
+  std::vector<GeAny> items;
+  switch (c.kind) {
+  case Constant::Kind::None:
+    return anyOf(GE_ANY_NONE);
+  case Constant::Kind::Bool:
+    return number(c.integer, true, type);
+  case Constant::Kind::Int:
+  case Constant::Kind::Ident:
+    return number(c.integer, false, type);
+  case Constant::Kind::Float:
+    return number(c.real);
+  case Constant::Kind::Str:
+    return string(c.text);
+  case Constant::Kind::List:
+    for (const Constant &item : c.items)
+      items.push_back(of(item, itemOf(type)));
+    return array(items);
+  case Constant::Kind::Complex:
+    break;
+  }
+  throwError(ErrorKind::Type, "kernels take no complex numbers");
+}
+
+} // namespace ge::capi

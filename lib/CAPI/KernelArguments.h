@@ -1,0 +1,66 @@
+//===- KernelArguments.h - tensors and attributes as kernels take them --------------------------===//
+//
+// Values of ge-c/Kernels.h over tensors and attributes, and tensors over what kernels give back.
+//
+#ifndef GE_LIB_CAPI_KERNELARGUMENTS_H
+#define GE_LIB_CAPI_KERNELARGUMENTS_H
+
+#include "Guard.h"
+
+#include "ge-c/Kernels.h"
+#include "ge/IR/Attributes.h"
+#include "ge/Ops/Schema/OpDef.h"
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ge::capi {
+
+/// Throws what a function of the C API failed with.
+[[noreturn]] void rethrow();
+
+/// A tensor over a counted object, whose reference it takes over, also on failure.
+TensorPtr tensorOf(Context &context, GeObject *object);
+
+/// The arguments of one call, and what they borrow.
+class KernelArguments {
+public:
+  /// `counted`: for functions of tvm-ffi, which may keep what they get.
+  explicit KernelArguments(bool counted) : counted_(counted) {}
+  KernelArguments(const KernelArguments &) = delete;
+  KernelArguments &operator=(const KernelArguments &) = delete;
+  ~KernelArguments();
+  std::vector<GeAny> list;
+
+  /// Of an operand that the kernel writes, copies: tensors are immutable. Gives the first tensor's
+  /// copy, which the arguments own; null: nothing is written.
+  GeObject *addTensors(std::span<const Tensor *const> tensors, const Param &param, bool isWritten);
+  void add(Attribute attribute, const SchemaType *type) { list.push_back(of(attribute, type)); }
+  void add(const Constant &constant, const SchemaType *type) { list.push_back(of(constant, type)); }
+  /// Memory for a result, which follows the parameters. New reference.
+  GeObject *addBuffer(const Type *type);
+
+private:
+  GeAny object(int32_t tag, void *object);
+  GeAny tensor(GeObject *object) const;
+  /// `copied`: in memory of the call's own.
+  GeObject *held(const Tensor &value, bool copied);
+  GeAny bytes(int32_t tag, std::string_view data);
+  GeAny string(std::string_view value);
+  GeAny array(const std::vector<GeAny> &items);
+  GeAny text(Attribute attribute, const SchemaType *type);
+  GeAny of(Attribute attribute, const SchemaType *type);
+  GeAny of(const Constant &constant, const SchemaType *type);
+  /// One value for a list, as often as `T[N]` says.
+  template <typename Value> GeAny repeated(const Value &value, const SchemaType *list);
+
+  const bool counted_;
+  std::deque<std::string> strings_;
+  std::vector<GeObject *> objects_;
+};
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_KERNELARGUMENTS_H
