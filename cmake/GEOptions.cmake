@@ -6,12 +6,13 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 
-# Wall time of the second build of the same sources.
+# Wall time of the second build of the same sources. A launcher that was chosen stays.
 find_program(GE_CCACHE ccache)
-if(GE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${GE_CCACHE}")
-  set(CMAKE_C_COMPILER_LAUNCHER "${GE_CCACHE}")
-endif()
+foreach(language C CXX)
+  if(GE_CCACHE AND NOT CMAKE_${language}_COMPILER_LAUNCHER)
+    set(CMAKE_${language}_COMPILER_LAUNCHER "${GE_CCACHE}")
+  endif()
+endforeach()
 
 # ccache keeps no objects of files with a precompiled header unless it is told to ignore time stamps.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
