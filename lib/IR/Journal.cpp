@@ -120,7 +120,21 @@ void Journal::undoTo(Root &root, size_t mark) {
       },
       [&](undo::Reordered &e) { Impl::reorder(e.graph, e.old); },
   };
+  // The nodes lie anywhere, and so do their names and the places of these in the index.
+  constexpr size_t kNodes = 24, kNames = 16, kPlaces = 8;
+  auto ahead = [&](size_t distance) -> const Node * {
+    if (entries_.size() - mark <= distance)
+      return nullptr;
+    auto *later = std::get_if<undo::Destroyed>(&entries_[entries_.size() - 1 - distance]);
+    return later ? later->node : nullptr;
+  };
   while (entries_.size() > mark) {
+    if (const Node *node = ahead(kNodes))
+      Impl::loadNode(node);
+    if (const Node *node = ahead(kNames))
+      Impl::loadNames(node);
+    if (const Node *node = ahead(kPlaces))
+      Impl::loadPlaces(root, node);
     Entry entry = std::move(entries_.back());
     entries_.pop_back();
     std::visit(undo, entry);

@@ -35,7 +35,11 @@ struct Mutation::Impl {
   /// No uses, control edges, subgraphs; operands absent, or parked; in no list any more. It was in
   /// that of `from` before `before`, if in any.
   static void destroy(Node *node, Graph *from = nullptr, Node *before = nullptr);
-  static void revive(Node *node);   ///< in no list
+  static void revive(Node *node); ///< in no list
+  // What revive() reads is loaded in three steps, each when the one before has arrived.
+  static void loadNode(const Node *node);
+  static void loadNames(const Node *node);
+  static void loadPlaces(Root &root, const Node *node);
   static void uncreate(Node *node); ///< undo of created
 
   static void link(Node *node, Graph *graph, Node *before); ///< into a list; limbo's counts as none

@@ -232,6 +232,26 @@ void Mutation::Impl::revive(Node *node) {
   restoreOperands(node);
 }
 
+void Mutation::Impl::loadNode(const Node *node) {
+  constexpr size_t kLine = 64;
+  prefetch(node);
+  prefetch(reinterpret_cast<const char *>(node) + kLine);
+}
+
+void Mutation::Impl::loadNames(const Node *node) {
+  prefetch(asName(node->link_.name()));
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    prefetch(asName(node->result(i)->link_.name()));
+}
+
+void Mutation::Impl::loadPlaces(Root &root, const Node *node) {
+  if (const Name *name = asName(node->link_.name()))
+    root.nodeNames_.prepare(name);
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    if (const Name *name = asName(node->result(i)->link_.name()))
+      root.valueNames_.prepare(name);
+}
+
 void Mutation::Impl::uncreate(Node *node) {
   dropOperands(node);
   if (!node->isData())

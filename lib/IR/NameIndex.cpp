@@ -63,6 +63,18 @@ void NameIndex::insert(const Name *name, void *holder) {
   ++used_;
 }
 
+void NameIndex::prepare(const Name *name) const {
+  if (name->isEntered || name->duplicate || capacity_ == 0)
+    return;
+  if (!name->isNew) {
+    name->place = hash(name->str());
+    name->isNew = 1;
+  }
+  uint32_t i = home(name->place);
+  prefetch(&tags_[i]);
+  prefetch(&holders_[i]);
+}
+
 void NameIndex::reserve(size_t more) {
   uint64_t needed = uint64_t(used_) + more;
   needed += needed / 2;

@@ -105,6 +105,8 @@ public:
   void insert(const Name *name, void *holder);
   void erase(const Name *name); ///< nothing when it is not entered
   void reserve(size_t more);    ///< so many names to come: the index grows once
+  /// For a name that is inserted soon: its slot's load is under way then.
+  void prepare(const Name *name) const;
   void setHolder(const Name *name, void *holder) {
     if (name->isEntered)
       holders_[name->place] = holder;

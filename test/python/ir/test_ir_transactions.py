@@ -201,3 +201,38 @@ def test_many_origins_of_one_node_keep_names_and_order_and_are_taken_back() -> N
         raise KeyError
     assert told() == whole[:101]
     assert [(o.node, o.rule) for o in graph.clone().nodes[0].origins] == whole[:101]
+
+
+def test_names_are_found_again_after_a_rollback() -> None:
+    """Names of erased nodes, given to others meanwhile, come back with the nodes, whatever order they went in."""
+    graph = ir.Graph("main")
+    f32 = ir.TensorType((2,), ir.f32)
+    x = graph.add_input("x", f32)
+    for i in range(3000):
+        node = graph.add_node("t.A", [x], name=f"n{i % 1000}_{i}", result_types=[f32])
+        if i % 3:
+            node.result.name = f"v{i}"
+    nodes = list(graph.nodes)
+    before = graph.to_text()
+    for step in (1, 7, -1):
+        with graph.transaction() as outer:
+            for i, node in enumerate(nodes[::step]):
+                if i % 5 == 0:
+                    node.name = f"renamed{i}"
+                if i % 5 != 1:
+                    node.erase()
+            with graph.transaction() as inner:
+                for i in range(0, 3000, 2):
+                    new = graph.add_node("t.B", name=f"n{i % 1000}_{i}", result_types=[f32])
+                    new.result.name = f"v{i}"
+                inner.rollback()
+            for i in range(1, 3000, 2):
+                graph.add_node("t.B", name=f"n{i % 1000}_{i}", result_types=[])
+            graph.erase_dead_nodes()
+            outer.rollback()
+        assert graph.to_text() == before
+        for i, node in enumerate(nodes):
+            assert graph.find(f"n{i % 1000}_{i}") is node
+        assert graph.find("renamed0") is None
+    assert graph.add_node("t.C", name="n0_0", result_types=[]).name == "n0_0_1"
+    assert graph.verify()
