@@ -277,6 +277,11 @@ def enlarge(pipe: int) -> None:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
+def _memory(size: int) -> memoryview:
+    # Of this process alone, also after a fork.
+    return memoryview(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+
+
 class Incoming:
     """What was read of messages, in memory that is used again."""
 
@@ -284,7 +289,7 @@ class Incoming:
         self.size = 0
         self._end = 0  # of the first message; 0: its prefix has not come
         self._start = 0  # of its body
-        self._memory = memoryview(mmap.mmap(-1, _READ_BYTES))
+        self._memory = _memory(_READ_BYTES)
 
     def read(self, fd: int) -> bool:
         """Read what is there. False: nothing will come.
@@ -329,11 +334,11 @@ class Incoming:
         rest, self.size = bytes(self._memory[self._end : self.size]), self.size - self._end
         self._end = 0
         if len(self._memory) > _READ_BYTES >= len(rest):
-            self._memory = memoryview(mmap.mmap(-1, _READ_BYTES))
+            self._memory = _memory(_READ_BYTES)
         self._memory[: len(rest)] = rest
 
     def _resize(self, size: int) -> None:
-        memory = memoryview(mmap.mmap(-1, size))
+        memory = _memory(size)
         memory[: self.size] = self._memory[: self.size]
         self._memory = memory
 
