@@ -17,6 +17,7 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace gebridge {
@@ -30,6 +31,15 @@ namespace {
 GeStatus fail(GeStatus status, const std::string &text) {
   geErrorSet(status, {text.data(), text.size()});
   return status;
+}
+
+/// The directory that has the first part of the package's name; the host gives that of the last
+/// part.
+std::string siteOf(std::string directory) {
+  for (char c : std::string_view(GE_PYTHON_PACKAGE))
+    if (c == '.')
+      directory.resize(directory.rfind('/'));
+  return directory;
 }
 
 /// Of the process, and never destroyed: the exit of a program may still ask.
@@ -155,7 +165,7 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
   }
   Installed installed;
   std::string why;
-  if (!findInstalled(options.python, options.directory, installed, why))
+  if (!findInstalled(options.python, siteOf(options.directory), installed, why))
     return fail(GE_ERROR_STATE,
                 "passes in Python are asked for, and there is no interpreter for them; tried:" +
                     why);
@@ -201,7 +211,7 @@ GeStatus importBridge(const GePythonBridgeStart &options) {
       (done = py.PyEval_EvalCode(code, globals, globals)))
     if (PyObject *start = py.PyDict_GetItemString(globals, "start"))
       result = py.PyObject_CallFunction(
-          start, "ssKs", GE_PYTHON_PACKAGE, options.directory,
+          start, "syKs", GE_PYTHON_PACKAGE, siteOf(options.directory).c_str(),
           static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(options.coreInstance)),
           geLibraryPath());
   for (PyObject *each : {globals, builtins, code, done})

@@ -9,7 +9,7 @@ namespace gebridge {
 constexpr char kStart[] = R"py(
 def start(package, directory, core, library):
     import gc, importlib.util, os, sys
-    top = package.partition(".")[0]
+    top, directory = package.partition(".")[0], os.fsdecode(directory)
 
     class Finder:
         """Finds the package that the native program brought along."""
