@@ -104,6 +104,7 @@ def clang_tidy(everything: bool = False) -> int:
     command += [
         "--extra-arg=-Wno-unknown-warning-option",
         "--extra-arg=-Wno-ignored-optimization-argument",
+        "--removed-arg=-fno-gnu-unique",
     ]
 
     def check(name: str) -> tuple[str, int, str]:

@@ -207,8 +207,9 @@ GeStatus importBridge(const GePythonBridgeStart &options) {
   PyObject *code = py.Py_CompileString(kStart, "<ge>", 257 /* Py_file_input */);
   PyObject *done = nullptr, *result = nullptr;
   if (globals && builtins && code &&
-      py.PyDict_SetItemString(globals, "__builtins__", builtins) == 0 &&
-      (done = py.PyEval_EvalCode(code, globals, globals)))
+      py.PyDict_SetItemString(globals, "__builtins__", builtins) == 0)
+    done = py.PyEval_EvalCode(code, globals, globals);
+  if (done)
     if (PyObject *start = py.PyDict_GetItemString(globals, "start"))
       result = py.PyObject_CallFunction(
           start, "syKs", GE_PYTHON_PACKAGE, siteOf(options.directory).c_str(),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -15,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
-
-extern char **environ;
 
 namespace gebridge {
 
@@ -154,7 +153,10 @@ std::string complaintOf(const std::string &printed) {
 }
 
 bool isOld(const std::string &minor) {
-  return minor.rfind("3.", 0) != 0 || std::atoi(minor.c_str() + 2) < 10;
+  int number = 0;
+  if (minor.rfind("3.", 0) == 0)
+    std::from_chars(minor.data() + 2, minor.data() + minor.size(), number);
+  return number < 10;
 }
 
 /// Without running it: an ordinary program python3.N whose library lies in ../lib.

@@ -126,7 +126,7 @@ public:
 
 private:
   bool takeOut() {
-    if (plan_.numFresh != 1 || numTypes_ != plan_.results.size())
+    if (!entry_ || plan_.numFresh != 1 || numTypes_ != plan_.results.size())
       return false;
     size_t fresh = 0;
     while (plan_.results[fresh].same >= 0)
@@ -337,7 +337,7 @@ private:
       for (size_t i = 0; i < numBuffers_; ++i)
         fresh_[i] = buffers_[i].object;
     size_t count = plan_.results.size(), next = 0;
-    bool isTensors = !binding_.out && !plan_.isFunction && binding_.operands.size() &&
+    bool isTensors = !binding_.out && !plan_.isFunction && !binding_.operands.empty() &&
                      !binding_.operands[0].array;
     auto one = [&](size_t i) {
       int same = plan_.results[i].same;
@@ -420,7 +420,7 @@ struct HeldPlan {
       retain(plan);
   }
   HeldPlan(const HeldPlan &) = delete;
-  ~HeldPlan() { release(plan); }
+  ~HeldPlan() { release(plan); } // NOLINT(clang-analyzer-cplusplus.NewDelete): it is counted
 };
 
 /// What the call gave, by the way that has all cases; keeps what can be learned from it.
