@@ -80,6 +80,15 @@ static void testLibraries(GeContext *context) {
   CHECK_FAILS(GE_ERROR_INDEX, geLibraryGetChild(parent, 1, &again));
   CHECK_FAILS(GE_ERROR_TYPE, geLibraryGetChild(NULL, 0, &again));
 
+  Text remarks = {NULL, 0};
+  CHECK_OK(geLibraryAddRemark(child, S("a kernel is not used")));
+  CHECK_OK(geLibraryGetRemarks(parent, appendText, &remarks));
+  CHECK(strcmp(remarks.data, "a kernel is not used") == 0);
+  freeText(&remarks);
+  CHECK_FAILS(GE_ERROR_TYPE, geLibraryAddRemark(NULL, S("none")));
+  CHECK_FAILS(GE_ERROR_TYPE, geLibraryGetRemarks(NULL, appendText, &remarks));
+  CHECK_FAILS(GE_ERROR_TYPE, geLibraryGetRemarks(parent, NULL, &remarks));
+
   GeOpDef op = NULL;
   CHECK_OK(geLibraryDefine(child, S("same(Tensor x) -> Tensor"), S(""), S("p.c"), 3, &op));
   int calls = 0;

@@ -410,7 +410,7 @@ def test_what_cannot_be_a_pattern_is_refused_when_it_is_made():
     empty = ir.Graph("empty")
     with pytest.raises(ValueError, match="has no output"):
         GraphPattern(empty)
-    with pytest.raises(ValueError, match="pattern function only"):
+    with pytest.raises(ValueError, match="can only be used inside a pattern function"):
         p.attr(lambda a: True)
     assert pattern(lambda x: p.op("com.example.Fused")(x)).compiled().num_nodes == 1
 
