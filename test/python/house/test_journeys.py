@@ -1,7 +1,6 @@
 """The way of a call through the package is short: files whose code runs, counted while it runs.
 
-Each journey is made by a process of its own, in which all is used for the first time. (Under a profiler, CPython 3.11
-runs no further in a process where an asynchronous exception was set for a thread that has ended.)
+Each journey is made by a process of its own, in which all is used for the first time.
 """
 
 import os
