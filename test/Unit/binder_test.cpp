@@ -294,7 +294,8 @@ void testConversions() {
   CHECK(conversionOf("Scalar", boolean(true), strict) == Conversion::Exact);
   CHECK(conversionOf("int[2]", integer(1)) == Conversion::Repeat);
   CHECK(isRefused("int[2]", integer(1), strict) && isRefused("int[]", integer(1)));
-  CHECK(conversionOf("int[2]", list({integer(1)})) == Conversion::Exact);
+  CHECK(conversionOf("int[2]", list({integer(1)}), builder) == Conversion::Exact);
+  CHECK(isRefused("int[2]", list({integer(1)})));
   CHECK(isRefused("int[2]", list({integer(1)}), strict));
   CHECK(conversionOf("int[1]", list({integer(1), integer(2)}), strict) == Conversion::Exact);
   CHECK(conversionOf("float[]", list({integer(1), boolean(true)})) == Conversion::Exact);
