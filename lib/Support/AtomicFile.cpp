@@ -239,8 +239,8 @@ void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
   if (::fstatat(directory, name.c_str(), &old, 0) != 0 || !S_ISREG(old.st_mode) ||
       ::fstat(fd_, &mine) != 0)
     return;
-  // Nobody else may open it before it has the rights of the old file, and only a file that may be
-  // written takes attributes.
+  // Private until it has the rights of the old file. Writable, because only such a file takes
+  // attributes.
   static_cast<void>(::fchmod(fd_, 0600));
   // Another owner may only be given by root; a group by its members, too.
   if ((old.st_uid != mine.st_uid || old.st_gid != mine.st_gid) &&

@@ -68,7 +68,7 @@ static void testTrust(void) {
   CHECK(geFileIsTrusted(S("no/such/file"), none, &trusted, NULL, NULL) == GE_ERROR_OS);
   CHECK(trusted); /* nothing is written on failure */
   CHECK_OK(geFileIsTrusted(S("/dev/null"), none, &trusted, NULL, NULL));
-  CHECK(!trusted); /* no regular file, whoever owns it */
+  CHECK(!trusted); /* no regular file, of any owner */
 }
 
 static void testDiagnostics(GeContext *context) {

@@ -505,7 +505,7 @@ static const char *const kCall =
 typedef struct Inlining {
   GePassManager *manager;
   GeGraphRef *graph;
-  const char *busy; /* what somebody else writes; NULL: nothing */
+  const char *busy; /* what another thread writes; NULL: nothing */
 } Inlining;
 
 static void *inlineGraph(void *argument) {

@@ -1,6 +1,6 @@
 /* Threads that run passes on graphs of one module, while others edit its functions and attributes:
- * a run succeeds or says who is in its way, and nobody reads what another one writes. With access
- * that each call takes, and with a lock of the caller that runs let go of. */
+ * a run succeeds or says who is in its way, and no thread reads what another one writes. With
+ * access that each call takes, and with a lock of the caller that runs let go of. */
 #include "check.h"
 
 #include "ge-c/Passes.h"
@@ -49,7 +49,7 @@ static void leaving(void *userData) {
   lock();
 }
 
-/* GE_ERROR_PASS: a pass came upon what somebody changes. */
+/* GE_ERROR_PASS: a pass met a graph that another thread changes. */
 static void went(GeStatus status) {
   if (status == GE_OK) {
     atomic_fetch_add(&done, 1);

@@ -31,7 +31,7 @@ static void testBorrow(GeContext *context) {
   geTensorRelease(tensor);
   CHECK(released == 0);
 
-  /* Held by a graph, then by a rollback, then by nobody. */
+  /* Held by a graph, then by the journal of a transaction, then not at all. */
   GeAttribute attribute = {0}, again = {0};
   CHECK_OK(geAttributeTensor(tensor, &attribute));
   geTensorRelease(tensor);

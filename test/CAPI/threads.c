@@ -40,8 +40,8 @@ static bool went(GeStatus status) {
     CHECK(geErrorMessage().length > 0);
     atomic_fetch_add(&stale, 1);
     return false;
-  case GE_ERROR_VALUE: /* somebody uses it; it is in another graph */
-  case GE_ERROR_INDEX: /* somebody took it away meanwhile */
+  case GE_ERROR_VALUE: /* another thread uses it; it is in another graph */
+  case GE_ERROR_INDEX: /* another thread erased it meanwhile */
   case GE_ERROR_VERIFY:
     return false;
   default:
@@ -100,7 +100,7 @@ static void readSome(GeGraphRef *graph, unsigned *state) {
     leave(node, state);
     node = NULL;
   }
-  /* Whoever takes it out again destroys it, on that thread. */
+  /* The thread that erases it destroys it. */
   unsigned slot = next(state) % kSlots;
   pthread_mutex_lock(&slotLock);
   GeCursor *old = cursors[slot];
@@ -126,7 +126,7 @@ static void readWhole(GeGraphRef *graph, unsigned *state) {
   case 3:
     if (!went(geGraphAcquireRead(graph)))
       return;
-    CHECK_OK(geGraphNumNodes(graph, &count)); /* nobody can be in the way now */
+    CHECK_OK(geGraphNumNodes(graph, &count)); /* no other thread is left */
     CHECK_OK(geGraphFindAll(graph, operatorName(context, "my.Op"), NULL, 0, &count));
     CHECK_OK(geGraphReleaseRead(graph));
     return;

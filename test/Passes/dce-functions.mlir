@@ -1,4 +1,4 @@
-// A function that nobody calls goes, with those that only it calls.
+// A function without calls is erased, with those that only it calls.
 
 // RUN: ge-opt --pass-pipeline=dce %s | FileCheck %s
 

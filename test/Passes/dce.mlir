@@ -15,7 +15,7 @@ func.func @chain(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %y : tensor<2xf32>
 }
 
-// An operator that nobody defined may do anything.
+// An operator without a definition may have side effects.
 // CHECK-LABEL: func.func @unknown
 // CHECK: acme.Log
 // CHECK: onnx.Relu
@@ -25,7 +25,7 @@ func.func @unknown(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %y : tensor<2xf32>
 }
 
-// Somebody waits for it.
+// A control edge leads from it.
 // CHECK-LABEL: func.func @ordered
 // CHECK: onnx.Neg
 func.func @ordered(%x: tensor<2xf32>) -> tensor<2xf32> {

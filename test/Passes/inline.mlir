@@ -2,7 +2,7 @@
 
 // RUN: ge-opt --pass-pipeline=inline --split-input-file %s | FileCheck %s
 
-// An attribute of the call, a default, and one that nobody gives. The result keeps its name; what was
+// An attribute of the call, a default, and one that is not given. The result keeps its name; what was
 // inside is called after the call. A function that calls another one goes with it.
 // CHECK-LABEL: func.func @nested
 // CHECK-SAME: (%x: tensor<2x2xf32>)

@@ -161,7 +161,7 @@ void testRefused() {
   CHECK_REFUSED("f(int a, *) -> ()", 10, "no parameter after '*'");
   CHECK_REFUSED("f(string x) -> ()", 3, "did you mean str?");
   CHECK_REFUSED("f(Tensr x) -> ()", 3, "did you mean Tensor?");
-  // What nobody accepts.
+  // What no schema accepts.
   CHECK_REFUSED("", 1, "found the end");
   CHECK_REFUSED("f(int x)", 9, "expected '->'");
   CHECK_REFUSED("f(int x -> ()", 9, "or ',' after a parameter, found '-'");

@@ -42,7 +42,7 @@ int main() {
     CHECK(says(why(S_IFREG | 0666, owner, 100, true), "everybody"));
     CHECK(says(why(S_IFREG | 0664, owner, 100, true, true), "access control list"));
     CHECK(says(why(S_IFREG | 0664, owner, 0, false, true), "access control list"));
-    CHECK(why(S_IFREG | 0644, owner, 100, false, true).empty()); // which lets nobody write
+    CHECK(why(S_IFREG | 0644, owner, 100, false, true).empty()); // which lets no user write
   }
   for (uint32_t kind : {S_IFREG | 0600, S_IFDIR | 0700, S_IFLNK | 0777, S_IFDIR | S_ISVTX | 0777})
     CHECK(says(why(kind, 3000), "'thing' belongs to user 3000"));

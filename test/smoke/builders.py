@@ -54,7 +54,7 @@ def own_operators() -> None:
         given = ir.Tensor([1.0])
         assert ops.evaluate_operator("acme.Scale", [given]) == [given]
         ops.use_evaluator(before)
-        # Without onnx and onnxruntime nobody can.
+        # That needs onnx and onnxruntime.
         if "onnx" not in sys.modules:
             assert ops.evaluate_operator("acme.Scale", [given]) is None
 

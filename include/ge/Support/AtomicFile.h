@@ -89,8 +89,8 @@ public:
   void skipTo(uint64_t position);
   uint64_t position() const { return position_; }
   /// Takes owner, mode, access list and, unless `rightsOnly`, other extended attributes from a file
-  /// of the same directory, if it is there, where the system allows. What cannot be taken gives
-  /// nobody a right that he had not.
+  /// of the same directory, if it is there, where the system allows. Where something
+  /// cannot be taken, access becomes narrower, never wider.
   void copyAttributes(const std::string &name, bool rightsOnly = false);
   /// All is on disk, but still under the temporary name.
   void sync();

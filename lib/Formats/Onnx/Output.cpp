@@ -78,7 +78,8 @@ bool Output::keeps(const std::string &location, const std::shared_ptr<const Mapp
   return it->second;
 }
 
-/// Data of a model that is there gets its rights before it is written, and nobody opens it before.
+/// Data of an existing model gets its access rights before the first byte; until then it is
+/// private.
 mode_t Output::newFileMode() {
   struct stat status;
   return ::fstatat(directory()->fd(), name_.c_str(), &status, 0) == 0 ? kPrivate : kPublic;

@@ -1,5 +1,5 @@
 // Prototypes in GE's notation with everything that readRegOps understands; read by
-// test/Unit/reg_op_test.cpp, compiled by nobody.
+// test/Unit/reg_op_test.cpp, never compiled.
 #ifndef REG_OP_EXAMPLE_H
 #define REG_OP_EXAMPLE_H
 #include "graph/operator_reg.h"

@@ -110,7 +110,7 @@ def test_absent_operands(builder: GraphBuilder) -> None:
 
 
 def test_nodes_have_all_attributes(builder: GraphBuilder) -> None:
-    """Passes read attributes that nobody wrote."""
+    """Passes read attributes that were not given."""
     x, y = builder.create_inputs(2)
     node = es.MatMul(x, y, transpose_x2=True).value.node
     assert (node.get_attr("transpose_x1"), node.get_attr("transpose_x2")) == (False, True)

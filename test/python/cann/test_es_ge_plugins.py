@@ -1,7 +1,7 @@
 """Packages that bring namespaces by the entry-point group ``ge.es.plugins``.
 
 Each test runs in a process of its own, over a directory with distributions as pip leaves them. Promised: nothing is
-loaded before somebody asks, nothing is printed, and a plugin that fails takes no other with it.
+loaded before it is asked for, nothing is printed, and a plugin that fails takes no other with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every function of the C API is called by a C test; what only the bindings call is tested by nobody who reads C."""
+"""Every function of the C API is called by a C test, not through the Python bindings alone."""
 
 import re
 from pathlib import Path

@@ -103,7 +103,7 @@ def test_a_lost_match_is_named_and_nothing_written(here: Path) -> None:
     assert lost["attempts"][0]["node"] == "neg1"
     assert "it does not match any more at 'add1'" in done.err
     assert (here / "ge.lock").read_text() == written
-    # As it is now, when that is what somebody wants.
+    # As it is now, when the option asks for that.
     assert optimize("--no-lock").status == 0
     assert optimize("--lock").status == 0
     assert optimize("--locked").status == 0
@@ -136,7 +136,7 @@ def test_each_model_and_pipeline_has_its_own(here: Path) -> None:
     models = json.loads((here / "ge.lock").read_text())["models"]
     assert list(models) == ["m.onnx", "models/five.onnx"]
     assert list(models["m.onnx"]) == ["infer-types,MulAdd", "infer-types,MulAdd,optimize"]
-    # The passes of -O are not what somebody counts on.
+    # No match count is recorded for the passes of -O.
     assert list(models["m.onnx"]["infer-types,MulAdd,optimize"]) == ["MulAdd"]
     # Unknown ones are a failure only for who asks.
     chain(here / "new.onnx")

@@ -208,7 +208,7 @@ class SplitNeg(DecomposePass):
     def meet_requirements(self, node, context):
         assert context.get_pass_name() == "SplitNeg"
         if node.name == "n1":
-            raise PassSkip("n1 is somebody else's")
+            raise PassSkip("n1 is left out")
         return node.name != "n2"
 
     def replacement(self, node):
@@ -224,7 +224,7 @@ def test_why_explains_passes_for_single_nodes(tmp_path: Path) -> None:
     (said,) = done.json["explanations"]
     assert (done.status, said["matches"]) == (0, 1)
     assert [(a["node"], a["reason"], a["found"]) for a in said["attempts"]] == [
-        ("n1", "condition", "n1 is somebody else's"),
+        ("n1", "condition", "n1 is left out"),
         ("n2", "condition", "it says no"),
     ]
     done = ge("why", file, model, "--node", "n3", "--json")

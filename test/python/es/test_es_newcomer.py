@@ -1,4 +1,4 @@
-"""Mistakes that somebody makes who has not read the documentation: the words say what is wrong and what is right, and
+"""Mistakes of a user who has not read the documentation: the words say what is wrong and what is right, and
 the traceback ends where the mistake is.
 """
 

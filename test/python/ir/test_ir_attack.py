@@ -234,7 +234,7 @@ class World:
         self.elsewhere: list[Any] = [*alien, other, o, o.result]
 
     def mischief(self) -> None:
-        """Change the graph under whoever is looking at it, and let objects go."""
+        """Change the graph while views of it are read, and drop objects."""
         for values in self.lists:
             values.clear()
         steps: list[Callable[[], Any]] = [

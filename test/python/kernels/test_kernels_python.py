@@ -346,7 +346,7 @@ class Elsewhere:
         self.shape, self.dtype, self._device = shape, np.dtype("f4"), device
 
     def __dlpack__(self, **_: Any) -> Any:
-        raise AssertionError("nobody may ask for the memory")
+        raise AssertionError("the memory is on another device")
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._device

@@ -244,7 +244,7 @@ def test_equal_symbols_agree_over_the_pattern():
 
     assert len(build(lambda x, y: op.Sub(x, y), f32("B", 1), f32("B", 1)).find(f)) == 1
     assert build(lambda x, y: op.Sub(x, y), f32("B", 1), f32("C", 1)).find(f) == []
-    # Two sizes that nobody knows need not be the same.
+    # Two unknown sizes need not be the same.
     assert build(lambda x, y: op.Sub(x, y), f32(None, 1), f32(None, 1)).find(f) == []
 
 

@@ -101,7 +101,7 @@ def test_inner_types_are_inferred():
 
 
 @pytest.mark.parametrize("per_match", [False, True])
-def test_what_nobody_infers_has_the_type_of_what_it_replaces(per_match):
+def test_what_is_not_inferred_has_the_type_of_what_it_replaces(per_match):
     g = build(lambda x: op.Relu(x), X)
     rule = rewrite_rule(
         lambda x: op.Relu(x), lambda x: p.op("com.example.Mine")(x), per_match=per_match
@@ -130,7 +130,7 @@ def test_a_match_may_become_one_of_its_inputs():
     assert ops(g) == ["Relu"] and g.nodes[0].operands[0] is g.inputs[0]
 
 
-def test_constants_that_nobody_uses_any_more_go():
+def test_constants_without_uses_are_erased():
     with es.builder("g") as b:
         x = b.input("x", X)
         b.output(op.Relu(op.Add(x, b.constant(0.0))))

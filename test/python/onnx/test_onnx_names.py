@@ -36,7 +36,7 @@ def relu(graph: ir.Graph, operand: Any, name: str | None = None) -> Any:
     return graph.add_node("onnx.Relu", [operand], name=name, result_types=[T]).result
 
 
-def test_values_without_names_get_some_that_nobody_has() -> None:
+def test_values_without_names_get_unique_ones() -> None:
     graph, x = made()
     a = relu(graph, x, "Relu")
     b = relu(graph, a)

@@ -285,7 +285,7 @@ def test_the_series(tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_series_that_is_not_ours_stays(tmp_path: Path) -> None:
-    """Nobody references it, so it was not this writer's."""
+    """No model refers to it, so it was not this writer's."""
     path = tmp_path / "m.onnx"
     model_at(path, ("w", A))
     for name in ("m.onnx.data", "m.onnx.data.2", "m.onnx.data.x", "m.onnx.data.01"):
@@ -316,7 +316,7 @@ def test_two_models_share_data(tmp_path: Path) -> None:
     ge_onnx.save(ge_onnx.load(small), small, external_data=False)
     ge_onnx.save(module, big, external_data=True)
     assert equal(small, A)
-    # It is no longer the big model's either, so it is nobody's to remove.
+    # It is no longer the big model's either, so no model owns it.
     assert (tmp_path / "big.onnx.data").exists()
 
 

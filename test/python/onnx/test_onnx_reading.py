@@ -67,7 +67,7 @@ def pipe(tmp_path: Path) -> Path:
 
 
 def feed(pipe: Path, data: bytes) -> threading.Thread:
-    """Write to a pipe as soon as somebody reads from it, slowly."""
+    """Write to a pipe as soon as there is a reader, slowly."""
 
     def write() -> None:
         with pipe.open("wb", buffering=0) as file:

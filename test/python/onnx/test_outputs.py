@@ -99,11 +99,11 @@ def test_the_owner_stays(tmp_path: Path, model: Path, write: Any) -> None:
     assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (12345, 23456, 0o6750)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_rights_of_an_owner_that_cannot_be_kept_are_not_given_to_others(
     tmp_path: Path, model: Path
 ) -> None:
-    """Somebody who may write the directory, but not chown, replaces a file with set-id bits and group rights."""
+    """A user who may write the directory, but not chown, replaces a file with set-id bits and group rights."""
     home = tmp_path / "home"
     home.mkdir()
     target = home / "out.onnx"
@@ -198,7 +198,7 @@ def test_a_special_output_needs_permission(
         if real != target:
             target.symlink_to("real")
     before = sorted(os.listdir(tmp_path))
-    done = ge(command, model, "-o", target)  # opens nothing, so it waits for nobody
+    done = ge(command, model, "-o", target)  # opens nothing, so it waits for no reader
     assert done.status == 1
     assert "--allow-pipe" in done.err and str(target) in done.err
     assert sorted(os.listdir(tmp_path)) == before

@@ -1,4 +1,4 @@
-"""Rights of a file that is replaced: access lists, set-id bits, attributes, and nobody who gets a right that he had not.
+"""Replacing a file keeps its access list, set-id bits and attributes, and never widens access.
 
 Modes and owners that can be kept are in test_outputs.py. The model is saved by another user where root tests.
 """
@@ -17,20 +17,20 @@ from ge._support.files import write_file
 
 ACCESS, DEFAULT = "system.posix_acl_access", "system.posix_acl_default"
 OWNER, USER, GROUP, MASK, OTHERS = 1, 2, 4, 16, 32
-ANYBODY = 0xFFFFFFFF
-SOMEBODY, ANOTHER = 34567, 1234
+NO_ID = 0xFFFFFFFF
+SAVER, ANOTHER = 34567, 1234
 
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 
 
 def access_list(owner: int, user: int, group: int, mask: int, others: int = 0) -> bytes:
     """Return rights as the kernel keeps them: of ANOTHER, beside those of a mode."""
     entries = [
-        (OWNER, owner, ANYBODY),
+        (OWNER, owner, NO_ID),
         (USER, user, ANOTHER),
-        (GROUP, group, ANYBODY),
-        (MASK, mask, ANYBODY),
-        (OTHERS, others, ANYBODY),
+        (GROUP, group, NO_ID),
+        (MASK, mask, NO_ID),
+        (OTHERS, others, NO_ID),
     ]
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
 
@@ -57,15 +57,15 @@ def weights(size: int = 1024) -> ir.Module:
     return module
 
 
-def as_somebody(directory: Path, do: Callable[[], None]) -> None:
+def as_user(directory: Path, do: Callable[[], None]) -> None:
     """Call a function as another user, whose working directory is this one."""
     child = os.fork()
     if child == 0:
         try:
             os.chdir(directory)
             os.setgroups([])
-            os.setgid(SOMEBODY)
-            os.setuid(SOMEBODY)
+            os.setgid(SAVER)
+            os.setuid(SAVER)
             do()
         except BaseException:
             import traceback
@@ -78,11 +78,11 @@ def as_somebody(directory: Path, do: Callable[[], None]) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Return a directory of somebody."""
+    """Return a directory of another user."""
     made = tmp_path / "home"
     made.mkdir()
     if os.geteuid() == 0:
-        os.chown(made, SOMEBODY, SOMEBODY)
+        os.chown(made, SAVER, SAVER)
     return made
 
 
@@ -140,9 +140,9 @@ def test_attributes_of_a_read_only_file_stay(home: Path, module: ir.Module) -> N
     target = home / "out.onnx"
     target.write_bytes(b"")
     set_attribute(target, "user.note", b"it")
-    os.chown(target, SOMEBODY, SOMEBODY)
+    os.chown(target, SAVER, SAVER)
     target.chmod(0o444)
-    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
+    as_user(home, lambda: ge_onnx.save(module, "out.onnx"))
     assert target.stat().st_size > 0
     assert target.stat().st_mode & 0o7777 == 0o444
     assert os.getxattr(target, "user.note") == b"it"
@@ -153,9 +153,9 @@ def test_set_id_bits_of_an_own_file_stay(home: Path, module: ir.Module) -> None:
     """The kernel takes them away at each write."""
     target = home / "out.onnx"
     target.write_bytes(b"")
-    os.chown(target, SOMEBODY, SOMEBODY)
+    os.chown(target, SAVER, SAVER)
     target.chmod(0o6755)
-    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
+    as_user(home, lambda: ge_onnx.save(module, "out.onnx"))
     assert target.stat().st_size > 0
     assert target.stat().st_mode & 0o7777 == 0o6755
 
@@ -167,8 +167,8 @@ def test_a_list_of_another_group_gives_no_rights(home: Path, module: ir.Module) 
     target.write_bytes(b"")
     set_attribute(target, ACCESS, access_list(6, 6, 6, 6, 4))
     os.chown(target, 1, 2)
-    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
-    assert (target.stat().st_uid, target.stat().st_gid) == (SOMEBODY, SOMEBODY)
+    as_user(home, lambda: ge_onnx.save(module, "out.onnx"))
+    assert (target.stat().st_uid, target.stat().st_gid) == (SAVER, SAVER)
     assert rights(target) == (0o604, None)
 
 
@@ -178,8 +178,8 @@ def test_a_list_of_a_file_that_cannot_be_read_stays(home: Path, module: ir.Modul
     target = home / "out.onnx"
     target.write_bytes(b"")
     set_attribute(target, ACCESS, access_list(2, 6, 0, 6))
-    os.chown(target, SOMEBODY, SOMEBODY)
+    os.chown(target, SAVER, SAVER)
     before = rights(target)
-    as_somebody(home, lambda: ge_onnx.save(module, "out.onnx"))
+    as_user(home, lambda: ge_onnx.save(module, "out.onnx"))
     assert target.stat().st_size > 0
     assert rights(target) == before

@@ -38,7 +38,7 @@ def node_of(op: str, *operands: Any, **attributes: Any) -> ir.Node:
 # --- Inferrers
 
 
-def test_an_inferrer_is_asked_for_what_nobody_knows() -> None:
+def test_an_inferrer_is_asked_for_unknown_operators() -> None:
     seen: list[ops.OpCall] = []
 
     def infer(call: ops.OpCall) -> list[Any]:

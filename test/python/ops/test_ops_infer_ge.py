@@ -446,7 +446,7 @@ RECORDS = [ops.get(name) for ns in NAMESPACES for name in ops.list_ops(ns)]
 
 
 def test_every_operator_has_inference() -> None:
-    """Those that ship and have results; nobody else is asked for them."""
+    """Those that ship and have results; no other inferrer is asked for them."""
     graph = ir.Graph("g")
     for record in RECORDS:
         if record.results:

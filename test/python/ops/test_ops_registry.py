@@ -57,7 +57,7 @@ def test_closing_takes_out_what_was_added() -> None:
     assert record.name == "twice"  # held records stay
 
 
-def test_a_library_that_nobody_holds_is_closed() -> None:
+def test_a_library_without_references_is_closed() -> None:
     library = ops.Library("acme_gone", kind="FRAGMENT")
     library.define("f(Tensor x) -> Tensor")
     del library

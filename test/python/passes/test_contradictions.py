@@ -61,7 +61,7 @@ def test_a_shape_that_the_graph_cannot_have_is_an_error_and_nothing_is_written(
     done = ge("optimize", path, "-o", target, "--overwrite-input-shape", "a:2,8")
     assert (done.status, done.err) == (0, "")
     onnx.checker.check_model(onnx.load(target), full_check=True)
-    # Whoever wants the contradiction says so.
+    # The option keeps the contradiction.
     done = ge("optimize", path, "-o", target, "--overwrite-input-shape", "a:4,16", "--force")
     assert done.status == 0 and target.exists()
 

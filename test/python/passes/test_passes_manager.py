@@ -277,7 +277,7 @@ def test_handles_expire_however_a_run_ends(graph: ir.Graph, how: str) -> None:
                 _ = kept[0].name
             PassManager().add(erase).run(graph)
             t.rollback()
-        assert str(graph) == before  # what was erased is back, and still nobody's who held it
+        assert str(graph) == before  # what was erased is back, and old handles to it stay stale
         for handle in kept[3:]:
             with pytest.raises(ir.StaleHandleError, match="was erased by pass 'erase'"):
                 _ = handle.name

@@ -24,7 +24,7 @@ def test_misspelt_names_are_found_when_the_class_is_made(hook: str, arguments: s
         type("P", (PatternFusionPass,), {"f": pattern(f), hook: scope[hook]})
 
 
-def test_named_values_that_nobody_infers_have_the_types_of_what_they_replace() -> None:
+def test_named_values_that_are_not_inferred_have_the_types_of_what_they_replace() -> None:
     class P(PatternFusionPass):
         @pattern
         def relu(self, x: Any) -> Any:

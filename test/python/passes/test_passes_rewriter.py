@@ -199,7 +199,7 @@ def test_infer_shape_sees_constants() -> None:
 
 @pytest.fixture
 def twice() -> Iterator[Any]:
-    """Build an operator whose type nobody infers."""
+    """Build an operator whose type is not inferred."""
     library = ops.Library("rewriter_tests")
     library.define("Twice(Tensor x) -> Tensor y")
     from ge.es.rewriter_tests import Twice  # type: ignore[import-not-found]
@@ -210,7 +210,7 @@ def twice() -> Iterator[Any]:
 
 @pytest.mark.parametrize("kind", ["decompose", "boundary"])
 @pytest.mark.parametrize("known", [False, True])
-def test_results_that_nobody_infers_keep_their_types(twice: Any, kind: str, known: bool) -> None:
+def test_results_that_are_not_inferred_keep_their_types(twice: Any, kind: str, known: bool) -> None:
     builder = GraphBuilder("target")
     x = builder.create_input(0, shape=[2, 3], data_type=DataType.DT_FLOAT16)
     if not known:

@@ -21,7 +21,7 @@ class {name}(FusionBasePass):
     def run(self, graph, context):
         pass
 """
-OTHER = 54321  # a user that nobody is
+OTHER = 54321  # a user id without a user
 
 
 @pytest.fixture(autouse=True)
@@ -124,7 +124,7 @@ def test_what_a_pass_file_imports_from_its_directory_is_held_to_the_rule(
     file = write(shared / "a.py")
     file.write_text("import _trust_neighbour\n" + file.read_text())
     neighbour = shared / "_trust_neighbour.py"
-    neighbour.write_text("raise RuntimeError('code of somebody else ran')\n")
+    neighbour.write_text("raise RuntimeError('code of another user ran')\n")
     os.chown(neighbour, OTHER, OTHER)
     shared.chmod(0o1777)
     (text,) = load(monkeypatch, file).values()
@@ -221,7 +221,7 @@ def test_commands_say_why_and_how_to_trust_a_file(tmp_path: Path) -> None:
 @pytest.mark.nosan
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_a_user_trusts_its_own_files_and_its_private_group() -> None:
-    """Of nobody: a user with a group of its own name where the system says so, else a group like any."""
+    """Of the user nobody, with a group of its own name where the system says so, else a group like any."""
     import grp
     import pwd
 

@@ -88,7 +88,7 @@ HANGS = {
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own, whose child is nobody else's."""
+    """Run a program in a process of its own, with a child process of its own."""
     prelude = "import os, sys, signal, threading, time\nimport numpy as np\nfrom ge import ops\n"
     prelude += "from ge.run import _service\n"
     prelude += (

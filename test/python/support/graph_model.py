@@ -107,7 +107,7 @@ class Model:
         }
 
     def claim(self, space: str, name: str) -> str:
-        """Return the name that somebody gets who wants `name`."""
+        """Return the name that a node gets that asks for `name`."""
         taken = self.names(space)
         if name not in taken:
             return name

@@ -1,4 +1,5 @@
-/* An extension module of somebody else: CPython's stable ABI and ge-python/interop.h, no nanobind.
+/* An extension module of another project: CPython's stable ABI and ge-python/interop.h, no
+ * nanobind.
  */
 #define PY_SSIZE_T_CLEAN
 #include "ge-python/interop.h"

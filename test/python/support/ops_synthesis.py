@@ -22,7 +22,7 @@ _ONE_OF = {
 
 
 def result_count(op: Any) -> int:
-    """Return how many results a node has that is made with `arguments`, where somebody has to say."""
+    """Return how many results a node has that is made with `arguments`, where the caller has to say."""
     if op.name in _OPTIMIZERS:
         return _OPTIMIZERS[op.name][1]
     return max(1, sum(not r.is_variadic for r in op.results))

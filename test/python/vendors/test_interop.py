@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The extension module of somebody else."""
+    """The extension module of another project."""
     file = tmp_path_factory.mktemp("interop") / "interop_module.abi3.so"
     library = config.library()
     include = config.include_dir()

@@ -72,7 +72,7 @@ def test_it_is_started_with_files_of_its_own(
 
     def visualize(model_paths: list[str]) -> None:
         shown.extend(json.loads(Path(path).read_text()) for path in model_paths)
-        raise KeyboardInterrupt  # how somebody stops the server
+        raise KeyboardInterrupt  # how a user stops the server
 
     fake.visualize = visualize  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "model_explorer", fake)

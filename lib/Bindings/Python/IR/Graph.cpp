@@ -258,19 +258,8 @@ constexpr Property properties[] = {
 };
 
 const Method methods[] = {
-    {R"(def add_node(
-    self,
-    op: str,
-    operands: Iterable[Value | Node | None] = (),
-    attributes: Mapping[str, Any] | None = None,
-    *,
-    name: str | None = None,
-    result_types: Iterable[Type | None] | None = None,
-    control_inputs: Iterable[Node] = (),
-    subgraphs: Iterable[Graph] | Mapping[str, Graph] = (),
-    loc: Location | None = None,
-    ip: InsertionPoint | Literal[False] | None = None) -> Node)",
-     asMethod(safe<addNode>), METH_FASTCALL | METH_KEYWORDS,
+    {"def add_node(self," GE_NODE_PARAMETERS, asMethod(safe<addNode>),
+     METH_FASTCALL | METH_KEYWORDS,
      R"(Make a node in this graph. Everything is checked first: on failure nothing changed.
 
 Parameters

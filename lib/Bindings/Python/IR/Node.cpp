@@ -289,19 +289,8 @@ ValueError
 };
 
 const Method methods[] = {
-    {R"(def create(
-    cls,
-    op: str,
-    operands: Iterable[Value | Node | None] = (),
-    attributes: Mapping[str, Any] | None = None,
-    *,
-    name: str | None = None,
-    result_types: Iterable[Type | None] | None = None,
-    control_inputs: Iterable[Node] = (),
-    subgraphs: Iterable[Graph] | Mapping[str, Graph] = (),
-    loc: Location | None = None,
-    ip: InsertionPoint | Literal[False] | None = None) -> Node)",
-     asMethod(safe<createNodeMethod>), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+    {"def create(cls," GE_NODE_PARAMETERS, asMethod(safe<createNodeMethod>),
+     METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
      R"(Make a node at an insertion point.
 
 Parameters are those of `Graph.add_node`, but for

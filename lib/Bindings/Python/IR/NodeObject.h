@@ -19,6 +19,14 @@ bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t 
 PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached,
                      const NodeArguments &arguments);
 
+/// Behind `self` or `cls`, what Graph.add_node and Node.create take.
+#define GE_NODE_PARAMETERS                                                                         \
+  " op: str, operands: Iterable[Value | Node | None] = (), "                                       \
+  "attributes: Mapping[str, Any] | None = None, *, name: str | None = None, "                      \
+  "result_types: Iterable[Type | None] | None = None, control_inputs: Iterable[Node] = (), "       \
+  "subgraphs: Iterable[Graph] | Mapping[str, Graph] = (), loc: Location | None = None, "           \
+  "ip: InsertionPoint | Literal[False] | None = None) -> Node"
+
 /// Graph.add_node and Node.create.
 PyObject *addNode(PyObject *graph, PyObject *const *args, Py_ssize_t count, PyObject *names);
 PyObject *createNodeMethod(PyObject *type, PyObject *const *args, Py_ssize_t count,
