@@ -358,6 +358,8 @@ def test_a_replacement_of_values_alone_is_called_once_and_stamped() -> None:
         lambda self, x: x,  # the template has no nodes
         lambda self, x: (x,),
         lambda self, x: op.Cast(x, to=ir.f16),
+        lambda self, x: p.op("onnx.Elu")(x, alpha=2.0),
+        lambda self, x: p.op("com.example.Fused")(x),
     ):
         once = counted(replacement)
         forced = counted(replacement, per_match=True)
@@ -367,6 +369,23 @@ def test_a_replacement_of_values_alone_is_called_once_and_stamped() -> None:
         assert once[1].to_text() == forced[1].to_text()
         again = once[1].infer_types()
         assert not again.diagnostics
+
+
+def test_the_code_of_a_replacement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> None:
+        assert PassManager().add(P).run(sum_and_product()).count("P", "matched") == 2
+
+    class P(PatternFusionPass):
+        @pattern
+        def relu(self, x: Any) -> Any:
+            return op.Relu(x)
+
+        def replacement(self, x: Any) -> Any:  # type: ignore[override]
+            return op.Abs(x)
+
+    run()
+    monkeypatch.delattr("ge.passes._rewrite._style.get_instructions")
+    run()
 
 
 SCALE = 2.0

@@ -1,12 +1,14 @@
 """How hooks are called, and what they read: parameters, attributes of ``self``, global names."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from dis import Instruction, get_instructions
+from dis import get_instructions
+from functools import lru_cache
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..._mlir_like._cext_loader import load
+from .._pattern import _predicates
 from .._pattern._pattern import PatternFunction
 from .._pattern._trace import near, positional
 
@@ -337,59 +339,81 @@ def builders_of(function: Any, names: Sequence[str]) -> tuple[Any, ...] | None:
     names : sequence of str
         The parameters after ``self``.
     """
-    code = getattr(function, "__code__", None)
-    if type(function) is not FunctionType or code is None or not _is_straight(code, names):
+    if type(function) is not FunctionType:
         return None
-    found: list[Any] = []
-    for value in _globals_read(function, code):
-        if not isinstance(value, (_ops.Function, _ir.DType)):
-            return None
-        found.append(value)
-    return tuple(found)
+    reads = _reads_of_calls(function.__code__, tuple(names))
+    if reads is None:
+        return None
+    found = tuple(_value_of(function, read) for read in reads)
+    return found if all(map(_is_builder, found)) else None
 
 
-def _is_straight(code: CodeType, names: Sequence[str]) -> bool:
+def _is_builder(value: Any) -> bool:
+    """Return whether a call of `value` depends on its arguments alone; element types are arguments."""
+    return isinstance(value, (_ops.Function, _ir.DType)) or value is _predicates.op
+
+
+class _Read(NamedTuple):
+    """What code reads by name, such as ``es.onnx.Add``.
+
+    Attributes
+    ----------
+    operation : {"LOAD_GLOBAL", "LOAD_DEREF"}
+    name : str
+    members : tuple of str
+        Of what the name means, one of the other.
+    """
+
+    operation: str
+    name: str
+    members: tuple[str, ...]
+
+
+# Reading instructions costs more than a run over a small graph.
+@lru_cache(maxsize=1024)
+def _reads_of_calls(code: CodeType, names: tuple[str, ...]) -> tuple[_Read, ...] | None:
+    """Return what the code of a replacement reads, if it is a sequence of calls; else None."""
     takes_more = code.co_flags & 0x0C or code.co_kwonlyargcount  # *args, **kwargs
     parameters = code.co_varnames[: code.co_argcount]
-    if takes_more or parameters[1:] != tuple(names) or code.co_cellvars:
-        return False
-    for each in get_instructions(code):
-        if each.opname not in (*_STRAIGHT, *_NAMES, *_MEMBERS):
-            return False
-        read = each.argval if isinstance(each.argval, tuple) else (each.argval,)
-        if each.opname != "LOAD_CONST" and parameters[0] in read:
-            return False
-    return not getattr(code, "co_exceptiontable", b"")
-
-
-def _globals_read(function: FunctionType, code: CodeType) -> Iterator[Any]:
-    """Yield the objects that are read by name: the last ones of chains such as ``es.onnx.Add``. _MISSING: unknown."""
-    value: Any = _MISSING
-    is_chain = False
+    if takes_more or parameters[1:] != names or code.co_cellvars:
+        return None
+    if getattr(code, "co_exceptiontable", b""):
+        return None
+    found: list[_Read] = []
+    is_open = False  # the last instruction was a read, which a member may follow
     for each in get_instructions(code):
         if each.opname in _BETWEEN:
             continue
+        read = each.argval if isinstance(each.argval, tuple) else (each.argval,)
+        if each.opname != "LOAD_CONST" and parameters[0] in read:
+            return None
         if each.opname in _MEMBERS:
-            # An attribute of a module; that of a value is not known here.
-            is_module = is_chain and isinstance(value, ModuleType)
-            value = getattr(value, each.argval, _MISSING) if is_module else _MISSING
-            is_chain = True
-            continue
-        if is_chain:
-            yield value
-        is_chain = each.opname in _NAMES
-        if is_chain:
-            value = _named_value(function, each)
+            if not is_open:
+                return None  # an attribute of a value is not known here
+            found[-1] = found[-1]._replace(members=(*found[-1].members, each.argval))
+        elif each.opname in _NAMES:
+            found.append(_Read(each.opname, each.argval, ()))
+            is_open = True
+        elif each.opname in _STRAIGHT:
+            is_open = False
+        else:
+            return None
+    return tuple(found)
 
 
-def _named_value(function: FunctionType, each: Instruction) -> Any:
-    if each.opname == "LOAD_GLOBAL":
-        return function.__globals__.get(each.argval, _MISSING)
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
-    try:
-        return cells[each.argval].cell_contents
-    except (KeyError, ValueError):
-        return _MISSING
+def _value_of(function: FunctionType, read: _Read) -> Any:
+    """Return what a name means now; _MISSING: unknown, or an attribute of what is not a module."""
+    if read.operation == "LOAD_GLOBAL":
+        value = function.__globals__.get(read.name, _MISSING)
+    else:
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
+        try:
+            value = cells[read.name].cell_contents
+        except (KeyError, ValueError):
+            return _MISSING
+    for member in read.members:
+        value = getattr(value, member, _MISSING) if isinstance(value, ModuleType) else _MISSING
+    return value
 
 
 # Other words for hooks, beside those that are spelt alike.
