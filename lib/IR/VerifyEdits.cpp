@@ -197,8 +197,8 @@ public:
         e.value->typeSource() == TypeSource::Declared)
       visit_({TypeEdit::Kind::Type, node, 0, nullptr, e.value, node->context().typeAt(e.old)});
   }
-  void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object); }
-  void operator()(const undo::AttributeSet &e) { visitAttribute(e.object); }
+  void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object, e.name, Attribute()); }
+  void operator()(const undo::AttributeSet &e) { visitAttribute(e.object, e.name, e.old.get()); }
 
 private:
   static bool hasDeclared(const Node *node) {
@@ -207,9 +207,9 @@ private:
         return true;
     return false;
   }
-  void visitAttribute(const NamedObject &object) {
+  void visitAttribute(const NamedObject &object, uint32_t name, Attribute old) {
     if (auto *node = std::get_if<Node *>(&object); node && (*node)->graph())
-      visit_({TypeEdit::Kind::Attribute, *node});
+      visit_({TypeEdit::Kind::Attribute, *node, 0, nullptr, nullptr, nullptr, name, old});
   }
   const std::function<void(const TypeEdit &)> &visit_;
 };
@@ -217,24 +217,24 @@ private:
 /// Finds those that forEachNodeEdit() visits.
 class NodeEdits {
 public:
-  explicit NodeEdits(const std::function<void(const Node *, bool)> &visit) : visit_(visit) {}
+  explicit NodeEdits(const std::function<void(const NodeEdit &)> &visit) : visit_(visit) {}
 
   template <typename E> void operator()(const E &) {}
-  void operator()(const undo::Created &e) { visit(e.node, true); }
-  void operator()(const undo::TypeSet &e) { visit(e.value->node(), false); }
-  void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object); }
-  void operator()(const undo::AttributeSet &e) { visitAttribute(e.object); }
+  void operator()(const undo::Created &e) { visit({NodeEdit::Kind::Made, e.node}); }
+  void operator()(const undo::TypeSet &e) { visit({NodeEdit::Kind::Type, e.value->node()}); }
+  void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object, e.name); }
+  void operator()(const undo::AttributeSet &e) { visitAttribute(e.object, e.name); }
 
 private:
-  void visit(const Node *node, bool isMade) {
-    if (node->graph())
-      visit_(node, isMade);
+  void visit(const NodeEdit &edit) {
+    if (edit.node->graph())
+      visit_(edit);
   }
-  void visitAttribute(const NamedObject &object) {
+  void visitAttribute(const NamedObject &object, uint32_t name) {
     if (auto *node = std::get_if<Node *>(&object))
-      visit(*node, false);
+      visit({NodeEdit::Kind::Attribute, *node, name});
   }
-  const std::function<void(const Node *, bool)> &visit_;
+  const std::function<void(const NodeEdit &)> &visit_;
 };
 
 } // namespace
@@ -244,7 +244,7 @@ void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEd
     journal->forEachSince(mark.length, TypeEdits(visit));
 }
 
-void forEachNodeEdit(const EditMark &mark, const std::function<void(const Node *, bool)> &visit) {
+void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit) {
   if (const Journal *journal = mark.root->journal())
     journal->forEachSince(mark.length, NodeEdits(visit));
 }

@@ -32,7 +32,7 @@ struct TypeEdit {
     Made,      ///< the node, with declared types
     Operand,   ///< `index`, which was `oldValue`, of another type or perhaps other contents
     Type,      ///< of `value`, a result of the node, which was `oldType`
-    Attribute, ///< any
+    Attribute, ///< `attribute`, which was `oldAttribute`
   };
   Kind kind;
   Node *node;
@@ -40,14 +40,22 @@ struct TypeEdit {
   Value *oldValue = nullptr; ///< null: absent; perhaps of a node that is parked
   Value *value = nullptr;
   const Type *oldType = nullptr;
+  uint32_t attribute = 0;     ///< its name
+  ge::Attribute oldAttribute; ///< invalid: there was none
 };
 /// Edits since the mark, oldest first. What inference set is none. O(edits).
 void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEdit &)> &visit);
 
-/// Nodes that are in a graph now and were made (`isMade`), or given an attribute or the declared
-/// type of a result, since the mark; some of them several times. O(edits).
-void forEachNodeEdit(const EditMark &mark,
-                     const std::function<void(const Node *node, bool isMade)> &visit);
+/// What may make a node differ from the definition of its operator. Of `node`, which is in a graph
+/// now.
+struct NodeEdit {
+  enum class Kind : uint8_t { Made, Type, Attribute };
+  Kind kind;
+  const Node *node;
+  uint32_t attribute = 0; ///< the name of one that was set, added or removed
+};
+/// Edits since the mark, oldest first. O(edits).
+void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit);
 
 /// Whether each node stands behind what it depends on, in the graphs inside, too: there is no cycle
 /// then. O(nodes + edges).

@@ -50,6 +50,7 @@ private:
         addNode(use->owner());
       break;
     case TypeEdit::Kind::Attribute:
+      oldAttributes_[edit.node].try_emplace(edit.attribute, edit.oldAttribute);
       break;
     }
     addNode(edit.node);
@@ -65,16 +66,37 @@ private:
     return old != oldTypes_.end() ? old->second : value->type();
   }
 
+  using OldAttributes = std::unordered_map<uint32_t, Attribute>; ///< by name
+  static std::vector<NamedAttribute> attributesBefore(const Node *node, const OldAttributes &old) {
+    const Context &context = node->context();
+    std::vector<NamedAttribute> all;
+    const AttributeList &now = node->attributes();
+    for (uint32_t i = 0; i != now.size(); ++i)
+      if (!old.contains(now.nameIdAt(i)))
+        all.push_back({context.identifierAt(now.nameIdAt(i)), now.at(i)});
+    for (const auto &[name, value] : old)
+      if (value)
+        all.push_back({context.identifierAt(name), value});
+    return all;
+  }
+
   /// Empty: nothing is wrong.
   std::string faultOf(Node *node, bool before) {
     const Operator &op = operatorOf(node);
     NodeCall call(node, op.def.get(), op.opset);
     std::vector<Value *> values(call.args.values.begin(), call.args.values.end());
-    if (before)
+    std::vector<NamedAttribute> attributes;
+    if (before) {
       if (auto old = oldOperands_.find(node); old != oldOperands_.end())
         for (auto [index, value] : old->second)
           if (index < values.size())
             values[index] = value;
+      if (auto old = oldAttributes_.find(node); old != oldAttributes_.end()) {
+        attributes = attributesBefore(node, old->second);
+        call.args.attributeList = nullptr;
+        call.args.attributes = attributes;
+      }
+    }
     for (size_t i = 0; i != values.size(); ++i)
       call.types[i] = values[i] ? typeOf(values[i], before) : nullptr;
     call.args.values = values;
@@ -115,6 +137,7 @@ private:
   std::vector<Node *> edited_; ///< in order of their first edit
   std::unordered_set<const Node *> seen_, made_;
   std::unordered_map<const Node *, std::unordered_map<uint32_t, Value *>> oldOperands_;
+  std::unordered_map<const Node *, OldAttributes> oldAttributes_;
   std::unordered_map<const Value *, const Type *> oldTypes_;
   std::unordered_map<uint32_t, Operator> operators_;
 };

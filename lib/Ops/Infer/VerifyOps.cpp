@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -104,6 +105,20 @@ public:
   }
 
   void checkOne(const Node *node) { checkNode(node); }
+
+  /// One attribute that was set or removed. Passes may mark nodes by attributes that no definition
+  /// has.
+  void checkAttribute(const Node *node, uint32_t name) {
+    const OpDef *def = definition(node->op()).def.get();
+    std::optional<uint32_t> param =
+        def ? def->findParam(node->context().identifierAt(name)->str()) : std::nullopt;
+    if (!param || def->params[*param].isOperand())
+      return;
+    if (Attribute value = node->attributes().find(name))
+      checkGiven(node, *def, name, value);
+    else
+      checkPresent(node, *def, def->params[*param]);
+  }
 
   VerifyResult take() {
     for (auto &[name, count] : unknown_)
@@ -284,26 +299,31 @@ private:
 
   void checkAttributes(const Node *node, const OpDef &def) {
     const AttributeList &given = node->attributes();
-    for (uint32_t i = 0; i != given.size(); ++i) {
-      std::string_view name = node->context().identifierAt(given.nameIdAt(i))->str();
-      std::optional<uint32_t> param = def.findParam(name);
-      if (!param || def.params[*param].isOperand()) {
-        if (!isFreeAttribute(def, name))
-          error(node, "the operator has no attribute '", name, "'", nearText(def, name));
-        continue;
-      }
-      if (isReference(given.at(i)))
-        continue;
-      if (std::string why = attributeFault(given.at(i), def.params[*param]); !why.empty())
-        error(node, "attribute '", name, "' ", why);
+    for (uint32_t i = 0; i != given.size(); ++i)
+      checkGiven(node, def, given.nameIdAt(i), given.at(i));
+    for (uint32_t index : def.attributes())
+      checkPresent(node, def, def.params[index]);
+  }
+
+  void checkGiven(const Node *node, const OpDef &def, uint32_t nameId, Attribute value) {
+    std::string_view name = node->context().identifierAt(nameId)->str();
+    std::optional<uint32_t> param = def.findParam(name);
+    if (!param || def.params[*param].isOperand()) {
+      if (!isFreeAttribute(def, name))
+        error(node, "the operator has no attribute '", name, "'", nearText(def, name));
+      return;
     }
-    for (uint32_t index : def.attributes()) {
-      const Param &param = def.params[index];
-      bool isGiven = bool(node->attribute(param.name)) || hasSubgraph(node, def, param);
-      if (param.isRequired() && !isGiven)
-        error(node, param.type->containsGraph() ? "subgraph '" : "attribute '", param.name,
-              "' is missing; it is required");
-    }
+    if (isReference(value))
+      return;
+    if (std::string why = attributeFault(value, def.params[*param]); !why.empty())
+      error(node, "attribute '", name, "' ", why);
+  }
+
+  void checkPresent(const Node *node, const OpDef &def, const Param &param) {
+    bool isGiven = bool(node->attribute(param.name)) || hasSubgraph(node, def, param);
+    if (param.isRequired() && !isGiven)
+      error(node, param.type->containsGraph() ? "subgraph '" : "attribute '", param.name,
+            "' is missing; it is required");
   }
 
   /// By slot; where slots have no names, by number.
@@ -377,11 +397,19 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
   VerifyOptions options;
   for (const EditMark &mark : marks) {
     std::unordered_set<const Node *> seen;
+    std::set<std::pair<const Node *, uint32_t>> attributes;
     Checker checker(mark.root->graph(), options, Checker::Scope::Structure);
-    forEachNodeEdit(mark, [&](const Node *node, bool isMade) {
-      bool isWanted = isMade || node->op()->str() == kConstant;
-      if (isWanted && node->isListed() && seen.insert(node).second)
+    forEachNodeEdit(mark, [&](const NodeEdit &edit) {
+      const Node *node = edit.node;
+      if (!node->isListed() || seen.contains(node))
+        return;
+      if (edit.kind == NodeEdit::Kind::Made || node->op()->str() == kConstant) {
+        seen.insert(node);
         checker.checkOne(node);
+      } else if (edit.kind == NodeEdit::Kind::Attribute &&
+                 attributes.emplace(node, edit.attribute).second) {
+        checker.checkAttribute(node, edit.attribute);
+      }
     });
     std::ranges::move(checker.take().diagnostics, std::back_inserter(faults));
   }

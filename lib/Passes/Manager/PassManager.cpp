@@ -1,12 +1,10 @@
 //===- PassManager.cpp - runs a pipeline ------------------------------------------------------===//
 #include "ge/Passes/Manager/PassManager.h"
 
+#include "EditChecks.h"
 #include "PassOutput.h"
 
 #include "ge/IR/Analysis.h"
-#include "ge/IR/VerifyEdits.h"
-#include "ge/Ops/Infer/TypeEdits.h"
-#include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Passes/Manager/Stages.h"
 #include "ge/Support/Interrupt.h"
 
@@ -21,15 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::vector<Graph *> graphsOf(const PassTarget &target) {
-  if (!target.module)
-    return {target.graph};
-  std::vector<Graph *> graphs;
-  for (size_t i = 0; i < target.module->numGraphs(); ++i)
-    graphs.push_back(target.module->graph(i));
-  return graphs;
 }
 
 std::string describe(const PassTarget &target) {
@@ -105,9 +94,9 @@ public:
   explicit Attempt(const PassTarget &target) : target_(target), graphs_(graphsOf(target)) {
     for (Graph *graph : graphs_) {
       transactions_.push_back(std::make_unique<Transaction>(graph->root()));
-      marks_.push_back(markEdits(graph->root()));
       lendings_.push_back(graph->root().lendHandles());
     }
+    checks_.emplace(target);
   }
   ~Attempt() { rollback(); }
   Attempt(const Attempt &) = delete;
@@ -119,36 +108,7 @@ public:
     return std::ranges::any_of(transactions_, &Transaction::hasEdits,
                                [](const auto &t) -> const Transaction & { return *t; });
   }
-  /// Whether a look at the edits finds nothing; see areEditsSound.
-  bool looksRight() const {
-    const Module *module = target_.module ? target_.module : target_.graph->module();
-    if (target_.module && graphsOf(target_) != graphs_)
-      return false; // graphs came, which others may name
-    return std::ranges::all_of(marks_,
-                               [&](const EditMark &mark) { return areEditsSound(mark, module); });
-  }
-  /// Throws what is wrong now; unless `all`, what was wrong before is no fault of this pass.
-  void check(bool all) const {
-    std::vector<Diagnostic> wrong =
-        target_.module ? verify(*target_.module) : verify(target_.graph);
-    if (!wrong.empty() && !all) {
-      std::vector<Graph *> graphs = graphsOf(target_);
-      wrong = verifyEdits(std::vector<const Graph *>(graphs.begin(), graphs.end()), target_.module,
-                          marks_);
-    }
-    if (!wrong.empty())
-      throw Error(ErrorKind::Verify, std::move(wrong));
-  }
-  /// Throws where new nodes do not fit the definitions of their operators.
-  void checkDefinitions() const {
-    if (std::vector<Diagnostic> faults = definitionFaultsOfEdits(marks_); !faults.empty())
-      throw Error(ErrorKind::Verify, std::move(faults));
-  }
-  /// Throws where edits left declared types that contradict each other.
-  void checkTypes() const {
-    if (std::vector<Diagnostic> faults = typeFaultsOfEdits(marks_); !faults.empty())
-      throw Error(ErrorKind::Verify, std::move(faults));
-  }
+  const EditChecks &checks() const { return *checks_; }
   void commit(const std::vector<Graph *> &doomed) {
     for (auto &transaction : transactions_)
       if (!transaction->isInnermost())
@@ -184,7 +144,7 @@ private:
   PassTarget target_;
   std::vector<Graph *> graphs_;
   std::vector<std::unique_ptr<Transaction>> transactions_;
-  std::vector<EditMark> marks_;    ///< where the edits begin
+  std::optional<EditChecks> checks_;
   std::vector<uint64_t> lendings_; ///< what a pass holds of a graph expires with its run
   bool isDone_ = false;
 };
@@ -261,23 +221,6 @@ private:
         cat("after the run ", describe(target_), " is wrong, by no pass of it: ", remark.message,
             wrong.size() > 1 ? cat(" (and ", wrong.size() - 1, " more)") : "");
     report_.remarks.push_back(std::move(remark));
-  }
-
-  /// Throws what a pass left wrong. The first time whether graphs are in list order is found out,
-  /// and then kept by looking at the edits.
-  void check(const Attempt &edits) {
-    auto areInOrder = [&] {
-      return std::ranges::all_of(graphsOf(target_), [](const Graph *graph) {
-        return isInListOrder(graph->root().graph());
-      });
-    };
-    if (!options_.verifyWhole && edits.looksRight()) {
-      isInOrder_ = isInOrder_ || areInOrder();
-      if (isInOrder_)
-        return;
-    }
-    isInOrder_ = false;
-    edits.check(options_.verifyWhole);
   }
 
   void end() {
@@ -421,11 +364,11 @@ private:
       bool changed = edits.hasChanged() || !passContext.doomed().empty();
       if (changed && options_.verify) {
         verb = "left behind a wrong graph in";
-        check(edits);
-        edits.checkDefinitions();
+        edits.checks().checkStructure(options_.verifyWhole, isInOrder_);
+        edits.checks().checkDefinitions();
         if (!options_.acceptContradictions) {
           verb = kContradicts;
-          edits.checkTypes();
+          edits.checks().checkTypes();
         }
       }
       if (changed && options_.accept) {

@@ -3,8 +3,9 @@
 
 #include "Apply.h"
 
+#include "../Manager/EditChecks.h"
+
 #include "ge/Ops/Infer/InferGraph.h"
-#include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Passes/Manager/Pass.h"
 #include "ge/Support/Interrupt.h"
 
@@ -212,15 +213,22 @@ private:
 
 } // namespace
 
-/// Throws where the rewrites left types that contradict each other.
-static void checkEdits(const Graph *graph, EditMark mark) {
-  std::vector<Diagnostic> faults = typeFaultsOfEdits(std::span(&mark, 1));
-  if (faults.empty())
-    return;
-  faults.front().message =
-      cat("the rules leave types that contradict each other in ", graph->describe(), ": ",
-          faults.front().message, "; what they did is undone");
-  throw Error(ErrorKind::Pass, std::move(faults));
+/// Throws where rules outside of a pass left something wrong: a pass manager checks the same after
+/// each pass.
+static void checkEdits(const Graph *graph, const EditChecks &checks) {
+  const char *fault = "leave behind a wrong graph in ";
+  bool isInOrder = false;
+  try {
+    checks.checkStructure(false, isInOrder);
+    checks.checkDefinitions();
+    fault = "leave types that contradict each other in ";
+    checks.checkTypes();
+  } catch (const Error &error) {
+    std::vector<Diagnostic> faults = error.diagnostics();
+    faults.front().message = cat("the rules ", fault, graph->describe(), ": ",
+                                 faults.front().message, "; what they did is undone");
+    throw Error(ErrorKind::Pass, std::move(faults));
+  }
 }
 
 RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
@@ -238,10 +246,10 @@ RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
   }
   // Functions throw, and rules that undo each other are found out late.
   Transaction transaction(graph->root());
-  EditMark mark = markEdits(graph->root());
+  EditChecks checks({nullptr, graph});
   RewriteCounts counts = Driver(graph, here, options).run();
-  if (!RewriteObserver::ofThread()) // a pass manager checks what its passes edit
-    checkEdits(graph, mark);
+  if (!RewriteObserver::ofThread() && counts.rewrites != 0)
+    checkEdits(graph, checks);
   transaction.commit();
   return counts;
 }

@@ -50,6 +50,8 @@ class Value(NamedTuple):
     rounded: bool = False
     """Something on the way to it may be rounded otherwise."""
     constant: bool = False
+    small: bool = False
+    """Its elements are 0 to 100, which every integer type holds."""
 
 
 class Case(NamedTuple):
@@ -138,6 +140,17 @@ class Builder:
         self.inputs.append(value)
         self.values.append(value)
         return value
+
+    def small(self, dtype: Any, shape: Shape) -> Value:
+        """Return a new value that every integer type holds: a constant or an input."""
+        if self.chance(0.35):
+            return self.constant(self.small_array(dtype, shape))._replace(small=True)
+        value = self.input(dtype, shape)._replace(small=True)
+        self.inputs[-1] = self.values[-1] = value
+        return value
+
+    def small_array(self, dtype: Any, shape: Shape) -> Any:
+        return (self.numbers.integers(0, 401, shape) / 4).astype(dtype)
 
     def constant(self, array: Any) -> Value:
         array = np.asarray(array)
@@ -286,5 +299,11 @@ class Builder:
         )
         opsets = [helper.make_opsetid("", self.opset)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
-        feeds = [{v.name: self.array(v.dtype, v.shape) for v in inputs} for _ in range(2)]
+        feeds = [
+            {
+                v.name: (self.small_array if v.small else self.array)(v.dtype, v.shape)
+                for v in inputs
+            }
+            for _ in range(2)
+        ]
         return Case(model, feeds)

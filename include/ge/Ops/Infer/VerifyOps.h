@@ -45,8 +45,8 @@ std::string definitionFault(const Node *node);
 /// The same of its structure alone: not of types, nor of what hooks of definitions say.
 std::string structureFault(const Node *node);
 
-/// The structure of nodes that were made since the marks, and constants whose value or type was set
-/// since then and that do not fit each other. O(edits).
+/// The structure of nodes that were made since the marks, attributes that were set or removed since
+/// then, and constants whose value or type was set and that do not fit each other. O(edits).
 std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks);
 
 } // namespace ge

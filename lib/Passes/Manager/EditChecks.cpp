@@ -1,0 +1,63 @@
+//===- EditChecks.cpp -------------------------------------------------------------------------===//
+#include "EditChecks.h"
+
+#include "ge/IR/Analysis.h"
+#include "ge/Ops/Infer/TypeEdits.h"
+#include "ge/Ops/Infer/VerifyOps.h"
+
+#include <algorithm>
+
+namespace ge {
+
+std::vector<Graph *> graphsOf(const PassTarget &target) {
+  if (!target.module)
+    return {target.graph};
+  std::vector<Graph *> graphs;
+  for (size_t i = 0; i < target.module->numGraphs(); ++i)
+    graphs.push_back(target.module->graph(i));
+  return graphs;
+}
+
+static void throwAny(std::vector<Diagnostic> faults) {
+  if (!faults.empty())
+    throw Error(ErrorKind::Verify, std::move(faults));
+}
+
+EditChecks::EditChecks(const PassTarget &target) : target_(target), graphs_(graphsOf(target)) {
+  for (const Graph *graph : graphs_)
+    marks_.push_back(markEdits(graph->root()));
+}
+
+/// Whether a look at the edits finds nothing; see areEditsSound.
+bool EditChecks::looksRight() const {
+  if (target_.module && graphsOf(target_) != graphs_)
+    return false; // graphs came, which others may name
+  const Module *module = target_.module ? target_.module : target_.graph->module();
+  return std::ranges::all_of(marks_,
+                             [&](const EditMark &mark) { return areEditsSound(mark, module); });
+}
+
+void EditChecks::checkStructure(bool whole, bool &isInOrder) const {
+  if (!whole && looksRight()) {
+    // The first time it is found out, and then kept by looking at the edits.
+    isInOrder = isInOrder || std::ranges::all_of(graphsOf(target_), [](const Graph *graph) {
+                  return isInListOrder(graph->root().graph());
+                });
+    if (isInOrder)
+      return;
+  }
+  isInOrder = false;
+  std::vector<Diagnostic> wrong = target_.module ? verify(*target_.module) : verify(target_.graph);
+  if (!wrong.empty() && !whole) {
+    std::vector<Graph *> graphs = graphsOf(target_);
+    wrong = verifyEdits(std::vector<const Graph *>(graphs.begin(), graphs.end()), target_.module,
+                        marks_);
+  }
+  throwAny(std::move(wrong));
+}
+
+void EditChecks::checkDefinitions() const { throwAny(definitionFaultsOfEdits(marks_)); }
+
+void EditChecks::checkTypes() const { throwAny(typeFaultsOfEdits(marks_)); }
+
+} // namespace ge
