@@ -20,6 +20,14 @@
 # directory, picked in another, and built twice under two prefixes.
 include_guard(GLOBAL)
 
+# ccache keeps no objects of files with a precompiled header unless it is told to ignore time stamps.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(GE_PRECOMPILED_HEADERS_DEFAULT OFF)
+else()
+  set(GE_PRECOMPILED_HEADERS_DEFAULT ON)
+endif()
+option(GE_PRECOMPILED_HEADERS "Parse the standard library once per tree" ${GE_PRECOMPILED_HEADERS_DEFAULT})
+
 function(_ge_declare name parent)
   add_library(${name} INTERFACE)
   if(parent)
@@ -29,6 +37,21 @@ function(_ge_declare name parent)
     endif()
     set_property(TARGET ${parent} APPEND PROPERTY ge_python_DEPENDS ${name})
   endif()
+endfunction()
+
+# The objects that another tree (GE_PREBUILT_OBJECTS) made of sources, with the same compiler: `directory` is that of their
+# target in that tree, `root` that of the target's sources here.
+function(_ge_prebuilt_objects out directory root)
+  set(objects "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${root}")
+    set(object "${GE_PREBUILT_OBJECTS}/${directory}/${source}${CMAKE_CXX_OUTPUT_EXTENSION}")
+    if(NOT EXISTS "${object}")
+      message(FATAL_ERROR "GE_PREBUILT_OBJECTS: ${object} does not exist; build that tree first")
+    endif()
+    list(APPEND objects "${object}")
+  endforeach()
+  set(${out} "${objects}" PARENT_SCOPE)
 endfunction()
 
 # Pure Python files, relative to ROOT_DIR; they keep their relative paths under the package.
@@ -267,11 +290,17 @@ function(add_ge_python_modules target)
       get_target_property(public_module ${leaf} ge_python_PUBLIC_MODULE)
       get_target_property(link_libs ${leaf} ge_python_LINK_LIBS)
       set(module ${target}.${module_name})
+      set(sources ${files})
+      list(LENGTH files count)
+      if(GE_PREBUILT_OBJECTS AND package STREQUAL "ge")
+        # Modules of another package are compiled with its name and domain.
+        _ge_prebuilt_objects(sources "CMakeFiles/${module}.dir" "${GE_SOURCE_ROOT}" ${files})
+        set(count 0)
+      endif()
       # NOMINSIZE: the modules are the hot path of every Python call, nanobind's default is -Os.
       # NB_SUPPRESS_WARNINGS: nanobind's headers are not ours to lint.
       nanobind_add_module(${module} BACKEND_MODULE nanobind_backend NB_DOMAIN ${ARG_DOMAIN}
-        NOMINSIZE NB_SUPPRESS_WARNINGS ${files})
-      list(LENGTH files count)
+        NOMINSIZE NB_SUPPRESS_WARNINGS ${sources})
       if(GE_PRECOMPILED_HEADERS AND count GREATER 4)
         target_precompile_headers(${module} PRIVATE
           <nanobind/nanobind.h> <nanobind/stl/string.h> <array> <memory> <string> <vector>)

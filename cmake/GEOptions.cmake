@@ -14,14 +14,6 @@ foreach(language C CXX)
   endif()
 endforeach()
 
-# ccache keeps no objects of files with a precompiled header unless it is told to ignore time stamps.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
-  set(GE_PRECOMPILED_HEADERS_DEFAULT OFF)
-else()
-  set(GE_PRECOMPILED_HEADERS_DEFAULT ON)
-endif()
-option(GE_PRECOMPILED_HEADERS "Parse the standard library once per tree" ${GE_PRECOMPILED_HEADERS_DEFAULT})
-
 add_compile_options(-Wall -Wextra)
 # Modules call the C library some ten times for one access from Python: straight through the table.
 add_compile_options(-fno-plt)

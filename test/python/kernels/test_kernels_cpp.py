@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from native_plugins import INCLUDE, compile_library
+from native_plugins import INCLUDE, compile_library, plain_environment
 from needs import CC
 from places import SUPPORT
 
@@ -254,7 +254,7 @@ def test_results_stand_behind_all_parameters(tmp_path: Path) -> None:
     source = tmp_path / "o.cpp"
     source.write_text('#include "ge/library.h"\n' + text)
     command = ["g++", "-std=c++20", "-fsyntax-only", f"-I{INCLUDE}", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, env=plain_environment())
     assert done.returncode != 0
     assert "ge::Out stands last" in done.stderr
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from native_plugins import INCLUDE, compile_library
+from native_plugins import INCLUDE, compile_library, plain_environment
 from needs import CC
 from places import SUPPORT
 
@@ -468,7 +468,7 @@ def test_what_is_missing_does_not_compile(kind: str, tmp_path: Path) -> None:
     source = tmp_path / "missing.cpp"
     source.write_text(f"#include <torch/all.h>\n{MISSING[kind]}\n")
     command = ["c++", "-fsyntax-only", *FLAGS, f"-I{INCLUDE}", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, env=plain_environment())
     assert done.returncode != 0
     if kind == "a narrow integer":
         assert "none of torch's schemas" in done.stderr
@@ -483,7 +483,7 @@ def test_every_header_compiles_alone(tmp_path: Path) -> None:
         source = tmp_path / "one.cpp"
         source.write_text(f"#include <{name}>\n" if name else (tmp_path / "both.cpp").read_text())
         command = ["c++", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *FLAGS]
-        subprocess.run([*command, f"-I{INCLUDE}", str(source)], check=True)
+        subprocess.run([*command, f"-I{INCLUDE}", str(source)], check=True, env=plain_environment())
 
 
 PAGE = SUPPORT.parents[2] / "docs/torch-headers.md"

@@ -1,7 +1,8 @@
 """A vendor's own build with operators, passes and native code of its own: examples/vendors/acme.
 
 Promised: the loader imports the vendor's module; that takes and gives the vendor's nodes and refuses those of `ge`; entry points
-of the vendor's name are read; pass files that say `from ge...` run under the vendor's package. Slow: the bindings are compiled again.
+of the vendor's name are read; pass files that say `from ge...` run under the vendor's package. The core's objects are those of
+this build tree, as in test_minimal.py; `make test-long` compiles them, too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import pytest
 from vendor_wheels import EXAMPLES, run, shared_site
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.nosan,  # processes of a plain interpreter
     pytest.mark.timeout(3000),
 ]

@@ -11,7 +11,7 @@ with es.builder("main") as b:
     b.output(y)
 
 # CHECK: func.func @main(%x: tensor<3xf32>) -> !acme.packed<4>
-# CHECK: "acme.Pack"(%x) {scheme = #acme.scheme<4, 1.5>}
+# CHECK: "acme.Pack"(%x) {ge.name = "packed", scheme = #acme.scheme<4, 1.5>}
 # CHECK-SAME: (tensor<3xf32>) -> !acme.packed<4>
 print(b.graph)
 

@@ -45,5 +45,6 @@ run(
     "constant-fold,dce",
     '%c = "ge.Const"() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>',
     '%d = "acme.Twice"(%c) : (tensor<3xf32>) -> tensor<3xf32>',
-    "return %d : tensor<3xf32>",
+    '%e = "onnx.Add"(%d, %x) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>',
+    "return %e : tensor<3xf32>",
 )
