@@ -35,8 +35,8 @@ PACKAGE_OF = {
 # Wheels of examples/vendors, which test/python/vendors builds.
 VENDOR_WHEELS = BUILD / "vendor-wheels"
 INTERPRETERS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
-# The rooms of test/python that `make test` repeats under sanitizers: all that reads files or holds handles.
-SANITIZED_ROOMS = ["capi", "ir", "text", "onnx", "kernels"]
+# The rooms of test/python that `make test` repeats under sanitizers: all that reads files, holds handles or ends processes.
+SANITIZED_ROOMS = ["capi", "ir", "text", "onnx", "kernels", "host"]
 # What one command of `make test` may take (one test: see pyproject.toml): a hang is a failure, not a CI without end.
 COMMAND_SECONDS = 1800
 # How many lines of a failed test are repeated at the end of the run.

@@ -10,8 +10,6 @@ from native_hosts import BUILD, GRAPH, HAS_LIBRARY, run
 import ge.onnx as gonnx
 from ge import ir
 
-pytestmark = pytest.mark.nosan  # the child would need the sanitizer's run time
-
 GE_ATC = BUILD / "bin/ge-atc"
 LEVEL = """
 from ge.es import onnx as op

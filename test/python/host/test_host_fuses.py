@@ -8,7 +8,7 @@ import pytest
 from fusion_samples import SAMPLES
 from native_hosts import BUILD, HAS_LIBRARY, PASS, environment, run
 
-pytestmark = [pytest.mark.nosan, HAS_LIBRARY]
+pytestmark = HAS_LIBRARY
 
 GE_OPT = BUILD / "bin/ge-opt"
 FILES = sorted(SAMPLES.glob("*/*_pass.py"))

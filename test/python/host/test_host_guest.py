@@ -251,7 +251,6 @@ if sys.argv[4] == "atexit":
 """
 
 
-@pytest.mark.nosan  # the child would need the sanitizer's run time
 @pytest.mark.parametrize("order", ["first", "later"])
 @pytest.mark.parametrize("end", ["atexit", "nothing"])
 def test_a_process_that_ends(tmp_path: Path, pairs: Path, order: str, end: str) -> None:
@@ -265,7 +264,6 @@ def test_a_process_that_ends(tmp_path: Path, pairs: Path, order: str, end: str) 
     assert ("unload 0" in done.stdout) == (end == "atexit")
 
 
-@pytest.mark.nosan  # the child would need the sanitizer's run time
 def test_two_copies_of_the_package_are_refused(tmp_path: Path, pairs: Path) -> None:
     """One is imported already, and the program brings another library."""
     import shutil

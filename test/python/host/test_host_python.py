@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from native_hosts import BUILD, HAS_LIBRARY, environment, run
 
-pytestmark = [pytest.mark.nosan, HAS_LIBRARY]
+pytestmark = HAS_LIBRARY
 
 GE_OPT = BUILD / "bin/ge-opt"
 

@@ -1,6 +1,7 @@
 """Native programs that run passes of Python: ge-opt, ge-atc, and native_host.c, which a test drives step by step."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -36,8 +37,18 @@ def _has_library() -> bool:
 
 
 HAS_LIBRARY = pytest.mark.skipif(not _has_library(), reason="needs package libpython3-dev")
-# A sanitized C library wants its run time in the program, which these are built without.
-MARKS = [pytest.mark.nosan, CC, HAS_LIBRARY]
+MARKS = [CC, HAS_LIBRARY]
+
+
+def _sanitizer() -> list[str]:
+    """Return the flags of this tree's sanitizer: a sanitized C library wants its run time in the program."""
+    cache = BUILD / "CMakeCache.txt"
+    kind = (
+        re.search(r"^GE_SANITIZER:\w+=(.*)$", cache.read_text(), re.M) if cache.exists() else None
+    )
+    names = {"address": "address,undefined", "thread": "thread"}
+    return [f"-fsanitize={names[kind[1]]}"] if kind and kind[1] else []
+
 
 GRAPH = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "onnx.Neg"(%x) : (tensor<4xf32>) -> tensor<4xf32>
@@ -84,6 +95,7 @@ def build(directory: Path) -> Path:
         "-Wextra",
         "-Werror",
         f"-I{ROOT / 'include'}",
+        *_sanitizer(),
         str(source),
     ]
     command += ["-o", str(program), str(library), f"-Wl,-rpath,{NATIVE}", "-pthread", "-rdynamic"]
