@@ -28,6 +28,7 @@ class Builder:
         Build into this one, not a new one.
     opset : int, optional
         Opset of ONNX, which the graph's attribute ``opset`` says from then on; None: what ``ge.es.onnx`` follows.
+        Calls of ``ge.es.onnx`` that build into the graph make operators as this opset has them.
     literals : {"operand", "ge"}
         What numbers beside a value become: a constant of the value's element type, or CANN's (ints i64, floats f32).
     context : Context, optional
@@ -50,6 +51,7 @@ class Builder:
         if opset is not None and (isinstance(opset, bool) or not isinstance(opset, int)):
             raise TypeError(f"opset must be a version of ONNX's, such as 17, not {opset!r:.60}")
         root = namespace("onnx")
+        self._opset = opset
         if opset is not None:
             self._graph.attributes["opset"] = {"onnx": opset}
         version = root.opset if opset is None else opset
@@ -80,7 +82,7 @@ class Builder:
         try:
             self._point.__enter__()
             _live.append(self)
-            _native._live_add(self, self._graph)
+            _native._live_add(self, self._graph, self._opset or 0)
         except (
             BaseException
         ):  # an interrupt too: `with` calls no __exit__ after a failing __enter__

@@ -42,9 +42,15 @@ def _adopted(captures: Any) -> None:
     adopted(captures)
 
 
+def _at_opset(function: Any, opset: int) -> Any:
+    from ._namespace import at_opset
+
+    return at_opset(function, opset)
+
+
 def install(forget: Callable[[str], None]) -> None:
     """Give the native module its hooks, once."""
     global _installed
     if not _installed:
-        _native._set_hooks(_signature, _doc, _trace, _capture, _adopted, forget)
+        _native._set_hooks(_signature, _doc, _trace, _capture, _adopted, forget, _at_opset)
         _installed = True

@@ -15,7 +15,7 @@ from . import _hooks
 
 __all__ = ["Finder", "Namespace", "namespace", "opset"]
 
-load("ir")
+_ir = load("ir")
 _native = load("ops")
 _package = __name__.rpartition(".")[0]
 # Roots by namespace: those that `at` makes belong to one of them.
@@ -189,6 +189,25 @@ def namespace(name: str) -> Namespace:
     if parent is not None:
         parent.__dict__[name.rpartition(".")[2]] = root
     return root
+
+
+def at_opset(function: Any, opset: int) -> Any:
+    """Return the function of the same operator in another opset.
+
+    Raises
+    ------
+    OpSchemaError
+        If the operator is newer.
+    """
+    op = function.op
+    found = getattr(namespace(op.ns).at(opset), op.name, None)
+    if found is None:
+        since = _native.versions(f"{op.ns}::{op.name}")[0].since
+        raise _ir.OpSchemaError(
+            f"{op.ns}::{op.name}(): the operator came with opset {since} of '{op.ns}', the builder's graph is of "
+            f"opset {opset}; use operators that {opset} has, or builder(opset={since})"
+        )
+    return found
 
 
 def _forget(ns: str) -> None:

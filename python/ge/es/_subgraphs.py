@@ -61,7 +61,7 @@ def trace(
     here = _Body(graph, outer, builder)
     around = _stack.get()
     _stack.set((*around, here))
-    _native._live_add(builder, graph)
+    _native._live_add(builder, graph, builder._opset or 0)
     _native._tracing(1)
     try:
         with _ir.InsertionPoint(graph):

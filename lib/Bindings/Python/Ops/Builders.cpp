@@ -4,10 +4,13 @@
 // Without one the slots of Value say NotImplemented.
 //
 #include "../Imported/Imported.h"
-#include "Arguments.h"
+#include "Function.h"
 #include "PopulateOps.h"
 
 #include "../IR/NodeObject.h"
+#include "../IR/Scope.h"
+
+#include <algorithm>
 
 namespace ge::python {
 
@@ -21,16 +24,39 @@ constexpr const char *kOperators[] = {
 struct Live {
   PyObject *graph;   ///< owned
   PyObject *builder; ///< owned
+  uint32_t opset;    ///< of ONNX, which the builder was given; kAnyOpset: none
 };
 /// Never destroyed: threads may be at work when the process ends.
 std::vector<Live> &live = *new std::vector<Live>;
 
-PyObject *builderOf(PyObject *value) {
-  GeValueRef *ref = payload<ValueObject>(value).ref;
+const Live *liveOf(const GeRef *ref) {
   for (auto it = live.rbegin(); it != live.rend(); ++it)
     if (geRefHasSameRoot(payload<GraphObject>(it->graph).ref, ref))
-      return it->builder;
+      return &*it;
   return nullptr;
+}
+
+PyObject *builderOf(PyObject *value) {
+  const Live *found = liveOf(payload<ValueObject>(value).ref);
+  return found ? found->builder : nullptr;
+}
+
+/// The first value among the arguments of a call, also in a list; null: there is none.
+PyObject *firstValue(PyObject *arguments) {
+  for (Py_ssize_t i = 0; i < Py_SIZE(arguments); ++i) {
+    PyObject *item = PyTuple_GetItem(arguments, i);
+    if (PyList_Check(item) && Py_SIZE(item) > 0)
+      item = PyList_GetItem(item, 0);
+    if (isValue(item))
+      return item;
+  }
+  return nullptr;
+}
+
+void setLowestOpset() {
+  lowestOpset = kAnyOpset;
+  for (const Live &one : live)
+    lowestOpset = std::min(lowestOpset, one.opset);
 }
 
 PyObject *valueOperator(ValueOperator op, PyObject *a, PyObject *b) {
@@ -61,11 +87,33 @@ void remove(nb::handle builder, nb::handle graph) {
       Py_DECREF(gone.builder);
       break;
     }
+  setLowestOpset();
   if (live.empty())
     lent().setValueOperators(nullptr);
 }
 
 } // namespace
+
+uint32_t opsetOfCall(PyObject *args, PyObject *kwargs) {
+  const Live *found = nullptr;
+  PyObject *value = firstValue(args);
+  if (!value && kwargs) {
+    nb::object named = nb::steal(checked(PyDict_Values(kwargs)));
+    value = firstValue(nb::tuple(named).ptr());
+  }
+  if (value) {
+    found = liveOf(payload<ValueObject>(value).ref);
+  } else {
+    PyObject *held = nullptr;
+    GeGraphRef *graph = nullptr;
+    GeNodeRef *before = nullptr;
+    if (!resolveInsertionPoint(nullptr, nullptr, held, graph, before))
+      throw nb::python_error();
+    found = graph ? liveOf(graph) : nullptr;
+    Py_XDECREF(held);
+  }
+  return found ? found->opset : kAnyOpset;
+}
 
 void populateBuilders(nb::module_ &m) {
   auto refOf = [](nb::handle node) {
@@ -75,10 +123,11 @@ void populateBuilders(nb::module_ &m) {
   };
   m.def("_infer_node", [refOf](nb::handle node) { check(geNodeInferRegistered(refOf(node))); });
   m.def("_verify_node", [refOf](nb::handle node) { check(geNodeVerifyDefinition(refOf(node))); });
-  m.def("_live_add", [](nb::handle builder, nb::handle graph) {
+  m.def("_live_add", [](nb::handle builder, nb::handle graph, uint32_t opset) {
     if (!isGraph(graph.ptr()))
       checked(raiseType("graph", "a Graph", graph.ptr()));
-    live.push_back({Py_NewRef(graph.ptr()), Py_NewRef(builder.ptr())});
+    live.push_back({Py_NewRef(graph.ptr()), Py_NewRef(builder.ptr()), opset ? opset : kAnyOpset});
+    setLowestOpset();
     lent().setValueOperators(valueOperator);
   });
   m.def("_live_remove", [](nb::handle builder, nb::handle graph) { remove(builder, graph); });

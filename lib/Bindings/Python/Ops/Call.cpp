@@ -750,9 +750,30 @@ private:
 
 } // namespace
 
+/// The same call of the operator as the builder's opset has it.
+static PyObject *callAtOpset(PyObject *self, PyObject *args, PyObject *kwargs, uint32_t opset) {
+  FunctionObject &f = payload<FunctionObject>(self);
+  uint64_t generation = geRegistryGeneration(geRegistryGlobal());
+  if (!f.older || f.olderOpset != opset || f.olderGeneration != generation) {
+    nb::object version = nb::steal(checked(PyLong_FromUnsignedLong(opset)));
+    PyObject *found = PyObject_CallFunctionObjArgs(hooks.atOpset, self, version.ptr(), nullptr);
+    if (!found)
+      return nullptr;
+    Py_XDECREF(std::exchange(f.older, found));
+    f.olderOpset = opset;
+    f.olderGeneration = generation;
+  }
+  nb::object held = nb::borrow(f.older);
+  return PyObject_Call(held.ptr(), args, kwargs);
+}
+
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs) {
+  FunctionObject &f = payload<FunctionObject>(self);
+  if (f.since > lowestOpset && f.isOnnxOpset) [[unlikely]]
+    if (uint32_t opset = opsetOfCall(args, kwargs); f.since > opset)
+      return callAtOpset(self, args, kwargs, opset);
   PyObject *plain;
-  if (callPlain(payload<FunctionObject>(self), args, kwargs, plain))
+  if (callPlain(f, args, kwargs, plain))
     return plain;
   if (isEager(args, kwargs))
     return callEager(self, args, kwargs);

@@ -126,7 +126,9 @@ PyObject *newFunction(nb::handle op, nb::str name, nb::str module, nb::str domai
   own.varret = info.varret;
   own.elementwise = (info.traits & GE_TRAIT_ELEMENTWISE) != 0;
   std::string_view ns(info.ns.data, info.ns.length);
-  own.isOnnx = ns == "onnx" || ns.starts_with("onnx.");
+  own.isOnnxOpset = ns == "onnx";
+  own.isOnnx = own.isOnnxOpset || ns.starts_with("onnx.");
+  own.since = info.since;
   GeOpInfo form;
   check(geOpDefGetInfo(own.form, &form));
   own.numFormPositional = form.numPositional;
@@ -154,7 +156,8 @@ void setHook(PyObject *&slot, nb::handle function) {
 FunctionObject::~FunctionObject() {
   for (FormParam &param : params)
     Py_XDECREF(param.name);
-  for (PyObject *object : {name, qualname, module, op, opName, overload, doc, signature, tuples})
+  for (PyObject *object :
+       {name, qualname, module, op, opName, overload, doc, signature, tuples, older})
     Py_XDECREF(object);
   geOpDefRelease(form);
   geOpDefRelease(record);
@@ -179,13 +182,14 @@ void populateFunction(nb::module_ &m) {
     return nb::make_tuple(wrapOp(f.form), sources, f.defaultResults, f.variadicResult);
   });
   m.def("_set_hooks", [](nb::handle signature, nb::handle doc, nb::handle trace, nb::handle capture,
-                         nb::handle adopted, nb::handle closed) {
+                         nb::handle adopted, nb::handle closed, nb::handle atOpset) {
     setHook(hooks.signature, signature);
     setHook(hooks.doc, doc);
     setHook(hooks.trace, trace);
     setHook(hooks.capture, capture);
     setHook(hooks.adopted, adopted);
     setHook(hooks.closed, closed);
+    setHook(hooks.atOpset, atOpset);
   });
   m.def("_call_overload", [](nb::tuple functions, nb::tuple args, nb::dict kwargs) {
     return nb::steal(checked(callOverload(functions.ptr(), args.ptr(), kwargs.ptr())));

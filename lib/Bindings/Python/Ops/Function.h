@@ -50,12 +50,18 @@ struct FunctionObject {
   size_t fewestValues = 0, mostValues = 0;
   bool onePlainResult = false; ///< no overload, subgraph or number of results to choose
   bool elementwise = false, isOnnx = false, hasGraphs = false;
+  bool isOnnxOpset = false; ///< of the domain whose opset builders are given
+  uint32_t since = 0;
   bool varret = false; ///< `...`: `_outputs` says how many results there are in all
   // Owned.
   PyObject *name = nullptr, *qualname = nullptr, *module = nullptr, *op = nullptr;
   PyObject *opName = nullptr;                                       ///< "onnx.Conv"
   PyObject *overload = nullptr;                                     ///< null: none
   PyObject *doc = nullptr, *signature = nullptr, *tuples = nullptr; ///< made when asked for
+  /// The newest answer of Hooks::atOpset, and what it was for.
+  PyObject *older = nullptr;
+  uint32_t olderOpset = 0;
+  uint64_t olderGeneration = 0; ///< of the registry
   FunctionObject() = default;
   FunctionObject(const FunctionObject &) = delete;
   ~FunctionObject();
@@ -71,15 +77,24 @@ struct Hooks {
   PyObject *doc = nullptr;       ///< (function) -> str
   /// (callable, op, parameter, operands, attributes, graph) -> (Graph, captures)
   PyObject *trace = nullptr;
-  PyObject *capture = nullptr;       ///< (Value, graph) -> Value
-  PyObject *adopted = nullptr;       ///< (captures) -> None
-  PyObject *closed = nullptr;        ///< (namespace) -> None: a library took something out
+  PyObject *capture = nullptr; ///< (Value, graph) -> Value
+  PyObject *adopted = nullptr; ///< (captures) -> None
+  PyObject *closed = nullptr;  ///< (namespace) -> None: a library took something out
+  /// (function, opset) -> the function of the operator as that opset has it
+  PyObject *atOpset = nullptr;
   PyObject *classesClosed = nullptr; ///< the same, for classes; set by ge.ops
 };
 inline Hooks hooks;
 
 /// How many subgraph callables are being traced; while one is, values of outer graphs are captured.
 inline int tracingBodies = 0;
+
+constexpr uint32_t kAnyOpset = UINT32_MAX;
+/// Of the live builders that were given one. Calls of operators that are not newer need not ask
+/// which builder they are for.
+inline uint32_t lowestOpset = kAnyOpset;
+/// That of the live builder of the graph that a call builds into.
+uint32_t opsetOfCall(PyObject *args, PyObject *kwargs);
 
 /// One call of a function, from arguments to results.
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs);
