@@ -135,7 +135,7 @@ def measure(peer: str, path: Path, runs: int) -> dict[str, float]:
     """Return medians over fresh processes; nothing for a peer that fails, whose last words are printed."""
     samples = []
     for _ in range(runs):
-        os.sync()  # what others wrote is no part of it
+        os.sync()  # what others wrote is not part of it
         command = [sys.executable, __file__, "--worker", peer, str(path)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:

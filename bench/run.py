@@ -36,7 +36,7 @@ def main() -> int:
     names = [word for word in sys.argv[1:] if not word.startswith("-")] or list(BENCHMARKS)
     for word in [*map(bare, flags), *names]:
         if word not in FLAGS and word not in BENCHMARKS:
-            print(f"'{word}' is no benchmark ({', '.join(BENCHMARKS)}) and no flag of one")
+            print(f"'{word}' is not a benchmark ({', '.join(BENCHMARKS)}) and no flag of one")
             return 2
     failed = False
     for name in names:

@@ -40,7 +40,7 @@ Each pass, and each rewrite of a pass that differs from it, is of one of three c
 
 `-O` does the first two. `--exact` (`exact=True`) leaves out all but the first, `--fast-math` (`fast_math=True`) does
 the third, too; both give the option `exactness` to all passes that have it, where a pipeline does not say. Passes that
-are no built-in ones run in any case.
+are not built in run in any case.
 
 | pass | class | what it does | options | when it does not |
 |---|---|---|---|---|

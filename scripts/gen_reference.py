@@ -71,7 +71,7 @@ def markdown(doc: object) -> list[str]:
         elif is_item:
             out.append("  " + plain(line.strip()))
         else:
-            # Indented text is no block of code in prose.
+            # Indented text is not a block of code in prose.
             out.append(plain(line.strip()))
     if fenced:
         out.append("```")

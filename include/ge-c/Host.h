@@ -50,11 +50,11 @@ typedef struct GeHostOptions {
 GE_C_API GeStatus geHostOpen(const GeHostOptions *options, GeHost **out);
 
 /** Loads what the options name and is not loaded yet. GE_OK though single files fail: see
- * geHostNumLoadFailures; a file of `pluginPath` that is not there, or is no plugin, is one of them.
- * GE_ERROR_STATE: Python is asked for, and no interpreter can be had, or the
- * one of this process has ended. Installed plugins (entry points `ge.passes.plugins`) are loaded
- * when an interpreter is up, or `python` of the options is set. O(files); starts the interpreter on
- * first use. */
+ * geHostNumLoadFailures; a file of `pluginPath` that is not there, or is not a plugin, is one of
+ * them. GE_ERROR_STATE: Python is asked for, and no interpreter can be had, or the one of this
+ * process has ended. Installed plugins (entry points `ge.passes.plugins`) are loaded when an
+ * interpreter is up, or `python` of the options is set. O(files); starts the interpreter on first
+ * use. */
 GE_C_API GeStatus geHostLoadPlugins(GeHost *host);
 /** Files, modules and entry points that the last load of this host could not load. */
 GE_C_API size_t geHostNumLoadFailures(GeHost *host);

@@ -451,7 +451,7 @@ GE_C_API GeStatus geGraphGetOutputName(GeGraphRef *graph, size_t index, GeString
 /** Empty takes the name away. GE_ERROR_VALUE when another output has it. O(outputs). */
 GE_C_API GeStatus geGraphSetOutputName(GeGraphRef *graph, size_t index, GeStringRef name);
 /** Names all outputs, or none: GE_ERROR_INDEX unless `count` is the number of outputs,
- * GE_ERROR_VALUE when two names are equal. Empty is no name. O(outputs). */
+ * GE_ERROR_VALUE when two names are equal. Empty is not a name. O(outputs). */
 GE_C_API GeStatus geGraphSetOutputNames(GeGraphRef *graph, const GeStringRef *names, size_t count);
 GE_C_API GeStatus geGraphGetOutputNode(GeGraphRef *graph, GeNodeRef **out);
 /** Nodes without Data and NetOutput. */

@@ -239,8 +239,8 @@ GE_C_API GeStringRef geKernelBackendOfDevice(int32_t deviceType);
 /** Loads a shared library of operators and kernels: calls its ge_library_init(const GeApi *,
  * GeLibrary *), which ge/library.h writes, with a new FRAGMENT of `ns` (empty: the file's stem
  * without "lib"). Closing `*out` closes what it opened. GE_ERROR_OS when the file cannot be read or
- * loaded, GE_ERROR_VALUE when it is no ELF file of this machine or has no such function, else what
- * that function failed with; nothing stays then. The file stays mapped once it is loaded. New:
+ * loaded, GE_ERROR_VALUE when it is not an ELF file of this machine or has no such function, else
+ * what that function failed with; nothing stays then. The file stays mapped once it is loaded. New:
  * geLibraryRelease. O(bytes of the file). */
 GE_C_API GeStatus geLibraryLoad(GeRegistry *registry, GeStringRef file, GeStringRef ns,
                                 GeLibrary **out);
@@ -251,7 +251,7 @@ GE_C_API GeStatus geLibraryOpenChild(GeLibrary *parent, GeLibraryKind kind, GeSt
 GE_C_API size_t geLibraryNumChildren(GeLibrary *library);
 /** Borrowed. */
 GE_C_API GeStatus geLibraryGetChild(GeLibrary *library, size_t index, GeLibrary **out);
-/** Something about the library that is no error: what it brings and is not used. */
+/** Something about the library that is not an error: what it brings and is not used. */
 GE_C_API GeStatus geLibraryAddRemark(GeLibrary *library, GeStringRef text);
 /** The remarks of the library and its children, one call each. */
 GE_C_API GeStatus geLibraryGetRemarks(GeLibrary *library, GeStringCallback callback,

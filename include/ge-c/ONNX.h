@@ -25,9 +25,9 @@ typedef struct GeOnnxLoadOptions {
 /** Reads a file, which stays mapped while a tensor of it lives: weights are views into it, and
  * later readers give GE_ERROR_MODEL once it has changed on disk. `options` may be NULL. GE_ERROR_OS
  * when a file cannot be read, or is not a regular file and neither `allowPipe` is set nor `path` is
- * /dev/stdin or /dev/null; GE_ERROR_MODEL with byte offset and field path when it is no model, and
- * when its external data is outside of the directory and of the data roots. Nothing is left then.
- * New reference. O(size without weights). */
+ * /dev/stdin or /dev/null; GE_ERROR_MODEL with byte offset and field path when it is not a model,
+ * and when its external data is outside of the directory and of the data roots. Nothing is left
+ * then. New reference. O(size without weights). */
 GE_C_API GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
                              GeModule **out);
 /** The same of bytes, which are not copied: `release(owner)` is called once they are no longer

@@ -149,7 +149,7 @@ typedef struct GeParamInfo {
   double low, high; /**< infinite: no bound; see geOpDefGetOpenBounds */
 } GeParamInfo;
 
-/** "control_flow"; empty for what is no trait. */
+/** "control_flow"; empty for what is not a trait. */
 GE_C_API GeStringRef geOpTraitName(GeOpTrait trait);
 GE_C_API void geOpDefRetain(GeOpDef op);
 GE_C_API void geOpDefRelease(GeOpDef op);
@@ -529,7 +529,7 @@ GE_C_API GeStatus geTypeMeet(GeType first, GeType second, GeType *out);
  * subgraphs. GE_ERROR_VERIFY when the operands do not fit; nothing changed then. */
 GE_C_API GeStatus geNodeInferTypes(GeNodeRef *node, GeOpDef op, uint32_t opset);
 /** The same with the registered record of the node's operator, at the graph's opset. Sets nothing,
- * and is no error, where there is none. */
+ * and is not an error, where there is none. */
 GE_C_API GeStatus geNodeInferRegistered(GeNodeRef *node);
 /** Checks one node against its registered record, as geGraphVerifyDefinitions does, but for its
  * subgraphs: GE_ERROR_VERIFY with the first fault. O(parameters + edges). */

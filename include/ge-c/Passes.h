@@ -123,7 +123,7 @@ GE_C_API GeStatus gePassRunIsTraced(GePassRun *run, bool *out);
 /** Before a rewrite that is not that of a rule, and that begins at the node with that name: whether
  * it may happen, by GePassRunOptions.rewriteLimit. If so it counts. */
 GE_C_API GeStatus gePassRunTakeRewrite(GePassRun *run, GeStringRef at, bool *out);
-/** Something that a person should know and that is no failure. `where` may be NULL. */
+/** Something that a person should know and that is not a failure. `where` may be NULL. */
 GE_C_API GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
                                   GeStringRef message);
 /** What a status other than GE_OK, returned after this, means. `fatal`: ends also a run that goes

@@ -117,7 +117,7 @@ typedef struct GeGuard {
 } GeGuard;
 
 typedef struct GeMatchOptions {
-  bool allowOutsideUses; /**< values that are no outputs may be used outside of a match */
+  bool allowOutsideUses; /**< values that are not outputs may be used outside of a match */
   uint32_t budget;       /**< steps for one anchor; 0: 65536 */
 } GeMatchOptions;
 

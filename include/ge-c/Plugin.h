@@ -66,7 +66,7 @@ typedef struct GePluginInfo {
   const GeStringRef *passes; /**< names, in order of registration */
 } GePluginInfo;
 
-/** Loads one plugin: GE_ERROR_VALUE for a file that is no ELF file of this machine or has no
+/** Loads one plugin: GE_ERROR_VALUE for a file that is not an ELF file of this machine or has no
  * gePluginInit, and for one that is not trusted (geFileIsTrusted); GE_ERROR_OS for one that cannot
  * be read; else what its gePluginInit returned. The message names the file. Nothing stays of a
  * plugin that failed. Loading a loaded one again does nothing. GE_ERROR_BUSY from inside a

@@ -133,8 +133,8 @@ typedef struct GeDiagnostic {
 GE_C_API size_t geErrorNumDiagnostics(void);
 GE_C_API GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out);
 GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out);
-/** Where in a file that is no text: `offset` of the byte (-1: nowhere) and path of the field, which
- * is valid as long as the diagnostic it came from. */
+/** Where in a file that is not a text: `offset` of the byte (-1: nowhere) and path of the field,
+ * which is valid as long as the diagnostic it came from. */
 GE_C_API GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset,
                                     GeStringRef *field);
 
@@ -153,7 +153,7 @@ GE_C_API void geErrorSet(GeStatus status, GeStringRef message);
  * to the effective user or to the owner of `alsoOwnerOf` (such as the prefix of an interpreter;
  * empty: no further owner), and no other user can write to it. Directories with the sticky bit may
  * be writable; a group may write if it is root's or the owner's private one and no access control
- * list adds users. What is no regular file or directory is not trusted. The environment's
+ * list adds users. What is not a regular file or directory is not trusted. The environment's
  * GE_ALLOW_UNSAFE_PLUGINS=1 trusts every owner and mode.
  *
  * `path`: bytes as the system has them. `why` (may be NULL) gets the reason and how to mend it when

@@ -52,8 +52,8 @@ struct CPython {
   int (*Py_InitializeFromInitConfig)(PyInitConfig *);
 };
 
-/// From a handle of dlopen. False, and the name of what is missing, when it is no CPython of 3.10
-/// or later.
+/// From a handle of dlopen. False, and the name of what is missing, when it is not a CPython
+/// of 3.10 or later.
 bool resolve(void *library, CPython &out, std::string &missing);
 
 /// A handle of the CPython that is mapped into this process, its symbols global from now on; null:

@@ -260,7 +260,7 @@ bool findInstalled(const char *chosen, const std::string &directory, Installed &
     if (!one.program.empty() && isProgram(one.program))
       return use(one.what, one.program);
     why += "\n  " + one.what + ": " +
-           (one.program.empty() ? "there is none" : one.program + " is no program");
+           (one.program.empty() ? "there is none" : one.program + " is not a program");
   }
   return false;
 }

@@ -110,7 +110,7 @@ template <typename T> void needArray(const T *values, size_t count, const char *
 template <typename T> T sized(const T *given, const char *type) {
   if (!given) [[unlikely]]
     throwNull(type);
-  constexpr size_t kLargest = size_t(1) << 16; // more is no size, but memory that was never set
+  constexpr size_t kLargest = size_t(1) << 16; // more is not a size, but memory that was never set
   if (given->size < sizeof(size_t) || given->size > kLargest) [[unlikely]]
     throwSize(type);
   T own{};

@@ -263,7 +263,7 @@ GeAny KernelArguments::repeated(const Value &value, const SchemaType *list) {
   return array(std::vector<GeAny>(size, of(value, itemOf(list))));
 }
 
-/// Files write text that is no UTF-8 as bytes, and bytes that are as text.
+/// Files write text that is not UTF-8 as bytes, and bytes that are as text.
 GeAny KernelArguments::text(Attribute a, const SchemaType *type) {
   bool asBytes = a.kind() == AttrKind::Bytes
                      ? !takes(type, {SchemaAtom::Str})

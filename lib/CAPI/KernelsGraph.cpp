@@ -264,7 +264,7 @@ private:
   /// Whether a condition holds: one number that is not zero, or of CANN's, more elements than none.
   static bool truth(const Node *node, const TensorPtr &condition, bool isOnnx = false) {
     if (!condition || condition->isString())
-      fail(node, ": the condition is no number");
+      fail(node, ": the condition is not a number");
     if (condition->numElements() != 1) {
       if (isOnnx)
         fail(node, ": the condition has ", condition->numElements(), " elements");

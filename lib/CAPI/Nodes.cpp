@@ -103,7 +103,7 @@ GeStatus geGraphCopyNodes(GeGraphRef *graph, GeNodeRef *before, GeValueRef *cons
     Writing<Node> n(before, "before");
     Reading<Graph> g(graph, "graph");
     if (&g.root() == &n.root() || !g->isRoot())
-      throwError(ErrorKind::Value, g->describe(), " is no root graph of its own; clone it");
+      throwError(ErrorKind::Value, g->describe(), " is not a root graph; clone it");
     if (!n->isListed())
       throwError(ErrorKind::Value, n->describe(),
                  " is not in the node list of a graph: nodes cannot be inserted beside it");

@@ -70,7 +70,7 @@ onnx::SerializedModel serialized(GeModule *module, const std::string &path,
   onnx::SaveOptions options;
   int external = numberOf(chosen.externalData);
   if (external < GE_ONNX_EXTERNAL_KEEP || external > GE_ONNX_EXTERNAL_ALWAYS)
-    throwError(ErrorKind::Value, external, " is no GeOnnxExternalData");
+    throwError(ErrorKind::Value, external, " is not a GeOnnxExternalData");
   options.external = onnx::SaveOptions::External(external);
   options.location = pathOf(chosen.location);
   options.threshold = chosen.threshold;

@@ -67,7 +67,7 @@ GeStatus geConstantGetDType(GeConstant constant, GeDType *out) {
     if (!dtype) {
       std::string value;
       printConstant(*c, value);
-      throwError(ErrorKind::Value, "the constant ", value, " is no element type");
+      throwError(ErrorKind::Value, "the constant ", value, " is not an element type");
     }
     found = uint8_t(*dtype);
   });

@@ -303,7 +303,7 @@ GeStatus gePassRunEraseGraphLater(GePassRun *run, GeGraphRef *graph) {
     PassContext &context = contextOf(run);
     Reading<Graph> g(graph, "graph");
     if (!g->isRoot() || !g->module())
-      throwError(ErrorKind::Value, g->describe(), " is no graph of a module");
+      throwError(ErrorKind::Value, g->describe(), " is not a graph of a module");
     context.eraseLater(g.get());
   });
 }

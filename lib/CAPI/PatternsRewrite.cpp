@@ -81,7 +81,7 @@ GeStatus geRuleCreate(GePattern *pattern, GeStringRef name, GeGraphRef *replacem
           values.push_back(p.findValue(text(inputs[i], "input")));
           if (values.back() == UINT32_MAX)
             throwError(ErrorKind::Key, "replacement of pattern '", p.name(), "': input ", i, " '",
-                       text(inputs[i], "input"), "' is no value of the pattern");
+                       text(inputs[i], "input"), "' is not a value of the pattern");
         }
       Reading<Graph> g(replacement, "replacement");
       made->rule.replacement = Template::create(g.get(), p, values);

@@ -188,8 +188,8 @@ std::string reasonOf(const GePluginInfo &info) {
 }
 
 /// The plugins of the option, else of the environment. A file that the option names is wanted: it
-/// is a failure when it does not exist or is no plugin; of directories and of the environment only
-/// what is there and is one counts.
+/// is a failure when it does not exist or is not a plugin; of directories and of the environment
+/// only what is there and is one counts.
 GeStatus loadNative(const std::optional<std::string> &option, std::vector<Failure> &failures) {
   std::vector<std::string> named;
   for (size_t at = 0; option && at < option->size();) {

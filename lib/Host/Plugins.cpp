@@ -139,7 +139,7 @@ std::string canonical(const std::string &path) {
   return found.string();
 }
 
-/// True when it is loaded now; false when it is no plugin. Throws a Failure that names the file.
+/// True when it is loaded now; false when it is not a plugin. Throws a Failure that names the file.
 bool load(const std::string &given) {
   std::string path = canonical(given);
   if (isLoaded(path))

@@ -141,7 +141,8 @@ const OperatorName *Context::operatorName(std::string_view name) {
     return found->op;
   std::optional<Parts> parts = splitOperator(name);
   if (!parts)
-    throwError(ErrorKind::Value, "'", name, "' is no operator name: write domain.Type, such as ",
+    throwError(ErrorKind::Value, "'", name,
+               "' is not an operator name: write domain.Type, such as ",
                "'onnx.Conv' or 'com.microsoft.FusedMatMul'");
   const OperatorName *op = operatorName(parts->domain, parts->type, parts->overload);
   auto children = [](const auto &) {};

@@ -64,7 +64,7 @@ Graph *Module::addGraph(std::string_view name) {
 
 Graph *Module::appendGraph(std::string_view name) {
   Root *root = Root::create(*context_, name);
-  root->holds_.store(0); // the module's is no hold: it would never go
+  root->holds_.store(0); // the module's is not a hold: it would never go
   root->module_ = this;
   roots_.push_back(root);
   return root->graph();

@@ -1,6 +1,6 @@
 //===- Structural.cpp - equality and hashes of what graphs compute ----------------------------===//
 //
-// Names, of whatever, locations, origins and the order of nodes are no structure.
+// Names, of whatever, locations, origins and the order of nodes are not structure.
 //
 // Two graphs are walked in step from their outputs down; nodes that feed no output are compared in
 // their stable topological order afterwards. The first pairing of two nodes is the only one that

@@ -14,8 +14,8 @@ namespace ge {
 namespace {
 
 /// Producers, as they stand in `graph`, of what `node` takes: `node` is `owner`, which stands in
-/// `graph`, or lies in a graph inside it. What lies inside `owner` is no source of what lies inside
-/// `owner` too.
+/// `graph`, or lies in a graph inside it. What lies inside `owner` is not a source of what lies
+/// inside `owner` too.
 void forEachSource(const Node *node, const Node *owner, const std::function<void(Node *)> &visit) {
   const Graph *graph = owner->graph();
   auto source = [&](Node *producer) {

@@ -43,7 +43,7 @@ public:
   bool isNew(const Root &root) const { return !roots_.contains(&root); }
 
 private:
-  // What leaves edges, symbols and the names of outputs as they are is no edit: types, names,
+  // What leaves edges, symbols and the names of outputs as they are is not an edit: types, names,
   // origins.
   template <typename E> void add(const E &) {}
   void add(const undo::Created &e) { objects_.insert(e.node); }

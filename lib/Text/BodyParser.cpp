@@ -405,7 +405,7 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
       if (definition->kind() == Definition::Kind::Broken)
         continue;
       if (definition->kind() != Definition::Kind::Control)
-        scan_.fail(use.place, cat("%", use.name.name, " is no control result"));
+        scan_.fail(use.place, cat("%", use.name.name, " is not a control result"));
       refusedAt(use.place, [&] { Mutation::addControlEdge(definition->node(), use.node); });
     } catch (const Failure &) {
       stopAfterMany();

@@ -7,7 +7,7 @@
 
 namespace ge::text {
 
-/// Writes hex.size() / 2 bytes; false when a character is no hexadecimal digit.
+/// Writes hex.size() / 2 bytes; false when a character is not a hexadecimal digit.
 bool decodeHex(std::string_view hex, char *out);
 /// True when all are hexadecimal digits, in pairs.
 bool isHex(std::string_view hex);

@@ -27,8 +27,8 @@ enum class OpKind : uint8_t {
 
 /// The word of the format, or Node.
 OpKind opKindOf(std::string_view name);
-/// True when `op` can stand as "domain.Type": it reads back as the same operator, is no word of the
-/// format, and MLIR has no dialect of that name whose operations it would check.
+/// True when `op` can stand as "domain.Type": it reads back as the same operator, is not a word of
+/// the format, and MLIR has no dialect of that name whose operations it would check.
 bool isPlainOperator(const OperatorName &op);
 
 /// The name of the absent operand, never one of a value.

@@ -263,7 +263,7 @@ static const char *behindPrevious(const char *begin, const char *at) {
   while (place != begin && isClass(place[-1], kSpace)) {
     if (*--place != '\n')
       continue;
-    // A comment at the end of the line before is no part of the text, either.
+    // A comment at the end of the line before is not a part of the text, either.
     const char *start = place;
     while (start != begin && start[-1] != '\n')
       --start;

@@ -30,7 +30,7 @@ def sources(node: Node) -> list[Node]:
 def root_of(product: Node) -> tuple[Node, int] | None:
     """Return where a product's data come from, and how many products there are on the way, itself included.
 
-    The way goes up through first inputs that are no constants, to a Data node or one with two such inputs; None when that
+    The way goes up through first inputs that are not constants, to a Data node or one with two such inputs; None when that
     is more than ten steps away.
     """
     node, level = product, 0

@@ -36,7 +36,7 @@ def make_graph(
     perms : tuple
         None: no Transpose there.
     int64, constant : bool
-        Of the permutations, which are inputs when they are no constants.
+        Of the permutations, which are inputs when they are not constants.
     strides : tuple of int
     """
     builder = GraphBuilder(name)

@@ -44,7 +44,7 @@ double halfMagnitude(uint16_t bits) {
 
 struct Zeros {
   bool onlyScalars;
-  /// By type; what is not here is no zero.
+  /// By type; what is not here is not a zero.
   std::initializer_list<std::pair<const char *, double>> tolerances;
 };
 const Zeros kOfAdd{true, {{"f32", 1e-6}, {"f64", 1e-15}, {"i32", 1}}};

@@ -94,7 +94,7 @@ def dense_whole_tanh(op: Any, x: Any) -> Any:
 
 
 def another_factor(op: Any, x: Any) -> Any:
-    """Another factor than a half is no GELU."""
+    """Another factor than a half is not a GELU."""
     return op.Mul(op.Mul(x, op.Add(op.Erf(op.Div(x, ROOT_2)), 1.0)), 0.25)
 
 

@@ -64,7 +64,7 @@ def axes_of(node: ir.Node) -> list[int] | None:
 
 
 def epsilon_of(match: Any) -> float | None:
-    """Return what is added to the variance, 0 where nothing is; None: it is no number."""
+    """Return what is added to the variance, 0 where nothing is; None: it is not a number."""
     if match["epsilon"] is None:
         return 0.0
     held = numbers(match["epsilon"])
@@ -88,7 +88,7 @@ class _Normalization(PatternFusionPass):
             if value is not None and value.type.shape != shape:
                 return match.reject(f"{value.type} is not for the axes {shape}")
         if (epsilon := epsilon_of(match)) is None or epsilon < 0:
-            return match.reject("epsilon is no number, or a negative one")
+            return match.reject("epsilon is not a number, or a negative one")
         if (made := match.outputs[0].type).rank != x.type.rank:  # by the axes of epsilon
             return match.reject(f"{x.type} becomes {made}")
         known = match["scale"] is not None or all(isinstance(size, int) for size in shape)

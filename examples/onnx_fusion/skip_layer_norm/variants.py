@@ -73,7 +73,7 @@ def rms_whole(op: Any, x: Any, y: Any) -> Any:
 
 
 def broadcast(op: Any, x: Any, row: Any) -> Any:
-    """A sum with something smaller is no residual sum."""
+    """A sum with something smaller is not a residual sum."""
     return normalized(op, op.Add(x, row))
 
 

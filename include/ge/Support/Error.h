@@ -49,7 +49,7 @@ struct Diagnostic {
   uint32_t column = 0;
   std::string message;
   std::string sourceLine; ///< the text of that line, empty when there is none
-  int64_t offset = -1;    ///< of the byte in a file that is no text; -1 when there is none
+  int64_t offset = -1;    ///< of the byte in a binary file; -1 when there is none
   std::string field;      ///< path of the field there
   std::vector<Diagnostic> notes;
 

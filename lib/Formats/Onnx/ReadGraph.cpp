@@ -134,7 +134,7 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
   }
 }
 
-/// Those that are no inputs.
+/// Those that are not inputs.
 void ModelReader::initializers(const Body &fields, Scope &scope,
                                std::vector<ReadTensor> &initializers, const FieldPath *path) {
   // The writer begins with the defaults of inputs, in their order.

@@ -117,7 +117,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
     NodeSpec spec;
     spec.op = context_.operatorName(domain, type, overload);
     if (domain == "ge" && (type == "Data" || type == "NetOutput" || type == "Const"))
-      throwError(ErrorKind::Value, "ge.", type, " is no operator of a model's nodes");
+      throwError(ErrorKind::Value, "ge.", type, " cannot be the operator of a node in a model");
     spec.operands = operands_;
     spec.resultTypes = resultTypes_;
     spec.attributes = attributes.values;

@@ -106,7 +106,7 @@ std::string decodeNumbers(const WireSource &source, const TensorFields &fields,
   auto append = [&](const char *place, int64_t value) {
     if (uint64_t(value) - uint64_t(low) > span)
       failAt(source, {place, place}, path, fields.numbersName,
-             cat(value, " is no element of type ", info(fields.dtype).name));
+             cat(value, " is not an element of type ", info(fields.dtype).name));
     out.append(reinterpret_cast<const char *>(&value), width);
   };
   Interrupt interrupt;
@@ -298,7 +298,7 @@ ExternalPlace externalPlace(const WireSource &source, const std::vector<std::str
     uint64_t value = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
-      reader.fail("value", cat("'", text, "' is no number of bytes"));
+      reader.fail("value", cat("'", text, "' is not a number of bytes"));
     return value;
   };
   for (size_t i = 0; i < entries.size(); ++i) {

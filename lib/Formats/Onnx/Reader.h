@@ -32,7 +32,7 @@ public:
   Module *read(); ///< one reference, the caller's
 
 private:
-  struct Provenance { ///< what is no metadata in the IR
+  struct Provenance { ///< what is not metadata in the IR
     std::vector<Origin> origins;
     std::vector<std::string> controlInputs;
   };
@@ -93,7 +93,7 @@ private:
   struct Attributes {
     std::vector<NamedAttribute> values;
     std::vector<AttrRef> held;
-    std::vector<std::string_view> names;            ///< of those that are no bytes in the layout
+    std::vector<std::string_view> names;            ///< of those that are not bytes in the layout
     std::unordered_set<std::string_view> manyNames; ///< the same, once they are many
     /// One for each attribute of the message; none while all are plain.
     std::vector<Entry> entries;
@@ -110,7 +110,7 @@ private:
   AttrRef opsets(const std::vector<std::string_view> &imports, const FieldPath *path,
                  Layout &layout);
   void metadata(const WireReader &reader, Properties &into) const;
-  /// Null when there are none, or when they are no dictionary: then all go, in their order, with
+  /// Null when there are none, or when they are not a dictionary: then all go, in their order, with
   /// the extra fields.
   AttrRef metadataAttr(const Properties &properties, std::string &extra);
   AttrRef stringDict(const Pairs &entries);

@@ -34,8 +34,8 @@ private:
   std::set<FileKey> files_;     ///< behind links and directories
 };
 
-/// Adds the files that the model `name` refers to. A file that is no ONNX model adds nothing, or
-/// what its bytes look like. Reads with pread, so a file that changes meanwhile does no harm;
+/// Adds the files that the model `name` refers to. A file that is not an ONNX model adds nothing,
+/// or what its bytes look like. Reads with pread, so a file that changes meanwhile does no harm;
 /// tensors' bytes are passed over. `budget`: bytes that may still be read. O(size without weights).
 void addReferences(int directory, const std::string &name, References &out, uint64_t &budget);
 

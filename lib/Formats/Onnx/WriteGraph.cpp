@@ -177,7 +177,7 @@ void ModelWriter::valueInfo(std::string_view name, const Type *type, const Entry
     out_.raw(entry->extra);
 }
 
-/// Known types of results that are no outputs; in the order they were read in, new ones behind.
+/// Known types of results that are not outputs; in the order they were read in, new ones behind.
 void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPlan &root,
                         uint32_t field) {
   struct Info {

@@ -63,7 +63,7 @@ void ModelWriter::metadata(const AttributeList &attributes, uint32_t field, cons
     Attribute text = value.elements()[i - 1];
     if (text.kind() != AttrKind::String)
       throwError(ErrorKind::Model, kMetadataProps, " has an entry '", value.keys()[i - 1]->str(),
-                 "' that is no string");
+                 "' that is not a string");
     std::string_view key = value.keys()[i - 1]->str();
     if (node && ((key == kOriginsKey && !node->origins().empty()) ||
                  (key == kControlInputsKey && !node->controlInputs().empty())))
@@ -105,7 +105,7 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
     for (size_t i = 0; i < given.size(); ++i) {
       if (given.elements()[i].kind() != AttrKind::Int)
         throwError(ErrorKind::Model, kOpsetImports, " has a version of '", given.keys()[i]->str(),
-                   "' that is no integer");
+                   "' that is not an integer");
       imports.push_back(
           {canonicalDomain(given.keys()[i]->str()), given.elements()[i].intValue(), nullptr});
     }

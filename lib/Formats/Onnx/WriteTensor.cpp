@@ -164,7 +164,7 @@ bool ModelWriter::external(const TensorPtr &tensor, const Entry *entry) {
       out_.raw(entry->literal);
       return true;
     }
-    // A tensor that is no initializer.
+    // A tensor that is not an initializer.
     if (!output_->canHaveData() || tensor->isString() || !place(tensor))
       return false;
     it = newPlaces_.find(tensor.get());

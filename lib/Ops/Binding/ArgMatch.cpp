@@ -278,7 +278,7 @@ bool ArgMatcher::isInRange(const Param &param, Arg arg) const {
   return !param.range || isInside(*param.range, arg, 0);
 }
 
-/// Elements of lists, too. What is no number is not refused here.
+/// Elements of lists, too. What is not a number is not refused here.
 bool ArgMatcher::isInside(const Range &range, Arg arg, uint32_t depth) const {
   int64_t integer = 0;
   ArgKind kind = view_.kind(arg);

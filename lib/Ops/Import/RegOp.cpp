@@ -152,7 +152,7 @@ private:
     if (token_.kind == TokenKind::End)
       fail(token_, cat("expected ", what, ", found the end"));
     if (token_.kind != TokenKind::Word && !isValidUtf8(token_.text))
-      fail(token_, cat("expected ", what, ", found what is no UTF-8"));
+      fail(token_, cat("expected ", what, ", found what is not UTF-8"));
     fail(token_, cat("expected ", what, ", found '", token_.text, '\''));
   }
   bool accept(char c) {

@@ -62,7 +62,7 @@ Item itemOf(Attribute a, const SchemaType *type) {
   case AttrKind::Bytes:
     if (!target || !target->is(SchemaAtom::Str))
       return {ArgKind::Bytes, 0, true, 0, a.stringValue()};
-    [[fallthrough]]; // text that is no UTF-8
+    [[fallthrough]]; // text that is not UTF-8
   case AttrKind::String:
     return {ArgKind::Str, 0, true, 0, a.stringValue()};
   case AttrKind::DType:

@@ -7,7 +7,7 @@ namespace ge {
 class InferContext;
 
 /// False, with an error, when an operand has an element type that its parameter does not allow, or
-/// another one than an operand of the same type variable. Says nothing of what is no tensor.
+/// another one than an operand of the same type variable. Says nothing of what is not a tensor.
 bool checkElementTypes(InferContext &c);
 /// The same of the results, which are inferred.
 void checkResultTypes(InferContext &c);

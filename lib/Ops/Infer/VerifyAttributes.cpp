@@ -35,7 +35,7 @@ bool fitsAtom(Attribute value, SchemaAtom atom) {
   case SchemaAtom::SymBool:
     return kind == AttrKind::Bool ||
            (kind == AttrKind::Int && (value.intValue() == 0 || value.intValue() == 1));
-  case SchemaAtom::Str: // files have bytes that are no UTF-8
+  case SchemaAtom::Str: // files may have bytes that are not UTF-8
     return kind == AttrKind::String || kind == AttrKind::Bytes;
   case SchemaAtom::Bytes:
     return kind == AttrKind::Bytes || kind == AttrKind::String;

@@ -104,7 +104,7 @@ std::string missingKernel(std::string_view op, std::string_view backend,
 KernelRef Library::impl(KernelSpec spec) {
   SpecGuard owned{spec};
   if (!spec.function)
-    throwError(ErrorKind::Type, "the kernel of '", spec.op, "' is no function: NULL");
+    throwError(ErrorKind::Type, "the kernel of '", spec.op, "' is not a function: NULL");
   if (std::ranges::find(backendWords(), spec.backend) == backendWords().end()) {
     std::string known;
     for (std::string_view word : backendWords())

@@ -222,7 +222,7 @@ private:
     for (std::string_view word = fields.word(); !word.empty(); word = fields.word())
       spec_.params.back().choices.push_back(Constant::string(word));
   }
-  /// A type that is no variable becomes one of a single type.
+  /// A type that is not a variable becomes one of a single type.
   int32_t variableOf(std::string_view name) {
     for (size_t i = 0; i < spec_.typeVars.size(); ++i)
       if (spec_.typeVars[i].name == name)

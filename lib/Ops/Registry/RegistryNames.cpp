@@ -127,7 +127,7 @@ std::vector<std::string> Registry::suggestions(std::string_view ns, std::string_
 OpDefRef Registry::get(std::string_view qualifiedName, uint32_t opset) const {
   std::vector<OpNameParts> ways = readings(qualifiedName);
   if (ways.empty())
-    throwError(ErrorKind::Key, "'", qualifiedName, "' is no name of an operator: 'onnx::Conv'");
+    throwError(ErrorKind::Key, "'", qualifiedName, "' is not an operator name: 'onnx::Conv'");
   for (const OpNameParts &parts : ways) {
     if (OpDefRef def = find(parts.ns, parts.name, parts.overload, opset))
       return def;

@@ -244,7 +244,7 @@ private:
     if (error == std::errc::result_out_of_range)
       scanner_.fail(first, "the number does not fit a 64-bit float");
     if (error != std::errc() || end != last)
-      scanner_.fail(first, "this is no number");
+      scanner_.fail(first, "this is not a number");
     if (negative)
       number.real = -number.real;
   }

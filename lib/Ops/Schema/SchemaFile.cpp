@@ -83,7 +83,7 @@ private:
       forEachWord(rest, [&](std::string_view word) {
         std::optional<OpTrait> trait = opTraitFromName(word);
         if (!trait)
-          fail(cat("'", word, "' is no trait"));
+          fail(cat("'", word, "' is not a trait"));
         spec_.set(*trait);
       });
     else if (key == "same")

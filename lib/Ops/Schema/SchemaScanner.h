@@ -28,7 +28,7 @@ public:
   void moveTo(const char *position) { cursor_ = position; }
   std::string_view textFrom(const char *start) const { return {start, size_t(cursor_ - start)}; }
   bool atEnd() const { return cursor_ == end_; }
-  /// 0 at the end; a 0 in the text is no token either.
+  /// 0 at the end; a 0 in the text is not a token either.
   char peek() const { return cursor_ < end_ ? *cursor_ : '\0'; }
   char peekAfter() const { return cursor_ + 1 < end_ ? cursor_[1] : '\0'; }
   void skipOne() { ++cursor_; }

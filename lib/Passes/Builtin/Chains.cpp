@@ -188,7 +188,7 @@ bool pads(PassEditor &r, Node *node) {
       !r.listOf(first, "pads", 1, a) || !r.listOf(node, "pads", 1, b) || !a || !b ||
       a->size() != b->size())
     return false;
-  // Taking away what was padded is no pad at all.
+  // Taking away what was padded is not a pad at all.
   auto negative = [](int64_t n) { return n < 0; };
   if (std::ranges::any_of(*a, negative) || std::ranges::any_of(*b, negative))
     return false;
@@ -369,7 +369,7 @@ void registerChains(PassRegistry &registry) {
       "Makes one of two: Transpose, Reshape (also Flatten, Squeeze, Unsqueeze), Cast where the "
       "first loses nothing, Pad, Slice, Concat along one axis, Relu and the like done twice, "
       "products with constants, reductions; Transpose into Gemm, Unsqueeze into a reduction, Not "
-      "into Where; ArgMax without its Softmax. Not: where lists of numbers are no constants, "
+      "into Where; ArgMax without its Softmax. Not: where lists of numbers are not constants, "
       "products and ArgMax of narrow types.",
       allRules()));
 }

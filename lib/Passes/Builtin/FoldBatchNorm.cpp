@@ -242,7 +242,7 @@ void registerFoldBatchNorm(PassRegistry &registry) {
       "fold-batch-norm",
       "BatchNormalization, and constants that are multiplied or added by channel, into the "
       "weights of Conv, ConvTranspose or Gemm before them, or of BatchNormalization. Not: in "
-      "training mode, where others use the result in between, where weights are no constants or "
+      "training mode, where others use the result in between, where weights are not constants or "
       "would grow by more than 1 MiB, and where one would be infinite or smaller than a normal "
       "number.",
       kRules));

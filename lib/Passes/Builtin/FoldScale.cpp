@@ -100,7 +100,7 @@ std::optional<Target> with(std::optional<Target> target, Value *scaled) {
   return target;
 }
 
-/// From `value`, which `user` alone uses, up. A product of two that are no weights takes the scale
+/// From `value`, which `user` alone uses, up. A product of two that are not weights takes the scale
 /// in either.
 std::optional<Target> targetAbove(PassEditor &r, Value *value, const Node *user, int depth = 0) {
   constexpr int kMost = 8;

@@ -52,7 +52,7 @@ void registerMatMulAdd(PassRegistry &registry) {
   registry.add(rulePass("fuse-matmul-add",
                         "MatMul of two matrices and the Add behind it become Gemm. Not: other "
                         "ranks, a bias that is broadcast further, a product that others use, "
-                        "element types that are no floats.",
+                        "element types that are not floats.",
                         kRules));
 }
 

@@ -82,7 +82,7 @@ public:
   /// The number that all elements of a constant are, zeros with one sign; at most 4096 of them are
   /// looked at.
   std::optional<double> uniform(const Value *value);
-  /// Its one user, when that is in the same graph, uses it once, and it is no output.
+  /// Its one user, when that is in the same graph, uses it once, and it is not an output.
   static Node *onlyUser(const Value *value);
   /// The producer, when it is this operator of ONNX and may be looked into.
   static Node *producer(const Value *value, std::string_view type);
@@ -195,7 +195,7 @@ bool isOutput(const Value *value);                  ///< of its graph or one ins
 /// Empty, or why `body`, a graph of `node` or of what it calls, cannot take its place.
 std::string whyNotInlined(const Node *node, const Graph *body);
 /// Whether `value` can be an output of `graph` under another name without an Identity: it is made
-/// there by an operator, and is no output yet.
+/// there by an operator, and is not an output yet.
 bool mayBeOutput(const Value *value, const Graph *graph);
 
 // --- Types -----------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ bool mayBeOutput(const Value *value, const Graph *graph);
 bool isRanked(const Value *value);
 int64_t rankOf(const Value *value);               ///< -1: not known
 std::span<const Dim> shapeOf(const Value *value); ///< of a ranked one
-DType dtypeOf(const Value *value);                ///< Undefined when it is no tensor
+DType dtypeOf(const Value *value);                ///< Undefined when it is not a tensor
 /// The element type that an attribute names. Undefined when it is missing.
 DType dtypeAttr(const Node *node, std::string_view name);
 /// Surely of one size: static, or by the same symbol.

@@ -8,7 +8,7 @@
 
 namespace ge {
 
-/// By pass, or "ALL": what Switch.GraphFusion of a JSON text says. Values that are no strings read
+/// By pass, or "ALL": what Switch.GraphFusion of a JSON text says. Values that are not strings read
 /// as their JSON text, which switches off. Throws Error(Value) with line and column.
 std::map<std::string, std::string, std::less<>> parseSwitchFile(std::string_view text);
 

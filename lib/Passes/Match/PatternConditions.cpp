@@ -193,7 +193,7 @@ void PatternReader::findAnchors() {
       p_.anchors_.push_back({v.node, v.index});
     else
       throwError(ErrorKind::Value, "pattern '", graph_.name(),
-                 "': an alternative of its output is no operator, so every value would match");
+                 "': an alternative of its output is not an operator, so every value would match");
   }
 }
 

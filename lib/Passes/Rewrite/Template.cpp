@@ -157,7 +157,7 @@ void Template::read(const Pattern &pattern, std::span<const uint32_t> inputs) {
   }
 }
 
-/// What the trace left open: the types of results that are no outputs.
+/// What the trace left open: the types of results that are not outputs.
 static void inferOpen(Node *node) {
   std::vector<const Type *> results;
   if (inferResults(node, results) != InferStatus::Inferred)

@@ -157,7 +157,7 @@ void WireReader::floats(const char *name, std::vector<float> &out) const {
   }
   std::string_view packed = bytes(name);
   if (packed.size() % 4)
-    fail(name, cat(packed.size(), " bytes are no whole number of floats"));
+    fail(name, cat(packed.size(), " bytes are not a whole number of floats"));
   size_t old = out.size();
   out.resize(old + packed.size() / 4);
   if (!packed.empty())

@@ -397,12 +397,12 @@ def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
     if len(found) != call.num_results:
         raise _MisfitError(f"it has {len(found)} results of {call.num_results}")
     if any(isinstance(item, (list, dict)) or item is None for item in found):
-        return None  # sequences and maps are no tensors
+        return None  # sequences and maps are not tensors
     made = [
         item if isinstance(item, Tensor) else Tensor(item, context=call.context) for item in found
     ]
     if any(tensor.type.context != call.context for tensor in made):
-        raise _MisfitError("a tensor is of another context; make it in call.context")
+        raise _MisfitError("a tensor belongs to another context; create it in call.context")
     return made
 
 

@@ -254,7 +254,7 @@ def _import(name: str) -> "ModuleType":
     if built is None and _is_extension(name):
         return module
     if built is None:
-        raise _failure(f"{module.__file__} is no module of this package: it has no __abi__")
+        raise _failure(f"{module.__file__} is not a module of this package: it has no __abi__")
     if built != loaded:
         raise _failure(
             f"{module.__file__} was built for version {built} of the C API, but the C library that "

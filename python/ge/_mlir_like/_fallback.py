@@ -332,7 +332,7 @@ def _provide_backend(entry: str) -> None:
         name.removesuffix(suffix), os.path.join(entry, name)
     )
     if spec is None or spec.loader is None:
-        raise ImportError(f"{entry}: {name} is no module")
+        raise ImportError(f"{entry}: {name} is not a module")
     backend = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(backend)
     package = type(sys)(

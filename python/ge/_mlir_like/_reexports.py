@@ -29,7 +29,7 @@ def reexport(name: str) -> None:
     Raises
     ------
     ImportError
-        If `name` is this package or lies within it, or is no package.
+        If `name` is this package or lies within it, or is not a package.
     """
     if name == _package or name.startswith(_package + "."):
         raise ImportError(f"'{name}' lies in '{_package}' and cannot re-export it", name=name)

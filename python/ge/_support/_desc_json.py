@@ -96,7 +96,7 @@ def desc_from_plain(plain: Any, op_desc: Any, result_desc: Any, subgraph_desc: A
         made = []
         for entry in items(item, name, where):
             if not isinstance(entry, Mapping):
-                raise ValueError(f"{where}: '{name}' has what is no object")
+                raise ValueError(f"{where}: '{name}' has an element that is not an object")
             text = entry.get("type")
             type_ = None if text is None else _ir.Type.parse(text)
             made.append(result_desc(entry.get("name"), type_, entry.get("key")))
@@ -105,7 +105,7 @@ def desc_from_plain(plain: Any, op_desc: Any, result_desc: Any, subgraph_desc: A
     def attributes(item: Mapping[str, Any], where: str) -> dict[str, Any]:
         found = item.get("attributes", {})
         if not isinstance(found, Mapping):
-            raise ValueError(f"{where}: 'attributes' is no object")
+            raise ValueError(f"{where}: 'attributes' is not an object")
         return {k: _attribute(v, f"{where}: '{k}'") for k, v in found.items()}
 
     def subgraph(item: Any, where: str) -> Any:

@@ -1,6 +1,6 @@
 """Exceptions of foreign code (plugins, hooks, evaluators): how they are shown, whatever their own methods do.
 
-Everything that foreign code raises is its failure, also `SystemExit` and other exceptions that are no `Exception`.
+Everything that foreign code raises is its failure, also `SystemExit` and other exceptions that are not an `Exception`.
 `KeyboardInterrupt` alone is the user's, and passes through.
 """
 

@@ -72,7 +72,7 @@ class OpDesc(Fields):
         Raises
         ------
         ValueError
-            If it is no JSON of an OpDesc; the message names the field.
+            If it is not JSON of an OpDesc; the message names the field.
         ParseError
             If the text of a type or attribute is wrong.
         """

@@ -7,7 +7,7 @@ import re
 __all__ = ["visible", "visible_key"]
 
 # Controls of ASCII and Latin-1, what directs or joins text or has no width, separators of lines and paragraphs, lone
-# surrogates, and what is no character.
+# surrogates, and what is not a character.
 _HIDDEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     r"\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -20,7 +20,7 @@ def visible(text: str, keep: str = "") -> str:
     Parameters
     ----------
     text : str
-        Also one with bytes of a path that are no text.
+        Also one with bytes of a path that are not text.
     keep : str
         Characters that stay as they are.
     """

@@ -24,7 +24,7 @@ COMMANDS = {
     "bisect": "the first rewrite of a pipeline that makes a model wrong",
     "check": "whether two models compute the same",
     "convert": "ONNX to text, and text to ONNX",
-    "diff": "what became of the nodes of a model",
+    "diff": "how the nodes of two models correspond",
     "doctor": "what is installed, and what is wrong with it",
     "info": "operators, sizes, opsets, free dimensions, warnings",
     "optimize": "a model, or many, through a pipeline of passes",
@@ -77,7 +77,9 @@ def main(arguments: list[str] | None = None) -> int:
     except BaseException as error:  # of plugins; that of argparse is caught where it parses
         file, line = failures.raised_at(error)
         place = f" at {file}:{line}" if file else ""
-        output.error(f"code of a plugin ended the command{place}: {failures.describe(error)}")
+        output.error(
+            f"the code of a plugin terminated the command{place}: {failures.describe(error)}"
+        )
         return 1
 
 
@@ -157,7 +159,7 @@ def _usage() -> str:
             "",
             *lines,
             "",
-            f"'{PROGRAM} COMMAND --help' tells more; exit status: 0 done, 1 failed or different, 2 wrong usage.",
+            f"'{PROGRAM} COMMAND --help' describes a command; exit status: 0 done, 1 failed or different, 2 wrong usage.",
         ]
     )
 

@@ -26,7 +26,7 @@ _ABORT = 128
 
 HELP = (
     "Find the first rewrite of a pipeline after which a model is wrong: first the pass, then the rewrite in it, by\n"
-    f"halving. Wrong is what '{PROGRAM} check' says so of, compared with the model as it was, or --script."
+    f"bisection. '{PROGRAM} check', which compares with the original model, or --script decides what is wrong."
 )
 STATUS = "Exit status: 0 the model is right after all passes, 1 one makes it wrong (or it cannot be decided), 2 wrong usage."
 

@@ -73,7 +73,7 @@ def arguments(options: Options, model: Any) -> dict[str, Any]:
 
 HELP = (
     "Run two models on the same inputs (random ones, then zeros, ones and extremes) and compare each\n"
-    "output. onnxruntime runs them with its optimisations off; where it finds a difference, ONNX's\n"
+    "output. onnxruntime runs them with its optimisations off; if it finds a difference, ONNX's\n"
     "reference evaluator is asked too. With one file: the functions @matched and @replacement that a wrong\n"
     "rewrite has left in it, on the inputs beside them."
 )
@@ -82,8 +82,8 @@ STATUS = "Exit status: 0 they agree, 1 they differ or cannot be run, 2 wrong usa
 
 def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
-    parser.add_argument("a", metavar="A", help="the model that is right")
-    parser.add_argument("b", metavar="B", nargs="?", help="the model in question")
+    parser.add_argument("a", metavar="A", help="the reference model")
+    parser.add_argument("b", metavar="B", nargs="?", help="the model to check")
     parser.add_argument(
         "--runs", type=int, default=3, metavar="N", help="random inputs (default: 3)"
     )

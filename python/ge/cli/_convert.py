@@ -53,7 +53,9 @@ def run(options: Options, output: Output) -> int:
 
     source: str = options.input
     if options.output is None and source == "-":
-        raise UsageError("standard input has no name to make one from: give -o OUT")
+        raise UsageError(
+            "the name of the output cannot be derived from standard input: give -o OUT"
+        )
     stem = os.path.splitext(source)[0]
     target: str = options.output or stem + (".onnx" if is_text(source) else TEXT[0])
     if is_text(target) and options.external_data:

@@ -21,7 +21,7 @@ HELP = (
     "Tell what became of the nodes of model A in model B: by structure, by names of nodes and results,\n"
     "and by the origins that passes write. A copy with other names is the same, renamed."
 )
-STATUS = "Exit status: 0 they are the same but for names, 1 they differ, 2 wrong usage."
+STATUS = "Exit status: 0 the models are the same except for names, 1 they differ, 2 wrong usage."
 
 
 def add_arguments(parser: Parser) -> None:

@@ -31,8 +31,8 @@ OPTIONAL = {
     "ai-edge-model-explorer": f"{PROGRAM} view --explorer",
 }
 
-HELP = "Show what is installed and which native library is loaded, and say what is wrong."
-STATUS = "Exit status: 0 all is well, 1 something needed is missing or broken."
+HELP = "Show what is installed and which native library is loaded, and report problems."
+STATUS = "Exit status: 0 no problems, 1 a required part is missing or broken."
 
 
 def add_arguments(parser: Parser) -> None:
@@ -65,7 +65,7 @@ def run(options: Options, output: Output) -> int:
     fallback = facts["fallback"]
     output.line(f"fallback  {fallback['state']}")
     for entry in fallback["entries"]:
-        state = "" if entry["good"] else ", damaged: built anew when it is asked for"
+        state = "" if entry["good"] else ", damaged: rebuilt when it is next used"
         names = ", ".join(entry["files"])
         output.line(f"  built   {names} in {entry['path']} ({entry['bytes'] >> 10} KiB{state})")
     output.line()
@@ -108,7 +108,7 @@ def examine() -> dict[str, Any]:
     ]
     if version() == "not installed":
         warnings.append(
-            f"the distribution {DISTRIBUTION} is not installed: the package is used from a tree"
+            f"the distribution {DISTRIBUTION} is not installed: the package is used from a build tree"
         )
     evaluators = {} if problems else _evaluators(warnings, problems)
     names = sorted(n for n in os.environ if n.startswith(("GE_", "ASCEND_GE_")))
@@ -204,7 +204,7 @@ def _fallback(loader: Any, warnings: list[str]) -> dict[str, Any]:
     if not facts["sources"]:
         facts["state"] = "none: the package has no sources"
     elif facts["wanted"]:
-        facts["state"] = f"on: what is missing is built into {facts['cache']}"
+        facts["state"] = f"on: missing modules are built into {facts['cache']}"
     else:
         facts["state"] = f"off (${variable}=1 builds missing modules into {facts['cache']})"
     return facts

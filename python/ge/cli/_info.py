@@ -156,10 +156,12 @@ def _warnings(module: Module, path: str) -> list[str]:
         if "onnx" not in opsets:
             found.append("no opset of the default domain is imported")
         elif opsets["onnx"] < 7:
-            found.append(f"opset {opsets['onnx']} is older than 7, which runtimes start with")
+            found.append(
+                f"opset {opsets['onnx']} is older than 7, the oldest that runtimes support"
+            )
     for op, nodes in sorted(counts.items()):
         if not _is_defined(op) and op not in functions:
-            found.append(f"{len(nodes)} nodes of {op}, which nothing here defines")
+            found.append(f"{len(nodes)} nodes of {op}, an unregistered operator")
     random = sum(len(counts[op]) for op in RANDOM if op in counts)
     if random:
         found.append(f"{random} nodes give random numbers: outputs cannot be compared")

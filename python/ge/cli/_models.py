@@ -69,7 +69,7 @@ def add_reading(parser: Parser) -> None:
         parser.add_argument(
             "--allow-pipe",
             action="store_true",
-            help="also read and write pipes and devices, which may wait for ever",
+            help="also read and write pipes and devices, which may block forever",
         )
 
 
@@ -86,7 +86,7 @@ def read(path: str, options: Options) -> Module:
     Raises
     ------
     GEError, OSError
-        If it is no model: a text needs a graph that is no function.
+        If it is not a model: a text needs a graph that is not a function.
     """
     from .._support.files import read_file
     from ..ir import Module, ParseError
@@ -167,7 +167,7 @@ def write_text(
         return
     from .._support.files import write_file
 
-    # What is no text in it are bytes of paths, which are shown.
+    # What is not text in it are bytes of paths, which are shown.
     data = text.encode("utf-8", "backslashreplace")
     write_file(path, data, is_new=is_new, allow_pipe=allow_pipe, no_links=no_links)
 

@@ -83,7 +83,7 @@ def add_arguments(parser: Parser) -> None:
         "--force",
         action="store_true",
         help="write a result whose types contradict each other, too; --external-data may replace NAME, "
-        "--output-dir files that are no results of it",
+        "--output-dir files that are not results of it",
     )
     add("--trace", metavar="FILE", help="write a Chrome trace of the passes")
     add("--jobs", type=int, metavar="N", help="many models, on N processes")

@@ -145,7 +145,7 @@ def _show(
     for note in report.notes:
         output.note(note)
     if report.surplus:
-        output.note("--lock, or the number where it stands, says the new one")
+        output.note("--lock, or an edit of the expected number, accepts the new one")
     output.result(
         {
             "input": source,

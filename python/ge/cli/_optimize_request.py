@@ -80,7 +80,7 @@ def request_of(options: Options, source: str, target: str, text: str, output: Ou
         force=options.force,
         runs=options.check or 0,
         check_arguments=lambda optimized: _check_arguments(options, optimized),
-        # A model that was changed before the passes is no file.
+        # A model that was changed before the passes is not a file.
         reference=file if isinstance(file, str) and not is_changed else None,
         keep_original=options.graph_diff,
     )
@@ -93,11 +93,11 @@ def _need_consistent(options: Options, source: str, target: str) -> None:
     for option, value in (("dim", options.dim), ("shape", options.shape)):
         if value and not options.check:
             raise UsageError(
-                f"--{option} says how --check N runs the model; "
+                f"--{option} configures --check N, which is not given; "
                 "--overwrite-input-shape NAME:SIZES changes its inputs"
             )
     if options.input_data and not options.check:
-        raise UsageError("--input-data says with what --check N runs the model: give both")
+        raise UsageError("--input-data supplies the inputs of --check N: give both")
     others = {"-o": target, "the model": source}
     for option, path in (
         ("--trace", options.trace),

@@ -125,7 +125,7 @@ def _fits(text: str, stream: TextIO | None = None) -> bool:
 
 
 def _shown(text: str, stream: TextIO) -> str:
-    """Return a text as a stream can show it: a byte of a path that is no text becomes its number."""
+    """Return a text as a stream can show it: a byte of a path that is not text becomes its number."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
@@ -204,7 +204,7 @@ class Output:
         if self.json:
             text = json_.dumps(value, indent=2, ensure_ascii=False)
             if not _fits(text, sys.stdout) or not _fits(text):
-                # Bytes of paths that are no text are lone surrogates, as Python has them: "\\udcff".
+                # Bytes of paths that are not text are lone surrogates, as Python has them: "\\udcff".
                 text = json_.dumps(value, indent=2)
             print(text)
 

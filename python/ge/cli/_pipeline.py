@@ -37,20 +37,28 @@ def add_pipeline(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="PASS",
-        help="leave a pass of the pipeline out",
+        help="leave out a pass of the pipeline",
     )
-    add("--fold-limit", metavar="BYTES", help="a folded tensor may not be larger (default: 1MiB)")
+    add(
+        "--fold-limit",
+        metavar="BYTES",
+        help="largest tensor that folding may create (default: 1MiB)",
+    )
     add(
         "--exact",
         action="store_true",
-        help="only rewrites that leave results the same, bit for bit",
+        help="only rewrites that preserve results bit for bit",
     )
     add(
         "--fast-math",
         action="store_true",
         help="also rewrites after which results may differ by more than rounding",
     )
-    add("--mutable-initializer", action="store_true", help="inputs with a default stay inputs")
+    add(
+        "--mutable-initializer",
+        action="store_true",
+        help="keep inputs with a default value as inputs",
+    )
 
 
 def pipeline_of(options: Options) -> str:

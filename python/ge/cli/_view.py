@@ -24,12 +24,16 @@ def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_argument("model", metavar="MODEL")
     add_reading(parser)
-    parser.add_argument("after", metavar="AFTER", nargs="?", help="what became of the model")
+    parser.add_argument("after", metavar="AFTER", nargs="?", help="the optimised model, to compare")
     parser.add_argument(
         "-o", "--output", metavar="OUT", help="default: MODEL.html, new or a page of this command"
     )
-    parser.add_argument("--around", metavar="NAME", help="only what is near this node or value")
-    parser.add_argument("--depth", type=int, metavar="N", help="how near (default: 2 edges)")
+    parser.add_argument(
+        "--around", metavar="NAME", help="only the neighbourhood of this node or value"
+    )
+    parser.add_argument(
+        "--depth", type=int, metavar="N", help="size of the neighbourhood (default: 2 edges)"
+    )
     parser.add_argument(
         "--largest",
         type=int,
@@ -57,7 +61,9 @@ def run(options: Options, output: Output) -> int:
     from ..view import LARGEST, explorer_json, html, svg
 
     if options.output is None and options.model == "-":
-        raise UsageError("standard input has no name to make one from: give -o OUT")
+        raise UsageError(
+            "the name of the output cannot be derived from standard input: give -o OUT"
+        )
     target: str = options.output or os.path.splitext(options.model)[0] + ".html"
     suffix = os.path.splitext(target)[1].lower()
     if suffix not in (".svg", ".html", ".htm", ".json"):
@@ -72,7 +78,7 @@ def run(options: Options, output: Output) -> int:
     if options.output is None and not _is_page(target):
         need_new(target, f"{PROGRAM} view {options.model}")
     if options.depth is not None and options.around is None:
-        raise UsageError("--depth says how near --around NAME")
+        raise UsageError("--depth needs --around NAME")
     depth = 2 if options.depth is None else options.depth
     largest = LARGEST if options.largest is None else options.largest
     if depth < 0 or largest < 4:

@@ -28,7 +28,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("model", metavar="MODEL")
     add_reading(parser)
-    parser.add_argument("--node", metavar="NAME", help="only attempts that take this node in")
+    parser.add_argument("--node", metavar="NAME", help="only attempts that include this node")
     parser.add_argument(
         "--most", type=int, default=5, metavar="N", help="attempts shown (default: 5)"
     )

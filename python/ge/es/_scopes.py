@@ -32,7 +32,7 @@ def attr_scope(attr_maps: Mapping[str, Any]) -> Iterator[None]:
     Raises
     ------
     ValueError
-        When the first node is made, if a value is no attribute.
+        When the first node is made, if a value is not an attribute.
     """
     token = _attributes.set({**_attributes.get(), **attr_maps})
     try:

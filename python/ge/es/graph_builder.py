@@ -53,7 +53,7 @@ class GraphBuilder:
     Raises
     ------
     TypeError
-        If `name` is no str.
+        If `name` is not a str.
     """
 
     def __init__(self, name: str | None = None) -> None:
@@ -435,7 +435,7 @@ class GraphBuilder:
         Raises
         ------
         TypeError
-            If `outputs` is no list of TensorHolder.
+            If `outputs` is not a list of TensorHolder.
         RuntimeError
             If numbers of inputs or outputs are left out, or the graph is built.
         """

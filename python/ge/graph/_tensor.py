@@ -58,7 +58,7 @@ def new_tensor(
     layout = format_name(format)
     if placement is Placement.PLACEMENT_DEVICE:
         raise NotImplementedError(
-            "device memory needs Ascend hardware and its run time (ACL), which is not there"
+            "device memory needs Ascend hardware and its runtime (ACL), which are not available"
         )
     if file_path is not None:
         tensor = _from_file(file_path, _dtype(data_type), shape)
@@ -71,7 +71,7 @@ def new_tensor(
 
 def _dtype(data_type: DataType | None) -> "ir.DType":
     if data_type is DataType.DT_MAX:
-        raise ir.GEError("DT_MAX is no element type")
+        raise ir.GEError("DT_MAX is not an element type")
     return ir.DType((data_type or DataType.DT_FLOAT).name)
 
 

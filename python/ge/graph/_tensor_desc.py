@@ -71,7 +71,7 @@ def format_name(value: Format) -> str | None:
     Raises
     ------
     TypeError
-        If it is no Format.
+        If it is not a Format.
     """
     if not isinstance(value, Format):
         raise TypeError(f"Format must be a Format, not {type(value).__name__}")
@@ -233,7 +233,7 @@ class TensorDesc:
         if isinstance(type, ir.UnknownType):
             return cls([UNKNOWN_RANK], data_type=DataType.DT_UNDEFINED)
         if not isinstance(type, ir.TensorType):
-            raise ir.GEError(f"{type} is no tensor and has no description")
+            raise ir.GEError(f"{type} is not a tensor type and has no description")
         number = type.dtype.ge
         if number is None:
             raise ir.GEError(f"CANN has no DataType for the element type '{type.dtype.name}'")
@@ -251,7 +251,7 @@ class TensorDesc:
         if old is None and self == nothing_said:
             return ir.UnknownType(context=context)
         if self._data_type is DataType.DT_MAX:
-            raise ir.GEError("DT_MAX is no element type")
+            raise ir.GEError("DT_MAX is not an element type")
         origin_shape: _Dims = None
         if self._origin_shape is not None:
             origin_shape = _dims_of(self._origin_shape, old.origin_shape if old else None)

@@ -106,7 +106,7 @@ def register_attribute_builder(cls):
     Raises
     ------
     TypeError
-        If `cls` is no class, or one that is an attribute already.
+        If `cls` is not a class, or is an attribute class already.
     ValueError
         If another function is registered for it. (A function of the same name and module replaces the earlier one: its
         file was executed again.)

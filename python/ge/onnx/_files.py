@@ -55,7 +55,7 @@ def load(
     Raises
     ------
     ModelError
-        If it is no model, with byte offset and field path; or if external data is outside of the
+        If it is not a model, with byte offset and field path; or if external data is outside of the
         directory (an absolute path, ``..``, a link that leads to none of `data_roots`).
     OSError
         If a file cannot be read: `FileNotFoundError`, `PermissionError` and so on, with ``errno`` and ``filename``.

@@ -335,7 +335,7 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
         try:
             return invoke(record, asked.operands, asked.attributes, backend="cpu")
         except (BindError, NotImplementedError, _ir.VerifyError):
-            return None  # it is no node of that record
+            return None  # it is not a node of that record
     return None
 
 

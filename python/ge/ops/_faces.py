@@ -41,7 +41,7 @@ class _Face(Object):
             raise TypeError(f"{cls._ge_key or cls.__name__} has no constructor")
         if cls.__dict__.get("_ge_constructor") is None:
             raise TypeError(
-                f"{cls.__qualname__} cannot be made: {cls._ge_key} is a class of C++, which has no subclasses"
+                f"{cls.__qualname__} cannot be made: {cls._ge_key} is a class of C++, which cannot be subclassed"
             )
         return cls._ge_constructor(*args, **kwargs)
 
@@ -162,7 +162,7 @@ def register_object(key: str) -> Callable[[Any], Any]:
     OpSchemaError
         If the class is one of Python, or has a face already.
     TypeError
-        If the class is no subclass of `Object`, or has fields.
+        If the class is not a subclass of `Object`, or has fields.
     """
     if not isinstance(key, str):
         raise TypeError(f"register_object takes the key of a class, not {type(key).__name__}")
@@ -198,7 +198,7 @@ def register_object(key: str) -> Callable[[Any], Any]:
 def _new_face(cls: Any, *args: Any, **kwargs: Any) -> Any:
     if cls is not _faces[cls._ge_key]:
         raise TypeError(
-            f"{cls.__qualname__} cannot be made: {cls._ge_key} is a class of C++, which has no subclasses"
+            f"{cls.__qualname__} cannot be made: {cls._ge_key} is a class of C++, which cannot be subclassed"
         )
     return object.__new__(cls)
 

@@ -65,7 +65,7 @@ def _wait(child: int, side: str) -> "str | None":
 
 def _fault(how: str, side: str) -> str:
     if how == "SIGABRT":
-        return f"the kernel ended a child process with {how}: it releases memory twice, or writes where it may not"
+        return f"the kernel ended a child process with {how}: it freed memory twice or wrote to invalid memory"
     return (
         f"the kernel ended a child process with {how}: it touches memory {side} its arrays, or writes an operand "
         "that the schema does not declare (Tensor(a!))"

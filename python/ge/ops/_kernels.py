@@ -132,7 +132,7 @@ def array_over(
     import numpy
 
     if device[0] != 1:
-        raise ValueError(f"gave a tensor on device {device}; only those of the CPU are taken")
+        raise ValueError(f"returned a tensor on device {device}; only the CPU is supported")
     kind = _ir.DType(dtype).numpy
     interface = {
         "version": 3,

@@ -56,7 +56,7 @@ def load_library(
         If the file cannot be read or loaded, ends the process that opens it (`probe`), or needs the runtime of tvm-ffi
         and that is not installed.
     ValueError
-        If it is no ELF file of this platform or C ABI, or exports no such function.
+        If it is not an ELF file of this platform or C ABI, or exports no such function.
     OpSchemaError
         If a registration is refused: nothing of the library stays then.
     """

@@ -75,7 +75,7 @@ class Object(metaclass=_ObjectType):
 
     Fields are `int` (of 64 bits), `float`, `bool`, `str`, `bytes`, `ge.ir.Tensor`, registered classes, the class
     itself, and ``T | None``, ``list[T]`` and tuples of these; assigning another type is a TypeError. ``ClassVar``
-    annotations are no fields. Objects are equal when they are the same one, unless the class is frozen; pickles hold
+    annotations are not fields. Objects are equal when they are the same one, unless the class is frozen; pickles hold
     the key and the fields. They outlive their library; making new ones then is an error.
     """
 
@@ -229,7 +229,7 @@ class _Class:
     def require_open(self) -> None:
         if self.closed:
             raise _ir.OpSchemaError(
-                f"{self.key} cannot be made any more: its library was closed; what was made stays"
+                f"{self.key} cannot be made any more: its library was closed; existing objects stay valid"
             )
 
     def fill(self, made: Any, values: list[Any]) -> None:

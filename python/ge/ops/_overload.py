@@ -213,7 +213,7 @@ class Overload:
             device = self.backend(arrays)
             word = backend or _native._backend_of_device(device[0])
         if not word:
-            raise ValueError(f"{self.name}(): no backend stands for {device_text(device)}")
+            raise ValueError(f"{self.name}(): there is no backend for {device_text(device)}")
         like = arrays[0][1] if arrays else None
         try:
             found = self.kernel(word)
@@ -609,7 +609,7 @@ class Overload:
         return items
 
     def _check_class(self, i: int, item: Any, found: Kernel) -> None:
-        """Refuse what is no instance of a result's class."""
+        """Refuse what is not an instance of a result's class."""
         type_ = self.results[i].type
         if type_.kind == "optional" and item is not None:
             type_ = type_.elements[0]

@@ -109,7 +109,7 @@ def constant_text(value: Any, what: str) -> str:
         return f'"{escaped}"'
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(constant_text(item, what) for item in value) + "]"
-    raise load("ir").OpSchemaError(f"{what} {value!r} cannot stand in a schema")
+    raise load("ir").OpSchemaError(f"{what} {value!r} cannot be used in a schema")
 
 
 def choices_text(values: Iterable[Any], name: str) -> str:

@@ -22,7 +22,7 @@ def run(
     backend: str | None = None,
     isolate: bool = True,
 ) -> Any:
-    """Compute the outputs of a module's graph that is no function; parameters are those of ``Graph.run``.
+    """Compute the outputs of a module's graph that is not a function; parameters are those of ``Graph.run``.
 
     Raises
     ------

@@ -123,9 +123,9 @@ class Manifest:
                 continue
             name = os.path.relpath(target, self._directory)
             if not stat.S_ISREG(mode):
-                reason = "it is no regular file"
+                reason = "it is not a regular file"
             elif not self._written.get(name, ""):
-                reason = f"{MANIFEST} does not know it as a result"
+                reason = f"{MANIFEST} does not list it as a result"
             else:
                 continue
             raise FileExistsError(
@@ -185,7 +185,9 @@ class Manifest:
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
             os.close(fd)
             raise FileExistsError(
-                errno.EEXIST, "the manifest is no file of its own; remove it", self._path
+                errno.EEXIST,
+                "the manifest is not a regular file with a single link; remove it",
+                self._path,
             )
         return os.fdopen(fd, "wb" if flags & os.O_WRONLY else "rb", buffering=-1)
 

@@ -81,7 +81,7 @@ class OptimizeReport(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person should know, and is no failure: a sentence each."""
+        """What a person should know, and is not a failure: a sentence each."""
         checked = self.rewrite_check
         doubts = () if checked is None else (
             *(f"not evaluated: {doubt}" for doubt in checked.unevaluated),
@@ -166,7 +166,7 @@ def freeze_inputs(module: Module) -> int:
 
 
 def free_initializers(module: Module) -> None:
-    """Let a model have initializers that are no inputs: passes make some.
+    """Let a model have initializers that are not inputs: passes make some.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def set_input_shapes(
     Raises
     ------
     ValueError
-        If there is no such input, it is no tensor, or its default has another shape.
+        If there is no such input, it is not a tensor, or its default has another shape.
     InputShapeError
         If the graph cannot have inputs of these shapes, as one with a size in the operand of a Reshape.
     """
@@ -302,7 +302,7 @@ def pipeline_text(
     ValueError
         If there is no such pass in the pipeline, none for a limit, or one with another limit.
     ParseError
-        If the text is no pipeline; with `exactness` also if it has an unknown pass.
+        If the text is not a pipeline; with `exactness` also if it has an unknown pass.
     TypeError
         If `skip` is one name.
     """

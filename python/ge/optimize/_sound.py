@@ -89,9 +89,7 @@ def need_outputs(module: Module) -> None:
     ContradictionError
     """
     if not main_graph(module).outputs:
-        raise ContradictionError(
-            "the passes leave no outputs, so that nothing of the model is needed; keep one"
-        )
+        raise ContradictionError("the passes remove all outputs of the model; keep one")
 
 
 class OutputGuard:

@@ -32,7 +32,7 @@ def run_bodies(
         run = _RUN[kind]
     except KeyError:
         raise ops.KernelError(
-            f"node '{node.name}' ({node.op}) has bodies, which nothing runs"
+            f"node '{node.name}' ({node.op}) has bodies, which cannot be run"
         ) from None
     return (yield from run(node, operands, attributes, call))
 

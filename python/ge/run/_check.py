@@ -102,7 +102,7 @@ def check(
     Raises
     ------
     ModelError, OSError
-        If a file is no model, or cannot be read.
+        If a file is not a model, or cannot be read.
     RuntimeError
         If nothing can run `a`, or there is nothing to run it with.
     ValueError

@@ -77,13 +77,13 @@ def interpreter() -> str:
     Raises
     ------
     NoInterpreterError
-        If ``GE_PYTHON`` is none, or this process is no Python and does not say where one is.
+        If ``GE_PYTHON`` is not a program, or this process is not a Python interpreter and `GE_PYTHON` does not name one.
     """
     chosen = os.environ.get("GE_PYTHON")
     if chosen:
         found = shutil.which(chosen)
         if found is None:
-            raise NoInterpreterError(f"GE_PYTHON={chosen} is no program")
+            raise NoInterpreterError(f"GE_PYTHON={chosen} is not a program")
         return os.path.abspath(found)
     own = sys.executable or ""
     # In a host that embeds Python it may be the host, and starting that once more would do anything.
@@ -311,7 +311,9 @@ class Child:
     def forget(self) -> None:
         """Let go of a child that is another process's, which has forked into this one."""
         if self._requests >= 0:
-            self._process.returncode = 0  # else its destructor waits for what is no child of ours
+            self._process.returncode = (
+                0  # else its destructor waits for what is not a child of ours
+            )
             self._close()
 
     def _close(self) -> None:

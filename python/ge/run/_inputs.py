@@ -147,12 +147,12 @@ def need_module(value: Any) -> Module:
 
 
 def main_graphs(module: Module) -> list[Graph]:
-    """Return the graphs of a model that are no functions: one, in an ONNX model.
+    """Return the graphs of a model that are not functions: one, in an ONNX model.
 
     Raises
     ------
     TypeError
-        If it is no module.
+        If it is not a module.
     """
     need_module(module)
     return [graph for graph in module.graphs.values() if not is_function(graph)]
@@ -170,7 +170,7 @@ def _how(value: object) -> str:
 
 
 def main_graph(module: Module) -> Graph:
-    """Return the graph of a model that is no function.
+    """Return the graph of a model that is not a function.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def make_inputs(
     module : Module
     kind : {"random", "positive", "zeros", "ones", "extremes", "arange"}
         Random floats are normal, integers small (and inside what a Gather looks up); positive ones are between 0.1
-        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is no index;
+        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is not an index;
         arange counts from 0 in row-major order, and begins anew where an index would be none.
     seed : int
     sizes : Sizes, optional

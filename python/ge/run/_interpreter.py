@@ -78,7 +78,7 @@ def run_module(
     backend: str | None = None,
     isolate: bool = True,
 ) -> Any:
-    """Run the graph of a module that is no function.
+    """Run the graph of a module that is not a function.
 
     Raises
     ------

@@ -87,7 +87,7 @@ def compare_values(
         return _compare_parts(name, a, b, inputs, rtol, atol)
     if a is None or b is None:
         same = a is None and b is None
-        text = "" if same else "one of the models gives nothing"
+        text = "" if same else "one of the models has no value"
         return OutputReport(
             name, "none", (), "equal" if same else "differs", 0, 0, None, inputs, text
         )

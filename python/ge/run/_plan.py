@@ -141,7 +141,7 @@ class Surroundings:
     def _is_pure_function(self, function: ir.Graph) -> bool:
         known = self._pure.get(function.name)
         if known is None:
-            self._pure[function.name] = False  # what calls itself is no model of ONNX
+            self._pure[function.name] = False  # what calls itself is not a model of ONNX
             known = self._pure[function.name] = self._is_pure(function)
         return known
 

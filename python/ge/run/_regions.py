@@ -359,7 +359,7 @@ class _Copy:
         )
 
     def _body(self, body: ir.Graph, into: ir.Graph) -> None:
-        into.name = body.name or "body"  # without one it is no ONNX graph
+        into.name = body.name or "body"  # without one it is not an ONNX graph
         for value in body.inputs:
             self._values[value] = into.add_input(value.name, value.type)
         inside = set(body.nodes)

@@ -101,7 +101,9 @@ class Model:
                     save(self.module, path)
                     self._data = path
             except ModelError as error:
-                raise RunError(f"it is no ONNX model: {_first_line(error)}", lacks=True) from error
+                raise RunError(
+                    f"it is not an ONNX model: {_first_line(error)}", lacks=True
+                ) from error
         return self._data
 
 

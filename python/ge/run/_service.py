@@ -147,7 +147,7 @@ def evaluate(engine: str, model: bytes, feeds: Mapping[str, Any], what: str) -> 
         return None
     found: list[Any] | None = answered[1][0]
     if found is not None and not isinstance(found, list):
-        raise EngineError("the outputs are no list")
+        raise EngineError("the outputs are not a list")
     return found
 
 
@@ -169,7 +169,7 @@ def infer(model: bytes, what: str) -> tuple[bytes | None, str] | None:
         return None
     inferred, fault = answered[1][0], answered[0].get("fault", "")
     if not isinstance(fault, str) or not (inferred is None or isinstance(inferred, bytes)):
-        raise EngineError("the answer is no model")
+        raise EngineError("the answer is not a model")
     return inferred, fault
 
 

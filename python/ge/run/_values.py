@@ -19,7 +19,7 @@ def to_array(value: Any) -> Any:
     Raises
     ------
     TypeError
-        If it is no value of a graph.
+        If it is not a value of a graph.
     """
     if value is None or isinstance(value, (np.ndarray, np.generic)):
         return value if value is None else np.asarray(value)

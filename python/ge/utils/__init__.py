@@ -60,5 +60,5 @@ class GeUtils:
             Always.
         """
         raise NotImplementedError(
-            "whether a node runs on AICore is known to the engine of Ascend hardware, which is not there"
+            "whether a node runs on AICore is decided by the engine of Ascend hardware, which is not available"
         )

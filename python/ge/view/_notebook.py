@@ -52,7 +52,7 @@ def _summary(graph: Graph) -> str:
         f"<b>graph {escape(visible(graph.name))}</b>: {sum(counts.values())} nodes",
         f"inputs: {_values(list(graph.inputs))}",
         f"outputs: {_values([v for v in graph.outputs if v is not None])}",
-        "<i>too large to draw here: ge.view.html(graph) is a page with all of it</i>",
+        "<i>too large to draw here: ge.view.html(graph) makes a page with the whole graph</i>",
     ]
     return f"<div>{'<br>'.join(lines)}<table>{''.join(rows)}</table></div>"
 

@@ -36,7 +36,7 @@ public:
   virtual ~Evaluator() = default;
   /// Fills `results`, as many as the operator has, of types that meet `resultTypes`. False: it
   /// cannot evaluate this operator. Called from any thread, several at once. May throw; an Error of
-  /// kind Verify says why the operator stays as it is, and is no failure of who asked.
+  /// kind Verify says why the operator stays as it is, and is not a failure of who asked.
   virtual bool evaluate(const EvalCall &call, std::span<TensorPtr> results) = 0;
 };
 

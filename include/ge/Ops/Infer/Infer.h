@@ -2,7 +2,7 @@
 //
 // One entry, infer(), for a builder's call and for a graph (InferGraph.h). It asks, in this order:
 // the operator's own hook, the native table, the foreign inferrers. Who knows nothing leaves the
-// results unknown, which is no error.
+// results unknown, which is not an error.
 //
 #ifndef GE_OPS_INFER_INFER_H
 #define GE_OPS_INFER_INFER_H

@@ -41,7 +41,7 @@ public:
     uint32_t end;
     uint32_t line; ///< of the schema, from 1
   };
-  /// In the order of the file. A line that is no schema has an entry, too: make() says what is
+  /// In the order of the file. A line that is not a schema has an entry, too: make() says what is
   /// wrong with it.
   const std::vector<Entry> &entries() const { return entries_; }
   /// Throws Error(OpSchema) with place and caret.

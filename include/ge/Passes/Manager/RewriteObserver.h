@@ -46,7 +46,7 @@ public:
   void tell(const Rewrite &rewrite);
   uint64_t count() const { return count_; }
 
-  /// Scope without an observer: what hooks rewrite is no rewrite of the run.
+  /// Scope without an observer: what hooks rewrite is not a rewrite of the run.
   class Pause {
   public:
     Pause();

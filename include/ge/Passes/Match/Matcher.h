@@ -51,7 +51,7 @@ struct PartialMatch {
 class DisputedTypes;
 
 struct MatchOptions {
-  /// A value that is no output of the pattern may be used outside the match.
+  /// A value that is not an output of the pattern may be used outside the match.
   bool allowOutsideUses = false;
   /// Steps for one anchor.
   uint32_t budget = 1u << 16;

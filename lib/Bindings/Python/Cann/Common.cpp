@@ -146,7 +146,7 @@ GeDType dtypeArgument(nb::handle argument, const char *what) {
   static const Numbers numbers;
   int64_t value = intArgument(argument, what);
   if (value < 0 || size_t(value) >= Numbers::kSize || !numbers.known[size_t(value)])
-    fail(std::string(what) + ": number " + std::to_string(value) + " is no element type");
+    fail(std::string(what) + ": number " + std::to_string(value) + " is not an element type");
   return numbers.dtypes[size_t(value)];
 }
 

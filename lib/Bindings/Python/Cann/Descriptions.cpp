@@ -163,7 +163,7 @@ void populateDescriptions() {
       "get_output_desc", getDesc<Side::Output>, nb::arg("index"),
       nb::sig("def get_output_desc(self, index: int) -> " GE_PYTHON_PACKAGE ".graph.TensorDesc"),
       "Return a copy of the description of an output, which is the type of the result.\n\n"
-      "Raises\n------\nGEError\n    If there is no such output, or it is no tensor.");
+      "Raises\n------\nGEError\n    If there is no such output, or it is not a tensor.");
   node.def("update_input_desc", updateDesc<Side::Input>, nb::arg("index"), nb::arg("desc"),
            nb::sig("def update_input_desc(self, index: int, desc: " GE_PYTHON_PACKAGE
                    ".graph.TensorDesc) -> None"),

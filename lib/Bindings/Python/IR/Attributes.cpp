@@ -196,7 +196,7 @@ bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttrib
     // Arrays of numbers and lists of others are both lists to Python.
     if (found == GE_ATTR_ARRAY)
       found = GE_ATTR_LIST;
-    // Strings of a file that are no UTF-8 are bytes to Python, beside others that are str.
+    // Strings of a file that are not UTF-8 are bytes to Python, beside others that are str.
     if (found == GE_ATTR_STRING)
       hasText = true;
     if (found == GE_ATTR_BYTES) {

@@ -182,7 +182,7 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
                   "bool"),
           "Return True if the graph is valid.\n\n"
           "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
-          "their operators, too. Operators without one are no fault.\n"
+          "their operators, too. Operators without one are not a fault.\n"
           "opset : int, optional\n    As of `infer_types`.\n\n"
           "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
           "shows the first 20.\n\nCost: "

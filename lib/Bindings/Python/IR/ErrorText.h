@@ -83,7 +83,7 @@ inline bool isCalledByPython() { return PyEval_GetFrame() != nullptr; }
 
 /// The failure of a callback whose Python function has raised, which is the Python error that is
 /// set: status and text are for programs that know nothing of Python, and the exception is kept.
-/// KeyboardInterrupt is no failure of a callback: the status ends the call around it.
+/// KeyboardInterrupt is not a failure of a callback: the status ends the call around it.
 inline GeStatus failInCallback(const char *what) {
   GeStatus status =
       PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? GE_ERROR_INTERRUPTED : GE_ERROR_GENERAL;

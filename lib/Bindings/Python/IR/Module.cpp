@@ -334,7 +334,7 @@ void defineComparing(nb::class_<ModuleObject> &module) {
           "Return True if all graphs are valid.\n\n"
           "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
           "their operators, too, at the\n    opsets that the module imports. Operators without one "
-          "are no fault.\n\n"
+          "are not a fault.\n\n"
           "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
           "shows the first 20.\n\nCost: "
           "O(size).")

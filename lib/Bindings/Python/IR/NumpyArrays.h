@@ -48,7 +48,7 @@ public:
   static const Numpy &get();
   /// Null where NumPy was not imported yet: then no object is an array.
   static const Numpy *ifImported();
-  /// Null when the object is no array of NumPy's own class.
+  /// Null when the object is not an array of NumPy's own class.
   const NumpyArray *view(PyObject *object) const {
     return reinterpret_cast<PyObject *>(Py_TYPE(object)) == arrayClass_
                ? reinterpret_cast<const NumpyArray *>(object)

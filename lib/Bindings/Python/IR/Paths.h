@@ -1,6 +1,6 @@
 //===- Paths.h - names of files between Python and C ------------------------------------------===//
 //
-// To the system a path is bytes, to Python a str in which bytes that are no text of the locale are
+// To the system a path is bytes, to Python a str in which bytes that are not text of the locale are
 // surrogates (os.fsencode, os.fsdecode). C gets the bytes, whatever the locale is.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_PATHS_H

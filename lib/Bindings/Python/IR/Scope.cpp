@@ -290,7 +290,7 @@ bool TracedEdit::begin(GeContext *context) {
   const char *text = file.is_valid() ? PyUnicode_AsUTF8AndSize(file.ptr(), &length) : nullptr;
   GeLocation location;
   if (!text) {
-    PyErr_Clear(); // a name that is no text traces nothing
+    PyErr_Clear(); // a name that is not text traces nothing
     return false;
   }
   int line = PyFrame_GetLineNumber(frame);

@@ -443,7 +443,7 @@ void populateMatcher(nb::module_ &m) {
                    "list[MatchResult]"),
            "Return all matches, in the order of the node list.\n\n"
            "Parameters\n----------\ngraph : Graph\nsubgraphs : bool\n    Bodies of If, Loop, ... "
-           "too.\noutside_uses : bool\n    Values that are no outputs of the pattern may be used "
+           "too.\noutside_uses : bool\n    Values that are not outputs of the pattern may be used "
            "outside of a match.\nbudget : int\n    Steps for one node; 0: 65536.\n"
            "captures : tuple of str, optional\n    Names for `MatchResult.get_captured_tensor`.\n\n"
            "Cost: O(nodes) expected.");

@@ -97,7 +97,7 @@ private:
     return arguments_.addKeyword(name, value);
   }
 
-  /// -1: `value` is no element type, or one without a number.
+  /// -1: `value` is not an element type, or one without a number.
   int numberOfDType(PyObject *name, PyObject *value) {
     bool isText = PyUnicode_Check(value);
     if (isText ? !namesDType(name) : kindOfArgument(value) != GE_ARG_DTYPE)
@@ -505,7 +505,7 @@ private:
         count = n;
         return sameOutputs(n);
       }
-      // Trip count and condition are no values that the body carries on.
+      // Trip count and condition are not values that the body carries on.
       size_t carried = operands_.size() < 2 ? 0 : operands_.size() - 2;
       if (n < carried + 1) {
         PyErr_Format(exceptionOf(GE_ERROR_VERIFY),

@@ -39,7 +39,7 @@ Kind kindOf(PyObject *o) {
   return most;
 }
 
-/// The last a literal may be of: an f32 is no i64, an i64 is no bool.
+/// The last a literal may be of: an f32 is not an i64, an i64 is not a bool.
 Kind kindOf(GeDType dtype) {
   GeDTypeInfo info;
   check(geDTypeGetInfo(dtype, &info));
@@ -65,7 +65,7 @@ GeDType usual(Kind kind) {
   return named(names[size_t(kind)]);
 }
 
-/// "tensor(float)" as an element type; undefined for what is no tensor.
+/// "tensor(float)" as an element type; undefined for what is not a tensor.
 GeDType onnxType(std::string_view text) {
   if (!text.starts_with("tensor("))
     return 0;

@@ -36,7 +36,7 @@ PyObject *repr(PyObject *self) {
   return PyUnicode_FromFormat("<function %U.%U>", f.module, f.qualname);
 }
 
-/// It is no method: `obj.f` is the function itself. That it has `__get__` makes `inspect` and
+/// It is not a method: `obj.f` is the function itself. That it has `__get__` makes `inspect` and
 /// `help` take it for a function.
 PyObject *getDescriptor(PyObject *self, PyObject *, PyObject *) { return Py_NewRef(self); }
 

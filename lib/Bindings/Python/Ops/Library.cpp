@@ -409,7 +409,7 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           "and returns the results\nas it makes them with the builders of `ge.es`. Calls, "
           "``graph.run``, constant folding and\n`ge.passes.DecomposeOperators` use it.\n\n"
           "Raises\n------\nOpSchemaError\n    If the function's parameters do not fit the schema, "
-          "or the operator writes an operand,\n    has subgraphs or results that are no tensors.");
+          "or the operator writes an operand,\n    has subgraphs or results that are not tensors.");
 }
 
 void defineClasses(nb::class_<LibraryObject> &library) {
@@ -428,7 +428,8 @@ void defineClasses(nb::class_<LibraryObject> &library) {
           "frozen : bool\n    Fields cannot be assigned; equality and hash are by fields.\n"
           "doc : str\n    Of the constructor; empty: the class's docstring.\n\n"
           "Raises\n------\nOpSchemaError\n    If the key is taken, or a hint of a method has no "
-          "type in the schema language.\nTypeError\n    If the class is no `Object`, or a field "
+          "type in the schema language.\nTypeError\n    If the class is not an `Object`, or a "
+          "field "
           "has a type that objects cannot hold.")
       .def(
           "_child",

@@ -147,7 +147,7 @@ private:
       return false;
     for (size_t i = 0; i < numTypes_; ++i)
       if (plan_.results[i].same < 0 && !entry_->types[i].isStatic)
-        return false; // also of what is no tensor
+        return false; // also for values that are not tensors
     for (size_t i = 0; i < numTypes_; ++i) {
       if (plan_.results[i].same >= 0)
         continue;

@@ -106,7 +106,7 @@ nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportOb
   if (hasKeptException()) {
     raise(GE_ERROR_GENERAL);
     kept = nb::borrow(nb::python_error().value());
-    // What ends the program is no failure of a pass: an interrupt while an evaluator computed.
+    // What ends the program is not a failure of a pass: an interrupt while an evaluator computed.
     if (PyObject_IsInstance(kept.ptr(), PyExc_Exception) != 1)
       return kept;
   }

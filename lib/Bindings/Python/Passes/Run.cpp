@@ -64,7 +64,7 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
     geErrorSet(GE_ERROR_PASS, stringRef(message));
 }
 
-/// An interrupt is no failure of a pass or hook: the run ends, and raises it. Under a native
+/// An interrupt is not a failure of a pass or hook: the run ends, and raises it. Under a native
 /// program it cannot be raised, and it is a failure like others.
 bool isInterrupt(nb::python_error &error) {
   return RunState::ofThread() && error.matches(PyExc_KeyboardInterrupt);
@@ -531,7 +531,7 @@ void populatePassRun(nb::module_ &m) {
                                   nullptr, text));
           },
           nb::arg("message"), nb::arg("warning") = false,
-          "Tell something that is no failure; it is in the result of the run.");
+          "Record a remark, which does not fail the pass; it is in the result of the run.");
 }
 
 } // namespace ge::python

@@ -14,7 +14,7 @@
 
 namespace ge::python {
 
-/// Lives as long as `object`; python_error when it is no str or holds a lone surrogate.
+/// Lives as long as `object`; python_error when it is not a str or holds a lone surrogate.
 inline GeStringRef textOf(nb::handle object, const char *what) {
   GeStringRef text;
   if (!toText(object.ptr(), what, text))

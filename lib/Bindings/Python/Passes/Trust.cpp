@@ -12,7 +12,7 @@ namespace ge::python {
 
 static GeStringRef bytesOf(const nb::bytes &bytes) { return {bytes.c_str(), bytes.size()}; }
 
-/// None, or the reason; bytes that are no UTF-8 in it are those of paths, as os.fsdecode has them.
+/// None, or the reason; bytes that are not UTF-8 in it are those of paths, as os.fsdecode has them.
 static nb::object distrust(const nb::bytes &path, const nb::bytes &alsoOwnerOf) {
   bool trusted = false;
   std::string why;

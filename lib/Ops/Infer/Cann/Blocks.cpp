@@ -273,7 +273,8 @@ void bitcast(InferContext &c) {
       return c.failAt(0, "is a scalar; keep_dim needs a last dimension");
     Dim bits = multiply(dims.back(), staticDim(narrow));
     if (bits.isStatic() && bits.size % wide != 0)
-      return c.failAt(0, "has ", bits.size, " bits in the last dimension, which are no number of ",
+      return c.failAt(0, "has ", bits.size,
+                      " bits in the last dimension, which are not a whole number of ",
                       info(to).name);
     dims.back() = bits.isStatic() ? staticDim(bits.size / wide) : Dim{};
   } else if (wide < narrow && wide != 0 && narrow % wide == 0)

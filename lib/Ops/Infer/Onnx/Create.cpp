@@ -144,7 +144,7 @@ void inferRange(InferContext &c) {
   } else if (start && limit && delta && start->kind == Element::Kind::Real &&
              limit->kind == Element::Kind::Real && delta->kind == Element::Kind::Real) {
     double count = std::ceil((limit->real - start->real) / delta->real);
-    if (count < 0x1p53) // false for what is no number, too
+    if (count < 0x1p53) // false for what is not a number, too
       size = staticDim(count > 0 ? int64_t(count) : 0);
   }
   c.setTensor(0, dtype, {size});

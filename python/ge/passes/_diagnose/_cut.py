@@ -210,7 +210,7 @@ def _copy(nodes: Iterable[ir.Node], into: ir.Graph, values: dict[ir.Value, ir.Va
 
 
 def _copy_body(body: ir.Graph, into: ir.Graph, values: dict[ir.Value, ir.Value]) -> None:
-    into.name = body.name  # without one it is no ONNX graph
+    into.name = body.name  # without one it is not an ONNX graph
     for value in body.inputs:
         values[value] = into.add_input(value.name, value.type)
     outputs = [v for v in body.outputs if v is not None]

@@ -80,7 +80,7 @@ class Contract:
     ----------
     expect : mapping of str to Expected
     explain : iterable of str
-        Passes to explain when they match nowhere, which is no failure.
+        Passes to explain when they match nowhere, which does not fail the run.
     """
 
     def __init__(self, expect: Mapping[str, Expected], explain: Iterable[str] = ()) -> None:
@@ -199,7 +199,7 @@ class Contract:
             reason = attempts[0]["reason"] if attempts else "operator"
             message = "\n".join(explained.texts)
             if not attempts:
-                message += "\nno other node comes near to a match"
+                message += "\nno other node matches partially"
         if given_up := result.count(name, "exhausted"):
             message += f"\nat {given_up} nodes the search was given up: the budget was spent"
         if gone:
@@ -236,7 +236,7 @@ def _why_not_run(
     if any(r.name == name for r in result.passes):
         return "not-run", "it was skipped, by a hook or the bisect limit"
     if any(p["name"] == name for p in list_passes()):
-        return "not-run", "it is registered, and not in the pipeline that ran (or switched off)"
+        return "not-run", "it is registered, but not in the pipeline that ran, or it is disabled"
     return "never-loaded", never_loaded(name, [r.name for r in result.passes])
 
 

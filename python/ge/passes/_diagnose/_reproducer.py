@@ -23,7 +23,7 @@ __all__ = ["check_reproducer"]
 
 # Module attribute: the inputs by name.
 _INPUTS = "ge.inputs"
-# Of constants; more are no text that anybody reads, and become two models.
+# Of constants; more are not text that anybody reads, and become two models.
 _MOST_BYTES = 16 << 20
 
 
@@ -36,7 +36,7 @@ def write_reproducer(
     ----------
     cut : Cut
     inputs : mapping
-        Arrays by name; what is no tensor is left out.
+        Arrays by name; values that are not tensors are left out.
     directory : path-like
         Made when it is not there.
     name : str

@@ -100,7 +100,7 @@ class PatternFunction:
         name : str, optional
             Of the graph; default: the function's.
         bound : sequence
-            First arguments, such as a method's object, that are no inputs.
+            First arguments, such as a method's object, that are not inputs.
         """
         names = parameters(self.function, "pattern")[len(bound) :]
         function = self.function

@@ -138,7 +138,7 @@ def current_trace(what: str) -> Trace:
     trace = _current.get()
     if trace is None:
         raise ValueError(
-            f"{what} can only be used inside a pattern function, with whose pattern its function is stored"
+            f"{what} can only be used inside a pattern function, whose pattern stores the predicate"
         )
     return trace
 

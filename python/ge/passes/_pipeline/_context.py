@@ -217,7 +217,7 @@ class PassContext:
         return taken
 
     def remark(self, message: str, *, warning: bool = False) -> None:
-        """Tell a person something that is no failure: it is in the result, and logged."""
+        """Tell a person something that is not a failure: it is in the result, and logged."""
         self._run.remark(message, warning)
 
     @contextmanager

@@ -10,11 +10,11 @@ from .._pattern._public import publish
 __all__ = ["PassCancelled", "PassFatal", "PassSkip"]
 
 
-class PassSkip(Exception):  # noqa: N818 - it is no error
+class PassSkip(Exception):  # noqa: N818 - it is not an error
     """Raised by a hook: leave this match or node alone and go on with the next one.
 
     In ``run`` of a whole pass it ends the pass; what it did until then stays. In ``__init__`` and ``patterns``, where there
-    is no match yet, it ends the pass too; in a predicate of a pattern it is a no.
+    is not a match yet, it ends the pass too; in a predicate of a pattern it is a no.
     """
 
 

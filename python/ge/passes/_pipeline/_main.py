@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(description="Run the passes of this file on a model.")
     parser.add_argument("input", help="a model.onnx, or a graph in text form")
-    parser.add_argument("-o", "--output", help="where to write; default: print the text form")
+    parser.add_argument("-o", "--output", help="output file; default: print the text form")
     parser.add_argument(
         "--passes", help="a pipeline, instead of the passes of this file in the order of stages"
     )

@@ -316,7 +316,7 @@ class PassManager:
         expect : Mapping of str to int or Expected, optional
             How often passes are to match, over all of their executions: ``{"FuseAttention": 24}``. More is a warning.
         explain : iterable of str, optional
-            Passes for which ``result.unmatched`` explains why they match nowhere. That is no failure.
+            Passes for which ``result.unmatched`` explains why they match nowhere; the run does not fail.
 
         Returns
         -------

@@ -32,7 +32,7 @@ def load_plugin(path: "str | os.PathLike[str]") -> list[str]:
     OSError
         If the file cannot be read or loaded.
     ValueError
-        If it is no plugin of this machine and C ABI, is not trusted, or registers a name that is taken.
+        If it is not a plugin for this machine and C ABI, is not trusted, or registers a name that is taken.
     GEError
         What else its ``gePluginInit`` failed with. Nothing of it stays registered.
     """

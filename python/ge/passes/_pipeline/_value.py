@@ -38,7 +38,7 @@ class Pipeline(Sequence[PipelineElement]):
     Raises
     ------
     ParseError
-        If the text is no pipeline, with a caret under what is wrong.
+        If the text is not a pipeline, with a caret under what is wrong.
 
     Examples
     --------

@@ -23,7 +23,7 @@ __all__ = ["DecomposePass"]
 
 _native = load("passes")
 _REFUSED = "it says no"
-_UNDECIDED = "what looks at that type does not match (infer-types, before this pass, corrects it)"
+_UNDECIDED = "predicates on that type do not match (run infer-types before this pass to correct it)"
 
 
 class DecomposePass(FusionBasePass):

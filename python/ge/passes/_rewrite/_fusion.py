@@ -88,7 +88,7 @@ class PatternFusionPass(FusionBasePass):
     for each match, as are all of a class with ``per_match = True``.
 
     A class may have several patterns. Its ``replacement`` takes values that each of them names; ``@matmul_add.replacement``
-    decorates a method that replaces the matches of one pattern. A parameter that is no value of each pattern, nor ``match``
+    decorates a method that replaces the matches of one pattern. A parameter that is not a value of each pattern, nor ``match``
     (or ``match_result``) or ``context``, and has no default, is a TypeError when the class is made.
 
     In CANN's style the hooks take ``inputs``: ``@pattern def f(self, inputs)`` and ``replacement(self, inputs[,

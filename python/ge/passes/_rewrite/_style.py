@@ -84,7 +84,7 @@ def _named(names: list[str]) -> tuple[str, ...]:
 
 
 def _check_names(hook: str, names: list[str], required: int, known: Names) -> None:
-    """Raise for a parameter without a default that is no value of each pattern, nor the match or the context."""
+    """Raise for a parameter without a default that is not a value of each pattern, nor the match or the context."""
     for name in names[:required]:
         if name in (*known.common, *_MATCH, _CONTEXT):
             continue

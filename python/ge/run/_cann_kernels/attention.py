@@ -68,7 +68,7 @@ def _prompt_flash_attention(
         raise UnsupportedError(f"{op}: sparse_mode={sparse_mode} is not supported; 0 is")
     shared = num_key_value_heads or num_heads
     if num_heads % shared:
-        raise ValueError(f"{op}: {num_heads} heads of query are no multiple of {shared} of key")
+        raise ValueError(f"{op}: {num_heads} heads of query are not a multiple of {shared} of key")
     q, k, v = (
         _heads(query, input_layout, num_heads),
         *(_heads(t, input_layout, shared) for t in (key, value)),

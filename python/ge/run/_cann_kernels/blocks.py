@@ -19,7 +19,7 @@ def is_channels_last(data_format: str, op: str) -> bool:
     Raises
     ------
     UnsupportedError
-        If it is no layout of one letter for each dimension.
+        If it is not a layout of one letter for each dimension.
     """
     if data_format in ("NCHW", "NCDHW", "NCL", "NC"):
         return False
@@ -52,7 +52,7 @@ def _depth_to_space(
     n, c, h, w = y.shape
     b = block_size
     if c % (b * b):
-        raise ValueError(f"DepthToSpace: {c} channels are no multiple of {b} * {b}")
+        raise ValueError(f"DepthToSpace: {c} channels are not a multiple of {b} * {b}")
     if mode == "DCR":
         y = y.reshape(n, b, b, c // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
     elif mode == "CRD":
@@ -69,7 +69,7 @@ def _space_to_depth(x: Array, *, block_size: int, data_format: str = "NHWC") -> 
     n, c, h, w = y.shape
     b = block_size
     if h % b or w % b:
-        raise ValueError(f"SpaceToDepth: {h} and {w} are no multiples of {b}")
+        raise ValueError(f"SpaceToDepth: {h} and {w} are not multiples of {b}")
     y = y.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4)
     return from_channels_first(y.reshape(n, c * b * b, h // b, w // b), data_format == "NHWC")
 
@@ -110,7 +110,7 @@ def _space_to_batch(op: str, x: Array, blocks: Sequence[int], paddings: Any) -> 
     sizes: list[int] = []
     for n, b in zip(y.shape[1:], blocks, strict=False):
         if n % b:
-            raise ValueError(f"{op}: a padded dimension of {n} is no multiple of {b}")
+            raise ValueError(f"{op}: a padded dimension of {n} is not a multiple of {b}")
         sizes += [n // b, b]
     rest = y.shape[count + 1 :]
     z = y.reshape(y.shape[0], *sizes, *rest)

@@ -132,7 +132,7 @@ def _flatten_v2(x: Array, *, axis: int = 1, end_axis: int = -1) -> Array:
 def _permuted(x: Array, perm: Any) -> Array:
     order = [axis_of(a, x.ndim, "perm") for a in integers(perm)]
     if sorted(order) != list(range(x.ndim)):
-        raise ValueError(f"{order} is no permutation of the dimensions of {list(x.shape)}")
+        raise ValueError(f"{order} is not a permutation of the dimensions of {list(x.shape)}")
     return x.transpose(order)
 
 
@@ -272,5 +272,5 @@ def _bitcast(x: Array, *, type: Any, keep_dim: bool = False) -> Array:
         made = data.view(dtype)
         return made if keep_dim else made.reshape(*x.shape, x.dtype.itemsize // dtype.itemsize)
     if x.ndim == 0 or x.shape[-1] * x.dtype.itemsize != dtype.itemsize:
-        raise ValueError(f"Bitcast: {list(x.shape)} of {x.dtype} is no array of {dtype}")
+        raise ValueError(f"Bitcast: {list(x.shape)} of {x.dtype} is not an array of {dtype}")
     return data.view(dtype).reshape(x.shape[:-1])

@@ -106,5 +106,5 @@ def _non_zero_kernel(x: Array, *, transpose: bool = False, dtype: Any = 9) -> Ar
 @kernel("InvertPermutation", source="CANN InvertPermutation")
 def _invert_permutation(x: Array) -> Array:
     if x.ndim != 1 or sorted(x.tolist()) != list(range(x.size)):
-        raise ValueError("InvertPermutation: x is no permutation of 0, 1, ...")
+        raise ValueError("InvertPermutation: x is not a permutation of 0, 1, ...")
     return np.argsort(x).astype(x.dtype)

@@ -51,7 +51,7 @@ class SubgraphInput:
     Raises
     ------
     RuntimeError
-        If an item is no pair.
+        If an item is not a pair.
     """
 
     def __init__(self, items: Iterable[tuple[ir.Node, int]] = ()) -> None:
@@ -221,7 +221,7 @@ def can_fuse(nodes: Iterable[ir.Node]) -> FuseCheckResult:
     if not given:
         return FuseCheckResult(False, "nodes_before_fuse is empty")
     if len({node.graph for node in given}) != 1:
-        return FuseCheckResult(False, "nodes_before_fuse are not of the same graph")
+        return FuseCheckResult(False, "nodes_before_fuse belong to different graphs")
     for name in _AGREEING:
         values = {str(node.attributes[name]) for node in given if name in node.attributes}
         if len(values) > 1:
@@ -265,7 +265,7 @@ def report_fuse(
     if not before:
         reason = "nodes_before_fuse is empty"
     elif len({node.root for node in (*before, *after)}) != 1:
-        reason = "nodes before and after are not of the same graph"
+        reason = "nodes before and after belong to different graphs"
     elif not context.get_pass_name():
         reason = "the context has no pass name"
     if reason:

@@ -86,7 +86,7 @@ class Pattern:
     Raises
     ------
     RuntimeError
-        When it is no Graph, or has been consumed already.
+        When it is not a Graph, or has been consumed already.
     """
 
     def __init__(self, graph: ir.Graph) -> None:
