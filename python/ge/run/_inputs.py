@@ -34,6 +34,9 @@ EDGES = ("zeros", "ones", "extremes")
 # And for a part of one, whose inputs may be what is under a root or logarithm.
 PART_EDGES = ("positive", *EDGES)
 
+# A Loop whose trip count is an input runs less often.
+_TRIPS = 8
+
 # Parts of names that say how large a free dimension usually is. The first that fits counts.
 _USUAL = (
     (("batch",), 2),
@@ -247,8 +250,9 @@ def make_inputs(
     module : Module
     kind : {"random", "positive", "zeros", "ones", "extremes", "arange"}
         Random floats are normal, integers small (and inside what a Gather looks up); positive ones are between 0.1
-        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is not an index;
-        arange counts from 0 in row-major order, and begins anew where an index would be none.
+        and 1; extremes are large and tiny numbers of both signs, and the ends of integer types, where that is neither an
+        index nor the trip count of a Loop; arange counts from 0 in row-major order, and begins anew where an index would be
+        none.
     seed : int
     sizes : Sizes, optional
         Of free dimensions.
@@ -333,7 +337,10 @@ def _array(dtype: Any, shape: tuple[int, ...], kind: str, limit: int | None, gen
 
 
 def _index_limit(value: Value) -> int | None:
-    """Return the smallest size of a dimension that `value` is an index into; None if it is none."""
+    """Return what an integer input is to stay below; None: anything.
+
+    That is the smallest size of a dimension that it is an index into, and `_TRIPS` where it is a number of iterations.
+    """
     limits = list(_limits(value, 0))
     return min(limits) if limits else None
 
@@ -344,6 +351,8 @@ def _limits(value: Value, depth: int) -> Iterator[int]:
     for node, index in value.uses:
         if node.op in _MOVES and index == 0 and depth < 8:
             yield from _limits(node.results[0], depth + 1)
+        elif node.op == "onnx.Loop" and index == 0:
+            yield _TRIPS
         elif node.op in _INDEXED | _PLACED and index == 1 and node.operands[0] is not None:
             data = node.operands[0].type
             shape = data.shape if isinstance(data, TensorType) else None

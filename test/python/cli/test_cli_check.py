@@ -138,6 +138,23 @@ def test_indices_of_places_stay_inside(
     assert max(found) == limit - 1
 
 
+def test_a_trip_count_that_is_an_input_is_small() -> None:
+    """The ends of int64 would not be counted to within a life."""
+    module = ir.Module.parse("""func.func @main(%n: tensor<i64>, %x: tensor<f32>) -> tensor<f32> {
+      %c = "onnx.Constant"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+      %i = "onnx.Identity"(%n) : (tensor<i64>) -> tensor<i64>
+      %y = "onnx.Loop"(%i, %c, %x) ({
+      ^bb0(%trip: tensor<i64>, %in: tensor<i1>, %v: tensor<f32>):
+        %w = "onnx.Add"(%v, %v) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+        "ge.yield"(%in, %w) : (tensor<i1>, tensor<f32>) -> ()
+      }) : (tensor<i64>, tensor<i1>, tensor<f32>) -> tensor<f32>
+      return %y : tensor<f32>
+    }""")
+    for kind in ("random", "positive", *_inputs.EDGES, "arange"):
+        for seed in range(20):
+            assert 0 <= _inputs.make_inputs(module, kind=kind, seed=seed)["n"] < 8
+
+
 def test_inputs_are_the_same_for_a_seed_and_others_for_another(tmp_path: Path) -> None:
     module = ge_onnx.load(affine(tmp_path / "a.onnx"))
     one, same, other = (ge_onnx.make_inputs(module, seed=s)["x"] for s in (1, 1, 2))

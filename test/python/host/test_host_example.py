@@ -1,5 +1,6 @@
 """examples/host as a reader builds it: against an installed package, run on an exported model."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -81,9 +82,9 @@ def test_installed_programs_run_passes_in_python(site: Path, tmp_path: Path) -> 
     gonnx.save(ir.Module.parse(GELU), model)
     programs, file = site / "ge/_sdk/bin", EXAMPLE / "fuse_gelu.py"
     words = ["--py-pass-path", file, "--stage", "BeforeInferShape", graph]
-    assert '"onnx.Gelu"' in run(programs / "ge-opt", *words).stdout
+    assert '"com.microsoft.Gelu"' in run(programs / "ge-opt", *words).stdout
     run(programs / "ge-atc", f"--py_pass_path={file}", model, "-o", out)
-    assert '"onnx.Gelu"' in out.read_text()
+    assert '"com.microsoft.Gelu"' in out.read_text()
 
 
 def test_a_pass_that_cannot_be_loaded(compiler: Path, tmp_path: Path) -> None:
@@ -92,3 +93,26 @@ def test_a_pass_that_cannot_be_loaded(compiler: Path, tmp_path: Path) -> None:
     env = environment(ASCEND_GE_PY_PASS_PATH=f"{tmp_path}/none.py:{EXAMPLE / 'fuse_gelu.py'}")
     done = run(compiler, model, out, env=env)
     assert "none.py does not exist" in done.stderr and "FuseGelu: 1 rewrites" in done.stdout
+
+
+def test_the_commands_of_the_page(compiler: Path, site: Path, tmp_path: Path) -> None:
+    """Each `sh` block of docs/host.md runs; what CMake builds there is built already."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/host").symlink_to(compiler.parent)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, module in (("python", ""), ("ge", " -m ge.cli")):
+        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
+        (programs / name).chmod(0o755)
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs/host.md").read_text(), re.M | re.S)
+    lines = [line for line in "".join(blocks).splitlines() if not line.startswith("cmake ")]
+    path = f"{programs}:{site}/ge/_sdk/bin:/usr/bin:/bin"
+    env = environment(PATH=path, PYTHONPATH=str(site))
+    script = "\n".join(["set -e", f"cd '{tmp_path}'", *lines])
+    done = run("bash", "-c", script, env=env)
+    assert '"com.microsoft.Gelu"' in done.stdout
+    assert "FuseGelu: 1 rewrites" in done.stdout
+    for name in ("fused.onnx", "model.opt.onnx"):
+        types = [node.type for node in gonnx.load(tmp_path / name).graphs[0].nodes]
+        assert "Gelu" in types and "Erf" not in types

@@ -57,6 +57,23 @@ def test_log(caplog: pytest.LogCaptureFixture) -> None:
     assert end.endswith(f": 1 nodes added, 2 removed; now {SHAPES}")
 
 
+def test_a_node_in_place_of_another_counts_though_it_has_its_name(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @passes.register_fusion_pass(name="Other", stage=passes.PassStage.BEFORE_INFER_SHAPE)
+    class Other(passes.PatternFusionPass):
+        @passes.pattern
+        def neg(self, x: ir.Value) -> ir.Value:
+            return op.Neg(x)
+
+        def replacement(self, x: ir.Value) -> ir.Value:
+            return op.Abs(x)
+
+    with caplog.at_level(logging.DEBUG, "ge.passes"):
+        passes.PassManager.parse("Other").run(ir.Graph.parse(GRAPH))
+    assert any("2 nodes added, 2 removed" in record.message for record in caplog.records)
+
+
 def test_capture_tensor() -> None:
     from ge.es import GraphBuilder
 

@@ -31,7 +31,7 @@ class ExecutionLog:
     def __init__(self, key: str, graph: ir.Graph, run: Any) -> None:
         self.instance_id = f"{key}#{next(_numbers)}"
         self._graph = graph
-        self._before = _names(graph)
+        self._before = set(graph.nodes)
         self._run = run
         shapes = _shapes(graph)
         if run is not None:
@@ -41,7 +41,7 @@ class ExecutionLog:
 
     def end(self) -> None:
         """Tell what became of the graph."""
-        after, shapes = _names(self._graph), _shapes(self._graph)
+        after, shapes = set(self._graph.nodes), _shapes(self._graph)
         added, removed = len(after - self._before), len(self._before - after)
         if self._run is not None:
             self._run.trace("nodes", f"{added} added, {removed} removed")
@@ -62,10 +62,6 @@ def log_of(what: Any, name: str, graph: ir.Graph, run: Any) -> ExecutionLog:
 
 def _debug(text: str, *arguments: object) -> None:
     logger("ge.passes").debug(text, *arguments)
-
-
-def _names(graph: ir.Graph) -> set[str]:
-    return {node.name for node in graph.nodes}
 
 
 def _shapes(graph: ir.Graph) -> str:
