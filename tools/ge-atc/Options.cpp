@@ -22,8 +22,9 @@ something for a graph; no code for a device is made.
   --output=<file>, -o       model to write; '.onnx' is added unless it ends in .onnx or .mlir
   --input_shape=<shapes>    shapes of inputs: "x:1,3,224,224;mask:1,-1"; -1 is unknown
   --fusion_switch_file=<f>  which passes are on: {"Switch": {"GraphFusion": {"<pass>": "off", "ALL": "on"}}}
+  --soc_version, --input_format   taken from scripts for atc, and ignored with a warning
   --option <key>=<value>    what passes read as an option of the run
-  --log=<level>             debug, info, warning, error (the default) or null
+  --log=<level>             debug, info, warning (the default), error or null
 
   --py_pass_path=<paths>    files and directories of passes in Python, with ':' between them;
                             default: $ASCEND_GE_PY_PASS_PATH
@@ -54,7 +55,6 @@ constexpr std::string_view kNoCode = "ge-atc writes a graph and no code for a de
 constexpr std::string_view kNoTuning = "ge-atc tunes no kernels";
 constexpr std::string_view kFixedShape = "use --input_shape; an unknown size is -1";
 constexpr Refused kRefused[] = {
-    {"soc_version", kNoCode},
     {"core_type", kNoCode},
     {"aicore_num", kNoCode},
     {"virtual_type", kNoCode},
@@ -79,20 +79,24 @@ constexpr Refused kRefused[] = {
     {"output_type", "ge-atc keeps the types of the model; a pass may change them"},
     {"input_fp16_nodes", "ge-atc keeps the types of the model; a pass may change them"},
     {"insert_op_conf", "there is no AIPP; put preprocessing into the model"},
-    {"input_format", "layouts are those of the model; a pass may change them"},
     {"dynamic_batch_size", kFixedShape},
     {"dynamic_image_size", kFixedShape},
     {"dynamic_dims", kFixedShape},
     {"input_shape_range", kFixedShape},
-    {"out_nodes", "use ge extract to cut a model"},
+    {"out_nodes", "to cut a model, set graph.outputs in Python and save it"},
     {"weight", "ONNX names its own files of weights"},
-    {"mode", "ge-atc compiles; use ge info and ge convert to look at a model"},
     {"json", "use ge info --json"},
     {"om", "use ge info"},
     {"singleop", "write the operator as a graph"},
     {"dump_mode", "use ge-opt --print-ir-tree-dir"},
     {"display_model_info", "use ge info"},
     {"save_original_model", "the model that was read stays as it is"},
+};
+
+/// Options of every line of atc that change nothing here.
+constexpr Refused kIgnored[] = {
+    {"soc_version", kNoCode},
+    {"input_format", "layouts are those of the model"},
 };
 
 class Reader {
@@ -157,9 +161,11 @@ private:
         {"python", &Reader::python},
         {"load_pass_plugin", &Reader::plugin},
         {"builtin", &Reader::builtin},
+        {"mode", &Reader::mode},
     };
     const auto *known = std::ranges::find(kKnown, std::string_view(name), &Known::name);
-    if (known == std::end(kKnown)) {
+    const auto *ignored = std::ranges::find(kIgnored, std::string_view(name), &Refused::name);
+    if (known == std::end(kKnown) && ignored == std::end(kIgnored)) {
       const auto *refused = std::ranges::find(kRefused, std::string_view(name), &Refused::name);
       if (refused == std::end(kRefused))
         return wrong("unknown option", argument);
@@ -174,7 +180,10 @@ private:
       value = arguments_[at_];
     else
       return wrong("this option takes a value", argument);
-    return (this->*known->set)(argument, value);
+    if (ignored == std::end(kIgnored))
+      return (this->*known->set)(argument, value);
+    options_.warnings.push_back("--" + name + " is ignored: " + std::string(ignored->why));
+    return std::nullopt;
   }
 
   std::optional<int> model(std::string_view, std::string_view value) { return positional(value); }
@@ -214,7 +223,14 @@ private:
     }
     return std::nullopt;
   }
+  std::optional<int> mode(std::string_view argument, std::string_view value) {
+    if (value != "0")
+      return wrong("ge-atc compiles, --mode=0; use ge info and ge convert to look at a model",
+                   argument);
+    return std::nullopt;
+  }
   std::optional<int> switchFile(std::string_view, std::string_view value) {
+    options_.switchFile = value;
     options_.runOptions.emplace_back("ge.fusionSwitchFile", value);
     return std::nullopt;
   }

@@ -29,7 +29,9 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> runOptions;
   std::optional<std::string> pyPassPath, pyPassModules, plugins, python;
   bool runsBuiltin = true;
-  Log log = Log::Error;
+  std::string switchFile;
+  std::vector<std::string> warnings; ///< of the command line
+  Log log = Log::Warning;
 };
 
 /// Reads the command line. False when the tool is to end with `exitCode`.

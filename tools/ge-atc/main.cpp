@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string_view>
 
 using namespace geatc;
@@ -39,7 +40,10 @@ public:
   Compiler &operator=(const Compiler &) = delete;
 
   int run() {
-    if (!load() || !read() || !setInputShapes() || !compile() || !write())
+    for (const std::string &warning : options_.warnings)
+      say(Log::Warning, "warning: ", warning);
+    if (!load() || !canRead(options_.switchFile) || !read() || !setInputShapes() || !compile() ||
+        !write())
       return kFailed;
     return kDone;
   }
@@ -50,7 +54,11 @@ private:
       std::fprintf(stderr, "ge-atc: %s%s\n", what, text.c_str());
     return false;
   }
-  bool failed() const { return say(Log::Error, "error: ", str(geErrorMessage())); }
+  bool failed() const {
+    std::string text = str(geErrorMessage());
+    // A diagnostic of a pass says what it is.
+    return say(Log::Error, text.starts_with("error: ") ? "" : "error: ", text);
+  }
   bool ok(GeStatus status) const { return status == GE_OK || failed(); }
 
   bool load() {
@@ -67,6 +75,12 @@ private:
     }
     // A model that lacks the passes that were asked for is not the one that was asked for.
     return isLoaded;
+  }
+
+  /// Passes that a user switched off must not run because of a misspelt path.
+  bool canRead(const std::string &switchFile) {
+    std::string text;
+    return switchFile.empty() || ok(geFileRead(stringRef(switchFile), false, append, &text));
   }
 
   bool read() {
@@ -186,8 +200,11 @@ private:
   }
   void show(const GeDiagnostic &remark, const std::string &of) {
     bool isWarning = remark.severity == GE_SEVERITY_WARNING;
-    say(isWarning ? Log::Warning : Log::Info, isWarning ? "warning: " : "",
-        of + str(remark.message));
+    std::string text = of + str(remark.message);
+    // Each stage reads the switches, and says what is wrong with them.
+    if (isWarning && !shown_.insert(text).second)
+      return;
+    say(isWarning ? Log::Warning : Log::Info, isWarning ? "warning: " : "", text);
   }
 
   bool write() {
@@ -201,6 +218,7 @@ private:
 
   const Options &options_;
   std::vector<GePassOption> runOptions_;
+  std::set<std::string> shown_; ///< warnings
   GeHost *host_ = nullptr;
   GeContext *context_ = nullptr;
   GeModule *module_ = nullptr;

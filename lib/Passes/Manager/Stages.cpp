@@ -99,6 +99,25 @@ RunOptions switchesOf(const RunOptions &options, std::vector<Diagnostic> &warnin
   }
 }
 
+/// Only of names that are almost a pass's: files of CANN also name passes of CANN itself.
+void warnOfMisspelt(const RunOptions &switches, const Passes &all,
+                    std::vector<Diagnostic> &warnings) {
+  std::vector<std::string_view> names;
+  for (const auto &info : all)
+    names.push_back(info->name);
+  for (const auto &[name, value] : switches) {
+    if (name == "ALL" || std::ranges::find(names, name) != names.end())
+      continue;
+    if (auto near = nearestWord(name, names.data(), names.size())) {
+      Diagnostic warning;
+      warning.severity = Severity::Warning;
+      warning.message = cat("the fusion switch file names '", name,
+                            "', which is not a pass; did you mean '", *near, "'?");
+      warnings.push_back(std::move(warning));
+    }
+  }
+}
+
 } // namespace
 
 StageOrders &StageOrders::global() {
@@ -137,6 +156,7 @@ std::vector<std::shared_ptr<const PassInfo>> passesOfStage(std::string_view stag
   std::ranges::sort(legacy, {},
                     [](const auto &info) { return StageOrders::global().find(info->name).number; });
   const RunOptions switches = switchesOf(options, warnings);
+  warnOfMisspelt(switches, all, warnings);
   auto isOn = [&](const auto &info) {
     for (const auto &[values, key] : {std::pair(&options, std::string_view(info->name)),
                                       std::pair(&switches, std::string_view(info->name)),

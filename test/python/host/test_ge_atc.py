@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from native_hosts import BUILD, GRAPH, HAS_LIBRARY, run
+from native_hosts import BUILD, GRAPH, HAS_LIBRARY, PASS, run
 
 import ge.onnx as gonnx
 from ge import ir
@@ -70,6 +70,35 @@ def test_stages_in_their_order(model: Path, tmp_path: Path) -> None:
     assert " sees " not in run(GE_ATC, *words, f"--fusion_switch_file={switches}").stderr
 
 
+def test_options_of_every_line_of_atc(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "o.onnx"
+    words = ["--mode=0", "--soc_version=Ascend910", "--input_format=NCHW", "--framework=5"]
+    done = run(GE_ATC, f"--model={model}", f"--output={out}", *words)
+    assert out.exists()
+    assert done.stderr.splitlines() == [
+        "ge-atc: warning: --soc_version is ignored: ge-atc writes a graph and no code for a device",
+        "ge-atc: warning: --input_format is ignored: layouts are those of the model",
+    ]
+
+
+@HAS_LIBRARY
+def test_switch_files_that_switch_nothing(model: Path, tmp_path: Path) -> None:
+    file, switches, out = (tmp_path / name for name in ("p.py", "switches.json", "o.onnx"))
+    file.write_text(PASS.format(name="FusePairs"))
+    words = [model, "-o", out, f"--py_pass_path={file}", f"--fusion_switch_file={switches}"]
+    done = run(GE_ATC, *words, status=1)
+    assert "switches.json" in done.stderr and "No such file" in done.stderr and not out.exists()
+    switches.write_text('{"Switch": {"GraphFusion": {"FusePair": "off", "OfCann": "off"}}}')
+    (line,) = run(GE_ATC, *words).stderr.splitlines()
+    assert line.startswith(
+        "ge-atc: warning: the fusion switch file names 'FusePair', which is not a"
+    )
+    assert line.endswith("did you mean 'FusePairs'?")
+    switches.write_text("no JSON")
+    (line,) = run(GE_ATC, *words).stderr.splitlines()
+    assert "is not used, no pass is switched by it: line 1, column 1" in line
+
+
 @HAS_LIBRARY
 def test_a_pass_that_cannot_be_loaded_is_a_failure(model: Path, tmp_path: Path) -> None:
     out = tmp_path / "o.onnx"
@@ -82,7 +111,9 @@ def test_a_pass_that_cannot_be_loaded_is_a_failure(model: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--soc_version=Ascend910"], "no code for a device"),
+        (["--core_type=AiCore"], "no code for a device"),
+        (["--mode=1"], "--mode=0"),
+        (["--out_nodes=x:0"], "graph.outputs in Python"),
         (["--precision_mode=x"], "keeps the types of the model"),
         (["--insert_op_conf=x"], "AIPP"),
         (["--dynamic_batch_size=1,2"], "--input_shape"),

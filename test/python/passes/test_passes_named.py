@@ -441,6 +441,27 @@ def test_a_builder_that_is_another_one_later_makes_another_template() -> None:
         assert expected in [node.op for node in graph.nodes]
 
 
+def test_a_wrong_node_of_a_template_names_the_replacement() -> None:
+    class P(PatternFusionPass):
+        @pattern
+        def relu(self, x: Any) -> Any:
+            return op.Relu(x)
+
+        def replacement(self, x: Any) -> Any:  # type: ignore[override]
+            return op.Gelu(x)
+
+    module = ir.Module("m")
+    module.attributes["onnx.opset_imports"] = {"onnx": 14}
+    graph = module.add_graph("g")
+    x = graph.add_input("x", ir.TensorType((2,), ir.f32))
+    graph.outputs = [graph.add_node("onnx.Relu", [x], result_types=[x.type]).result]
+    line = P.replacement.__code__.co_firstlineno
+    with pytest.raises(ir.PassError, match="opset 20 of 'onnx', the model imports 14") as failed:
+        PassManager().add(P).run(module)
+    assert (failed.value.file, failed.value.line) == (__file__, line)
+    assert str(failed.value).endswith(f" ({__file__}:{line})")
+
+
 def test_what_a_template_cannot_say_is_reported_at_its_match() -> None:
     class P(PatternFusionPass):
         @pattern

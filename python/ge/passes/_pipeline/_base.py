@@ -13,7 +13,7 @@ from ..._support.log import is_debug_wanted
 from .._pattern._public import publish
 from .._pattern._trace import Place, place_of
 from ._context import PassContext, current_run
-from ._errors import PassSkip, failure
+from ._errors import PassSkip, failure, name_place
 from ._graphs import graphs_inside
 from ._log import log_of
 from ._status import why_failed
@@ -101,6 +101,7 @@ class Adapter:
             context.remark(f"skipped: {text_of(skipped)}")
             return
         except BaseException as error:
+            name_place(error, self.place)
             if log is not None:
                 log.fail(error)
             raise

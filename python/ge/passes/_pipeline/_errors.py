@@ -77,4 +77,14 @@ def failure(
     return wrapped
 
 
+def name_place(error: BaseException, place: tuple[str, int] | None) -> None:
+    """Add the place of a pass to a `PassError` that native code raised, such as a replacement that makes a wrong node."""
+    if place is None or not isinstance(error, ir.PassError) or error.file is not None:
+        return
+    raised: Any = error
+    raised.file, raised.line = place
+    raised._ge_detail = str(error)
+    raised.args = (f"{error} ({place[0]}:{place[1]})",)
+
+
 publish(globals())
