@@ -12,6 +12,7 @@ from ge.es import GraphBuilder, TensorHolder
 from ge.es.all import Relu
 from ge.graph import DataType, DumpFormat, Format, Graph, Shape, Tensor, TensorDesc
 from ge.passes import (
+    DecomposePass,
     FusionBasePass,
     PassStage,
     Pattern,
@@ -47,6 +48,16 @@ def world() -> Iterator[SimpleNamespace]:
 
 def decompose(op_types: Any) -> None:
     register_decompose_pass(name="d", stage=PassStage.AFTER_INFER_SHAPE, op_types=op_types)
+
+
+def traced(function: Callable[[Any], Any]) -> None:
+    body = {"p": pattern(lambda self, inputs: function(inputs))}
+    type("O", (PatternFusionPass,), body)().patterns()
+
+
+def replaced(function: Callable[[Any], Any]) -> None:
+    body = {"replacement": lambda self, inputs: function(inputs)}
+    type("O", (PatternFusionPass,), body)().replacement(None)
 
 
 CALLS: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
@@ -279,7 +290,66 @@ CALLS: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
     (
         lambda w: type("O", (PatternFusionPass,), {"run": lambda self, graph, context: None}),
         TypeError,
-        "O overrides run(), which is never invoked by the PatternFusionPass execution path",
+        "O overrides run(), which is never invoked by the PatternFusionPass execution path. "
+        "Implement patterns()/replacement() instead.",
+    ),
+    (
+        lambda w: type("O", (DecomposePass,), {"run": lambda self, graph, context: None}),
+        TypeError,
+        "O overrides run(), which is never invoked by the DecomposePass execution path. "
+        "Implement meet_requirements()/replacement() instead.",
+    ),
+    (
+        lambda w: traced(lambda inputs: []),
+        TypeError,
+        "Expression-style patterns must return a TensorHolder or a non-empty list/tuple of TensorHolder",
+    ),
+    (
+        lambda w: replaced(lambda inputs: 3),
+        TypeError,
+        "Expression-style replacement must return a TensorHolder or a non-empty list/tuple of "
+        "TensorHolder",
+    ),
+    (
+        lambda w: traced(lambda inputs: [w.graph]),
+        TypeError,
+        "A @pattern method supports a single pattern only. For multiple patterns, declare several "
+        "@pattern methods or use legacy patterns(self).",
+    ),
+    (
+        lambda w: traced(lambda inputs: inputs[-1]),
+        ValueError,
+        "PatternInputs index must be non-negative",
+    ),
+    (
+        lambda w: traced(lambda inputs: inputs["a"]),
+        TypeError,
+        "PatternInputs index must be an integer or slice",
+    ),
+    (
+        lambda w: traced(lambda inputs: list(inputs)),
+        TypeError,
+        "PatternInputs cannot be iterated because the input count is unknown; use inputs[:N]",
+    ),
+    (
+        lambda w: traced(lambda inputs: inputs[0:4:2]),
+        ValueError,
+        "PatternInputs slice step must be 1",
+    ),
+    (
+        lambda w: traced(lambda inputs: inputs[1:]),
+        ValueError,
+        "PatternInputs slice must provide a stop index, for example inputs[:3]",
+    ),
+    (
+        lambda w: traced(lambda inputs: inputs[-1:3]),
+        ValueError,
+        "PatternInputs slice indices must be non-negative",
+    ),
+    (
+        lambda w: traced(lambda inputs: inputs[3:1]),
+        ValueError,
+        "PatternInputs slice stop must be greater than or equal to start",
     ),
     (
         lambda w: type(

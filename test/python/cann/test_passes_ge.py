@@ -233,7 +233,7 @@ def test_2_signatures_of_replacement(arguments: tuple[str, ...]) -> None:
         (
             "replacement",
             "def f(self, inputs, match_result, other): ...",
-            "replacement only supports",
+            "Expression-style replacement with four arguments must use",
         ),
         ("replacement", "def f(self, a, b, c): ...", "replacement only supports"),
         ("replacement", "def f(self): ...", "replacement only supports"),
@@ -706,7 +706,7 @@ def test_7_the_configuration_must_be_one() -> None:
             super().__init__("config")  # type: ignore[arg-type]
 
     with pytest.raises(
-        ir.PassError, match="matcher_config must be a PatternMatcherConfig, not str"
+        ir.PassError, match="matcher_config must be PatternMatcherConfig or None, not str"
     ):
         run(matmul_add(), P)
 

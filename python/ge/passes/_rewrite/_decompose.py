@@ -17,7 +17,7 @@ from .._pipeline._errors import PassSkip
 from .._pipeline._graphs import graphs_inside
 from .._pipeline._observer import Tried, TriedNodes
 from ._stamp import replace_node
-from ._style import refuse_misspelt, refuse_run
+from ._style import no_value, refuse_misspelt, refuse_run, unwrapped, wrap_hook
 
 __all__ = ["DecomposePass"]
 
@@ -46,15 +46,16 @@ class DecomposePass(FusionBasePass):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        refuse_run(cls, "DecomposePass", "meet_requirements and replacement")
+        refuse_run(cls, "DecomposePass", "meet_requirements()/replacement()")
         refuse_misspelt(cls, DecomposePass, ("meet_requirements", "replacement"))
         takes = {}
         for hook in ("meet_requirements", "replacement"):
-            wrong = f"{hook} only supports {hook}(self, node) or {hook}(self, node, context)"
+            wrong = no_value(hook, "node")
             names, required, more = positional(getattr(cls, hook), wrong)
             if required > 2 or (not names and not more):
                 raise TypeError(wrong)
             takes[hook] = len(names) > 1 or more
+            wrap_hook(cls, hook)
         cls._takes_context = takes
 
     def meet_requirements(self, node: ir.Node) -> bool:
@@ -66,6 +67,10 @@ class DecomposePass(FusionBasePass):
         raise NotImplementedError(
             f"DecomposePass.replacement must be implemented: {type(self).__name__} has none"
         )
+
+
+for _hook in ("meet_requirements", "replacement"):
+    wrap_hook(DecomposePass, _hook)
 
 
 class DecomposeAdapter(ClassAdapter):
@@ -114,7 +119,7 @@ class DecomposeAdapter(ClassAdapter):
                     continue
                 with self.hook("replacement", node):
                     extra = (context,) if instance._takes_context["replacement"] else ()
-                    made = instance.replacement(node, *extra)
+                    made = unwrapped(instance.replacement)(node, *extra)
                     if not isinstance(made, ir.Graph):
                         raise TypeError(
                             f"DecomposePass.replacement must return {PACKAGE}.graph.Graph, "
@@ -155,7 +160,7 @@ class DecomposeAdapter(ClassAdapter):
         """Ask the hook."""
         with self.hook("meet_requirements", node):
             extra = (context,) if instance._takes_context["meet_requirements"] else ()
-            return bool(instance.meet_requirements(node, *extra))
+            return bool(unwrapped(instance.meet_requirements)(node, *extra))
 
 
 def _dispute_at(node: ir.Node, disputes: Mapping[ir.Value, str]) -> str | None:

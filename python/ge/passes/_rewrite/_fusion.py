@@ -36,8 +36,11 @@ from ._style import (
     refuse_run,
     replacement_style,
     still_holds,
+    style_in_base,
     takes_inputs,
     takes_type_of_self,
+    unwrapped,
+    wrap_hooks,
 )
 
 __all__ = ["PatternFusionPass"]
@@ -125,7 +128,7 @@ class PatternFusionPass(FusionBasePass):
     @classmethod
     def _ge_replacement(cls) -> str:
         every = [
-            cls._own_replacements.get(name, (cls.replacement, cls._replacement_style))
+            cls._own_replacements.get(name, (unwrapped(cls.replacement), cls._replacement_style))
             for name, _ in cls._pattern_methods
         ]
         kinds = {
@@ -144,7 +147,7 @@ class PatternFusionPass(FusionBasePass):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        refuse_run(cls, "PatternFusionPass", "patterns, meet_requirements and replacement")
+        refuse_run(cls, "PatternFusionPass", "patterns()/replacement()")
         cls._compiled_patterns, cls._templates = {}, {}
         found = {name: value for name, value in vars(cls).items() if is_pattern_method(value)}
         methods = tuple((name, value.function) for name, value in found.items())
@@ -181,6 +184,7 @@ class PatternFusionPass(FusionBasePass):
         if not cls._pattern_methods and cls.patterns is PatternFusionPass.patterns:
             # Of a base class: its hooks are checked beside the patterns of a subclass.
             cls._condition_style = cls._replacement_style = UNCHECKED
+            wrap_hooks(cls, UNCHECKED, style_in_base(cls))
             return
         cls._condition_style = condition_style(
             cls.meet_requirements, names_of_patterns(cls._pattern_methods)
@@ -190,6 +194,7 @@ class PatternFusionPass(FusionBasePass):
             if cls._pattern_methods and not shared
             else replacement_style(cls.replacement, names_of_patterns(shared))
         )
+        wrap_hooks(cls, cls._condition_style, cls._replacement_style)
 
     @classmethod
     def _ge_check(cls) -> None:
@@ -226,6 +231,7 @@ class PatternFusionPass(FusionBasePass):
 
 
 PatternFusionPass._condition_style = PatternFusionPass._replacement_style = UNCHECKED
+wrap_hooks(PatternFusionPass, UNCHECKED, UNCHECKED)
 
 
 def _pattern_graph(owner: Any, given: Any, name: str, function: Callable[..., Any]) -> Any:
@@ -272,7 +278,8 @@ class PatternAdapter(ClassAdapter):
             config = instance.matcher_config
             if config is not None and not isinstance(config, PatternMatcherConfig):
                 raise TypeError(
-                    f"matcher_config must be a PatternMatcherConfig, not {type(config).__name__}"
+                    "PatternFusionPass.matcher_config must be PatternMatcherConfig or None, "
+                    f"not {type(config).__name__}"
                 )
             cls._ge_check()
             names: list[str | None]
@@ -361,7 +368,8 @@ class PatternAdapter(ClassAdapter):
             native, captures = self.compiled(what, config)
         cls = type(self.object)
         own = None if method is None else cls._own_replacements.get(method)
-        function, style, place = self.object.replacement, cls._replacement_style, self.place
+        function, style = unwrapped(self.object.replacement), cls._replacement_style
+        place = self.place
         if own is not None:
             function, style = own[0].__get__(self.object), own[1]
             place = place_of(own[0])
@@ -387,7 +395,7 @@ class PatternAdapter(ClassAdapter):
         cls = type(self.object)
         if cls.meet_requirements is PatternFusionPass.meet_requirements:
             return None
-        function = self.object.meet_requirements
+        function = unwrapped(self.object.meet_requirements)
         names = cls._condition_style.arguments
 
         def holds(match: Any) -> bool:
@@ -504,7 +512,10 @@ def _comparison(config: PatternMatcherConfig | None) -> tuple[str, str]:
 
 def _listed(given: Any) -> list[Any]:
     if isinstance(given, str) or not hasattr(given, "__iter__"):
-        raise TypeError(f"patterns() must return a list of patterns, not {type(given).__name__}")
+        raise TypeError(
+            "PatternFusionPass.patterns must return an iterable of Pattern or Graph, "
+            f"not {type(given).__name__}"
+        )
     return list(given)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dis import get_instructions
-from functools import lru_cache
+from functools import lru_cache, wraps
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ from ..._mlir_like._cext_loader import load
 from .._pattern import _predicates
 from .._pattern._pattern import PatternFunction
 from .._pattern._trace import near, positional
+from ._cann._inputs import PatternInputs, replacement_of_inputs
 
 __all__ = [
     "UNCHECKED",
@@ -23,13 +24,19 @@ __all__ = [
     "is_pattern_method",
     "keeps_self",
     "names_of_patterns",
+    "no_value",
     "reads_of",
     "refuse_misspelt",
     "refuse_run",
     "replacement_style",
     "still_holds",
+    "style_in_base",
+    "takes_expression",
     "takes_inputs",
     "takes_type_of_self",
+    "unwrapped",
+    "wrap_hook",
+    "wrap_hooks",
 ]
 
 _ir = load("ir")
@@ -117,6 +124,11 @@ def _by_name(names: list[str], required: int, known: Names) -> Style | None:
     return Style("named" if takes_values else "match", arguments)
 
 
+def no_value(hook: str, value: str) -> str:
+    """Return what is said of a hook that does not take one value, and maybe the context."""
+    return f"{hook} only supports {hook}(self, {value}) or {hook}(self, {value}, context)"
+
+
 def condition_style(function: Callable[..., Any], known: Names | None) -> Style:
     """Return how ``meet_requirements`` is called.
 
@@ -131,10 +143,7 @@ def condition_style(function: Callable[..., Any], known: Names | None) -> Style:
     TypeError
         For a parameter without a default that is none of these, or a signature that is none of the three.
     """
-    wrong = (
-        "meet_requirements only supports meet_requirements(self, match_result) or "
-        "meet_requirements(self, match_result, context)"
-    )
+    wrong = no_value("meet_requirements", "match_result")
     names, required, more = positional(function, wrong)
     if known is not None:
         _check_names("meet_requirements", names, required, known)
@@ -145,23 +154,54 @@ def condition_style(function: Callable[..., Any], known: Names | None) -> Style:
     return Style("match", ("match", "context") if len(names) > 1 or more else ("match",))
 
 
+def takes_expression(names: Sequence[str]) -> bool:
+    """Return whether a replacement with these parameters after ``self`` is in CANN's expression style."""
+    return bool(names) and names[0] == _INPUTS
+
+
+def style_in_base(cls: type) -> Style:
+    """Return how a class without patterns has its replacement called directly.
+
+    Raises
+    ------
+    TypeError
+        For a hook of its own body that no subclass could be called with.
+    """
+    for hook in ("meet_requirements", "replacement"):
+        if hook not in vars(cls):
+            continue
+        wrong = no_value(hook, "match_result")
+        names, _, more = positional(getattr(cls, hook), wrong)
+        if not names and not more:
+            raise TypeError(wrong)
+        if hook == "replacement" and takes_expression(names):
+            return replacement_style(getattr(cls, hook), None)
+    return UNCHECKED
+
+
 def replacement_style(function: Callable[..., Any], known: Names | None) -> Style:
     """Return how ``replacement``, or the replacement of one pattern, is called; see `condition_style`."""
     wrong = (
-        "replacement only supports replacement(self, inputs), replacement(self, inputs, "
-        "match_result), replacement(self, inputs, context), replacement(self, inputs, "
-        "match_result, context), or replacement(self, match_result[, context])"
+        f"{no_value('replacement', 'match_result')}, "
+        "or in expression style replacement(self, inputs[, match_result][, context])"
     )
     names, required, more = positional(function, wrong)
-    if names and names[0] == _INPUTS:
+    if takes_expression(names):
         rest = names[1:required] if required > 1 else names[1:3]
-        if required > 3 or (len(rest) == 2 and rest[1] != _CONTEXT):
-            raise TypeError(wrong)
+        if required > 3:
+            raise TypeError(
+                "Expression-style replacement only supports replacement(self, inputs), "
+                "replacement(self, inputs, match_result), replacement(self, inputs, context), or "
+                "replacement(self, inputs, match_result, context)"
+            )
+        if len(rest) == 2 and (rest[1] != _CONTEXT or rest[0] == _CONTEXT):
+            raise TypeError(
+                "Expression-style replacement with four arguments must use "
+                "replacement(self, inputs, match_result, context)"
+            )
         if not rest:
             return Style("inputs", ("inputs",))
         if rest[0] == _CONTEXT:
-            if len(rest) > 1:
-                raise TypeError(wrong)
             return Style("inputs", ("inputs", "context"))
         return Style("inputs", ("inputs", "match", *(["context"] if len(rest) > 1 else [])))
     if known is not None:
@@ -208,8 +248,8 @@ def refuse_run(cls: type, kind: str, hooks: str) -> None:
     """Raise TypeError when a class overrides ``run``, which its kind does not call."""
     if "run" in cls.__dict__:
         raise TypeError(
-            f"{cls.__name__} overrides run(), which is never invoked by the {kind} execution path; "
-            f"write {hooks}, or derive from FusionBasePass"
+            f"{cls.__name__} overrides run(), which is never invoked by the {kind} execution path. "
+            f"Implement {hooks} instead."
         )
 
 
@@ -415,6 +455,89 @@ def _value_of(function: FunctionType, read: _Read) -> Any:
         value = getattr(value, member, _MISSING) if isinstance(value, ModuleType) else _MISSING
     return value
 
+
+# --- Direct calls: of subclasses and unit tests, with or without the context, without a match
+#
+# A class keeps each hook of CANN's style in a wrapper. What runs a pass calls the function that the user wrote.
+
+_WRAPPERS: set[CodeType] = set()
+
+
+def unwrapped(hook: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a hook as the user wrote it, bound if it is given so."""
+    function: Any = getattr(hook, "__func__", hook)
+    if getattr(function, "__code__", None) not in _WRAPPERS:
+        return hook
+    written: Callable[..., Any] = function.__wrapped__
+    return MethodType(written, hook.__self__) if isinstance(hook, MethodType) else written
+
+
+def wrap_hooks(cls: type, condition: Style, replacement: Style) -> None:
+    """Wrap the hooks in the body of a class of patterns; `condition` and `replacement` say how they are called.
+
+    Those that take values of the pattern by name stay as they are.
+    """
+    if _takes_match(condition):
+        wrap_hook(cls, "meet_requirements")
+    if replacement.kind == "inputs":
+        _wrap_expression(cls, "replacement", replacement)
+    elif _takes_match(replacement):
+        wrap_hook(cls, "replacement")
+
+
+def _takes_match(style: Style) -> bool:
+    return style.kind == "match" and style.arguments[0] == "match"
+
+
+def wrap_hook(cls: type, name: str) -> None:
+    """Let a hook of a class's body be called with and without the context, whether it takes it or not."""
+    function = vars(cls).get(name)
+    if type(function) is not FunctionType:
+        return
+    names, required, more = positional(function, "")
+    if more or not names or required > 2:
+        return
+
+    @wraps(function)
+    def hook(self: Any, *given: Any, **named: Any) -> Any:
+        if len(given) == 1 and "context" in named and names[-1] != "context":
+            given = (*given, named.pop("context"))
+        if len(given) == 2 and len(names) == 1:
+            given = given[:1]
+        elif len(given) == 1 and required == 2 and not named:
+            given = (*given, None)
+        return function(self, *given, **named)
+
+    _keep(cls, name, hook)
+
+
+def _wrap_expression(cls: type, name: str, style: Style) -> None:
+    """Let a replacement that takes ``inputs`` be called with a match, or None, and give a graph."""
+    function = vars(cls).get(name)
+    if type(function) is not FunctionType:
+        return
+
+    @wraps(function)
+    def hook(self: Any, match_result: Any, *given: Any, **named: Any) -> Any:
+        if isinstance(match_result, PatternInputs):
+            return function(self, match_result, *given, **named)  # a subclass passes them on
+        context = given[0] if given else named.pop("context", None)
+        if named or len(given) > 1:
+            raise TypeError(f"{name} takes a match and a context, not {named or given[1:]!r}")
+        values = match_result.inputs if isinstance(match_result, load("passes").MatchResult) else ()
+        arguments = {"match": match_result, "context": context}
+        bound = MethodType(function, self)
+        return replacement_of_inputs(self, style.arguments, bound, values, arguments)
+
+    _keep(cls, name, hook)
+
+
+def _keep(cls: type, name: str, hook: Any) -> None:
+    _WRAPPERS.add(hook.__code__)
+    setattr(cls, name, hook)
+
+
+# --- Misspelt hooks
 
 # Other words for hooks, beside those that are spelt alike.
 _OTHER_WORDS = {

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from .... import ir
-from ...._support.program import PACKAGE
 from ..._pattern._public import publish
 from ._pattern import Pattern
 
@@ -32,23 +31,31 @@ class PatternInputs:
     def __getitem__(self, key: int | slice) -> Any:
         if isinstance(key, slice):
             if key.step not in (None, 1):
-                raise ValueError("PatternInputs slices only support step 1")
+                raise ValueError(f"PatternInputs slice step must be 1, not {key.step!r}")
             if key.stop is None:
                 raise ValueError(
-                    "PatternInputs slices need a stop because the input count is unknown; "
-                    "use inputs[:N]"
+                    "PatternInputs slice must provide a stop index, for example inputs[:3]; "
+                    "the input count is unknown"
                 )
             start = 0 if key.start is None else key.start
             if start < 0 or key.stop < 0:
-                raise ValueError("PatternInputs does not support negative indices")
-            self._need(key.stop)
+                raise ValueError(
+                    f"PatternInputs slice indices must be non-negative, not {start}:{key.stop}"
+                )
+            if key.stop < start:
+                raise ValueError(
+                    "PatternInputs slice stop must be greater than or equal to start, "
+                    f"not {start}:{key.stop}"
+                )
+            if start < key.stop:
+                self._need(key.stop)
             return self._made[start : key.stop]
-        if isinstance(key, bool) or not isinstance(key, int):
+        if not isinstance(key, int):
             raise TypeError(
-                f"PatternInputs indices must be integers or slices, not {type(key).__name__}"
+                f"PatternInputs index must be an integer or slice, not {type(key).__name__}"
             )
         if key < 0:
-            raise ValueError("PatternInputs does not support negative indices")
+            raise ValueError(f"PatternInputs index must be non-negative, not {key}")
         self._need(key + 1)
         return self._made[key]
 
@@ -75,9 +82,10 @@ def pattern_of_inputs(owner: Any, name: str, label: str, function: Callable[...,
         isinstance(item, (Pattern, ir.Graph)) for item in made
     ):
         raise TypeError(
-            f"@pattern method '{name}' must return one pattern; write one method for each"
+            "A @pattern method supports a single pattern only. For multiple patterns, declare several "
+            f"@pattern methods or use legacy patterns(self). '{name}' gave {_shown(made)}"
         )
-    outputs = _tensors(made, f"@pattern method '{name}'")
+    outputs = _tensors(made, "patterns", f"@pattern method '{name}'")
     created = inputs.created()
     sources = [*created, *outputs]
     values = [holder.value for holder in sources]
@@ -116,23 +124,23 @@ def replacement_of_inputs(
     made = function(*(arguments[name] for name in names))
     if isinstance(made, ir.Graph):
         return made
-    if made is None:
-        raise TypeError(
-            f"PatternFusionPass.replacement must return {PACKAGE}.graph.Graph, a TensorHolder or a list of them, not None; "
-            "to leave a match alone, return False from meet_requirements"
-        )
-    graph: ir.Graph = builder.build_and_reset(_tensors(made, "replacement"))
+    graph: ir.Graph = builder.build_and_reset(
+        _tensors(made, "replacement", f"{type(owner).__name__}.replacement")
+    )
     return graph
 
 
-def _tensors(made: Any, what: str) -> list[Any]:
+def _tensors(made: Any, what: str, hook: str) -> list[Any]:
     from ....es import TensorHolder
 
     items = list(made) if isinstance(made, (list, tuple)) else [made]
     if not items or not all(isinstance(item, TensorHolder) for item in items):
+        hint = ""
+        if made is None and what == "replacement":
+            hint = "; to leave a match alone, return False from meet_requirements"
         raise TypeError(
-            f"{what} must return a TensorHolder or a non-empty list or tuple of them, "
-            f"not {_shown(made)}"
+            f"Expression-style {what} must return a TensorHolder or a non-empty list/tuple of TensorHolder; "
+            f"{hook} gave {_shown(made)}{hint}"
         )
     return items
 
