@@ -74,8 +74,9 @@ typedef enum GeAnyTag {
 
 /** What counted objects begin with. `refs`: strong references in the low half, weak ones (the
  * strong ones together count as one) in the high half. `deleter` is called with 1 when the last
- * strong one goes, with 2 when the last weak one goes, with 3 for both. A value of tag 64 or more
- * owns one strong reference, and the caller of a kernel owns the values: arguments and result. */
+ * strong one goes, with 2 when the last weak one goes, with 3 for both. A value that is an object
+ * (geAnyIsObject) owns one strong reference, and the caller of a kernel owns the values: arguments
+ * and result. */
 typedef struct GeObject {
   uint64_t refs;
   int32_t tag;
@@ -142,6 +143,17 @@ static inline int geAnyFail(GeAny *result, const char *text) {
   result->small = 0;
   result->s = text;
   return -1;
+}
+
+/** Whether a value is a counted object: of the tags above, or of tag 128 or more, which are classes
+ * of tvm-ffi. Nothing is known of other tags, nor of what their `o` points to. */
+static inline bool geAnyIsObject(const GeAny *value) {
+  const uintptr_t lowest = 1 << 16; /* no object lies below */
+  bool isKnown = value->tag == GE_ANY_STR_OBJECT || value->tag == GE_ANY_BYTES_OBJECT ||
+                 value->tag == GE_ANY_TENSOR_OBJECT || value->tag == GE_ANY_ARRAY_OBJECT ||
+                 value->tag >= GE_ANY_INSTANCE_OBJECT;
+  uintptr_t address = (uintptr_t)value->p;
+  return isKnown && address >= lowest && address % sizeof(void *) == 0;
 }
 
 #if defined(__GNUC__)
@@ -224,9 +236,11 @@ GE_C_API void geKernelRetain(GeKernel kernel);
 GE_C_API void geKernelRelease(GeKernel kernel);
 /** The strings live as long as the kernel. */
 GE_C_API GeStatus geKernelGetInfo(GeKernel kernel, GeKernelInfo *out);
-/** Calls a kernel of any origin as GeKernelFn says; `result` is a new reference where its tag is
- * 64 or more. GE_ERROR_GENERAL says which kernel failed, and why. The kernel cannot go while this
- * runs. */
+/** Calls a kernel of any origin as GeKernelFn says; `result` is a new reference where it is an
+ * object. GE_ERROR_GENERAL says which kernel failed, and why; of a function of tvm-ffi that is the
+ * error that it raised there. A kernel in Python writes results and written operands of tag
+ * GE_ANY_TENSOR in memory of its own, which is copied to where they lie when it has returned. The
+ * kernel cannot go while this runs. */
 GE_C_API GeStatus geKernelCall(GeKernel kernel, const GeAny *args, size_t numArgs, GeAny *result);
 /** The backend words, one call each. */
 GE_C_API GeStatus geKernelBackends(GeStringCallback callback, void *userData);

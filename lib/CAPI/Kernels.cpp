@@ -1,5 +1,6 @@
 //===- Kernels.cpp - ge-c/Kernels.h: registering, finding and inferring -----------------------===//
 
+#include "KernelsRun.h"
 #include "Ops.h"
 
 #include "ge-c/Kernels.h"
@@ -7,6 +8,9 @@
 #include "ge/Ops/Kernels/Kernels.h"
 
 #include <atomic>
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
 
 using namespace ge;
 using namespace ge::capi;
@@ -34,7 +38,57 @@ Registry &registryOf(GeRegistry *registry) {
   return *registry->registry;
 }
 
+/// The runtime of tvm-ffi has one place a thread for the error of a function that failed.
+using MoveRaised = void (*)(GeObject **);
+std::atomic<MoveRaised> moveRaised{nullptr};
+
+void findTvmFfi() {
+#if !defined(_WIN32)
+  if (!moveRaised.load(std::memory_order_relaxed))
+    moveRaised = reinterpret_cast<MoveRaised>(dlsym(RTLD_DEFAULT, "TVMFFIErrorMoveFromRaised"));
+#endif
+}
+
+/// Takes that error out; empty: there is none.
+std::string takeRaised() {
+  struct ErrorObject {
+    GeObject header;
+    GeStringRef kind, message; // data and size, as there
+  };
+  GeObject *error = nullptr;
+  if (MoveRaised move = moveRaised.load(std::memory_order_relaxed))
+    move(&error);
+  if (!error)
+    return {};
+  auto *e = reinterpret_cast<ErrorObject *>(error);
+  std::string text = cat(std::string_view(e->kind.data, e->kind.length), ": ",
+                         std::string_view(e->message.data, e->message.length));
+  geObjectRelease(error);
+  return text;
+}
+
 } // namespace
+
+std::string ge::capi::callKernel(const Kernel &kernel, std::span<const GeAny> args, GeAny &result) {
+  bool isTvmFfi = (kernel.flags() & GE_KERNEL_TVM_FFI) != 0;
+  if (isTvmFfi)
+    takeRaised(); // of a caller before who did not ask
+  result = {};
+  auto function = reinterpret_cast<GeKernelFn>(kernel.function());
+  if (function(kernel.self(), args.data(), int32_t(args.size()), &result) == 0)
+    return {};
+  std::string why;
+  if (isTvmFfi) {
+    findTvmFfi();
+    why = takeRaised();
+  } else if (result.tag == GE_ANY_STR && result.s) {
+    why = result.s;
+  }
+  if (geAnyIsObject(&result))
+    geObjectRelease(result.o);
+  result = {};
+  return why.empty() ? "failed without a message" : "failed: " + why;
+}
 
 GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, GeKernel *out) {
   return guarded([&] {
@@ -58,6 +112,8 @@ GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, GeKernel *o
       throw;
     }
     KernelRef kernel = library->library->impl(std::move(own));
+    if (kernel->flags() & GE_KERNEL_TVM_FFI)
+      findTvmFfi();
     if (out)
       *out = give(std::move(kernel));
   });
@@ -130,17 +186,10 @@ GeStatus geKernelCall(GeKernel kernel, const GeAny *args, size_t numArgs, GeAny 
     if (numArgs > INT32_MAX)
       throwError(ErrorKind::Overflow, "a kernel takes at most ", INT32_MAX, " arguments");
     KernelRef pinned = kernel->kernel; // the caller may give its handle back meanwhile
-    given = {};
-    auto function = reinterpret_cast<GeKernelFn>(pinned->function());
-    int status = function(pinned->self(), args, int32_t(numArgs), &given);
-    if (status == 0)
-      return;
-    std::string why = given.tag == GE_ANY_STR && given.s && *given.s
-                          ? cat("failed: ", std::string_view(given.s))
-                          : "failed without a message";
-    given = {};
-    throwError(ErrorKind::General, pinned->op(), ": kernel ", pinned->backend(), " (",
-               pinned->source().str(), ") ", why);
+    std::string fault = callKernel(*pinned, {args, numArgs}, given);
+    if (!fault.empty())
+      throwError(ErrorKind::General, pinned->op(), ": kernel ", pinned->backend(), " (",
+                 pinned->source().str(), ") ", fault);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Ops/Schema/Effects.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace ge;
@@ -23,10 +24,11 @@ constexpr int kMostCalls = 1000; ///< of this thread inside one another
 /// Gives what a kernel gave back, where it is not taken.
 struct Given {
   GeAny value{};
-  Given() = default;
+  bool isTvmFfi; ///< what such a function gives from tag 64 on is an object
+  explicit Given(const Kernel &kernel) : isTvmFfi((kernel.flags() & GE_KERNEL_TVM_FFI) != 0) {}
   Given(const Given &) = delete;
   ~Given() {
-    if (value.tag >= 64)
+    if (geAnyIsObject(&value) || (isTvmFfi && value.tag >= 64 && value.o))
       geObjectRelease(value.o);
   }
 };
@@ -92,7 +94,7 @@ public:
         fail("writes into arrays of the caller, and inference does not say the type of result ", i);
       buffers.push_back(arguments_.addBuffer(types[i]));
     }
-    Given given;
+    Given given(kernel_);
     invoke(given.value);
     for (size_t k = 0; k < buffers.size(); ++k)
       results[plan.fresh[k]] = tensorOf(call_.context, std::exchange(buffers[k], nullptr));
@@ -148,26 +150,23 @@ private:
     if (depth > kMostCalls)
       fail("calls itself, ", kMostCalls, " times");
     InterruptPause pause; // it may call anything
-    auto function = reinterpret_cast<GeKernelFn>(kernel_.function());
-    int status =
-        function(kernel_.self(), arguments_.list.data(), int32_t(arguments_.list.size()), &result);
-    if (status == 0)
-      return;
-    fail(result.tag == GE_ANY_STR && result.s && *result.s
-             ? cat("failed: ", std::string_view(result.s))
-             : "failed without a message");
+    std::string fault = callKernel(kernel_, arguments_.list, result);
+    if (!fault.empty())
+      fail(fault);
   }
 
   /// What a kernel gives: one tensor, or an array of the results that it makes, or of all.
   void take(GeAny &given, const ResultPlan &plan, std::span<TensorPtr> results) {
     const std::vector<size_t> &fresh = plan.fresh;
+    if (given.tag >= 64 && !geAnyIsObject(&given))
+      fail("gave a value of tag ", given.tag, ", which is no result");
     if (fresh.empty()) {
       if (given.tag != GE_ANY_NONE && results.empty())
         fail("gave a value of tag ", given.tag, ", the schema has no results");
       return;
     }
     if (fresh.size() == 1 && given.tag == GE_ANY_TENSOR_OBJECT) {
-      results[fresh[0]] = tensorOf(call_.context, std::exchange(given, GeAny{}).o);
+      results[fresh[0]] = taken(std::exchange(given, GeAny{}).o, fresh[0]);
       return;
     }
     if (given.tag != GE_ANY_ARRAY_OBJECT)
@@ -179,10 +178,23 @@ private:
       fail("gave ", array.size, " results, the schema has ", results.size());
     for (size_t k = 0; k < fresh.size(); ++k) {
       const GeAny &item = array.items[isAll ? fresh[k] : k];
-      if (item.tag != GE_ANY_TENSOR_OBJECT)
+      if (item.tag != GE_ANY_TENSOR_OBJECT || !geAnyIsObject(&item))
         fail("gave a value of tag ", item.tag, " for result ", fresh[k], ", which is a tensor");
       __atomic_fetch_add(&item.o->refs, 1, __ATOMIC_RELAXED);
-      results[fresh[k]] = tensorOf(call_.context, item.o);
+      results[fresh[k]] = taken(item.o, fresh[k]);
+    }
+  }
+
+  /// A result, over the object whose reference it takes over.
+  TensorPtr taken(GeObject *object, size_t index) {
+    const DLTensor &t = reinterpret_cast<GeTensorObject *>(object)->tensor;
+    std::string shape;
+    for (int32_t i = 0; t.shape && i < std::min(t.ndim, 64); ++i)
+      shape += cat(i ? ", " : "", t.shape[i]);
+    try {
+      return tensorOf(call_.context, object);
+    } catch (const Error &error) {
+      fail("gave a tensor of shape [", shape, "] for result ", index, ": ", error.what());
     }
   }
 

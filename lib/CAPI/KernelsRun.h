@@ -4,11 +4,14 @@
 
 #include "Live.h"
 
+#include "ge-c/Kernels.h"
 #include "ge/IR/Mutation.h"
 #include "ge/IR/Tensor.h"
+#include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Ops/Registry/Registry.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +30,10 @@ struct OpCall {
 
 /// By the kernel, else by the installed evaluator.
 void runOp(const OpCall &call, std::span<TensorPtr> results);
+
+/// Calls a kernel. Empty: it succeeded; else how it went wrong, "failed: x must be f32", and
+/// `result` is none.
+std::string callKernel(const Kernel &kernel, std::span<const GeAny> args, GeAny &result);
 
 /// The definition of a node's operator; null when it is not registered.
 OpDefRef recordOf(const OperatorName *op, uint32_t opset);

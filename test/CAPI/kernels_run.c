@@ -108,6 +108,25 @@ static int failsWithObject(void *self, const GeAny *args, int32_t numArgs, GeAny
   result->o = &pair->object.header;
   return -1;
 }
+/* Says that a number is an object. */
+static int strangeTag;
+static int strange(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs;
+  result->tag = strangeTag;
+  result->i = 0x1230;
+  return 0;
+}
+/* A tensor without data, and one of an unknown class. */
+static int hollow(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs;
+  Pair *pair = calloc(1, sizeof *pair);
+  pair->object.header = (GeObject){((uint64_t)1 << 32) + 1, strangeTag, 0, freeTensor};
+  pair->shape[0] = 2;
+  pair->object.tensor = (DLTensor){NULL, {1, 0}, 1, {2, 32, 1}, pair->shape, NULL, 0};
+  result->tag = strangeTag;
+  result->o = &pair->object.header;
+  return 0;
+}
 /* endless(Tensor x) -> Tensor calls itself */
 static GeOpDef endlessOp;
 static GeContext *endlessContext;
@@ -160,6 +179,48 @@ static GeDType i64(void) {
   GeDType dtype;
   CHECK_OK(geDTypeFromName(S("i64"), &dtype));
   return dtype;
+}
+
+/* What a kernel gives that is no result is an error, and is freed where it is an object. */
+static void testWrongResults(GeContext *context, GeLibrary *library) {
+  GeTensor *x = vectorOf(context, 1, 2), *made = NULL;
+  GeOpDef op = NULL;
+  GeKernel kernel = NULL;
+  CHECK_OK(geLibraryDefine(library, S("strange(Tensor x) -> Tensor"), S(""), S("r.c"), 9, &op));
+  implement(library, "strange", strange, 0);
+  CHECK_OK(geKernelFind(geRegistryGlobal(), S("crun::strange"), S("cpu"), &kernel));
+  static const int tags[] = {65, 69, 70, 71, 100, 127, 200};
+  for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i) {
+    strangeTag = tags[i];
+    CHECK_FAILS(GE_ERROR_GENERAL, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
+    CHECK_SAYS("which is no result");
+    GeAny result, none = {0};
+    CHECK_OK(geKernelCall(kernel, &none, 1, &result));
+    CHECK(result.tag == tags[i] && !geAnyIsObject(&result));
+  }
+  geKernelRelease(kernel);
+  geOpDefRelease(op);
+  CHECK_OK(geLibraryDefine(library, S("hollow(Tensor x) -> Tensor"), S(""), S("r.c"), 9, &op));
+  implement(library, "hollow", hollow, 0);
+  int before = freed;
+  strangeTag = GE_ANY_TENSOR_OBJECT;
+  CHECK_FAILS(GE_ERROR_GENERAL, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
+  CHECK_SAYS("crun::hollow: kernel cpu (r.c:3) gave a tensor of shape [2] for result 0: 'data' is");
+  strangeTag = 200;
+  CHECK_FAILS(GE_ERROR_GENERAL, geOpCall(op, context, 0, &x, 1, NULL, 0, &made, 1));
+  CHECK_SAYS("gave a value of tag 200");
+  CHECK(freed == before + 2);
+  geOpDefRelease(op);
+  CHECK_OK(geLibraryDefine(library, S("objects(Tensor x) -> Tensor"), S(""), S("r.c"), 9, &op));
+  implement(library, "objects", failsWithObject, 0);
+  CHECK_OK(geKernelFind(geRegistryGlobal(), S("crun::objects"), S("cpu"), &kernel));
+  GeAny result, none = {0};
+  CHECK_FAILS(GE_ERROR_GENERAL, geKernelCall(kernel, &none, 1, &result));
+  CHECK_SAYS("failed without a message");
+  CHECK(freed == before + 3);
+  geKernelRelease(kernel);
+  geOpDefRelease(op);
+  geTensorRelease(x);
 }
 
 static void testCalls(GeContext *context, GeLibrary *library) {
@@ -623,6 +684,7 @@ int main(void) {
   implement(library, "first", first, 0);
   implement(library, "endless", endless, 0);
   testCalls(context, library);
+  testWrongResults(context, library);
   testBinding(context, library);
   testWrites(context, library);
   testFailures(context, library);

@@ -114,7 +114,7 @@ def _getter(record: Any, operator: Any) -> Callable[[Any], Any]:
 
     def get(made: Any) -> Any:
         try:
-            value = found.function(made)
+            value = found.function.run(made)
         except (ValueError, _ir.GEError) as error:
             raise KernelError(f"{name}: {error}") from None
         return list(value) if is_list else value
@@ -137,7 +137,7 @@ def _setter(record: Any, operator: Any) -> Callable[[Any, Any], None]:
         _, values, codes = _native._bind_call((check.record,), (value,), {})
         check.complete(values, codes)
         try:
-            found.function(made, values[0])
+            found.function.run(made, values[0])
         except (ValueError, _ir.GEError) as error:
             raise KernelError(f"{record.ns}::{field}: {error}") from None
 

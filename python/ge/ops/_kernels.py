@@ -5,7 +5,7 @@ import os
 import sys
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._foreign import OpCall, add_inferrer, inferrers_changed, kernels_came
 from .._mlir_like._cext_loader import load
@@ -19,8 +19,24 @@ _ir: Any = load("ir")
 _OUT, _STRIDED, _HOLDS_GIL = 1, 4, 8
 
 
-class Kernel:
-    """An implementation of an operator for a backend, as `kernel` finds it.
+class _Parts(NamedTuple):
+    """What a `Kernel` is. Immutable also for C++, which borrows the function."""
+
+    op: str
+    backend: str
+    function: Any
+    file: str
+    line: int
+    as_: str | None
+    out: bool
+    strided: bool
+    native: bool
+    #: The record that it was compared with last, and what is wrong.
+    compared: list[tuple[Any, str | None]]
+
+
+class Kernel(_Parts):
+    """An implementation of an operator for a backend, as `kernel` finds it. Immutable.
 
     Attributes
     ----------
@@ -35,33 +51,26 @@ class Kernel:
         Whether it is one in C.
     """
 
-    __slots__ = (
-        "_checked",
-        "as_",
-        "backend",
-        "file",
-        "function",
-        "line",
-        "native",
-        "op",
-        "out",
-        "strided",
-    )
+    __slots__ = ()
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         op: str,
         backend: str,
         function: Callable[..., Any],
         where: tuple[str, int],
-        as_: str | None,
-        out: bool,
-    ) -> None:
-        self.op, self.backend, self.function = op, backend, function
-        self.file, self.line = where
-        self.as_, self.out = as_, out
-        self.native = self.strided = False
-        self._checked: tuple[Any, str | None] = (None, None)
+        as_: str | None = None,
+        out: bool = False,
+        strided: bool = False,
+        native: bool = False,
+    ) -> "Kernel":
+        return super().__new__(
+            cls, op, backend, function, *where, as_, out, strided, native, [(None, None)]
+        )
+
+    # A kernel is itself, not its parts.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @property
     def place(self) -> str:
@@ -72,10 +81,10 @@ class Kernel:
         """Return why the function cannot be called as the record says, or None."""
         if self.native:
             return None  # a C function has no signature to compare
-        checked, fault = self._checked
-        if checked is not record:
+        compared, fault = self.compared[0]
+        if compared is not record:
             fault = _signature_fault(self, record)
-            self._checked = (record, fault)
+            self.compared[0] = (record, fault)
         return fault
 
     def __repr__(self) -> str:
@@ -102,9 +111,16 @@ def find(op: str, backend: str) -> "Kernel | None":
     if found is None or type(found) is Kernel:
         return found
     name, word, file, line, flags = found.describe()
-    made = Kernel(name, word, found, (file, line), "numpy", bool(flags & _OUT))
-    made.native, made.strided = True, bool(flags & _STRIDED)
-    return made
+    return Kernel(
+        name,
+        word,
+        found,
+        (file, line),
+        "numpy",
+        bool(flags & _OUT),
+        bool(flags & _STRIDED),
+        native=True,
+    )
 
 
 class _Memory:
@@ -141,8 +157,10 @@ def array_over(
         "typestr": _WORDS[kind.itemsize],
         "data": (address, False),
     }
-    if 0 in shape or address == 0:
+    if 0 in shape:
         return numpy.empty(shape, kind)
+    if address == 0:
+        raise ValueError(f"gave a tensor of shape {list(shape)}: 'data' is NULL")
     return numpy.asarray(_Memory(owner, interface)).view(kind)
 
 
@@ -337,11 +355,11 @@ def _define_function(library: Any, schema: str, function: Any, doc: str) -> None
         )
     where = _where(function)
     text = doc or inspect.getdoc(function) or ""
-    made = Kernel(parsed.qualified_name, "any", function, where, None, False)
-    if (fault := made.fault(parsed)) is not None:
+    checked = Kernel(parsed.qualified_name, "any", function, where)
+    if (fault := checked.fault(parsed)) is not None:
         raise _ir.OpSchemaError(fault)
     record = library.define(schema, doc=text, where=where)
-    made.op = record.qualified_name
+    made = Kernel(record.qualified_name, "any", function, where)
     library._impl(record.qualified_name, "any", made, 0, False, *where)
 
 
@@ -370,7 +388,7 @@ def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, wh
             raise TypeError(f"{what} must be a callable, not {type(function).__name__}")
         if _of(table, op) is not None:
             raise _ir.OpSchemaError(f"{name} has a function for {what} already; close its library")
-        kept = _Decomposer(library, name, function) if table is _decomposers else function
+        kept: Any = _Decomposer.of(library, name, function) if table is _decomposers else function
         table[op] = (weakref.ref(library), kept)
         if table is _evaluators or table is _decomposers:
             kernels_came()
@@ -414,12 +432,13 @@ class _Decomposer(Kernel):
 
     __slots__ = ()
 
-    def __init__(self, library: Any, name: str, function: Callable[..., Any]) -> None:
-        where = _where(function)
-        super().__init__(_qualified(library, name), "any", function, where, None, False)
-        record = _record(self.op)
-        if record is not None and (fault := self.fault(record)) is not None:
+    @classmethod
+    def of(cls, library: Any, name: str, function: Callable[..., Any]) -> "_Decomposer":
+        made: Any = cls(_qualified(library, name), "any", function, _where(function))
+        record = _record(made.op)
+        if record is not None and (fault := made.fault(record)) is not None:
             raise _ir.OpSchemaError(fault)
+        return made  # type: ignore[no-any-return]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)

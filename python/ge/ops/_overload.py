@@ -425,7 +425,7 @@ class Overload:
                     handed[i] = laid_out(handed[i], is_written, name)
             targets = [laid_out(buffer, True, "out") for buffer in targets]
         try:
-            given = found.function(*handed, *targets)
+            given = found.function.run(*handed, *targets)
         except (ValueError, _ir.GEError) as error:
             return self.failed_native(found, error)
         for array, copy in back:
@@ -707,64 +707,6 @@ def _is_written(alias: Any) -> bool:
     return alias is not None and (
         alias["is_write"] or any(_is_written(inner) for inner in alias["contained"])
     )
-
-
-def run_from_c(found: Kernel, values: list[Any]) -> Any:
-    """Call a kernel in Python for a caller in C: all parameters in schema order, then buffers of ``out=True``.
-
-    Returns
-    -------
-    None, a value, or a list
-        Arrays as NumPy's.
-    """
-    namespace, _, rest = found.op.partition("::")
-    name, _, overload = rest.partition(".")
-    record = _native.find(namespace, name, overload)
-    if record is None:
-        raise KernelError(f"{found.op} is not defined")
-    own = Overload(record)
-    if (fault := found.fault(record)) is not None:
-        raise KernelError(fault)
-    count = len(own.params)
-    handed, buffers = list(values[:count]), values[count:]
-    for i in own.operands:
-        value, is_written = handed[i], i in own.written
-        if isinstance(value, tuple):
-            handed[i] = [
-                None if v is None else _as_kernel_takes(found, v, is_written) for v in value
-            ]
-        elif value is not None:
-            handed[i] = _as_kernel_takes(found, value, is_written)
-    for i, _ in own.attributes:
-        if isinstance(handed[i], tuple) and own.params[i].type.kind != "tuple":
-            handed[i] = list(handed[i])
-    positional = handed[: own.num_positional] + buffers
-    given = found.function(*positional, **{name: handed[i] for i, name in own.keywords})
-    if found.out:
-        if given is not None:
-            raise KernelError(f"gave {kind_of(given)}; with out=True it returns None")
-        return None
-    if isinstance(given, (tuple, list)):
-        return [_as_c_takes(one) for one in given]
-    return _as_c_takes(given)
-
-
-def _as_c_takes(given: Any) -> Any:
-    if not hasattr(given, "__dlpack__"):
-        return given
-    array = as_numpy(given)
-    if lies_well(array, strided=True):
-        return array
-    return array.astype(array.dtype.newbyteorder("="), order="C")
-
-
-def _as_kernel_takes(found: Kernel, array: Any, is_written: bool) -> Any:
-    if found.as_ == "torch":
-        return as_torch(array)
-    if is_written:
-        return array
-    array.flags.writeable = False
-    return array if found.as_ == "numpy" else Tensor(array)
 
 
 def _is_plain_tensor(type_: Any) -> bool:

@@ -114,6 +114,40 @@ def test_dlpack_in_and_out() -> None:
     assert np.shares_memory(back, array) and back.tolist() == array.tolist()
 
 
+def test_dlpack_says_that_tensors_are_immutable() -> None:
+    """Or does not export: before DLPack 1.0 a capsule was writable."""
+    tensor = ir.Tensor(np.arange(3, dtype="f4"))
+    for asked in ({}, {"max_version": None}, {"max_version": (0, 8)}, {"copy": False}):
+        with pytest.raises(BufferError, match=r"max_version=\(1, 0\), or copy=True"):
+            tensor.__dlpack__(**asked)
+    with pytest.raises(TypeError):
+        tensor.__dlpack__(max_version=1)
+
+    class Old:
+        """A consumer without versions."""
+
+        def __init__(self, data, **asked):
+            self.data, self.asked = data, asked
+
+        def __dlpack__(self, **_):
+            return self.data.__dlpack__(**self.asked)
+
+        def __dlpack_device__(self):
+            return self.data.__dlpack_device__()
+
+    assert not np.from_dlpack(tensor).flags.writeable
+    assert not np.from_dlpack(Old(tensor, max_version=(1, 0))).flags.writeable
+    for data in (tensor, ir.Tensor.splat(0.0, ir.TensorType([3], ir.f32))):
+        before = data.tolist()
+        for asked in ({"copy": True}, {"copy": True, "max_version": (1, 1)}):
+            copy = np.from_dlpack(Old(data, **asked))
+            assert copy.tolist() == before
+            if "max_version" in asked:  # else NumPy does not know
+                copy += 1
+                assert data.tolist() == before
+    assert ir.Tensor(Old(tensor, copy=True)) == tensor
+
+
 def test_buffers() -> None:
     data = bytearray(b"\x01\x02\x03")
     tensor = ir.Tensor(memoryview(data))

@@ -154,9 +154,68 @@ def test_what_a_kernel_may_not_do(lib: Any, shared: Path) -> None:
         "gave a value of tag 1000",
         "gave None for result 0",
     ]
-    for how, text in enumerate(texts):
+    for how, text in [
+        *enumerate(texts),
+        (8, "gave a value of tag 69, which is no result"),
+        (9, "gave a value of tag 100, which is no result"),
+        (10, r"gave a tensor of shape \[4\]: 'data' is NULL"),
+        (12, "failed without a message"),
+        (13, "gave a value of tag 70, which is no result"),
+    ]:
         with pytest.raises(ops.KernelError, match=text):
             ops.call.kc.bad(how)
+
+
+def test_objects_of_other_classes_are_handles_and_are_freed(lib: Any, shared: Path) -> None:
+    lib.define("bad(int how) -> Any")
+    lib.impl("bad", "any", symbol=(shared, "bad"))
+    lib.define("freed() -> int")
+    lib.impl("freed", "cpu", symbol=(shared, "countFreed"))
+    lib.define("same(Any value) -> Any")
+    lib.impl("same", "cpu", symbol=(shared, "same"))
+    before = ops.call.kc.freed()
+    made = [ops.call.kc.bad(11) for _ in range(5)]
+    assert repr(made[0]) == "<object of tag 200>"
+    assert repr(ops.call.kc.same(made[0])) == "<object of tag 200>"
+    assert ops.call.kc.freed() == before
+    del made
+    gc.collect()
+    assert ops.call.kc.freed() == before + 5
+    for how in (10, 12):  # refused, also where a failure brings it
+        with pytest.raises(ops.KernelError):
+            ops.call.kc.bad(how)
+    gc.collect()
+    assert ops.call.kc.freed() == before + 7
+
+
+def test_a_kernel_in_hand_sees_arguments_of_its_schema_alone(lib: Any, shared: Path) -> None:
+    lib.define("inc_(Tensor(a!) x, *, int by=1) -> Tensor(a!)")
+    lib.impl("inc_", "cpu", symbol=(shared, "increase"))
+    lib.define("scale(Tensor x, *, float factor=1.0) -> Tensor")
+    lib.impl("scale", "cpu", symbol=(shared, "scale"), out=True)
+    increase, scale = ops.kernel("kc::inc_").function, ops.kernel("kc::scale").function
+    array = np.zeros(3, "f4")
+    increase(array, 2)
+    assert array.tolist() == [2, 2, 2]
+    out = np.zeros(3, "f4")
+    scale(array, 2, out)
+    assert out.tolist() == [4, 4, 4]
+    fixed = np.zeros(3, "f4")
+    fixed.flags.writeable = False
+    for function, given, kind, text in (
+        (increase, (), ops.BindError, "takes 2 arguments, got 0"),
+        (increase, (array, 1, array), ops.BindError, "takes 2 arguments, got 3"),
+        (increase, (3, 1), ops.BindError, "'x'"),
+        (increase, (array, "a"), ops.BindError, "'by'"),
+        (increase, (ir.Tensor(array), 1), TypeError, "operand 'x' is written, and a Tensor is"),
+        (increase, (fixed, 1), ValueError, "operand 'x' is written, and is read-only"),
+        (scale, (array, 2.0), ops.BindError, "2 arguments and 1 arrays for results, got 2"),
+        (scale, (array, 2.0, 3), TypeError, "the array for result 0 is a int"),
+        (scale, (array, 2.0, fixed), ValueError, "the array for result 0 is written, and is read"),
+    ):
+        with pytest.raises(kind, match=text):
+            function(*given)
+    assert not fixed.any()
 
 
 def test_an_unknown_object_inside_an_array_is_freed_with_it(lib: Any, shared: Path) -> None:
@@ -165,7 +224,7 @@ def test_an_unknown_object_inside_an_array_is_freed_with_it(lib: Any, shared: Pa
     lib.define("freed() -> int")
     lib.impl("freed", "cpu", symbol=(shared, "countFreed"))
     before = ops.call.kc.freed()
-    with pytest.raises(ops.KernelError, match="gave a value of tag 1000"):
+    with pytest.raises(ops.KernelError, match="gave a tuple of 2 for result 0, which is no array"):
         ops.call.kc.bad(7)
     gc.collect()
     assert ops.call.kc.freed() == before + 2

@@ -79,6 +79,24 @@ def test_kinds_and_values_are_those_of_the_first_call(lib: Any, as_: "str | None
         ops.call.kl.mix(X, None, True and "3", 2, True, "né", (1, 2))
 
 
+def test_the_parts_of_a_kernel_cannot_be_replaced(lib: Any) -> None:
+    """A learned call borrows the function."""
+    lib.define("twice(Tensor x) -> Tensor")
+    lib.impl("twice", "cpu", lambda x: x * 2, as_="numpy")
+    for _ in range(4):
+        ops.call.kl.twice(np.ones(3, "f4"))
+    kernel = ops.kernel("kl::twice")
+    for name in ("function", "op", "backend", "out", "native", "other"):
+        with pytest.raises(AttributeError):
+            setattr(kernel, name, lambda x: x * 3)
+        with pytest.raises((AttributeError, TypeError)):
+            object.__setattr__(kernel, name, lambda x: x * 3)
+    gc.collect()
+    assert ops.call.kl.twice(np.ones(3, "f4")).tolist() == [2, 2, 2]
+    assert kernel == ops.kernel("kl::twice")
+    assert kernel != ops.kernels("kl::twice")
+
+
 def test_lists_of_a_call_are_new_each_time(lib: Any) -> None:
     lib.define("count(Tensor x, int[] dims=[1]) -> int")
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernel_calls import call
 from needs import CC
 from places import SUPPORT
 
@@ -61,6 +62,22 @@ def test_a_function_of_tvm_ffi_is_a_kernel(lib: Any, shared: Path) -> None:
     assert (ops.call.kv.scale(X, 2) == X * 2).all()
 
 
+def test_errors_of_the_runtime_are_told_once_and_in_c(lib: Any, shared: Path) -> None:
+    for name in ("fail", "silent"):
+        lib.define(f"{name}() -> int")
+        lib.impl(name, "any", symbol=(shared, name))
+    assert call("kv::fail")[1].endswith(" failed: ValueError: no number")
+    assert call("kv::silent")[1].endswith(" failed without a message")
+    with pytest.raises(ops.KernelError, match="failed without a message"):
+        ops.call.kv.silent()
+    with pytest.raises(ops.KernelError, match="failed: ValueError: no number"):
+        ops.call.kv.fail()
+    runtime = ctypes.CDLL(None)
+    runtime.TVMFFIErrorSetRaisedFromCStr(b"TypeError", b"of somebody else")
+    with pytest.raises(ops.KernelError, match="failed without a message"):
+        ops.call.kv.silent()
+
+
 def test_what_the_callee_keeps_stays(lib: Any, shared: Path) -> None:
     lib.define("keep(Tensor x) -> int")
     lib.define("drop() -> float")
@@ -90,7 +107,9 @@ def test_strings_are_objects(lib: Any, shared: Path) -> None:
 
 def test_a_library_of_functions(shared: Path, tmp_path: Path) -> None:
     with ops.load_library(shared, "kvl") as library:
-        assert ops.functions("kvl") == ["kvl::drop", "kvl::keep", "kvl::length", "kvl::scale"]
+        assert ops.functions("kvl") == [
+            f"kvl::{name}" for name in ("drop", "fail", "keep", "length", "scale", "silent")
+        ]
         assert ops.load_library(shared, "kvl") is library
         out = np.empty(4, "f4")
         assert ops.call.kvl.scale(X, 3.0, out) is None

@@ -185,6 +185,26 @@ int smallText(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   return 0;
 }
 
+/* same(Any value) -> Any: an object, which stays the caller's */
+int same(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self;
+  (void)numArgs;
+  *result = args[0];
+  __atomic_fetch_add(&result->o->refs, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
+/* inc_(Tensor(a!) x, *, int by) -> Tensor(a!) */
+int increase(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self;
+  (void)numArgs;
+  (void)result;
+  float *data = args[0].t->data;
+  for (int64_t i = 0, n = numElements(args[0].t); i < n; ++i)
+    data[i] += (float)args[1].i;
+  return 0;
+}
+
 /* bad(int how) -> Tensor */
 int bad(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
@@ -216,6 +236,25 @@ int bad(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
     pair->items[1].tag = pair->items[1].o->tag = 1000;
     return 0;
   }
+  case 8: /* tags that are not ours, with what is no address of an object */
+  case 9:
+    result->tag = args[0].i == 8 ? 69 : 100;
+    result->i = 0x1230;
+    return 0;
+  case 10: /* a tensor without data */
+    *result = newTensor(1);
+    ((GeTensorObject *)result->o)->tensor.data = NULL;
+    return 0;
+  case 11: /* an object of a class that is not ours */
+    *result = newTensor(1);
+    result->tag = result->o->tag = 200;
+    return 0;
+  case 12: /* an object where the reason of a failure goes */
+    *result = newTensor(1);
+    return -1;
+  case 13: /* a tensor that is none */
+    result->tag = GE_ANY_TENSOR_OBJECT;
+    return 0;
   default:
     return 0;
   }

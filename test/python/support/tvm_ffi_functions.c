@@ -27,6 +27,17 @@ int __tvm_ffi_scale(void *self, const GeAny *args, int32_t numArgs, GeAny *resul
   return 0;
 }
 
+/* Two that fail, with an error and without. */
+int __tvm_ffi_fail(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs, (void)result;
+  TVMFFIErrorSetRaisedFromCStr("ValueError", "no number");
+  return -1;
+}
+int __tvm_ffi_silent(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs, (void)result;
+  return -1;
+}
+
 /* keep(Tensor x) -> int: holds its argument after the call; drop() gives it back */
 int __tvm_ffi_keep(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;

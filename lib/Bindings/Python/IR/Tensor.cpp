@@ -160,6 +160,17 @@ MappedData mappedData(nb::handle copy) {
   return bool(nb::bool_(copy)) ? MappedData::Copy : MappedData::View;
 }
 
+/// Whether capsules of that version of DLPack can say that their data is read-only.
+bool saysReadOnly(nb::handle version) {
+  static const nb::tuple &first = *new nb::tuple(nb::make_tuple(1, 0));
+  if (version.is_none())
+    return false;
+  int answer = PyObject_RichCompareBool(version.ptr(), first.ptr(), Py_GE);
+  if (answer < 0)
+    throw nb::python_error();
+  return answer != 0;
+}
+
 std::string printed(GeTensor *tensor) {
   GeAttribute attribute;
   check(geAttributeTensor(tensor, &attribute));
@@ -335,11 +346,24 @@ void defineProtocols(nb::class_<TensorObject> &tensor) {
                   "numpy.typing.NDArray[typing.Any]"))
       .def(
           "__dlpack__",
-          [](nb::handle_t<TensorObject> self, nb::kwargs kwargs) {
-            nb::object copy = kwargs.contains("copy") ? nb::object(kwargs["copy"]) : nb::none();
-            return dlpackOf(self, mappedData(copy)).attr("__dlpack__")(**kwargs);
+          [](nb::handle_t<TensorObject> self, nb::handle, nb::object version, nb::object device,
+             nb::object copy) {
+            MappedData mapped = mappedData(copy);
+            if (mapped != MappedData::Copy && !saysReadOnly(version))
+              throw nb::buffer_error("a Tensor is immutable, and this consumer's version of DLPack "
+                                     "cannot say so: pass max_version=(1, 0), or copy=True");
+            return dlpackOf(self, mapped)
+                .attr("__dlpack__")(nb::arg("max_version") = version,
+                                    nb::arg("dl_device") = device);
           },
-          nb::sig("def __dlpack__(self, **kwargs: typing.Any) -> object"))
+          nb::kw_only(), nb::arg("stream") = nb::none(), nb::arg("max_version") = nb::none(),
+          nb::arg("dl_device") = nb::none(), nb::arg("copy") = nb::none(),
+          nb::sig("def __dlpack__(self, *, stream: object = None, max_version: tuple[int, int] | "
+                  "None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = "
+                  "None) -> object"),
+          "Export the data: read-only, or with `copy` a writable copy.\n\nRaises\n------\n"
+          "BufferError\n    If the consumer's version cannot say that data is read-only, and "
+          "`copy` is not true.")
       .def(
           "__dlpack_device__", [](nb::handle) { return nb::make_tuple(1, 0); },
           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))

@@ -31,7 +31,7 @@ enum class MappedData {
 /// A read-only NumPy array over the data; packed elements and strings are copied, mapped data as
 /// asked.
 nb::object numpyOf(nb::handle tensor, MappedData mapped = MappedData::CopySmall);
-/// An object with `__dlpack__`, over the data.
+/// An object with `__dlpack__`, over the data; with MappedData::Copy over a writable copy.
 nb::object dlpackOf(nb::handle tensor, MappedData mapped);
 
 } // namespace ge::python

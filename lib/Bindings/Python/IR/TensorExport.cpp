@@ -173,7 +173,11 @@ nb::object dlpackOf(nb::handle object, MappedData mapped) {
       continue;
     const void *data;
     size_t bytes;
-    nb::object owner = copiedBytes(tensor, mapped);
+    bool isFresh = mapped == MappedData::Copy;
+    nb::object owner =
+        isFresh ? newBytes(geTensorDenseSize(tensor),
+                           [&](void *to, size_t size) { return geTensorCopyTo(tensor, to, size); })
+                : copiedBytes(tensor, mapped);
     if (owner.is_valid()) {
       data = dataOf(owner);
     } else {
@@ -187,6 +191,10 @@ nb::object dlpackOf(nb::handle object, MappedData mapped) {
     // A splat is one element that every index reads.
     strides.assign(shape.size(), 0);
     nb::dlpack::dtype dtype{uint8_t(row.code), row.bits, 1};
+    if (isFresh)
+      return nb::cast(nb::ndarray<nb::array_api>(const_cast<void *>(data), shape.size(),
+                                                 shape.data(), owner, nullptr, dtype,
+                                                 nb::device::cpu::value));
     nb::ndarray<nb::array_api, nb::ro> array(
         const_cast<void *>(data), shape.size(), shape.data(), owner,
         geTensorIsSplat(tensor) ? strides.data() : nullptr, dtype, nb::device::cpu::value);

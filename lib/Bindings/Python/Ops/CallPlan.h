@@ -71,7 +71,9 @@ struct Plan {
   bool bindsByKindOnly; ///< a function whose arguments have no ranges or choices
   size_t keywords = 0;  ///< how many parameters are keyword-only
   nb::tuple keywordNames;
-  // The kernel. Its Python object is the registry's while the generation stays the same.
+  // The kernel. Its Python object is the registry's while the generation stays the same, and is
+  // immutable, so that its function stays with it. Owning them would keep what a kernel of a closed
+  // library refers to until the next call.
   PyObject *kernel, *function; ///< borrowed; of a kernel in C owned by `held`
   nb::object held;
   GeKernel native = nullptr; ///< null: in Python

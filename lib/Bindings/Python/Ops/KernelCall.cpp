@@ -29,6 +29,7 @@ struct NativeKernel {
   }
 };
 
+/// Arguments are what the kernel takes: it is not asked.
 nb::object callNative(const NativeKernel &kernel, nb::args args) {
   GeKernelInfo info = kernel.info();
   bool isTvmFfi = (info.flags & GE_KERNEL_TVM_FFI) != 0;
@@ -44,10 +45,8 @@ nb::object callNative(const NativeKernel &kernel, nb::args args) {
   bool unlocks = !(info.flags & GE_KERNEL_HOLDS_GIL);
   GeStatus status =
       run(unlocks, [&] { return geKernelCall(kernel.ref, given.data(), given.size(), &result); });
-  if (status != GE_OK && isTvmFfi)
-    throw nb::value_error(raisedByTvmFfi().c_str());
   check(afterCallbacks(status));
-  return toPython(result);
+  return toPython(result, isTvmFfi);
 }
 
 /// The address of a function of a shared library, which stays mapped: objects of it may live on.
@@ -82,25 +81,6 @@ GeKernelFn symbolOf(nb::str file, nb::str name, bool &isTvmFfi) {
 
 } // namespace
 
-std::string raisedByTvmFfi() {
-  struct ErrorObject {
-    GeObject header;
-    GeStringRef kind, message; // data and size, as there
-  };
-  using Move = void (*)(GeObject **);
-  auto move = reinterpret_cast<Move>(dlsym(RTLD_DEFAULT, "TVMFFIErrorMoveFromRaised"));
-  GeObject *error = nullptr;
-  if (move)
-    move(&error);
-  if (!error)
-    return "failed without a message";
-  auto *e = reinterpret_cast<ErrorObject *>(error);
-  std::string text = "failed: " + std::string(e->kind.data, e->kind.length) + ": " +
-                     std::string(e->message.data, e->message.length);
-  geObjectRelease(error);
-  return text;
-}
-
 GeKernel nativeOf(nb::handle function) {
   return nb::isinstance<NativeKernel>(function) ? nb::cast<NativeKernel &>(function).ref : nullptr;
 }
@@ -133,7 +113,11 @@ void populateKernelCall(nb::module_ &m) {
              return nb::make_tuple(str(info.op), str(info.backend), str(info.file), info.line,
                                    info.flags);
            })
-      .def("__call__", callNative);
+      .def("__call__",
+           [](nb::handle self, nb::args args) {
+             return importModule(GE_PYTHON_PACKAGE ".ops._from_c").attr("call_checked")(self, args);
+           })
+      .def("run", callNative);
 }
 
 } // namespace ge::python

@@ -15,8 +15,6 @@ nb::object wrapNativeKernel(GeKernel kernel);
 
 /// The kernel of such a callable, borrowed; null for other objects.
 GeKernel nativeOf(nb::handle function);
-/// Why a function of tvm-ffi failed, taken from that runtime's own place.
-std::string raisedByTvmFfi();
 
 /// Registers a function of a shared library as a kernel.
 void implementInC(GeLibrary *library, nb::str op, nb::str backend, nb::str sharedLibrary,

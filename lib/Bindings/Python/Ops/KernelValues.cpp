@@ -80,6 +80,24 @@ struct KernelMemory {
   }
 };
 
+void retain(GeObject *object) { __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED); }
+
+/// Takes a reference over.
+nb::object handleOn(GeObject *object) {
+  nb::object handle = nb::cast(new KernelMemory(), nb::rv_policy::take_ownership);
+  nb::cast<KernelMemory &>(handle).ref = object;
+  return handle;
+}
+
+constexpr int32_t kNoTag = -1, kFirstObject = 64;
+constexpr int32_t kFirstOpaque = 128; ///< of the tags that classes of tvm-ffi get when they load
+
+/// Whether a result is an object. What a function of tvm-ffi gives from tag 64 on is one, also
+/// where GE has no such class.
+bool ownsObject(const GeAny &value, bool isTvmFfi) {
+  return geAnyIsObject(&value) || (isTvmFfi && value.tag >= kFirstObject && value.o);
+}
+
 /// The native instance of an object of a class that a library has in its own language; else null.
 GeObject *instanceOf(PyObject *o) {
   if (!objectClass || !PyType_IsSubtype(Py_TYPE(o), objectClass))
@@ -159,8 +177,12 @@ GeAny Values::of(nb::handle value) {
     out.tag = GE_ANY_DTYPE;
     out.dtype = dlTypeOf(dtype);
   } else if (GeObject *instance = instanceOf(o)) {
-    __atomic_fetch_add(&instance->refs, 1, __ATOMIC_RELAXED);
+    retain(instance);
     out = object(GE_ANY_INSTANCE_OBJECT, instance);
+  } else if (nb::isinstance<KernelMemory>(value)) {
+    GeObject *opaque = nb::cast<KernelMemory &>(value).ref;
+    retain(opaque);
+    out = object(opaque->tag, opaque);
   } else if (isOpsObject(o)) {
     std::string name(nb::str(value.type().attr("__name__")).c_str());
     throw nb::type_error(
@@ -230,7 +252,7 @@ GeAny Values::list(nb::handle sequence) {
   // The array owns a reference to each element.
   for (GeAny &item : items)
     if (item.tag >= 64)
-      __atomic_fetch_add(&item.o->refs, 1, __ATOMIC_RELAXED);
+      retain(item.o);
   made->header.deleter = freeArray;
   return object(GE_ANY_ARRAY_OBJECT, &made->header);
 }
@@ -308,8 +330,7 @@ nb::object numpyOver(const nb::object &owner, const DLTensor &t) {
 }
 
 nb::object tensorToPython(GeObject *object) {
-  nb::object owner = nb::cast(new KernelMemory(), nb::rv_policy::take_ownership);
-  nb::cast<KernelMemory &>(owner).ref = object;
+  nb::object owner = handleOn(object);
   const DLTensor &t = reinterpret_cast<GeTensorObject *>(object)->tensor;
   if (nb::object array = numpyOver(owner, t); array.is_valid())
     return array;
@@ -329,19 +350,16 @@ nb::object tensorToPython(GeObject *object) {
       nb::make_tuple(t.device.device_type, t.device.device_id));
 }
 
-bool isObject(int32_t tag) {
-  return tag == GE_ANY_STR_OBJECT || tag == GE_ANY_BYTES_OBJECT || tag == GE_ANY_TENSOR_OBJECT ||
-         tag == GE_ANY_ARRAY_OBJECT || tag == GE_ANY_INSTANCE_OBJECT;
-}
-
 } // namespace
 
-static nb::object toPython(GeAny &value, int depth) {
+static nb::object toPython(GeAny &value, bool isTvmFfi, int depth) {
   GeAny v = std::exchange(value, GeAny{});
+  const int32_t tag = v.tag;
   KernelMemory owned;
-  if (v.tag >= 64)
+  bool isObject = ownsObject(v, isTvmFfi);
+  if (isObject)
     owned.ref = v.o;
-  switch (v.tag) {
+  switch (isObject || tag < kFirstObject ? tag : kNoTag) {
   case GE_ANY_NONE:
     return nb::none();
   case GE_ANY_INT:
@@ -372,10 +390,9 @@ static nb::object toPython(GeAny &value, int depth) {
   }
   case GE_ANY_INSTANCE_OBJECT: {
     auto *made = reinterpret_cast<GeInstanceObject *>(v.o);
-    nb::object instance = nb::cast(new KernelMemory(), nb::rv_policy::take_ownership);
-    nb::cast<KernelMemory &>(instance).ref = std::exchange(owned.ref, nullptr);
     return importModule(GE_PYTHON_PACKAGE ".ops._faces")
-        .attr("face")(instance, made->key, reinterpret_cast<uintptr_t>(made->instance));
+        .attr("face")(handleOn(std::exchange(owned.ref, nullptr)), made->key,
+                      reinterpret_cast<uintptr_t>(made->instance));
   }
   case GE_ANY_TENSOR_OBJECT:
     return tensorToPython(std::exchange(owned.ref, nullptr));
@@ -386,49 +403,66 @@ static nb::object toPython(GeAny &value, int depth) {
     nb::list items;
     for (int64_t i = 0; i < array->size; ++i) {
       GeAny item = array->items[i];
-      // The array keeps its own reference; toPython() takes none for an unknown tag.
-      if (isObject(item.tag))
-        __atomic_fetch_add(&item.o->refs, 1, __ATOMIC_RELAXED);
-      items.append(toPython(item, depth + 1));
+      if (ownsObject(item, isTvmFfi))
+        retain(item.o); // the array keeps its own reference
+      items.append(toPython(item, isTvmFfi, depth + 1));
     }
     return nb::tuple(items);
   }
   default:
-    owned.ref = nullptr; // of a tag that is unknown, what it points to is, too
+    if (isObject && tag >= kFirstOpaque)
+      return handleOn(std::exchange(owned.ref, nullptr));
     throw nb::value_error(
-        ("gave a value of tag " + std::to_string(v.tag) + ", which is no result").c_str());
+        ("gave a value of tag " + std::to_string(tag) + ", which is no result").c_str());
   }
 }
 
-nb::object toPython(GeAny &value) { return toPython(value, 0); }
+nb::object toPython(GeAny &value, bool isTvmFfi) { return toPython(value, isTvmFfi, 0); }
 
-nb::object argumentToPython(const GeAny &value) {
+/// An array over memory that is the caller's for the time of a call.
+static nb::object viewOf(const DLTensor &tensor) {
+  auto *object = newObject<GeTensorObject>(GE_ANY_TENSOR_OBJECT, 0);
+  object->tensor = tensor;
+  return tensorToPython(&object->header);
+}
+
+Argument argumentToPython(const GeAny &value) {
   if (value.tag == GE_ANY_STR)
-    return str(stringRef(value.s ? value.s : ""));
+    return {str(stringRef(value.s ? value.s : "")), nb::none()};
   if (value.tag == GE_ANY_TENSOR) {
-    // An object without an owner, for the time of the copy.
-    GeTensorObject lent{};
-    lent.header.refs = 2 * ((uint64_t(1) << 32) + 1);
-    lent.header.tag = GE_ANY_TENSOR_OBJECT;
-    lent.tensor = *value.t;
-    return tensorToPython(&lent.header).attr("copy")();
+    nb::object view = viewOf(*value.t);
+    return {view.attr("copy")(), view};
+  }
+  if (value.tag == GE_ANY_ARRAY_OBJECT && geAnyIsObject(&value)) {
+    auto *array = reinterpret_cast<GeArrayObject *>(value.o);
+    nb::list values, views;
+    for (int64_t i = 0; i < array->size; ++i) {
+      Argument one = argumentToPython(array->items[i]);
+      values.append(one.value);
+      views.append(one.view);
+    }
+    return {nb::tuple(values), nb::tuple(views)};
   }
   GeAny own = value;
-  if (isObject(own.tag))
-    __atomic_fetch_add(&own.o->refs, 1, __ATOMIC_RELAXED);
-  return toPython(own);
+  if (geAnyIsObject(&own))
+    retain(own.o);
+  return {toPython(own), nb::none()};
 }
 
 GeAny ownedValue(nb::handle value) {
   Values values(true);
   GeAny made = values.of(value);
-  if (isObject(made.tag))
-    __atomic_fetch_add(&made.o->refs, 1, __ATOMIC_RELAXED);
+  if (geAnyIsObject(&made))
+    retain(made.o);
   return made;
 }
 
 void populateKernelValues(nb::module_ &m) {
   nb::class_<KernelMemory>(m, "_KernelMemory", nb::is_final())
+      .def("__repr__",
+           [](const KernelMemory &memory) {
+             return nb::str(("<object of tag " + std::to_string(memory.ref->tag) + ">").c_str());
+           })
       .def_prop_ro("address", [](const KernelMemory &memory) {
         auto *made = reinterpret_cast<GeInstanceObject *>(memory.ref);
         return reinterpret_cast<uintptr_t>(made->instance);

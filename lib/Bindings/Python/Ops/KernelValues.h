@@ -45,11 +45,17 @@ private:
   std::vector<GeObject *> objects_;
 };
 
-/// Takes the value over. Throws ValueError, whose text goes behind the kernel's name.
-nb::object toPython(GeAny &value);
-/// An argument that C gave to a kernel in Python. Tensors that are not counted are copied: the
-/// kernel may keep them.
-nb::object argumentToPython(const GeAny &value);
+/// Takes the value over: an object of a class that GE has not becomes an opaque handle, those of
+/// other tags are none. Throws ValueError, whose text goes behind the kernel's name.
+nb::object toPython(GeAny &value, bool isTvmFfi = false);
+
+/// An argument that C gave to a kernel in Python. A tensor that is not counted is copied, as the
+/// kernel may keep it; `view` is over the caller's memory, for what the kernel writes. Both are
+/// tuples for a list.
+struct Argument {
+  nb::object value, view;
+};
+Argument argumentToPython(const GeAny &value);
 /// A result of a kernel in Python, for a caller in C, who owns it.
 GeAny ownedValue(nb::handle value);
 

@@ -48,11 +48,14 @@ int runPython(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
     return geAnyFail(result, "the Python interpreter is ending");
   try {
     nb::object kernel = nb::borrow(static_cast<PyObject *>(self));
-    nb::list values;
-    for (int32_t i = 0; i < numArgs; ++i)
-      values.append(argumentToPython(args[i]));
+    nb::list values, views;
+    for (int32_t i = 0; i < numArgs; ++i) {
+      Argument one = argumentToPython(args[i]);
+      values.append(one.value);
+      views.append(one.view);
+    }
     nb::object given =
-        importModule(GE_PYTHON_PACKAGE ".ops._overload").attr("run_from_c")(kernel, values);
+        importModule(GE_PYTHON_PACKAGE ".ops._from_c").attr("run_from_c")(kernel, values, views);
     *result = ownedValue(given);
     return 0;
   } catch (...) {

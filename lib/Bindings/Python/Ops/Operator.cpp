@@ -225,12 +225,10 @@ private:
     GeStatus status = ge::python::run(
         !plan_.holdsGil, [&] { return geKernelCall(plan_.native, args, count, &result); });
     try {
-      if (status != GE_OK && plan_.isTvmFfi)
-        throw nb::value_error(raisedByTvmFfi().c_str());
       check(afterCallbacks(status));
       if (result.tag == GE_ANY_NONE)
         return Py_NewRef(Py_None);
-      return toPython(result).release().ptr();
+      return toPython(result, plan_.isTvmFfi).release().ptr();
     } catch (...) {
       translateException();
     }
