@@ -1,4 +1,5 @@
 //===- ReadModel.cpp - models and their functions ---------------------------------------------===//
+#include "OtherFormats.h"
 #include "Reader.h"
 
 #include <algorithm>
@@ -371,7 +372,16 @@ Module *readModel(Context &context, const WireSource &source, const LoadOptions 
   try {
     return ModelReader(context, source, options).read();
   } catch (const Error &error) {
-    if (error.kind() == ErrorKind::OS || !error.diagnostics().empty())
+    if (error.kind() == ErrorKind::OS)
+      throw;
+    if (std::string_view other = otherFormat(source.need(source.bytes.substr(0, 64)));
+        !other.empty()) {
+      Diagnostic diagnostic;
+      diagnostic.file = source.name;
+      diagnostic.message = cat("this is not an ONNX model: ", other);
+      throw Error(ErrorKind::Model, {std::move(diagnostic)});
+    }
+    if (!error.diagnostics().empty())
       throw;
     // What the IR refused, where no closer place is known.
     failAt(source, source.bytes, nullptr, nullptr, error.message());

@@ -390,3 +390,33 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, min(times))
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     kibibytes, seconds = done.stdout.split()
     assert int(kibibytes) < 16384 and float(seconds) < 0.1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "run 'git lfs pull'"),
+        (b"\n<!DOCTYPE html>\n<html>", "an HTML page"),
+        (b"<html><body>", "an HTML page"),
+        (b"PK\x03\x04\0\0\x08\x08", "torch.onnx.export"),
+        (b"\x80\x02}q\0.", "torch.onnx.export"),
+        (b"\x89HDF\r\n\x1a\n", "HDF5"),
+        (b"\x1f\x8b\x08\0\0\0\0\0", "gunzip"),
+        (b"ir_version: 8\ngraph {\n}\n", "protobuf's text form"),
+        (b"func.func @main() {\n}\n", "ends in .mlir"),
+    ],
+)
+def test_files_that_are_something_else(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(content)
+    with pytest.raises(ir.ModelError, match="this is not an ONNX model: ") as raised:
+        ge_onnx.load(path)
+    assert says in str(raised.value) and str(path) in str(raised.value)
+    done: Ran = run_ge("info", path)
+    assert done.status == 1 and says in done.err and str(path) in done.err
+
+
+def test_a_model_that_begins_like_something_else(tmp_path: Path) -> None:
+    """What is read is a model: an unknown field first, whose tag and number are a text's first letters."""
+    content = b"ir_versio" + model_of(A).SerializeToString()
+    assert ge_onnx.load(content).graphs
