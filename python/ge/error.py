@@ -44,7 +44,7 @@ class GeError(GEError):
 
 
 def get_ge_error_msg() -> str:
-    """Return the text of the last failure on this thread; empty when nothing failed yet."""
+    """Return the text of the last failure on this thread; empty before the first one."""
     text: str = _cext_loader.load("ir")._last_error_message()
     return text
 

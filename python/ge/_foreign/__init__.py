@@ -1,4 +1,4 @@
-"""Inference and evaluation of operators by packages that do it better than GE.
+"""Inference and evaluation of operators by external packages and by functions that users install.
 
 The native core asks when it does not know an operator itself (`infer`), and when a pass wants the results of an
 operator on constants (`evaluate`). Both functions are looked up here, by name, when they are first needed; neither

@@ -1,4 +1,4 @@
-"""What an inferrer or evaluator is asked."""
+"""The argument of inferrers and evaluators: `OpCall`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ir: Any = load("ir")
 
 
 class EvaluatorDiedError(Exception):
-    """What evaluates did not survive a call, or cannot be had; the text is for the user."""
+    """The evaluator died during a call or is not available; the text is for the user."""
 
 
 class EvaluatorError(Exception):
-    """An evaluator raised, or gave what does not fit the call; the text is for the user."""
+    """An evaluator raised an exception, or its results do not fit the call; the text is for the user."""
 
 
 class KernelError(_ir.GEError):  # type: ignore[misc, name-defined, unused-ignore]
@@ -71,5 +71,5 @@ class OpCall(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """What messages call it: ``"onnx.Min 'm'"``."""
+        """Name in messages: ``"onnx.Min 'm'"``."""
         return f"{self.op} '{self.name}'" if self.name else self.op

@@ -63,7 +63,7 @@ _tokens = itertools.count(1)
 
 
 def kernels_came() -> None:
-    """Let constant folding ask kernels from now on, also where there is no evaluator."""
+    """Let constant folding use kernels from now on, also where no evaluator is installed."""
     global _has_kernels
     if not _has_kernels:
         with _lock:
@@ -84,19 +84,19 @@ class InstalledEvaluator(Installed):
 
 
 def add_evaluator(evaluate: Evaluator, name: str | None = None) -> InstalledEvaluator:
-    """Let a function compute results of operators on constants, in the whole process, before the others.
+    """Add an evaluator of operators on constants, for the whole process, before the built-in ones.
 
-    Constant folding and equivalence checks ask evaluators for operators that GE does not evaluate natively: those
-    added here in the order in which they were added, then what `use_evaluator` chose. The first that knows the
-    operator answers.
+    Constant folding and equivalence checks use evaluators for operators that GE does not evaluate natively. They try
+    the functions added here, oldest first, then the one of `use_evaluator`. The first that supports the operator
+    determines the results.
 
     Parameters
     ----------
     evaluate : callable
-        Gets an `OpCall`, returns a tensor or array for each result, or None when it does not know the operator.
-        Called from any thread.
+        Takes an `OpCall`; returns a tensor or array for each result, or None if it does not support the operator.
+        It is called from any thread.
     name : str, optional
-        For remarks; None: the function's.
+        Name in remarks; None: the name of the function.
 
     Returns
     -------
@@ -104,8 +104,9 @@ def add_evaluator(evaluate: Evaluator, name: str | None = None) -> InstalledEval
 
     Notes
     -----
-    What it raises, and an answer whose number or types of results do not fit the call, is a remark of the run, once
-    each, and the operator stays as it is: no other evaluator is asked then. `evaluate_operator` logs a warning.
+    If the function raises an exception, or the number or types of its results do not fit the call, the node stays
+    unchanged and the run has a remark, once for each text; no other evaluator is tried. `evaluate_operator` logs a
+    warning.
     """
     if not callable(evaluate):
         raise TypeError(f"evaluate must be a callable, not {type(evaluate).__name__}")
@@ -121,22 +122,22 @@ def add_evaluator(evaluate: Evaluator, name: str | None = None) -> InstalledEval
 def use_evaluator(
     evaluator: str | Evaluator | None = "auto",
 ) -> Evaluator | None:
-    """Choose what evaluates operators on constants, in the whole process.
+    """Select the evaluator of operators on constants, for the whole process.
 
-    Constant folding and equivalence checks ask it for operators that GE does not evaluate natively, after those that
-    `add_evaluator` added.
+    Constant folding and equivalence checks use it for operators that GE does not evaluate natively, after the
+    functions of `add_evaluator`.
 
     Parameters
     ----------
     evaluator : str, callable or None
-        ``"onnxruntime"``, ``"reference"`` (``onnx.reference``), or ``"auto"``: onnxruntime, and what it cannot
-        do the reference, as far as they are installed. A callable as for `add_evaluator`. None: only what
-        `add_evaluator` added.
+        ``"onnxruntime"``, ``"reference"`` (``onnx.reference``), or ``"auto"``: onnxruntime, and the reference for
+        operators that it does not support, as far as they are installed. A callable as for `add_evaluator`. None:
+        only the functions of `add_evaluator`.
 
     Returns
     -------
     callable or None
-        The one before; give it back to restore it.
+        The previous evaluator; pass it to this function to restore it.
 
     Raises
     ------
@@ -147,13 +148,12 @@ def use_evaluator(
 
     Notes
     -----
-    Kernels for the CPU of the operators themselves (`Library.impl`) and ``Library.evaluate`` are asked first, whatever
-    is chosen here.
+    CPU kernels of the operators (`Library.impl`) and ``Library.evaluate`` are always tried first.
 
-    That a package cannot evaluate an operator is logged with level ``DEBUG`` by the logger ``ge.ops``, and the
-    operator stays as it is. What a callable raises is a remark, as for `add_evaluator`.
+    If a package cannot evaluate an operator, the node stays unchanged, and the logger ``ge.ops`` logs this at level
+    ``DEBUG``. An exception of a callable is a remark, as for `add_evaluator`.
 
-    The named ones run in a child process, with limits of time and memory; a callable runs in this process.
+    The packages run in a child process, with limits of time and memory; a callable runs in this process.
     ``docs/evaluators.md`` describes the variables ``GE_EVALUATORS...``.
     """
     global _current
@@ -214,12 +214,12 @@ def _name_of(function: Evaluator) -> str:
 
 
 def chosen_packages() -> Sequence[str]:
-    """Return the packages that may be asked, the first one first: those that `use_evaluator` named, else all."""
+    """Return the packages to try, in order: those that `use_evaluator` named, else all."""
     return _ENGINES[_current if isinstance(_current, NamedEvaluator) else "auto"]
 
 
 def functions() -> list[tuple[str, Evaluator]]:
-    """Return names and functions of the user's evaluators, in the order in which they are asked."""
+    """Return names and functions of the user's evaluators, in the order in which they are tried."""
     found = [(name, function) for _, name, function in _added]
     if _current is not None and not isinstance(_current, NamedEvaluator):
         found.append((_name_of(_current), _current))
@@ -235,7 +235,7 @@ def evaluate_operator(
     num_results: int = 1,
     context: Context | None = None,
 ) -> list[Tensor] | None:
-    """Return the results of an operator on constants, as the evaluator gives them.
+    """Return the results of an operator on constants, as the evaluator returns them.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def evaluate_operator(
 
 
 def evaluate(*asked: Any) -> list[Tensor] | None:
-    """Answer the native core: by the operator's library, functions that were installed, then the chosen package.
+    """Serve the native core: try the operator's library, then installed functions, then the selected packages.
 
     Raises
     ------
@@ -291,7 +291,7 @@ def evaluate(*asked: Any) -> list[Tensor] | None:
 
 
 def evaluate_call(call: OpCall) -> list[Tensor] | None:
-    """Return the results of a call, by a user's evaluator or, where it does not know the operator, a runtime.
+    """Return the results of a call: of a user's evaluator or, if that does not support the operator, of a runtime.
 
     Raises
     ------

@@ -16,7 +16,7 @@ _native: Any = load("ir")
 
 
 def inferrers_changed() -> None:
-    """Make callers of `inferrers_version` forget types that they have kept."""
+    """Invalidate the types that callers of `inferrers_version` cache."""
     _native._inferrers_changed()
 
 
@@ -38,16 +38,16 @@ class InstalledInferrer(Installed):
 def add_inferrer(
     infer: Callable[[OpCall], Sequence[Type | None] | None], name: str | None = None
 ) -> InstalledInferrer:
-    """Let a function say the types of results that GE does not infer itself.
+    """Add a function that infers types of results for operators that GE does not infer itself.
 
     Parameters
     ----------
     infer : callable
-        Gets an `OpCall`, returns a type (or None) for each result, or None when it does not know the operator;
-        raises `VerifyError` when the operands do not fit. What else it raises comes out of the call or of
-        ``graph.infer_types()``. Called from any thread. It may read the graph it is asked about, not change it.
+        Takes an `OpCall`; returns a type (or None) for each result, or None if it does not support the operator.
+        It raises `VerifyError` if the operands do not fit. Other exceptions propagate from the call or from
+        ``graph.infer_types()``. It is called from any thread, and may read the graph but not change it.
     name : str, optional
-        For `inferrer_uses`; None: the function's.
+        Name in `inferrer_uses`; None: the name of the function.
 
     Returns
     -------
@@ -55,8 +55,8 @@ def add_inferrer(
 
     Notes
     -----
-    Asked in order of registration; ONNX's reference inference, where ``onnx`` is installed, is the first, and
-    knows ONNX's operators only.
+    Inferrers are tried in the order of registration. The first is ONNX's reference inference, if ``onnx`` is
+    installed; it supports ONNX's operators only.
     """
     if not callable(infer):
         raise TypeError(f"infer must be a callable, not {type(infer).__name__}")
@@ -71,7 +71,7 @@ def add_inferrer(
 
 
 def inferrer_uses() -> dict[str, dict[str, tuple[int, int]]]:
-    """Return how often inferrers were asked, and knew, since the process began: by inferrer, then operator."""
+    """Return how often inferrers were called, and returned types, since the process began: by inferrer, then operator."""
     uses: dict[str, dict[str, tuple[int, int]]] = {}
     for name, op, asked, answered in _native._inferrer_uses():
         uses.setdefault(name, {})[op] = (asked, answered)

@@ -24,7 +24,7 @@ class Installed:
         return self._name
 
     def remove(self) -> None:
-        """Take it out. Again does nothing."""
+        """Remove it. Calling this again does nothing."""
         token, self._token = self._token, None
         if token is not None:
             self._take_out(token)

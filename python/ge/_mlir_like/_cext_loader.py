@@ -1,4 +1,4 @@
-"""Loads the native modules of this package, and says clearly why when it cannot.
+"""Loader of the native modules of this package; a failure names what was tried.
 
 Public modules get theirs with ``load("ir")``. The first call finds the native directory, gives it to
 the package ``_ge``, checks that modules and C library were built for each other, and runs the one-time
@@ -98,7 +98,7 @@ def _directories() -> list[str]:
 
 
 def fallback_facts() -> "dict[str, object]":
-    """Return what is known of modules that were built from sources: whether that is wanted and possible, and the cache."""
+    """Return the state of the fallback build: whether it is enabled and possible, and the cache."""
     from . import _fallback
 
     facts: dict[str, object] = {"sources": _fallback.has_sources()}

@@ -1,4 +1,4 @@
-"""Native modules that the package has no file of: built from its sources into the user's cache.
+"""Fallback build: missing native modules are built from the package's sources into the user's cache.
 
 Off unless ``$GE_NATIVE_FALLBACK`` is 1 (of a vendor's package: the variable of its name). An entry of the cache is a
 directory whose name has the key: version of Python, platform, C ABI, compiler and a hash of the sources. It is built
@@ -40,7 +40,7 @@ def has_sources() -> bool:
 
 
 def cache_directory() -> str:
-    """Return the directory of what was built: ``$GE_NATIVE_CACHE``, else one in the user's cache."""
+    """Return the cache directory: ``$GE_NATIVE_CACHE``, else one in the user's cache."""
     chosen = os.environ.get(_CACHE_VARIABLE)
     if chosen:
         return os.path.abspath(chosen)
@@ -49,7 +49,7 @@ def cache_directory() -> str:
 
 
 def complete(directory: str, manifest_file: str = _MANIFEST) -> list[str]:
-    """Return directories in which all native modules are, having built those that are missing.
+    """Build the missing native modules; return the directories that contain all of them.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def complete(directory: str, manifest_file: str = _MANIFEST) -> list[str]:
 
 
 def entries() -> "list[dict[str, Any]]":
-    """Return what the cache holds: path, files, bytes, and whether it is as it was built."""
+    """Return the entries of the cache: path, files, bytes, and whether the checksums still match."""
     cache = cache_directory()
     found = []
     with contextlib.suppress(OSError):

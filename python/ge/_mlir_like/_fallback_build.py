@@ -69,7 +69,7 @@ class Compiler:
 
 
 def find_compiler() -> Compiler:
-    """Return the compiler that there is.
+    """Return the compiler to use.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What higher floors of the package do for lower ones: by purpose, imported at first use.
+"""Table of what lower floors of the package use from higher ones: by purpose, imported at first use.
 
 A lower floor cannot import a higher one. Where it needs one at run time it asks here, and no other place names a
 higher floor.
@@ -39,7 +39,7 @@ _package = __name__.rpartition(".")[0].rpartition(".")[0]
 
 @cache
 def provider(purpose: str) -> Any:
-    """Return what serves a purpose."""
+    """Return the provider for a purpose."""
     module, _, attribute = _PROVIDERS[purpose].partition(":")
     found = import_module(f"{_package}.{module}")
     return getattr(found, attribute) if attribute else found

@@ -76,7 +76,7 @@ class _Finder:
         """Leave it to the import system, which changes what it gets; the module is replaced."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module of this package in the place of the new one."""
+        """Replace the new module by the module of this package."""
         name = module.__name__
         target = self._target(name)
         sys.modules[name] = import_module(target)

@@ -1,4 +1,4 @@
-"""What this package is called outside of Python; a vendor's build writes its own (add_ge_python_modules)."""
+"""Names of this package outside of Python; a vendor's build writes its own (add_ge_python_modules)."""
 
 __all__ = ["DISTRIBUTION", "EXTENSIONS", "PROGRAM"]
 

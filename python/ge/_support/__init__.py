@@ -1,1 +1,1 @@
-"""Private: what every floor of this package may use, and what needs no other floor."""
+"""Private helpers that every floor of this package may use and that use no other floor."""

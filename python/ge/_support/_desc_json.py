@@ -79,7 +79,7 @@ def desc_to_plain(desc: Any) -> dict[str, Any]:
 
 
 def desc_from_plain(plain: Any, op_desc: Any, result_desc: Any, subgraph_desc: Any) -> Any:
-    """Return the OpDesc of what `desc_to_plain` gave; the classes are those of `_views`."""
+    """Return the OpDesc from the result of `desc_to_plain`; the classes are those of `_views`."""
 
     def fields(item: Any, needed: str, where: str) -> Mapping[str, Any]:
         if not isinstance(item, Mapping) or not isinstance(item.get(needed), str):

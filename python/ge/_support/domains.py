@@ -37,7 +37,7 @@ _locks: dict[str, threading.Lock] = {}
 
 
 def load(domain: str) -> None:
-    """Load the packages that bring the operators of a domain, once; ``"acme.ml"`` is looked for in ``acme``, too.
+    """Load the packages that define the operators of a domain, once; for ``"acme.ml"`` also those of ``acme``.
 
     A package that fails is a `PluginWarning` and harms no other. While a domain is being loaded, `load` returns at once: a
     package may name its own domain. The native core lets other threads wait.

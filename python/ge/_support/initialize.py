@@ -1,9 +1,9 @@
-"""What installed packages do once in a process: entry points of the group ``ge.site_initialize``.
+"""One-time initialisation by installed packages: entry points of the group ``ge.site_initialize``.
 
-An entry is a module, or a callable that is called without arguments. It registers what no domain or pass name leads to:
-evaluators, inferrers, typed views, operators of several domains. It runs when `ge.ops` or `ge.passes` first looks
-something up that packages may bring, when a command starts, and when an operator without a record is first met; never from
-``import ge.ir``.
+An entry is a module, or a callable that is called without arguments. It registers what does not belong to one domain
+or pass: evaluators, inferrers, typed views, operators of several domains. It runs at the first look-up in `ge.ops` or
+`ge.passes` that packages may extend, when a command starts, and when an operator without a record is first met;
+never during ``import ge.ir``.
 """
 
 import os

@@ -10,7 +10,7 @@ _package = __name__.rpartition("._support")[0]
 
 
 def lazy_name(namespace: dict[str, Any], holds: Mapping[str, Sequence[str]], name: str) -> Any:
-    """Return what a package holds under a name: the work of its ``__getattr__``.
+    """Return the object of a lazy name: the implementation of a package's ``__getattr__``.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class ResultDesc(Fields):
 
 @dataclass(frozen=True)
 class OpDesc(Fields):
-    """One node: operator, name, which values it takes, its results and attributes."""
+    """One node: operator, name, operands, results and attributes."""
 
     op: str
     name: str | None = None
@@ -82,7 +82,7 @@ class OpDesc(Fields):
 
 @dataclass(frozen=True)
 class SubgraphDesc(Fields):
-    """A subgraph of an `OpDesc`: its role, inputs, nodes in order, and which values it gives.
+    """A subgraph of an `OpDesc`: its role, inputs, nodes in order, and outputs.
 
     Values of the graphs around it are named by its nodes as their own are.
     """

@@ -1,4 +1,4 @@
-"""Names of this package outside of Python: those that users type and read, which a vendor's build has of its own."""
+"""Names of this package that users type and read outside of Python; a vendor's build has its own."""
 
 from .._mlir_like import DISTRIBUTION, PROGRAM
 

@@ -1,4 +1,4 @@
-r"""Names as people are shown them: nothing in them moves a cursor, turns the direction of text, or hides."""
+r"""Display of names: control, bidirectional and invisible characters are escaped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HIDDEN = re.compile(
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""Return a text with escapes, such as ``\u202e``, in place of what is not seen.
+    r"""Return a text with escapes, such as ``\u202e``, in place of characters that are not visible.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ __all__ = ["add_arguments", "add_inputs", "arguments", "report_json", "run", "sh
 
 
 def add_inputs(parser: Parser) -> None:
-    """Add what says with which inputs, and how exactly.
+    """Add the options for inputs and tolerances.
 
     Parameters
     ----------

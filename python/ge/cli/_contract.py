@@ -44,7 +44,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 class Expectations:
-    """What is expected of the passes of a pipeline; files that say it are read once, for all models.
+    """The expected matches of the passes of a pipeline; files are read once, for all models.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Expectations:
         return {}
 
     def of(self, model: str) -> dict[str, Expected]:
-        """Return what is expected in one model. Where several places say something, the greatest number counts.
+        """Return the expected matches in one model. If several sources give a number, the greatest counts.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class _Project:
 
     @classmethod
     def here(cls, run: set[str]) -> _Project:
-        """Read the project around; of passes that do not run nothing is expected."""
+        """Read ``pyproject.toml``; passes that do not run have no expectation."""
         path = next((p for d in _upwards() if (p := d / "pyproject.toml").is_file()), None)
         if path is None:
             return cls(Path(), {}, {}, run)
@@ -247,7 +247,7 @@ def _entry(entry: dict[str, Any]) -> Expected:
 
 
 def locked(options: Options, pipeline: str, found: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the lock file with the matches of a pipeline in models in place of what it said of them.
+    """Return the lock file with the entries of a pipeline in models replaced by new matches.
 
     Parameters
     ----------

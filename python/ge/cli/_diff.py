@@ -1,4 +1,4 @@
-"""``ge diff``: what became of the nodes of a model."""
+"""``ge diff``: how the nodes of two models correspond."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def census_rows(before: Module, after: Module) -> list[tuple[str, int, int, str]
 
 
 def census_changes(a: dict[str, int], b: dict[str, int]) -> list[tuple[str, int, int, str]]:
-    """Do the same of what `census` gave.
+    """Do the same for the result of `census`.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def is_text(path: str) -> bool:
 
 
 def add_reading(parser: Parser) -> None:
-    """Add what says which files may be read.
+    """Add the options that say which files may be read.
 
     Parameters
     ----------

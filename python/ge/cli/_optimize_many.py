@@ -1,4 +1,4 @@
-"""``ge optimize`` of many models: each in a process, told together."""
+"""``ge optimize`` of many models: each in its own process, with one report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ge optimize`` of one model: its request, one call, what is printed."""
+"""``ge optimize`` of one model: build a request, call `optimize_request`, print the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``ge optimize`` asks for one model: its arguments as a request, checked against the model."""
+"""The request of ``ge optimize`` for one model: its arguments, checked against the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["request_of"]
 
 
 def request_of(options: Options, source: str, target: str, text: str, output: Output) -> Request:
-    """Read a model and return what is to be done with it.
+    """Read a model and return the request for it.
 
     Parameters
     ----------

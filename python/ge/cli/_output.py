@@ -1,4 +1,4 @@
-"""What all commands print with: plain text, tables, JSON for machines, errors to stderr."""
+"""Output of all commands: plain text, tables, JSON for programs, errors to stderr."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Once(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors say where help is.
+    """An argument parser whose errors name the help option.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def human_bytes(count: int) -> str:
-    """Return a size as a person reads it.
+    """Return a size for human readers.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class Output:
         self._gave_stdout = False
 
     def give_stdout(self) -> None:
-        """Leave standard output to a model: what else is printed goes to stderr.
+        """Reserve standard output for a model: all other output goes to stderr.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Which passes run: ``--passes``, ``-O`` and what takes some of them out again."""
+"""Which passes run: ``--passes``, ``-O`` and ``--skip``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["add_pipeline", "pipeline_of", "plugins_of"]
 
 
 def add_pipeline(parser: Parser) -> None:
-    """Add what says which passes run.
+    """Add the options that select passes.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def add_pipeline(parser: Parser) -> None:
 
 
 def pipeline_of(options: Options) -> str:
-    """Return the pipeline that the options say, which is one.
+    """Return the pipeline of the options.
 
     Parameters
     ----------

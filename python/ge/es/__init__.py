@@ -1,7 +1,7 @@
 """Graph building in eager style: ``ge.es.onnx.Conv(x, w)``, ``ge.es.<namespace>.<Op>(...)``.
 
-Each registered operator has a function, made from its record when it is first asked for, with a true signature and
-documentation. Operands are positional, attributes keyword-only; numbers and arrays become constants.
+Each registered operator has a function with a signature and documentation, created from its record at first use.
+Operands are positional, attributes keyword-only; numbers and arrays become constants.
 
     >>> from ge.es import onnx as op
     >>> with ge.es.builder("main") as b:

@@ -175,7 +175,7 @@ class Builder:
         return node.result
 
     def identity(self, value: Any) -> Any:
-        """Add a node that gives a value as it is."""
+        """Add a node that returns its operand unchanged."""
         return self._onnx.Identity(value)
 
     def infer_types(self) -> Any:

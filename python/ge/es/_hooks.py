@@ -1,4 +1,4 @@
-"""What the native functions ask Python for: signatures, docs, tracing of subgraph callables.
+"""Callbacks of the native functions: signatures, docs, tracing of subgraph callables.
 
 The modules behind it are imported when they are needed: `import ge.es` is cheap.
 """

@@ -1,4 +1,4 @@
-"""What nodes made in a scope get besides: attributes and control inputs.
+"""Scopes that add attributes and control inputs to new nodes.
 
 Scopes are of a thread and of an asyncio task; inner ones add to outer ones.
 """
@@ -22,7 +22,7 @@ _dependencies: "ContextVar[tuple[TensorHolder, ...]]" = ContextVar("ge.es.depend
 
 @contextmanager
 def attr_scope(attr_maps: Mapping[str, Any]) -> Iterator[None]:
-    """Give the nodes made inside these attributes.
+    """Set these attributes on nodes created inside the block.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def attr_scope(attr_maps: Mapping[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def control_dependency_scope(tensors: "Sequence[TensorHolder]") -> Iterator[None]:
-    """Let the nodes made inside run after these tensors' nodes.
+    """Add control edges from the nodes of these tensors to nodes created inside the block.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def control_dependency_scope(tensors: "Sequence[TensorHolder]") -> Iterator[None
 
 
 def apply(node: Any, *, is_input: bool = False) -> None:
-    """Give a new node what the scopes say."""
+    """Apply the active scopes to a new node."""
     for name, value in _attributes.get().items():
         _set_attr(node, name, value)
     if is_input:

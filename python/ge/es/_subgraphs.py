@@ -1,8 +1,7 @@
 """Subgraph attributes as Python callables.
 
-A callable is traced into a graph of its own, which the new node then takes as its subgraph. A value of an outer
-graph that is used meanwhile stands for itself through an input, which is replaced by the value once the subgraph
-is in its place.
+A callable is traced into a separate graph, which becomes a subgraph of the new node. A value of an outer graph that
+the callable uses is represented by an input, which the value replaces once the subgraph belongs to the node.
 """
 
 import inspect
@@ -95,7 +94,7 @@ def _set_outputs(here: _Body, made: Any, op: Any, parameter: str) -> None:
 
 
 def capture(value: Any, graph: Any) -> Any:
-    """Return what stands for a value of an outer graph in a graph that is being traced."""
+    """Return the input that represents a value of an outer graph in the graph that is being traced."""
     here = next(
         (b for b in reversed(_stack.get()) if b.graph is graph or b.graph is _root(graph)), None
     )

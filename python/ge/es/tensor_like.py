@@ -26,7 +26,7 @@ _WRONG = "Value must be TensorHolder or int|float or nested lists of int|float o
 
 
 def convert_to_tensor_holder(value: Any, owner_builder: "GraphBuilder") -> "TensorHolder | None":
-    """Return a value as a tensor of a builder, a constant where it has to be one.
+    """Return a value as a tensor of a builder; create a constant if necessary.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The constructor of tensors in CANN's words, which `Tensor` calls when it is given them."""
+"""The constructor of tensors with CANN's parameters, which `Tensor` calls for them."""
 
 import math
 import os

@@ -4,7 +4,7 @@ __all__ = ["Operator"]
 
 
 class Operator:
-    """What ``parse_node`` of an ONNX plugin gets. Only annotations can use it: there are no plugins yet.
+    """The argument of ``parse_node`` of an ONNX plugin. Only for annotations, because ONNX plugins are not supported.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Attribute values that say more than a Python number, string or tuple does."""
+"""Attribute values that plain Python numbers, strings and tuples cannot express."""
 
 from .._mlir_like._cext_loader import load
 
@@ -42,7 +42,7 @@ for _dtype in ("f16", "bf16", "f32", "f64"):
 
 
 class ArrayAttr(tuple):
-    """A list attribute that says what it is a list of, also when it is empty.
+    """A list attribute with an explicit element kind, also when it is empty.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class GraphRef(str):
 
 
 def register_attribute_builder(cls):
-    """Register the function that makes attributes of a class's objects; a decorator.
+    """Register the function that converts objects of a class to attributes; a decorator.
 
     Objects of the class, or of a subclass, are then taken wherever an attribute is: by ``node.attributes``,
     ``Graph.add_node``, graph-building functions and typed views.

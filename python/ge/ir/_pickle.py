@@ -1,4 +1,4 @@
-"""What pickles of ``ge.ir`` objects call to make them again: plain functions, found by name."""
+"""Functions that pickles of ``ge.ir`` objects refer to by name."""
 
 from .._mlir_like._cext_loader import load
 

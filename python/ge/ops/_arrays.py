@@ -118,7 +118,7 @@ def overlap(a: Any, b: Any) -> bool:
 
 
 def lies_well(array: Any, strided: bool) -> bool:
-    """Return whether a kernel in C can take an array as it lies: this machine's byte order, aligned, whole strides."""
+    """Return whether a kernel in C can take an array without a copy: native byte order, aligned, whole strides."""
     if not isinstance(array, numpy_().ndarray):
         return True
     if not (array.dtype.isnative and array.flags.aligned):
@@ -168,7 +168,7 @@ def wrapper_for(like: Any) -> Callable[[Any, Any], Any]:
 
 
 def converter_of(type_: Any) -> "Callable[[Any], Any] | None":
-    """Return what makes an argument that the binder took one of the type; None: it is one."""
+    """Return the converter of a bound argument to a type; None: no conversion is needed."""
     kind, name = type_.kind, type_.name
     if kind == "optional":
         inner = converter_of(type_.elements[0])

@@ -28,7 +28,7 @@ _Answer = tuple[Any, "tuple[Any, ...] | None"]
 
 
 class Prepared:
-    """An operator by its names, with its overloads prepared: what `Operator` calls where it has not learned to."""
+    """An operator with its prepared overloads: the Python path of `Operator` for calls that it has not cached."""
 
     __slots__ = ("_state", "names")
 
@@ -175,7 +175,7 @@ def invoke(
     *,
     backend: "str | None" = None,
 ) -> list[Any]:
-    """Run an operator as a node has it: operands by position, attributes by name.
+    """Run an operator with the operands of a node by position and its attributes by name.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def _is_on_cpu(array: Any) -> bool:
 def arranged(
     record: Any, operands: Sequence[Any], attributes: "Mapping[str, Any] | None"
 ) -> tuple[Overload, list[Any]]:
-    """Return a record prepared for calls, and the complete arguments of an operator as a node has it.
+    """Return a record prepared for calls, and the complete arguments of an operator with a node's operands and attributes.
 
     Raises
     ------
@@ -378,7 +378,7 @@ def functions(namespace: str) -> list[str]:
 
 
 def init_api(namespace: str, module: "str | None" = None) -> list[str]:
-    """Put the functions of a namespace into a module, as attributes.
+    """Add the functions of a namespace to a module, as attributes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What constants hold."""
+"""The tensors of constants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FORMS = {
 
 
 def constant_tensor(value: Value) -> Tensor | None:
-    """Return what a constant holds: one of ``ge.Const``, or of ``onnx.Constant`` in any dense form.
+    """Return the tensor of a constant: a ``ge.Const``, or an ``onnx.Constant`` in any dense form.
 
     Parameters
     ----------

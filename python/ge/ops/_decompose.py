@@ -23,7 +23,7 @@ ALIASES = {"ge": ("math", "nn")}
 
 
 def decomposer(record: Any) -> Any:
-    """Return what builds an operator of others, or None."""
+    """Return the function that builds an operator from others, or None."""
     last = f".{record.overload}" if record.overload else ""
     domains = [record.ns, *(a for a, spaces in ALIASES.items() if record.ns in spaces)]
     for domain in domains:

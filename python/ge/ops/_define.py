@@ -169,7 +169,7 @@ def schema_of(
     first: "str | None" = None,
     names: "dict[str, Any] | None" = None,
 ) -> str:
-    """Return the schema that a function's hints say, without the name.
+    """Return the schema of a function's type hints, without the name.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ class TorchExport:
         self._library = library
 
     def close(self) -> None:
-        """Take the operators out of torch. Closing again does nothing."""
+        """Unregister the operators from torch. Closing again does nothing."""
         library, self._library = self._library, None
         if library is not None:
             library._destroy()

@@ -1,7 +1,7 @@
 """Classes that a library in C++ has (``ge::Library::class_``, ``torch::class_``), as subclasses of `Object`.
 
-An object of such a class lies in the library; here is a face, which holds one reference to it. The same object has
-the same face as long as that lives.
+The instance of such a class belongs to the library. Its Python object, the *face*, holds one reference to it; an
+instance has at most one face at a time.
 """
 
 import types
@@ -81,7 +81,7 @@ class _Method:
 
 
 def face(instance: Any, key: str, address: int) -> Any:
-    """Return the object over an instance that a kernel gave."""
+    """Return the Python object of an instance that a kernel returned."""
     made = _alive.get(address)
     if made is not None and made._ge_key == key:
         return made
@@ -93,7 +93,7 @@ def face(instance: Any, key: str, address: int) -> Any:
 
 
 def register_classes(library: Any) -> None:
-    """Make the faces of the classes of a library that was loaded."""
+    """Make the Python classes for the classes of a loaded library."""
     for key in library._spaces:
         if "." not in key:
             continue
@@ -145,7 +145,7 @@ def _setter(record: Any, operator: Any) -> Callable[[Any, Any], None]:
 
 
 def register_object(key: str) -> Callable[[Any], Any]:
-    """Let a subclass of `Object` stand for a class that a library in C++ defines: a decorator.
+    """Make a subclass of `Object` the Python class of a class that a C++ library defines: a decorator.
 
     The class gets fields, methods and the constructor of the records; what it defines itself stays, and its ``__init__``
     calls ``super().__init__`` with the arguments of the constructor. Register it before there are instances.

@@ -1,4 +1,4 @@
-"""A call of a kernel in C on arrays beside pages that may not be touched, in a child process."""
+"""A call of a kernel in C on arrays next to guard pages, in a child process."""
 
 import ctypes
 import mmap
@@ -21,7 +21,7 @@ _RAISED = 3  # what the kernel raised is for other checks
 
 
 def run_guarded(prepared: Overload, values: list[Any], known: Any) -> "str | None":
-    """Run a kernel twice, with a page behind each array and with one before it.
+    """Run a kernel twice, with a guard page after each array and with one before it.
 
     Parameters
     ----------

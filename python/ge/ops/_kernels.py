@@ -78,7 +78,7 @@ class Kernel(_Parts):
         return f"{self.file}:{self.line}"
 
     def fault(self, record: Any) -> str | None:
-        """Return why the function cannot be called as the record says, or None."""
+        """Return why the function cannot be called with the record's parameters, or None."""
         if self.native:
             return None  # a C function has no signature to compare
         compared, fault = self.compared[0]
@@ -144,7 +144,7 @@ def array_over(
     strides: "tuple[int, ...] | None",
     device: tuple[int, int],
 ) -> Any:
-    """Return an array over memory that a kernel in C gave; `owner` goes with it."""
+    """Return an array over memory that a kernel in C returned; it keeps `owner` alive."""
     import numpy
 
     if device[0] != 1:
@@ -462,7 +462,7 @@ def decompose(library: Any, name: str, function: Any = None) -> Any:
 
 
 def decomposer_of(op: str) -> "_Decomposer | None":
-    """Return what builds an operator, named as nodes name it (``"acme.gelu"``), of others."""
+    """Return the function that builds an operator, named as in nodes (``"acme.gelu"``), of others."""
     found: _Decomposer | None = _of(_decomposers, op)  # type: ignore[assignment]
     return found
 

@@ -31,34 +31,34 @@ def load_library(
 ) -> Any:
     """Load a shared library of operators and kernels.
 
-    A library in C or C++ (``ge/library.h``, ``torch/library.h``) exports ``ge_library_init``, which registers what it
-    brings. Of another one, the functions that it exports for tvm-ffi become functions of the registry.
+    A library in C or C++ (``ge/library.h``, ``torch/library.h``) exports ``ge_library_init``, which registers its
+    operators and kernels. In other libraries, functions exported for tvm-ffi are registered as global functions.
 
     Parameters
     ----------
     file : path or module
-        An imported extension module stands for its file. It exports ``ge_library_init``, or ``__tvm_ffi_<name>``,
-        which take and give any values.
+        The library, or an imported extension module, whose file is used. It exports ``ge_library_init``, or
+        functions ``__tvm_ffi_<name>`` with arguments and results of any type.
     namespace : str, optional
-        Of what has none of its own; None: the file's stem without ``lib``.
+        Namespace of functions and operators without one; None: the file's stem without ``lib``.
     probe : bool
-        Open the file in a child process first: a static constructor that throws ends that one.
+        Load the file in a child process first, because a static constructor that throws terminates the process.
 
     Returns
     -------
     Library
-        Closing it takes out all that it brought. Loading a file again while it is open gives the same one. The file
-        stays mapped.
+        Closing it unregisters everything that the file registered. Loading the file again before that returns the
+        same object. The file stays mapped.
 
     Raises
     ------
     OSError
-        If the file cannot be read or loaded, ends the process that opens it (`probe`), or needs the runtime of tvm-ffi
-        and that is not installed.
+        If the file cannot be read or loaded, terminates the process that loads it (`probe`), or needs the runtime of
+        tvm-ffi, which is not installed.
     ValueError
         If it is not an ELF file of this platform or C ABI, or exports no such function.
     OpSchemaError
-        If a registration is refused: nothing of the library stays then.
+        If a registration fails; then all registrations of the library are removed.
     """
     if isinstance(file, types.ModuleType):
         if getattr(file, "__file__", None) is None:

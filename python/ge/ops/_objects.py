@@ -210,7 +210,7 @@ class _Class:
         return f"init({', '.join(required + optional)}) -> {self.key}"
 
     def checked(self, name: str, value: Any) -> Any:
-        """Return a value as a field holds it."""
+        """Return a value converted to the type of a field."""
         if type(value) is self.exact.get(name) and type(value) is not int:
             return value
         overload = self.checks[name]

@@ -16,16 +16,16 @@ _ir = load("ir")
 class OpView:
     """A node seen as an instance of its operator.
 
-    Operands, results and attributes are Python attributes by the names of the operator's record, or of whatever a
-    subclass defines. An operand that may be absent is None; a variadic one is a tuple. An attribute that the node does not
-    have reads as its default. Values of types with a caster (`register_value_caster`) are what it makes of them. Operands and
-    attributes can be assigned, and attributes deleted. Views are made when
-    they are asked for: two views of one node are equal.
+    Operands, results and attributes are Python attributes with the names of the operator's record; a subclass may
+    define others. An absent operand is None, and a variadic operand is a tuple. An attribute that the node does not
+    have reads as its default. Values of types with a caster (`register_value_caster`) are returned as the caster
+    makes them. Operands and attributes can be assigned, and attributes deleted. Each access creates a view; two views
+    of one node are equal.
 
     Parameters
     ----------
     node : Node
-        Of the operator `OPERATION_NAME`, where the class has one.
+        A node of the operator `OPERATION_NAME`, if the class has one.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""`opcheck`: whether an operator's kernel does what its record says."""
+"""`opcheck`: test an operator's kernel against its record."""
 
 import copy
 import os
@@ -22,7 +22,7 @@ _THREADS = 8
 
 
 class OpCheckError(KernelError):
-    """A kernel does not do what its operator's record says.
+    """A kernel contradicts its operator's record.
 
     Attributes
     ----------

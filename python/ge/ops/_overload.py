@@ -1,4 +1,4 @@
-"""One operator prepared for calls: arguments, dispatch, what kernels get and what they give."""
+"""One operator prepared for calls: arguments, dispatch, operands and results of kernels."""
 
 import sys
 from typing import Any
@@ -84,7 +84,7 @@ class Overload:
     # Arguments
 
     def complete(self, values: list[Any], codes: bytes) -> None:
-        """Put in defaults and convert what the binder said is to be converted."""
+        """Fill in defaults and apply the conversions that the binder requested."""
         converters, defaults = self.converters, self.defaults
         for i, code in enumerate(codes):
             if code == _EXACT:
@@ -275,7 +275,7 @@ class Overload:
     # What the native way of calls learns and asks (lib/Bindings/Python/Ops/CallPlan.h)
 
     def form(self, takes_out: bool) -> "tuple[Any, ...] | None":
-        """Return parameters and results as the native way reads them; None: it cannot take the operator."""
+        """Return parameters and results for the native fast path; None: it does not support the operator."""
         if self._form is self:
             self._form = self._make_form(takes_out)
         return self._form  # type: ignore[no-any-return]
@@ -332,7 +332,7 @@ class Overload:
         )
 
     def lesson(self, found: Kernel, inferred: Any, *, takes_out: bool) -> "tuple[Any, ...] | None":
-        """Return what the native way needs for calls like the one that went, or None.
+        """Return what the native fast path needs for calls like the last one, or None.
 
         It is this object, its form, the kernel, its flags, types of results (for `conclude`, and with NumPy's element
         types) and whether it takes Tensors.
@@ -351,7 +351,7 @@ class Overload:
     def conclude(
         self, found: Kernel, given: Any, inferred: Any, values: list[Any], buffers: list[Any]
     ) -> Any:
-        """Check and convert what a kernel gave in a native call that found something to say about it."""
+        """Check and convert the results of a kernel that the native fast path could not accept."""
         arrays = self.arrays(values)
         like = arrays[0][1] if arrays else None
         if found.out:
@@ -365,7 +365,7 @@ class Overload:
         return tuple(results) if results else None
 
     def failed_python(self, found: Kernel, error: BaseException) -> None:
-        """Raise what a kernel in Python raised, as a KernelError."""
+        """Raise a KernelError for the exception of a kernel in Python."""
         if isinstance(error, (Exception, SystemExit)):
             raise KernelError(
                 f"{self._shown(found)} raised {type(error).__name__}: {f'{error}'[:500]}"
@@ -373,7 +373,7 @@ class Overload:
         raise error
 
     def failed_native(self, found: Kernel, error: BaseException) -> None:
-        """Raise what a kernel in C failed with, as a KernelError."""
+        """Raise a KernelError for the failure of a kernel in C."""
         if isinstance(error, ValueError):
             raise KernelError(f"{self._shown(found)} {error}") from None
         if isinstance(error, _ir.GEError):

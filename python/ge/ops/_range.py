@@ -13,7 +13,7 @@ __all__ = ["Range"]
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers that an attribute may be: ``Range(at_least=0.0, below=1.0)``.
+    """The range of numbers that an attribute may have: ``Range(at_least=0.0, below=1.0)``.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ class ImportedOps:
         self.diagnostics = diagnostics
 
     def close(self) -> None:
-        """Take the operators out again; idempotent."""
+        """Unregister the operators; idempotent."""
         self._library.close()
         _open.discard(self)
 

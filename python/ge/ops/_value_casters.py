@@ -16,7 +16,7 @@ _casters: dict[Any, Callable[[Any], Any]] = {}
 
 
 class ValueView:
-    """A value with what a class of yours knows about its type.
+    """Base of classes that wrap a value of a registered type.
 
     Typed views take it where they take a Value; elsewhere pass `value`. Two views of one class and value are equal.
 
@@ -56,7 +56,7 @@ class ValueView:
 
 
 def register_value_caster(key: Any) -> Callable[[_Caster], _Caster]:
-    """Register what operands and results of a type are in typed views; a decorator of a class or function.
+    """Register the class or function that wraps operands and results of a type in typed views; a decorator.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def register_value_caster(key: Any) -> Callable[[_Caster], _Caster]:
 
 
 def cast_value(value: Any) -> Any:
-    """Return what is registered for a value's type (`register_value_caster`), else the value itself.
+    """Return the registered wrapper of a value (`register_value_caster`), else the value itself.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def cast_value(value: Any) -> Any:
 
 
 def plain_value(item: Any) -> Any:
-    """Return the value of a view of it; anything else as it is."""
+    """Return the value of a view; return other objects unchanged."""
     return item.value if isinstance(item, ValueView) else item
 
 

@@ -140,7 +140,7 @@ def proto(op: Any) -> OpProto:
 
 
 def proto_from_dict(data: Mapping[str, Any]) -> OpProto:
-    """Return the OpProto of what `OpProto.to_dict` gave.
+    """Return the OpProto from the result of `OpProto.to_dict`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What optimize_many wrote into a directory: which results are whole, and which files are its own."""
+"""The manifest of optimize_many: which results in a directory are complete, and which files it wrote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MANIFEST = "ge-optimize.jsonl"
 
 
 class ModelResult(NamedTuple):
-    """What became of one model."""
+    """The result of one model."""
 
     path: str
     output: str
@@ -42,7 +42,7 @@ class ModelResult(NamedTuple):
 
 
 def stamp(path: str) -> str:
-    """Return what changes with a file: size and time; empty if there is none."""
+    """Return size and modification time of a file; empty if there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -153,7 +153,7 @@ class Manifest:
         self._append("".join(json.dumps({"planned": name}) + "\n" for name in names))
 
     def give_up(self, target: str) -> None:
-        """Record that a planned result was not written: what is there now is what was there before."""
+        """Record that a planned result was not written and the earlier file, if any, is still there."""
         name = os.path.relpath(target, self._directory)
         self._append(json.dumps({"planned": name, "written": stamp(target)}) + "\n")
 

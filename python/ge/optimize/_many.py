@@ -1,4 +1,4 @@
-"""Many models: one task each on any executor, failures reported, what was done before left alone."""
+"""Many models: one task each on any executor; failures are reported, finished models are skipped."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ def work(
     pass_files: Sequence[str] | None = None,
     data_roots: Sequence[str] = (),
 ) -> ModelResult:
-    """Optimise one model; everything that goes wrong is in the result.
+    """Optimise one model; all failures are in the result.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class OptimizeReport(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person should know, and is not a failure: a sentence each."""
+        """Notes for the user that are not failures, one sentence each."""
         checked = self.rewrite_check
         doubts = () if checked is None else (
             *(f"not evaluated: {doubt}" for doubt in checked.unevaluated),
@@ -250,7 +250,7 @@ def set_input_shapes(
 
 
 def drop_outputs(module: Module, names: Sequence[str]) -> None:
-    """Remove outputs; what only they needed is dead then.
+    """Remove outputs; nodes that only they needed become dead.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def pipeline_text(
 
 
 def exactness_of(exact: bool, fast_math: bool) -> str | None:
-    """Return the class of rewrites that two switches ask for; None: the passes' own.
+    """Return the exactness class that two switches select; None: the default of each pass.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ __all__ = ["CheckError", "Request", "RequestError", "RequestResult", "optimize_r
 
 
 class RequestError(ValueError):
-    """A request names what its model does not have, or cannot be run with."""
+    """A request does not fit its model."""
 
 
 class CheckError(RuntimeError):
@@ -30,7 +30,7 @@ class CheckError(RuntimeError):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is to be done with one model.
+    """The parameters of one call of `optimize_request`.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class RequestResult(NamedTuple):
 
 
 def optimize_request(request: Request) -> RequestResult:
-    """Do what a request says.
+    """Optimise one model as a request says: prepare, run, compare, save.
 
     Parameters
     ----------

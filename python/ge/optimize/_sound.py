@@ -1,4 +1,4 @@
-"""What a model must not be when it is written: a contradiction of types, or with other outputs than it had."""
+"""Checks of a model before it is written: consistent types, and the outputs of the original."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class InputShapeError(ContradictionError):
 
 
 def opset_of(module: Module) -> int | None:
-    """Return the version of ONNX's operators that a model imports; None: it says none, or what cannot be one."""
+    """Return the version of ONNX's operators that a model imports; None: none or an invalid one."""
     imports = module.attributes.get("onnx.opset_imports")
     found = imports.get("onnx") if isinstance(imports, Mapping) else None
     return found if isinstance(found, int) and 0 < found < 1 << 31 else None
 
 
 def contradictions(module: Module) -> list[str]:
-    """Return what inference finds wrong in a model, which stays as it is.
+    """Return the errors that inference finds in a model, which is not changed.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def listed(messages: Sequence[str]) -> str:
 
 
 def need_outputs(module: Module) -> None:
-    """Refuse a model of which nothing is needed.
+    """Raise if a model has no outputs.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def need_outputs(module: Module) -> None:
 class OutputGuard:
     """Refuses passes that change the outputs of a model: their number, names, element types or static sizes.
 
-    What a file declares may be stale: an output may also become what inference says of the model as it was.
+    Declarations of a file may be stale: an output may also change to the type that inference finds for the original.
 
     Parameters
     ----------

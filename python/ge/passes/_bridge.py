@@ -1,4 +1,4 @@
-"""What a native host asks of the package, the other side of ``lib/Bridge``: a face of `ge.passes`."""
+"""Entry points for native hosts, called by ``lib/Bridge``: a face of `ge.passes`."""
 
 from ._pipeline._host import load, shutdown, start, unload
 

@@ -1,7 +1,7 @@
-"""What patterns are made of, beside graph-building functions: ``from ge.passes import p``.
+"""Predicates and placeholders for patterns, beside graph-building functions: ``from ge.passes import p``.
 
-All of it stands in a pattern function, or wherever a graph is being built that is to be a pattern: each function adds
-a node of the domain ``pattern`` to the graph, which the matcher reads.
+Use these functions in a pattern function, or wherever you build a graph for use as a pattern: each function adds a
+node of the domain ``pattern``, which the matcher interprets.
 """
 
 from ._pattern._predicates import (

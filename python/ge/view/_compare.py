@@ -25,7 +25,7 @@ class Group:
     kind: str
     """same, renamed (the same but for names), changed (one became another), became (several, or of several), removed, added."""
     details: list[str]
-    """What changed, or which passes and rules did it."""
+    """What changed, or the passes and rules that changed it."""
 
 
 @dataclasses.dataclass

@@ -1,4 +1,4 @@
-"""A part of a graph as a model of its own: two ways to compute the same values, from the same inputs."""
+"""Extraction of a match and its replacement as two functions with the same inputs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def cut(
     *,
     most: int | None = None,
 ) -> Cut | None:
-    """Cut what matched, and what was made for it, out of a graph.
+    """Extract a match and its replacement from a graph.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Match contracts: how often passes are expected to match, and what was lost when they do not."""
+"""Match contracts: how often passes are expected to match, and why they did not."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _FEW = 2
 
 
 def match_contract(expect: Mapping[str, Any], explain: Iterable[str]) -> Contract:
-    """Return the observer for what ``expect=`` and ``explain=`` were given."""
+    """Return the observer for the arguments ``expect=`` and ``explain=``."""
     return Contract(expectations(expect), explain)
 
 
 def expectations(given: Mapping[str, Any]) -> dict[str, Expected]:
-    """Check what ``expect=`` was given: counts by name of pass.
+    """Check the argument ``expect=``: counts by name of pass.
 
     Raises
     ------
@@ -74,7 +74,7 @@ class _Explained:
 
 
 class Contract:
-    """Where passes match in one run, beside what is expected of them.
+    """Observer that compares the matches of one run with the expected ones.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class Contract:
     # --- After the run
 
     def verify(self, result: PipelineResult) -> list[Surplus]:
-        """Return what matched more often than expected.
+        """Return the passes that matched more often than expected.
 
         Raises
         ------
@@ -241,7 +241,7 @@ def _why_not_run(
 
 
 def never_loaded(name: str, others: Iterable[str] = ()) -> str:
-    """Return what is near to the name of a pass that is not registered, and what could not be loaded.
+    """Return names similar to that of an unregistered pass, and the files that could not be loaded.
 
     Parameters
     ----------

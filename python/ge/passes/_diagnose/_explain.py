@@ -22,7 +22,7 @@ _native = load("passes")
 
 @dataclass(frozen=True)
 class Attempt:
-    """How far the matcher came at one place, and what stopped it.
+    """One attempt of the matcher: how far it matched, and where it stopped.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What `explain` found; ``str()`` of it is for people, `to_dict` for programs.
+    """The result of `explain`; ``str()`` formats it for humans, `to_dict` for programs.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Explanation:
         The nearest misses first: by nodes that matched, then by how late the check comes that failed (operator, arity,
         attribute, constant, shape, predicate, binding, outside use, condition).
     near_operators : dict of str to int
-        Operators of the graph that are near to what the pattern wants and the graph lacks, and how many there are.
+        Operators of the graph with names similar to those of the pattern that the graph lacks, and their counts.
     """
 
     pattern: str
@@ -109,7 +109,7 @@ def explain(
     outside_uses: bool = False,
     budget: int = 0,
 ) -> Explanation:
-    """Say why a pattern does not match in a graph.
+    """Explain why a pattern does not match in a graph.
 
     The matcher runs again with a recorder, a rule's condition included, so that what it says is what happened.
 
@@ -196,7 +196,7 @@ def _nearest_first(explanations: Iterable[Explanation]) -> list[Explanation]:
 def explain_pass(
     graph: Any, what: Any, node: Any = None, *, most: int = 5, name: str | None = None
 ) -> list[Explanation]:
-    """Say why a pass does not match in a graph: one explanation for each of its patterns, or of its nodes.
+    """Explain why a pass does not match in a graph: one explanation for each of its patterns, or of its nodes.
 
     The pattern with the nearest miss comes first.
 

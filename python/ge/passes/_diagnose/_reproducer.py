@@ -1,4 +1,4 @@
-"""What a wrong rewrite leaves: both functions, and inputs on which they differ."""
+"""Reproducers of wrong rewrites: both functions, and inputs on which they differ."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_BYTES = 16 << 20
 def write_reproducer(
     cut: Cut, inputs: Mapping[str, Any], directory: str | os.PathLike[str], name: str, about: str
 ) -> str:
-    """Write what runs again and return its path: a text, or where that would be huge the first of two models.
+    """Write a reproducer and return its path: a text or, if that would be huge, the first of two models.
 
     Parameters
     ----------

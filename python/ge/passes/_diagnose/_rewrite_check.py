@@ -24,7 +24,7 @@ _MOST_AROUND = 4096
 
 
 class WrongRewriteError(ir.PassError):
-    """A rewrite, or a pass as a whole, that computes something else.
+    """A rewrite, or a pass as a whole, computes different results.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class _Verdict(NamedTuple):
 
 
 class RewriteCheck:
-    """Observer of a run: compares each rewrite, and each pass that has none, with what was there before.
+    """Observer of a run: compares each rewrite, and each pass without rewrites, with the graph before it.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ class RewriteCheck:
 
 
 def describe(node: ir.Node) -> str:
-    """Return what messages call a node."""
+    """Return the description of a node in messages."""
     return f"{node.op} {node.name}"
 
 

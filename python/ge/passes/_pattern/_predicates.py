@@ -1,7 +1,7 @@
-"""What patterns are made of, beside graph-building functions: ``from ge.passes import p``.
+"""Predicates and placeholders for patterns, beside graph-building functions: ``from ge.passes import p``.
 
-All of it stands in a pattern function, or wherever a graph is being built that is to be a pattern: each function adds
-a node of the domain ``pattern`` to the graph, which the matcher reads.
+Use these functions in a pattern function, or wherever you build a graph for use as a pattern: each function adds a
+node of the domain ``pattern``, which the matcher interprets.
 """
 
 from collections.abc import Callable, Sequence
@@ -134,7 +134,7 @@ def op(*names: str, opsets: tuple[int | None, int | None] | None = None) -> Call
 
 
 def any_op() -> Callable[..., Any]:
-    """Return a function that adds a node with whatever operator: ``p.any_op()(x)``; see `op`."""
+    """Return a function that adds a node with any operator: ``p.any_op()(x)``; see `op`."""
     return _AnyOfOps((), None)
 
 
@@ -192,14 +192,14 @@ def attr(
 
 
 def any_of(*alternatives: Any) -> Any:
-    """Return a value that is the first of these that matches."""
+    """Return a value that matches the first of these alternatives that matches."""
     if not alternatives:
         raise TypeError("any_of() needs an alternative")
     return _make("pattern.AnyOf", [_value(a) for a in alternatives], {}).result
 
 
 def optional(what: Any, *operands: Any, **attributes: Any) -> Any:
-    """Return something that may be missing.
+    """Return a value or node that may be missing.
 
     ``p.optional(bias)`` is an operand that may be absent. ``p.optional(op.Cast, x, to=1)`` is the node ``op.Cast(x,
     to=1)``, or ``x`` itself where there is none.
@@ -216,7 +216,7 @@ def optional(what: Any, *operands: Any, **attributes: Any) -> Any:
 
 
 def rest(name: str | None = None) -> Any:
-    """Return what stands for any number of operands: ``op.Concat([x, p.rest("others")], axis=1)``.
+    """Return a placeholder for any number of operands: ``op.Concat([x, p.rest("others")], axis=1)``.
 
     ``match[name]`` is a tuple of them. One operator takes one rest.
     """
@@ -337,7 +337,7 @@ def where(
 
 
 def named(value: Any, name: str) -> Any:
-    """Return the value with a name, by which a match and a replacement know it."""
+    """Name a value, for `Match` and replacements; return the value."""
     return where(value, name=name)
 
 

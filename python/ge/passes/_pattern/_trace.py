@@ -144,7 +144,7 @@ def current_trace(what: str) -> Trace:
 
 
 def outputs_of(made: Any, what: str) -> list[Any]:
-    """Return what a function gave as a list of Values."""
+    """Return the result of a function as a list of Values."""
     items: Iterable[Any] = made if isinstance(made, (tuple, list)) else [made]
     values = []
     for item in items:
@@ -169,7 +169,7 @@ def trace(
     what: str = "the pattern function",
     context: Any = None,
 ) -> Trace:
-    """Return what a function builds on inputs with these names."""
+    """Return the graph that a function builds on inputs with these names."""
     from ...es import builder
 
     name = name or name_of(function)

@@ -49,7 +49,7 @@ class _Hook:
 
 
 def hook_of(name: str, hook: str, node: Any = None) -> _Hook:
-    """Return a block: what is raised inside comes from that hook of a pass."""
+    """Return a context manager that attributes exceptions to that hook of a pass."""
     return _Hook(name, hook, node)
 
 
@@ -75,7 +75,7 @@ class Adapter:
         self.source: Any = None
 
     def hook(self, hook: str, node: Any = None) -> "_Hook":
-        """Return a block: what is raised inside comes from that hook."""
+        """Return a context manager that attributes exceptions to that hook."""
         return _Hook(self.name, hook, node, self)
 
     def place_of_hook(self, hook: str) -> Place | None:
@@ -251,7 +251,7 @@ def factory_of(
     op_types: tuple[str, ...] = (),
     defaults: Mapping[str, str] | None = None,
 ) -> Callable[[dict[str, str]], Adapter]:
-    """Return what the native manager calls before each execution of a class or function."""
+    """Return the factory that the native manager calls before each execution of a class or function."""
 
     def create(options: dict[str, str]) -> Adapter:
         given = {**(defaults or {}), **options}

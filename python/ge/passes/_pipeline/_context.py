@@ -248,7 +248,7 @@ class PassContext:
         return self._error
 
     def set_error_message(self, error_message: str) -> None:
-        """Say why the pass is about to fail: part of the `PassError`."""
+        """Set the reason of a failure, which becomes part of the `PassError`."""
         self._check()
         if not isinstance(error_message, str):
             raise TypeError(f"error_message must be a str, not {type(error_message).__name__}")

@@ -1,4 +1,4 @@
-"""What hooks raise, and the error that a failed pass becomes."""
+"""Exceptions that hooks raise, and the error of a failed pass."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["PassCancelled", "PassFatal", "PassSkip"]
 
 
 class PassSkip(Exception):  # noqa: N818 - it is not an error
-    """Raised by a hook: leave this match or node alone and go on with the next one.
+    """Raised by a hook: skip this match or node and continue with the next one.
 
     In ``run`` of a whole pass it ends the pass; what it did until then stays. In ``__init__`` and ``patterns``, where there
     is not a match yet, it ends the pass too; in a predicate of a pattern it is a no.

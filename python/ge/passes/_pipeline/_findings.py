@@ -1,4 +1,4 @@
-"""What observers of a run find: values that results and errors carry."""
+"""Findings of the observers of a run: values in results and errors."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class LostMatches:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A rewrite, or a pass, of which the check cannot say that it is right.
+    """A rewrite, or a pass, whose results the check could not confirm.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a native host asks of the package: the other side of ``lib/Bridge``.
+"""Entry points for native hosts, called by ``lib/Bridge``.
 
 A native program that embeds GE calls these functions, and the pass manager calls the adapters of the passes that they
 load: the ones that serve a Python process, too. No exception leaves them: texts say what is wrong, and an empty one
@@ -63,7 +63,7 @@ def unload() -> str:
 
 
 def shutdown(is_last: int) -> str:
-    """Let go of everything before the interpreter or the bridge goes.
+    """Release everything before the interpreter or the bridge is shut down.
 
     Parameters
     ----------

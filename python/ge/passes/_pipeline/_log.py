@@ -1,4 +1,4 @@
-"""What the log, at level DEBUG, and the trace say of an execution of a pass in Python."""
+"""Log records, at level DEBUG, and trace events of executions of passes in Python."""
 
 import itertools
 from typing import Any
@@ -40,7 +40,7 @@ class ExecutionLog:
         _debug("%s: starts on %s", self.instance_id, shapes)
 
     def end(self) -> None:
-        """Tell what became of the graph."""
+        """Log the end of the execution and the change of the graph."""
         after, shapes = set(self._graph.nodes), _shapes(self._graph)
         added, removed = len(after - self._before), len(self._before - after)
         if self._run is not None:
@@ -49,7 +49,7 @@ class ExecutionLog:
         _debug("%s: %d nodes added, %d removed; now %s", self.instance_id, added, removed, shapes)
 
     def fail(self, error: BaseException) -> None:
-        """Tell that it failed; what it did is undone."""
+        """Log that the execution failed and was undone."""
         _debug("%s: fails with %s", self.instance_id, type(error).__name__)
 
 

@@ -157,7 +157,7 @@ class PassManager:
         return self
 
     def set_option(self, option: str, value: str) -> PassManager:
-        """Give an option to each pass that has it and is not given it, in groups and aliases too.
+        """Set an option of each pass that has it and does not set it, in groups and aliases too.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ class PassManager:
         return self
 
     def enable_crash_reproducer(self, path: str | os.PathLike[str]) -> PassManager:
-        """Leave a text at `path` that reproduces a failure or crash; ``ge-opt --run-reproducer`` runs it.
+        """Write a text to `path` that reproduces a failure or crash; ``ge-opt --run-reproducer`` runs it.
 
         It is written before each pass, O(size), and removed when all went well.
         """
@@ -255,7 +255,7 @@ class PassManager:
         return self._set_limit("bisect_limit", "a bisect limit", "passes", limit)
 
     def set_rewrite_limit(self, limit: int | None) -> PassManager:
-        """Do the first `limit` rewrites of a run and leave out the others, to find the one that is wrong.
+        """Apply the first `limit` rewrites of a run and skip the others, to find the one that is wrong.
 
         It counts what rules replace, also in functions, `DecomposePass`, `SubgraphRewriter`, and built-in passes; other edits
         are not stopped.

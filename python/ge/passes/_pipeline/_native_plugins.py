@@ -1,4 +1,4 @@
-"""Native plugins: shared libraries of passes in C and C++, which link nothing of GE."""
+"""Native plugins: shared libraries of passes in C and C++, which do not link against GE."""
 
 import os
 from typing import Any
@@ -58,7 +58,7 @@ def load_native_plugins(errors: dict[str, str]) -> None:
 
 
 def unload_native_plugins() -> None:
-    """Take the passes of all native plugins out of the registry, those of the last plugin first."""
+    """Unregister the passes of all native plugins, those of the last plugin first."""
     _native._unload_plugins()
 
 

@@ -53,19 +53,22 @@ _tried: list[str] = []  # origins, by the load that is going on
 def load_pass_plugins(path: str | None = None) -> list[str]:
     """Load pass files and plugins that are not loaded yet.
 
-    First the files and directories of ``ASCEND_GE_PY_PASS_PATH``, which is read anew each time: files end in ``.py``;
-    of a directory the modules and packages in the order of their names, without those that begin with ``_``. Then the
-    entry points ``ge.passes.plugins``: modules, or callables that are called. Then the native plugins of
-    ``$ASCEND_OPP_PATH/vendors/*/custom_fusion_passes/`` and ``GE_PASS_PLUGINS``. A file is executed once, by whatever
-    path it is named. What cannot be loaded is logged, kept in `load_errors`, and leaves nothing registered; the others
-    are loaded all the same. Whatever a plugin raises, ``SystemExit`` included, is its failure alone; only
-    ``KeyboardInterrupt`` passes through.
+    The order is:
 
-    A file is executed if it, and every directory and link on the way to it, belongs to root, to the effective user or
-    to the owner of ``sys.prefix``, and no other user can write to it (a directory with the sticky bit, such as
-    that of temporary files, may be writable; a group may write if it is the owner's private one). Of a package, every file counts.
-    ``GE_ALLOW_UNSAFE_PLUGINS=1`` loads the others, too. FIFOs and devices are never opened. Entry points are exempt:
-    installing a package is trusting it.
+    1. files and directories of ``ASCEND_GE_PY_PASS_PATH``, which is read at each call: files ``*.py``, and the modules
+       and packages of a directory in lexical order, without those that begin with ``_``;
+    2. entry points ``ge.passes.plugins``: modules, or callables, which are called;
+    3. native plugins of ``$ASCEND_OPP_PATH/vendors/*/custom_fusion_passes/`` and ``GE_PASS_PLUGINS``.
+
+    A file is executed only once, under whatever paths it is named. If it fails, its registrations are removed, and
+    the failure is logged and kept in `load_errors`; the other files are still loaded. Any exception of a plugin,
+    ``SystemExit`` included, is its own failure; only ``KeyboardInterrupt`` propagates.
+
+    A file is executed only if it, and each directory and link on its path, belongs to root, to the effective user or
+    to the owner of ``sys.prefix``, and no other user can write to it. Directories with the sticky bit, such as
+    ``/tmp``, may be writable, and group write access is allowed if the group is the owner's private one. In a package,
+    this applies to every file. ``GE_ALLOW_UNSAFE_PLUGINS=1`` disables the check. FIFOs and devices are never opened.
+    Entry points are exempt: installing a package means trusting it.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ _package_version: ContextVar[str] = ContextVar("ge.passes.package_version", defa
 
 @contextmanager
 def package_version(version: str) -> Iterator[None]:
-    """Say of what version passes are that are registered meanwhile; else it is their module's ``__version__``."""
+    """Set the version of passes that are registered meanwhile; the default is their module's ``__version__``."""
     token = _package_version.set(version)
     try:
         yield
@@ -349,7 +349,7 @@ def get_registered_passes() -> list[PassDescriptor]:
 
 
 def get_registered_pass_dicts() -> list[dict[str, Any]]:
-    """Return them as a native host gets them."""
+    """Return the registered passes as plain dicts for a native host."""
     return [descriptor.to_bridge_dict() for descriptor in get_registered_passes()]
 
 
@@ -360,7 +360,7 @@ def get_registered_pass_by_descriptor_key(descriptor_key: str) -> PassDescriptor
 
 
 def clear_registered_passes() -> None:
-    """Take all passes of Python out of the registry. Pass managers that have them keep them."""
+    """Unregister all Python passes. Pass managers that contain them keep them."""
     with _lock:
         for name in _by_name:
             _native._unregister(name)
@@ -369,7 +369,7 @@ def clear_registered_passes() -> None:
 
 
 def unregister_module(module_name: str) -> None:
-    """Take out what a module registered."""
+    """Unregister the passes of a module."""
     with _lock:
         for descriptor in [d for d in _by_key.values() if d.module_name == module_name]:
             _native._unregister(descriptor.pass_name)

@@ -1,4 +1,4 @@
-"""What a run of a pipeline did."""
+"""Results of a run of a pipeline."""
 
 from __future__ import annotations
 
@@ -116,11 +116,11 @@ class PipelineResult:
         return sum(r.statistics.get(statistic, 0) for r in self.passes if r.name == name)
 
     def timing(self) -> str:
-        """Return a table of time for people."""
+        """Return a table of the times."""
         return str(self._report.text("timing"))
 
     def statistics(self) -> str:
-        """Return what was counted, for people."""
+        """Return a table of the statistics."""
         return str(self._report.text("statistics"))
 
     def trace(self) -> str:
@@ -143,7 +143,7 @@ def _result(record: dict[str, Any], error: BaseException | None) -> PassResult:
 
 
 def complete(error: Any, name: str, diagnostic: Any) -> None:
-    """Give the error of a native pass what those of Python passes have."""
+    """Add to the error of a native pass the fields that errors of Python passes have."""
     error.pass_name = name
     error.file = diagnostic.file or None
     error.line = diagnostic.line or None

@@ -1,4 +1,4 @@
-"""A pipeline as a value: read, taken apart and changed without reading its text."""
+"""Pipelines as immutable values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _native = load("passes")
 
 
 class PipelineElement(NamedTuple):
-    """One element of a pipeline, as it is written."""
+    """One element of a pipeline: a pass with its options, or a group."""
 
     name: str
     """Of a pass or an alias; of a group ``fixpoint`` or an operator such as ``onnx.If``."""
@@ -145,7 +145,7 @@ class Pipeline(Sequence[PipelineElement]):
         return self._of(tree)
 
     def with_option(self, name: str, option: str, value: str) -> Pipeline:
-        """Return the pipeline with an option for each pass of a name that is not given it.
+        """Return the pipeline with an option set for each pass of a name that does not set it.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Pipeline(Sequence[PipelineElement]):
         return made
 
     def expanded(self) -> Pipeline:
-        """Return the pipeline with what aliases stand for in their places.
+        """Return the pipeline with aliases replaced by their passes.
 
         Raises
         ------

@@ -1,1 +1,1 @@
-"""Rewriting: rules, the classes of patterns and of single nodes, and what stands in for a match."""
+"""Rewriting: rules, the pass classes for patterns and for single nodes, and replacements."""

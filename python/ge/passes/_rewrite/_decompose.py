@@ -63,7 +63,7 @@ class DecomposePass(FusionBasePass):
         return True
 
     def replacement(self, node: ir.Node) -> ir.Graph:
-        """Return what stands in for a node."""
+        """Return the replacement of a node."""
         raise NotImplementedError(
             f"DecomposePass.replacement must be implemented: {type(self).__name__} has none"
         )

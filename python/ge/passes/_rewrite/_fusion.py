@@ -224,7 +224,7 @@ class PatternFusionPass(FusionBasePass):
         return True
 
     def replacement(self, match_result: Any) -> ir.Graph:
-        """Return what stands in for a match."""
+        """Return the replacement of a match."""
         raise NotImplementedError(
             f"PatternFusionPass.replacement must be implemented: {type(self).__name__} has none"
         )

@@ -20,8 +20,8 @@ _DEEPEST = 100
 class DecomposeOperators(DecomposePass):
     """Replaces nodes by their operators' decompositions (`ge.ops.Library.decompose`), where there is no kernel.
 
-    What a decomposition brings is decomposed, too. Derive a class to set `backend`, ``"cpu"``, whose kernels count;
-    None: none do.
+    New nodes of a decomposition are decomposed, too. A derived class may set `backend`, the backend whose kernels keep
+    a node; None: kernels are ignored.
     """
 
     backend: str | None = "cpu"

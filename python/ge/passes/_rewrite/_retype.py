@@ -1,4 +1,4 @@
-"""Types in a graph that stands in for part of another: what its builder could not know.
+"""Types in a replacement graph that its builder could not know.
 
 CANN's builder makes inputs of unknown shape and DT_FLOAT, and what follows from them is a guess of the same kind until the
 values are known that they stand for.

@@ -1,4 +1,4 @@
-"""Rewrite rules: a pattern, and what stands in for its matches."""
+"""Rewrite rules: a pattern and its replacement."""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -99,7 +99,7 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """What counts and origins call it."""
+        """Name in statistics and origins."""
         name: str = self._native.name
         return name
 

@@ -1,4 +1,4 @@
-"""A graph put in the place of nodes."""
+"""Replacement of nodes by a graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _native = load("passes")
 
 
 def sizes_differ(replacement: ir.Graph, inputs: int | None, outputs: int) -> None:
-    """Raise when a replacement has not as many inputs and outputs as what it replaces; None: any number.
+    """Raise if the numbers of inputs and outputs of a replacement differ from those of the nodes that it replaces; None: any number.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def replace_node(
     replacement: ir.Graph,
     listener: RewriteListener | None = None,
 ) -> None:
-    """Put a graph in the place of a node, which is erased.
+    """Replace a node by a graph and erase the node.
 
     The graph's inputs are the operands of the node in order, equal ones once, absent ones not. While the node and what
     stands in for it are both there, `listener` is called with the new nodes and the new results.
@@ -61,7 +61,7 @@ def put_in_place(
     replacement: ir.Graph,
     listener: RewriteListener | None = None,
 ) -> list[ir.Node]:
-    """Put a graph in the place of nodes; returns the new nodes. The old ones lose their users and stay.
+    """Replace nodes by a graph; return the new nodes. The old nodes lose their users and stay.
 
     Before that, `listener` is called with the new nodes and the new outputs.
     """

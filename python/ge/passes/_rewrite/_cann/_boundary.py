@@ -1,4 +1,4 @@
-"""Parts of a graph replaced by hand, in CANN's way: boundaries, the rewriter, what may be fused."""
+"""CANN's explicit subgraph replacement: boundaries, `SubgraphRewriter`, checks of fusions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _AGREEING = (
 
 
 class SubgraphInput:
-    """One value that goes into a part of a graph: the operands of its nodes that are that value.
+    """One input value of a part of a graph: the operands of its nodes that use the value.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class SubgraphInput:
 
 
 class SubgraphOutput:
-    """One value that a part of a graph gives: a result of one of its nodes."""
+    """One output value of a part of a graph: a result of one of its nodes."""
 
     def __init__(self, node: ir.Node | None = None, out_index: int = 0) -> None:
         self._place = None if node is None else (node, out_index)
@@ -125,7 +125,7 @@ class SubgraphOutput:
 
 
 class SubgraphBoundary:
-    """What goes into a part of a graph and comes out of it."""
+    """The inputs and outputs of a part of a graph."""
 
     def __init__(self) -> None:
         self._inputs: dict[int, SubgraphInput] = {}
@@ -284,7 +284,7 @@ class SubgraphRewriter:
     def replace(
         boundary: SubgraphBoundary, replacement: ir.Graph, *, context: PassContext | None = None
     ) -> int | None:
-        """Replace what is inside a boundary.
+        """Replace the nodes inside a boundary.
 
         Input i of the replacement stands for input i of the boundary, output i for output i. The replacement is copied.
         On failure nothing has changed. In a run with a limit of rewrites (`PassManager.set_rewrite_limit`, ``ge bisect``)
@@ -376,7 +376,7 @@ def _is_used(node: ir.Node) -> bool:
 
 
 def infer_shape(replacement: ir.Graph, source: Any) -> None:
-    """Infer the types in a replacement from what it stands for.
+    """Infer the types in a replacement from the nodes that it replaces.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class NodeIo:
 
 @dataclass(frozen=True)
 class PatternMatcherConfig:
-    """How a pattern is compared: what `PatternMatcherConfigBuilder` builds."""
+    """Configuration of matching, built by `PatternMatcherConfigBuilder`."""
 
     const_value_match: bool = False
     ir_attr_match: bool = False
@@ -64,7 +64,7 @@ class PatternMatcherConfigBuilder:
         return self
 
     def enable_ir_attr_match(self) -> "PatternMatcherConfigBuilder":
-        """Let attributes be compared; else they do not count."""
+        """Compare attributes; by default they are ignored."""
         self._ir_attr_match = True
         return self
 
@@ -164,7 +164,7 @@ class Pattern:
         return self._graph is not None
 
     def release(self) -> Any:
-        """Give the graph away; the pattern is empty afterwards."""
+        """Release the graph; the pattern is empty afterwards."""
         self._check()
         graph, self._graph = self._graph, None
         return graph
