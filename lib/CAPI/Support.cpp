@@ -317,7 +317,7 @@ void geErrorSet(GeStatus status, GeStringRef message) {
 // --- Files
 
 GeStatus geFileRead(GeStringRef path, bool allowPipe, GeStringCallback callback, void *userData) {
-  return guarded([&] {
+  return interruptible([&] {
     std::string bytes = readFile(std::string(text(path, "path")),
                                  allowPipe ? SpecialFiles::Allow : SpecialFiles::Named);
     give(bytes, callback, userData);

@@ -147,20 +147,30 @@ void Journal::finish(Root &root) {
   using Impl = Mutation::Impl;
   // Oldest first: a graph that was taken out goes after what had been in it. The nodes lie
   // anywhere, so their loads are under way some entries before.
-  constexpr ptrdiff_t kAhead = 8;
-  auto ahead = entries_.begin() + std::min<ptrdiff_t>(kAhead, ptrdiff_t(entries_.size()));
+  constexpr size_t kNodes = 16, kNames = 8;
+  auto from = [&](size_t distance) {
+    return entries_.begin() + ptrdiff_t(std::min(distance, entries_.size()));
+  };
+  auto next = [&](auto &ahead) -> const Node * {
+    auto *later = ahead == entries_.end() ? nullptr : std::get_if<undo::Destroyed>(&*ahead++);
+    return later ? later->node : nullptr;
+  };
+  auto nodes = from(kNodes), names = from(kNames);
   for (Entry &entry : entries_) {
-    if (ahead != entries_.end())
-      if (auto *later = std::get_if<undo::Destroyed>(&*ahead++))
-        prefetch(later->node);
-    if (auto *destroyed = std::get_if<undo::Destroyed>(&entry))
+    if (const Node *node = next(nodes))
+      Impl::loadNode(node);
+    if (const Node *node = next(names))
+      Impl::loadNames(node);
+    if (auto *destroyed = std::get_if<undo::Destroyed>(&entry)) {
+      Impl::leaveNames(destroyed->node);
       root.freeNode(destroyed->node);
-    else if (auto *renamed = std::get_if<undo::Renamed>(&entry))
+    } else if (auto *renamed = std::get_if<undo::Renamed>(&entry)) {
       Impl::freeNameWord(root, renamed->old);
-    else if (auto *origins = std::get_if<undo::OriginsSet>(&entry))
+    } else if (auto *origins = std::get_if<undo::OriginsSet>(&entry)) {
       Impl::freeOrigins(root, origins->old);
-    else if (auto *removed = std::get_if<undo::SubgraphRemoved>(&entry))
+    } else if (auto *removed = std::get_if<undo::SubgraphRemoved>(&entry)) {
       root.destroyGraph(removed->graph);
+    }
   }
   entries_.clear();
 }

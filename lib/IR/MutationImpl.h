@@ -35,7 +35,8 @@ struct Mutation::Impl {
   /// No uses, control edges, subgraphs; operands absent, or parked; in no list any more. It was in
   /// that of `from` before `before`, if in any.
   static void destroy(Node *node, Graph *from = nullptr, Node *before = nullptr);
-  static void revive(Node *node); ///< in no list
+  static void revive(Node *node);     ///< in no list
+  static void leaveNames(Node *node); ///< its own, and those of its results
   // What revive() reads is loaded in three steps, each when the one before has arrived.
   static void loadNode(const Node *node);
   static void loadNames(const Node *node);

@@ -201,23 +201,25 @@ void Mutation::Impl::destroy(Node *node, Graph *from, Node *before) {
   kill(node->link_);
   for (uint32_t i = 0; i < node->numResults_; ++i)
     kill(node->result(i)->link_);
-  leaveName(root, node);
-  for (uint32_t i = 0; i < node->numResults_; ++i)
-    leaveName(root, node->result(i));
   record(root, undo::Destroyed{node, from, before});
   if (parked) {
     node->flags_ |= Node::kParked;
     return;
   }
+  leaveNames(node);
   root.freeNode(node);
 }
 
 void Mutation::Impl::revive(Node *node) {
   Root &root = node->root();
   node->flags_ &= ~Node::kParked;
-  enterName(root, node);
+  // Names that nobody else was given meanwhile are still in the index.
+  auto isOut = [&](uintptr_t word) { return asName(word) && !asName(word)->isEntered; };
+  if (isOut(node->link_.name()))
+    enterName(root, node);
   for (uint32_t i = 0; i < node->numResults_; ++i)
-    enterName(root, node->result(i));
+    if (isOut(node->result(i)->link_.name()))
+      enterName(root, node->result(i));
   auto revive = [&](Link &link) {
     if (HandleRecord *record = link.record())
       root.table_.revive(record);
@@ -242,6 +244,13 @@ void Mutation::Impl::loadNames(const Node *node) {
   prefetch(asName(node->link_.name()));
   for (uint32_t i = 0; i < node->numResults_; ++i)
     prefetch(asName(node->result(i)->link_.name()));
+}
+
+void Mutation::Impl::leaveNames(Node *node) {
+  Root &root = node->root();
+  leaveName(root, node);
+  for (uint32_t i = 0; i < node->numResults_; ++i)
+    leaveName(root, node->result(i));
 }
 
 void Mutation::Impl::loadPlaces(Root &root, const Node *node) {

@@ -38,8 +38,14 @@ void *NameIndex::find(std::string_view text, uint32_t hash) const {
       return nullptr;
     if (t != wanted)
       continue;
-    if (nameOf(holders_[i])->str() == text)
-      return holders_[i];
+    void *holder = holders_[i];
+    if (nameOf(holder)->str() != text)
+      continue;
+    // What a transaction erased keeps its place, for a rollback; nobody else finds it there.
+    const Node *node =
+        ofValues_ ? static_cast<const Value *>(holder)->node() : static_cast<const Node *>(holder);
+    if (!(node->flags_ & Node::kParked))
+      return holder;
   }
 }
 
@@ -57,7 +63,15 @@ void NameIndex::insert(const Name *name, void *holder) {
   // At most four fifths full, counting erased slots: beyond that, linear probing gets slow.
   if ((uint64_t(filled_) + 1) * 5 > uint64_t(capacity_) * 4)
     rehash(std::max<uint32_t>(kSmallest, used_ + used_ / 2 + used_ / 4));
-  place(name, name->isNew ? name->place : hash(name->str()), holder);
+  uint32_t h = name->isNew ? name->place : hash(name->str());
+  // Of two with the same name the parked one leaves: else finding one would take ever longer.
+  if (used_ != 0)
+    for (uint32_t i = home(h); tags_[i] != kFree; i = i + 1 == capacity_ ? 0 : i + 1)
+      if (tags_[i] == tag(h) && nameOf(holders_[i])->str() == name->str()) {
+        erase(nameOf(holders_[i]));
+        break;
+      }
+  place(name, h, holder);
   name->isNew = 0;
   name->isEntered = 1;
   ++used_;
@@ -72,7 +86,7 @@ void NameIndex::prepare(const Name *name) const {
   }
   uint32_t i = home(name->place);
   prefetch(&tags_[i]);
-  prefetch(&holders_[i]);
+  prefetch(static_cast<const void *>(&holders_[i]));
 }
 
 void NameIndex::reserve(size_t more) {

@@ -4,6 +4,7 @@
 #include "ge/Support/Interrupt.h"
 #include "ge/Support/MappedFile.h"
 #include "ge/Support/SystemError.h"
+#include "ge/Support/Wait.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
+#include <poll.h>
 #include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -286,6 +288,23 @@ void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
 
 void AtomicFile::fail(int code) const { throw SystemError("cannot write", path_, code); }
 
+/// A pipe without a reader is waited for. Negative, with errno: it cannot be opened.
+static int openSpecial(const std::string &path) {
+  constexpr int kMilliseconds = 10;
+  for (;;) {
+    int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int code = errno;
+    struct stat status;
+    bool isUnread = code == ENXIO && ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+    if (fd >= 0 || (!isUnread && code != EINTR)) {
+      errno = code;
+      return fd;
+    }
+    Interrupt::look();
+    static_cast<void>(::poll(nullptr, 0, kMilliseconds));
+  }
+}
+
 AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
     : path_(path), isNew_(options.isNew) {
   if (path.empty() || path.find('\0') != std::string::npos)
@@ -316,7 +335,7 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
                         "it is a pipe or a device, not a regular file; allow_pipe=True "
                         "(--allow-pipe) writes it");
     isDirect_ = true;
-    fd_ = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    fd_ = openSpecial(target);
     if (fd_ < 0)
       fail(errno);
     return;
@@ -366,10 +385,14 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::append(std::string_view bytes) {
+  // What takes so much is not full: a larger piece would wait for its reader, deaf.
+  constexpr size_t kPipePiece = 4096;
   while (!bytes.empty()) {
+    if (isDirect_ && !waitFor(fd_, POLLOUT))
+      fail(errno);
     Interrupt::look();
-    ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), kPiece));
-    if (n < 0 && errno == EINTR)
+    ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), isDirect_ ? kPipePiece : kPiece));
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (n < 0)
       fail(errno);

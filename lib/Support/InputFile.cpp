@@ -2,6 +2,7 @@
 #include "ge/Support/InputFile.h"
 
 #include "ge/Support/SystemError.h"
+#include "ge/Support/Wait.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -88,12 +89,9 @@ std::string InputFile::readAll() const {
   if (isRegular_)
     bytes.resize(size_t(status_.st_size) + 1); // one more, to see the end
   for (;;) {
-    if (!isRegular_) {
-      // A pipe without a writer yet reads as one at its end: wait for it.
-      struct pollfd wait = {file_.get(), POLLIN, 0};
-      if (::poll(&wait, 1, -1) < 0 && errno != EINTR)
-        throw SystemError("cannot read", path_, errno);
-    }
+    // A pipe without a writer yet reads as one at its end: wait for it.
+    if (!isRegular_ && !waitFor(file_.get(), POLLIN))
+      throw SystemError("cannot read", path_, errno);
     if (bytes.size() - size < kBlock && (!isRegular_ || bytes.size() == size))
       bytes.resize(std::max(bytes.size() + bytes.size() / 2, size + kBlock));
     ssize_t n =

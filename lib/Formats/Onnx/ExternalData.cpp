@@ -1,6 +1,7 @@
 //===- ExternalData.cpp - the files beside a model --------------------------------------------===//
 #include "ExternalData.h"
 
+#include "ge/Support/AtomicFile.h"
 #include "ge/Support/SystemError.h"
 
 #include <algorithm>
@@ -24,6 +25,13 @@ std::string_view refusedLocation(std::string_view location) {
     start = stop + 1;
   }
   return {};
+}
+
+/// A save of `base` would take such a file for what a killed one left, and remove it.
+static bool hasTemporaryName(std::string_view location) {
+  std::string_view name = location.substr(location.rfind('/') + 1);
+  size_t base = name.rfind(".ge-");
+  return base != std::string_view::npos && isTemporaryName(name, name.substr(0, base));
 }
 
 /// Without links; Error(OS) when there is no such file.
@@ -59,6 +67,9 @@ std::shared_ptr<const MappedFile> ExternalFiles::open(const std::string &locatio
   if (std::string_view reason = refusedLocation(location); !reason.empty())
     throwError(ErrorKind::Model, "the external data's location '", location, "' ", reason,
                ": it must be inside the model's directory");
+  if (hasTemporaryName(location))
+    throwError(ErrorKind::Model, "the external data's location '", location,
+               "' is the name of a temporary file of GE, which the next save removes; rename it");
   if (directory_.empty())
     throwError(ErrorKind::Model, "the model has external data in '", location,
                "', and bytes have no directory: say where it is");

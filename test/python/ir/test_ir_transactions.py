@@ -1,5 +1,7 @@
 """Everything inside a transaction is undone if the block raises or asks for it. Also origins."""
 
+import time
+
 import pytest
 
 import ge.ir as ir
@@ -235,4 +237,59 @@ def test_names_are_found_again_after_a_rollback() -> None:
             assert graph.find(f"n{i % 1000}_{i}") is node
         assert graph.find("renamed0") is None
     assert graph.add_node("t.C", name="n0_0", result_types=[]).name == "n0_0_1"
+    assert graph.verify()
+
+
+def test_a_name_that_is_taken_again_and_again_comes_back() -> None:
+    """Of many nodes that had a name in a transaction one is found; looking for it does not take ever longer."""
+    f32 = ir.TensorType((2,), ir.f32)
+
+    def cost(times: int) -> float:
+        graph = ir.Graph("main")
+        x = graph.add_input("x", f32)
+        first = graph.add_node("t.A", [x], name="a", result_types=[f32])
+        first.result.name = "v"
+        before = graph.to_text()
+        start = time.thread_time()
+        with graph.transaction() as t:
+            node = first
+            for _ in range(times):
+                node.erase()
+                assert graph.find("a") is None
+                node = graph.add_node("t.B", [x], name="a", result_types=[f32])
+                node.result.name = "v"
+                assert (node.name, node.result.name) == ("a", "v")
+                assert graph.find("a") is node
+            t.rollback()
+        assert graph.to_text() == before
+        assert graph.find("a") is first and graph.find_value("v") is first.result
+        return time.thread_time() - start
+
+    cost(1000)
+    assert min(cost(20_000) for _ in range(3)) < 10 * min(cost(5_000) for _ in range(3))
+
+
+def test_names_of_erased_nodes_are_free_when_a_transaction_is_over() -> None:
+    graph = ir.Graph("main")
+    f32 = ir.TensorType((2,), ir.f32)
+    x = graph.add_input("x", f32)
+    for i in range(1000):
+        graph.add_node("t.A", [x], name=f"n{i}", result_types=[f32]).result.name = f"v{i}"
+    with graph.transaction():
+        for node in list(graph.nodes)[::2]:
+            node.erase()
+        with graph.transaction() as inner:
+            for node in list(graph.nodes):
+                node.erase()
+            inner.rollback()
+        again = graph.add_node("t.B", [x], name="n0", result_types=[f32])
+        assert again.name == "n0"
+    for i in range(1000):
+        found = graph.find(f"n{i}")
+        assert (found is not None) == (i == 0 or i % 2 == 1)
+        assert (graph.find_value(f"v{i}") is not None) == (i % 2 == 1)
+    for i in range(2, 1000, 2):
+        node = graph.add_node("t.C", [x], name=f"n{i}", result_types=[f32])
+        node.result.name = f"v{i}"
+        assert (node.name, node.result.name) == (f"n{i}", f"v{i}")
     assert graph.verify()

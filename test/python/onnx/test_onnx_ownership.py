@@ -147,6 +147,19 @@ def test_a_location_outside_is_refused(places: tuple[Path, Path], location: str)
     assert sorted(p for p in dl.parent.rglob("*")) == before
 
 
+def test_data_under_the_name_of_a_temporary_file_is_not_read(tmp_path: Path) -> None:
+    """A save of o.onnx would remove it as a leftover of a killed one: the model would lose its weights."""
+    for location in ("o.onnx.ge-0.tmp", "sub/.ge-12.tmp"):
+        model_at(tmp_path / "m.onnx", (location, A))
+        for command in ("optimize", "convert"):
+            ended = ge(command, tmp_path / "m.onnx", "-o", tmp_path / "o.onnx")
+            assert ended.status == 1 and "name of a temporary file" in ended.err, ended
+        assert (tmp_path / location).read_bytes() == A.tobytes()
+    model_at(tmp_path / "m.onnx", ("o.onnx.ge-x.tmp", A))
+    save(tmp_path / "m.onnx", tmp_path / "o.onnx")
+    assert equal(tmp_path / "o.onnx", A) and equal(tmp_path / "m.onnx", A)
+
+
 @pytest.mark.parametrize("write", WRITERS)
 def test_links_at_names_of_ours_are_not_followed(places: tuple[Path, Path], write: Any) -> None:
     dl, home = places
