@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..ir import Module
     from ..onnx import CheckReport
 
-__all__ = ["add_arguments", "add_inputs", "arguments", "report_json", "run", "show"]
+__all__ = ["add_arguments", "add_inputs", "arguments", "is_different", "report_json", "run", "show"]
 
 
 def add_inputs(parser: Parser) -> None:
@@ -178,6 +178,11 @@ def report_json(report: CheckReport) -> dict[str, Any]:
     return {**report._asdict(), "outputs": outputs, "notes": list(report.notes)}
 
 
+def is_different(report: CheckReport) -> bool:
+    """Return whether an output differs or is missing; else those that are random were not compared."""
+    return any(one.verdict in ("differs", "missing") for one in report.outputs)
+
+
 def show(report: CheckReport, output: Output) -> None:
     """Print a report.
 
@@ -204,5 +209,5 @@ def show(report: CheckReport, output: Output) -> None:
     for note in report.notes:
         output.line(f"note: {note}")
     free = ", ".join(f"{name}={size}" for name, size in report.sizes.items())
-    verdict = "equal" if report else "NOT equal"
+    verdict = "equal" if report else "NOT equal" if is_different(report) else "nothing compared"
     output.line(f"{verdict}: {report.runs} runs by {report.by}{f', with {free}' if free else ''}")

@@ -21,6 +21,8 @@ HELP = (
     "Tell what became of the nodes of model A in model B: by structure, by names of nodes and results,\n"
     "and by the origins that passes write. A copy with other names is the same, renamed."
 )
+# Characters of the details of a line that are shown.
+_DETAILS = 400
 STATUS = "Exit status: 0 the models are the same except for names, 1 they differ, 2 wrong usage."
 
 
@@ -168,7 +170,7 @@ def sentence(group: Group) -> str:
     group : Group
     """
     before, after = _nodes(group.before), _nodes(group.after)
-    details = f" ({'; '.join(group.details)})" if group.details else ""
+    details = f" ({_short('; '.join(group.details))})" if group.details else ""
     if group.kind == "removed":
         return f"removed: {before}"
     if group.kind == "added":
@@ -178,6 +180,12 @@ def sentence(group: Group) -> str:
     these = "this 1" if len(group.before) == 1 else f"these {len(group.before)}"
     those = "this 1" if len(group.after) == 1 else f"these {len(group.after)}"
     return f"{these} became {those}: {before} -> {after}{details}"
+
+
+def _short(details: str) -> str:
+    """Return details as they are shown; `--json` has all of them, such as those of 100,000 operands."""
+    more = len(details) - _DETAILS
+    return details if more <= 0 else f"{details[:_DETAILS]}... {more} more characters"
 
 
 def _nodes(nodes: list[Node]) -> str:

@@ -136,7 +136,12 @@ def _show(
     if verdict is not None:
         _check.show(verdict, output)
     if not result.is_saved:
-        output.error(f"the result computes something else: {target} was not written")
+        what = (
+            "the result computes something else"
+            if verdict is None or _check.is_different(verdict)
+            else "nothing of the result could be compared"
+        )
+        output.error(f"{what}: {target} was not written")
     else:
         output.line(f"{target}: {before.nodes} -> {after.nodes} nodes in {report.seconds:.2f} s")
     checked = report.rewrite_check

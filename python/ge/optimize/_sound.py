@@ -114,6 +114,8 @@ class OutputGuard:
             if not graph.is_alive:
                 continue
             outputs, now = tuple(before.output_names), tuple(graph.output_names)
+            if not now and not outputs:
+                raise ContradictionError(f"graph '{graph.name}' of the model has no outputs")
             if not now:
                 raise ContradictionError(f"pass '{name}' leaves no outputs; {_CORRECT}")
             if now != outputs:

@@ -351,6 +351,8 @@ class _Pair:
         finite: Sequence[str] | None = None,
     ) -> list[OutputReport]:
         """Run both on each set of inputs and return the worst of each output."""
+        if text := self._other_inputs():
+            return [missing(n, text) for n in self.first.outputs]
         try:
             other = self.runner(self.models[1], self._providers)
         except RunError as error:
@@ -401,6 +403,17 @@ class _Pair:
                 text = "only NaN and infinities came out of the first model: not compared"
                 worst[name] = worst[name]._replace(verdict="random", message=text)
         return [worst[n] for n in self.first.outputs if n in worst]
+
+    def _other_inputs(self) -> str:
+        """Return a sentence on inputs that only the second model has; empty: there are none."""
+        known = [value.name for value in main_graph(self.models[0].module).inputs]
+        if all(value.name in known for value in required_inputs(self.models[1].module)):
+            return ""
+        own = ", ".join(value.name for value in main_graph(self.models[1].module).inputs)
+        return (
+            f"the second model has the inputs {own}, the first {', '.join(known) or 'none'}; inputs and outputs are "
+            "compared by name"
+        )
 
     def _again(self, feeds: dict[str, Any]) -> dict[str, Any]:
         """Return what the first model gives now; nothing when it does not run a second time."""

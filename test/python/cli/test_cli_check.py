@@ -242,7 +242,37 @@ def test_random_outputs_are_not_called_different_nor_equal(tmp_path: Path) -> No
     assert done.status == 0
     # If nothing can be compared, nothing was proved.
     only = write_model(tmp_path / "b.onnx", nodes[:1], {"x": ("FLOAT", [4])}, {"p": types["p"]})
-    assert ge("check", only, only).status == 1
+    done = ge("check", only, only)
+    assert done.status == 1 and "nothing compared: " in done.out and "NOT" not in done.out
+    done = ge("optimize", only, "-o", tmp_path / "o.onnx", "--check", "1")
+    assert done.status == 1 and "nothing of the result could be compared" in done.err
+
+
+def test_inputs_of_other_names_are_told(tmp_path: Path) -> None:
+    types = {"y": ("FLOAT", [4])}
+    a, b = (
+        write_model(
+            tmp_path / f"{x}.onnx",
+            [helper.make_node("Abs", [x], ["y"])],
+            {x: ("FLOAT", [4])},
+            types,
+        )
+        for x in ("p", "q")
+    )
+    done = ge("check", a, b)
+    assert done.status == 1
+    assert (
+        "the second model has the inputs q, the first p; inputs and outputs are compared by name"
+        in done.out
+    )
+
+
+def test_a_model_without_outputs_is_not_a_pass_s_fault(tmp_path: Path) -> None:
+    path = write_model(
+        tmp_path / "a.onnx", [helper.make_node("Abs", ["x"], ["y"])], {"x": ("FLOAT", [4])}, {}
+    )
+    done = ge("optimize", path, "-o", tmp_path / "o.onnx")
+    assert done.status == 1 and "of the model has no outputs" in done.err and "pass" not in done.err
 
 
 def test_what_onnxruntime_cannot_run_the_reference_evaluator_decides(tmp_path: Path) -> None:

@@ -131,3 +131,16 @@ def test_commands(tmp_path: Path) -> None:
         assert is_clean(done.out + done.err), words
     for name in ("p.html", "p.svg"):
         assert is_clean((tmp_path / name).read_text(encoding="utf-8")), name
+
+
+def test_a_line_of_a_diff_stays_short_however_many_operands_a_node_has(tmp_path: Path) -> None:
+    paths = []
+    for step in (1, -1):
+        graph = ir.Module("m").add_graph("g")
+        inputs = [graph.add_input(f"x{i}", ir.TensorType((2,), ir.f32)) for i in range(2000)]
+        graph.outputs = [graph.add_node("onnx.Sum", inputs[::step], name="sum").result]
+        paths.append(tmp_path / f"{step}.mlir")
+        paths[-1].write_text(graph.module.to_text())
+    done = ge("diff", *paths)
+    assert done.status == 1 and "more characters" in done.out
+    assert max(map(len, done.out.splitlines())) < 1000
