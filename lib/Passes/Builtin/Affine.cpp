@@ -1,4 +1,7 @@
 //===- Affine.cpp - y = scale * x + shift for each channel ------------------------------------===//
+//
+// It computes numbers and rewrites nothing, so there is nothing for the matcher.
+//
 #include "Affine.h"
 
 #include "ge/IR/FloatFormat.h"

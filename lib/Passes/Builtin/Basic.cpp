@@ -1,4 +1,7 @@
 //===- Basic.cpp - verify, sort, infer-types --------------------------------------------------===//
+//
+// These passes look at whole graphs, so there is nothing for the matcher.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

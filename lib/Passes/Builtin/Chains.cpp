@@ -2,6 +2,9 @@
 //
 // Each rule looks from the second node of a chain to the first, which stays when others use it.
 //
+// Not the matcher: a pair is found by one test of the producer's type, and the rest of each rule is
+// arithmetic on the attributes of both nodes.
+//
 #include "Chains.h"
 
 #include "Builtin.h"

@@ -1,4 +1,7 @@
 //===- ChainsArithmetic.cpp - merge-chains: products with constants, choices of the opposite --===//
+//
+// Not the matcher: whether two constants merge without overflow is computed, as is their product.
+//
 #include "Affine.h"
 #include "Chains.h"
 

@@ -1,4 +1,7 @@
 //===- ChainsReductions.cpp - merge-chains: what stands before and behind a reduction ---------===//
+//
+// Not the matcher: axes are carried through the nodes between, of any rank.
+//
 #include "Chains.h"
 
 #include <algorithm>

@@ -1,4 +1,7 @@
 //===- CommonSubexpressions.cpp - cse: the same is computed once ------------------------------===//
+//
+// Not the matcher: any two nodes are compared, by a hash of what they compute.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

@@ -3,6 +3,8 @@
 // Written as PyTorch's and TensorFlow's exporters do, and only where the model's operator set has
 // the whole.
 //
+// The rules are in the other files of this name, which say why they do not use the matcher.
+//
 #include "Compose.h"
 
 #include "Builtin.h"

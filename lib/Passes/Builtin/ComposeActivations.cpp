@@ -1,4 +1,9 @@
 //===- ComposeActivations.cpp - activations that were taken apart -----------------------------===//
+//
+// Not the matcher: written as patterns (operands in any order, three groupings of a product,
+// factors as constants near to a number) these rules and what runs them were 266 lines in place of
+// 196, and took 21 us where no rule fires, and 92 us where one does, in place of 6 and 29.
+//
 #include "Compose.h"
 
 #include <algorithm>

@@ -3,6 +3,9 @@
 // As PyTorch writes it: groups become the channels of an InstanceNormalization, and each channel's
 // scale and bias are a Mul and an Add behind it.
 //
+// Not the matcher: axes, reshapes and constants must agree with one another and with ranks, which
+// is most of the rule.
+//
 #include "Affine.h"
 #include "Compose.h"
 

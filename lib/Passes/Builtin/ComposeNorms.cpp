@@ -1,4 +1,8 @@
 //===- ComposeNorms.cpp - normalizations that were taken apart --------------------------------===//
+//
+// Not the matcher: axes, scale and bias must agree with one another and with ranks, which is most
+// of the rules.
+//
 #include "Compose.h"
 
 #include <algorithm>

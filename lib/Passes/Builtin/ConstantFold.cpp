@@ -1,4 +1,7 @@
 //===- ConstantFold.cpp - constant-fold: what can be computed now -----------------------------===//
+//
+// Not the matcher: any operator with constant operands is folded, in no particular shape.
+//
 #include "Builtin.h"
 #include "Deferred.h"
 #include "Evaluate.h"

@@ -1,4 +1,7 @@
 //===- Cost.cpp - budgets of the constants that passes make -----------------------------------===//
+//
+// It counts bytes and rewrites nothing, so there is nothing for the matcher.
+//
 #include "PassEditor.h"
 
 #include "ge/Ops/Infer/InferGraph.h"

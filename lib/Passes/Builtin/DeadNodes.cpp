@@ -1,4 +1,7 @@
 //===- DeadNodes.cpp - dce: what no output needs ----------------------------------------------===//
+//
+// Not the matcher: what is needed is found over the whole graph.
+//
 #include "Builtin.h"
 #include "Functions.h"
 #include "PassEditor.h"

@@ -1,4 +1,7 @@
 //===- Deferred.cpp - folded constants that are not yet in the graph --------------------------===//
+//
+// It holds constants and rewrites nothing, so there is nothing for the matcher.
+//
 #include "Deferred.h"
 
 #include <algorithm>

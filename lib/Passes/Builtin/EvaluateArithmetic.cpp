@@ -3,6 +3,8 @@
 // Floats are computed as doubles and rounded once, which for these operations is what the narrower
 // type itself would give. Integers wrap as the type does.
 //
+// It computes tensors and rewrites nothing, so there is nothing for the matcher.
+//
 #include "Evaluate.h"
 
 #include "ge/IR/FloatFormat.h"

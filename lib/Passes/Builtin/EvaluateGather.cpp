@@ -1,4 +1,7 @@
 //===- EvaluateGather.cpp - constants that are looked up in constants -------------------------===//
+//
+// It computes tensors and rewrites nothing, so there is nothing for the matcher.
+//
 #include "Evaluate.h"
 
 #include <algorithm>

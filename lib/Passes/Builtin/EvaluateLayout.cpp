@@ -1,4 +1,7 @@
 //===- EvaluateLayout.cpp - constants whose elements move -------------------------------------===//
+//
+// It computes tensors and rewrites nothing, so there is nothing for the matcher.
+//
 #include "Evaluate.h"
 
 #include "ge/Support/Interrupt.h"

@@ -4,6 +4,9 @@
 // channel, becomes part of its own numbers. They are computed as doubles and rounded once to the
 // type of the weights.
 //
+// Not the matcher: a pair is found by one test of the producer's type, and the rest is new weights
+// computed under a budget.
+//
 #include "Affine.h"
 #include "Builtin.h"
 

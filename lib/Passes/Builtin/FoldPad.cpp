@@ -1,4 +1,8 @@
 //===- FoldPad.cpp - fold-pad: into convolution and pooling -----------------------------------===//
+//
+// Not the matcher: a pair is found by one test of the producer's type, and the rest is arithmetic
+// on pads.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

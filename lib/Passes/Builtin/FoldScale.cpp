@@ -3,6 +3,8 @@
 // A scale commutes with whatever moves elements, and with products, so it is carried up or down to
 // a product with constant weights, as exporters leave it in attention and in Gelu.
 //
+// Not the matcher: any number of nodes lies between a scale and the product.
+//
 #include "Affine.h"
 #include "Builtin.h"
 

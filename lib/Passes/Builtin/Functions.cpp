@@ -1,4 +1,7 @@
 //===- Functions.cpp - the functions of a model -----------------------------------------------===//
+//
+// It looks functions up and rewrites nothing, so there is nothing for the matcher.
+//
 #include "Functions.h"
 
 #include "PassEditor.h"

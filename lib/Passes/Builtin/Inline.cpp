@@ -1,4 +1,7 @@
 //===- Inline.cpp - inline: what functions compute, where they are called ---------------------===//
+//
+// Not the matcher: a call is one node, and what replaces it is the body of its function.
+//
 #include "Builtin.h"
 #include "Functions.h"
 #include "PassEditor.h"

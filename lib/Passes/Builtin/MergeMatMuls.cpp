@@ -3,6 +3,8 @@
 // Query, key and value of attention are three products of one operand with weights. One product
 // with the weights beside each other, and a Split, take fewer nodes and read the operand once.
 //
+// Not the matcher: any number of products of one value become one.
+//
 #include "Evaluate.h"
 #include "Weights.h"
 

@@ -1,4 +1,8 @@
 //===- NoOps.cpp - eliminate-identity: nodes that give back their operand ---------------------===//
+//
+// Not the matcher: a pattern would be one node; whether it gives back its operand is computed from
+// types and constants.
+//
 #include "Builtin.h"
 #include "Weights.h"
 

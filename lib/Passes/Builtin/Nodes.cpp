@@ -1,4 +1,7 @@
 //===- Nodes.cpp - questions about single nodes, values and types -----------------------------===//
+//
+// It answers questions about nodes and rewrites nothing, so there is nothing for the matcher.
+//
 #include "PassEditor.h"
 
 #include "ge/IR/FloatFormat.h"

@@ -1,4 +1,7 @@
 //===- Optimize.cpp - optimize: all of it, until nothing changes ------------------------------===//
+//
+// It names other passes, so there is nothing for the matcher.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

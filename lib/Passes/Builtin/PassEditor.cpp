@@ -1,4 +1,7 @@
 //===- PassEditor.cpp - what the built-in passes know and how they edit -------------------------===//
+//
+// It edits for other passes, so there is nothing for the matcher.
+//
 #include "PassEditor.h"
 
 #include "ge/IR/FloatFormat.h"

@@ -1,4 +1,7 @@
 //===- RulePass.cpp - the two forms that built-in passes have ---------------------------------===//
+//
+// It calls the rules of other files, so there is nothing for the matcher.
+//
 #include "PassEditor.h"
 
 #include <algorithm>

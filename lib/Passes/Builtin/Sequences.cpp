@@ -1,4 +1,8 @@
 //===- Sequences.cpp - simplify-sequences: sequences of known length are tensors --------------===//
+//
+// Not the matcher: what is known of the length and elements of a sequence decides, over any number
+// of nodes.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

@@ -1,4 +1,7 @@
 //===- ShapeOperand.cpp - the shape operand of Reshape ------------------------------------------------===//
+//
+// It computes an operand for other passes, so there is nothing for the matcher.
+//
 #include "ShapeOperand.h"
 
 namespace ge::builtin {

@@ -1,4 +1,7 @@
 //===- ShareWeights.cpp - share-weights: equal constants are one ------------------------------===//
+//
+// Not the matcher: constants are compared with one another, over the whole graph.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

@@ -1,4 +1,7 @@
 //===- SimplifyShapes.cpp - simplify-shapes: arithmetic on sizes that are symbols -------------===//
+//
+// Not the matcher: what is known of contents all over the graph decides.
+//
 #include "Builtin.h"
 #include "KnownContents.h"
 #include "ShapeOperand.h"

@@ -1,4 +1,8 @@
 //===- UnflattenGemm.cpp - unflatten-gemm: a product of more than two dimensions --------------===//
+//
+// Not the matcher: the pattern is three nodes in a row, found by two tests of a producer's type;
+// the conditions on shapes are nearly the whole rule.
+//
 #include "Builtin.h"
 #include "PassEditor.h"
 

@@ -1,4 +1,7 @@
 //===- Weights.cpp - operators that sum products with weights ---------------------------------===//
+//
+// It looks at single nodes and rewrites nothing, so there is nothing for the matcher.
+//
 #include "Weights.h"
 
 #include "ge/IR/FloatFormat.h"

@@ -113,3 +113,13 @@ def test_an_arrow_up_is_found(tmp_path: Path, text: str) -> None:
     assert not faults(tmp_path)
     (tmp_path / "_pipeline/_manager.py").write_text(text)
     assert len(faults(tmp_path)) == 1
+
+
+def test_each_file_of_built_in_passes_uses_the_matcher_or_says_why_not() -> None:
+    silent = []
+    for path in sorted((ROOT / "lib/Passes/Builtin").glob("*.cpp")):
+        text = path.read_text(encoding="utf-8")
+        head = text[: text.index("#include")]
+        if "matcher" not in head and "Match/Matcher.h" not in text:
+            silent.append(path.name)
+    assert not silent
