@@ -19,21 +19,21 @@ HEAD = """\
 Written by `scripts/gen_onnxsim_docs.py` from the table that the command reads; not to be edited.
 
 ```sh
-ge optimize model.onnx optimized.onnx      # as: onnxsim model.onnx optimized.onnx, where that is a new file
-ge optimize model.onnx -o optimized.onnx   # replaces it
+ge optimize model.onnx optimized.onnx      # like onnxsim model.onnx optimized.onnx, but the output must be a new file
+ge optimize model.onnx -o optimized.onnx   # replaces an existing output
 ge optimize model.onnx checked.onnx 3      # and compares outputs on three random inputs, and on edge values
 ge optimize model.onnx static.onnx --overwrite-input-shape x:1,3 --skip-optimization eliminate_identity
 ```
 
-Replace the command's name. What is different without any flag:
+To migrate, replace the command's name. Differences without any flag:
 
-- With a check, a result that computes something else is not written, and the exit status is 1.
-- No tensor that folding makes is larger than 1 MiB, and a large one of equal elements stays small in the file.
-- Bodies of control flow and functions are optimised, too. Names of outputs, and of what is left, stay.
-- Each node knows what it was made of: `ge diff model.onnx optimized.onnx`.
+- With a check, a result that differs is not written, and the exit status is 1.
+- Constant folding creates no tensor larger than 1 MiB; a large tensor with equal elements stays small in the file.
+- Bodies of control flow and functions are optimised, too. Names of outputs and of the remaining nodes are kept.
+- Each node records the nodes that it replaced: `ge diff model.onnx optimized.onnx` shows them.
 
-Every flag of onnxsim 0.8 is the same here, renamed (onnxsim's name works, too), implied (it is taken, and has no effect
-because it is always so), or refused with a message and exit status 2.
+Each flag of onnxsim 0.8 is the same, renamed (onnxsim's name works, too), implied (accepted without effect, because the
+behaviour is always on), or refused with a message and exit status 2.
 
 | onnxsim | here | |
 |---|---|---|
@@ -51,12 +51,13 @@ def generate() -> str:
     return (
         HEAD
         + "\n".join(lines)
-        + "\n\n## Names of passes\n\n`--skip-optimization` takes onnxsim's names, and leaves out the pass here that does that (and "
-        "perhaps more);\nwithout names, all of these but folding and inference.\n\n| onnxsim | here |\n|---|---|\n"
+        + "\n\n## Names of passes\n\n`--skip-optimization` accepts onnxsim's names and skips the pass of GE that includes the "
+        "optimisation (and\npossibly others); without names, it skips all of these except folding and inference.\n\n"
+        "| onnxsim | here |\n|---|---|\n"
         + "\n".join(passes)
-        + f"\n\nTaken, and nothing to leave out: {others}.\n"
-        "\nNot done here, because results differ where numbers overflow, vanish or are none: Log of Softmax as LogSoftmax; Exp,\n"
-        "Log and Sqrt before ArgMax, and Softmax before it in half precision.\n"
+        + f"\n\nAccepted without effect, because GE has no such pass: {others}.\n"
+        "\nGE does not apply the following, because results differ for overflow, underflow and NaN: fusing Log and Softmax to\n"
+        "LogSoftmax; removing Exp, Log and Sqrt before ArgMax, and Softmax before it in half precision.\n"
     )
 
 

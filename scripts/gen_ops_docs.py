@@ -19,8 +19,8 @@ HEAD = """\
 # Operators
 
 Written by `scripts/gen_ops_docs.py` from the records; not to be edited. Each has a graph-building function,
-`ge.es.<namespace>.<operator>`, whose `help()` says all; `ge.ops.get("<namespace>::<operator>")` is the record.
-Inputs in parentheses may be absent, `...` marks any number of them. Where there are versions, the newest is shown.
+`ge.es.<namespace>.<operator>`, whose `help()` has the details; `ge.ops.get("<namespace>::<operator>")` is the record.
+Operands in parentheses may be absent; `...` marks a variadic operand. Of several versions, the newest is shown.
 """
 
 

@@ -18,31 +18,32 @@ HEAD = """\
 # Built-in passes
 
 Written by `scripts/gen_pass_docs.py` from `ge-opt --list-passes`; not to be edited. Pipelines name them:
-`ge-opt --pass-pipeline="constant-fold{limit=4096},cse,dce"`. They work on graphs and all graphs inside, on
-functions of a model like on its main graph, and are deterministic; a second run finds nothing to do. Where a type
-or a shape is not known, they do nothing; equal symbols are equal sizes. Outputs keep their names, and what is
-replaced leaves its origin. Nodes with control edges, and with attributes that a function gets from its call, stay.
+`ge-opt --pass-pipeline="constant-fold{limit=4096},cse,dce"`. They process a graph with all its subgraphs, and the
+functions of a model like its main graph. They are deterministic and idempotent. They do not change nodes whose types
+or shapes they need and do not know; equal symbols mean equal sizes. Outputs keep their names, and new nodes record the
+origins of the replaced ones. Nodes with control edges, or with attributes that refer to attributes of a function's
+call, are not changed.
 
 Constants are `ge.Const`, `onnx.Constant` in any form, and `ConstantOfShape` of a constant shape. An input with a
-default is one only before IR version 4, where every weight is listed as an input; unused ones leave the list there.
-A number that stands for all elements stays one: where it would take more than 1 KiB in a file it is written as
-`ConstantOfShape`.
+default value is a constant only before IR version 4, which lists every weight as an input; the passes remove unused
+ones from the inputs there. A splat (one number for all elements) stays a splat: if it would take more than 1 KiB in a
+file, it is written as `ConstantOfShape`.
 
-Each pass, and each rewrite of a pass that differs from it, is of one of three classes:
+Each pass belongs to one of three classes, and so does each of its rewrites that differs from it:
 
-- *exact*: results are bit for bit those of the model before, in onnxruntime with its optimisations off, whatever the
-  inputs are; NaN counts as NaN. Arithmetic in f16 and bf16 that onnxruntime has not itself, it does in f32, and whether
-  it rounds in between depends on the nodes around, so that there these results are only near.
-- *reassociating*: the same formula, rounded in another way; within the default tolerance of `ge check` wherever
-  neither model computes infinities, NaN or numbers too small to be normal on the way. A rewrite whose new weights
-  would not be finite, or too small to be normal, is not done.
+- *exact*: the results are bit for bit those of the original model, for all inputs, in onnxruntime with its
+  optimisations off; NaN equals NaN. The exception is f16 and bf16 arithmetic that onnxruntime computes in f32: where
+  it rounds depends on the neighbouring nodes, so these results are only close.
+- *reassociating*: the same formula with different rounding. Results are within the default tolerance of `ge check` if
+  neither model computes infinities, NaN or subnormal numbers as intermediate results. A rewrite whose new weights would
+  be infinite, NaN or subnormal is skipped.
 - *approximate*: results may differ by more.
 
-`-O` does the first two. `--exact` (`exact=True`) leaves out all but the first, `--fast-math` (`fast_math=True`) does
-the third, too; both give the option `exactness` to all passes that have it, where a pipeline does not say. Passes that
-are not built in run in any case.
+`-O` applies the first two classes. `--exact` (`exact=True`) applies only the first, `--fast-math` (`fast_math=True`)
+all three; both set the option `exactness` of all passes that have it, unless the pipeline sets it. Passes that are not
+built in always run.
 
-| pass | class | what it does | options | when it does not |
+| pass | class | what it does | options | exceptions |
 |---|---|---|---|---|
 """
 

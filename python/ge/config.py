@@ -89,8 +89,8 @@ def main(arguments: "list[str] | None" = None) -> int:
     for argument in arguments:
         if argument != "--version" and argument != "--libs" and not os.path.isdir(_sdk):
             print(
-                f"{argument}: '{__spec__.name.rpartition('.')[0]}' has no headers, CMake files and programs: those "
-                "of the package 'ge' that it was built from are in that package",
+                f"{argument}: '{__spec__.name.rpartition('.')[0]}' has no headers, CMake files and programs: "
+                "use those of an installed package 'ge'",
                 file=sys.stderr,
             )
             return 1

@@ -108,7 +108,7 @@ void registerBasicPasses(PassRegistry &registry) {
                 .create = [](const PassOptions &o) { return std::make_unique<Verify>(o); },
                 .exactness = Exactness::Exact});
   registry.add({.name = "sort",
-                .doc = "Makes a stable topological order the order of nodes, also in bodies.",
+                .doc = "Sorts nodes in a stable topological order, also in bodies.",
                 .options = {},
                 .create = [](const PassOptions &) { return std::make_unique<Sort>(); },
                 .exactness = Exactness::Exact});

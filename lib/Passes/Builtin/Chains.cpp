@@ -369,11 +369,11 @@ std::span<const RuleRow> allRules() {
 void registerChains(PassRegistry &registry) {
   registry.add(rulePass(
       "merge-chains",
-      "Makes one of two: Transpose, Reshape (also Flatten, Squeeze, Unsqueeze), Cast where the "
-      "first loses nothing, Pad, Slice, Concat along one axis, Relu and the like done twice, "
-      "products with constants, reductions; Transpose into Gemm, Unsqueeze into a reduction, Not "
-      "into Where; ArgMax without its Softmax. Not: where lists of numbers are not constants, "
-      "products and ArgMax of narrow types.",
+      "Merges two nodes into one: Transpose, Reshape (also Flatten, Squeeze, Unsqueeze), Cast if "
+      "the first loses nothing, Pad, Slice, Concat along one axis, Relu and other idempotent "
+      "operators, products with constants, reductions; folds Transpose into Gemm, Unsqueeze into a "
+      "reduction, Not into Where; removes Softmax before ArgMax. Not: lists of numbers that are "
+      "not constants, products and ArgMax of narrow types.",
       allRules()));
 }
 

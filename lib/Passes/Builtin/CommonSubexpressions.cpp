@@ -171,9 +171,9 @@ private:
 void registerCommonSubexpressions(PassRegistry &registry) {
   registry.add(functionPass(
       "cse",
-      "Computes once what pure operators compute twice from the same operands with the same "
-      "attributes; an outer value serves inner graphs. Not: random operators, unknown ones, two "
-      "outputs of the graph.",
+      "Merges pure nodes with the same operator, operands and attributes; a node of an outer graph "
+      "also replaces nodes in its subgraphs. Not: random operators, unregistered ones, two outputs "
+      "of the graph.",
       [](PassEditor &rewriter) { Eliminator(rewriter).run(rewriter.root(), nullptr); }));
 }
 

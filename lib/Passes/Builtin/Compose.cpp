@@ -57,10 +57,10 @@ static std::span<const RuleRow> allRules() {
 void registerCompose(PassRegistry &registry) {
   registry.add(rulePass(
       "compose",
-      "What exporters take apart becomes one node where the model's operator set has it: "
+      "Recognises operators that exporters decompose, if the model's opset has them: "
       "LayerNormalization (17), GroupNormalization (21), RMSNormalization (23), Gelu by erf and by "
       "tanh (20), HardSigmoid (11), HardSwish (14), Mish (18), Swish (24). Not: a scale or bias "
-      "that has not the shape of what is normalized, norms of doubles.",
+      "without the shape of the normalized dimensions, norms of doubles.",
       allRules()));
 }
 

@@ -546,10 +546,10 @@ private:
 void registerConstantFold(PassRegistry &registry) {
   PassInfo info{
       "constant-fold",
-      "Computes what depends on constants and known shapes alone, natively or by the installed "
-      "evaluator; If with a constant condition becomes its branch, and Constant a weight. Not: "
-      "random operators, "
-      "outputs, what would make the file larger by more than the limit.",
+      "Evaluates nodes that depend on constants and known shapes only, natively or with the "
+      "installed evaluator; replaces If with a constant condition by its branch, and onnx.Constant "
+      "by a weight. Not: random operators, outputs, results that make the file larger by more than "
+      "the limit.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
        bytesOption(),
        exactnessOption()},

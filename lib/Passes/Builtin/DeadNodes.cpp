@@ -111,8 +111,9 @@ public:
 
 void registerDeadNodes(PassRegistry &registry) {
   PassInfo info{"dce",
-                "Erases nodes that no output needs, in subgraphs too; unused weights; functions "
-                "without calls. Not: unregistered operators, and nodes with control edges.",
+                "Erases nodes that no output needs, in subgraphs too, unused weights, and "
+                "functions without calls. Not: unregistered operators, and nodes with control "
+                "edges.",
                 {},
                 [](const PassOptions &) { return std::make_unique<DeadNodes>(); }};
   info.exactness = Exactness::Exact;

@@ -243,11 +243,10 @@ constexpr RuleRow kRules[] = {
 void registerFoldBatchNorm(PassRegistry &registry) {
   registry.add(chargedRulePass(
       "fold-batch-norm",
-      "BatchNormalization, and constants that are multiplied or added by channel, into the "
-      "weights of Conv, ConvTranspose or Gemm before them, or of BatchNormalization. Not: in "
-      "training mode, where others use the result in between, where weights are not constants or "
-      "would grow by more than 1 MiB, and where one would be infinite or smaller than a normal "
-      "number.",
+      "Folds BatchNormalization, and constants that are multiplied or added by channel, into the "
+      "weights of the preceding Conv, ConvTranspose or Gemm, or of BatchNormalization. Not: "
+      "training mode, intermediate results with other uses, weights that are not constants or "
+      "would grow by more than 1 MiB, new weights that would be infinite or subnormal.",
       kRules));
 }
 

@@ -133,9 +133,9 @@ constexpr RuleRow kRules[] = {
 void registerFoldPad(PassRegistry &registry) {
   registry.add(rulePass(
       "fold-pad",
-      "Pad with zeros into Conv and AveragePool, with minus infinity into MaxPool. Not: padding "
-      "that takes away, that is no constant, of channels, with axes, or wider than the window; "
-      "pooling with ceil_mode.",
+      "Folds Pad with zeros into Conv and AveragePool, and with minus infinity into MaxPool. Not: "
+      "negative padding, padding that is not constant, pads channels, has axes, or is wider than "
+      "the window; pooling with ceil_mode.",
       kRules));
 }
 

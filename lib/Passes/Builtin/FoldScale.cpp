@@ -226,9 +226,9 @@ constexpr RuleRow kRules[] = {{"Mul", upwards, kClass},
 void registerFoldScale(PassRegistry &registry) {
   registry.add(chargedRulePass(
       "fold-scale",
-      "A product or quotient with one number, before or behind a MatMul or before a Gemm, into "
-      "its weights and the bias behind it; Reshape and Transpose may stand between. Not: weights "
-      "that others use or that would be infinite or smaller than a normal number, types narrower "
+      "Folds the multiplication or division by one number, before or after a MatMul or before a "
+      "Gemm, into its weights and the following bias; Reshape and Transpose may be in between. "
+      "Not: weights with other uses or that would become infinite or subnormal, types narrower "
       "than f32.",
       kRules));
 }

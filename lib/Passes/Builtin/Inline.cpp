@@ -330,10 +330,10 @@ private:
 void registerInline(PassRegistry &registry) {
   PassInfo info{
       "inline",
-      "Replaces calls of the model's functions by their bodies, in subgraphs too; erases "
-      "functions without calls. Not: calls with control edges or graphs as attributes, "
-      "functions of another operator set that means something else, what would become too large: "
-      "a remark says why the call stays; recursion is an error.",
+      "Replaces calls of the model's functions by their bodies, in subgraphs too; erases functions "
+      "without calls. Not: calls with control edges or graphs as attributes, functions that import "
+      "another opset in which their operators differ, results beyond the budget (a remark gives "
+      "the reason); recursion is an error.",
       {{"nodes", "1000000", "nodes that all calls together may become"},
        {"bytes", "1073741824", "bytes that these may take"}},
       [](const PassOptions &options) {

@@ -55,9 +55,9 @@ constexpr RuleRow kRules[] = {{"Add", fuse, kClass}};
 
 void registerMatMulAdd(PassRegistry &registry) {
   registry.add(rulePass("fuse-matmul-add",
-                        "MatMul of two matrices and the Add behind it become Gemm. Not: other "
-                        "ranks, a bias that is broadcast further, a product that others use, "
-                        "element types that are not floats.",
+                        "Replaces MatMul of two matrices and the following Add by Gemm. Not: other "
+                        "ranks, a bias that broadcasts to more dimensions, a product with other "
+                        "uses, element types that are not floats.",
                         kRules));
 }
 

@@ -126,9 +126,9 @@ constexpr RuleRow kRules[] = {{"MatMul", merge, Exactness::Reassociating}};
 void registerMergeMatMuls(PassRegistry &registry) {
   registry.add(chargedRulePass(
       "merge-matmuls",
-      "Three or more MatMuls of one operand with constant weights become one and a Split. Not: "
-      "with a bias behind, which onnxruntime takes for attention, of weights that others use or "
-      "that have fewer than 32 rows.",
+      "Replaces three or more MatMuls of one operand with constant weights by one MatMul and a "
+      "Split. Not: a following bias, which onnxruntime recognises as attention; weights with other "
+      "uses or fewer than 32 rows.",
       kRules));
 }
 

@@ -260,9 +260,9 @@ std::span<const RuleRow> allRules() {
 void registerNoOps(PassRegistry &registry) {
   registry.add(rulePass(
       "eliminate-identity",
-      "Takes out nodes that give back their operand: Identity, Dropout, casts to the same type, "
-      "reshapes, slices, pads and the like that change nothing, x + 0, x * 1, x ** 1. Not: where "
-      "a shape is not known, and where an input or constant would be an output.",
+      "Removes nodes that return their operand: Identity, Dropout, casts to the same type, "
+      "reshapes, slices, pads and the like without effect, x + 0, x * 1, x ** 1. Not: unknown "
+      "shapes, and nodes whose removal would make an input or constant an output.",
       allRules()));
 }
 

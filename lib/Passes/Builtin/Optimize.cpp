@@ -10,7 +10,7 @@ namespace ge::builtin {
 void registerOptimize(PassRegistry &registry) {
   PassInfo info;
   info.name = "optimize";
-  info.doc = "Everything that makes a model smaller and computes the same: what -O stands for.";
+  info.doc = "All passes that make a model smaller and preserve its results: the pipeline of -O.";
   // Weights first, so that equal nodes have equal operands. Norms before cse, which makes one of
   // two equal convolutions with norms of their own; compose before scales are moved out of what it
   // knows. Products last, when all scales are in their weights.

@@ -91,7 +91,7 @@ private:
 
 PassOption exactnessOption() {
   return {"exactness", std::string(exactnessName(Exactness::Reassociating)),
-          "class of the rewrites that are done: exact, reassociating or approximate"};
+          "allowed class of rewrites: exact, reassociating or approximate"};
 }
 
 PassInfo rulePass(std::string_view name, std::string_view doc, std::span<const RuleRow> rows) {

@@ -118,9 +118,9 @@ constexpr RuleRow kRules[] = {{"SequenceConstruct", construct}, {"SplitToSequenc
 
 void registerSequences(PassRegistry &registry) {
   registry.add(rulePass("simplify-sequences",
-                        "SplitToSequence whose elements are taken by constant numbers becomes "
-                        "Split, and elements of SequenceConstruct its operands. Not: sequences "
-                        "that go on as such, sizes that are not known.",
+                        "Replaces SplitToSequence by Split if its elements are read at constant "
+                        "positions, and elements of SequenceConstruct by its operands. Not: "
+                        "sequences with other uses, unknown sizes.",
                         kRules));
 }
 

@@ -101,8 +101,7 @@ private:
 void registerShareWeights(PassRegistry &registry) {
   registry.add(functionPass(
       "share-weights",
-      "Keeps one of several constants with the same type and bytes. Not: constants that are "
-      "outputs themselves.",
+      "Merges constants with the same type and bytes. Not: constants that are outputs.",
       [](PassEditor &rewriter) { Sharer(rewriter).run(rewriter.root(), nullptr); }));
 }
 

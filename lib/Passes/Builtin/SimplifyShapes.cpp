@@ -130,9 +130,9 @@ private:
 void registerSimplifyShapes(PassRegistry &registry) {
   registry.add(functionPass(
       "simplify-shapes",
-      "Gives Reshape a constant shape, with 0 and -1 where sizes are symbols; takes out Expand to "
-      "the shape that is there, and shapes put together from their own sizes. Not: where more "
-      "than one size is not known.",
+      "Gives Reshape a constant shape, with 0 and -1 for symbolic sizes; removes Expand to the "
+      "operand's own shape, and shapes that are assembled from a value's own sizes. Not: more than "
+      "one unknown size.",
       [](PassEditor &rewriter) { Simplifier(rewriter).run(rewriter.root()); }));
 }
 

@@ -54,9 +54,9 @@ constexpr RuleRow kRules[] = {{"Reshape", unflatten, kClass}};
 
 void registerUnflattenGemm(PassRegistry &registry) {
   registry.add(rulePass("unflatten-gemm",
-                        "Gemm between a Reshape to a matrix and the Reshape back becomes MatMul "
-                        "and Add. Not: where the leading dimensions are not surely the same, with "
-                        "alpha, beta or a bias of each row.",
+                        "Replaces Gemm between a Reshape to a matrix and the inverse Reshape by "
+                        "MatMul and Add. Not: leading dimensions that may differ; alpha, beta, or "
+                        "a bias for each row.",
                         kRules));
 }
 

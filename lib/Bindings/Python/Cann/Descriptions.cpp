@@ -155,9 +155,9 @@ void populateDescriptions() {
   node.def(
       "get_input_desc", getDesc<Side::Input>, nb::arg("index"),
       nb::sig("def get_input_desc(self, index: int) -> " GE_PYTHON_PACKAGE ".graph.TensorDesc"),
-      "Return a copy of the description of an input: what `update_input_desc` gave it, else the "
+      "Return a copy of the description of an input: as set by `update_input_desc`, else the "
       "type of\n"
-      "the value it takes.\n\n"
+      "its value.\n\n"
       "Raises\n------\nGEError\n    If there is no such input, or it has neither.");
   node.def(
       "get_output_desc", getDesc<Side::Output>, nb::arg("index"),

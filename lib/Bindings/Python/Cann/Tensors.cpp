@@ -147,15 +147,15 @@ void populateTensors() {
              "Return shape, layout and element type.");
   tensor.def("set_format", setFormat, nb::arg("format"),
              nb::sig("def set_format(self, format: " GE_PYTHON_PACKAGE ".graph.Format) -> Tensor"),
-             "Let this object stand for the same data in another layout, and return it. Graphs "
-             "keep the tensor\n"
-             "they hold. The hash changes.");
+             "Change the layout of this object, with the same data, and return it. Graphs "
+             "keep their\n"
+             "tensor. The hash changes.");
   tensor.def(
       "set_data_type", setDataType, nb::arg("data_type"),
       nb::sig("def set_data_type(self, data_type: " GE_PYTHON_PACKAGE ".graph.DataType) -> Tensor"),
-      "Let this object stand for the same bytes read as another element type of the same size, and "
+      "Reinterpret the bytes of this object as another element type of the same size, and "
       "return\n"
-      "it. Graphs keep the tensor they hold. The hash changes.\n\n"
+      "it. Graphs keep their tensor. The hash changes.\n\n"
       "Raises\n------\nGEError\n    If the elements have another size; ``Tensor(tensor, "
       "dtype=...)`` converts.");
   tensor.def(

@@ -184,12 +184,12 @@ void defineDiagnostics(nb::class_<ContextObject> &context) {
           nb::arg("callback"),
           nb::sig("def attach_diagnostic_handler(self, callback: "
                   "collections.abc.Callable[[Diagnostic], object]) -> DiagnosticHandler"),
-          "Call ``callback(diagnostic)`` for each warning and remark, and for errors on their way "
-          "out.\n\n"
-          "Parameters\n----------\ncallback\n    Gets a `Diagnostic`; a true result says it was "
-          "dealt with, else the handler attached\n"
-          "    before is asked. What it raises comes out of the call that emitted the "
-          "diagnostic.\n\n"
+          "Call ``callback(diagnostic)`` for each warning and remark, and for errors before they "
+          "are "
+          "raised.\n\n"
+          "Parameters\n----------\ncallback\n    Takes a `Diagnostic`. If the result is false, "
+          "the handler attached before is called, too.\n"
+          "    Exceptions propagate from the call that emitted the diagnostic.\n\n"
           "Returns\n-------\nDiagnosticHandler\n    Attached until ``detach()`` or the end of its "
           "``with`` block, as long as the context\n"
           "    lives.")

@@ -40,11 +40,11 @@ struct ExceptionRow {
 constexpr ExceptionRow kOwn[] = {
     {"GEError",
      "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
-     "    Each message with its place and notes; empty when the text says all."},
-    {"ParseError", "A text is not what was expected; the message names file, line and column."},
-    {"VerifyError", "The IR breaks a rule; ``diagnostics`` lists all that were found, the "
-                    "message shows the first 20."},
-    {"StaleHandleError", "The object behind a handle is gone; the message says who erased it."},
+     "    Each message with its location and notes; empty if the text is complete."},
+    {"ParseError", "A text cannot be parsed; the message names file, line and column."},
+    {"VerifyError", "The IR is invalid; ``diagnostics`` lists all errors, the message shows "
+                    "the first 20."},
+    {"StaleHandleError", "The object of a handle was erased; the message names what erased it."},
     {"GraphBusyError",
      "The graph is being read or written by another thread or an enclosing call."},
     {"PassError",

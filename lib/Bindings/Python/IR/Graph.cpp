@@ -453,7 +453,7 @@ void defineEditing(nb::class_<GraphObject> &graph) {
           "O(nodes + edges).")
       .def("clone", clone, nb::arg("context") = nb::none(),
            nb::sig("def clone(self, context: Context | None = None) -> Graph"),
-           "Return a copy as a root graph of its own; tensors are shared. Values that a subgraph "
+           "Return a copy as a separate root graph; tensors are shared. Values that a subgraph "
            "captures become\n"
            "inputs of the copy.\n\n"
            "Parameters\n----------\ncontext : Context, optional\n    Where the copy lives; "
@@ -553,7 +553,7 @@ void populateGraph(nb::module_ &m) {
       {"def __init__(self, name: str | None = ..., *, context: Context | None = None) -> None"});
   nb::class_<GraphObject> graph(
       m, "Graph", nb::is_final(), nb::type_slots(slots),
-      "A dataflow graph: an ordered list of nodes with inputs and outputs. A root of its own, a "
+      "A dataflow graph: an ordered list of nodes with inputs and outputs. It is a root graph, a "
       "member of a\n"
       "`Module`, or a subgraph of a node.\n\n"
       "Parameters\n----------\nname : str\ncontext : Context, optional\n\n"

@@ -305,7 +305,7 @@ void defineGraphs(nb::class_<ModuleObject> &module) {
             return graph;
           },
           nb::arg("graph"), nb::sig("def detach_graph(self, graph: Graph) -> Graph"),
-          "Take a graph out; it is a root of its own then. Handles into it stay alive.");
+          "Remove a graph from the module, as a root graph. Handles into it stay valid.");
 }
 
 bool verify(nb::handle_t<ModuleObject> self, bool definitions) {
@@ -351,7 +351,7 @@ void defineComparing(nb::class_<ModuleObject> &module) {
           nb::arg("other"), nb::sig("def is_structurally_equal(self, other: Module) -> bool"),
           "Return whether both hold structurally equal graphs under the same names, and the same "
           "attributes (metadata).\n\n"
-          "`Graph.is_structurally_equal` says what counts: names of nodes and values do not. Cost: "
+          "See `Graph.is_structurally_equal`: names of nodes and values are not compared. Cost: "
           "O(size).")
       .def(
           "structural_hash",

@@ -242,8 +242,8 @@ constexpr Property properties[] = {
     {"overload", "str", safe<getOpPart<geOperatorNameOverload>>,
      "Overload of the operator; empty when it has none."},
     {"name", "str", safe<getName>,
-     "Name, unique in the root graph with its subgraphs. A clash gets ``_1``; None takes the name "
-     "away, and a generated text stands for it.",
+     "Name, unique in the root graph with its subgraphs. If it is taken, ``_1`` is appended; None "
+     "removes it, and a generated name is shown.",
      safe<setName>, "str | None"},
     {"original_name", "str | None", safe<getOriginalName>,
      "What its file called it: other than `name` where that was not unique in the model. None "
@@ -539,7 +539,7 @@ void populateNode(nb::module_ &m) {
       "location, origins. Made by `Graph.add_node` or `Node.create`.\n\n"
       "Once the node is erased, everything but `is_alive`, `context`, ``repr``, ``str``, ``==`` "
       "and ``hash``\n"
-      "raises `StaleHandleError`, which says who erased it. ``==`` and ``hash`` are identity.");
+      "raises `StaleHandleError`, which names what erased it. ``==`` and ``hash`` use identity.");
   definePlaces(node);
   defineParts(node);
   defineTexts(node);

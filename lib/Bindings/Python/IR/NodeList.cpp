@@ -247,11 +247,11 @@ void populateNodeList(nb::module_ &m) {
   nb::class_<NodeListObject> list(
       m, "NodeList", nb::is_final(), nb::pooled(32), nb::type_slots(slots),
       "Nodes of a graph in list order, without ``ge.Data`` and ``ge.NetOutput``.\n\n"
-      "Editing while iterating is fine: erasing any node, also the current one, is safe; nodes "
-      "that are inserted\n"
-      "behind the cursor are not visited, ahead of it they are. One by index costs O(distance from "
-      "the index asked\n"
-      "for last); a step of an iteration O(1).");
+      "Editing while iterating is allowed: any node may be erased, also the current one; nodes "
+      "inserted\n"
+      "before the cursor are not visited, nodes after it are. Indexing costs O(distance from the "
+      "last index);\n"
+      "a step of an iteration O(1).");
   listClass = classOf(list);
   list.def("__repr__",
            [](nb::handle_t<NodeListObject> self) {

@@ -83,7 +83,7 @@ void populateOrigins(nb::module_ &m) {
       .def_prop_ro(
           "node", [](const Origin &o) { return nb::steal(checked(newText(stringRef(o.node)))); },
           nb::for_getter(nb::sig("def node(self, /) -> str")),
-          "Name of the node that it replaced; empty when it was built anew.")
+          "Name of the node that it replaced; empty if it replaced none.")
       .def_prop_ro(
           "op", [](const Origin &o) { return o.op; },
           nb::for_getter(nb::sig("def op(self, /) -> str | None")),

@@ -197,7 +197,7 @@ void defineMakers(nb::class_<TensorObject> &tensor) {
           },
           nb::arg("value"), nb::arg("type"),
           nb::sig("def splat(value: object, type: TensorType) -> Tensor"),
-          "Make a tensor of one value; it takes the room of one element, whatever its shape.\n\n"
+          "Make a tensor whose elements are all equal; it stores one element, for any shape.\n\n"
           "Raises\n------\nTypeError, ValueError, OverflowError\n    If the value does not fit the "
           "element type, or the shape is not static.")
       .def_static(
@@ -260,7 +260,7 @@ void defineProperties(nb::class_<TensorObject> &tensor) {
           "Bytes of all elements, one byte at least for each.")
       .def_prop_ro(
           "is_splat", [](const TensorObject &t) { return geTensorIsSplat(t.ref); },
-          "Whether one stored element stands for all.")
+          "Whether all elements share one stored element.")
       .def_prop_ro(
           "is_packed", [](const TensorObject &t) { return geTensorIsPacked(t.ref); },
           "Whether elements of less than 8 bits share bytes.")

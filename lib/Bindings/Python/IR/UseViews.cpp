@@ -114,8 +114,8 @@ void populateUseViews(nb::module_ &m) {
   useIteratorClass = reinterpret_cast<PyTypeObject *>(Py_NewRef(iterator.ptr()));
   registerAs(View<&kUses>::bind(
                  m, "UseList",
-                 "Uses of a value, the most recent first. Iterating goes over the uses of that\n"
-                 "moment; one by index costs O(uses)."),
+                 "Uses of a value, the most recent first. Iteration visits the uses at the time\n"
+                 "when it starts; indexing costs O(uses)."),
              "Sequence");
 }
 

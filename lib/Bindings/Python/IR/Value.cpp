@@ -167,11 +167,12 @@ PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t c
 constexpr Property properties[] = {
     {"type", "Type", safe<getType>, "Its `Type`; settable.", safe<setType>},
     {"is_type_inferred", "bool", safe<getTypeInferred>,
-     "Whether inference gave or confirmed `type`, for the operands and attributes that the node "
-     "has. False: it is declared, by a file, a text or a caller."},
+     "Whether inference determined or confirmed `type` for the current operands and attributes of "
+     "the node. False: the type was only declared, by a file, a text or a caller."},
     {"name", "str", safe<getName>,
-     "Name, unique among the values of the root graph with its subgraphs. A clash gets ``_1``; "
-     "None takes the name away, and a generated text stands for it.",
+     "Name, unique among the values of the root graph with its subgraphs. If it is taken, ``_1`` "
+     "is "
+     "appended; None removes it, and a generated name is shown.",
      safe<setName>, "str | None"},
     {"original_name", "str | None", safe<getOriginalName>,
      "What its file called it: other than `name` where that was not unique in the model. None "

@@ -413,7 +413,8 @@ void populateMatcher(nb::module_ &m) {
       "the pattern's.\n"
       "constants : {\"value\", \"any\", \"exact\"}\n    When a constant matches one of the "
       "pattern.\n"
-      "predicates : tuple of callable\n    What ``predicate = i`` in the graph stands for.\n\n"
+      "predicates : tuple of callable\n    The functions that ``predicate = i`` in the graph "
+      "refers to.\n\n"
       "Raises\n------\nValueError\n    Where the graph cannot be a pattern.\nKeyError\n    For an "
       "operator that a known namespace lacks, with near names.")
       .def("__init__", initPattern, nb::arg("graph"), nb::kw_only(),

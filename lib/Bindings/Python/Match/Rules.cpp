@@ -293,7 +293,7 @@ void populateRules(nb::module_ &m) {
   enterName = checked(PyUnicode_InternFromString("__enter__"));
   exitName = checked(PyUnicode_InternFromString("__exit__"));
   nb::class_<RuleObject>(m, "GraphRule", nb::is_final(), nb::is_weak_referenceable(),
-                         "A pattern and what stands in for its matches: what `rewrite_rule` makes.")
+                         "A pattern and its replacement; made by `rewrite_rule`.")
       .def("__init__", initRule, nb::arg("pattern"), nb::arg("name"), nb::kw_only(),
            nb::arg("replacement") = nb::none(), nb::arg("inputs") = nb::none(),
            nb::arg("when") = nb::none(), nb::arg("when_arguments") = nb::none(),

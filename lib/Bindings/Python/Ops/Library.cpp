@@ -385,7 +385,8 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
             return kernelsModule().attr("verify")(self, name, *args);
           },
           nb::sig("def verify(self, name: str, function: Any = None) -> Any"),
-          "Let a function check what the schema of an operator cannot say: a decorator.\n\n"
+          "Register a function that checks what an operator's schema cannot express: a "
+          "decorator.\n\n"
           "The function gets an `OpCall` before types are inferred, and returns None, or a text "
           "that "
           "says what is wrong.")
@@ -459,7 +460,7 @@ void defineForeign(nb::class_<LibraryObject> &library) {
            })
       .def(
           "close", [](LibraryObject &self) { self.close(); },
-          "Take out all that it added. Closing again does nothing.")
+          "Unregister everything that it added. Closing again does nothing.")
       .def_prop_ro(
           "closed", [](const LibraryObject &self) { return geLibraryIsClosed(self.ref); },
           "Whether it was closed.")
@@ -476,7 +477,7 @@ void defineForeign(nb::class_<LibraryObject> &library) {
             return nb::tuple(all);
           },
           nb::sig("def remarks(self) -> tuple[str, ...]"),
-          "What a shared library brings and is not used.")
+          "Remarks about registrations of a shared library that are not used.")
       .def_prop_ro("_spaces",
                    [](const LibraryObject &self) {
                      nb::list all;
@@ -525,14 +526,14 @@ void populateLibrary(nb::module_ &m) {
   m.def("_load_library", loadLibrary, nb::arg("path"), nb::arg("namespace"));
   nb::class_<LibraryObject> library(
       m, "Library", nb::is_final(), nb::is_weak_referenceable(),
-      "What one author adds to a namespace, as long as it is open.\n\n"
+      "Registrations of one author in a namespace, which end when the library is closed.\n\n"
       "Parameters\n----------\nnamespace : str\nkind : {\"DEF\", \"FRAGMENT\", \"IMPL\"}\n"
       "    DEF is the home of a namespace, which has one; FRAGMENT adds to one that another "
       "library "
       "may own;\n    IMPL holds kernels only.\n\n"
       "Raises\n------\nOpSchemaError\n    For a second DEF of a namespace, with both places.\n\n"
-      "Closed by `close`, by leaving its ``with``, or with its last reference; what it added goes "
-      "then.\n"
+      "Closed by `close`, by leaving its ``with``, or with its last reference; this unregisters "
+      "what it added.\n"
       "Records stay valid.");
   defineDefinitions(library);
   defineImplementations(library);

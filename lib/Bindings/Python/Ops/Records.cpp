@@ -436,9 +436,8 @@ void populateRecords(nb::module_ &m) {
   bindResult(m);
   nb::class_<OpDefObject> record(
       m, "OpDef", nb::is_final(),
-      "The record of an operator: everything that GE knows of it. Immutable; stays as it is after\n"
-      "its library was closed. Two are equal when they print the same and came with the same "
-      "opset.");
+      "The record of an operator. It is immutable and stays valid after its library was closed.\n"
+      "Two records are equal if their texts and opsets are.");
   defineInfo(record);
   defineParams(record);
   defineTexts(record);

@@ -197,7 +197,7 @@ void bindVersions(nb::module_ &m) {
       "first.\n\nCost: O(namespace).");
   m.def(
       "generation", [] { return geRegistryGeneration(registry()); },
-      "Return a number that grows with every change of the registry, for who caches look-ups.");
+      "Return a number that grows with every change of the registry, to invalidate caches.");
 }
 
 } // namespace

@@ -260,7 +260,7 @@ void bindPassManager(nb::module_ &m) {
           [](ManagerObject &self, nb::str text) {
             check(gePassManagerAdd(self.ref, textOf(text, "pipeline")));
           },
-          nb::arg("text"), "Add what a text says.")
+          nb::arg("text"), "Add the pipeline of a text.")
       .def(
           "add_stage",
           [](ManagerObject &self, nb::str stage, const nb::dict &given) {
