@@ -275,3 +275,22 @@ def test_array_raises_what_the_truth_of_copy_raises(dtype: object) -> None:
     tensor = ir.Tensor(np.zeros(2, np.float32))
     with pytest.raises(LookupError, match="unsure"):
         tensor.__array__(dtype, copy=Unsure())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("data", [[object()], ["no"], [None, True], "no", [{}]])
+def test_a_tensor_of_bools_takes_no_other_objects(data: object) -> None:
+    """NumPy takes the truth of anything."""
+    with pytest.raises(TypeError, match="elements of bool are bools or numbers"):
+        ir.Tensor(data, dtype="bool")
+    assert ir.Tensor([True, 0, 1.0], dtype="bool").tobytes() == b"\x01\x00\x01"
+    assert ir.Tensor([], dtype="bool").shape == (0,)
+
+
+def test_an_array_of_text_is_no_tensor_of_numbers() -> None:
+    """The element type was passed over, and the tensor one of strings."""
+    for array in (np.array(["1"]), np.array([1], dtype=object)):
+        with pytest.raises(
+            TypeError, match=r"holds no elements of type f32; convert it with astype"
+        ):
+            ir.Tensor(array, dtype="float32")
+    assert ir.Tensor(np.array(["1"]), dtype="string").dtype is ir.string

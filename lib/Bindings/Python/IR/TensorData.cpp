@@ -128,8 +128,16 @@ GeTensor *fromStrings(GeContext *context, nb::handle array, GeType type) {
 GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeDType *dtype,
                     bool copy) {
   nb::object kind = array.attr("dtype").attr("kind");
-  if (nb::cast<std::string_view>(kind).find_first_of("OUST") == 0)
+  if (nb::cast<std::string_view>(kind).find_first_of("OUST") == 0) {
+    if (dtype && std::string_view(dtypeInfo(*dtype).name) != "string") {
+      PyErr_Format(PyExc_TypeError,
+                   "tensor data: an array of text or objects holds no elements of type %s; convert "
+                   "it with astype()",
+                   dtypeInfo(*dtype).name);
+      throw nb::python_error();
+    }
     return fromStrings(context, array, type);
+  }
   GeDType own;
   if (!toDType(nb::object(array.attr("dtype")).ptr(), own))
     throw nb::python_error();
@@ -229,6 +237,13 @@ bool isNumpyArray(nb::handle object) {
          has(object, "__setitem__");
 }
 
+void refuseNoNumbers(nb::handle object) {
+  nb::object kind = numpy().attr("array")(object).attr("dtype").attr("kind");
+  if (nb::cast<std::string_view>(kind).find_first_of("biuf") != 0)
+    throw nb::type_error("tensor data: elements of bool are bools or numbers, not text or other "
+                         "objects");
+}
+
 /// Plain lists and numbers, through NumPy: ints are i64 and floats f32, as in GE, unless a dtype
 /// says more.
 GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const GeDType *dtype) {
@@ -241,6 +256,9 @@ GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const Ge
   nb::object array;
   if (dtype && dtypeInfo(*dtype).numpy) {
     nb::object wanted = nb::steal(wrapDType(*dtype));
+    // NumPy takes the truth of any object.
+    if (std::string_view(dtypeInfo(*dtype).name) == "bool")
+      refuseNoNumbers(object);
     array = numpy().attr("array")(object, nb::arg("dtype") = wanted.attr("numpy"));
   } else {
     array = numpy().attr("array")(object);
