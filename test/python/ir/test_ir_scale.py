@@ -13,11 +13,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from needs import SANITIZED
 
 import ge.ir as ir
 
 LONG = bool(os.environ.get("GE_TEST_LONG") or os.environ.get("GE_LONG_TESTS"))
-MANY = 300_000 if LONG else 100_000
+MANY = 300_000 if LONG else 30_000 if SANITIZED else 100_000
 F32 = ir.TensorType((2,), ir.f32)
 MAX_DEPTH = 256
 

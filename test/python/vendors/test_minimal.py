@@ -8,6 +8,7 @@ what belongs to the other is refused by name and crosses as text (test/smoke/ven
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -87,24 +88,37 @@ def test_names_are_the_vendors(beside: list[Path]) -> None:
     script(beside, source)
 
 
+def refused(source: Path, tree: Path, factory: pytest.TempPathFactory, objects: Path) -> str:
+    """Return in one line why a package cannot be configured."""
+    done = subprocess.run(
+        [CMAKE, "-G", "Ninja", "-S", str(source), "-B", str(tree)]
+        + [f"-DGE_PREBUILT_OBJECTS={objects}", f"-DPython_EXECUTABLE={sys.executable}"]
+        + [f"-DCMAKE_MAKE_PROGRAM={Path(CMAKE).parent / 'ninja'}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(shared_site(factory))},
+    )
+    assert done.returncode != 0
+    return " ".join(done.stderr.split())
+
+
 def test_a_set_of_groups_that_cannot_work_is_refused(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     shutil.copytree(EXAMPLES / "minimal", tmp_path / "minimal")
     file = tmp_path / "minimal" / "CMakeLists.txt"
     file.write_text(file.read_text().replace("GEPython.Core", "GEPython.Core GEPython.Passes"))
-    done = subprocess.run(
-        [CMAKE, "-G", "Ninja", "-S", str(tmp_path / "minimal"), "-B", str(tmp_path / "tree")]
-        + [f"-DGE_PREBUILT_OBJECTS={TREE}", f"-DPython_EXECUTABLE={sys.executable}"]
-        + [f"-DCMAKE_MAKE_PROGRAM={Path(CMAKE).parent / 'ninja'}"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(shared_site(tmp_path_factory))},
-    )
-    assert done.returncode != 0
-    said = " ".join(done.stderr.split())
+    said = refused(tmp_path / "minimal", tmp_path / "tree", tmp_path_factory, TREE)
     assert "GEPython.Passes needs GEPython.Ops, which is not among them" in said
+
+
+def test_objects_that_do_not_exist_are_named(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    said = refused(EXAMPLES / "minimal", tmp_path / "tree", tmp_path_factory, tmp_path)
+    assert re.search(r"GE_PREBUILT_OBJECTS: \S+/lib/Support/\S+\.o does not exist", said)
+    assert "build that tree first" in said
 
 
 def test_a_copy_that_was_not_built_is_one_sentence(tmp_path: Path) -> None:
