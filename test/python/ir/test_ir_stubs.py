@@ -3,12 +3,11 @@
 import ast
 import inspect
 import pydoc
-import subprocess
-import sys
 import types
 from pathlib import Path
 
 import pytest
+from type_checker import check_types
 
 import ge.ir as ir
 
@@ -99,20 +98,6 @@ def test_help_of_add_node_has_the_signature_of_the_stub() -> None:
     )
 
 
-def mypy(file: Path) -> str:
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--namespace-packages"]
-    config = ["--config-file", "", "--explicit-package-bases", "--no-error-summary"]
-    root = str(STUB.parents[2])
-    done = subprocess.run(
-        [*command, *config, str(file)],
-        env={"MYPYPATH": root, "PATH": ""},
-        capture_output=True,
-        text=True,
-        cwd=file.parent,
-    )
-    return done.stdout + done.stderr
-
-
 def test_right_programs_pass_and_wrong_ones_do_not(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("""\
@@ -137,7 +122,7 @@ def fuse(graph: ir.Graph) -> int:
         print(names, graph.to_text(names="attr"))
     return count
 """)
-    assert mypy(program) == ""
+    assert check_types(tmp_path, program.name) == ""
     program.write_text("""\
 import ge.ir as ir
 g = ir.Graph(3)
@@ -145,7 +130,7 @@ g.nodes[0].op = "x"
 n: ir.Graph = g.add_node("onnx.Abs")
 g.to_text(names="other")
 """)
-    complaints = mypy(program)
+    complaints = check_types(tmp_path, program.name)
     assert [f"program.py:{line}: error" in complaints for line in (2, 3, 4, 5)] == [True] * 4, (
         complaints
     )

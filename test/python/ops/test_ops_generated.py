@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from type_checker import check_types
 
 import ge.ops as ops
 
 ROOT = Path(__file__).resolve().parents[3]
-TREE = Path(ops.__file__).parents[2]
 
 
 @pytest.mark.nosan  # the child would need the sanitizer's run time
@@ -22,13 +22,8 @@ def test_generated_files_are_current(script: str) -> None:
 
 def complaints(program: Path) -> "dict[int, str]":
     """What a type checker says, by line."""
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--namespace-packages"]
-    command += ["--config-file", "", "--explicit-package-bases", "--no-error-summary", program.name]
-    environment = {"MYPYPATH": str(TREE), "PATH": ""}
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, cwd=program.parent
-    )
-    said = [c.split(":", 2) for c in done.stdout.splitlines() if c.startswith(program.name)]
+    printed = check_types(program.parent, program.name)
+    said = [line.split(":", 2) for line in printed.splitlines()]
     return {int(line): text.strip() for _, line, text in said}
 
 
