@@ -32,9 +32,14 @@ written against `ge.ir` work on the same objects. What holds for all of it:
   begin with CANN's text where that is known, and add what, where and why.
 - Using an erased node or graph raises `StaleHandleError`, a GEError, which names the pass that erased it.
 - `copy` and `deepcopy` clone.
-- Functions that need Ascend hardware or its file formats raise NotImplementedError and say what is missing.
-- The modules `ge.session`, `ge.ge_global`, `ge.custom_op`, `ge.onnx_plugin`, `ge.runtime`, `ge.allocator`,
-  `ge.offline_compile` and `ge.pyatc` are not available: they run models on Ascend hardware or extend CANN's own compiler.
+- Members that are not available raise NotImplementedError and say what is missing.
+- Not written yet, although they need neither CANN nor the hardware: `ge.custom_op` (registration and descriptors),
+  `ge.onnx_plugin`, `ge.runtime`, `ge.session` with `ge.ge_global` (`graph.run` computes a graph on the host), AIR files
+  and `ge._internal`.
+- Not available because they need CANN and Ascend hardware: `ge.offline_compile` and `ge.pyatc` (they compile models for
+  the hardware), `ge.allocator`, tensors in device memory, kernels of custom operators and the checks for AI Core.
+- Other modules and members whose names begin with `_` are internal to CANN (`ge._capi`, `ge.passes._ge_pass_native`,
+  `ge.graph._attr`, `ge.es._plugin_loader`) and are not available.
 """
 
 

@@ -132,8 +132,8 @@ def _parse(options: Options, text: str) -> None:
     """Parse a pipeline; where it names a pass that is not there, with those of the environment."""
     from .._support.quiet import quiet
     from ..ir import ParseError
-    from ..passes import PassManager
-    from ..passes.bootstrap import load_errors, load_pass_plugins
+    from ..passes import PassManager, load_pass_plugins
+    from ..passes.bootstrap import load_errors
 
     if not text:
         return

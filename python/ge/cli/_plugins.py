@@ -29,8 +29,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """List passes; return the exit status."""
     from .._support.quiet import quiet
-    from ..passes import get_registered_passes, list_passes
-    from ..passes.bootstrap import load_pass_plugins
+    from ..passes import get_registered_passes, list_passes, load_pass_plugins
 
     for file in options.files:
         if not os.path.exists(file):
@@ -81,8 +80,8 @@ def load_files(files: Sequence[str]) -> list[str]:
         If a file is not there, cannot be loaded, or registers no pass.
     """
     from .._support.quiet import quiet
-    from ..passes import get_registered_passes
-    from ..passes.bootstrap import load_errors, load_pass_plugins
+    from ..passes import get_registered_passes, load_pass_plugins
+    from ..passes.bootstrap import load_errors
 
     names: list[str] = []
     for file in files:

@@ -37,8 +37,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Options, output: Output) -> int:
     """Explain; return the exit status."""
     from .._support.quiet import quiet
-    from ..passes import PassManager, explain_pass, get_registered_passes
-    from ..passes.bootstrap import load_pass_plugins
+    from ..passes import PassManager, explain_pass, get_registered_passes, load_pass_plugins
 
     if options.most < 1:
         raise UsageError(f"--most is {options.most}: at least 1 is needed")

@@ -48,7 +48,7 @@ class GraphBuilder:
     Parameters
     ----------
     name : str, optional
-        Of the graph; None: ``"graph"``.
+        Of the graph; None and ``""``: ``"graph"``.
 
     Raises
     ------
@@ -61,8 +61,8 @@ class GraphBuilder:
             name = "graph"
         if not isinstance(name, str):
             raise TypeError(f"Graph name must be a string, not {type(name).__name__}")
-        self._name = name
-        self._graph: Any = _ir.Graph(name)
+        self._name = name or "graph"
+        self._graph: Any = _ir.Graph(self._name)
         self._named = 0
         self._indices: list[int] = []
         self._outputs: dict[int, Any] = {}
@@ -329,12 +329,24 @@ class GraphBuilder:
         ----------
         tensor : TensorHolder
         output_index : int
-            Which one; the last tensor that was set counts. In the end there must be one for each number from 0.
+            Which one. In the end there must be one for each number from 0.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of a wrong type.
+        RuntimeError
+            If the index is negative, or was set already.
         """
         self._check_usable("set graph output")
         self._check_tensor(tensor, "set graph output")
         if not isinstance(output_index, int):
             raise TypeError(f"Output index must be an integer, not {_class(output_index)}")
+        if output_index < 0 or output_index in self._outputs:
+            why = "is negative" if output_index < 0 else "was set already"
+            raise _ir.GEError(
+                f"Failed to set graph output for graph {self._name} output index {output_index}: it {why}"
+            )
         self._outputs[output_index] = tensor.value
 
     def set_graph_attr_int64(self, attr_name: str, value: int) -> None:
@@ -430,14 +442,14 @@ class GraphBuilder:
         Parameters
         ----------
         outputs : list of TensorHolder, optional
-            Outputs 0, 1, ...; besides those that `set_graph_output` set.
+            Outputs 0, 1, ...; `set_graph_output` set others.
 
         Raises
         ------
         TypeError
             If `outputs` is not a list of TensorHolder.
         RuntimeError
-            If numbers of inputs or outputs are left out, or the graph is built.
+            If numbers of inputs or outputs are left out, an output was set already, or the graph is built.
         """
         self._check_usable("build_and_reset")
         if outputs is not None:
@@ -448,20 +460,29 @@ class GraphBuilder:
                     raise TypeError(
                         f"All outputs must be TensorHolder objects, not {_class(tensor)}"
                     )
-            for i, tensor in enumerate(outputs):
-                self.set_graph_output(tensor, i)
-        for what, numbers in (("inputs", self._indices), ("outputs", sorted(self._outputs))):
-            if numbers != list(range(len(numbers))):
-                raise _ir.GEError(
-                    f"Failed to build graph '{self._name}': {what} must be numbered from 0 without a gap, "
-                    f"not {', '.join(map(str, numbers))}"
-                )
+            before = dict(self._outputs)
+            try:
+                for i, tensor in enumerate(outputs):
+                    self.set_graph_output(tensor, i)
+                self._check_numbers_of_ports()
+            except BaseException:
+                self._outputs = before
+                raise
+        self._check_numbers_of_ports()
         graph = self._graph
         graph.outputs = [self._outputs[i] for i in range(len(self._outputs))]
         self._graph = None
         self._outputs.clear()
         built: Graph = graph
         return built
+
+    def _check_numbers_of_ports(self) -> None:
+        for what, numbers in (("inputs", self._indices), ("outputs", sorted(self._outputs))):
+            if numbers != list(range(len(numbers))):
+                raise _ir.GEError(
+                    f"Failed to build graph '{self._name}': {what} must be numbered from 0 without a gap, "
+                    f"not {', '.join(map(str, numbers))}"
+                )
 
     def __copy__(self) -> NoReturn:
         raise RuntimeError("GraphBuilder does not support copy")

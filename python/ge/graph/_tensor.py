@@ -9,7 +9,10 @@ from .. import ir
 from ._tensor_desc import format_name
 from .types import DataType, Format, Placement
 
-__all__ = ["new_tensor"]
+__all__ = ["new_tensor", "text_of"]
+
+# Elements of which `str` shows all.
+_MOST_SHOWN = 1 << 16
 
 
 def new_tensor(
@@ -83,7 +86,7 @@ def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | Non
     if plain and data_type is DataType.DT_BOOL:
         data = _bools(data)
     elif plain and wanted is not None and wanted is not ir.string:
-        _check_numbers(data, data_type or DataType.DT_FLOAT)
+        data = _numbers(data, data_type or DataType.DT_FLOAT)
     tensor = ir.Tensor(data, wanted)
     if shape is None or tuple(shape) == tensor.shape:
         return tensor
@@ -108,21 +111,47 @@ def _bools(data: Any) -> list[Any]:
     return bool(data)  # type: ignore[return-value]
 
 
-def _check_numbers(data: Any, data_type: DataType) -> None:
-    """Refuse what NumPy would convert in silence: 1.5 and "1" to an int, None to NaN."""
+def _numbers(data: Any, data_type: DataType) -> Any:
+    """Return nested lists of numbers, floats as ``int(x)`` where the elements are integers, as in CANN.
+
+    What NumPy would convert in silence is refused: "1" to an int, None to NaN.
+    """
     if isinstance(data, list | tuple):
-        for item in data:
-            _check_numbers(item, data_type)
-        return
+        return [_numbers(item, data_type) for item in data]
     if hasattr(data, "__array__") and getattr(data, "shape", ()) != ():
-        return
+        return data
     is_integer = data_type.name.startswith(("DT_INT", "DT_UINT"))
-    methods = ("__index__",) if is_integer else ("__float__", "__complex__")
-    if not any(hasattr(data, method) for method in methods):
+    if not any(hasattr(data, method) for method in ("__index__", "__float__", "__complex__")):
         raise TypeError(
-            f"an element of a {data_type.name} tensor is {'an int' if is_integer else 'a number'}, "
+            f"an element of a {data_type.name} tensor is a number, "
             f"not {data!r:.60} ({type(data).__name__})"
         )
+    if not is_integer or hasattr(data, "__index__"):
+        return data
+    try:
+        return int(data)
+    except (TypeError, ValueError, OverflowError) as error:  # a complex number, nan, inf
+        raise type(error)(
+            f"an element of a {data_type.name} tensor is a finite number, not {data!r:.60}"
+        ) from error
+
+
+def text_of(tensor: "ir.Tensor") -> str:
+    """Return CANN's text of a tensor: layout, element type, shape and elements, which end in "..." where there are many."""
+    try:
+        layout, element = tensor.format.name, tensor.data_type.name
+    except ir.GEError:  # CANN has no such type
+        layout, element = f"FORMAT_{tensor.type.format or 'ND'}", str(tensor.dtype)
+    data: Any
+    if tensor.size <= _MOST_SHOWN:
+        data = tensor.get_data()
+    else:
+        first = ir.Tensor(tensor.numpy().reshape(-1)[:_MOST_SHOWN]).get_data()
+        data = f"{str(first)[:-1]}, ...] ({tensor.size} elements)"
+    return (
+        f"Tensor format is {layout}\ndata_type is {element}\n"
+        f"shape is {list(tensor.shape)}\ndata is {data}"
+    )
 
 
 def _from_file(

@@ -314,7 +314,8 @@ def work(
 
 def _load_passes(files: Sequence[str]) -> None:
     from ..ir import PassError
-    from ..passes.bootstrap import load_errors, load_pass_plugins
+    from ..passes import load_pass_plugins
+    from ..passes.bootstrap import load_errors
 
     load_pass_plugins(os.pathsep.join(files))
     for origin, error in load_errors().items():

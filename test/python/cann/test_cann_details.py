@@ -81,7 +81,111 @@ def test_a_bool_tensor_refuses_what_is_no_bool(wrong: Any) -> None:
         cann.Tensor([True, wrong], None, DataType.DT_BOOL, Format.FORMAT_ND, [2])
 
 
+def test_integers_of_floats_are_truncated() -> None:
+    """As ``int(x)``; the sample operator_overload gives its int64 tensors so."""
+    given = [1.0, -2.9, np.float32(3.5), 2**53 + 1]
+    made = cann.Tensor(given, None, DataType.DT_INT64, Format.FORMAT_ND, [4])
+    assert made.get_data() == [1, -2, 3, 2**53 + 1]
+    assert cann.Tensor([[1.5], [2.5]], None, DataType.DT_UINT8).get_data() == [[1], [2]]
+    for wrong in (float("nan"), float("inf")):
+        with pytest.raises((ValueError, OverflowError), match="is a finite number, not"):
+            cann.Tensor([wrong], None, DataType.DT_INT32, Format.FORMAT_ND, [1])
+
+
+def test_the_text_of_a_tensor() -> None:
+    assert str(tensor()).split("\n") == [
+        "Tensor format is FORMAT_NCHW",
+        "data_type is DT_FLOAT",
+        "shape is [2, 3]",
+        "data is [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]",
+    ]
+    assert f"{cann.Tensor([7], None, DataType.DT_INT32, shape=[])}".endswith(
+        "shape is []\ndata is 7"
+    )
+    unknown = str(ir.Tensor.splat(1, ir.TensorType((2,), ir.DType("u4"))))
+    assert unknown == "Tensor format is FORMAT_ND\ndata_type is u4\nshape is [2]\ndata is [1, 1]"
+    assert repr(tensor()).startswith("Tensor(dense<")
+    long = str(ir.Tensor(np.zeros((1 << 10, 1 << 10), np.int8)))
+    assert long.endswith(", ...] (1048576 elements)") and len(long) < 1 << 18
+
+
+def test_text_of_numbers_is_read() -> None:
+    from ge.graph.tensor import _parse_str_list, unflatten_tensor_data
+
+    assert unflatten_tensor_data("[1, 2, 3.5, -4]", [2, 2]) == [[1, 2], [3.5, -4]]
+    assert unflatten_tensor_data("[1]", []) == 1 and unflatten_tensor_data("[]", [0]) == []
+    assert unflatten_tensor_data("[]", [2, 0, 3]) == [[], []]
+    assert _parse_str_list(" [1,2e3] ") == [1, 2000.0]
+    for text, shape, words in (
+        ("1, 2", [2], "Input must start with '[' and end with ']'"),
+        ("[true]", [1], "Invalid item: 'true'"),
+        ("[1, 2]", [], "Scalar tensor should contain exactly one element, got 2"),
+        ("[1, 2]", [3], "Length of list 2 does not match shape [3]"),
+    ):
+        with pytest.raises(ValueError) as raised:
+            unflatten_tensor_data(text, shape)
+        assert str(raised.value).startswith(words)
+
+
+# --- nodes
+
+
+def test_a_data_node_has_a_description_of_its_input() -> None:
+    builder = GraphBuilder("g")
+    x = builder.create_input(0, shape=[2, 3])
+    graph = builder.build_and_reset([x + x])
+    data = graph.find_node_by_name("input_0")
+    assert data.get_input_desc(0) == data.get_output_desc(0)
+    given = cann.TensorDesc([5], Format.FORMAT_NCHW, DataType.DT_FLOAT16)
+    data.update_input_desc(0, given)
+    assert data.get_input_desc(0) == given and data.get_output_desc(0).shape == [2, 3]
+    assert ir.Graph.parse(str(graph)).find_node_by_name("input_0").get_input_desc(0) == given
+    data.update_input_desc(0, data.get_output_desc(0))
+    assert "input_desc" not in str(graph)
+    with pytest.raises(RuntimeError, match="Failed to get input desc for index 1"):
+        data.get_input_desc(1)
+
+
+def test_lists_of_bools_and_ints_are_ints() -> None:
+    graph, _ = two_nodes()
+    for value, stored in (
+        ([True, 1], [1, 1]),
+        ([2, False], [2, 0]),
+        ([DataType.DT_INT8, 7], [2, 7]),
+    ):
+        graph.set_attr("k", value)
+        found = graph.get_attr("k")
+        assert found == stored and all(type(item) is int for item in found)
+    graph.set_attr("k", [True, False])
+    assert graph.get_attr("k") == [True, False] and type(graph.get_attr("k")[0]) is bool
+    with pytest.raises(ValueError, match="Unsupported attribute type"):
+        graph.set_attr("k", [True, 1.0])
+
+
 # --- graphs
+
+
+def test_an_output_is_set_once() -> None:
+    builder = GraphBuilder("g")
+    x, y = builder.create_inputs(2)
+    builder.set_graph_output(x, 0)
+    for index in (0, -1):
+        with pytest.raises(
+            RuntimeError, match=f"^Failed to set graph output for graph g output index {index}"
+        ):
+            builder.set_graph_output(y, index)
+    with pytest.raises(RuntimeError, match="Failed to set graph output"):
+        builder.build_and_reset([y])
+    assert builder.build_and_reset().outputs[0].name == "input_0"
+
+
+def test_a_failed_build_keeps_the_outputs_that_were_set() -> None:
+    builder = GraphBuilder("g")
+    x, y = builder.create_inputs(2)
+    builder.set_graph_output(x, 2)
+    with pytest.raises(RuntimeError, match="Failed to build graph"):
+        builder.build_and_reset([x])
+    assert len(builder.build_and_reset([x, y]).outputs) == 3
 
 
 def test_nodes_are_found_by_the_names_that_are_listed() -> None:
@@ -169,16 +273,16 @@ def test_types_are_inferred_in_a_replacement_of_inputs_alone() -> None:
 @pytest.mark.parametrize(
     ("dtype", "wrong", "words"),
     [
-        ("DT_INT32", 1.5, "is an int, not 1.5"),
-        ("DT_INT8", "1", "is an int, not '1'"),
-        ("DT_UINT64", None, "is an int, not None"),
+        ("DT_INT32", 1j, "is a finite number, not 1j"),
+        ("DT_INT8", "1", "is a number, not '1'"),
+        ("DT_UINT64", None, "is a number, not None"),
         ("DT_FLOAT", None, "is a number, not None"),
         ("DT_FLOAT16", "1", "is a number, not '1'"),
         ("DT_COMPLEX64", "1j", "is a number, not '1j'"),
     ],
 )
 def test_elements_are_numbers_of_their_type(dtype: str, wrong: Any, words: str) -> None:
-    """NumPy makes 1 of 1.5 and of "1", and NaN of None."""
+    """NumPy makes 1 of "1", and NaN of None."""
     element = getattr(DataType, dtype)
     with pytest.raises(TypeError, match=f"an element of a {dtype} tensor {words}"):
         cann.Tensor([1, wrong], None, element, Format.FORMAT_ND, [2])

@@ -333,6 +333,11 @@ def test_outputs_are_set_by_index(builder: GraphBuilder) -> None:
     assert lines(builder.build_and_reset())[-1] == "return input_0, input_1"
 
 
+def test_an_empty_name_is_the_default() -> None:
+    empty = GraphBuilder("")
+    assert empty.name == "graph" and empty.build_and_reset([empty.create_input(0)]).name == "graph"
+
+
 def test_build_and_reset_sets_outputs(builder: GraphBuilder) -> None:
     x, y = builder.create_inputs(2)
     graph = builder.build_and_reset([y, x])

@@ -180,7 +180,6 @@ def test_floats_are_32_bits_and_read_back_short(graph: Graph) -> None:
         [[1]],
         [None],
         [1, 2.5],
-        [1, True],
         pytest.param(object(), id="object"),
         TensorDesc(),
     ],
@@ -331,7 +330,7 @@ def test_unknown_type_and_back(graph: Graph) -> None:
 
 def test_sequences_have_no_description(graph: Graph) -> None:
     kind = ir.SequenceType(ir.TensorType(None, ir.f32))
-    with pytest.raises(RuntimeError, match="no tensor"):
+    with pytest.raises(RuntimeError, match="is not a tensor"):
         graph.add_node("ge.Seq", result_types=[kind]).get_output_desc(0)
 
 

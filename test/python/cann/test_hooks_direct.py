@@ -260,6 +260,51 @@ def test_a_hook_of_the_instance_is_called() -> None:
     assert len(asked) == 1
 
 
+def test_patterns_are_methods() -> None:
+    class Sums(Product):
+        @pattern
+        def total(self, inputs: Any) -> Any:
+            return Relu(super().total(inputs))
+
+    @register_fusion_pass(name="P", stage=STAGE)
+    class P(Sums):
+        @pattern
+        def more(self, inputs: Any) -> Any:
+            return Sigmoid(self.total(inputs))
+
+    builder = GraphBuilder("g")
+    total = Sigmoid(Relu(builder.create_input(0) + builder.create_input(1)))
+    graph = builder.build_and_reset([total])
+    assert run_stage(graph, STAGE).matches["P"] == 1
+    assert types(graph) == ["Mul"]
+    assert isinstance(vars(P)["more"], type(P.more))
+
+
+def test_a_captured_tensor_has_a_number() -> None:
+    @register_fusion_pass(name="P", stage=STAGE)
+    class P(PatternFusionPass):
+        @pattern
+        def relu(self, inputs: Any) -> Any:
+            return Relu(inputs[0])
+
+        def meet_requirements(self, match_result: Any) -> bool:
+            for wrong in (-1, -(2**70), "0", 1.0, None):
+                with pytest.raises(TypeError):
+                    match_result.get_captured_tensor(wrong)
+            for wrong in (2, 2**70):
+                with pytest.raises(RuntimeError, match="^Failed to get captured tensor"):
+                    match_result.get_captured_tensor(wrong)
+            asked.append(match_result.get_captured_tensor(0).node.name)
+            return False
+
+        def replacement(self, inputs: Any) -> Any:
+            raise AssertionError
+
+    asked: list[str] = []
+    run_stage(relu_graph(), STAGE)
+    assert asked == ["input_0"]
+
+
 @pytest.mark.parametrize(
     ("base", "hook", "function", "words"),
     [
@@ -314,3 +359,27 @@ def test_a_static_hook_is_left_alone() -> None:
             return match_result, context
 
     assert isinstance(vars(Static)["meet_requirements"], staticmethod)
+
+
+def test_bootstrap_gives_modules_and_dicts(tmp_path: Any) -> None:
+    from ge.passes import bootstrap, load_pass_plugins, unload_pass_plugins
+    from ge.passes._bridge import clear_loaded_pass_modules, load_and_get_pass_descriptors
+
+    file = tmp_path / "one.py"
+    file.write_text(
+        "from ge.passes import FusionBasePass, PassStage, register_fusion_pass\n"
+        "@register_fusion_pass(name='One', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class One(FusionBasePass):\n"
+        "    def run(self, graph, context): ...\n"
+    )
+    try:
+        [module] = [m for m in bootstrap.load_pass_plugins(str(file)) if hasattr(m, "One")]
+        assert module in bootstrap.load_pass_plugins(str(file))
+        assert load_pass_plugins(str(file)) == []
+        [found] = bootstrap.get_registered_passes()
+        assert found["pass_name"] == "One" and found["module_name"] == module.__name__
+        assert load_and_get_pass_descriptors() == [found]
+        clear_loaded_pass_modules()
+        assert bootstrap.get_registered_passes() == []
+    finally:
+        unload_pass_plugins()

@@ -40,7 +40,7 @@ def names() -> list[str]:
 
 def load(monkeypatch: pytest.MonkeyPatch, *paths: object) -> list[str]:
     monkeypatch.setenv(bootstrap.ENV_PY_PASS_PATH, os.pathsep.join(map(str, paths)))
-    return bootstrap.load_pass_plugins()
+    return passes.load_pass_plugins()
 
 
 def test_files_and_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_files_and_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     graph = ir.Graph.parse(GRAPH)
     result = passes.PassManager.parse("Single,A").run(graph)
     assert result.count("A", "ran") == 1
-    assert bootstrap.load_pass_plugins() == []
+    assert passes.load_pass_plugins() == []
 
 
 def test_one_file_by_several_names_is_loaded_once(
@@ -99,7 +99,7 @@ def test_bad_files_do_not_concern_the_others(
     assert {each["origin"] for each in listed} == set(errors)
     # Mended, it is loaded the next time.
     write(half, "Half")
-    bootstrap.load_pass_plugins()
+    passes.load_pass_plugins()
     assert names() == ["Good", "Half"] and str(half) not in bootstrap.load_errors()
 
 
@@ -110,7 +110,7 @@ def test_unload_and_load_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     keys = [d.descriptor_key for d in passes.get_registered_passes()]
     bootstrap.unload_pass_plugins()
     assert names() == [] and not any(name in sys.modules for name in first)
-    assert bootstrap.load_pass_plugins() == first
+    assert passes.load_pass_plugins() == first
     assert [d.descriptor_key for d in passes.get_registered_passes()] == keys
 
 
@@ -121,9 +121,9 @@ def test_operators_of_a_file_go_with_it(tmp_path: Path, monkeypatch: pytest.Monk
     load(monkeypatch, file)
     assert "half way" in bootstrap.load_errors()[str(file)]
     file.write_text(good)
-    assert len(bootstrap.load_pass_plugins()) == 1
+    assert len(passes.load_pass_plugins()) == 1
     bootstrap.unload_pass_plugins()
-    assert len(bootstrap.load_pass_plugins()) == 1 and not bootstrap.load_errors()
+    assert len(passes.load_pass_plugins()) == 1 and not bootstrap.load_errors()
 
 
 def test_names_are_the_same_in_every_process(tmp_path: Path) -> None:

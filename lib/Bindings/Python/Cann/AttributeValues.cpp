@@ -62,9 +62,20 @@ void fromList(ContextState &state, nb::handle value, nb::handle key, HeldAttribu
                           "`attributes` takes ir.ArrayAttr([], ir.i64) and the like");
   nb::object dataType = member("DataType");
   Kind kind = kindOf(items[0], dataType);
-  for (nb::handle item : items)
-    if (kind == Kind::Other || kindOf(item, dataType) != kind)
-      unsupported(value, ", with elements that are not of one such type");
+  bool same = true, integers = true;
+  for (nb::handle item : items) {
+    same = same && kindOf(item, dataType) == kind;
+    integers = integers && PyLong_Check(item.ptr());
+  }
+  if (kind == Kind::Other || (!same && !integers))
+    unsupported(value, ", with elements that are not of one such type");
+  if (!same) {
+    // As in CANN: bools and members of DataType are ints beside other ints.
+    nb::list plain;
+    for (nb::handle item : items)
+      plain.append(nb::steal(checked(PyNumber_Long(item.ptr()))));
+    return convert(state, plain, key, out);
+  }
   if (kind != Kind::DataType)
     return convert(state, items, key, out);
   nb::list dtypes;

@@ -15,7 +15,16 @@ namespace {
 
 enum class Side { Input, Output };
 
+bool isInput(GeNodeRef *node) {
+  bool input;
+  check(geNodeIsInput(node, &input));
+  return input;
+}
+
 size_t countOf(GeNodeRef *node, Side side) {
+  // A Data node has an input in CANN, which is described as its output unless it is given another.
+  if (side == Side::Input && isInput(node))
+    return 1;
   size_t count;
   check(side == Side::Input ? geNodeNumOperands(node, &count) : geNodeNumResults(node, &count));
   return count;
@@ -52,8 +61,11 @@ GeType ownType(GeNodeRef *node, size_t input) {
   return type;
 }
 
-/// The type of the value at a port; null for an absent operand.
+/// The type of the value at a port, for the input of a Data node that of its output; null for an
+/// absent operand.
 GeType valueType(GeNodeRef *node, Side side, size_t index) {
+  if (side == Side::Input && isInput(node))
+    side = Side::Output;
   HeldValue value;
   check(side == Side::Input ? geNodeGetOperand(node, index, value.out())
                             : geNodeGetResult(node, index, value.out()));
@@ -157,7 +169,7 @@ void populateDescriptions() {
       nb::sig("def get_input_desc(self, index: int) -> " GE_PYTHON_PACKAGE ".graph.TensorDesc"),
       "Return a copy of the description of an input: as set by `update_input_desc`, else the "
       "type of\n"
-      "its value.\n\n"
+      "its value. Input 0 of a Data node is described as its output.\n\n"
       "Raises\n------\nGEError\n    If there is no such input, or it has neither.");
   node.def(
       "get_output_desc", getDesc<Side::Output>, nb::arg("index"),

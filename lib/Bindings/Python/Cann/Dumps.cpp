@@ -96,12 +96,12 @@ nb::object dumpToStream(const GraphObject &self, nb::handle format) {
   return nb::steal(checked(newText(stringRef(dump(self.ref, formArgument(format))))));
 }
 
-[[noreturn]] void refuseAir(nb::handle path) {
+[[noreturn]] void refuseAir(nb::handle path, const char *action) {
   textArgument(path, "file_path");
-  geErrorSet(
-      GE_ERROR_NOT_IMPLEMENTED,
-      stringRef("AIR files need CANN's own reader and writer, which is not there; to_text and "
-                "Graph.parse keep all of a graph"));
+  std::string text = std::string("Failed to ") + action +
+                     " AIR format: GE does not read or write AIR files yet; to_text and "
+                     "Graph.parse keep all of a graph";
+  geErrorSet(GE_ERROR_NOT_IMPLEMENTED, stringRef(text));
   throwStatus(GE_ERROR_NOT_IMPLEMENTED);
 }
 
@@ -130,14 +130,15 @@ void populateDumps() {
             "Raises\n------\nModelError\n    If ONNX cannot express something.\nImportError\n    "
             "For ``kOnnx`` without the package onnx.\n\nCost: O(size).");
   graph.def(
-      "save_to_air", [](const GraphObject &, nb::handle path) { refuseAir(path); },
+      "save_to_air", [](const GraphObject &, nb::handle path) { refuseAir(path, "save graph to"); },
       nb::arg("file_path"), nb::sig("def save_to_air(self, file_path: str) -> None"),
-      "Not available: AIR files need CANN's own writer.\n\nRaises\n------\nNotImplementedError\n   "
+      "Not available: GE does not write AIR files yet.\n\nRaises\n------\nNotImplementedError\n   "
       " Always.");
   graph.def(
-      "load_from_air", [](const GraphObject &, nb::handle path) { refuseAir(path); },
+      "load_from_air",
+      [](const GraphObject &, nb::handle path) { refuseAir(path, "load graph from"); },
       nb::arg("file_path"), nb::sig("def load_from_air(self, file_path: str) -> None"),
-      "Not available: AIR files need CANN's own reader.\n\nRaises\n------\nNotImplementedError\n   "
+      "Not available: GE does not read AIR files yet.\n\nRaises\n------\nNotImplementedError\n   "
       " Always.");
 }
 

@@ -122,6 +122,12 @@ void populateTensors() {
       "placement", [](const TensorObject &) { return enumMember("Placement", 0); },
       nb::for_getter(nb::sig("def placement(self, /) -> " GE_PYTHON_PACKAGE ".graph.Placement")),
       "Where the data is: always in the memory of the host.");
+  tensor.def(
+      "__str__",
+      [](nb::handle_t<TensorObject> self) {
+        return nb::object(importModule(GE_PYTHON_PACKAGE ".graph._tensor").attr("text_of")(self));
+      },
+      nb::sig("def __str__(self) -> str"));
   tensor.def("get_data", getData, nb::sig("def get_data(self) -> typing.Any"),
              "Return the elements as nested lists, a number for a scalar. Cost: O(size).");
   tensor.def(

@@ -240,8 +240,11 @@ using MatchHandle = nb::handle_t<MatchObject>;
 nb::object capturedTensor(MatchHandle self, nb::handle index) {
   const GeMatch *match = live(self.ptr());
   PyObject *captures = payload<MatchObject>(self.ptr()).captures;
-  Py_ssize_t i = PyLong_Check(index.ptr()) ? PyLong_AsSsize_t(index.ptr()) : -1;
-  PyErr_Clear();
+  int overflow = 0;
+  long long i =
+      PyLong_Check(index.ptr()) ? PyLong_AsLongLongAndOverflow(index.ptr(), &overflow) : -1;
+  if (i < 0 && overflow <= 0)
+    throw nb::type_error("get_captured_tensor(): index must be a non-negative integer");
   GeValueRef *value = nullptr;
   if (captures && i >= 0 && i < PyTuple_Size(captures)) {
     GeStringRef name;

@@ -1,6 +1,7 @@
 """Patterns in Python: functions, graphs and text that become native ones."""
 
 from collections.abc import Callable, Iterable, Sequence
+from types import MethodType
 from typing import Any
 
 from ..._mlir_like._cext_loader import load
@@ -88,6 +89,10 @@ class PatternFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function, inside a pattern or graph that is being built."""
         return self.function(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Bind a pattern of a pass, as methods are: ``self.other(inputs)`` in a hook, and ``super()``."""
+        return self if instance is None or self.owner is None else MethodType(self, instance)
 
     def __repr__(self) -> str:
         return f"<pattern {self.name}({', '.join(parameters(self.function, 'pattern'))})>"

@@ -9,12 +9,14 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from ..._support.failures import describe
 from ..._support.log import keep_silent
-from ._plugins import load_for_host, unload_for_host
+from ._plugins import load_for_host, load_pass_plugins, unload_for_host
+from ._registry import get_registered_pass_dicts
 
-__all__ = ["load", "shutdown", "start", "unload"]
+__all__ = ["load", "load_and_get_pass_descriptors", "shutdown", "start", "unload"]
 
 
 def start(owns_interpreter: int) -> str:
@@ -60,6 +62,12 @@ def load(paths: bytes, modules: bytes) -> list[str]:
 def unload() -> str:
     """Forget the plugins and what they registered; the next load executes them again."""
     return _text_of(unload_for_host)
+
+
+def load_and_get_pass_descriptors() -> list[dict[str, Any]]:
+    """Load the plugins of the environment, and return the passes of Python as dicts: CANN's bridge asks so."""
+    load_pass_plugins()
+    return get_registered_pass_dicts()
 
 
 def shutdown(is_last: int) -> str:

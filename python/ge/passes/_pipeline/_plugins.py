@@ -123,6 +123,25 @@ def _load_python(text: str, modules: Sequence[str]) -> None:
         _guarded(f"entry point {point.name} = {point.value}", _load_entry_point, point)
 
 
+def load_pass_modules(path: str | None = None) -> list[ModuleType]:
+    """Load what `load_pass_plugins` loads, and return modules, as CANN's function does.
+
+    Parameters
+    ----------
+    path : str, optional
+        Instead of the environment's variable.
+
+    Returns
+    -------
+    list of module
+        All plugins that are loaded, each once, in the order of loading.
+    """
+    with _lock:
+        load_pass_plugins(path)
+        names = dict.fromkeys(_loaded.values())
+        return [sys.modules[name] for name in names if name in sys.modules]
+
+
 def load_errors() -> dict[str, str]:
     """Return what could not be loaded, and why."""
     with _lock:

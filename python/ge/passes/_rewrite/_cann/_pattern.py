@@ -35,12 +35,24 @@ class NodeIo:
     index: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class PatternMatcherConfig:
-    """Configuration of matching, built by `PatternMatcherConfigBuilder`."""
+    """Configuration of matching, which only `PatternMatcherConfigBuilder` builds."""
 
-    const_value_match: bool = False
-    ir_attr_match: bool = False
+    const_value_match: bool
+    ir_attr_match: bool
+
+    def __init__(self) -> None:
+        raise TypeError(
+            "PatternMatcherConfig has no constructor; PatternMatcherConfigBuilder().build() makes one"
+        )
+
+    @classmethod
+    def _of(cls, const_value_match: bool, ir_attr_match: bool) -> "PatternMatcherConfig":
+        made = cls.__new__(cls)
+        object.__setattr__(made, "const_value_match", const_value_match)
+        object.__setattr__(made, "ir_attr_match", ir_attr_match)
+        return made
 
     def is_enable_const_value_match(self) -> bool:
         """Return whether constants must have the pattern's values, bit for bit."""
@@ -70,7 +82,7 @@ class PatternMatcherConfigBuilder:
 
     def build(self) -> PatternMatcherConfig:
         """Return the configuration."""
-        return PatternMatcherConfig(self._const_value_match, self._ir_attr_match)
+        return PatternMatcherConfig._of(self._const_value_match, self._ir_attr_match)
 
 
 class Pattern:
@@ -176,7 +188,7 @@ class Pattern:
     def compiled(self, config: PatternMatcherConfig | None = None) -> Any:
         """Return the native pattern for a configuration."""
         self._check()
-        config = config or PatternMatcherConfig()
+        config = config or PatternMatcherConfig._of(False, False)
         key = (
             "all" if config.ir_attr_match else "none",
             "exact" if config.const_value_match else "any",
