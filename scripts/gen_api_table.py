@@ -231,6 +231,7 @@ class Headers:
             self.version = int(version[1])
         text = _COMMENT.sub(" ", text)
         text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*$", "", text, flags=re.M)
+        text = re.sub(r"\bGE_SIZE_OF\(\w+\)", "", text)
         for match in _FUNCTION.finditer(text):
             end = _closing(text, match.end())
             parameters = [_c(p) for p in _split(text[match.end() : end], ",")]

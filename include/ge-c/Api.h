@@ -344,7 +344,7 @@ typedef struct GeApi {
   void (*geOpDefRetain)(GeOpDef op);
   void (*geOpDefRelease)(GeOpDef op);
   GeStatus (*geOpDefGetInfo)(GeOpDef op, GeOpInfo *out);
-  GeStatus (*geOpDefGetParam)(GeOpDef op, size_t index, GeParamInfo *out);
+  GeStatus (*geOpDefGetParam)(GeOpDef op, size_t index, GeSlotInfo *slot, GeParamInfo *info);
   GeStatus (*geOpDefGetChoice)(GeOpDef op, size_t param, size_t index, GeConstant *out);
   GeStatus (*geOpDefGetResult)(GeOpDef op, size_t index, GeSlotInfo *out);
   GeStatus (*geOpDefGetTypeVar)(GeOpDef op, size_t index, GeStringRef *name, GeStringRef *doc, size_t *numAllowed);
@@ -569,6 +569,7 @@ typedef struct GeApi {
   GeStatus (*geLibraryAddRemark)(GeLibrary *library, GeStringRef text);
   GeStatus (*geLibraryGetRemarks)(GeLibrary *library, GeStringCallback callback, void *userData);
   GeStatus (*geModuleVerifyDefinitions)(GeModule *module, const GeOpReport *report);
+  GeStatus (*gePassRecordGetError)(const GePassRecord *record, GeDiagnostic *out);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

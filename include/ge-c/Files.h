@@ -11,7 +11,7 @@
 GE_C_BEGIN
 
 typedef struct GeFileWriteOptions {
-  size_t size;    /**< sizeof(GeFileWriteOptions) */
+  size_t size GE_SIZE_OF(GeFileWriteOptions);
   bool isNew;     /**< fail with EEXIST when the path exists, a link included */
   bool allowPipe; /**< write pipes and devices too */
   /** The path was made by the program, not named by its user: a symbolic link there is an error

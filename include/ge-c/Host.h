@@ -35,9 +35,9 @@ GE_C_BEGIN
 typedef struct GeHost GeHost;
 
 /** Strings are copied. A NULL member means that environment variable, read before each load, and ""
- * means nothing. Set `size` to the size of the struct. */
+ * means nothing. */
 typedef struct GeHostOptions {
-  size_t size;
+  size_t size GE_SIZE_OF(GeHostOptions);
   const char *pyPassPath;    /**< files and directories, by ':'; NULL: $ASCEND_GE_PY_PASS_PATH */
   const char *pyPassModules; /**< modules to import, by ','; NULL: $GE_PY_PASS_MODULES */
   const char *pluginPath;    /**< native plugins, by ':'; NULL: as gePluginLoadPlaces has it */

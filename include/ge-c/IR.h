@@ -108,17 +108,18 @@ GE_C_API GeContext *geOperatorNameGetContext(GeOperatorName op);
 /** Index into the table of element types; 0 is "undefined". */
 typedef uint8_t GeDType;
 typedef struct GeDTypeInfo {
-  const char *name;   /**< "f32"; static */
-  const char *mlir;   /**< element type in the text; static */
-  const char *numpy;  /**< NumPy's or ml_dtypes' name, NULL when there is none; static */
-  uint8_t bits;       /**< of one element, 0 for strings and handles */
-  int16_t onnx;       /**< TensorProto.DataType, -1 when ONNX lacks it */
-  int16_t ge;         /**< GE's DT_*, -1 when GE lacks it */
-  const char *geName; /**< "DT_FLOAT", NULL when GE lacks it; static */
+  size_t size GE_SIZE_OF(GeDTypeInfo);
+  const char *name;     /**< "f32"; static */
+  const char *mlir;     /**< element type in the text; static */
+  const char *numpy;    /**< NumPy's or ml_dtypes' name, NULL when there is none; static */
+  uint8_t bits;         /**< of one element, 0 for strings and handles */
+  int16_t onnx;         /**< TensorProto.DataType, -1 when ONNX lacks it */
+  int16_t cann;         /**< CANN's DT_*, -1 when CANN lacks it */
+  const char *cannName; /**< "DT_FLOAT", NULL when CANN lacks it; static */
 } GeDTypeInfo;
 GE_C_API size_t geDTypeCount(void);
 GE_C_API GeStatus geDTypeGetInfo(GeDType dtype, GeDTypeInfo *out);
-/** By public, NumPy's or GE's name. GE_ERROR_VALUE when unknown, with near names. O(table). */
+/** By public, NumPy's or CANN's name. GE_ERROR_VALUE when unknown, with near names. O(table). */
 GE_C_API GeStatus geDTypeFromName(GeStringRef name, GeDType *out);
 
 /* --- Types ------------------------------------------------------------------------------------ */
@@ -140,6 +141,7 @@ typedef struct GeDim {
 } GeDim;
 
 typedef struct GeTensorTypeSpec {
+  size_t size GE_SIZE_OF(GeTensorTypeSpec);
   GeDType dtype;
   bool ranked;
   size_t rank;
@@ -503,6 +505,7 @@ GE_C_API void geCursorDestroy(GeCursor *cursor);
 /* --- Nodes ------------------------------------------------------------------------------------ */
 
 typedef struct GeNodeSpec {
+  size_t size GE_SIZE_OF(GeNodeSpec);
   GeOperatorName op;
   size_t numOperands;
   GeValueRef *const *operands; /**< NULL elements are absent */
@@ -617,6 +620,7 @@ GE_C_API GeStatus geNodeAdoptSubgraph(GeNodeRef *node, GeStringRef slot, GeGraph
 GE_C_API GeStatus geNodeEraseSubgraph(GeNodeRef *node, size_t index);
 
 typedef struct GeOrigin {
+  size_t size GE_SIZE_OF(GeOrigin);
   GeStringRef node;    /**< name of the node it came from */
   GeOperatorName op;   /**< may be NULL */
   GeIdentifier pass;   /**< may be NULL */

@@ -193,7 +193,7 @@ typedef enum GeKernelFlags {
 
 /** What geLibraryImpl takes. */
 typedef struct GeKernelSpec {
-  size_t size;         /**< sizeof(GeKernelSpec) */
+  size_t size GE_SIZE_OF(GeKernelSpec);
   GeStringRef op;      /**< "scale", "scale.out", "acme::scale" */
   GeStringRef backend; /**< "cpu", "cuda", "npu", ..., "any": see geKernelBackends */
   GeKernelFn function;
@@ -206,6 +206,7 @@ typedef struct GeKernelSpec {
 } GeKernelSpec;
 
 typedef struct GeKernelInfo {
+  size_t size GE_SIZE_OF(GeKernelInfo);
   GeStringRef op; /**< "acme::scale.out" */
   GeStringRef backend;
   GeStringRef file;

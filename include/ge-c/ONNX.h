@@ -15,7 +15,7 @@
 GE_C_BEGIN
 
 typedef struct GeOnnxLoadOptions {
-  size_t size;                  /**< sizeof(GeOnnxLoadOptions) */
+  size_t size GE_SIZE_OF(GeOnnxLoadOptions);
   GeStringRef directory;        /**< of external data. Empty: of the file; bytes have none then */
   const GeStringRef *dataRoots; /**< directories where links to external data may lead */
   size_t numDataRoots;
@@ -46,7 +46,7 @@ typedef enum GeOnnxExternalData {
 } GeOnnxExternalData;
 
 typedef struct GeOnnxSaveOptions {
-  size_t size; /**< sizeof(GeOnnxSaveOptions) */
+  size_t size GE_SIZE_OF(GeOnnxSaveOptions);
   GeOnnxExternalData externalData;
   /** Name of the file of new data, without directories; empty: the first free name of the series
    * `<model>.data`, `<model>.data.1`, ... */

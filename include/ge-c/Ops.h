@@ -71,6 +71,7 @@ typedef enum GeConstantKind {
 } GeConstantKind;
 
 typedef struct GeConstantValue {
+  size_t size GE_SIZE_OF(GeConstantValue);
   GeConstantKind kind;
   int64_t integer; /**< bool, int, ident */
   double real;     /**< float, complex */
@@ -110,6 +111,7 @@ typedef enum GeOpTrait {
 } GeOpTrait;
 
 typedef struct GeOpInfo {
+  size_t size GE_SIZE_OF(GeOpInfo);
   GeStringRef ns, name, overload; /**< overload is empty when there is none */
   uint32_t since;                 /**< opset version it came with; 0: none */
   GeStringRef doc;
@@ -126,6 +128,7 @@ typedef struct GeOpInfo {
 
 /** What a parameter and a result have. */
 typedef struct GeSlotInfo {
+  size_t size GE_SIZE_OF(GeSlotInfo);
   GeStringRef name; /**< a result's may be empty */
   GeSchemaType type;
   GeAlias alias; /**< NULL: none */
@@ -135,12 +138,13 @@ typedef struct GeSlotInfo {
   bool isVariadic;   /**< a list of tensors */
   bool homogeneous;  /**< a variadic one: all of one type */
   uint32_t minCount; /**< of a variadic one */
-  uint32_t size;     /**< N of T[N]; 0: none */
+  uint32_t length;   /**< N of T[N]; 0: none */
   int32_t typeVar;   /**< index of a type variable; -1: unconstrained */
 } GeSlotInfo;
 
+/** What only a parameter has. */
 typedef struct GeParamInfo {
-  GeSlotInfo slot;
+  size_t size GE_SIZE_OF(GeParamInfo);
   bool kwOnly;
   GeConstant defaultValue; /**< NULL: required */
   GeStringRef defaultText; /**< as it was written; may be empty */
@@ -154,7 +158,8 @@ GE_C_API GeStringRef geOpTraitName(GeOpTrait trait);
 GE_C_API void geOpDefRetain(GeOpDef op);
 GE_C_API void geOpDefRelease(GeOpDef op);
 GE_C_API GeStatus geOpDefGetInfo(GeOpDef op, GeOpInfo *out);
-GE_C_API GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeParamInfo *out);
+/** Either of `slot` and `info` may be NULL. */
+GE_C_API GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeSlotInfo *slot, GeParamInfo *info);
 /** Which bounds of its range are outside it; false where there is none. */
 GE_C_API GeStatus geOpDefGetOpenBounds(GeOpDef op, size_t param, bool *low, bool *high);
 GE_C_API GeStatus geOpDefGetChoice(GeOpDef op, size_t param, size_t index, GeConstant *out);
@@ -215,7 +220,7 @@ GE_C_API GeStatus geOpSpecAddTypeVar(GeOpSpec *spec, GeStringRef name, const GeS
                                      size_t numAllowed, GeStringRef doc, int32_t *out);
 /** What a parameter or result (isResult) has beside its schema. */
 typedef struct GeSlotExtra {
-  size_t size; /**< sizeof(GeSlotExtra) */
+  size_t size GE_SIZE_OF(GeSlotExtra);
   GeStringRef doc;
   bool hidden;
   bool homogeneous;
@@ -265,6 +270,7 @@ GE_C_API GeStatus geRegistryVersions(GeRegistry *registry, GeStringRef ns, GeStr
                                      GeStringRef overload, GeOpDef *out, size_t capacity,
                                      size_t *count);
 typedef struct GeOpKey {
+  size_t size GE_SIZE_OF(GeOpKey);
   GeStringRef ns, name, overload;
   uint32_t since;
 } GeOpKey;
@@ -338,9 +344,10 @@ typedef const void *GeArg;
 /** How arguments look to the binder. None of these is called after the binder returned; they may
  * call anything but fail by giving what says "no". */
 typedef struct GeArgView {
+  size_t size GE_SIZE_OF(GeArgView);
   void *userData;
   GeArgKind (*kind)(void *userData, GeArg arg);
-  size_t (*size)(void *userData, GeArg arg); /**< list, tuple, dict */
+  size_t (*length)(void *userData, GeArg arg); /**< list, tuple, dict */
   GeArg (*item)(void *userData, GeArg arg, size_t index);
   /** Of an int, and of a bool 0 or 1. False when it does not fit 64 bits. */
   bool (*intValue)(void *userData, GeArg arg, int64_t *out);
@@ -377,6 +384,7 @@ typedef struct GeBoundArg {
 } GeBoundArg;
 
 typedef struct GeBindOptions {
+  size_t size GE_SIZE_OF(GeBindOptions);
   bool strict;    /**< no bool -> int, no repeating for `T[N]`, lengths of lists checked */
   bool constants; /**< numbers, arrays and lists of them are taken for `Tensor` */
 } GeBindOptions;
@@ -394,6 +402,7 @@ typedef enum GeBindFaultKind {
 
 /** Strings live until the next call on the thread that gives back a string. */
 typedef struct GeBindFault {
+  size_t size GE_SIZE_OF(GeBindFault);
   GeBindFaultKind kind;
   GeStringRef argument; /**< the parameter or keyword; empty: none */
   GeStringRef reason;   /**< "unexpected keyword 'axis' (did you mean 'dim'?)" */
@@ -423,7 +432,7 @@ GE_C_API void geOpsSetStrict(bool strict);
 
 /** An operator applied to operands; everything in it is borrowed for the call. */
 typedef struct GeOpCall {
-  size_t size; /**< of what the library gives */
+  size_t size GE_SIZE_OF(GeOpCall); /**< of what the library gives */
   GeContext *context;
   GeOperatorName name;
   GeOpDef op;     /**< NULL: not registered */
@@ -448,7 +457,7 @@ typedef struct GeOpCall {
  * that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other errors
  * come out of what asked for the inference. */
 typedef struct GeInferrer {
-  size_t size;      /**< sizeof(GeInferrer) */
+  size_t size GE_SIZE_OF(GeInferrer);
   GeStringRef name; /**< whom geOpsInferrerUses counts; copied */
   void *userData;
   /** `results`: numResults entries, preset to the unknown type. `known` is preset to true; false
@@ -474,7 +483,7 @@ GE_C_API GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStr
  * end the pass, and the run. A node that is wrong by its definition or by
  * type inference is not handed over. */
 typedef struct GeEvaluator {
-  size_t size; /**< sizeof(GeEvaluator) */
+  size_t size GE_SIZE_OF(GeEvaluator);
   void *userData;
   /** `results`: numResults entries, preset to NULL, to be filled with new references. */
   GeStatus (*evaluate)(void *userData, const GeOpCall *call, GeTensor **results, bool *known);
@@ -544,6 +553,7 @@ GE_C_API GeStatus geValueGetGraph(GeValueRef *value, GeGraphRef **out);
 /** What a walk over a graph has to say beside its status. Called after it, one call each; each may
  * be NULL. */
 typedef struct GeOpReport {
+  size_t size GE_SIZE_OF(GeOpReport);
   void *userData;
   /** An operator without a definition (or inference), and how many nodes have it; sorted. */
   void (*unknownOperator)(GeStringRef op, uint64_t nodes, void *userData);
@@ -553,6 +563,7 @@ typedef struct GeOpReport {
 } GeOpReport;
 
 typedef struct GeInferCounts {
+  size_t size GE_SIZE_OF(GeInferCounts);
   uint64_t nodes;      /**< that have results */
   uint64_t inferred;   /**< all of whose results have a type of known rank afterwards */
   uint64_t unknown;    /**< the others */

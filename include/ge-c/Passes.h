@@ -23,7 +23,7 @@ typedef struct GePassRun GePassRun;
 /* --- Passes ----------------------------------------------------------------------------------- */
 
 typedef struct GePassOption {
-  size_t size; /**< sizeof(GePassOption) */
+  size_t size GE_SIZE_OF(GePassOption);
   GeStringRef name;
   GeStringRef value; /**< of a declaration: the default, as it would be written */
   GeStringRef doc;   /**< of a declaration */
@@ -31,14 +31,14 @@ typedef struct GePassOption {
 
 /** Rewrites of a pass that belong to another class of exactness than the pass as such. */
 typedef struct GePassRewrite {
-  size_t size; /**< sizeof(GePassRewrite) */
+  size_t size GE_SIZE_OF(GePassRewrite);
   GeStringRef what;
   GeStringRef exactness; /**< as GePassInfo.exactness */
 } GePassRewrite;
 
 /** What is known of a pass. Strings are copied where a function takes one. */
 typedef struct GePassInfo {
-  size_t size;          /**< sizeof(GePassInfo) */
+  size_t size GE_SIZE_OF(GePassInfo);
   GeStringRef name;     /**< as in pipelines */
   GeStringRef doc;      /**< one sentence */
   GeStringRef kind;     /**< "native", "pattern_fusion", ... */
@@ -63,7 +63,7 @@ typedef struct GePassInfo {
 
 /** The functions of a pass of C, or of a language above it. */
 typedef struct GePassTable {
-  size_t size; /**< sizeof(GePassTable) */
+  size_t size GE_SIZE_OF(GePassTable);
   void *userData;
   /** Before each execution: an instance for it. `options` are those written in the pipeline. NULL:
    * the instance is `userData`. */
@@ -168,7 +168,7 @@ GE_C_API GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback ca
  * registered. One thread at a time uses one. */
 
 typedef struct GePipelineElement {
-  size_t size;      /**< sizeof(GePipelineElement) */
+  size_t size GE_SIZE_OF(GePipelineElement);
   GeStringRef name; /**< of a pass or an alias; of a group "fixpoint" or an operator */
   bool isGroup;     /**< `name(...)`: see gePipelineGetGroup */
   size_t numOptions;
@@ -180,8 +180,7 @@ GE_C_API GeStatus gePipelineParse(GeStringRef text, GePipeline **out);
 GE_C_API void gePipelineDestroy(GePipeline *pipeline);
 /** 0 for NULL. */
 GE_C_API size_t gePipelineSize(GePipeline *pipeline);
-/** Set `size` of `out` before the call; its text lives until the pipeline is changed or destroyed.
- * GE_ERROR_INDEX. O(1). */
+/** The texts of `out` live until the pipeline is changed or destroyed. GE_ERROR_INDEX. O(1). */
 GE_C_API GeStatus gePipelineGet(GePipeline *pipeline, size_t index, GePipelineElement *out);
 /** Options are sorted by name; without `doc`. As gePipelineGet. */
 GE_C_API GeStatus gePipelineGetOption(GePipeline *pipeline, size_t index, size_t option,
@@ -217,6 +216,7 @@ typedef enum GePassOutcome {
 /** One execution of one pass. Strings live as long as the record: until the hook returns, or as the
  * report. */
 typedef struct GePassRecord {
+  size_t size GE_SIZE_OF(GePassRecord);
   GeStringRef pass;
   GeStringRef where; /**< what it is nested in: "fixpoint#2/onnx.If"; mostly empty */
   GePassOutcome outcome;
@@ -225,7 +225,6 @@ typedef struct GePassRecord {
   uint64_t rewrites; /**< by rules, and by passes that say so */
   size_t numStatistics;
   size_t numRemarks;
-  GeDiagnostic error; /**< of a failure; else its message is empty */
   const struct GePassRecordImpl *impl;
 } GePassRecord;
 
@@ -234,11 +233,14 @@ GE_C_API GeStatus gePassRecordGetStatistic(const GePassRecord *record, size_t in
                                            GeStringRef *name, uint64_t *value);
 GE_C_API GeStatus gePassRecordGetRemark(const GePassRecord *record, size_t index,
                                         GeDiagnostic *out);
+/** Of a failure (GE_PASS_FAILED); else its message is empty. */
+GE_C_API GeStatus gePassRecordGetError(const GePassRecord *record, GeDiagnostic *out);
 
 /** One rewrite. Of a rule: its replacement is built and nothing is exchanged yet, so that what
  * matched and what was made stand in `graph` side by side. Of another pass: it has happened, or is
  * about to, and `graph` is NULL. All is borrowed for the call. */
 typedef struct GeRewrite {
+  size_t size GE_SIZE_OF(GeRewrite);
   uint64_t number;  /**< in the run, from 1 */
   GeStringRef rule; /**< may be empty */
   GeStringRef at;   /**< the node that it began at, by name */
@@ -252,11 +254,11 @@ typedef struct GeRewrite {
   size_t numOutputs;         /**< of both */
 } GeRewrite;
 
-/** What happens beside the passes. Zero-initialised but for `size` is: check nothing, print
+/** What happens beside the passes. With all but `size` zero it is: check nothing, print
  * nothing, stop at the first failure; gePassRunOptionsInit gives the defaults. Strings need live
  * during the run only. */
 typedef struct GePassRunOptions {
-  size_t size; /**< sizeof(GePassRunOptions) */
+  size_t size GE_SIZE_OF(GePassRunOptions);
   /** After each pass that changed something: what it edited; what is wrong fails the pass. At the
    * end the whole graph: what is wrong there is no pass's doing, and a remark of the run. On by
    * default. */

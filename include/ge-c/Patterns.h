@@ -43,15 +43,18 @@ typedef enum GeConstantMatch {
 /** What `predicate = i` in a pattern's graph stands for. Asked about a value (attribute.bits is 0)
  * or an attribute (value is NULL), both borrowed for the call. */
 typedef struct GePredicate {
+  size_t size GE_SIZE_OF(GePredicate);
   GeStatus (*test)(GeValueRef *value, GeAttribute attribute, void *userData, bool *out);
   void *userData;
   void (*deleteUserData)(void *userData);
 } GePredicate;
 
 typedef struct GePatternOptions {
+  size_t size GE_SIZE_OF(GePatternOptions);
   GeAttributeMatch attributes;
   GeConstantMatch constants;
-  const GePredicate *predicates; /**< deleteUserData is called also when the creation fails */
+  /** deleteUserData is called also when the creation fails, if the sizes are right. */
+  const GePredicate *predicates;
   size_t numPredicates;
 } GePatternOptions;
 
@@ -112,11 +115,13 @@ GE_C_API GeStatus geMatchSetReason(const GeMatch *match, GeStringRef reason);
 /** A condition: accepts or refuses a match, which is borrowed for the call. When it refuses,
  * another match at the same place is looked for. */
 typedef struct GeGuard {
+  size_t size GE_SIZE_OF(GeGuard);
   GeStatus (*test)(const GeMatch *match, void *userData, bool *out);
   void *userData;
 } GeGuard;
 
 typedef struct GeMatchOptions {
+  size_t size GE_SIZE_OF(GeMatchOptions);
   bool allowOutsideUses; /**< values that are not outputs may be used outside of a match */
   uint32_t budget;       /**< steps for one anchor; 0: 65536 */
 } GeMatchOptions;
@@ -139,6 +144,7 @@ GE_C_API void geMatchesDestroy(GeMatches *matches);
  * where it is not used), or a graph that is stamped with the pattern's inputs for its own.
  * All borrowed until `release` is called, which may be NULL. */
 typedef struct GeReplacement {
+  size_t size GE_SIZE_OF(GeReplacement);
   bool skip;
   GeValueRef *const *values;
   size_t numValues;
@@ -148,11 +154,12 @@ typedef struct GeReplacement {
 } GeReplacement;
 
 typedef struct GeRuleCallbacks {
+  size_t size GE_SIZE_OF(GeRuleCallbacks);
   /** The condition. May be NULL: every match is replaced. */
   GeStatus (*guard)(const GeMatch *match, void *userData, bool *out);
   /** Builds new nodes of `graph` before `before` (NULL: at the end) and fills `out`, which is all
-   * zero. May be NULL when the rule has a template. Matched nodes are left alone: the rewriter
-   * erases those that have become unused. */
+   * zero but for `size`. May be NULL when the rule has a template. Matched nodes are left alone:
+   * the rewriter erases those that have become unused. */
   GeStatus (*build)(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, void *userData,
                     GeReplacement *out);
   void *userData;
@@ -161,8 +168,9 @@ typedef struct GeRuleCallbacks {
 
 /** A rule. `replacement` is copied (NULL: callbacks->build); its input i stands for the value of
  * the pattern with the name inputs[i], or, with inputs NULL, for the pattern's input i. `callbacks`
- * may be NULL; its deleteUserData is called also when the creation fails. Of rules for one node the
- * greatest `benefit` is tried first. New reference: geRuleRelease. O(replacement). */
+ * may be NULL; its deleteUserData is called also when the creation fails, if its size is right. Of
+ * rules for one node the greatest `benefit` is tried first. New reference: geRuleRelease.
+ * O(replacement). */
 GE_C_API GeStatus geRuleCreate(GePattern *pattern, GeStringRef name, GeGraphRef *replacement,
                                const GeStringRef *inputs, size_t numInputs,
                                const GeRuleCallbacks *callbacks, int32_t benefit, GeRule **out);
@@ -174,12 +182,14 @@ GE_C_API GeStringRef geRuleGetName(GeRule *rule);
 GE_C_API GePattern *geRuleGetPattern(GeRule *rule);
 
 typedef struct GeRewriteOptions {
-  bool fixpoint;      /**< until nothing matches; else each node once, and new ones */
-  bool rootGraphOnly; /**< leave the bodies of If, Loop, ... alone */
-  GeMatchOptions match;
+  size_t size GE_SIZE_OF(GeRewriteOptions);
+  bool fixpoint;               /**< until nothing matches; else each node once, and new ones */
+  bool rootGraphOnly;          /**< leave the bodies of If, Loop, ... alone */
+  const GeMatchOptions *match; /**< NULL: the defaults */
 } GeRewriteOptions;
 
 typedef struct GeRewriteCounts {
+  size_t size GE_SIZE_OF(GeRewriteCounts);
   uint64_t rewrites;
   uint64_t cyclic;    /**< matches left alone, because replacing them would have made a cycle */
   uint64_t exhausted; /**< nodes given up because the budget was spent */
@@ -216,6 +226,7 @@ GE_C_API GeStringRef geMatchFailureName(GeMatchFailure failure);
 
 /** One attempt to match. Strings live as long as the explanation. */
 typedef struct GeAttempt {
+  size_t size GE_SIZE_OF(GeAttempt);
   GeMatchFailure failure;
   size_t matched;  /**< nodes of the pattern */
   size_t numNodes; /**< for geExplanationGetAttemptNode */

@@ -58,7 +58,7 @@ typedef enum GePluginState {
 
 /** What became of a file. Borrowed for the callback. */
 typedef struct GePluginInfo {
-  size_t size; /**< sizeof(GePluginInfo) */
+  size_t size GE_SIZE_OF(GePluginInfo);
   GePluginState state;
   GeStringRef path;  /**< bytes as the system has them */
   GeStringRef error; /**< of GE_PLUGIN_FAILED: why, with the file's name */

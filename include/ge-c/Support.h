@@ -15,10 +15,18 @@
 |*   next call on the same thread that gives back a string, unless said otherwise. A GeStringRef
 |*   that a function takes is copied; data may be NULL when length is 0. Names must be UTF-8, else
 |*   GE_ERROR_VALUE.
-|* - A struct that begins with `size_t size` may get further fields at its end: the caller sets
-|*   `size` to its sizeof, what it does not cover has its default, and 0 is GE_ERROR_VALUE. Elements
-|*   of an array have one size. All other structs stay as they are within one GE_C_ABI_VERSION;
-|*   ge-c/api.txt records all of them.
+|* - A struct that begins with `size_t size` may get further fields at its end. Whoever makes the
+|*   object sets `size` to its sizeof, the rest to zero or to values: `{.size = sizeof spec}`; C++
+|*   sets it by itself. Of a struct that a function takes, fields that `size` does not cover have
+|*   their defaults. Into one that a function fills, nothing is written beyond `size`, and fields
+|*   that this library does not know stay as they were. A size of 0, or of more than 64 KiB, is
+|*   GE_ERROR_VALUE. Elements of an array have one size. A callback gets structs whose `size` says
+|*   which fields this library has: it reads and writes no others.
+|* - All other structs are values: they are passed by value, stand in arrays or are the layout of
+|*   another interface, and never change within one GE_C_ABI_VERSION. These are GeStringRef,
+|*   GeAttribute, GeDim, GeNamedAttribute, GeUse, GeKeyword, GeBoundArg, and in ge-c/Kernels.h
+|*   GeAny and the objects that it refers to, which are those of DLPack and apache-tvm-ffi.
+|*   ge-c/api.txt records the layout of every struct.
 |* - Cost is O(1) unless said otherwise.
 |* Since 0.1 but where a function says so.
 \*===----------------------------------------------------------------------------------------===*/
@@ -48,6 +56,13 @@
 #else
 #define GE_C_BEGIN
 #define GE_C_END
+#endif
+
+/** Initialises the first field of a struct that begins with its size, in C++. */
+#ifdef __cplusplus
+#define GE_SIZE_OF(type) = sizeof(type)
+#else
+#define GE_SIZE_OF(type)
 #endif
 
 GE_C_BEGIN
@@ -119,6 +134,7 @@ typedef enum GeSeverity {
 /** One message with its place; line and column count from 1, 0 is unknown. Strings and notes live
  * as long as the diagnostic they came from. */
 typedef struct GeDiagnostic {
+  size_t size GE_SIZE_OF(GeDiagnostic);
   GeSeverity severity;
   GeStringRef file;
   uint32_t line;
@@ -129,7 +145,8 @@ typedef struct GeDiagnostic {
   const struct GeDiagnosticImpl *impl; /**< for geDiagnosticNote */
 } GeDiagnostic;
 
-/** Of the last failing call on this thread (its message shows 20); valid until the next one. */
+/** Of the last failing call on this thread (its message shows 20); valid until the next one. This
+ * function and the two below leave the thread's error as it is. */
 GE_C_API size_t geErrorNumDiagnostics(void);
 GE_C_API GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out);
 GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out);

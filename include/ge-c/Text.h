@@ -14,7 +14,7 @@
 GE_C_BEGIN
 
 typedef struct GePrintOptions {
-  size_t size;         /**< sizeof(GePrintOptions) */
+  size_t size GE_SIZE_OF(GePrintOptions);
   bool nameAttributes; /**< ge.name and ge.result_names always, to survive a trip through MLIR */
   bool locations;      /**< trailing loc(...) */
   int64_t elideElementsLargerThan; /**< tensors with more elements print as __elided__; -1: never */
@@ -33,7 +33,7 @@ GE_C_API GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *
 GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file,
                                 GeModule **out);
 typedef struct GeParseOptions {
-  size_t size;          /**< sizeof(GeParseOptions) */
+  size_t size GE_SIZE_OF(GeParseOptions);
   bool sourceLocations; /**< nodes without loc(...) get their place in the text as location */
 } GeParseOptions;
 /** The same with options; NULL: none. */

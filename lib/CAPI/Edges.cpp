@@ -86,25 +86,28 @@ GeStatus geNodeNumOrigins(GeNodeRef *node, size_t *out) {
 }
 GeStatus geNodeGetOrigin(GeNodeRef *node, size_t index, GeOrigin *out) {
   return guarded([&] {
-    GeOrigin &found = result(out);
     Reading<Node> n(node, "node");
     auto origins = n->origins();
     OriginView origin = origins[needIndex("origin", index, origins.size())];
-    found = {keptString(origin.node), wrap(origin.op), wrap(origin.pass), wrap(origin.rule),
-             wrap(origin.where)};
+    GeOrigin found{};
+    found.node = keptString(origin.node);
+    found.op = wrap(origin.op);
+    found.pass = wrap(origin.pass);
+    found.rule = wrap(origin.rule);
+    found.location = wrap(origin.where);
+    giveSized(found, out, "GeOrigin");
   });
 }
 GeStatus geNodeAddOrigin(GeNodeRef *node, const GeOrigin *origin) {
   return guarded([&] {
-    if (!origin)
-      throwNull("origin");
+    GeOrigin given = sized(origin, "GeOrigin");
     Writing<Node> n(node, "node");
     Origin added;
-    added.node = text(origin->node, "origin");
-    added.op = nullOrIn(n.context(), origin->op, "op");
-    added.pass = nullOrIn(n.context(), origin->pass, "pass");
-    added.rule = nullOrIn(n.context(), origin->rule, "rule");
-    added.where = nullOrIn(n.context(), origin->location, "location");
+    added.node = text(given.node, "origin");
+    added.op = nullOrIn(n.context(), given.op, "op");
+    added.pass = nullOrIn(n.context(), given.pass, "pass");
+    added.rule = nullOrIn(n.context(), given.rule, "rule");
+    added.where = nullOrIn(n.context(), given.location, "location");
     Mutation::addOrigin(n.get(), added);
   });
 }

@@ -17,9 +17,7 @@ GeStatus geFileWrite(GeStringRef path, const void *data, size_t size,
   return guarded([&] {
     std::string place(text(path, "path"));
     needArray(static_cast<const char *>(data), size, "data");
-    GeFileWriteOptions chosen = {sizeof chosen, false, false, false};
-    if (options)
-      std::memcpy(&chosen, options, std::min(options->size, sizeof chosen));
+    GeFileWriteOptions chosen = sizedOr(options, "GeFileWriteOptions");
     writeFileAtomically(place, {static_cast<const char *>(data), size},
                         {.isNew = chosen.isNew,
                          .allowPipe = chosen.allowPipe,

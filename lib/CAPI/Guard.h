@@ -105,24 +105,40 @@ template <typename T> void needArray(const T *values, size_t count, const char *
     throwNull(what);
 }
 
-/// A copy of what the caller was compiled with of a struct that begins with its size; the rest is
-/// zero. `type` is its name.
-template <typename T> T sized(const T *given, const char *type) {
+// Structs that begin with their size; `type` is the name of the struct.
+
+/// Whether it can be the size of a struct: more is memory that was never set.
+inline bool isSize(size_t size) { return size >= sizeof(size_t) && size <= size_t(1) << 16; }
+/// Asked for before anything is done.
+template <typename T> void needSized(const T *given, const char *type) {
   if (!given) [[unlikely]]
     throwNull(type);
-  constexpr size_t kLargest = size_t(1) << 16; // more is not a size, but memory that was never set
-  if (given->size < sizeof(size_t) || given->size > kLargest) [[unlikely]]
+  if (!isSize(given->size)) [[unlikely]]
     throwSize(type);
-  T own{};
-  std::memcpy(static_cast<void *>(&own), given, std::min(given->size, sizeof own));
+}
+/// A copy of what the caller was compiled with; the rest is that of `own`, the defaults.
+template <typename T> T sized(const T *given, const char *type, T own = {}) {
+  needSized(given, type);
+  if (given->size >= sizeof own) [[likely]]
+    own = *given;
+  else
+    std::memcpy(static_cast<void *>(&own), given, given->size);
   own.size = sizeof own;
   return own;
 }
-/// Writes as much of a result as the caller was compiled with; `out->size` says that, and stays.
+/// As `sized`; the defaults for NULL.
+template <typename T> T sizedOr(const T *given, const char *type, T own = {}) {
+  return given ? sized(given, type, own) : own;
+}
+/// Writes as much of `value` as the caller of `needSized` was compiled with; `out->size` stays.
+template <typename T> void writeSized(const T &value, T *out) {
+  size_t size = std::min(out->size, sizeof value) - sizeof size;
+  std::memcpy(&out->size + 1, &value.size + 1, size);
+}
+/// Both, for what has nothing to do between.
 template <typename T> void giveSized(const T &value, T *out, const char *type) {
-  size_t known = sized(out, type).size, size = std::min(known, out->size);
-  std::memcpy(reinterpret_cast<char *>(out) + sizeof size,
-              reinterpret_cast<const char *>(&value) + sizeof size, size - sizeof size);
+  needSized(out, type);
+  writeSized(value, out);
 }
 /// As `sized`, of an element of an array, whose elements have one size.
 template <typename T> T sizedAt(const T *array, size_t index, const char *type) {

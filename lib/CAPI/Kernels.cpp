@@ -163,17 +163,18 @@ void geKernelRelease(GeKernel kernel) {
 
 GeStatus geKernelGetInfo(GeKernel kernel, GeKernelInfo *out) {
   return guarded([&] {
-    GeKernelInfo &info = result(out);
     if (!kernel)
       throwNull("kernel");
     const Kernel &k = *kernel->kernel;
-    info = {stringRef(k.op()),
-            stringRef(k.backend()),
-            stringRef(k.source().file),
-            k.source().line,
-            k.flags(),
-            reinterpret_cast<GeKernelFn>(k.function()),
-            k.self()};
+    GeKernelInfo info{};
+    info.op = stringRef(k.op());
+    info.backend = stringRef(k.backend());
+    info.file = stringRef(k.source().file);
+    info.line = k.source().line;
+    info.flags = k.flags();
+    info.function = reinterpret_cast<GeKernelFn>(k.function());
+    info.self = k.self();
+    giveSized(info, out, "GeKernelInfo");
   });
 }
 

@@ -52,26 +52,25 @@ GeNodeRef *refToNew(Node *node) {
 
 } // namespace
 
-GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *spec,
+GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *given,
                       GeNodeRef **out) {
   return guarded([&] {
     GeNodeRef *&made = result(out);
-    if (!spec) [[unlikely]]
-      throwNull("spec");
+    GeNodeSpec spec = sized(given, "GeNodeSpec");
     Writing<Graph> g(graph, "graph");
     Node *place = g.peerOrNull<Node>(before, "before");
-    Peers<Value> operands(g, spec->operands, spec->numOperands, "operands", true);
-    NodeSpec wanted = specOf(*spec, operands);
-    if (spec->numControlInputs == 0 && spec->numSubgraphs == 0) [[likely]] {
+    Peers<Value> operands(g, spec.operands, spec.numOperands, "operands", true);
+    NodeSpec wanted = specOf(spec, operands);
+    if (spec.numControlInputs == 0 && spec.numSubgraphs == 0) [[likely]] {
       made = refToNew(Mutation::create(g.get(), place, wanted));
       return;
     }
-    Peers<Node> inputs(g, spec->controlInputs, spec->numControlInputs, "controlInputs", false);
+    Peers<Node> inputs(g, spec.controlInputs, spec.numControlInputs, "controlInputs", false);
     for (const Node *input : inputs)
       if (input->graph() != g.get() || input->isNetOutput())
         throwError(ErrorKind::Value, input->describe(), " cannot come before a node of ",
                    g->describe(), ": control edges order the nodes of one graph");
-    NewSubgraphs subgraphs(g.root(), g.get(), *spec);
+    NewSubgraphs subgraphs(g.root(), g.get(), spec);
     Node *node = Mutation::create(g.get(), place, wanted);
     GeNodeRef *ref = refToNew(subgraphs.moveInto(node));
     for (Node *input : inputs)
@@ -80,17 +79,16 @@ GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *sp
   });
 }
 
-GeStatus geNodeCreateDetached(GeGraphRef *graph, const GeNodeSpec *spec, GeNodeRef **out) {
+GeStatus geNodeCreateDetached(GeGraphRef *graph, const GeNodeSpec *given, GeNodeRef **out) {
   return guarded([&] {
     GeNodeRef *&made = result(out);
-    if (!spec)
-      throwNull("spec");
+    GeNodeSpec spec = sized(given, "GeNodeSpec");
     Writing<Graph> g(graph, "graph");
-    if (spec->numControlInputs)
+    if (spec.numControlInputs)
       throwError(ErrorKind::Value, "a detached node has no control inputs; insert it first");
-    Peers<Value> operands(g, spec->operands, spec->numOperands, "operands", true);
-    NodeSpec wanted = specOf(*spec, operands);
-    NewSubgraphs subgraphs(g.root(), nullptr, *spec);
+    Peers<Value> operands(g, spec.operands, spec.numOperands, "operands", true);
+    NodeSpec wanted = specOf(spec, operands);
+    NewSubgraphs subgraphs(g.root(), nullptr, spec);
     made = refToNew(subgraphs.moveInto(Mutation::create(g.root(), wanted)));
   });
 }

@@ -24,13 +24,6 @@ onnx::SerializedModel &need(GeOnnxModel *model) {
   return *unwrap(model);
 }
 
-/// Fields behind the size that the caller was compiled with have their defaults.
-template <typename T> T optionsOf(const T *given, T options) {
-  if (given)
-    std::memcpy(&options, given, std::min(given->size, sizeof options));
-  return options;
-}
-
 std::string pathOf(GeStringRef given) {
   std::string_view path = text(given, "path");
   if (path.find('\0') != std::string_view::npos)
@@ -39,8 +32,7 @@ std::string pathOf(GeStringRef given) {
 }
 
 onnx::LoadOptions loadOptions(const GeOnnxLoadOptions *given) {
-  GeOnnxLoadOptions chosen =
-      optionsOf(given, GeOnnxLoadOptions{sizeof chosen, {nullptr, 0}, nullptr, 0, false});
+  GeOnnxLoadOptions chosen = sizedOr(given, "GeOnnxLoadOptions");
   onnx::LoadOptions options;
   options.directory = pathOf(chosen.directory);
   needArray(chosen.dataRoots, chosen.numDataRoots, "dataRoots");
@@ -64,9 +56,9 @@ struct Lent {
 
 onnx::SerializedModel serialized(GeModule *module, const std::string &path,
                                  const GeOnnxSaveOptions *given) {
-  GeOnnxSaveOptions chosen = optionsOf(
-      given,
-      GeOnnxSaveOptions{sizeof chosen, GE_ONNX_EXTERNAL_KEEP, {nullptr, 0}, 1024, false, false});
+  GeOnnxSaveOptions defaults{};
+  defaults.threshold = 1024;
+  GeOnnxSaveOptions chosen = sizedOr(given, "GeOnnxSaveOptions", defaults);
   onnx::SaveOptions options;
   int external = numberOf(chosen.externalData);
   if (external < GE_ONNX_EXTERNAL_KEEP || external > GE_ONNX_EXTERNAL_ALWAYS)

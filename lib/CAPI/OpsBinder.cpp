@@ -22,8 +22,8 @@ namespace {
 /// A caller's table of functions.
 class TableView final : public ArgView {
 public:
-  explicit TableView(const GeArgView *table) : t_(*table) {
-    if (!t_.kind || !t_.size || !t_.item || !t_.intValue || !t_.floatValue || !t_.strValue ||
+  explicit TableView(const GeArgView *table) : t_(sized(table, "GeArgView")) {
+    if (!t_.kind || !t_.length || !t_.item || !t_.intValue || !t_.floatValue || !t_.strValue ||
         !t_.isInstance || !t_.describe)
       throwError(ErrorKind::Type, "a function of the argument view is NULL");
   }
@@ -31,7 +31,7 @@ public:
     int number = numberOf(t_.kind(t_.userData, arg));
     return number >= GE_ARG_NONE && number <= GE_ARG_OBJECT ? ArgKind(number) : ArgKind::Object;
   }
-  size_t size(Arg arg) const override { return t_.size(t_.userData, arg); }
+  size_t size(Arg arg) const override { return t_.length(t_.userData, arg); }
   Arg item(Arg arg, size_t index) const override { return t_.item(t_.userData, arg, index); }
   bool intValue(Arg arg, int64_t &out) const override {
     return t_.intValue(t_.userData, arg, &out);
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  const GeArgView &t_;
+  GeArgView t_;
 };
 
 /// What a caller gives for a call.
@@ -63,15 +63,14 @@ struct Arguments {
   Arguments(const GeArgView *view, const GeArg *positional, size_t numPositional,
             const GeKeyword *keywords, size_t numKeywords, const GeBindOptions *given,
             GeBoundArg *out, size_t capacity)
-      : view(view ? view : (throwNull("view"), view)), positional(positional, numPositional),
+      : view(view), positional(positional, numPositional),
         out(reinterpret_cast<BoundArg *>(out), capacity) {
     needArray(positional, numPositional, "positional");
     needArray(keywords, numKeywords, "keywords");
     needArray(out, capacity, "out");
-    if (given) {
-      options.strict = given->strict;
-      options.constants = given->constants;
-    }
+    GeBindOptions chosen = sizedOr(given, "GeBindOptions");
+    options.strict = chosen.strict;
+    options.constants = chosen.constants;
     if (numKeywords > kInline)
       large.resize(numKeywords);
     Keyword *words = numKeywords > kInline ? large.data() : few;
@@ -92,9 +91,11 @@ struct Arguments {
 
 [[noreturn]] void report(BindFault &&fault, GeBindFault *out) {
   if (out) {
-    out->kind = static_cast<GeBindFaultKind>(fault.kind);
-    out->argument = keptString(std::move(fault.argument));
-    out->reason = keptString(std::move(fault.reason));
+    GeBindFault shown{};
+    shown.kind = static_cast<GeBindFaultKind>(fault.kind);
+    shown.argument = keptString(std::move(fault.argument));
+    shown.reason = keptString(std::move(fault.reason));
+    writeSized(shown, out);
   }
   throw Error(ErrorKind::Type, std::move(fault.message));
 }
@@ -107,7 +108,7 @@ GeStatus geOpDefBind(GeOpDef op, const GeArgView *view, const GeArg *positional,
                      GeBindFault *fault) {
   return guarded([&] {
     if (fault)
-      *fault = {GE_FAULT_NONE, {nullptr, 0}, {nullptr, 0}};
+      giveSized({}, fault, "GeBindFault");
     const OpDef *def = need(op, "op");
     Arguments call(view, positional, numPositional, keywords, numKeywords, options, out, capacity);
     BindFault found;
@@ -122,7 +123,7 @@ GeStatus geOpDefResolve(const GeOpDef *ops, size_t numOps, const GeArgView *view
                         size_t capacity, size_t *chosen, GeBindFault *fault) {
   return guarded([&] {
     if (fault)
-      *fault = {GE_FAULT_NONE, {nullptr, 0}, {nullptr, 0}};
+      giveSized({}, fault, "GeBindFault");
     size_t &index = result(chosen, "chosen");
     needArray(ops, numOps, "ops");
     Arguments call(view, positional, numPositional, keywords, numKeywords, options, out, capacity);

@@ -129,34 +129,33 @@ Node *buildIn(const L &live, Graph *graph, Node *before, const OpDef &def, uint3
 } // namespace
 
 GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
-                     const GeNodeSpec *spec, GeValueRef **results) {
+                     const GeNodeSpec *given, GeValueRef **results) {
   return guarded([&] {
-    if (!spec)
-      throwNull("spec");
+    GeNodeSpec spec = sized(given, "GeNodeSpec");
     const OpDef *def = need(op, "op");
-    needArray(results, spec->numResults, "results");
-    needArray(spec->operands, spec->numOperands, "operands");
-    needArray(spec->attributes, spec->numAttributes, "attributes");
-    for (size_t i = 0; i < spec->numAttributes; ++i)
-      if (!spec->attributes[i].name || !spec->attributes[i].value.bits)
+    needArray(results, spec.numResults, "results");
+    needArray(spec.operands, spec.numOperands, "operands");
+    needArray(spec.attributes, spec.numAttributes, "attributes");
+    for (size_t i = 0; i < spec.numAttributes; ++i)
+      if (!spec.attributes[i].name || !spec.attributes[i].value.bits)
         throwNull("attributes");
-    if (!graph && !spec->numSubgraphs && !before) {
-      for (size_t i = 0; i < spec->numOperands; ++i)
-        if (spec->operands[i]) {
-          Writing<Value> first(spec->operands[i], "operands");
-          buildIn(first, nullptr, nullptr, *def, opset, *spec, true, results);
+    if (!graph && !spec.numSubgraphs && !before) {
+      for (size_t i = 0; i < spec.numOperands; ++i)
+        if (spec.operands[i]) {
+          Writing<Value> first(spec.operands[i], "operands");
+          buildIn(first, nullptr, nullptr, *def, opset, spec, true, results);
           return;
         }
     }
     Writing<Graph> g(graph, "graph");
     Node *place = g.peerOrNull<Node>(before, "before");
-    NewSubgraphs subgraphs(g.root(), g.get(), *spec);
+    NewSubgraphs subgraphs(g.root(), g.get(), spec);
     // What subgraphs say counts when they are in their place: geNodeInferTypes.
-    Node *node = buildIn(g, g.get(), place, *def, opset, *spec, spec->numSubgraphs == 0, results);
+    Node *node = buildIn(g, g.get(), place, *def, opset, spec, spec.numSubgraphs == 0, results);
     try {
       subgraphs.moveInto(node);
     } catch (...) {
-      std::for_each_n(results, spec->numResults, geValueRelease);
+      std::for_each_n(results, spec.numResults, geValueRelease);
       throw;
     }
   });

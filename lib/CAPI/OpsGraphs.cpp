@@ -15,17 +15,17 @@ using namespace ge;
 using namespace ge::capi;
 
 static void giveUnknown(const std::vector<std::pair<std::string, uint64_t>> &operators,
-                        const GeOpReport *report) {
-  if (report && report->unknownOperator)
+                        const GeOpReport &report) {
+  if (report.unknownOperator)
     for (const auto &[op, nodes] : operators)
-      report->unknownOperator(stringRef(op), nodes, report->userData);
+      report.unknownOperator(stringRef(op), nodes, report.userData);
 }
 
-static void giveDiagnostics(const std::vector<Diagnostic> &diagnostics, const GeOpReport *report) {
-  if (report && report->diagnostic)
+static void giveDiagnostics(const std::vector<Diagnostic> &diagnostics, const GeOpReport &report) {
+  if (report.diagnostic)
     for (const Diagnostic &diagnostic : diagnostics) {
       GeDiagnostic shown = view(diagnostic);
-      report->diagnostic(&shown, report->userData);
+      report.diagnostic(&shown, report.userData);
     }
 }
 
@@ -59,10 +59,11 @@ GeStatus geOpsSetDomainLoader(GeDomainLoader load, void *userData) {
   });
 }
 
-GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *report,
+GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *given,
                            GeInferCounts *out) {
   return interruptible([&] {
-    GeInferCounts &counts = result(out);
+    GeOpReport report = sizedOr(given, "GeOpReport");
+    needSized(out, "GeInferCounts");
     loadDomainsOf(graph);
     InferCounts found;
     {
@@ -73,11 +74,13 @@ GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *
       found = inferTypes(g.get(), options);
       undo.commit();
     }
-    counts = {found.nodes, found.inferred, found.unknown, found.byFallback, found.changed};
+    GeInferCounts counts = {sizeof counts, found.nodes,      found.inferred,
+                            found.unknown, found.byFallback, found.changed};
+    writeSized(counts, out);
     giveUnknown(found.unknownOperators, report);
-    if (report && report->fallbackOperator)
+    if (report.fallbackOperator)
       for (const auto &[op, nodes] : found.fallbackOperators)
-        report->fallbackOperator(stringRef(op), nodes, report->userData);
+        report.fallbackOperator(stringRef(op), nodes, report.userData);
     giveDiagnostics(found.diagnostics, report);
   });
 }
@@ -111,7 +114,7 @@ GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callback, void
 }
 
 /// Reports warnings; throws with the errors, if there are any.
-static void conclude(std::vector<Diagnostic> diagnostics, const GeOpReport *report) {
+static void conclude(std::vector<Diagnostic> diagnostics, const GeOpReport &report) {
   std::vector<Diagnostic> errors, others;
   for (Diagnostic &diagnostic : diagnostics)
     (diagnostic.severity == Severity::Error ? errors : others).push_back(std::move(diagnostic));
@@ -120,8 +123,9 @@ static void conclude(std::vector<Diagnostic> diagnostics, const GeOpReport *repo
     throw Error(ErrorKind::Verify, std::move(errors));
 }
 
-GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpReport *report) {
+GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpReport *given) {
   return interruptible(geRefGetContext(graph), [&] {
+    GeOpReport report = sizedOr(given, "GeOpReport");
     loadDomainsOf(graph);
     VerifyResult found;
     {
@@ -135,8 +139,9 @@ GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset, const GeOpR
   });
 }
 
-GeStatus geModuleVerifyDefinitions(GeModule *module, const GeOpReport *report) {
+GeStatus geModuleVerifyDefinitions(GeModule *module, const GeOpReport *given) {
   return interruptible(geModuleGetContext(module), [&] {
+    GeOpReport report = sizedOr(given, "GeOpReport");
     auto read = [&](auto &&visit) {
       LiveModule<Access::Read> m(module, "module");
       ModuleGraphs graphs(*m.get());

@@ -44,12 +44,14 @@ bool geSchemaTypeContainsTensor(GeSchemaType type) {
 GeStatus geConstantGet(GeConstant constant, GeConstantValue *out) {
   return guarded([&] {
     const Constant *c = need(constant, "constant");
-    result(out) = {static_cast<GeConstantKind>(c->kind),
-                   c->integer,
-                   c->real,
-                   c->imaginary,
-                   stringRef(c->text),
-                   c->items.size()};
+    GeConstantValue value{};
+    value.kind = static_cast<GeConstantKind>(c->kind);
+    value.integer = c->integer;
+    value.real = c->real;
+    value.imaginary = c->imaginary;
+    value.text = stringRef(c->text);
+    value.numItems = c->items.size();
+    giveSized(value, out, "GeConstantValue");
   });
 }
 GeStatus geConstantGetItem(GeConstant constant, size_t index, GeConstant *out) {
@@ -103,10 +105,19 @@ GeAlias geAliasGetContained(GeAlias alias, size_t index) {
 namespace {
 
 GeSlotInfo viewSlot(const Slot &slot) {
-  return {stringRef(slot.name), wrap(slot.type),  wrap(slot.alias.get()),
-          stringRef(slot.doc),  slot.hidden,      slot.isTensor(),
-          slot.isVariadic(),    slot.homogeneous, slot.minCount,
-          slot.size(),          slot.typeVar};
+  GeSlotInfo info{};
+  info.name = stringRef(slot.name);
+  info.type = wrap(slot.type);
+  info.alias = wrap(slot.alias.get());
+  info.doc = stringRef(slot.doc);
+  info.hidden = slot.hidden;
+  info.isTensor = slot.isTensor();
+  info.isVariadic = slot.isVariadic();
+  info.homogeneous = slot.homogeneous;
+  info.minCount = slot.minCount;
+  info.length = slot.size();
+  info.typeVar = slot.typeVar;
+  return info;
 }
 
 const Param &paramOf(GeOpDef op, size_t index) {
@@ -145,8 +156,8 @@ void geOpDefRelease(GeOpDef op) {
 
 GeStatus geOpDefGetInfo(GeOpDef op, GeOpInfo *out) {
   return guarded([&] {
-    GeOpInfo &info = result(out);
     const OpDef *def = need(op, "op");
+    GeOpInfo info{};
     info.ns = stringRef(def->ns);
     info.name = stringRef(def->name);
     info.overload = stringRef(def->overload);
@@ -164,14 +175,20 @@ GeStatus geOpDefGetInfo(GeOpDef op, GeOpInfo *out) {
     info.numTypeVars = def->typeVars.size();
     info.numOperands = def->operands().size();
     info.numPositional = def->numPositional();
+    giveSized(info, out, "GeOpInfo");
   });
 }
 
-GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeParamInfo *out) {
+GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeSlotInfo *slot, GeParamInfo *out) {
   return guarded([&] {
-    GeParamInfo &info = result(out);
     const Param &param = paramOf(op, index);
-    info.slot = viewSlot(param);
+    if (out)
+      needSized(out, "GeParamInfo");
+    if (slot)
+      giveSized(viewSlot(param), slot, "GeSlotInfo");
+    if (!out)
+      return;
+    GeParamInfo info{};
     info.kwOnly = param.kwOnly;
     info.defaultValue = param.defaultValue ? wrap(&param.defaultValue->value) : nullptr;
     info.defaultText =
@@ -180,6 +197,7 @@ GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeParamInfo *out) {
     info.hasRange = param.range.has_value();
     info.low = param.range ? param.range->low : 0;
     info.high = param.range ? param.range->high : 0;
+    writeSized(info, out);
   });
 }
 
@@ -202,9 +220,9 @@ GeStatus geOpDefGetChoice(GeOpDef op, size_t param, size_t index, GeConstant *ou
 
 GeStatus geOpDefGetResult(GeOpDef op, size_t index, GeSlotInfo *out) {
   return guarded([&] {
-    GeSlotInfo &info = result(out);
     const OpDef *def = need(op, "op");
-    info = viewSlot(def->results[needIndex("result", index, def->results.size())]);
+    giveSized(viewSlot(def->results[needIndex("result", index, def->results.size())]), out,
+              "GeSlotInfo");
   });
 }
 

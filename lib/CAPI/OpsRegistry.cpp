@@ -111,8 +111,8 @@ GeStatus geRegistryList(GeRegistry *registry, GeStringRef ns,
     if (!callback)
       throwNull("callback");
     for (const Registry::Listed &listed : registryOf(registry).list(text(ns, "ns"))) {
-      GeOpKey key = {stringRef(listed.ns), stringRef(listed.name), stringRef(listed.overload),
-                     listed.since};
+      GeOpKey key = {sizeof key, stringRef(listed.ns), stringRef(listed.name),
+                     stringRef(listed.overload), listed.since};
       callback(&key, userData);
     }
   });

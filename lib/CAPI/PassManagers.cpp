@@ -21,7 +21,7 @@ GePassManager &need(GePassManager *manager) {
 }
 
 GePassRecord view(const PassRecord &record) {
-  GePassRecord out;
+  GePassRecord out{};
   out.pass = stringRef(record.pass);
   out.where = stringRef(record.where);
   out.outcome = static_cast<GePassOutcome>(record.outcome);
@@ -30,16 +30,16 @@ GePassRecord view(const PassRecord &record) {
   out.rewrites = record.rewrites;
   out.numStatistics = record.statistics.size();
   out.numRemarks = record.remarks.size();
-  out.error = capi::view(record.error);
   out.impl = reinterpret_cast<const GePassRecordImpl *>(&record);
   return out;
 }
 static_assert(int(PassRecord::Outcome::Failed) == GE_PASS_FAILED);
 
 const PassRecord &recordOf(const GePassRecord *record) {
-  if (!record || !record->impl)
+  const GePassRecordImpl *impl = sized(record, "GePassRecord").impl;
+  if (!impl)
     throwNull("record");
-  return *reinterpret_cast<const PassRecord *>(record->impl);
+  return *reinterpret_cast<const PassRecord *>(impl);
 }
 
 /// What a hook left behind, so that it ends the run with its own status.
@@ -272,8 +272,11 @@ GeStatus gePassRecordGetStatistic(const GePassRecord *record, size_t index, GeSt
 GeStatus gePassRecordGetRemark(const GePassRecord *record, size_t index, GeDiagnostic *out) {
   return guarded([&] {
     const std::vector<Diagnostic> &remarks = recordOf(record).remarks;
-    result(out) = capi::view(remarks[needIndex("remark", index, remarks.size())]);
+    giveSized(capi::view(remarks[needIndex("remark", index, remarks.size())]), out, "GeDiagnostic");
   });
+}
+GeStatus gePassRecordGetError(const GePassRecord *record, GeDiagnostic *out) {
+  return guarded([&] { giveSized(capi::view(recordOf(record).error), out, "GeDiagnostic"); });
 }
 
 GeStatus gePassReportCreate(GePassReport **out) {
@@ -288,8 +291,8 @@ GeStatus gePassReportGet(GePassReport *report, size_t index, GePassRecord *out) 
   return guarded([&] {
     if (!report)
       throwNull("report");
-    result(out) =
-        view(report->core.records[needIndex("record", index, report->core.records.size())]);
+    const auto &records = report->core.records;
+    giveSized(view(records[needIndex("record", index, records.size())]), out, "GePassRecord");
   });
 }
 size_t gePassReportNumRemarks(GePassReport *report) {
@@ -300,7 +303,7 @@ GeStatus gePassReportGetRemark(GePassReport *report, size_t index, GeDiagnostic 
     if (!report)
       throwNull("report");
     const std::vector<Diagnostic> &remarks = report->core.remarks;
-    result(out) = capi::view(remarks[needIndex("remark", index, remarks.size())]);
+    giveSized(capi::view(remarks[needIndex("remark", index, remarks.size())]), out, "GeDiagnostic");
   });
 }
 bool gePassReportHasChanged(GePassReport *report) { return report && report->core.changed; }

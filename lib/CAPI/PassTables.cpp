@@ -16,7 +16,7 @@ namespace {
     throw Error(kind, std::vector<Diagnostic>{*run->failure});
   std::vector<Diagnostic> diagnostics;
   for (size_t i = 0; i < geErrorNumDiagnostics(); ++i) {
-    GeDiagnostic diagnostic;
+    GeDiagnostic diagnostic{};
     if (geErrorDiagnostic(i, &diagnostic) == GE_OK)
       diagnostics.push_back(*reinterpret_cast<const Diagnostic *>(diagnostic.impl));
   }

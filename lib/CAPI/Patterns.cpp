@@ -55,14 +55,17 @@ GeStatus gePatternCreate(GeGraphRef *graph, const GePatternOptions *options, GeP
     // Whatever fails below: who gave a function is told that it is not needed.
     PatternOptions made;
     if (options) {
-      needArray(options->predicates, options->numPredicates, "predicates");
+      GePatternOptions given = sized(options, "GePatternOptions");
+      needArray(given.predicates, given.numPredicates, "predicates");
+      std::vector<GePredicate> predicates;
+      for (size_t i = 0; i < given.numPredicates; ++i)
+        predicates.push_back(sizedAt(given.predicates, i, "GePredicate"));
       std::vector<std::shared_ptr<void>> owned;
-      for (size_t i = 0; i < options->numPredicates; ++i)
-        owned.push_back(
-            ownUserData(options->predicates[i].userData, options->predicates[i].deleteUserData));
-      for (size_t i = 0; i < options->numPredicates; ++i)
-        made.predicates.push_back(predicateOf(options->predicates[i], std::move(owned[i])));
-      int attributes = numberOf(options->attributes), constants = numberOf(options->constants);
+      for (const GePredicate &predicate : predicates)
+        owned.push_back(ownUserData(predicate.userData, predicate.deleteUserData));
+      for (size_t i = 0; i < predicates.size(); ++i)
+        made.predicates.push_back(predicateOf(predicates[i], std::move(owned[i])));
+      int attributes = numberOf(given.attributes), constants = numberOf(given.constants);
       if (attributes < 0 || attributes > GE_MATCH_ALL_ATTRIBUTES || constants < 0 ||
           constants > GE_MATCH_CONSTANT_BITS)
         throwError(ErrorKind::Value, "GePatternOptions has a value that is not of its enumeration");

@@ -123,11 +123,15 @@ size_t geExplanationNumAttempts(const GeExplanation *explanation) {
 
 GeStatus geExplanationGetAttempt(const GeExplanation *explanation, size_t index, GeAttempt *out) {
   return guarded([&] {
-    GeAttempt &attempt = result(out);
     placesAt(explanation, index);
     const PartialMatch &p = explanation->explanation.attempts[index];
-    attempt = {static_cast<GeMatchFailure>(p.failure), p.matched, p.nodes.size(),
-               stringRef(p.expected), stringRef(p.found)};
+    GeAttempt attempt = {sizeof attempt,
+                         static_cast<GeMatchFailure>(p.failure),
+                         p.matched,
+                         p.nodes.size(),
+                         stringRef(p.expected),
+                         stringRef(p.found)};
+    giveSized(attempt, out, "GeAttempt");
   });
 }
 

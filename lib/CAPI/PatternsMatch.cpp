@@ -48,12 +48,11 @@ void GeMatch::keep(const Match &match) {
 namespace ge::capi {
 
 MatchOptions matchOptions(const GeMatchOptions *options) {
+  GeMatchOptions given = sizedOr(options, "GeMatchOptions");
   MatchOptions made;
-  if (options) {
-    made.allowOutsideUses = options->allowOutsideUses;
-    if (options->budget)
-      made.budget = options->budget;
-  }
+  made.allowOutsideUses = given.allowOutsideUses;
+  if (given.budget)
+    made.budget = given.budget;
   return made;
 }
 
@@ -251,9 +250,10 @@ GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatch
     GeMatches *&found = result(out);
     if (!pattern)
       throwNull("pattern");
+    GeGuard asked = sizedOr(guard, "GeGuard");
     Reading<Graph> g(graph, "graph");
     // Functions of the caller may let go of the lock that a serialized context counts on.
-    bool isForeign = guard || pattern->pattern->hasPredicates();
+    bool isForeign = asked.test || pattern->pattern->hasPredicates();
     std::unique_ptr<ReadAccess> access;
     if (isForeign)
       access = std::make_unique<ReadAccess>(g.root(), true);
@@ -264,8 +264,7 @@ GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatch
     MatchOptions how = matchOptions(options);
     how.disputes = &disputes;
     Matcher matcher(Pattern::in(pattern->pattern, g.context()), how);
-    Matcher::Condition test =
-        conditionOf(pattern, guard ? guard->test : nullptr, guard ? guard->userData : nullptr);
+    Matcher::Condition test = conditionOf(pattern, asked.test, asked.userData);
     std::vector<Graph *> open = {g.get()};
     Interrupt interrupt;
     while (!open.empty()) {

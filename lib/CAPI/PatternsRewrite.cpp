@@ -57,15 +57,15 @@ Replacement callBuild(Build build, GePattern *pattern, void *userData, const Mat
 } // namespace
 
 GeStatus geRuleCreate(GePattern *pattern, GeStringRef name, GeGraphRef *replacement,
-                      const GeStringRef *inputs, size_t numInputs, const GeRuleCallbacks *callbacks,
+                      const GeStringRef *inputs, size_t numInputs, const GeRuleCallbacks *given,
                       int32_t benefit, GeRule **out) {
   return guarded([&] {
-    std::shared_ptr<void> owned =
-        callbacks ? ownUserData(callbacks->userData, callbacks->deleteUserData) : nullptr;
+    GeRuleCallbacks callbacks = sizedOr(given, "GeRuleCallbacks");
+    std::shared_ptr<void> owned = ownUserData(callbacks.userData, callbacks.deleteUserData);
     GeRule *&rule = result(out);
     if (!pattern)
       throwNull("pattern");
-    if (!replacement && !(callbacks && callbacks->build))
+    if (!replacement && !callbacks.build)
       throwError(ErrorKind::Value, "a rule needs a replacement: a graph, or a function");
     const Pattern &p = *pattern->pattern;
     auto made = std::make_unique<GeRule>();
@@ -86,12 +86,12 @@ GeStatus geRuleCreate(GePattern *pattern, GeStringRef name, GeGraphRef *replacem
       Reading<Graph> g(replacement, "replacement");
       made->rule.replacement = Template::create(g.get(), p, values);
     }
-    if (callbacks && callbacks->guard)
-      made->rule.condition = [test = conditionOf(pattern, callbacks->guard, callbacks->userData),
+    if (callbacks.guard)
+      made->rule.condition = [test = conditionOf(pattern, callbacks.guard, callbacks.userData),
                               owned](const Match &match) { return test(match); };
-    if (callbacks && callbacks->build && !replacement)
-      made->rule.build = [build = callbacks->build, pattern, owned](const Match &match,
-                                                                    Node *before) {
+    if (callbacks.build && !replacement)
+      made->rule.build = [build = callbacks.build, pattern, owned](const Match &match,
+                                                                   Node *before) {
         return callBuild(build, pattern, owned.get(), match, before);
       };
     rule = made.release();
@@ -114,7 +114,7 @@ GePattern *geRuleGetPattern(GeRule *rule) { return rule ? rule->pattern : nullpt
 GeStatus geGraphRewrite(GeGraphRef *graph, GeRule *const *rules, size_t numRules,
                         const GeRewriteOptions *options, GeRewriteCounts *out, uint64_t *perRule) {
   return interruptible(geRefGetContext(graph), [&] {
-    GeRewriteCounts &counts = result(out);
+    needSized(out, "GeRewriteCounts");
     needArray(rules, numRules, "rules");
     std::vector<RewriteRule> given;
     for (size_t i = 0; i < numRules; ++i) {
@@ -122,17 +122,17 @@ GeStatus geGraphRewrite(GeGraphRef *graph, GeRule *const *rules, size_t numRules
         throwNull("a rule");
       given.push_back(rules[i]->rule);
     }
+    GeRewriteOptions chosen = sizedOr(options, "GeRewriteOptions");
     RewriteOptions how;
-    if (options) {
-      how.fixpoint = options->fixpoint;
-      how.subgraphs = !options->rootGraphOnly;
-      how.match = matchOptions(&options->match);
-    }
+    how.fixpoint = chosen.fixpoint;
+    how.subgraphs = !chosen.rootGraphOnly;
+    how.match = matchOptions(chosen.match);
     Writing<Graph> g(graph, "graph");
     // Functions of the caller may let go of the lock that a serialized context counts on.
     WriteAccess access(g.root(), "rewriting", true);
     RewriteCounts done = rewrite(g.get(), given, how);
-    counts = {done.rewrites, done.cyclic, done.exhausted};
+    GeRewriteCounts counts = {sizeof counts, done.rewrites, done.cyclic, done.exhausted};
+    writeSized(counts, out);
     if (perRule)
       std::ranges::copy(done.perRule, perRule);
   });

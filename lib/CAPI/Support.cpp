@@ -173,7 +173,7 @@ void give(std::string_view text, GeStringCallback callback, void *userData) noex
 }
 
 GeDiagnostic view(const Diagnostic &d) {
-  GeDiagnostic out;
+  GeDiagnostic out{};
   out.severity = severity(d.severity);
   out.file = stringRef(d.file);
   out.line = d.line;
@@ -270,32 +270,44 @@ bool geErrorGetSystem(int *code, GeStringRef *reason, GeStringRef *path) {
 
 size_t geErrorNumDiagnostics(void) { return threadRecord ? threadRecord->diagnostics.size() : 0; }
 
-// These two do not use the guard: it would replace the error that is being read.
+// The guard is not used here: it would replace the error that is being read.
+
+/// Null for NULL, and for what is no diagnostic of this library.
+static const Diagnostic *diagnosticOf(const GeDiagnostic *diagnostic) {
+  bool isOne = diagnostic && diagnostic->size >= offsetof(GeDiagnostic, impl) + sizeof(void *);
+  return isOne ? reinterpret_cast<const Diagnostic *>(diagnostic->impl) : nullptr;
+}
+
 GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out) {
   if (!out)
     return GE_ERROR_TYPE;
+  if (!isSize(out->size))
+    return GE_ERROR_VALUE;
   if (index >= geErrorNumDiagnostics())
     return GE_ERROR_INDEX;
-  *out = view(threadRecord->diagnostics[index]);
+  writeSized(view(threadRecord->diagnostics[index]), out);
   return GE_OK;
 }
 
 GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out) {
-  if (!diagnostic || !diagnostic->impl || !out)
+  const Diagnostic *of = diagnosticOf(diagnostic);
+  if (!of || !out)
     return GE_ERROR_TYPE;
-  const auto &notes = reinterpret_cast<const Diagnostic *>(diagnostic->impl)->notes;
+  if (!isSize(out->size))
+    return GE_ERROR_VALUE;
+  const auto &notes = of->notes;
   if (index >= notes.size())
     return GE_ERROR_INDEX;
-  *out = view(notes[index]);
+  writeSized(view(notes[index]), out);
   return GE_OK;
 }
 
 GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset, GeStringRef *field) {
-  if (!diagnostic || !diagnostic->impl || !offset || !field)
+  const Diagnostic *of = diagnosticOf(diagnostic);
+  if (!of || !offset || !field)
     return GE_ERROR_TYPE;
-  const auto &of = *reinterpret_cast<const Diagnostic *>(diagnostic->impl);
-  *offset = of.offset;
-  *field = {of.field.data(), of.field.size()};
+  *offset = of->offset;
+  *field = stringRef(of->field);
   return GE_OK;
 }
 

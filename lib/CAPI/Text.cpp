@@ -10,9 +10,9 @@ using namespace ge::capi;
 
 PrintOptions ge::capi::printOptionsOf(const GePrintOptions *options) {
   PrintOptions own;
-  if (!options)
-    return own;
-  GePrintOptions given = sized(options, "GePrintOptions");
+  GePrintOptions defaults{};
+  defaults.elideElementsLargerThan = own.elideElementsLargerThan;
+  GePrintOptions given = sizedOr(options, "GePrintOptions", defaults);
   own.names = given.nameAttributes ? PrintOptions::Names::Attr : PrintOptions::Names::SSA;
   own.locations = given.locations;
   own.elideElementsLargerThan = given.elideElementsLargerThan;
@@ -60,7 +60,7 @@ GeStatus geModuleParseWith(GeContext *context, GeStringRef source, GeStringRef f
   return interruptible(context, [&] {
     GeModule *&parsed = result(out);
     ParseOptions options;
-    options.sourceLocations = given && sized(given, "GeParseOptions").sourceLocations;
+    options.sourceLocations = sizedOr(given, "GeParseOptions").sourceLocations;
     parsed =
         withDomains(parseModule(need(context), text(source, "text"), text(file, "file"), options));
   });

@@ -14,7 +14,15 @@ size_t geDTypeCount(void) { return size_t(DType::Count_); }
 GeStatus geDTypeGetInfo(GeDType dtype, GeDTypeInfo *out) {
   return guarded([&] {
     const DTypeInfo &row = info(needDType(dtype));
-    result(out) = {row.name, row.mlir, row.numpy, row.bits, row.onnx, row.ge, row.geName};
+    GeDTypeInfo info{};
+    info.name = row.name;
+    info.mlir = row.mlir;
+    info.numpy = row.numpy;
+    info.bits = row.bits;
+    info.onnx = row.onnx;
+    info.cann = row.ge;
+    info.cannName = row.geName;
+    giveSized(info, out, "GeDTypeInfo");
   });
 }
 
@@ -82,22 +90,21 @@ GeType geTypeNone(GeContext *context) {
   return context ? wrap(unwrap(context)->noneType()) : nullptr;
 }
 
-GeStatus geTypeTensor(GeContext *context, const GeTensorTypeSpec *given, GeType *out) {
+GeStatus geTypeTensor(GeContext *context, const GeTensorTypeSpec *wanted, GeType *out) {
   return guarded([&] {
     GeType &made = result(out);
     Context &c = need(context);
-    if (!given)
-      throwNull("spec");
+    GeTensorTypeSpec given = sized(wanted, "GeTensorTypeSpec");
     TensorTypeSpec spec;
-    spec.dtype = needDType(given->dtype);
-    spec.ranked = given->ranked;
-    if (given->ranked)
-      spec.shape = dims(c, given->shape, given->rank);
-    spec.format = nullOrIn(c, given->format, "format");
-    spec.hasOriginShape = given->hasOriginShape;
-    if (given->hasOriginShape)
-      spec.originShape = dims(c, given->originShape, given->originRank);
-    spec.originFormat = nullOrIn(c, given->originFormat, "originFormat");
+    spec.dtype = needDType(given.dtype);
+    spec.ranked = given.ranked;
+    if (given.ranked)
+      spec.shape = dims(c, given.shape, given.rank);
+    spec.format = nullOrIn(c, given.format, "format");
+    spec.hasOriginShape = given.hasOriginShape;
+    if (given.hasOriginShape)
+      spec.originShape = dims(c, given.originShape, given.originRank);
+    spec.originFormat = nullOrIn(c, given.originFormat, "originFormat");
     made = wrap(c.tensorType(spec));
   });
 }
@@ -131,8 +138,8 @@ GeContext *geTypeGetContext(GeType type) { return type ? wrap(&unwrap(type)->con
 
 GeStatus geTypeGetTensorSpec(GeType type, GeTensorTypeSpec *out) {
   return guarded([&] {
-    GeTensorTypeSpec &spec = result(out);
     const Type *t = needKind(type, TypeKind::Tensor, "a tensor type");
+    GeTensorTypeSpec spec{};
     spec.dtype = uint8_t(t->dtype());
     spec.ranked = t->isRanked();
     spec.rank = t->shape().size();
@@ -142,6 +149,7 @@ GeStatus geTypeGetTensorSpec(GeType type, GeTensorTypeSpec *out) {
     spec.originRank = t->originShape().size();
     spec.originShape = dims(t->originShape());
     spec.originFormat = wrap(t->originFormat());
+    giveSized(spec, out, "GeTensorTypeSpec");
   });
 }
 

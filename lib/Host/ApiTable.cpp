@@ -120,7 +120,7 @@ static const GeApi kApi = {
     gePassRunIsTraced, geGraphFindAllNamed, geNodeGetOriginalName, geGraphGetTypeSources,
     geGraphSetTypeSources, geValueGetOriginalName, geValueIsTypeInferred, geOpDefGetOpenBounds,
     geOpSpecSetOpenBounds, geGraphCopyNodes, geGraphFindTypeDisputes, geLibraryAddRemark,
-    geLibraryGetRemarks, geModuleVerifyDefinitions};
+    geLibraryGetRemarks, geModuleVerifyDefinitions, gePassRecordGetError};
 // clang-format on
 
 const GeApi *geApiGet(void) { return &kApi; }

@@ -7,6 +7,7 @@
 #include "ge-c/Host.h"
 
 #include "PythonLoader.h"
+#include "Sized.h"
 
 #include "ge-c/Plugin.h"
 
@@ -450,11 +451,8 @@ GeStatus geHostOpen(const GeHostOptions *options, GeHost **out) {
     if (!out)
       return null("out");
     GeHostOptions given = {};
-    if (options) {
-      if (options->size < offsetof(GeHostOptions, pyPassPath))
-        return fail(GE_ERROR_VALUE, "GeHostOptions.size must be sizeof(GeHostOptions)");
-      std::memcpy(&given, options, std::min(options->size, sizeof given));
-    }
+    if (options && !readSized(options, given))
+      return fail(GE_ERROR_VALUE, sizeMessage("GeHostOptions"));
     auto host = std::make_unique<GeHost>();
     auto set = [](std::optional<std::string> &member, const char *value) {
       if (value)

@@ -2,6 +2,7 @@
 #include "PluginPass.h"
 
 #include "Failures.h"
+#include "Sized.h"
 
 #include <algorithm>
 #include <cstring>
@@ -72,14 +73,11 @@ void release(void *userData) {
   delete pass; // unmaps the file with its last pass
 }
 
-/// Of what a plugin gives, only what it was compiled with is read.
-template <typename T> T sized(const T *given, const char *name) {
-  need(given, name);
-  if (given->size < sizeof(size_t) || given->size > size_t(1) << 16)
-    throw Failure{GE_ERROR_VALUE, std::string(name) + "->size is not set to its sizeof"};
+template <typename T> T sized(const T *given, const char *type) {
+  need(given, type);
   T own{};
-  std::memcpy(static_cast<void *>(&own), given, std::min(given->size, sizeof own));
-  own.size = sizeof own;
+  if (!readSized(given, own))
+    throw Failure{GE_ERROR_VALUE, sizeMessage(type)};
   return own;
 }
 
@@ -87,14 +85,15 @@ template <typename T> T sized(const T *given, const char *name) {
 
 void ge::host::registerPluginPass(const GePassInfo *info, const GePassTable *table,
                                   std::string_view origin, std::shared_ptr<SharedLibrary> file) {
-  GePassInfo ownInfo = sized(info, "info");
+  GePassInfo ownInfo = sized(info, "GePassInfo");
   if (!ownInfo.origin.length)
     ownInfo.origin = stringRef(origin);
   if (ownInfo.pipeline.length) { // an alias has no code
     check(gePassRegister(&ownInfo, nullptr));
     return;
   }
-  auto pass = std::make_unique<PluginPass>(PluginPass{sized(table, "table"), std::move(file)});
+  auto pass =
+      std::make_unique<PluginPass>(PluginPass{sized(table, "GePassTable"), std::move(file)});
   if (!pass->table.run)
     throw Failure{GE_ERROR_TYPE, "table->run is NULL"};
   GePassTable ours{};

@@ -14,14 +14,14 @@ static GeDType dtype(const char *name) {
 static void testDTypes(void) {
   CHECK(geDTypeCount() > 30);
   for (size_t i = 0; i < geDTypeCount(); ++i) {
-    GeDTypeInfo info;
+    GeDTypeInfo info = {.size = sizeof info};
     CHECK_OK(geDTypeGetInfo((GeDType)i, &info));
     CHECK(info.name && info.mlir);
     CHECK(dtype(info.name) == i);
-    if (info.geName)
-      CHECK(dtype(info.geName) == i);
+    if (info.cannName)
+      CHECK(dtype(info.cannName) == i);
   }
-  GeDTypeInfo info;
+  GeDTypeInfo info = {.size = sizeof info};
   CHECK_FAILS(GE_ERROR_VALUE, geDTypeGetInfo((GeDType)geDTypeCount(), &info));
   CHECK(dtype("float32") == dtype("f32") && dtype("DT_FLOAT") == dtype("f32"));
   GeDType none = 0;
@@ -32,7 +32,7 @@ static void testDTypes(void) {
 static void testTypes(GeContext *context) {
   GeDim shape[] = {{-1, identifier(context, "N")}, {3, NULL}, {-1, NULL}};
   GeDim origin[] = {{4, NULL}};
-  GeTensorTypeSpec spec = {0}, read;
+  GeTensorTypeSpec spec = {.size = sizeof spec}, read = {.size = sizeof read};
   spec.dtype = dtype("f16");
   spec.ranked = true;
   spec.rank = 3;
@@ -61,7 +61,7 @@ static void testTypes(GeContext *context) {
   spec.dtype = 250;
   CHECK_FAILS(GE_ERROR_VALUE, geTypeTensor(context, &spec, &again));
 
-  GeTensorTypeSpec unranked = {0};
+  GeTensorTypeSpec unranked = {.size = sizeof unranked};
   unranked.dtype = dtype("f32");
   GeType loose = NULL;
   CHECK_OK(geTypeTensor(context, &unranked, &loose));
@@ -319,7 +319,7 @@ static void testOnNodes(GeContext *context) {
     attributes[i].name = names[i];
     CHECK_OK(geAttributeInt(context, i, dtype("i64"), &attributes[i].value));
   }
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.Op");
   spec.numAttributes = 3;
   spec.attributes = attributes;

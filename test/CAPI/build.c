@@ -181,7 +181,7 @@ static void testNames(GeContext *context) {
   CHECK_TEXT("v", name);
   CHECK_FAILS(GE_ERROR_VALUE, geNodeSetName(nodes[0], S("\xff")));
   CHECK_FAILS(GE_ERROR_VALUE, geGraphSetName(graph, S("\xc0\x80")));
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.Op");
   spec.name = S("\xff");
   GeNodeRef *bad = NULL;
@@ -278,7 +278,7 @@ static void testOperands(GeContext *context) {
     many[i] = i % 3 == 1 ? NULL : x;
   GeType none = geTypeNone(context);
   GeType types[] = {type, none};
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.Many");
   spec.numOperands = 40;
   spec.operands = many;

@@ -119,7 +119,7 @@ static inline GeType tensorType(GeContext *context, const char *dtype, size_t ra
     dims[i].size = sizes[i];
     dims[i].symbol = NULL;
   }
-  GeTensorTypeSpec spec = {0};
+  GeTensorTypeSpec spec = {.size = sizeof spec};
   CHECK_OK(geDTypeFromName(S(dtype), &spec.dtype));
   spec.ranked = true;
   spec.rank = rank;
@@ -157,7 +157,7 @@ static inline GeValueRef *addInput(GeGraphRef *graph, const char *name, GeType t
 static inline GeNodeRef *addNode(GeGraphRef *graph, const char *op, const char *name, GeValueRef *a,
                                  GeValueRef *b, GeType type) {
   GeValueRef *operands[2] = {a, b};
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(geRefGetContext(graph), op);
   spec.numOperands = b ? 2 : a ? 1 : 0;
   spec.operands = operands;

@@ -80,7 +80,7 @@ static void testForeign(GeContext *context, GeContext *other) {
   FOREIGN(geLocationFused(context, &farPlace, 1, &place));
   FOREIGN(geContextEmit(context, GE_SEVERITY_WARNING, farPlace, S("text"), NULL));
   GeDim dim = {-1, farName};
-  GeTensorTypeSpec tensor = {0};
+  GeTensorTypeSpec tensor = {.size = sizeof tensor};
   CHECK_OK(geDTypeFromName(S("f32"), &tensor.dtype));
   tensor.ranked = true;
   tensor.rank = 1;
@@ -89,13 +89,13 @@ static void testForeign(GeContext *context, GeContext *other) {
   tensor.rank = 0;
   tensor.format = farName;
   FOREIGN(geTypeTensor(context, &tensor, &type));
-  GeOrigin origin = {S("n"), farOp, NULL, NULL, NULL};
+  GeOrigin origin = {sizeof origin, S("n"), farOp, NULL, NULL, NULL};
   FOREIGN(geNodeAddOrigin(node, &origin));
   origin.op = NULL;
   origin.rule = farName;
   FOREIGN(geNodeAddOrigin(node, &origin));
 
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = farOp;
   FOREIGN(geNodeCreate(graph, NULL, &spec, &n));
   spec.op = op;

@@ -37,7 +37,7 @@ static void testForward(GeContext *context) {
   CHECK_OK(geNodeErase(nodes[2], false)); /* the coming one */
   CHECK_OK(geNodeErase(nodes[0], false)); /* one behind */
   geNodeRelease(nextOf(cursor, "n3"));
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.Op");
   spec.name = S("ahead");
   GeNodeRef *ahead = NULL, *behind = NULL;

@@ -24,7 +24,7 @@ static void testRecord(void) {
   geErrorSet(GE_ERROR_PASS, S("from a callback"));
   CHECK(geErrorStatus() == GE_ERROR_PASS);
   CHECK_TEXT("from a callback", geErrorMessage());
-  GeDiagnostic diagnostic = {0};
+  GeDiagnostic diagnostic = {.size = sizeof diagnostic};
   CHECK(geErrorDiagnostic(0, &diagnostic) == GE_ERROR_INDEX);
   CHECK(geErrorDiagnostic(0, NULL) == GE_ERROR_TYPE);
   CHECK(geDiagnosticNote(NULL, 0, &diagnostic) == GE_ERROR_TYPE);
@@ -82,7 +82,7 @@ static void testDiagnostics(GeContext *context) {
   CHECK_OK(geNodeInsertOperand(a, 0, value));
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerify(graph));
   CHECK(geErrorNumDiagnostics() == 1);
-  GeDiagnostic diagnostic, note;
+  GeDiagnostic diagnostic = {.size = sizeof diagnostic}, note = {.size = sizeof note};
   CHECK(geErrorDiagnostic(0, &diagnostic) == GE_OK);
   CHECK_TEXT("model.py", diagnostic.file);
   CHECK(diagnostic.line == 12 && diagnostic.column == 3);
@@ -104,10 +104,10 @@ static void testDiagnostics(GeContext *context) {
 static void testNullObjects(GeContext *c) {
   GeIdentifier id;
   GeOperatorName op;
-  GeDTypeInfo info;
+  GeDTypeInfo info = {.size = sizeof info};
   GeDType dtype;
   GeType type = geTypeNone(c);
-  GeTensorTypeSpec spec = {0};
+  GeTensorTypeSpec spec = {.size = sizeof spec};
   GeStringRef text, missing = {NULL, 3};
   GeLocation location;
   GeTensor *tensor;
@@ -295,7 +295,7 @@ static void testArguments(GeContext *context) {
   GeNodeRef *node = addNode(graph, "my.Op", "n", NULL, NULL, type), *n = node;
   GeValueRef *value = resultOf(node), *v = value;
   GeAttribute attribute = {0};
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   size_t size = 77;
   bool flag = false;
 

@@ -39,7 +39,7 @@ int main(void) {
   GeIdentifier batch;
   ok(geIdentifierGet(context, str("N"), &batch));
   GeDim shape[2] = {{-1, batch}, {8, NULL}};
-  GeTensorTypeSpec tensor = {0};
+  GeTensorTypeSpec tensor = {.size = sizeof tensor};
   ok(geDTypeFromName(str("f32"), &tensor.dtype));
   tensor.ranked = true;
   tensor.rank = 2;
@@ -54,7 +54,7 @@ int main(void) {
   ok(geGraphCreate(context, str("main"), &graph));
   GeValueRef *x;
   ok(geGraphAddInput(graph, str("x"), type, NULL, SIZE_MAX, &x));
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = relu;
   spec.name = str("relu");
   spec.numOperands = 1;

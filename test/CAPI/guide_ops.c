@@ -76,7 +76,7 @@ int main(void) {
   /* A node of it: checked against the record, its result's type inferred. */
   GeContext *context;
   GeGraphRef *graph;
-  GeTensorTypeSpec tensor = {0};
+  GeTensorTypeSpec tensor = {.size = sizeof tensor};
   GeType type;
   GeValueRef *x, *y;
   ok(geContextCreate(&context));
@@ -88,7 +88,7 @@ int main(void) {
   GeNamedAttribute factor;
   ok(geIdentifierGet(context, str("factor"), &factor.name));
   ok(geAttributeFloat(context, 2.5, tensor.dtype, &factor.value));
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   ok(geOperatorNameParse(context, str("acme.Scale"), &spec.op));
   spec.numOperands = 1;
   spec.operands = &x;

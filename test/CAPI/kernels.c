@@ -58,7 +58,7 @@ static void testKernels(void) {
   CHECK_OK(geLibraryImpl(home, &spec, NULL)); /* before the operator is defined */
   CHECK_OK(geKernelFind(registry, S("acme::inc"), S("cpu"), &kernel));
   CHECK(callWith(kernel, 4) == 5);
-  GeKernelInfo info;
+  GeKernelInfo info = {.size = sizeof info};
   CHECK_OK(geKernelGetInfo(kernel, &info));
   CHECK_TEXT("acme::inc", info.op);
   CHECK_TEXT("cpu", info.backend);

@@ -25,7 +25,7 @@ static void testRecord(void) {
   const char *schema = "acme::f.over(Tensor(a!)[] x, int[2] k=[1, 1], *, float e=1e-05, str "
                        "m=\"q\") -> (Tensor y, int n)";
   GeOpDef op = parse(schema);
-  GeOpInfo info;
+  GeOpInfo info = {.size = sizeof info};
   CHECK_OK(geOpDefGetInfo(op, &info));
   CHECK_TEXT("acme", info.ns);
   CHECK_TEXT("f", info.name);
@@ -39,22 +39,23 @@ static void testRecord(void) {
               "acme::f.over(Tensor(a!)[] x, int[2] k=1, *, float e=1.0000000000000001e-05, str "
               "m=\"q\") -> (Tensor y, int n)");
 
-  GeParamInfo param;
-  CHECK_OK(geOpDefGetParam(op, 0, &param));
-  CHECK_TEXT("x", param.slot.name);
-  CHECK_TEXT("Tensor[]", geSchemaTypeStr(param.slot.type));
-  CHECK(param.slot.isTensor && param.slot.isVariadic && !param.defaultValue && !param.kwOnly);
-  GeAlias alias = geAliasGetContained(param.slot.alias, 0);
-  CHECK(geAliasNumBefore(param.slot.alias) == 0 && geAliasNumBefore(alias) == 1);
+  GeSlotInfo slot = {.size = sizeof slot};
+  GeParamInfo param = {.size = sizeof param};
+  CHECK_OK(geOpDefGetParam(op, 0, &slot, &param));
+  CHECK_TEXT("x", slot.name);
+  CHECK_TEXT("Tensor[]", geSchemaTypeStr(slot.type));
+  CHECK(slot.isTensor && slot.isVariadic && !param.defaultValue && !param.kwOnly);
+  GeAlias alias = geAliasGetContained(slot.alias, 0);
+  CHECK(geAliasNumBefore(slot.alias) == 0 && geAliasNumBefore(alias) == 1);
   CHECK(geAliasIsWrite(alias) && geAliasNumAfter(alias) == 1);
   CHECK_TEXT("a", geAliasGetBefore(alias, 0));
   CHECK(geAliasGetBefore(alias, 1).length == 0 && !geAliasGetContained(alias, 0));
 
-  CHECK_OK(geOpDefGetParam(op, 1, &param));
-  GeConstantValue value;
+  CHECK_OK(geOpDefGetParam(op, 1, &slot, &param));
+  GeConstantValue value = {.size = sizeof value};
   GeConstant item = NULL;
-  CHECK(param.slot.size == 2 && geSchemaTypeGetKind(param.slot.type) == GE_SCHEMA_LIST);
-  CHECK_TEXT("int", geSchemaTypeGetName(geSchemaTypeGetElement(param.slot.type, 0)));
+  CHECK(slot.length == 2 && geSchemaTypeGetKind(slot.type) == GE_SCHEMA_LIST);
+  CHECK_TEXT("int", geSchemaTypeGetName(geSchemaTypeGetElement(slot.type, 0)));
   CHECK_TEXT("[1, 1]", param.defaultText);
   CHECK_OK(geConstantGet(param.defaultValue, &value));
   CHECK(value.kind == GE_CONSTANT_LIST && value.numItems == 2);
@@ -63,7 +64,6 @@ static void testRecord(void) {
   CHECK(value.kind == GE_CONSTANT_INT && value.integer == 1);
   CHECK_FAILS(GE_ERROR_INDEX, geConstantGetItem(param.defaultValue, 2, &item));
 
-  GeSlotInfo slot;
   CHECK_OK(geOpDefGetResult(op, 1, &slot));
   CHECK_TEXT("n", slot.name);
   CHECK(!slot.isTensor && !slot.alias && slot.typeVar == -1);
@@ -72,7 +72,7 @@ static void testRecord(void) {
   CHECK(index == 0);
   CHECK_OK(geOpDefGetAttribute(op, 2, &index));
   CHECK(index == 3 && geOpDefFindParam(op, S("e")) == 2 && geOpDefFindResult(op, S("e")) == -1);
-  CHECK_FAILS(GE_ERROR_INDEX, geOpDefGetParam(op, 4, &param));
+  CHECK_FAILS(GE_ERROR_INDEX, geOpDefGetParam(op, 4, NULL, &param));
   CHECK_FAILS(GE_ERROR_INDEX, geOpDefGetAttribute(op, 3, &index));
   geOpDefRetain(op);
   geOpDefRelease(op);
@@ -112,7 +112,7 @@ static void testSpec(void) {
   GeOpDef op = NULL;
   CHECK_OK(geOpSpecFinish(spec, &op));
 
-  GeOpInfo info;
+  GeOpInfo info = {.size = sizeof info};
   CHECK_OK(geOpDefGetInfo(op, &info));
   CHECK_TEXT("Does it.", info.doc);
   CHECK_TEXT("use g", info.deprecation);
@@ -125,18 +125,19 @@ static void testSpec(void) {
   CHECK(count == 2);
   CHECK_OK(geOpDefGetAllowedType(op, 0, 1, &name));
   CHECK_TEXT("tensor(double)", name);
-  GeParamInfo param;
-  CHECK_OK(geOpDefGetParam(op, 0, &param));
-  CHECK_TEXT("The operand.", param.slot.doc);
-  CHECK(param.slot.typeVar == 0);
-  CHECK_OK(geOpDefGetParam(op, 1, &param));
+  GeSlotInfo slot = {.size = sizeof slot};
+  GeParamInfo param = {.size = sizeof param};
+  CHECK_OK(geOpDefGetParam(op, 0, &slot, NULL));
+  CHECK_TEXT("The operand.", slot.doc);
+  CHECK(slot.typeVar == 0);
+  CHECK_OK(geOpDefGetParam(op, 1, NULL, &param));
   GeConstant choice = NULL;
   CHECK(param.numChoices == 2);
   CHECK_OK(geOpDefGetChoice(op, 1, 1, &choice));
-  GeConstantValue value;
+  GeConstantValue value = {.size = sizeof value};
   CHECK_OK(geConstantGet(choice, &value));
   CHECK_TEXT("b", value.text);
-  CHECK_OK(geOpDefGetParam(op, 2, &param));
+  CHECK_OK(geOpDefGetParam(op, 2, NULL, &param));
   CHECK(param.hasRange && param.low == 0 && param.high == 1);
   bool isLowOpen = true, isHighOpen = false;
   CHECK_OK(geOpDefGetOpenBounds(op, 2, &isLowOpen, &isHighOpen));
@@ -146,7 +147,7 @@ static void testSpec(void) {
 
 static void testSchemaText(void) {
   GeOpDef op = NULL;
-  GeDiagnostic diagnostic;
+  GeDiagnostic diagnostic = {.size = sizeof diagnostic};
   CHECK_FAILS(GE_ERROR_OP_SCHEMA, geOpDefParse(S("f(int x=\"a\") -> ()"), S("a.py"), 3, &op));
   CHECK(geErrorNumDiagnostics() == 1);
   CHECK_OK(geErrorDiagnostic(0, &diagnostic));
@@ -171,8 +172,8 @@ static void testSchemaText(void) {
   GeDType f16 = 0, dtype = 0;
   CHECK_OK(geDTypeFromName(S("f16"), &f16));
   op = parse("f(ScalarType d=half, int k=1) -> ()");
-  GeParamInfo param;
-  CHECK_OK(geOpDefGetParam(op, 0, &param));
+  GeParamInfo param = {.size = sizeof param};
+  CHECK_OK(geOpDefGetParam(op, 0, NULL, &param));
   CHECK_OK(geConstantGetDType(param.defaultValue, &dtype));
   CHECK(dtype == f16);
   geOpDefRelease(op);
@@ -259,7 +260,7 @@ static void testRegistry(void) {
 static void testBuiltin(void) {
   GeRegistry *registry = geRegistryGlobal();
   GeOpDef conv = NULL;
-  GeOpInfo info;
+  GeOpInfo info = {.size = sizeof info};
   CHECK_OK(geRegistryGet(registry, S("onnx::Conv"), 11, &conv));
   CHECK_OK(geOpDefGetInfo(conv, &info));
   CHECK(info.since == 11 && info.numOperands == 3);
@@ -319,8 +320,8 @@ static void describe(void *data, GeArg arg, GeStringCallback callback, void *to)
   (void)data;
   callback(S(of(arg)->text), to);
 }
-static const GeArgView kView = {NULL,    kindOf, sizeOf,     itemOf,  intOf,
-                                floatOf, strOf,  isInstance, describe};
+static const GeArgView kView = {sizeof(GeArgView), NULL,  kindOf,     sizeOf,  itemOf, intOf,
+                                floatOf,           strOf, isInstance, describe};
 
 static void testBinder(void) {
   GeOpDef op = parse("acme::f(Tensor x, int[2] k, *, bool training=False, int dim=0) -> Tensor");
@@ -329,7 +330,7 @@ static void testBinder(void) {
   GeArg positional[3] = {&x, &one, &one};
   GeKeyword dim = {S("dim"), &one}, axis = {S("axis"), &one}, wrong = {S("dim"), &text};
   GeBoundArg bound[4];
-  GeBindFault fault;
+  GeBindFault fault = {.size = sizeof fault};
   CHECK_OK(geOpDefBind(op, &kView, positional, 2, &dim, 1, NULL, bound, 4, &fault));
   CHECK(bound[0].source == GE_FROM_POSITIONAL && bound[0].conversion == GE_CONVERT_NOT);
   CHECK(bound[1].source == GE_FROM_POSITIONAL && bound[1].conversion == GE_CONVERT_REPEAT);
@@ -350,7 +351,7 @@ static void testBinder(void) {
   CHECK_FAILS(GE_ERROR_TYPE,
               geOpDefBind(op, &kView, positional, 3, NULL, 0, NULL, bound, 4, &fault));
   CHECK(fault.kind == GE_FAULT_KEYWORD_ONLY);
-  GeBindOptions strict = {true, false};
+  GeBindOptions strict = {sizeof strict, true, false};
   CHECK_FAILS(GE_ERROR_TYPE,
               geOpDefBind(op, &kView, positional, 2, NULL, 0, &strict, bound, 4, &fault));
   CHECK(fault.kind == GE_FAULT_TYPE);
@@ -411,7 +412,7 @@ static GeStatus foreign(void *userData, const GeOpCall *call, GeTensor **results
 }
 
 static GeTensor *newScalar(GeContext *context, float value) {
-  GeTensorTypeSpec spec = {0};
+  GeTensorTypeSpec spec = {.size = sizeof spec};
   CHECK_OK(geDTypeFromName(S("f32"), &spec.dtype));
   spec.ranked = true;
   GeType type;
@@ -497,7 +498,7 @@ static void testInferrerMayNotEdit(void) {
   GeTensor *scalar = newScalar(context, 1);
   GeType type = geTensorGetType(scalar), unknown = geTypeUnknown(context);
   CHECK_OK(geGraphAddInput(graph, S("x"), type, NULL, SIZE_MAX, &x));
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   CHECK_OK(geOperatorNameParse(context, S("acme.Known"), &spec.op));
   spec.numOperands = spec.numResults = 1;
   spec.operands = &x;
@@ -507,8 +508,8 @@ static void testInferrerMayNotEdit(void) {
   uint64_t token = 0;
   CHECK_OK(geOpsAddInferrer(&inferrer, &token));
   int told = 0;
-  GeOpReport report = {&told, NULL, NULL, countFallback};
-  GeInferCounts counts;
+  GeOpReport report = {sizeof report, &told, NULL, NULL, countFallback};
+  GeInferCounts counts = {.size = sizeof counts};
   CHECK_OK(geGraphInferTypes(graph, 0, &report, &counts));
   CHECK(told == 1 && counts.byFallback == 1 && counts.changed == 1);
   geOpsRemoveInferrer(token);
@@ -623,7 +624,7 @@ static void testForeign(void) {
 static void testNull(void) {
   GeOpDef op = NULL;
   size_t count = 0;
-  GeOpInfo info;
+  GeOpInfo info = {.size = sizeof info};
   CHECK_FAILS(GE_ERROR_TYPE, geOpDefGetInfo(NULL, &info));
   CHECK_FAILS(GE_ERROR_TYPE, geOpDefParse(S("f() -> ()"), S(""), 0, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, geRegistryGet(NULL, S("a::b"), 0, &op));

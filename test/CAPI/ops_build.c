@@ -58,7 +58,7 @@ static void mark(GeNodeRef *node, const char *name) {
 }
 
 static GeNodeSpec specOf(Fixture *f, const char *op, GeValueRef **operands, size_t count) {
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(f->context, op);
   spec.operands = operands;
   spec.numOperands = count;
@@ -301,8 +301,8 @@ static void testGraphs(Fixture *f) {
   GeNodeRef *odd = addNode(f->graph, "my.Odd", "odd", f->x, NULL, f->unknown);
   GeNodeRef *wrong = addNode(f->graph, "onnx.Add", "wrong", f->x, f->y, f->unknown);
   Heard heard = {{NULL, 0}, {NULL, 0}, 0, 0};
-  GeOpReport report = {&heard, hearOperator, hearDiagnostic, NULL};
-  GeInferCounts counts;
+  GeOpReport report = {sizeof report, &heard, hearOperator, hearDiagnostic, NULL};
+  GeInferCounts counts = {.size = sizeof counts};
   CHECK_OK(geGraphInferTypes(f->graph, 0, &report, &counts));
   CHECK(counts.nodes == 3 && counts.inferred == 1 && counts.unknown == 2);
   CHECK(counts.changed == 1 && counts.byFallback == 0);
@@ -323,7 +323,7 @@ static void testGraphs(Fixture *f) {
   freeText(&heard.operators);
   /* Without a report, and with one that hears nothing. */
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(f->graph, 0, NULL));
-  GeOpReport deaf = {NULL, NULL, NULL, NULL};
+  GeOpReport deaf = {sizeof deaf, NULL, NULL, NULL, NULL};
   CHECK_OK(geGraphInferTypes(f->graph, 17, &deaf, &counts));
   CHECK(counts.changed == 0);
   CHECK_OK(geGraphInferTypes(f->graph, 17, NULL, &counts));
@@ -407,7 +407,7 @@ static void testInferrers(Fixture *f) {
   CHECK_OK(geOpsAddInferrer(&inferrer, &token));
   GeNodeRef *odd = addNode(f->graph, "my.Odd", "odd", f->x, NULL, f->unknown);
   mark(odd, "k");
-  GeInferCounts counts;
+  GeInferCounts counts = {.size = sizeof counts};
   /* It does not know; it fails; it says that the operands are wrong; a type of another context. */
   table.knows = false;
   CHECK_OK(geGraphInferTypes(f->graph, 0, NULL, &counts));
@@ -419,7 +419,7 @@ static void testInferrers(Fixture *f) {
   table.status = GE_ERROR_VERIFY;
   table.message = "operand 0 is odd";
   Heard heard = {{NULL, 0}, {NULL, 0}, 0, 0};
-  GeOpReport report = {&heard, NULL, hearDiagnostic, NULL};
+  GeOpReport report = {sizeof report, &heard, NULL, hearDiagnostic, NULL};
   CHECK_OK(geGraphInferTypes(f->graph, 0, &report, &counts));
   CHECK(heard.numDiagnostics == 1 && strstr(heard.diagnostics.data, "operand 0 is odd"));
   freeText(&heard.diagnostics);
@@ -479,9 +479,10 @@ static void testRecords(void) {
   CHECK_OK(geOpDefParse(S("acme::f(Tensor(a -> b|c)[] x, (Tensor(d!), int)[]? y=None, *, "
                           "int[3] k=[1, 2, 3]) -> ()"),
                         S(""), 0, &op));
-  GeParamInfo param;
-  CHECK_OK(geOpDefGetParam(op, 0, &param));
-  GeAlias alias = param.slot.alias;
+  GeSlotInfo slot = {.size = sizeof slot};
+  GeParamInfo param = {.size = sizeof param};
+  CHECK_OK(geOpDefGetParam(op, 0, &slot, NULL));
+  GeAlias alias = slot.alias;
   if (alias && geAliasNumAfter(alias) == 0 && geAliasNumContained(alias) == 1)
     alias = geAliasGetContained(alias, 0); /* of the list's elements */
   CHECK(alias && geAliasNumBefore(alias) == 1 && geAliasNumAfter(alias) == 2);
@@ -489,8 +490,8 @@ static void testRecords(void) {
   CHECK_TEXT("c", geAliasGetAfter(alias, 1));
   CHECK(geAliasGetAfter(alias, 2).length == 0 && geAliasGetAfter(NULL, 0).length == 0);
   CHECK(geAliasNumContained(NULL) == 0 && geAliasNumAfter(NULL) == 0);
-  CHECK_OK(geOpDefGetParam(op, 2, &param));
-  CHECK(geSchemaTypeGetSize(param.slot.type) == 3 && geSchemaTypeGetSize(NULL) == 0);
+  CHECK_OK(geOpDefGetParam(op, 2, &slot, &param));
+  CHECK(geSchemaTypeGetSize(slot.type) == 3 && geSchemaTypeGetSize(NULL) == 0);
   Text text = {NULL, 0};
   geConstantPrint(param.defaultValue, appendText, &text);
   CHECK(strcmp(text.data, "[1, 2, 3]") == 0);

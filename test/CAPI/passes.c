@@ -145,8 +145,8 @@ static void sink(GeStringRef text, void *userData) { appendText(text, &((Seen *)
 static void testNulls(GeContext *context) {
   GePassManager *manager = NULL;
   GePassReport *report = NULL;
-  GePassRecord record = {0};
-  GeDiagnostic diagnostic;
+  GePassRecord record = {.size = sizeof record};
+  GeDiagnostic diagnostic = {.size = sizeof diagnostic};
   GeStringRef text;
   uint64_t value = 0;
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerParse(S("sort"), NULL));
@@ -333,7 +333,7 @@ static void testRun(GeContext *context) {
   /* The first failure ends it, and leaves the text as it was. */
   CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunModule(manager, module, NULL, report));
   CHECK_SAYS("pass 'rename-first' failed on module 'm': it was told to");
-  GeDiagnostic diagnostic;
+  GeDiagnostic diagnostic = {.size = sizeof diagnostic};
   CHECK_OK(geErrorDiagnostic(0, &diagnostic));
   CHECK_TEXT("pass.c", diagnostic.file);
   CHECK(diagnostic.line == 7);
@@ -363,9 +363,11 @@ static void testRun(GeContext *context) {
   CHECK(seen.before == 2 && seen.after == 2 && strstr(seen.text.data, "renamed"));
   CHECK(gePassReportSize(report) == 2 && gePassReportHasChanged(report));
   CHECK(gePassReportSeconds(report) > 0);
-  GePassRecord record;
+  GePassRecord record = {.size = sizeof record};
   CHECK_OK(gePassReportGet(report, 0, &record));
-  CHECK(record.outcome == GE_PASS_FAILED && record.error.line == 7);
+  GeDiagnostic error = {.size = sizeof error};
+  CHECK_OK(gePassRecordGetError(&record, &error));
+  CHECK(record.outcome == GE_PASS_FAILED && error.line == 7);
   CHECK_OK(gePassReportGet(report, 1, &record));
   CHECK(record.outcome == GE_PASS_CHANGED && record.numStatistics == 1 && record.numRemarks == 1);
   GeStringRef name;

@@ -67,7 +67,7 @@ static void testFind(GeContext *context) {
   GePattern *pattern = newPattern(context);
   GeGraphRef *graph = reluOfNeg(context, "main");
   GeMatches *matches = NULL;
-  GeMatchOptions options = {false, 100};
+  GeMatchOptions options = {sizeof options, false, 100};
   CHECK_OK(geGraphFindMatches(graph, pattern, &options, true, NULL, &matches));
   CHECK(geMatchesSize(matches) == 1);
   const GeMatch *match = NULL;
@@ -181,7 +181,7 @@ static GeStatus build(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before
   GeType type = anyType(context);
   GeOperatorName op;
   CHECK_OK(geOperatorNameParse(context, S("onnx.Abs"), &op));
-  GeNodeSpec spec;
+  GeNodeSpec spec = {.size = sizeof spec};
   memset(&spec, 0, sizeof spec);
   spec.op = op;
   spec.operands = &x;
@@ -207,7 +207,7 @@ static void deleted(void *userData) { ++((Calls *)userData)->deleted; }
 static void testRules(GeContext *context) {
   GePattern *pattern = newPattern(context);
   Calls calls = {0, 0, 0, false, GE_OK};
-  GeRuleCallbacks callbacks = {guard, build, &calls, deleted};
+  GeRuleCallbacks callbacks = {sizeof callbacks, guard, build, &calls, deleted};
   GeRule *rule = NULL;
   CHECK_OK(geRuleCreate(pattern, S("abs"), NULL, NULL, 0, &callbacks, 0, &rule));
   geRuleRetain(rule);
@@ -216,7 +216,7 @@ static void testRules(GeContext *context) {
   CHECK(geRuleGetPattern(rule) == pattern);
 
   GeGraphRef *graph = reluOfNeg(context, "main");
-  GeRewriteCounts counts;
+  GeRewriteCounts counts = {.size = sizeof counts};
   uint64_t each = 7;
   CHECK_OK(geGraphRewrite(graph, &rule, 1, NULL, &counts, &each));
   CHECK(counts.rewrites == 0 && each == 0 && calls.guards == 1);
@@ -226,7 +226,7 @@ static void testRules(GeContext *context) {
   CHECK_NODES("neg relu", graph);
   calls.fails = GE_OK;
   calls.answer = true;
-  GeRewriteOptions options = {true, true, {false, 0}};
+  GeRewriteOptions options = {sizeof options, true, true, NULL};
   CHECK_OK(geGraphRewrite(graph, &rule, 1, &options, &counts, &each));
   CHECK(counts.rewrites == 1 && each == 1 && calls.builds == 1);
   CHECK_NODES("relu", graph); /* the new node has the old one's name */
@@ -276,8 +276,9 @@ static void testPredicate(GeContext *context) {
   GeValueRef *out = resultOf(relu);
   CHECK_OK(geGraphSetOutputs(graph, &out, 1));
   Calls calls = {0, 0, 0, false, GE_OK};
-  GePredicate predicate = {refuseAll, &calls, deleted};
-  GePatternOptions options = {GE_MATCH_GIVEN_ATTRIBUTES, GE_MATCH_CONSTANT_VALUE, &predicate, 1};
+  GePredicate predicate = {sizeof predicate, refuseAll, &calls, deleted};
+  GePatternOptions options = {sizeof options, GE_MATCH_GIVEN_ATTRIBUTES, GE_MATCH_CONSTANT_VALUE,
+                              &predicate, 1};
   GePattern *pattern = NULL;
   CHECK_OK(gePatternCreate(graph, &options, &pattern));
   GeGraphRef *target = reluOfNeg(context, "main");
@@ -313,7 +314,7 @@ static void testExplain(GeContext *context) {
   CHECK(geExplanationNumPatternNodes(explanation) == 2);
   CHECK(geExplanationNumAttempts(explanation) == 1);
   CHECK(geExplanationGetText(explanation).length > 0);
-  GeAttempt attempt;
+  GeAttempt attempt = {.size = sizeof attempt};
   CHECK_OK(geExplanationGetAttempt(explanation, 0, &attempt));
   CHECK(attempt.failure == GE_FAILURE_OPERATOR && attempt.matched == 1 && attempt.numNodes == 1);
   CHECK_TEXT("operator", geMatchFailureName(attempt.failure));
@@ -360,8 +361,8 @@ static void testNull(void) {
   GeNodeRef *node;
   GeAttribute attribute;
   GeStringRef name;
-  GeAttempt attempt;
-  GeRewriteCounts counts;
+  GeAttempt attempt = {.size = sizeof attempt};
+  GeRewriteCounts counts = {.size = sizeof counts};
   size_t count;
   uint64_t number;
   gePatternRetain(NULL);

@@ -99,7 +99,7 @@ static void testLibraries(GeContext *context) {
   CHECK_OK(geLibraryInfer(child, S("same"), &inferrer));
   GeType f32 = NULL, result = NULL;
   bool known = false;
-  GeTensorTypeSpec spec = {0};
+  GeTensorTypeSpec spec = {.size = sizeof spec};
   CHECK_OK(geDTypeFromName(S("f32"), &spec.dtype));
   spec.ranked = true;
   CHECK_OK(geTypeTensor(context, &spec, &f32));

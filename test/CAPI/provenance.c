@@ -36,7 +36,7 @@ static void testTypes(GeContext *context, GeGraphRef *graph) {
   GeNodeRef *abs = find(graph, "n");
   GeValueRef *a = firstResult(abs);
   CHECK(!isInferred(a));
-  GeInferCounts counts;
+  GeInferCounts counts = {.size = sizeof counts};
   CHECK_OK(geGraphInferTypes(graph, 17, NULL, &counts));
   CHECK(isInferred(a));
   /* For what keeps a graph as text. */

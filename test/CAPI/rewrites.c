@@ -41,7 +41,7 @@ static GeStatus runPass(void *instance, GeGraphRef *graph, GePassRun *run) {
   CHECK_FAILS(GE_ERROR_TYPE, gePassRunTakeRewrite(run, S("x"), NULL));
   CHECK_OK(gePassRunTakeRewrite(run, S("own"), &may));
   GeRule *rule = (GeRule *)instance;
-  GeRewriteCounts counts;
+  GeRewriteCounts counts = {.size = sizeof counts};
   return geGraphRewrite(graph, &rule, 1, NULL, &counts, NULL);
 }
 
@@ -118,7 +118,7 @@ int main(void) {
     CHECK_OK(geGraphParse(context, S(kText), S("main"), &graph));
     CHECK_OK(gePassManagerRunGraph(manager, graph, &options, report));
     uint64_t all = limit == 4 ? 3 : limit;
-    GePassRecord record;
+    GePassRecord record = {.size = sizeof record};
     CHECK_OK(gePassReportGet(report, 0, &record));
     CHECK(record.rewrites == all && seen.rewrites == all);
     CHECK(seen.listed == (all ? all - 1 : 0));

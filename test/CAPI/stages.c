@@ -56,7 +56,7 @@ static void checkOrder(GeGraphRef *graph, const char *expected, const GePassOpti
     FAIL("ran '%s', not '%s'", seen, expected);
   CHECK(gePassReportNumRemarks(report) == (remark ? 1 : 0));
   if (remark) {
-    GeDiagnostic diagnostic;
+    GeDiagnostic diagnostic = {.size = sizeof diagnostic};
     CHECK_OK(gePassReportGetRemark(report, 0, &diagnostic));
     CHECK(contains(diagnostic.message, remark) && diagnostic.severity == GE_SEVERITY_WARNING);
     CHECK_FAILS(GE_ERROR_INDEX, gePassReportGetRemark(report, 1, &diagnostic));

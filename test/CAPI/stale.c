@@ -93,7 +93,7 @@ static void testNodeCalls(Fixture *f) {
   GeLocation location;
   GeAttribute attribute = {0};
   GeNamedAttribute named;
-  GeOrigin origin = {0};
+  GeOrigin origin = {.size = sizeof origin};
   size_t size;
   uint64_t hash;
   bool flag;
@@ -250,7 +250,7 @@ static void testGraphCalls(Fixture *f) {
   STALE(geModuleEraseGraph(m, d));
   geModuleRelease(m);
 
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = op;
   STALE(geNodeCreate(d, NULL, &spec, &n));
   STALE(geNodeCreateDetached(d, &spec, &n));

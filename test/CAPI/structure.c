@@ -51,7 +51,7 @@ static void testControl(GeContext *context) {
   CHECK(count == 0);
 
   /* Given at birth. */
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.C");
   GeNodeRef *inputs[] = {b, data};
   spec.numControlInputs = 2;
@@ -180,7 +180,7 @@ static void testSubgraphsOfSpec(GeContext *context) {
   CHECK_OK(geModuleAddGraph(module, S("owned"), &inner));
   GeGraphRef *graphs[3] = {first, NULL, inner};
   GeStringRef slots[3] = {S("a"), S("b"), S("c")};
-  GeNodeSpec spec = {0};
+  GeNodeSpec spec = {.size = sizeof spec};
   spec.op = operatorName(context, "my.Op");
   spec.name = S("op");
   spec.numSubgraphs = 3;
@@ -438,11 +438,11 @@ static void testOrigins(GeContext *context) {
   size_t count = 0;
   CHECK_OK(geNodeNumOrigins(fresh, &count));
   CHECK(count == 1);
-  GeOrigin origin;
+  GeOrigin origin = {.size = sizeof origin};
   CHECK_OK(geNodeGetOrigin(fresh, 0, &origin));
   CHECK_TEXT("relu", origin.node);
   CHECK(origin.op == operatorName(context, "onnx.Relu") && origin.pass == pass);
-  GeOrigin added = {S("far"), NULL, NULL, identifier(context, "rule"), NULL};
+  GeOrigin added = {sizeof added, S("far"), NULL, NULL, identifier(context, "rule"), NULL};
   CHECK_OK(geNodeAddOrigin(fresh, &added));
   CHECK_OK(geNodeGetOrigin(fresh, 1, &origin));
   CHECK(origin.rule == added.rule);

@@ -163,7 +163,7 @@ static void testKinds(GeContext *context) {
   /* No static tensor type, no tensor. */
   CHECK_FAILS(GE_ERROR_VALUE, geTensorCopy(geTypeNone(context), ones, 16, false, &dense));
   GeDim dynamic = {-1, NULL};
-  GeTensorTypeSpec spec = {0};
+  GeTensorTypeSpec spec = {.size = sizeof spec};
   CHECK_OK(geDTypeFromName(S("f32"), &spec.dtype));
   spec.ranked = true;
   spec.rank = 1;

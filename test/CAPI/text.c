@@ -69,7 +69,7 @@ int main(void) {
   CHECK_FAILS(GE_ERROR_PARSE, geModuleParse(context, S("module @m {\n  func.func @f( {\n}"),
                                             S("bad.mlir"), &module));
   CHECK(geErrorNumDiagnostics() >= 1);
-  GeDiagnostic diagnostic;
+  GeDiagnostic diagnostic = {.size = sizeof diagnostic};
   CHECK(geErrorDiagnostic(0, &diagnostic) == GE_OK);
   CHECK_TEXT("bad.mlir", diagnostic.file);
   CHECK(diagnostic.severity == GE_SEVERITY_ERROR && diagnostic.line >= 2);

@@ -151,7 +151,7 @@ static void writeSome(GeGraphRef *graph, unsigned *state) {
   case 0:
   case 1:
   case 2: {
-    GeNodeSpec spec = {0};
+    GeNodeSpec spec = {.size = sizeof spec};
     spec.op = operatorName(context, "my.Op");
     if (node && went(geNodeGetResult(node, 0, &value))) {
       spec.numOperands = 1;

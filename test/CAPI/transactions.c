@@ -75,7 +75,7 @@ static void editAll(Fixture *f) {
   GeGraphRef *inner = NULL;
   CHECK_OK(geNodeAddSubgraph(made, S("body"), S("inner"), &inner));
   GeNodeRef *inside = addNode(inner, "my.Inside", "inside", input, NULL, f->type);
-  GeOrigin origin = {0};
+  GeOrigin origin = {.size = sizeof origin};
   origin.node = S("from");
   CHECK_OK(geNodeAddOrigin(f->a, &origin));
   CHECK_OK(geNodeDetach(f->b));

@@ -52,8 +52,9 @@ void read(GeOpDef op, const std::string &text) {
   if (geOpDefGetInfo(op, &info) != GE_OK)
     failed("no information", text);
   for (size_t i = 0; i < info.numParams; ++i) {
+    GeSlotInfo slot;
     GeParamInfo param;
-    if (geOpDefGetParam(op, i, &param) != GE_OK || geOpDefFindParam(op, param.slot.name) != int(i))
+    if (geOpDefGetParam(op, i, &slot, &param) != GE_OK || geOpDefFindParam(op, slot.name) != int(i))
       failed("no parameter", text);
     GeConstantValue value;
     if (param.defaultValue && geConstantGet(param.defaultValue, &value) != GE_OK)

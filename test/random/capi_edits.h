@@ -18,7 +18,7 @@ static void opNewGraph(void) {
 
 static void fillSpec(GeNodeSpec *spec, GeGraphRef *graph, GeValueRef **operands, GeType *results,
                      GeNamedAttribute *attributes) {
-  memset(spec, 0, sizeof *spec);
+  *spec = (GeNodeSpec){.size = sizeof *spec};
   spec->op = ops[below(6)];
   spec->numOperands = below(oneIn(10) ? 20 : 4);
   spec->operands = operands;
@@ -53,7 +53,7 @@ static void createIn(GeGraphRef *graph, bool detached) {
   GeValueRef *operands[20];
   GeType results[3];
   GeNamedAttribute attributes[3];
-  GeNodeSpec spec;
+  GeNodeSpec spec = {.size = sizeof spec};
   fillSpec(&spec, graph, operands, results, attributes);
   GeNodeRef *made = NULL, *control = NULL;
   if (detached) {
@@ -219,7 +219,7 @@ static void opRemoveControl(void) {
 }
 static void opAddOrigin(void) {
   WITH_NODE(node);
-  GeOrigin origin = {randomName(), ops[0], keys[0], oneIn(2) ? keys[1] : NULL, NULL};
+  GeOrigin origin = {sizeof origin, randomName(), ops[0], keys[0], oneIn(2) ? keys[1] : NULL, NULL};
   went(geNodeAddOrigin(node, &origin));
 }
 
@@ -242,7 +242,7 @@ static void opAdopt(void) {
   GeGraphRef *graph = oneIn(2) ? pickGraph(NULL) : NULL;
   if (!graph) {
     MUST(geGraphCreate(context, randomName(), &own));
-    GeNodeSpec spec = {0};
+    GeNodeSpec spec = {.size = sizeof spec};
     spec.op = ops[below(6)];
     spec.name = randomName();
     spec.numResults = 1;

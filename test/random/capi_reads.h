@@ -12,7 +12,7 @@ static void opReadNode(void) {
   GeGraphRef *graph = NULL;
   GeNodeRef *other = NULL;
   GeValueRef *value = NULL;
-  GeOrigin origin;
+  GeOrigin origin = {.size = sizeof origin};
   size_t count = 0;
   uint64_t hash = 0;
   bool flag = false;

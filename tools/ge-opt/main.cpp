@@ -218,8 +218,10 @@ private:
         if (gePassRecordGetRemark(&record, j, &remark) == GE_OK)
           diagnostics_.push_back(copy(remark, piece, file_));
       }
-      if (record.outcome == GE_PASS_FAILED && options_.keepGoing) {
-        diagnostics_.push_back(copy(record.error, piece, file_));
+      GeDiagnostic error;
+      if (record.outcome == GE_PASS_FAILED && options_.keepGoing &&
+          gePassRecordGetError(&record, &error) == GE_OK) {
+        diagnostics_.push_back(copy(error, piece, file_));
         hasFailure_ = true;
       }
     }

@@ -97,7 +97,7 @@ GeStatus areZeros(const GeMatch *match, void *userData, bool *out) {
 }
 
 GeRuleCallbacks onlyZeros(const Zeros &zeros) {
-  return {areZeros, nullptr, const_cast<Zeros *>(&zeros), nullptr};
+  return {sizeof(GeRuleCallbacks), areZeros, nullptr, const_cast<Zeros *>(&zeros), nullptr};
 }
 
 /// `Add(x, 0)` becomes `x`: any constant is found, and the condition looks at its value.

@@ -102,7 +102,7 @@ struct FuseMatMulAddCaptured {
   GeStatus run(GeGraphRef *graph, GePassRun *run) {
     return statusOf([&] {
       GeContext *context = contextOf(graph);
-      GeRuleCallbacks callbacks{isFloat, buildGemm, nullptr, nullptr};
+      GeRuleCallbacks callbacks{sizeof callbacks, isFloat, buildGemm, nullptr, nullptr};
       Rule first = ruleOf(context, "matmul_add", kMatMulAdd, nullptr, &callbacks);
       Rule second = ruleOf(context, "batch_matmul_add", kBatchMatMulAdd, nullptr, &callbacks);
       apply(graph, run, {first.get(), second.get()});

@@ -223,8 +223,9 @@ inline void checkSignature(GeLibrary *library, std::string_view op, const Functi
   bool good = api().geOpDefGetInfo(record, &info) == GE_OK &&
               info.numParams == types.params.size() && info.numResults == types.results.size();
   for (size_t i = 0; good && i < types.params.size(); ++i) {
-    GeParamInfo param{};
-    good = api().geOpDefGetParam(record, i, &param) == GE_OK && fits(param.slot, types.params[i]);
+    GeSlotInfo param{};
+    good =
+        api().geOpDefGetParam(record, i, &param, nullptr) == GE_OK && fits(param, types.params[i]);
   }
   for (size_t i = 0; good && i < types.results.size(); ++i) {
     GeSlotInfo result{};

@@ -230,7 +230,7 @@ BAD = {
     "FAILS": "no licence",
     "FAILS_SILENTLY": "gePluginInit failed without a message",
     "TWICE": "plain-erase-dead",
-    "NO_SIZE": "table->size is not set to its sizeof",
+    "NO_SIZE": "the size of a GePassTable is not set; set it to sizeof(GePassTable)",
     "NESTED": "from inside a gePluginInit",
     "group-writable": "chmod g-w",
 }

@@ -126,9 +126,10 @@ struct Numbers {
     size_t count = geDTypeCount();
     for (size_t i = 0; i < count; ++i) {
       GeDTypeInfo info;
-      if (geDTypeGetInfo(GeDType(i), &info) == GE_OK && info.ge >= 0 && size_t(info.ge) < kSize) {
-        dtypes[size_t(info.ge)] = GeDType(i);
-        known[size_t(info.ge)] = true;
+      if (geDTypeGetInfo(GeDType(i), &info) == GE_OK && info.cann >= 0 &&
+          size_t(info.cann) < kSize) {
+        dtypes[size_t(info.cann)] = GeDType(i);
+        known[size_t(info.cann)] = true;
       }
     }
   }
@@ -153,9 +154,9 @@ GeDType dtypeArgument(nb::handle argument, const char *what) {
 nb::object newDataType(GeDType dtype) {
   GeDTypeInfo info;
   check(geDTypeGetInfo(dtype, &info));
-  if (info.ge < 0)
+  if (info.cann < 0)
     fail(std::string("CANN has no DataType for the element type '") + info.name + "'");
-  return enumMember("DataType", info.ge);
+  return enumMember("DataType", info.cann);
 }
 
 bool isHolder(GeNodeRef *node) {

@@ -144,7 +144,8 @@ void populateDTypes(nb::module_ &m) {
           nb::for_getter(nb::sig("def onnx(self, /) -> int | None")),
           "ONNX's ``TensorProto.DataType``; None when ONNX lacks it.")
       .def_prop_ro(
-          "ge", [](const DTypeObject &d) -> nb::object { return numberOrNone(infoOf(d.dtype).ge); },
+          "ge",
+          [](const DTypeObject &d) -> nb::object { return numberOrNone(infoOf(d.dtype).cann); },
           nb::for_getter(nb::sig("def ge(self, /) -> int | None")),
           "GE's ``DT_*`` value; None when GE lacks it.")
       .def_prop_ro(

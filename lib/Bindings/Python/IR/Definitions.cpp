@@ -34,7 +34,8 @@ uint32_t opsetOf(nb::handle opset) {
 struct Collected {
   nb::dict unknown, fallback;
   nb::list diagnostics;
-  GeOpReport report{this, add<&Collected::unknown>, addDiagnostic, add<&Collected::fallback>};
+  GeOpReport report{sizeof report, this, add<&Collected::unknown>, addDiagnostic,
+                    add<&Collected::fallback>};
 
   template <nb::dict Collected::*operators>
   static void add(GeStringRef op, uint64_t nodes, void *self) {

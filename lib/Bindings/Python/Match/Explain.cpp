@@ -45,7 +45,7 @@ nb::dict explainAll(nb::handle graph, nb::handle what, nb::handle node, size_t m
     checked(raiseType("node", "a Node", node.ptr()));
   GeGraphRef *g = payload<GraphObject>(graph.ptr()).ref;
   GeNodeRef *at = node.is_none() ? nullptr : payload<NodeObject>(node.ptr()).ref;
-  GeMatchOptions options{outsideUses, budget};
+  GeMatchOptions options{sizeof options, outsideUses, budget};
   RuleObject *rule = nullptr;
   PatternObject *pattern = nullptr;
   if (!nb::try_cast(what, rule) && !nb::try_cast(what, pattern))

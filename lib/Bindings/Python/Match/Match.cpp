@@ -84,9 +84,11 @@ void initPattern(PatternObject &self, nb::handle graph, std::string_view attribu
     checked(raiseType("graph", "a Graph", graph.ptr()));
   new (&self) PatternObject();
   std::vector<GePredicate> functions;
-  GePatternOptions options{attributesOf(attributes), constantsOf(constants), nullptr, 0};
+  GePatternOptions options{sizeof options, attributesOf(attributes), constantsOf(constants),
+                           nullptr, 0};
   for (nb::handle predicate : predicates)
-    functions.push_back({testPredicate, Py_NewRef(predicate.ptr()), dropObject});
+    functions.push_back(
+        {sizeof(GePredicate), testPredicate, Py_NewRef(predicate.ptr()), dropObject});
   options.predicates = functions.data();
   options.numPredicates = functions.size();
   check(gePatternCreate(payload<GraphObject>(graph.ptr()).ref, &options, &self.ref));
@@ -97,7 +99,7 @@ nb::list findMatches(PatternObject &self, nb::handle graph, bool subgraphs, bool
   if (!isGraph(graph.ptr()))
     checked(raiseType("graph", "a Graph", graph.ptr()));
   GeGraphRef *g = payload<GraphObject>(graph.ptr()).ref;
-  GeMatchOptions options{outsideUses, budget};
+  GeMatchOptions options{sizeof options, outsideUses, budget};
   GeMatches *found = nullptr;
   check(afterCallbacks(reading(
       g, [&] { return geGraphFindMatches(g, self.ref, &options, subgraphs, nullptr, &found); })));

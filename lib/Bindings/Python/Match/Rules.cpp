@@ -233,7 +233,8 @@ nb::tuple rewriteGraph(nb::handle graph, const nb::sequence &rules, bool fixpoin
     held.push_back(nb::borrow(rule));
   }
   GeGraphRef *g = payload<GraphObject>(graph.ptr()).ref;
-  GeRewriteOptions options{fixpoint, !subgraphs, {outsideUses, budget}};
+  GeMatchOptions match{sizeof match, outsideUses, budget};
+  GeRewriteOptions options{sizeof options, fixpoint, !subgraphs, &match};
   GeRewriteCounts counts{};
   std::vector<uint64_t> perRule(refs.size());
   check(afterCallbacks(writing(g, "rewriting", [&] {

@@ -200,14 +200,14 @@ GeArgKind kindOfArgument(PyObject *o) {
 }
 
 const GeArgView &argumentView() {
-  static const GeArgView view{nullptr,    kind,     sizeOf,     itemOf,  intValue,
-                              floatValue, strValue, isInstance, describe};
+  static const GeArgView view{sizeof view, nullptr,    kind,     sizeOf,     itemOf,
+                              intValue,    floatValue, strValue, isInstance, describe};
   return view;
 }
 
 const GeArgView &callArgumentView() {
-  static const GeArgView view{nullptr,    callKind, sizeOf,         itemOf,  intValue,
-                              floatValue, strValue, isCallInstance, describe};
+  static const GeArgView view{sizeof view, nullptr,    callKind, sizeOf,         itemOf,
+                              intValue,    floatValue, strValue, isCallInstance, describe};
   return view;
 }
 

@@ -107,7 +107,7 @@ private:
       throw nb::python_error();
     GeDTypeInfo info;
     check(geDTypeGetInfo(dtype, &info));
-    return f_.isOnnx ? info.onnx : info.ge;
+    return f_.isOnnx ? info.onnx : info.cann;
   }
 
   /// What the binder would say of values alone, which is most calls: it costs a tenth of one.
@@ -131,7 +131,7 @@ private:
     if (bindsAsItStands())
       return true;
     GeBindFault fault;
-    GeBindOptions options{geOpsGetStrict(), true};
+    GeBindOptions options{sizeof options, geOpsGetStrict(), true};
     GeStatus s = arguments_.bind(f_.form, options, bound_, fault);
     if (s && fault.kind == GE_FAULT_UNKNOWN_KEYWORD && isOwnKeyword(fault.argument))
       raiseUnknown(std::string(fault.argument.data, fault.argument.length));
@@ -412,7 +412,7 @@ private:
   /// Null without one.
   PyObject *defaultOf(const FormParam &param) {
     GeParamInfo info;
-    check(geOpDefGetParam(f_.record, param.source, &info));
+    check(geOpDefGetParam(f_.record, param.source, nullptr, &info));
     if (!info.defaultValue)
       return nullptr;
     held_.push_back(constantToPython(info.defaultValue));

@@ -44,16 +44,16 @@ nb::list slotsOf(nb::handle function) {
   FunctionObject &f = payload<FunctionObject>(function.ptr());
   nb::list out;
   for (size_t i = 0; i < f.params.size(); ++i) {
-    GeParamInfo param;
-    check(geOpDefGetParam(f.form, i, &param));
-    GeSchemaType type = param.slot.type;
+    GeSlotInfo info;
+    check(geOpDefGetParam(f.form, i, &info, nullptr));
+    GeSchemaType type = info.type;
     while (geSchemaTypeGetKind(type) == GE_SCHEMA_OPTIONAL)
       type = geSchemaTypeGetElement(type, 0);
     bool hasMany = f.params[i].variadic || geSchemaTypeGetKind(type) == GE_SCHEMA_TUPLE;
     Slot slot = f.params[i].operand                        ? hasMany ? Variadic : Operand
                 : f.params[i].form == AttributeForm::DType ? ElementType
                                                            : Attribute;
-    out.append(nb::make_tuple(str(param.slot.name), int(slot)));
+    out.append(nb::make_tuple(str(info.name), int(slot)));
   }
   return out;
 }

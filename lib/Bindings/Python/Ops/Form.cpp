@@ -51,14 +51,14 @@ struct Spelled {
   bool changed = false;
 };
 
-Spelled spell(GeOpDef record, size_t index, const GeParamInfo &info, AttributeForm form) {
+Spelled spell(GeOpDef record, size_t index, const GeSlotInfo &slot, AttributeForm form) {
   Spelled out;
   check(geOpDefPrintParam(record, index, GE_SCHEMA_CANONICAL, appendTo, &out.text));
-  std::string name(info.slot.name.data, info.slot.name.length);
+  std::string name(slot.name.data, slot.name.length);
   if (!isKeyword(name))
     return out;
   bool isGraph = form == AttributeForm::Graph || form == AttributeForm::Graphs;
-  const char *prefix = info.slot.isTensor ? "in_" : isGraph ? "subgraph_" : "attr_";
+  const char *prefix = slot.isTensor ? "in_" : isGraph ? "subgraph_" : "attr_";
   // `Type name=default`: a type has no word of that name behind a space.
   for (size_t at = out.text.find(" " + name); at != std::string::npos;
        at = out.text.find(" " + name, at + 1)) {
@@ -76,10 +76,10 @@ void copyExtras(GeOpSpec *spec, GeOpDef record, const std::vector<FormParam> &pa
   for (size_t i = 0; i < params.size(); ++i) {
     if (params[i].source == SIZE_MAX)
       continue;
+    GeSlotInfo slot;
     GeParamInfo info;
-    check(geOpDefGetParam(record, params[i].source, &info));
-    GeSlotExtra extra{sizeof extra,          info.slot.doc,      info.slot.hidden,
-                      info.slot.homogeneous, info.slot.minCount, -1};
+    check(geOpDefGetParam(record, params[i].source, &slot, &info));
+    GeSlotExtra extra{sizeof extra, slot.doc, slot.hidden, slot.homogeneous, slot.minCount, -1};
     check(geOpSpecSetSlot(spec, false, i, &extra));
     if (info.hasRange) {
       bool isLowOpen, isHighOpen;
@@ -111,21 +111,16 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
   std::vector<std::string> positionalText, graphText, keywordText;
   bool changed = false;
   for (size_t i = 0; i < info.numParams; ++i) {
+    GeSlotInfo slot;
     GeParamInfo param;
-    check(geOpDefGetParam(record, i, &param));
-    AttributeForm form = param.slot.isTensor ? AttributeForm::Other : formOf(param.slot.type);
-    PyObject *name = checked(newText(param.slot.name));
+    check(geOpDefGetParam(record, i, &slot, &param));
+    AttributeForm form = slot.isTensor ? AttributeForm::Other : formOf(slot.type);
+    PyObject *name = checked(newText(slot.name));
     PyUnicode_InternInPlace(&name);
-    FormParam own{i,
-                  name,
-                  param.slot.isTensor,
-                  param.slot.isVariadic,
-                  param.slot.type,
-                  form,
-                  param.slot.size,
-                  param.slot.typeVar};
-    Spelled text = spell(record, i, param, form);
-    bool isPositional = param.slot.isTensor && !param.kwOnly;
+    FormParam own{i,         name, slot.isTensor, slot.isVariadic,
+                  slot.type, form, slot.length,   slot.typeVar};
+    Spelled text = spell(record, i, slot, form);
+    bool isPositional = slot.isTensor && !param.kwOnly;
     bool isGraph = !param.kwOnly && (form == AttributeForm::Graph || form == AttributeForm::Graphs);
     changed |= text.changed || (!isPositional && !isGraph && !param.kwOnly);
     (isPositional ? positional : isGraph ? graphs : keywords).push_back(own);

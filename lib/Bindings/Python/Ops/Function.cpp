@@ -101,7 +101,7 @@ void findSimpleCalls(FunctionObject &f, const GeOpInfo &form) {
     ++f.mostValues;
   for (size_t i = 0; i < form.numParams; ++i) {
     GeParamInfo param;
-    check(geOpDefGetParam(f.form, i, &param));
+    check(geOpDefGetParam(f.form, i, nullptr, &param));
     if (!param.defaultValue)
       f.fewestValues = i + 1; // beyond mostValues: there are none
   }

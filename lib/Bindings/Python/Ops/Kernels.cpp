@@ -127,7 +127,7 @@ nb::object bindCall(nb::tuple ops, nb::tuple args, nb::dict kwargs) {
   for (auto [name, value] : kwargs)
     if (!call.addKeyword(name.ptr(), value.ptr()))
       throw nb::python_error();
-  GeBindOptions options{geOpsGetStrict(), false};
+  GeBindOptions options{sizeof options, geOpsGetStrict(), false};
   GeBindFault fault;
   BoundArgs bound;
   size_t chosen = 0;

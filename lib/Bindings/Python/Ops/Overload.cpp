@@ -34,7 +34,7 @@ PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs) {
   }
   BoundArgs bound;
   bound.resize(most);
-  GeBindOptions options{geOpsGetStrict(), true};
+  GeBindOptions options{sizeof options, geOpsGetStrict(), true};
   GeBindFault fault;
   size_t chosen = 0;
   if (GeStatus s = arguments.resolve(forms, options, bound, chosen, fault))

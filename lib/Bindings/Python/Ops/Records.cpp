@@ -22,10 +22,14 @@ struct SlotObject {
 struct ParamObject : SlotObject {
   GeParamInfo info() const {
     GeParamInfo info;
-    check(geOpDefGetParam(ref(), index, &info));
+    check(geOpDefGetParam(ref(), index, nullptr, &info));
     return info;
   }
-  GeSlotInfo slot() const { return info().slot; }
+  GeSlotInfo slot() const {
+    GeSlotInfo slot;
+    check(geOpDefGetParam(ref(), index, &slot, nullptr));
+    return slot;
+  }
 };
 struct ResultObject : SlotObject {
   GeSlotInfo slot() const {

@@ -53,8 +53,12 @@ nb::object recordOf(const ReportObject &report, size_t index) {
   out["rewrites"] = record.rewrites;
   out["statistics"] = statistics;
   out["remarks"] = remarks;
-  out["diagnostic"] =
-      record.outcome == GE_PASS_FAILED ? newDiagnostic(record.error) : nb::object(nb::none());
+  out["diagnostic"] = nb::none();
+  if (record.outcome == GE_PASS_FAILED) {
+    GeDiagnostic error;
+    check(gePassRecordGetError(&record, &error));
+    out["diagnostic"] = newDiagnostic(error);
+  }
   return out;
 }
 
