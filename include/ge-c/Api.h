@@ -105,8 +105,8 @@ typedef struct GeApi {
   size_t (*geTensorDenseSize)(GeTensor *tensor);
   GeStatus (*geTensorCopyTo)(GeTensor *tensor, void *out, size_t bytes);
   GeStringRef (*geTensorGetFile)(GeTensor *tensor, size_t *offset);
-  bool (*geTensorEquals)(GeTensor *a, GeTensor *b);
-  uint64_t (*geTensorHash)(GeTensor *tensor);
+  GeStatus (*geTensorEquals)(GeTensor *a, GeTensor *b, bool *equal);
+  GeStatus (*geTensorHash)(GeTensor *tensor, uint64_t *hash);
   void *(*geTensorGetSlot)(GeTensor *tensor);
   void (*geTensorSetSlot)(GeTensor *tensor, void *slot);
   GeStatus (*geAttributeBool)(bool value, GeAttribute *out);
@@ -144,7 +144,7 @@ typedef struct GeApi {
   GeStatus (*geAttributeGetKey)(GeAttribute attribute, size_t index, GeIdentifier *out);
   bool (*geAttributeEquals)(GeAttribute a, GeAttribute b);
   uint64_t (*geAttributeHash)(GeAttribute attribute);
-  void (*geAttributePrint)(GeAttribute attribute, GeStringCallback callback, void *userData);
+  GeStatus (*geAttributePrint)(GeAttribute attribute, GeStringCallback callback, void *userData);
   void (*geGraphRetain)(GeGraphRef *graph);
   void (*geGraphRelease)(GeGraphRef *graph);
   void (*geNodeRetain)(GeNodeRef *node);
@@ -369,7 +369,7 @@ typedef struct GeApi {
   GeStatus (*geOpSpecAddTypeVar)(GeOpSpec *spec, GeStringRef name, const GeStringRef *allowed, size_t numAllowed, GeStringRef doc, int32_t *out);
   GeStatus (*geOpSpecSetSlot)(GeOpSpec *spec, bool isResult, size_t index, const GeSlotExtra *extra);
   GeStatus (*geOpSpecSetChoices)(GeOpSpec *spec, size_t param, GeStringRef choices);
-  GeStatus (*geOpSpecSetRange)(GeOpSpec *spec, size_t param, double low, double high);
+  GeStatus (*geOpSpecSetRange)(GeOpSpec *spec, size_t param, double low, double high, bool isLowOpen, bool isHighOpen);
   GeStatus (*geOpSpecFinish)(GeOpSpec *spec, GeOpDef *out);
   GeRegistry *(*geRegistryGlobal)(void);
   GeStatus (*geRegistryCreate)(GeRegistry **out);
@@ -425,13 +425,11 @@ typedef struct GeApi {
   GeStatus (*gePassRunSetFailure)(GePassRun *run, GeStringRef file, uint32_t line, GeStringRef message, bool fatal);
   GeStatus (*gePassRunEraseGraphLater)(GePassRun *run, GeGraphRef *graph);
   GeStatus (*gePassManagerParse)(GeStringRef pipeline, GePassManager **out);
-  GeStatus (*gePassManagerParseStage)(GeStringRef stage, const GePassOption *options, size_t numOptions, GePassManager **out);
   void (*gePassManagerDestroy)(GePassManager *manager);
   GeStatus (*gePassManagerAdd)(GePassManager *manager, GeStringRef pipeline);
   GeStatus (*gePassManagerAddStage)(GePassManager *manager, GeStringRef stage, const GePassOption *options, size_t numOptions);
   GeStatus (*gePassManagerAddTable)(GePassManager *manager, const GePassInfo *info, const GePassTable *table);
   GeStatus (*gePassManagerSetOption)(GePassManager *manager, GeStringRef option, GeStringRef value);
-  GeStatus (*gePassManagerExpandAliases)(GePassManager *manager);
   GeStatus (*gePassManagerPrint)(GePassManager *manager, GeStringCallback callback, void *userData);
   GeStatus (*gePassRecordGetStatistic)(const GePassRecord *record, size_t index, GeStringRef *name, uint64_t *value);
   GeStatus (*gePassRecordGetRemark)(const GePassRecord *record, size_t index, GeDiagnostic *out);
@@ -515,14 +513,10 @@ typedef struct GeApi {
   bool (*geTensorIsMapped)(GeTensor *tensor);
   GeStatus (*geTensorReadBytes)(GeTensor *tensor, size_t offset, void *out, size_t bytes);
   GeStatus (*geTensorRetype)(GeType type, GeTensor *tensor, GeTensor **out);
-  GeStatus (*geTensorCompare)(GeTensor *a, GeTensor *b, bool *equal);
-  GeStatus (*geTensorGetHash)(GeTensor *tensor, uint64_t *hash);
-  GeStatus (*geAttributeWrite)(GeAttribute attribute, GeStringCallback callback, void *userData);
   GeStatus (*geModulePrint)(GeModule *module, const GePrintOptions *options, GeStringCallback callback, void *userData);
   GeStatus (*geGraphPrint)(GeGraphRef *graph, const GePrintOptions *options, GeStringCallback callback, void *userData);
   GeStatus (*geNodePrint)(GeNodeRef *node, GeStringCallback callback, void *userData);
-  GeStatus (*geModuleParse)(GeContext *context, GeStringRef text, GeStringRef file, GeModule **out);
-  GeStatus (*geModuleParseWith)(GeContext *context, GeStringRef text, GeStringRef file, const GeParseOptions *options, GeModule **out);
+  GeStatus (*geModuleParse)(GeContext *context, GeStringRef text, GeStringRef file, const GeParseOptions *options, GeModule **out);
   GeStatus (*geGraphParse)(GeContext *context, GeStringRef text, GeStringRef file, GeGraphRef **out);
   GeStatus (*geTypeParse)(GeContext *context, GeStringRef text, GeType *out);
   GeStatus (*geAttributeParse)(GeContext *context, GeStringRef text, GeAttribute *out);
@@ -562,8 +556,6 @@ typedef struct GeApi {
   GeStatus (*geGraphSetTypeSources)(GeGraphRef *graph, GeStringRef sources);
   GeStatus (*geValueGetOriginalName)(GeValueRef *value, GeStringRef *out);
   GeStatus (*geValueIsTypeInferred)(GeValueRef *value, bool *out);
-  GeStatus (*geOpDefGetOpenBounds)(GeOpDef op, size_t param, bool *low, bool *high);
-  GeStatus (*geOpSpecSetOpenBounds)(GeOpSpec *spec, size_t param, bool low, bool high);
   GeStatus (*geGraphCopyNodes)(GeGraphRef *graph, GeNodeRef *before, GeValueRef *const *inputs, size_t numInputs, GeStringRef prefix, void (*made)(GeNodeRef *node, void *userData), void *userData, GeValueRef **outputs);
   GeStatus (*geGraphFindTypeDisputes)(GeGraphRef *graph, GeTypeDispute callback, void *userData);
   GeStatus (*geLibraryAddRemark)(GeLibrary *library, GeStringRef text);

@@ -62,10 +62,10 @@ GE_C_API size_t geHostNumLoadFailures(GeHost *host);
 GE_C_API GeStatus geHostGetLoadFailure(GeHost *host, size_t index, GeStringRef *origin,
                                        GeStringRef *message);
 
-/** The passes of a stage on all graphs of a module, as gePassManagerParseStage orders and switches
+/** The passes of a stage on all graphs of a module, as gePassManagerAddStage orders and switches
  * them by `options`, which passes also read. `report` may be NULL; else `*report` is a new
  * reference (gePassReportDestroy), and written also on failure once the run has begun. Errors:
- * those of gePassManagerParseStage and gePassManagerRunModule, and GE_ERROR_INTERRUPTED after
+ * those of gePassManagerAddStage and gePassManagerRunModule, and GE_ERROR_INTERRUPTED after
  * geHostCancel, with the graphs as before the pass that was at work. */
 GE_C_API GeStatus geHostRunStage(GeHost *host, GeModule *module, GeStringRef stage,
                                  const GePassOption *options, size_t numOptions,

@@ -239,9 +239,9 @@ GE_C_API size_t geTensorDenseSize(GeTensor *tensor);
 GE_C_API GeStatus geTensorCopyTo(GeTensor *tensor, void *out, size_t bytes);
 /** The file it is mapped from and the offset; an empty path when it is not. */
 GE_C_API GeStringRef geTensorGetFile(GeTensor *tensor, size_t *offset);
-/** Same type and bits. O(bytes). */
-GE_C_API bool geTensorEquals(GeTensor *a, GeTensor *b);
-GE_C_API uint64_t geTensorHash(GeTensor *tensor);
+/** Same type and bits. GE_ERROR_MODEL when a mapped file has changed on disk. O(bytes). */
+GE_C_API GeStatus geTensorEquals(GeTensor *a, GeTensor *b, bool *equal);
+GE_C_API GeStatus geTensorHash(GeTensor *tensor, uint64_t *hash);
 GE_C_API void *geTensorGetSlot(GeTensor *tensor);
 GE_C_API void geTensorSetSlot(GeTensor *tensor, void *slot);
 
@@ -323,7 +323,9 @@ GE_C_API GeStatus geAttributeGetElement(GeAttribute attribute, size_t index, GeA
 GE_C_API GeStatus geAttributeGetKey(GeAttribute attribute, size_t index, GeIdentifier *out);
 GE_C_API bool geAttributeEquals(GeAttribute a, GeAttribute b);
 GE_C_API uint64_t geAttributeHash(GeAttribute attribute);
-GE_C_API void geAttributePrint(GeAttribute attribute, GeStringCallback callback, void *userData);
+/** GE_ERROR_MODEL when the mapped file of a tensor in it has changed on disk. O(bytes). */
+GE_C_API GeStatus geAttributePrint(GeAttribute attribute, GeStringCallback callback,
+                                   void *userData);
 
 typedef struct GeNamedAttribute {
   GeIdentifier name;

@@ -150,7 +150,9 @@ typedef struct GeParamInfo {
   GeStringRef defaultText; /**< as it was written; may be empty */
   size_t numChoices;       /**< 0: anything of the type */
   bool hasRange;
-  double low, high; /**< infinite: no bound; see geOpDefGetOpenBounds */
+  double low, high; /**< infinite: no bound */
+  bool isLowOpen;   /**< the bound is outside of the range itself */
+  bool isHighOpen;
 } GeParamInfo;
 
 /** "control_flow"; empty for what is not a trait. */
@@ -160,8 +162,6 @@ GE_C_API void geOpDefRelease(GeOpDef op);
 GE_C_API GeStatus geOpDefGetInfo(GeOpDef op, GeOpInfo *out);
 /** Either of `slot` and `info` may be NULL. */
 GE_C_API GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeSlotInfo *slot, GeParamInfo *info);
-/** Which bounds of its range are outside it; false where there is none. */
-GE_C_API GeStatus geOpDefGetOpenBounds(GeOpDef op, size_t param, bool *low, bool *high);
 GE_C_API GeStatus geOpDefGetChoice(GeOpDef op, size_t param, size_t index, GeConstant *out);
 GE_C_API GeStatus geOpDefGetResult(GeOpDef op, size_t index, GeSlotInfo *out);
 /** Name, doc and the number of allowed types of a type variable. */
@@ -231,12 +231,10 @@ GE_C_API GeStatus geOpSpecSetSlot(GeOpSpec *spec, bool isResult, size_t index,
                                   const GeSlotExtra *extra);
 /** Choices as schema text: "['linear', 'cubic']". */
 GE_C_API GeStatus geOpSpecSetChoices(GeOpSpec *spec, size_t param, GeStringRef choices);
-/** Of the numbers in an attribute, bounds included; infinite: none on that side. GE_ERROR_VALUE for
- * an empty range; geOpSpecFinish refuses a default outside. */
-GE_C_API GeStatus geOpSpecSetRange(GeOpSpec *spec, size_t param, double low, double high);
-/** Which bounds of the range are outside it themselves. GE_ERROR_VALUE without a range, and where
- * nothing would be inside. */
-GE_C_API GeStatus geOpSpecSetOpenBounds(GeOpSpec *spec, size_t param, bool low, bool high);
+/** Of the numbers in an attribute; an infinite bound: none on that side, an open one is outside of
+ * the range itself. GE_ERROR_VALUE for an empty range; geOpSpecFinish refuses a default outside. */
+GE_C_API GeStatus geOpSpecSetRange(GeOpSpec *spec, size_t param, double low, double high,
+                                   bool isLowOpen, bool isHighOpen);
 /** Checks it and makes the record; takes `spec` in any case. New reference. */
 GE_C_API GeStatus geOpSpecFinish(GeOpSpec *spec, GeOpDef *out);
 

@@ -136,18 +136,15 @@ GE_C_API GeStatus gePassRunEraseGraphLater(GePassRun *run, GeGraphRef *graph);
 
 /* --- Pipelines -------------------------------------------------------------------------------- */
 
-/** "infer-types,fixpoint(cse,dce),onnx.If(cse),fold{limit=1024}"; see docs/passes.md.
+/** "infer-types,fixpoint(cse,dce),onnx.If(cse),fold{limit=1024}"; see docs/passes.md. Empty: none.
  * GE_ERROR_PARSE with place, caret and near names. New reference: gePassManagerDestroy. O(text). */
 GE_C_API GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out);
-/** The passes of a stage; see gePassForEachOfStage, also for the errors. What is wrong with a
- * switch file is a remark of each run's report. New reference: gePassManagerDestroy. */
-GE_C_API GeStatus gePassManagerParseStage(GeStringRef stage, const GePassOption *options,
-                                          size_t numOptions, GePassManager **out);
 /** Accepts NULL. */
 GE_C_API void gePassManagerDestroy(GePassManager *manager);
 /** At the end: what a text says. */
 GE_C_API GeStatus gePassManagerAdd(GePassManager *manager, GeStringRef pipeline);
-/** At the end: the passes of a stage, as gePassManagerParseStage takes them. */
+/** At the end: the passes of a stage; see gePassForEachOfStage, also for the errors. What is wrong
+ * with a switch file is a remark of each run's report. */
 GE_C_API GeStatus gePassManagerAddStage(GePassManager *manager, GeStringRef stage,
                                         const GePassOption *options, size_t numOptions);
 /** At the end: a pass that is in no registry. On failure `release` is not called. */
@@ -158,8 +155,6 @@ GE_C_API GeStatus gePassManagerAddTable(GePassManager *manager, const GePassInfo
  * the value. O(text). */
 GE_C_API GeStatus gePassManagerSetOption(GePassManager *manager, GeStringRef option,
                                          GeStringRef value);
-/** Puts what aliases stand for in their places. O(text). */
-GE_C_API GeStatus gePassManagerExpandAliases(GePassManager *manager);
 /** The text, which reads back equal when all passes are registered. */
 GE_C_API GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback callback,
                                      void *userData);

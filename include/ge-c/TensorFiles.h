@@ -23,12 +23,6 @@ GE_C_API GeStatus geTensorReadBytes(GeTensor *tensor, size_t offset, void *out, 
 /** The same contents under another type with as many elements of the same size; the bytes are
  * shared. New reference. */
 GE_C_API GeStatus geTensorRetype(GeType type, GeTensor *tensor, GeTensor **out);
-/** geTensorEquals, geTensorHash and geAttributePrint, which can fail with GE_ERROR_MODEL. They have
- * no status themselves, and are false, 0 and silent then. O(bytes). */
-GE_C_API GeStatus geTensorCompare(GeTensor *a, GeTensor *b, bool *equal);
-GE_C_API GeStatus geTensorGetHash(GeTensor *tensor, uint64_t *hash);
-GE_C_API GeStatus geAttributeWrite(GeAttribute attribute, GeStringCallback callback,
-                                   void *userData);
 
 GE_C_END
 

@@ -28,17 +28,14 @@ GE_C_API GeStatus geGraphPrint(GeGraphRef *graph, const GePrintOptions *options,
 /** One node on one line, large tensors elided. */
 GE_C_API GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *userData);
 
-/** GE_ERROR_PARSE with all diagnostics; nothing is left then. `file` names the source in them. New
- * reference. */
-GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file,
-                                GeModule **out);
 typedef struct GeParseOptions {
   size_t size GE_SIZE_OF(GeParseOptions);
   bool sourceLocations; /**< nodes without loc(...) get their place in the text as location */
 } GeParseOptions;
-/** The same with options; NULL: none. */
-GE_C_API GeStatus geModuleParseWith(GeContext *context, GeStringRef text, GeStringRef file,
-                                    const GeParseOptions *options, GeModule **out);
+/** GE_ERROR_PARSE with all diagnostics; nothing is left then. `file` names the source in them.
+ * `options` may be NULL. New reference. */
+GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file,
+                                const GeParseOptions *options, GeModule **out);
 /** A text with exactly one graph, alone or in a module. */
 GE_C_API GeStatus geGraphParse(GeContext *context, GeStringRef text, GeStringRef file,
                                GeGraphRef **out);

@@ -246,8 +246,8 @@ bool geAttributeEquals(GeAttribute a, GeAttribute b) {
 uint64_t geAttributeHash(GeAttribute attribute) {
   return guardedOr(uint64_t(0), [&] { return attrHash(unwrap(attribute)); });
 }
-void geAttributePrint(GeAttribute attribute, GeStringCallback callback, void *userData) {
-  guarded([&] {
+GeStatus geAttributePrint(GeAttribute attribute, GeStringCallback callback, void *userData) {
+  return guarded([&] {
     if (!attribute.bits)
       throwNull("attribute");
     std::string out;

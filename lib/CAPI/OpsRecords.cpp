@@ -197,16 +197,9 @@ GeStatus geOpDefGetParam(GeOpDef op, size_t index, GeSlotInfo *slot, GeParamInfo
     info.hasRange = param.range.has_value();
     info.low = param.range ? param.range->low : 0;
     info.high = param.range ? param.range->high : 0;
+    info.isLowOpen = param.range && param.range->isLowOpen;
+    info.isHighOpen = param.range && param.range->isHighOpen;
     writeSized(info, out);
-  });
-}
-
-GeStatus geOpDefGetOpenBounds(GeOpDef op, size_t param, bool *low, bool *high) {
-  return guarded([&] {
-    bool &isLowOpen = result(low, "low"), &isHighOpen = result(high, "high");
-    const std::optional<Range> &range = paramOf(op, param).range;
-    isLowOpen = range && range->isLowOpen;
-    isHighOpen = range && range->isHighOpen;
   });
 }
 

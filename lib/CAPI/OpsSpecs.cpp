@@ -104,23 +104,14 @@ GeStatus geOpSpecSetChoices(GeOpSpec *spec, size_t param, GeStringRef choices) {
     p.choices = parseSchemaConstant(text(choices, "choices"), list, sourceOf({}, 0)).items;
   });
 }
-GeStatus geOpSpecSetRange(GeOpSpec *spec, size_t param, double low, double high) {
+GeStatus geOpSpecSetRange(GeOpSpec *spec, size_t param, double low, double high, bool isLowOpen,
+                          bool isHighOpen) {
   return guarded([&] {
     Param &p = paramOf(spec, param);
-    if (!(low <= high))
+    bool isPoint = low == high && !isLowOpen && !isHighOpen;
+    if (!(low < high) && !isPoint)
       throwError(ErrorKind::Value, "the range of '", p.name, "' is empty");
-    p.range = Range{low, high, false, false};
-  });
-}
-GeStatus geOpSpecSetOpenBounds(GeOpSpec *spec, size_t param, bool low, bool high) {
-  return guarded([&] {
-    Param &p = paramOf(spec, param);
-    if (!p.range)
-      throwError(ErrorKind::Value, "'", p.name, "' has no range");
-    if ((low || high) && p.range->low == p.range->high)
-      throwError(ErrorKind::Value, "the range of '", p.name, "' is empty");
-    p.range->isLowOpen = low;
-    p.range->isHighOpen = high;
+    p.range = Range{low, high, isLowOpen, isHighOpen};
   });
 }
 

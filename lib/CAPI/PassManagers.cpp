@@ -167,15 +167,6 @@ GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out) {
     made = new GePassManager{PassManager::parse(text(pipeline, "pipeline"))};
   });
 }
-GeStatus gePassManagerParseStage(GeStringRef stage, const GePassOption *options, size_t numOptions,
-                                 GePassManager **out) {
-  return guarded([&] {
-    GePassManager *&made = result(out);
-    auto manager = std::make_unique<GePassManager>();
-    manager->core.addStage(text(stage, "stage"), runOptionsOf(options, numOptions));
-    made = manager.release();
-  });
-}
 GeStatus gePassManagerAddStage(GePassManager *manager, GeStringRef stage,
                                const GePassOption *options, size_t numOptions) {
   return guarded([&] {
@@ -208,9 +199,6 @@ GeStatus gePassManagerSetOption(GePassManager *manager, GeStringRef option, GeSt
     changed.setOption(text(option, "option"), text(value, "value"));
     m.core = std::move(changed);
   });
-}
-GeStatus gePassManagerExpandAliases(GePassManager *manager) {
-  return guarded([&] { need(manager).core.expandAliases(); });
 }
 
 GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback callback, void *userData) {

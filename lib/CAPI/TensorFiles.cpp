@@ -32,24 +32,3 @@ GeStatus geTensorRetype(GeType type, GeTensor *tensor, GeTensor **out) {
     made = wrap(retype(need(type, "type"), *need(tensor, "tensor")));
   });
 }
-
-GeStatus geTensorCompare(GeTensor *a, GeTensor *b, bool *equal) {
-  return guarded([&] {
-    bool &out = result(equal, "equal");
-    out = need(a, "a")->equals(*need(b, "b"));
-  });
-}
-
-GeStatus geTensorGetHash(GeTensor *tensor, uint64_t *hash) {
-  return guarded([&] { result(hash, "hash") = need(tensor, "tensor")->hash(); });
-}
-
-GeStatus geAttributeWrite(GeAttribute attribute, GeStringCallback callback, void *userData) {
-  return guarded([&] {
-    if (!attribute.bits)
-      throwNull("attribute");
-    std::string out;
-    unwrap(attribute).print(out);
-    give(out, callback, userData);
-  });
-}

@@ -144,11 +144,14 @@ GeStringRef geTensorGetFile(GeTensor *tensor, size_t *offset) {
   return mapped ? stringRef(t->file()->path()) : GeStringRef{"", 0};
 }
 
-bool geTensorEquals(GeTensor *a, GeTensor *b) {
-  return guardedOr(false, [&] { return a == b || (a && b && unwrap(a)->equals(*unwrap(b))); });
+GeStatus geTensorEquals(GeTensor *a, GeTensor *b, bool *equal) {
+  return guarded([&] {
+    bool &out = result(equal, "equal");
+    out = need(a, "a")->equals(*need(b, "b"));
+  });
 }
-uint64_t geTensorHash(GeTensor *tensor) {
-  return guardedOr(uint64_t(0), [&] { return need(tensor, "tensor")->hash(); });
+GeStatus geTensorHash(GeTensor *tensor, uint64_t *hash) {
+  return guarded([&] { result(hash, "hash") = need(tensor, "tensor")->hash(); });
 }
 void *geTensorGetSlot(GeTensor *tensor) {
   return tensor ? unwrap(tensor)->slot().load(std::memory_order_acquire) : nullptr;

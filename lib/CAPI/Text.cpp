@@ -49,14 +49,8 @@ GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *userData)
   });
 }
 
-GeStatus geModuleParse(GeContext *context, GeStringRef source, GeStringRef file, GeModule **out) {
-  return interruptible(context, [&] {
-    GeModule *&parsed = result(out);
-    parsed = withDomains(parseModule(need(context), text(source, "text"), text(file, "file")));
-  });
-}
-GeStatus geModuleParseWith(GeContext *context, GeStringRef source, GeStringRef file,
-                           const GeParseOptions *given, GeModule **out) {
+GeStatus geModuleParse(GeContext *context, GeStringRef source, GeStringRef file,
+                       const GeParseOptions *given, GeModule **out) {
   return interruptible(context, [&] {
     GeModule *&parsed = result(out);
     ParseOptions options;

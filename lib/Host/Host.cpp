@@ -415,9 +415,10 @@ GeStatus run(GeHost *host, GeModule *module, const GePassOption *options, size_t
   if (!working)
     return busy("used");
   GePassManager *parsed = nullptr;
-  if (GeStatus status = parse(&parsed))
-    return status;
+  GeStatus found = parse(&parsed);
   std::unique_ptr<GePassManager, void (*)(GePassManager *)> manager(parsed, gePassManagerDestroy);
+  if (found)
+    return found;
   GePassReport *filled = nullptr;
   if (report)
     if (GeStatus status = gePassReportCreate(&filled))
@@ -500,7 +501,9 @@ GeStatus geHostRunStage(GeHost *host, GeModule *module, GeStringRef stage,
                         const GePassOption *options, size_t numOptions, GePassReport **report) {
   return guarded([&] {
     return run(host, module, options, numOptions, report, [&](GePassManager **manager) {
-      return gePassManagerParseStage(stage, options, numOptions, manager);
+      if (GeStatus status = gePassManagerParse({"", 0}, manager))
+        return status;
+      return gePassManagerAddStage(*manager, stage, options, numOptions);
     });
   });
 }

@@ -101,7 +101,7 @@ int main(void) {
   GeStringRef origin, message;
   GePassOption option = {sizeof option, S("answer"), S("42"), S("")};
   CHECK_OK(geContextCreate(&context));
-  CHECK_OK(geModuleParse(context, S(kText), S("text"), &module));
+  CHECK_OK(geModuleParse(context, S(kText), S("text"), NULL, &module));
   registerPass("in-stage", "BeforeInferShape", runPass);
   registerPass("runs-long", "AfterInferShape", runLong);
 

@@ -368,7 +368,7 @@ static void testBinding(GeContext *context, GeLibrary *library) {
 
   GeOpSpec *spec = NULL;
   CHECK_OK(geOpSpecCreate(S("ranged(Tensor x, *, float k=0.5) -> ()"), S("r.c"), 1, &spec));
-  CHECK_OK(geOpSpecSetRange(spec, 1, 0.1, 10));
+  CHECK_OK(geOpSpecSetRange(spec, 1, 0.1, 10, false, false));
   CHECK_OK(geLibraryDefineSpec(library, spec, &op));
   implement(library, "ranged", kinds, 0);
   CHECK_OK(geAttributeInt(context, -5, i64(), named(context, &given, "k")));
@@ -576,7 +576,7 @@ static void *runEndless(void *userData) {
 
 static void testLoops(GeContext *context) {
   GeModule *module = NULL;
-  CHECK_OK(geModuleParse(context, S(kLoops), S("l.mlir"), &module));
+  CHECK_OK(geModuleParse(context, S(kLoops), S("l.mlir"), NULL, &module));
   GeGraphRef *graph = NULL;
   CHECK_OK(geModuleGetGraph(module, 0, &graph));
   int64_t n = 2, square[2] = {2, 2};

@@ -94,12 +94,10 @@ static void testSpec(void) {
   CHECK_OK(geOpSpecSetDeprecated(spec, true, S("use g")));
   CHECK_OK(geOpSpecSetChoices(spec, 1, S("['a', 'b']")));
   CHECK_FAILS(GE_ERROR_OP_SCHEMA, geOpSpecSetChoices(spec, 1, S("[1]")));
-  CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetOpenBounds(spec, 2, true, true));
-  CHECK_OK(geOpSpecSetRange(spec, 2, 1, 1));
-  CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetOpenBounds(spec, 2, true, false));
-  CHECK_OK(geOpSpecSetRange(spec, 2, 0, 1));
-  CHECK_OK(geOpSpecSetOpenBounds(spec, 2, false, true));
-  CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetRange(spec, 2, 1, 0));
+  CHECK_OK(geOpSpecSetRange(spec, 2, 1, 1, false, false));
+  CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetRange(spec, 2, 1, 1, true, false));
+  CHECK_OK(geOpSpecSetRange(spec, 2, 0, 1, false, true));
+  CHECK_FAILS(GE_ERROR_VALUE, geOpSpecSetRange(spec, 2, 1, 0, false, false));
   GeStringRef allowed[2] = {S("tensor(float)"), S("tensor(double)")};
   int32_t variable = -1;
   CHECK_OK(geOpSpecAddTypeVar(spec, S("T"), allowed, 2, S("Floats."), &variable));
@@ -139,9 +137,7 @@ static void testSpec(void) {
   CHECK_TEXT("b", value.text);
   CHECK_OK(geOpDefGetParam(op, 2, NULL, &param));
   CHECK(param.hasRange && param.low == 0 && param.high == 1);
-  bool isLowOpen = true, isHighOpen = false;
-  CHECK_OK(geOpDefGetOpenBounds(op, 2, &isLowOpen, &isHighOpen));
-  CHECK(!isLowOpen && isHighOpen);
+  CHECK(!param.isLowOpen && param.isHighOpen);
   geOpDefRelease(op);
 }
 

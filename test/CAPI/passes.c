@@ -157,7 +157,6 @@ static void testNulls(GeContext *context) {
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddTable(NULL, NULL, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerPrint(NULL, appendText, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerSetOption(NULL, S("exactness"), S("exact")));
-  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerExpandAliases(NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunModule(NULL, NULL, NULL, NULL));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerRunGraph(NULL, NULL, NULL, NULL));
   CHECK_OK(gePassManagerParse(S(""), &manager));
@@ -241,13 +240,14 @@ static void testText(void) {
       "dce),merge-matmuls{bytes=9 exactness=exact},share-weights,compose{exactness=approximate}"));
   freeText(&text);
   gePassManagerDestroy(manager);
-  CHECK_OK(gePassManagerParse(S("dce,optimize{exactness=exact}"), &manager));
-  CHECK_OK(gePassManagerExpandAliases(manager));
-  CHECK_OK(gePassManagerPrint(manager, appendText, &text));
+  GePipeline *pipeline = NULL;
+  CHECK_OK(gePipelineParse(S("dce,optimize{exactness=exact}"), &pipeline));
+  CHECK_OK(gePipelineExpandAliases(pipeline));
+  CHECK_OK(gePipelinePrint(pipeline, appendText, &text));
   CHECK(strstr(text.data, "dce,infer-types,fixpoint{max=32}(share-weights,"));
   CHECK(strstr(text.data, "dce),merge-matmuls{exactness=exact}"));
   freeText(&text);
-  gePassManagerDestroy(manager);
+  gePipelineDestroy(pipeline);
 }
 
 static void testPipelineValue(void) {
@@ -321,7 +321,7 @@ static void testRun(GeContext *context) {
   CHECK(found == 1);
 
   GeModule *module = NULL;
-  CHECK_OK(geModuleParse(context, S(kText), S("m"), &module));
+  CHECK_OK(geModuleParse(context, S(kText), S("m"), NULL, &module));
   GeGraphRef *graph = NULL;
   CHECK_OK(geModuleGetGraph(module, 0, &graph));
   Text before_ = printedGraph(graph);
@@ -474,7 +474,7 @@ static void testModulePass(GeContext *context) {
   CHECK(strcmp(text.data, "\"module pass \\\"quoted\\\"\"") == 0);
   freeText(&text);
   GeModule *module = NULL;
-  CHECK_OK(geModuleParse(context, S(kText), S("m"), &module));
+  CHECK_OK(geModuleParse(context, S(kText), S("m"), NULL, &module));
   state.fail = true;
   CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunModule(manager, module, NULL, NULL));
   CHECK_SAYS("after adding");
@@ -533,7 +533,7 @@ static void testFunctionsInUse(GeContext *context) {
   GeModule *module = NULL;
   GeGraphRef *function = NULL;
   Inlining work = {0};
-  CHECK_OK(geModuleParse(context, S(kCall), S("m"), &module));
+  CHECK_OK(geModuleParse(context, S(kCall), S("m"), NULL, &module));
   CHECK_OK(geModuleFindGraph(module, S("main"), &work.graph));
   CHECK_OK(geModuleFindGraph(module, S("local.F"), &function));
   CHECK_OK(gePassManagerParse(S("inline"), &work.manager));

@@ -116,7 +116,7 @@ static void *work(void *argument) {
 
 static void testAll(void) {
   pthread_t threads[4];
-  CHECK_OK(geModuleParse(context, S(kModel), S("m"), &module));
+  CHECK_OK(geModuleParse(context, S(kModel), S("m"), NULL, &module));
   for (size_t i = 0; i < 4; ++i)
     CHECK(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
   for (size_t i = 0; i < 4; ++i)

@@ -115,7 +115,7 @@ static void testConstants(GeContext *context) {
       "  %y = \"onnx.Mul\"(%x, %c) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n"
       "  return %y : tensor<2xf32>\n}\n";
   GeModule *module = NULL;
-  CHECK_OK(geModuleParse(context, S(text), S("text"), &module));
+  CHECK_OK(geModuleParse(context, S(text), S("text"), NULL, &module));
   GeGraphRef *graph = NULL;
   CHECK_OK(geModuleGetGraph(module, 0, &graph));
   GePattern *pattern = NULL;

@@ -338,7 +338,8 @@ static GeStatus fillElement(void *out) { return gePipelineGet(pipeline, 0, out);
 static GeStatus fillOption(void *out) { return gePipelineGetOption(pipeline, 0, 0, out); }
 static GeStatus readOption(const void *given) {
   GePassManager *manager = NULL;
-  GeStatus status = gePassManagerParseStage(S("BeforeInferShape"), given, 1, &manager);
+  CHECK_OK(gePassManagerParse(S(""), &manager));
+  GeStatus status = gePassManagerAddStage(manager, S("BeforeInferShape"), given, 1);
   gePassManagerDestroy(manager);
   return status;
 }
@@ -551,7 +552,7 @@ static GeStatus readPrint(const void *given) {
 }
 static GeStatus readParse(const void *given) {
   GeModule *made = NULL;
-  GeStatus status = geModuleParseWith(context, S("module {}"), S("t"), given, &made);
+  GeStatus status = geModuleParse(context, S("module {}"), S("t"), given, &made);
   geModuleRelease(made);
   return status;
 }
@@ -612,7 +613,7 @@ static void testText(void) {
 /* Those that look at the thread's error do not replace it. */
 static void testErrors(void) {
   GeModule *none = NULL;
-  CHECK_FAILS(GE_ERROR_PARSE, geModuleParse(context, S("module {"), S("t"), &none));
+  CHECK_FAILS(GE_ERROR_PARSE, geModuleParse(context, S("module {"), S("t"), NULL, &none));
   GeDiagnostic diagnostic = {.size = 0}, note = {.size = sizeof note};
   CHECK(geErrorDiagnostic(0, &diagnostic) == GE_ERROR_VALUE);
   CHECK(geErrorStatus() == GE_ERROR_PARSE);

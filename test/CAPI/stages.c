@@ -48,7 +48,8 @@ static void checkOrder(GeGraphRef *graph, const char *expected, const GePassOpti
     FAIL("listed '%s', not '%s'", listed, expected);
   GePassManager *manager = NULL;
   GePassReport *report = NULL;
-  CHECK_OK(gePassManagerParseStage(S("BeforeInferShape"), options, numOptions, &manager));
+  CHECK_OK(gePassManagerParse(S(""), &manager));
+  CHECK_OK(gePassManagerAddStage(manager, S("BeforeInferShape"), options, numOptions));
   CHECK_OK(gePassReportCreate(&report));
   seen[0] = '\0';
   CHECK_OK(gePassManagerRunGraph(manager, graph, NULL, report));
@@ -118,17 +119,17 @@ static void testOrder(GeGraphRef *graph) {
 
 static void testRefused(void) {
   GePassManager *manager = NULL;
-  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerParseStage(S("BeforeInfer"), NULL, 0, &manager));
+  CHECK_OK(gePassManagerParse(S(""), &manager));
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddStage(manager, S("BeforeInfer"), NULL, 0));
   CHECK_SAYS("there is no stage 'BeforeInfer'");
-  CHECK(manager == NULL);
-  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerParseStage(S("BeforeInferShape"), NULL, 1, &manager));
-  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerParseStage(S("BeforeInferShape"), NULL, 0, NULL));
+  CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddStage(manager, S("BeforeInferShape"), NULL, 1));
   CHECK_FAILS(GE_ERROR_TYPE, gePassManagerAddStage(NULL, S("BeforeInferShape"), NULL, 0));
   CHECK_FAILS(GE_ERROR_TYPE, gePassForEachOfStage(S("BeforeInferShape"), NULL, 0, NULL, NULL));
   registerPass("circle1", "Mine", "c", 0, "circle2");
   registerPass("circle2", "Mine", "c", 0, "circle1");
-  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerParseStage(S("Mine"), NULL, 0, &manager));
+  CHECK_FAILS(GE_ERROR_VALUE, gePassManagerAddStage(manager, S("Mine"), NULL, 0));
   CHECK_SAYS("circle1, circle2 ask for a circle");
+  gePassManagerDestroy(manager);
 }
 
 static void appendOption(GeStringRef name, GeStringRef value, void *userData) {

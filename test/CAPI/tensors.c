@@ -102,9 +102,9 @@ static void testKinds(GeContext *context) {
   CHECK(geTensorIsSplat(splat) && !geTensorIsSplat(dense));
   bool equal = false;
   uint64_t hash = 0, other = 1;
-  CHECK_OK(geTensorCompare(splat, dense, &equal));
-  CHECK_OK(geTensorGetHash(splat, &hash));
-  CHECK_OK(geTensorGetHash(dense, &other));
+  CHECK_OK(geTensorEquals(splat, dense, &equal));
+  CHECK_OK(geTensorHash(splat, &hash));
+  CHECK_OK(geTensorHash(dense, &other));
   CHECK(equal && hash == other);
   float part[2] = {0};
   CHECK_OK(geTensorReadBytes(dense, 8, part, 8));
@@ -136,7 +136,7 @@ static void testKinds(GeContext *context) {
   CHECK(geTensorIsPacked(a) && !geTensorIsPacked(b));
   CHECK_OK(geTensorCopyTo(a, unpacked, 4));
   CHECK(unpacked[0] == 1 && unpacked[3] == 4);
-  CHECK_OK(geTensorCompare(a, b, &equal));
+  CHECK_OK(geTensorEquals(a, b, &equal));
   CHECK(equal);
   geTensorRelease(a);
   geTensorRelease(b);

@@ -21,12 +21,12 @@ int main(void) {
   GeContext *context = NULL;
   CHECK_OK(geContextCreate(&context));
   GeModule *module = NULL, *again = NULL;
-  CHECK_OK(geModuleParse(context, S(kText), S("model.mlir"), &module));
+  CHECK_OK(geModuleParse(context, S(kText), S("model.mlir"), NULL, &module));
   CHECK(geModuleNumGraphs(module) == 1);
   CHECK_OK(geModuleVerify(module));
   Text first = printedModule(module, NULL);
   GeStringRef printed = {first.data, first.length};
-  CHECK_OK(geModuleParse(context, printed, S("again.mlir"), &again));
+  CHECK_OK(geModuleParse(context, printed, S("again.mlir"), NULL, &again));
   Text second = printedModule(again, NULL);
   CHECK(strcmp(first.data, second.data) == 0);
   bool equal = false;
@@ -67,7 +67,7 @@ int main(void) {
 
   /* Errors: place, message, and nothing half-built. */
   CHECK_FAILS(GE_ERROR_PARSE, geModuleParse(context, S("module @m {\n  func.func @f( {\n}"),
-                                            S("bad.mlir"), &module));
+                                            S("bad.mlir"), NULL, &module));
   CHECK(geErrorNumDiagnostics() >= 1);
   GeDiagnostic diagnostic = {.size = sizeof diagnostic};
   CHECK(geErrorDiagnostic(0, &diagnostic) == GE_OK);
@@ -83,12 +83,12 @@ int main(void) {
   /* With places of the text as locations. */
   GeModule *placed = NULL;
   GeParseOptions places = {sizeof places, true};
-  CHECK_OK(geModuleParseWith(context, (GeStringRef){first.data, first.length}, S("here.mlir"),
-                             &places, &placed));
+  CHECK_OK(geModuleParse(context, (GeStringRef){first.data, first.length}, S("here.mlir"), &places,
+                         &placed));
   CHECK(placed != NULL);
   geModuleRelease(placed);
-  CHECK_FAILS(GE_ERROR_PARSE, geModuleParseWith(context, S("module {"), S("x"), NULL, &placed));
-  CHECK_FAILS(GE_ERROR_TYPE, geModuleParseWith(context, S(""), S("x"), &places, NULL));
+  CHECK_FAILS(GE_ERROR_PARSE, geModuleParse(context, S("module {"), S("x"), NULL, &placed));
+  CHECK_FAILS(GE_ERROR_TYPE, geModuleParse(context, S(""), S("x"), &places, NULL));
 
   freeText(&first);
   geModuleRelease(module);

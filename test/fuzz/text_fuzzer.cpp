@@ -41,7 +41,7 @@ std::string print(GeModule *module, const GePrintOptions &options) {
 void checkRoundTrip(GeContext *context, GeModule *module, const GePrintOptions &options) {
   std::string first = print(module, options);
   GeModule *again = nullptr;
-  if (geModuleParse(context, view(first), {"printed", 7}, &again) != GE_OK)
+  if (geModuleParse(context, view(first), {"printed", 7}, nullptr, &again) != GE_OK)
     failed("what was printed is refused", first, errorMessage());
   bool isEqual = false;
   if (geModuleIsStructurallyEqual(module, again, &isEqual) != GE_OK)
@@ -80,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::abort();
   GeStringRef text = {reinterpret_cast<const char *>(data), size};
   GeModule *module = nullptr;
-  GeStatus status = geModuleParse(context, text, {"input", 5}, &module);
+  GeStatus status = geModuleParse(context, text, {"input", 5}, nullptr, &module);
   if (status == GE_OK) {
     for (bool names : {false, true})
       for (bool locations : {false, true})

@@ -90,7 +90,8 @@ private:
       return ok(geOnnxLoad(context_, stringRef(options_.model), nullptr, &module_));
     std::string text;
     return ok(geFileRead(stringRef(options_.model), false, append, &text)) &&
-           ok(geModuleParse(context_, stringRef(text), stringRef(options_.model), &module_));
+           ok(geModuleParse(context_, stringRef(text), stringRef(options_.model), nullptr,
+                            &module_));
   }
 
   bool setInputShapes() {

@@ -149,8 +149,7 @@ private:
   bool run(GeContext *context, const Piece &piece, std::string &out) {
     GeParseOptions parse = {sizeof parse, options_.verify || passes_};
     GeModule *module = nullptr;
-    if (geModuleParseWith(context, stringRef(piece.text), stringRef(file_), &parse, &module) !=
-        GE_OK)
+    if (geModuleParse(context, stringRef(piece.text), stringRef(file_), &parse, &module) != GE_OK)
       return finish(piece, false);
     bool ok = !options_.verify || geModuleVerify(module) == GE_OK;
     if (ok && passes_)

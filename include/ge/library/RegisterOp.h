@@ -220,11 +220,9 @@ inline void defineProto(GeLibrary *library, const OpProto &proto, const char *fi
     describe(false, index, attribute.doc);
     if (!attribute.choices.empty())
       check(api().geOpSpecSetChoices(made.spec, index, str(attribute.choices)));
-    if (std::isfinite(attribute.low) || std::isfinite(attribute.high)) {
-      check(api().geOpSpecSetRange(made.spec, index, attribute.low, attribute.high));
-      check(
-          api().geOpSpecSetOpenBounds(made.spec, index, attribute.isLowOpen, attribute.isHighOpen));
-    }
+    if (std::isfinite(attribute.low) || std::isfinite(attribute.high))
+      check(api().geOpSpecSetRange(made.spec, index, attribute.low, attribute.high,
+                                   attribute.isLowOpen, attribute.isHighOpen));
     ++index;
   }
   for (size_t i = 0; i < proto.outputs.size(); ++i)

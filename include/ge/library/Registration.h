@@ -305,7 +305,7 @@ GE_LIBRARY_HIDDEN inline GeStatus replay(const GeApi *given, GeLibrary *parent) 
       return refuse(GE_ERROR_VALUE, "it was built for C ABI " + std::to_string(GE_C_ABI_VERSION) +
                                         " and this GE has C ABI " +
                                         std::to_string(given->abiVersion) + "; rebuild it");
-    if (!GE_API_HAS(given, geOpSpecSetOpenBounds))
+    if (!GE_API_HAS(given, geLibraryAddRemark))
       return refuse(GE_ERROR_NOT_IMPLEMENTED, "it needs a newer GE than this one");
     table = given;
     for (GeLibraryKind kind : {kDef, kFragment, kImpl})

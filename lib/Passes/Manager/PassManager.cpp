@@ -456,10 +456,6 @@ void PassManager::setOption(std::string_view name, std::string_view value) {
   ge::setOption(elements_, name, value);
 }
 
-void PassManager::expandAliases(const PassRegistry &registry) {
-  ge::expandAliases(elements_, registry);
-}
-
 std::string PassManager::str() const {
   std::string out;
   printPipeline(elements_, out);

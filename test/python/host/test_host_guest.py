@@ -65,7 +65,7 @@ class Host:
     def compile(self) -> int:
         """Run the passes of a stage on a module of its own."""
         module = ctypes.c_void_p()
-        given = (self.context, Ref.of(GRAPH), Ref.of("graph"), ctypes.byref(module))
+        given = (self.context, Ref.of(GRAPH), Ref.of("graph"), None, ctypes.byref(module))
         assert self.c.geModuleParse(*given) == 0
         stage = Ref.of("BeforeInferShape")
         status: int = self.c.geHostRunStage(self.host, module, stage, None, 0, None)

@@ -81,8 +81,7 @@ __attribute__((visibility("default"))) GeStatus ge_library_init(const GeApi *api
   if (status == GE_OK) status = describe(api, spec, false, 0, "input of cosine op");
   if (status == GE_OK) status = describe(api, spec, false, 1, "scale of cosine op");
   if (status == GE_OK) status = describe(api, spec, true, 0, "output of cosine op");
-  if (status == GE_OK) status = api->geOpSpecSetRange(spec, 1, 0.0, INFINITY);
-  if (status == GE_OK) status = api->geOpSpecSetOpenBounds(spec, 1, true, false);
+  if (status == GE_OK) status = api->geOpSpecSetRange(spec, 1, 0.0, INFINITY, true, false);
   if (status != GE_OK) return status;
   status = api->geLibraryDefineSpec(library, spec, NULL);
   GeInferrer inferrer = {sizeof inferrer, {"cos", 3}, NULL, same, NULL};

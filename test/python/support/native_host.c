@@ -53,7 +53,7 @@ static void readText(const char *path) {
 
 static GeStatus parse(GeModule **made) {
   GeStringRef source = {text, textLength};
-  return geModuleParse(context, source, str("input"), made);
+  return geModuleParse(context, source, str("input"), NULL, made);
 }
 
 /* A whole compilation on a thread of its own. */
@@ -67,7 +67,7 @@ static void *compile(void *argument) {
   GeStringRef source = {text, textLength};
   if (say("thread open", geHostOpen(NULL, &own)) || say("thread load", geHostLoadPlugins(own)) ||
       say("thread context", geContextCreate(&ownContext)) ||
-      say("thread parse", geModuleParse(ownContext, source, str("input"), &ownModule)) ||
+      say("thread parse", geModuleParse(ownContext, source, str("input"), NULL, &ownModule)) ||
       say("thread run", geHostRunStage(own, ownModule, str(stage), NULL, 0, NULL)))
     return NULL;
   FILE *memory = open_memstream(&printed, &length);

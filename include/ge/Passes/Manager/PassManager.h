@@ -70,9 +70,8 @@ public:
   void add(std::string_view text, const PassRegistry &registry = PassRegistry::global());
   /// At the end: a pass that is in no registry. One object for all runs.
   void add(std::shared_ptr<Pass> pass);
-  /// As ge::setOption and ge::expandAliases (Pipeline.h).
+  /// As ge::setOption (Pipeline.h).
   void setOption(std::string_view name, std::string_view value);
-  void expandAliases(const PassRegistry &registry = PassRegistry::global());
   std::string str() const;
   const std::vector<PipelineElement> &elements() const { return elements_; }
 

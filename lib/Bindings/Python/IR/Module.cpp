@@ -227,8 +227,9 @@ nb::object parse(nb::object text, nb::object file, nb::object contextArgument) {
   PathBytes path(file);
   GeStringRef name = path.ref();
   GeModule *module;
-  check(afterCallbacks(run(source.length > kUnlockBytes,
-                           [&] { return geModuleParse(context, source, name, &module); })));
+  check(afterCallbacks(run(source.length > kUnlockBytes, [&] {
+    return geModuleParse(context, source, name, nullptr, &module);
+  })));
   return wrapped(module);
 }
 

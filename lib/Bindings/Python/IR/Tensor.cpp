@@ -57,14 +57,14 @@ PyObject *compare(PyObject *a, PyObject *b, int op) {
   }
   bool equal = false;
   if (GeStatus s =
-          geTensorCompare(payload<TensorObject>(a).ref, payload<TensorObject>(b).ref, &equal))
+          geTensorEquals(payload<TensorObject>(a).ref, payload<TensorObject>(b).ref, &equal))
     return raise(s);
   return PyBool_FromLong(equal == (op == Py_EQ));
 }
 
 Py_hash_t hash(PyObject *self) {
   uint64_t hash = 0;
-  if (GeStatus s = geTensorGetHash(payload<TensorObject>(self).ref, &hash)) {
+  if (GeStatus s = geTensorHash(payload<TensorObject>(self).ref, &hash)) {
     raise(s);
     return -1;
   }
@@ -175,7 +175,7 @@ std::string printed(GeTensor *tensor) {
   GeAttribute attribute;
   check(geAttributeTensor(tensor, &attribute));
   std::string text;
-  GeStatus status = geAttributeWrite(attribute, appendTo, &text);
+  GeStatus status = geAttributePrint(attribute, appendTo, &text);
   geAttributeRelease(attribute);
   check(status);
   return text;

@@ -81,12 +81,8 @@ void copyExtras(GeOpSpec *spec, GeOpDef record, const std::vector<FormParam> &pa
     check(geOpDefGetParam(record, params[i].source, &slot, &info));
     GeSlotExtra extra{sizeof extra, slot.doc, slot.hidden, slot.homogeneous, slot.minCount, -1};
     check(geOpSpecSetSlot(spec, false, i, &extra));
-    if (info.hasRange) {
-      bool isLowOpen, isHighOpen;
-      check(geOpDefGetOpenBounds(record, params[i].source, &isLowOpen, &isHighOpen));
-      check(geOpSpecSetRange(spec, i, info.low, info.high));
-      check(geOpSpecSetOpenBounds(spec, i, isLowOpen, isHighOpen));
-    }
+    if (info.hasRange)
+      check(geOpSpecSetRange(spec, i, info.low, info.high, info.isLowOpen, info.isHighOpen));
     if (info.numChoices) {
       std::string choices = "[";
       for (size_t c = 0; c < info.numChoices; ++c) {

@@ -176,8 +176,7 @@ void addTypeVars(GeOpSpec *spec, const Constraints &given, Extras &extras) {
 void addRange(GeOpSpec *spec, size_t param, nb::handle range) {
   auto [low, high, isLowOpen, isHighOpen] = nb::cast<std::tuple<double, double, bool, bool>>(
       importModule(GE_PYTHON_PACKAGE ".ops._range").attr("bounds_of")(range));
-  check(geOpSpecSetRange(spec, param, low, high));
-  check(geOpSpecSetOpenBounds(spec, param, isLowOpen, isHighOpen));
+  check(geOpSpecSetRange(spec, param, low, high, isLowOpen, isHighOpen));
 }
 
 void addConstraints(GeOpSpec *spec, GeOpDef parsed, const Constraints &given) {

@@ -162,10 +162,8 @@ void bindParam(nb::module_ &m) {
             GeParamInfo info = p.info();
             if (!info.hasRange)
               return nb::none();
-            bool isLowOpen, isHighOpen;
-            check(geOpDefGetOpenBounds(p.ref(), p.index, &isLowOpen, &isHighOpen));
             return importModule(GE_PYTHON_PACKAGE ".ops._range")
-                .attr("range_of")(info.low, info.high, isLowOpen, isHighOpen);
+                .attr("range_of")(info.low, info.high, info.isLowOpen, info.isHighOpen);
           },
           nb::for_getter(nb::sig("def range(self, /) -> typing.Any")),
           "The numbers that it may be, a `ge.ops.Range`; None: any.")
