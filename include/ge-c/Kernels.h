@@ -11,6 +11,8 @@
 
 #include "ge-c/Ops.h"
 
+#include <stdlib.h>
+
 GE_C_BEGIN
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
@@ -170,6 +172,21 @@ static inline void geObjectRelease(GeObject *object) {
   object->deleter(object, 1);
   if (__atomic_fetch_sub(&object->refs, weak, __ATOMIC_ACQ_REL) >> 32 == 1)
     object->deleter(object, 2);
+}
+
+/** The deleter of an object that is one block of malloc. */
+static inline void geObjectFree(void *self, int flags) {
+  if (flags & 2)
+    free(self);
+}
+/** The same of a GeArrayObject, with its items in the block: it gives them back first. */
+static inline void geArrayFree(void *self, int flags) {
+  GeArrayObject *array = (GeArrayObject *)self;
+  if (flags & 1)
+    for (int64_t i = 0; i < array->size; ++i)
+      if (array->items[i].tag >= 64)
+        geObjectRelease(array->items[i].o);
+  geObjectFree(self, flags);
 }
 #endif
 

@@ -19,18 +19,6 @@ void must(GeStatus status) {
     rethrow();
 }
 
-void freeObject(void *self, int flags) {
-  if (flags & 2)
-    std::free(self);
-}
-void freeArray(void *self, int flags) {
-  auto *array = static_cast<GeArrayObject *>(self);
-  if (flags & 1)
-    for (int64_t i = 0; i < array->size; ++i)
-      if (array->items[i].tag >= 64)
-        geObjectRelease(array->items[i].o);
-  freeObject(self, flags);
-}
 /// A tensor that a kernel may keep.
 struct HeldTensor {
   GeTensorObject object;
@@ -40,11 +28,11 @@ void freeTensor(void *self, int flags) {
   auto *held = static_cast<HeldTensor *>(self);
   if ((flags & 1) && held->tensor)
     std::exchange(held->tensor, nullptr)->release();
-  freeObject(self, flags);
+  geObjectFree(self, flags);
 }
 
 template <typename T>
-T *newObject(int32_t tag, size_t extra, void (*deleter)(void *, int) = freeObject) {
+T *newObject(int32_t tag, size_t extra, void (*deleter)(void *, int) = geObjectFree) {
   size_t size = 0;
   if (__builtin_add_overflow(sizeof(T), extra, &size) ||
       size > size_t(std::numeric_limits<ptrdiff_t>::max()))
@@ -246,7 +234,7 @@ GeAny KernelArguments::string(std::string_view value) {
 
 GeAny KernelArguments::array(const std::vector<GeAny> &items) {
   auto *made =
-      newObject<GeArrayObject>(GE_ANY_ARRAY_OBJECT, items.size() * sizeof(GeAny), freeArray);
+      newObject<GeArrayObject>(GE_ANY_ARRAY_OBJECT, items.size() * sizeof(GeAny), geArrayFree);
   made->items = reinterpret_cast<GeAny *>(made + 1);
   made->size = made->capacity = int64_t(items.size());
   for (size_t i = 0; i < items.size(); ++i) {

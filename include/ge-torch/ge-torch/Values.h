@@ -55,7 +55,7 @@ struct GivenTensor {
 inline void freeGiven(void *self, int flags) {
   if (flags & 1)
     static_cast<GivenTensor *>(self)->impl.~shared_ptr();
-  ::ge::detail::freeBlock(self, flags);
+  geObjectFree(self, flags);
 }
 inline void putTensor(const at::TensorBase &tensor, GeAny &out) {
   if (!tensor.defined())
@@ -215,14 +215,7 @@ template <typename T> struct Value<std::optional<T>> {
 
 template <typename T> std::vector<T> itemsOf(const GeAny &value) {
   static_assert(std::is_same_v<typename Value<T>::Stored, T>, "a list of views is none of torch's");
-  if (value.tag != GE_ANY_ARRAY_OBJECT)
-    throwTag("a list", value);
-  auto *array = reinterpret_cast<const GeArrayObject *>(value.o);
-  std::vector<T> all;
-  all.reserve(size_t(array->size));
-  for (int64_t i = 0; i < array->size; ++i)
-    all.push_back(Value<T>::get(array->items[i]));
-  return all;
+  return ::ge::detail::itemsOf<T>(value, Value<T>::get);
 }
 template <typename T, typename List> void putItems(const List &values, GeAny &out) {
   NewArray array(values.size());

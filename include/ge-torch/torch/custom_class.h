@@ -32,7 +32,7 @@ inline void freeInstance(void *self, int flags) {
         static_cast<torch::CustomClassHolder *>(static_cast<GeInstanceObject *>(self)->instance);
     c10::intrusive_ptr<torch::CustomClassHolder>::unsafe_return_reference(held);
   }
-  ::ge::detail::freeBlock(self, flags);
+  geObjectFree(self, flags);
 }
 
 template <typename T>

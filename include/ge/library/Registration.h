@@ -59,19 +59,6 @@ inline void check(GeStatus status) {
 
 // --- Counted objects: one block of the heap of this library each
 
-inline void freeBlock(void *self, int flags) {
-  if (flags & 2)
-    std::free(self);
-}
-inline void freeArray(void *self, int flags) {
-  if (flags & 1) {
-    auto *array = static_cast<GeArrayObject *>(self);
-    for (int64_t i = 0; i < array->size; ++i)
-      if (array->items[i].tag >= 64)
-        geObjectRelease(array->items[i].o);
-  }
-  freeBlock(self, flags);
-}
 inline void *newBlock(size_t size, int32_t tag, void (*deleter)(void *, int)) {
   constexpr size_t kAlignment = 64;
   if (size > std::numeric_limits<size_t>::max() - kAlignment)
@@ -99,7 +86,7 @@ inline std::string_view textOf(const GeAny &value) {
 }
 inline void putText(std::string_view text, GeAny &out) {
   auto *object = static_cast<GeBytesObject *>(
-      newBlock(sizeof(GeBytesObject) + text.size() + 1, GE_ANY_STR_OBJECT, freeBlock));
+      newBlock(sizeof(GeBytesObject) + text.size() + 1, GE_ANY_STR_OBJECT, geObjectFree));
   auto *data = reinterpret_cast<char *>(object + 1);
   if (!text.empty())
     std::memcpy(data, text.data(), text.size());
@@ -110,12 +97,24 @@ inline void putText(std::string_view text, GeAny &out) {
   out.o = &object->header;
 }
 
+/// The elements of a list or tuple, each read by Value<T>::get of the caller.
+template <typename T, typename Get> std::vector<T> itemsOf(const GeAny &value, Get get) {
+  if (value.tag != GE_ANY_ARRAY_OBJECT)
+    throwTag("a list", value);
+  auto *array = reinterpret_cast<const GeArrayObject *>(value.o);
+  std::vector<T> all;
+  all.reserve(size_t(array->size));
+  for (int64_t i = 0; i < array->size; ++i)
+    all.push_back(get(array->items[i]));
+  return all;
+}
+
 /// A list or tuple of `size` results, released when filling it throws.
 class NewArray {
 public:
   explicit NewArray(size_t size)
       : array_(static_cast<GeArrayObject *>(newBlock(sizeof(GeArrayObject) + size * sizeof(GeAny),
-                                                     GE_ANY_ARRAY_OBJECT, freeArray))) {
+                                                     GE_ANY_ARRAY_OBJECT, geArrayFree))) {
     array_->items = reinterpret_cast<GeAny *>(array_ + 1);
     array_->size = array_->capacity = int64_t(size);
     array_->itemsDeleter = nullptr;

@@ -111,8 +111,8 @@ public:
     size_t head = (sizeof(GeTensorObject) + 2 * rank * sizeof(int64_t) + 63) / 64 * 64;
     if (__builtin_add_overflow(bytes, head, &bytes))
       throw Error("a tensor of this shape does not fit the memory");
-    auto *object = static_cast<GeTensorObject *>(
-        detail::newBlock(bytes, GE_ANY_TENSOR_OBJECT, detail::freeBlock));
+    auto *object =
+        static_cast<GeTensorObject *>(detail::newBlock(bytes, GE_ANY_TENSOR_OBJECT, geObjectFree));
     auto *sizes = reinterpret_cast<int64_t *>(object + 1), *strides = sizes + rank;
     int64_t stride = 1;
     for (size_t i = rank; i-- > 0;) {
@@ -261,16 +261,7 @@ template <typename T> struct Value<std::optional<T>> {
 
 template <typename T> struct Value<std::vector<T>> {
   static std::string schema() { return Value<T>::schema() + "[]"; }
-  static std::vector<T> get(const GeAny &value) {
-    if (value.tag != GE_ANY_ARRAY_OBJECT)
-      throwTag("a list", value);
-    auto *array = reinterpret_cast<const GeArrayObject *>(value.o);
-    std::vector<T> all;
-    all.reserve(size_t(array->size));
-    for (int64_t i = 0; i < array->size; ++i)
-      all.push_back(Value<T>::get(array->items[i]));
-    return all;
-  }
+  static std::vector<T> get(const GeAny &value) { return itemsOf<T>(value, Value<T>::get); }
   static void put(std::vector<T> values, GeAny &out) {
     NewArray array(values.size());
     for (size_t i = 0; i < values.size(); ++i)

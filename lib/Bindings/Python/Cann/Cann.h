@@ -131,6 +131,31 @@ void toGeAttribute(ContextState &state, nb::handle value, nb::handle key, HeldAt
 /// The same back, lists as lists. Takes the value over. GEError for other kinds.
 nb::object newGeAttribute(GeAttribute value);
 
+/// `get_attr` of nodes and graphs. `absent(ref)` says where there is none of that name.
+template <auto get, auto absent, typename Object>
+nb::object getAttr(const Object &self, nb::handle key) {
+  GeIdentifier name = keyArgument(stateOf(self.ref), key, "Attribute key");
+  GeAttribute value;
+  check(get(self.ref, name, &value));
+  if (!value.bits)
+    fail("Failed to get attribute " + quoted(geIdentifierStr(name)) + " from " + absent(self.ref));
+  return newGeAttribute(value);
+}
+
+/// `set_attr` of nodes and graphs; `kind` is "Node" or "Graph".
+template <auto set, const char *kind, typename Object>
+void setAttr(const Object &self, nb::handle key, nb::handle value) {
+  ContextState &state = stateOf(self.ref);
+  GeIdentifier name = keyArgument(state, key, "Attribute key");
+  HeldAttribute attribute;
+  toGeAttribute(state, value, key, attribute);
+  TracedEdit traced(state.context());
+  checkCall(set(self.ref, name, attribute.value), [&] {
+    return "Failed to set attribute " + quoted(geIdentifierStr(name)) + " on " + kind + " " +
+           nameOf(self.ref);
+  });
+}
+
 /// A class of ge.ir, to add members to.
 template <typename T> nb::class_<T> existing(PyTypeObject *type) {
   return nb::borrow<nb::class_<T>>(reinterpret_cast<PyObject *>(type));

@@ -70,26 +70,9 @@ nb::object findNode(const GraphObject &self, nb::handle name) {
   return wrapped(std::move(node));
 }
 
-nb::object getAttr(const GraphObject &self, nb::handle key) {
-  GeIdentifier name = keyArgument(stateOf(self.ref), key, "Attribute key");
-  GeAttribute value;
-  check(geGraphGetAttribute(self.ref, name, &value));
-  if (!value.bits)
-    fail("Failed to get attribute " + quoted(geIdentifierStr(name)) + " from Graph " +
-         nameOf(self.ref) + ": it has none of that name");
-  return newGeAttribute(value);
-}
-
-void setAttr(const GraphObject &self, nb::handle key, nb::handle value) {
-  ContextState &state = stateOf(self.ref);
-  GeIdentifier name = keyArgument(state, key, "Attribute key");
-  HeldAttribute attribute;
-  toGeAttribute(state, value, key, attribute);
-  TracedEdit traced(state.context());
-  checkCall(geGraphSetAttribute(self.ref, name, attribute.value), [&] {
-    return "Failed to set attribute " + quoted(geIdentifierStr(name)) + " on Graph " +
-           nameOf(self.ref);
-  });
+constexpr char kGraph[] = "Graph";
+std::string attributeAbsent(GeGraphRef *graph) {
+  return "Graph " + nameOf(graph) + ": it has none of that name";
 }
 
 /// The node that a subgraph belongs to. The one that holds subgraphs of the graph itself is not
@@ -136,12 +119,13 @@ void populateGraphQueries() {
       "`get_all_nodes` shows (O(nodes), this graph and its subgraphs); `find` gives None instead "
       "of "
       "raising.\n\nRaises\n------\nGEError\n    If there is none.");
-  graph.def("get_attr", getAttr, nb::arg("key"),
+  graph.def("get_attr", getAttr<geGraphGetAttribute, attributeAbsent, GraphObject>, nb::arg("key"),
             nb::sig("def get_attr(self, key: str) -> typing.Any"),
             "Return an attribute; lists come as lists, element types as `DataType`.\n\n"
             "Raises\n------\nGEError\n    If there is none of that name, or it is of a kind that "
             "CANN lacks.");
-  graph.def("set_attr", setAttr, nb::arg("key"), nb::arg("value").none(),
+  graph.def("set_attr", setAttr<geGraphSetAttribute, kGraph, GraphObject>, nb::arg("key"),
+            nb::arg("value").none(),
             nb::sig("def set_attr(self, key: str, value: typing.Any) -> None"),
             "Set an attribute; see `Node.set_attr`.\n\n"
             "Raises\n------\nValueError\n    For kinds that CANN lacks. `attributes` takes more.");

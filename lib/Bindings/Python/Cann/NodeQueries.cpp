@@ -58,26 +58,9 @@ nb::list consumersOf(const NodeObject &self, nb::handle index) {
   return pairs;
 }
 
-nb::object getAttr(const NodeObject &self, nb::handle key) {
-  GeIdentifier name = keyArgument(stateOf(self.ref), key, "Attribute key");
-  GeAttribute value;
-  check(geNodeGetAttribute(self.ref, name, &value));
-  if (!value.bits)
-    fail("Failed to get attribute " + quoted(geIdentifierStr(name)) +
-         " from Node: " + describe(self.ref) + " has none of that name");
-  return newGeAttribute(value);
-}
-
-void setAttr(const NodeObject &self, nb::handle key, nb::handle value) {
-  ContextState &state = stateOf(self.ref);
-  GeIdentifier name = keyArgument(state, key, "Attribute key");
-  HeldAttribute attribute;
-  toGeAttribute(state, value, key, attribute);
-  TracedEdit traced(state.context());
-  checkCall(geNodeSetAttribute(self.ref, name, attribute.value), [&] {
-    return "Failed to set attribute " + quoted(geIdentifierStr(name)) + " on Node " +
-           nameOf(self.ref);
-  });
+constexpr char kNode[] = "Node";
+std::string attributeAbsent(GeNodeRef *node) {
+  return "Node: " + describe(node) + " has none of that name";
 }
 
 bool hasAttr(const NodeObject &self, nb::handle key) {
@@ -161,11 +144,13 @@ void populateNodeQueries() {
   node.def("get_outputs_size", sizeOf<geNodeNumResults>,
            nb::sig("def get_outputs_size(self) -> int"), "Return the number of outputs.");
   node.def(
-      "get_attr", getAttr, nb::arg("key"), nb::sig("def get_attr(self, key: str) -> typing.Any"),
+      "get_attr", getAttr<geNodeGetAttribute, attributeAbsent, NodeObject>, nb::arg("key"),
+      nb::sig("def get_attr(self, key: str) -> typing.Any"),
       "Return an attribute; lists come as lists, element types as `DataType`.\n\n"
       "Raises\n------\nGEError\n    If there is none of that name, or it is of a kind that CANN "
       "lacks.");
-  node.def("set_attr", setAttr, nb::arg("key"), nb::arg("value").none(),
+  node.def("set_attr", setAttr<geNodeSetAttribute, kNode, NodeObject>, nb::arg("key"),
+           nb::arg("value").none(),
            nb::sig("def set_attr(self, key: str, value: typing.Any) -> None"),
            "Set an attribute to a str, float (32 bits), bool, DataType, Tensor, int (64 bits), or "
            "a list of float,\n"

@@ -28,11 +28,6 @@ const char *nameOf(DLDataType type) {
   return isKnown ? info.name : nullptr;
 }
 
-void freeObject(void *self, int flags) {
-  if (flags & 2)
-    std::free(self);
-}
-
 /// A counted object of the heap, which the callee may keep.
 template <typename T> T *newObject(int32_t tag, size_t extra) {
   auto *object = static_cast<T *>(std::calloc(1, sizeof(T) + extra));
@@ -40,18 +35,8 @@ template <typename T> T *newObject(int32_t tag, size_t extra) {
     throw std::bad_alloc();
   object->header.refs = (uint64_t(1) << 32) + 1;
   object->header.tag = tag;
-  object->header.deleter = freeObject;
+  object->header.deleter = geObjectFree;
   return object;
-}
-
-void freeArray(void *self, int flags) {
-  auto *array = static_cast<GeArrayObject *>(self);
-  if (flags & 1)
-    for (int64_t i = 0; i < array->size; ++i)
-      if (array->items[i].tag >= 64)
-        geObjectRelease(array->items[i].o);
-  if (flags & 2)
-    std::free(self);
 }
 
 /// A tensor that the callee may keep: it holds the Python object that owns the data.
@@ -65,8 +50,7 @@ void freeHeld(void *self, int flags) {
   if (flags & 1)
     if (GilAcquire guard; guard)
       Py_CLEAR(held->owner);
-  if (flags & 2)
-    std::free(self);
+  geObjectFree(self, flags);
 }
 
 /// A strong reference to an object that a kernel gave.
@@ -253,7 +237,7 @@ GeAny Values::list(nb::handle sequence) {
   for (GeAny &item : items)
     if (item.tag >= 64)
       retain(item.o);
-  made->header.deleter = freeArray;
+  made->header.deleter = geArrayFree;
   return object(GE_ANY_ARRAY_OBJECT, &made->header);
 }
 
