@@ -2,22 +2,24 @@
 
 From the headers of ``include/ge-c`` it writes
 
-- ``include/ge-c/api.txt``: every function with its place in the table, every struct with the offsets of its
-  fields, every enumerator with its number. This file is the C ABI.
+- ``include/ge-c/api.txt``: every function with its place in the table, every struct with the offsets and types
+  of its fields, every other type with what it stands for, every enumerator with its number. This file is the C ABI.
 - ``include/ge-c/Api.h``: ``struct GeApi``.
 - ``lib/Host/ApiTable.cpp``: the table of this library.
 - ``lib/Host/Stubs.inc``: the same functions as calls through a table; Stubs.c makes the library GE::Stubs of them.
 
 A function keeps its place: new ones are appended. What a plugin that is compiled already would notice is an error: a
-function that is gone or has another signature, a struct or an enumerator that changed. A struct that begins
-with ``size_t size`` may grow at its end. After an incompatible change, raise GE_C_ABI_VERSION in
+function that is gone or has another signature, a struct, another type or an enumerator that changed. A struct that
+begins with ``size_t size`` may grow at its end. After an incompatible change, raise GE_C_ABI_VERSION in
 ``ge-c/Support.h`` and run with ``--new-abi``, which starts a new table.
 
 Each function has the version of GE that it came with: in api.txt, and in Api.h. A header of ge-c says the first one for all
 its functions, and a function that came later says so in its comment: ``Since 0.2.``
 
 ``--release`` copies api.txt to ``include/ge-c/released/<version>.txt``. A file that breaks what was compiled for the last
-release of the same ABI is an error.
+release of the same ABI is an error: beside the changes above, a function that is said to be older or newer than it is,
+and a field in what was padding at the end of a struct. A first release, or one of another ABI, has nothing to be
+compared with, and the script says so.
 
 ``--check`` writes nothing and fails when a file is not what it would write. Needs a C compiler ($CC, else cc), which
 measures the structs. When a merge has conflicts in the files above, take api.txt of the branch that was merged first
@@ -47,6 +49,7 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 _FUNCTION = re.compile(r"\bGE_C_API\s+([^;{}]*?)\b(ge[A-Z]\w*)\s*\(")
 _ENUM = re.compile(r"typedef\s+enum\s+\w+\s*\{(.*?)\}\s*(\w+)\s*;", re.S)
 _STRUCT = re.compile(r"typedef\s+struct(?:\s+\w+)?\s*\{")
+_TYPE = re.compile(r"\btypedef\s+([^;{}]+);")
 
 
 class AbiError(Exception):
@@ -76,7 +79,8 @@ class Abi:
     version: int = 0
     functions: dict[str, str] = field(default_factory=dict)  # name to signature, in order
     since: dict[str, str] = field(default_factory=dict)  # name to the version that it came with
-    structs: dict[str, tuple[int, dict[str, int]]] = field(default_factory=dict)
+    structs: dict[str, tuple[int, dict[str, tuple[int, str]]]] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)  # name to what it stands for
     enumerators: dict[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
@@ -90,8 +94,10 @@ class Abi:
             lines.append(f"{i} {name}: {self.functions[name]}")
         lines.append("")
         for name, (size, fields) in sorted(self.structs.items()):
-            places = ", ".join(f"{key} {offset}" for key, offset in fields.items())
-            lines.append(f"struct {name} {size}: {places}")
+            lines.append(f"struct {name} {size}")
+            lines += [f"field {offset} {key}: {of}" for key, (offset, of) in fields.items()]
+        lines.append("")
+        lines += [f"type {name}: {of}" for name, of in sorted(self.types.items())]
         lines.append("")
         lines += [f"enum {name} {number}" for name, number in sorted(self.enumerators.items())]
         return "\n".join(lines) + "\n"
@@ -116,10 +122,16 @@ class Abi:
                 abi.functions[name] = signature
                 abi.since[name] = version
             elif head == "struct":
-                title, _, places = rest.partition(": ")
-                name, size = title.split()
-                pairs = (place.split() for place in places.split(", "))
-                abi.structs[name] = int(size), {key: int(offset) for key, offset in pairs}
+                name, size = rest.split()
+                fields: dict[str, tuple[int, str]] = {}
+                abi.structs[name] = int(size), fields
+            elif head == "field":
+                offset, _, declared = rest.partition(" ")
+                name, _, of = declared.partition(": ")
+                fields[name] = int(offset), of
+            elif head == "type":
+                name, _, of = rest.partition(": ")
+                abi.types[name] = of
             elif head == "enum":
                 name, number = rest.split()
                 abi.enumerators[name] = int(number)
@@ -149,14 +161,42 @@ class Abi:
                 found.append(
                     f"struct {name} was {_layout(size, fields)}, is {_layout(new_size, new_fields)}"
                 )
+        for name, of in self.types.items():
+            if new.types.get(name) != of:
+                found.append(f"type {name} was {of}, is {new.types.get(name, 'gone')}")
         for name, number in self.enumerators.items():
             if new.enumerators.get(name) != number:
                 found.append(f"{name} was {number}, is {new.enumerators.get(name, 'gone')}")
         return found
 
+    def release_faults(self, version: str, new: "Abi") -> list[str]:
+        """Return what breaks `new` for those who compiled for this one, the last release."""
+        found = self.faults(new)
+        for name, since in new.since.items():
+            if self.since.get(name, since) != since:
+                found.append(f"function {name} came with {self.since[name]}, not with {since}")
+            elif name not in self.since and _order(since) <= _order(version):
+                found.append(
+                    f"function {name} is not in release {version}, and said to be since {since}: "
+                    "raise the version in pyproject.toml"
+                )
+        for name, (size, fields) in self.structs.items():
+            for key, (offset, _) in new.structs.get(name, (0, {}))[1].items():
+                if key not in fields and offset < size and not key.startswith("reserved"):
+                    found.append(
+                        f"field {key} of {name} is in what was padding, which callers leave as it "
+                        f"is: fill the first {size} bytes with a field `reserved`"
+                    )
+        return [f"{fault}, since the last release" for fault in found]
 
-def _layout(size: int, fields: dict[str, int]) -> str:
-    return f"{size} bytes ({', '.join(f'{name} {offset}' for name, offset in fields.items())})"
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _layout(size: int, fields: dict[str, tuple[int, str]]) -> str:
+    places = ", ".join(f"{of} {name} {offset}" for name, (offset, of) in fields.items())
+    return f"{size} bytes ({places})"
 
 
 def _c(text: str) -> str:
@@ -191,17 +231,27 @@ def _parameter_name(parameter: str) -> str:
     return pointer[1] if pointer else re.findall(r"\w+", re.sub(r"\[.*", "", parameter))[-1]
 
 
-def _fields(body: str) -> list[str]:
-    """Return the names of a struct's fields; those of unnamed unions among them."""
-    names = []
+def _type(declaration: str, name: str) -> str:
+    """Return a declaration of `name` without it."""
+    return _c(re.sub(rf"\b{name}\b(?=[^\w]*($|\)\(|\[))", "", _c(declaration), count=1))
+
+
+def _fields(body: str) -> dict[str, str]:
+    """Return the types of a struct's fields; those of unnamed unions among them."""
+    fields = {}
     for part in _split(body, ";"):
         declaration = part.strip()
         inner = re.match(r"union\s*\{(.*)\}$", declaration, re.S)
         if inner:
-            names += _fields(inner[1])
+            fields.update(_fields(inner[1]))
         elif declaration:
-            names += [_parameter_name(d) for d in _split(declaration, ",")]
-    return names
+            first, *others = _split(declaration, ",")
+            name = _parameter_name(first)
+            fields[name] = base = _type(first, name)
+            for other in others:  # `const char *a, *b`
+                name = _parameter_name(other)
+                fields[name] = _type(f"{base.rstrip('* ')} {other}", name)
+    return fields
 
 
 class Headers:
@@ -211,7 +261,8 @@ class Headers:
         paths = [path for path in directory.glob("*.h") if path.name != "Api.h"]
         self.names = sorted(path.name for path in paths)
         self.functions: dict[str, Function] = {}
-        self.structs: dict[str, list[str]] = {}
+        self.structs: dict[str, dict[str, str]] = {}
+        self.types: dict[str, str] = {}
         self.enumerators: list[str] = []
         self.notes: dict[
             str, str
@@ -248,6 +299,11 @@ class Headers:
             name = re.match(r"\s*(\w+)\s*;", text[end + 1 :])
             if name:
                 self.structs[name[1]] = _fields(text[match.end() : end])
+        for match in _TYPE.finditer(text):
+            opaque = re.fullmatch(r"struct\s+(\w+)\s+\1", match[1].strip())
+            if not opaque:
+                name = re.search(r"\(\*(\w+)\)", match[1]) or re.search(r"(\w+)$", match[1].strip())
+                self.types[name[1]] = _type(match[1], name[1])
 
     def _read_notes(self, file: str, text: str) -> None:
         if _FUNCTION.search(_COMMENT.sub(" ", text)) and f"Since {BASE} but" not in text:
@@ -259,7 +315,7 @@ class Headers:
             elif token["note"].startswith("/**") and not token["note"].startswith("/**<"):
                 note = token["note"]
 
-    def measure(self) -> tuple[dict[str, tuple[int, dict[str, int]]], dict[str, int]]:
+    def measure(self) -> tuple[dict[str, tuple[int, dict[str, tuple[int, str]]]], dict[str, int]]:
         """Return the layouts of the structs and the numbers of enumerators, as a C compiler has them."""
         lines = [f'#include "ge-c/{name}"' for name in self.names]
         lines += ["#include <stdio.h>", "int main(void) {"]
@@ -284,7 +340,9 @@ class Headers:
             if kind == "enum":
                 numbers[name] = int(size)
             else:
-                structs[name] = int(size), dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
+                offsets = dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
+                types = self.structs[name]
+                structs[name] = int(size), {key: (at, types[key]) for key, at in offsets.items()}
         return structs, numbers
 
 
@@ -372,11 +430,21 @@ def version_of(root: Path) -> str:
     return found[1]
 
 
-def last_release(root: Path) -> Abi | None:
-    """Return the table of the newest release, None before the first one."""
+def last_release(root: Path) -> tuple[str, Abi] | None:
+    """Return the version and the table of the newest release, None before the first one."""
     files = (root / RELEASED).glob("*.txt")
-    newest = max(files, key=lambda f: tuple(map(int, f.stem.split("."))), default=None)
-    return None if newest is None else Abi.read(newest.read_text())
+    newest = max(files, key=lambda f: _order(f.stem), default=None)
+    return None if newest is None else (newest.stem, Abi.read(newest.read_text()))
+
+
+def comparison(root: Path, version: int) -> str:
+    """Return a sentence about the release that the table is compared with."""
+    last = last_release(root)
+    if last is None:
+        return f"no table of a release in {RELEASED}: nothing is compared with one"
+    if last[1].version != version:
+        return f"release {last[0]} has ABI {last[1].version}, this is ABI {version}: not compared"
+    return f"compared with release {last[0]}"
 
 
 def generate(root: Path, new_abi: bool = False) -> dict[Path, str]:
@@ -406,11 +474,12 @@ def generate(root: Path, new_abi: bool = False) -> dict[Path, str]:
     signatures = {f.name: f.signature for f in functions}
     current = version_of(root)
     since = {name: old.since.get(name) or current for name in order}
-    new = Abi(headers.version, signatures, since, *headers.measure())
+    structs, enumerators = headers.measure()
+    new = Abi(headers.version, signatures, since, structs, headers.types, enumerators)
     faults = old.faults(new)
     last = last_release(root)
-    if last is not None and last.version == new.version:
-        faults += [f"{fault}, since the last release" for fault in last.faults(new)]
+    if last is not None and last[1].version == new.version:
+        faults += last[1].release_faults(last[0], new)
     for name, version in since.items():
         noted = re.findall(r"Since (\d+\.\d+)\.", headers.notes[name])
         if version != BASE and version not in noted:
@@ -442,9 +511,14 @@ def main(arguments: "list[str] | None" = None) -> int:
     given = parser.parse_args(arguments)
     try:
         files = generate(given.root, given.new_abi)
+        table = files[given.root / "include/ge-c/api.txt"]
+        kept = given.root / RELEASED / f"{version_of(given.root)}.txt"
+        if given.release and kept.exists() and kept.read_text() != table:
+            raise AbiError(f"{kept.name} is the table of a release: raise the version")
     except AbiError as error:
         print(f"gen_api_table.py: {error}", file=sys.stderr)
         return 1
+    print(comparison(given.root, Abi.read(table).version))
     old = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
     if given.check:
         for path in old:
@@ -457,9 +531,8 @@ def main(arguments: "list[str] | None" = None) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(files[path])
     if given.release:
-        kept = given.root / RELEASED / f"{version_of(given.root)}.txt"
         kept.parent.mkdir(exist_ok=True)
-        kept.write_text(files[given.root / "include/ge-c/api.txt"])
+        kept.write_text(table)
     return 0
 
 

@@ -108,13 +108,37 @@ CHANGES = {
         "Support.h",
         "typedef struct GeStringRef {",
         "typedef struct GeStringRef {\n  int kind;",
-        "struct GeStringRef was 16 bytes (data 0, length 8), is 24 bytes",
+        "struct GeStringRef was 16 bytes (const char * data 0, size_t length 8), is 24 bytes",
     ),
     "middle of a struct": (
         "Passes.h",
         "  GeStringRef name;     /**< as in pipelines */",
         "  GeStringRef alias, name;",
         "struct GePassInfo was",
+    ),
+    "type of a field": (
+        "Kernels.h",
+        "    int64_t i;",
+        "    uint64_t i;",
+        "struct GeAny was 16 bytes (int32_t tag 0, uint32_t small 4, int64_t i 8",
+    ),
+    "parameter of a callback in a struct": (
+        "Passes.h",
+        "  void (*destroy)(void *instance);",
+        "  void (*destroy)(void *instance, int how);",
+        "void (*)(void *instance, int how) destroy 40",
+    ),
+    "parameter of a callback": (
+        "Support.h",
+        "typedef void (*GeStringCallback)(GeStringRef piece, void *userData);",
+        "typedef void (*GeStringCallback)(GeStringRef piece);",
+        "type GeStringCallback was void (*)(GeStringRef piece, void *userData), is void (*)(GeStr",
+    ),
+    "number behind a name": (
+        "IR.h",
+        "typedef uint8_t GeDType;",
+        "typedef uint16_t GeDType;",
+        "type GeDType was uint8_t, is uint16_t",
     ),
     "enumerator": (
         "Support.h",
@@ -149,7 +173,7 @@ def test_functions_and_fields_are_appended(tree: Path) -> None:
     lines = (tree / GENERATED[0]).read_text().splitlines()
     count = len(names())
     assert f"{count} geNew: GeContext *(GeStringRef (*a)(int), const char *const *b)" in lines
-    assert "added 24" in next(line for line in lines if line.startswith("struct GePrintOptions"))
+    assert "field 24 added: double" in lines[lines.index("struct GePrintOptions 32") :][:6]
     stub = (tree / GENERATED[3]).read_text().splitlines()[-1]
     assert (
         stub == "GE_STUB(GeContext *, geNew, (GeStringRef (*a)(int), const char *const *b), (a, b))"
@@ -209,9 +233,97 @@ def test_a_table_is_held_to_the_last_release(tree: Path) -> None:
     assert "was at the place" in done.stderr
     # Another ABI owes it nothing.
     edit(tree, "Support.h", "#define GE_C_ABI_VERSION 1", "#define GE_C_ABI_VERSION 2")
-    assert run(tree).returncode == 0
+    done = run(tree)
+    assert done.returncode == 0
+    assert done.stdout == "release 0.1 has ABI 1, this is ABI 2: not compared\n"
     for version in ("0.9", "0.10"):
         new_version(tree, f"{version}.0")
         assert run(tree, "--release").returncode == 0
     edit(tree, "Passes.h", "GE_C_API void gePassReportDestroy(GePassReport *report);", "")
     assert "gePassReportDestroy is gone, since the last release" in run(tree).stderr
+
+
+@CC
+def test_without_a_release_the_script_says_so(tree: Path) -> None:
+    for words in ([], ["--check"]):
+        done = run(tree, *words)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == (
+            "no table of a release in include/ge-c/released: nothing is compared with one\n"
+        )
+    assert run(tree, "--release").returncode == 0
+    assert run(tree, "--check").stdout == "compared with release 0.1\n"
+
+
+def doctored(tree: Path, old: str, new: str) -> str:
+    """Return what the script says of a release whose table had something else."""
+    assert run(tree, "--release").returncode == 0
+    kept = tree / "include/ge-c/released/0.1.txt"
+    text = kept.read_text()
+    assert text.count(old) == 1
+    kept.write_text(text.replace(old, new))
+    new_version(tree, "0.2.0")
+    before = {path: (tree / path).read_text() for path in GENERATED}
+    done = run(tree, "--check")
+    assert done.returncode == 1
+    assert before == {path: (tree / path).read_text() for path in GENERATED}
+    return done.stderr
+
+
+@CC
+def test_a_function_of_the_release_is_gone(tree: Path) -> None:
+    last = len(names())
+    line = f"{last - 1} {names()[-1]}: "
+    text = (tree / GENERATED[0]).read_text()
+    whole = next(each for each in text.splitlines() if each.startswith(line))
+    said = doctored(tree, whole, f"{whole}\n{last} geOld: void (void)")
+    assert "function geOld is gone, since the last release" in said
+
+
+@CC
+def test_a_layout_of_the_release_was_another(tree: Path) -> None:
+    said = doctored(
+        tree, "struct GeDim 16\nfield 0 size: int64_t", "struct GeDim 16\nfield 0 size: int32_t"
+    )
+    assert "struct GeDim was 16 bytes (int32_t size 0, GeIdentifier symbol 8), is 16" in said
+    assert said.count("since the last release") == 1
+
+
+@CC
+def test_a_function_is_older_than_it_says(tree: Path) -> None:
+    """One that the release has not cannot have come with it; one that it has keeps its version."""
+    last = f"{len(names()) - 1} {names()[-1]}: "
+    text = (tree / GENERATED[0]).read_text()
+    whole = next(each for each in text.splitlines() if each.startswith(last))
+    said = doctored(tree, f"{whole}\n", "")
+    assert f"function {names()[-1]} is not in release 0.1, and said to be since 0.1" in said
+    kept = tree / "include/ge-c/released/0.1.txt"
+    kept.write_text(text.replace("since 0.1\n", "since 0.0\n"))
+    said = run(tree).stderr
+    assert "function geAbiVersion came with 0.0, not with 0.1, since the last release" in said
+
+
+@CC
+def test_no_field_in_the_padding_of_a_released_struct(tree: Path) -> None:
+    """Callers leave it as it is: the library would read what was never set."""
+    assert run(tree, "--release").returncode == 0
+    new_version(tree, "0.2.0")
+    edit(tree, "Text.h", "} GeParseOptions;", "  bool added;\n} GeParseOptions;")
+    done = run(tree)
+    assert done.returncode == 1
+    assert "field added of GeParseOptions is in what was padding" in done.stderr
+    edit(tree, "Text.h", "  bool added;", "  bool reserved[7];\n  bool added;")
+    done = run(tree)
+    assert done.returncode == 0, done.stderr
+
+
+@CC
+def test_the_table_of_a_release_is_not_replaced(tree: Path) -> None:
+    assert run(tree, "--release").returncode == 0
+    assert run(tree, "--release").returncode == 0  # the same table
+    place = "typedef struct GePrintOptions {"
+    edit(tree, "Text.h", place, f"/** Nothing. */\nGE_C_API void geNew(int a);\n{place}")
+    assert "is not in release 0.1" in run(tree, "--release").stderr
+    edit(tree, "Text.h", "GE_C_API void geNew(int a);", "")
+    edit(tree, "Text.h", "} GePrintOptions;", "  double added;\n} GePrintOptions;")
+    assert "0.1.txt is the table of a release: raise the version" in run(tree, "--release").stderr
