@@ -1,11 +1,13 @@
-"""Classes that a library in C++ defines: fields, methods, constructors, pickles, and faces in Python.
+"""Classes that a library in C++ or C defines: fields, methods, constructors, pickles, and faces in Python.
 
 Every instance is counted once by each side that holds it, and is the same object wherever it comes back.
 """
 
 import copy
+import ctypes
 import gc
 import pickle
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from native_plugins import compile_library
 from needs import CC
 
 import ge.ops as ops
+from ge._mlir_like._cext_loader import load
 
 pytestmark = CC
 
@@ -326,3 +329,61 @@ def test_a_wrong_registration_says_why(tmp_path: Path, block: str, words: str) -
     with pytest.raises(ops.OpSchemaError, match=words):
         ops.load_library(path)
     assert "bad" not in dir(ops.classes)
+
+
+@pytest.fixture(scope="module")
+def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Return the class that docs/kernels.md defines in C."""
+    page = Path(__file__).resolve().parents[3] / "docs/kernels.md"
+    blocks = re.findall(r"^```c\n(.*?)^```$", page.read_text(), re.M | re.S)
+    [text] = [block for block in blocks if "ge_library_init" in block]
+    folder = tmp_path_factory.mktemp("counter")
+    (folder / "counter.c").write_text(text)
+    file = compile_library(folder / "libcounter.so", folder / "counter.c", link=False)
+    with ops.load_library(file):
+        yield ops.classes.acme.Counter
+
+
+def test_the_class_in_c_of_the_guide(counter: Any) -> None:
+    made = counter(3)
+    assert made.step() == 4 and made.step(by=2) == 6
+    made.n = 10
+    assert made.n == 10 and made.step() == 11
+    assert counter().n == 0
+    assert ops.function("acme.Counter::step")(made, 4) == 15
+    with pytest.raises(TypeError, match="acme.Counter"):
+        ops.function("acme.Counter::step")(3)
+    with pytest.raises(TypeError):
+        made.n = "ten"
+
+
+def test_a_c_program_makes_and_uses_an_instance(counter: Any) -> None:
+    """By the records alone: geKernelRequire and geKernelCall."""
+
+    class Any16(ctypes.Structure):
+        _fields_ = [("tag", ctypes.c_int32), ("small", ctypes.c_uint32), ("bits", ctypes.c_int64)]
+
+    class Text(ctypes.Structure):
+        _fields_ = [("data", ctypes.c_char_p), ("length", ctypes.c_size_t)]
+
+    core = ctypes.CDLL(load("_init").library_path())
+    core.geRegistryGlobal.restype = ctypes.c_void_p
+
+    def call(member: str, *given: Any16) -> Any16:
+        name, kernel, result = f"acme.Counter::{member}".encode(), ctypes.c_void_p(), Any16()
+        registry = ctypes.c_void_p(core.geRegistryGlobal())
+        text, any_ = Text(name, len(name)), Text(b"any", 3)
+        assert core.geKernelRequire(registry, text, any_, ctypes.byref(kernel)) == 0
+        count = ctypes.c_size_t(len(given))
+        status = core.geKernelCall(kernel, (Any16 * 2)(*given), count, ctypes.byref(result))
+        core.geKernelRelease(kernel)
+        assert status == 0
+        return result
+
+    made = call("init", Any16(1, 0, 5))
+    assert made.tag == 127
+    assert call("step", made, Any16(1, 0, 2)).bits == 7
+    call("__set_n", made, Any16(1, 0, 1))
+    assert call("__get_n", made).bits == 1
+    free = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
+    free(ctypes.c_void_p.from_address(made.bits + 16).value)(made.bits, 3)
