@@ -121,6 +121,7 @@ static void testNullObjects(GeContext *c) {
   size_t size;
   bool flag;
   const void *data;
+  uint64_t number;
 
   NULL_REFUSED(geContextCreate(NULL));
   geContextRetain(NULL);

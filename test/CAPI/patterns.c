@@ -182,7 +182,6 @@ static GeStatus build(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before
   GeOperatorName op;
   CHECK_OK(geOperatorNameParse(context, S("onnx.Abs"), &op));
   GeNodeSpec spec = {.size = sizeof spec};
-  memset(&spec, 0, sizeof spec);
   spec.op = op;
   spec.operands = &x;
   spec.numOperands = 1;

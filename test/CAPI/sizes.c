@@ -520,7 +520,11 @@ static void testPatterns(void) {
   GeRewriteOptions options = {.size = sizeof options};
   CHECK_READ(GeRewriteOptions, &options, match, readRewriteOptions);
   CHECK_FILL(GeRewriteCounts, fillRewriteCounts);
-  CHECK_OK(geGraphExplainPattern(graph, pattern, NULL, 0, NULL, &explanation));
+  GeRuleCallbacks refusing = {.size = sizeof refusing, .guard = no, .build = skip};
+  GeRule *refused = NULL;
+  CHECK_OK(geRuleCreate(pattern, S("refused"), NULL, NULL, 0, &refusing, 0, &refused));
+  CHECK_OK(geGraphExplain(graph, refused, NULL, 0, NULL, &explanation));
+  geRuleRelease(refused);
   CHECK(geExplanationNumAttempts(explanation) > 0);
   CHECK_FILL(GeAttempt, fillAttempt);
   geExplanationDestroy(explanation);
