@@ -184,7 +184,7 @@ static inline void geArrayFree(void *self, int flags) {
   GeArrayObject *array = (GeArrayObject *)self;
   if (flags & 1)
     for (int64_t i = 0; i < array->size; ++i)
-      if (array->items[i].tag >= 64)
+      if (geAnyIsObject(&array->items[i]))
         geObjectRelease(array->items[i].o);
   geObjectFree(self, flags);
 }

@@ -210,7 +210,7 @@ static const GeArgView kView = {sizeof(GeArgView), NULL,  kindOf,     lengthOf, 
                                 floatOf,           strOf, isInstance, describe};
 static GeOpDef number; /* takes an int */
 static GeStatus bindNumber(const GeArgView *view, const GeBindOptions *options, size_t count) {
-  GeArg arguments[] = {&number, &number};
+  GeArg arguments[] = {(const void *)&number, (const void *)&number};
   GeBoundArg bound;
   return geOpDefBind(number, view, arguments, count, NULL, 0, options, &bound, 1, NULL);
 }
@@ -218,7 +218,7 @@ static GeStatus readView(const void *given) { return bindNumber(given, NULL, 1);
 static GeStatus readBindOptions(const void *given) { return bindNumber(&kView, given, 1); }
 /* A fault is filled by a call that fails. */
 static GeStatus fillFault(void *out) {
-  GeArg arguments[] = {&number, &number};
+  GeArg arguments[] = {(const void *)&number, (const void *)&number};
   GeBoundArg bound;
   GeStatus status =
       geOpDefBind(number, &kView, arguments, 2, NULL, 0, NULL, &bound, 1, (GeBindFault *)out);

@@ -366,9 +366,7 @@ def test_passes_of_c_run_in_a_stage_among_those_of_python(host: Host) -> None:
         manager = ctypes.c_void_p()
         given = (Option * 1)(option("z_python", "off"))
         assert host.c.gePassManagerParse(Ref.of(""), ctypes.byref(manager)) == 0
-        made = host.c.gePassManagerAddStage(
-            manager, Ref.of(stage.value), given, ctypes.c_size_t(1)
-        )
+        made = host.c.gePassManagerAddStage(manager, Ref.of(stage.value), given, ctypes.c_size_t(1))
         assert made == 0, host.message()
         assert host.c.gePassManagerRunGraph(manager, host.graph, None, None) == 0
         host.c.gePassManagerDestroy(manager)
