@@ -38,9 +38,9 @@ def add_arguments(parser: Parser) -> None:
     group.add_argument(
         "--lock", action="store_true", help=f"write how often the passes matched into {LOCK}"
     )
-    group.add_argument("--locked", action="store_true", help=f"fail if {LOCK} does not say it")
+    group.add_argument("--locked", action="store_true", help=f"fail if {LOCK} has no entry")
     group.add_argument("--no-lock", action="store_true", help=f"leave {LOCK} alone")
-    add("--lock-file", metavar="FILE", help=f"another file than {LOCK}")
+    add("--lock-file", metavar="FILE", help=f"a file other than {LOCK}")
 
 
 class Expectations:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "census_changes", "census_rows", "run", "sentence"]
 
 HELP = (
-    "Tell what became of the nodes of model A in model B: by structure, by names of nodes and results,\n"
-    "and by the origins that passes write. A copy with other names is the same, renamed."
+    "Show which nodes of model B replace which nodes of model A: by structure, by names of nodes and results,\n"
+    "and by the origins that passes record. A copy with other names counts as the same, renamed."
 )
 # Characters of the details of a line that are shown.
 _DETAILS = 400

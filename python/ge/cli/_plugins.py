@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "load_files", "run"]
 
 HELP = (
-    "List the passes: built-in ones, those of ASCEND_GE_PY_PASS_PATH and of installed packages, and those of\n"
-    "the files that are given."
+    "List the built-in passes, those of ASCEND_GE_PY_PASS_PATH and of installed packages, and those of\n"
+    "the given files."
 )
 STATUS = "Exit status: 0 done, 1 something could not be loaded, 2 wrong usage."
 

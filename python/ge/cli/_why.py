@@ -11,8 +11,8 @@ from ._plugins import load_files
 __all__ = ["add_arguments", "run"]
 
 HELP = (
-    "Tell where a pass matches in a model, by its patterns or its operators, and what stopped the best attempts\n"
-    "elsewhere: the node, what was expected there, and what was found. The pass's own condition is asked, too."
+    "Show where a pass matches in a model, by its patterns or its operators, and where the best other attempts\n"
+    "stopped: the node, what was expected, and what was found. The condition of the pass is evaluated, too."
 )
 STATUS = "Exit status: 0 it matches, 1 it does not, 2 wrong usage."
 
