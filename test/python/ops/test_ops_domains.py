@@ -333,10 +333,12 @@ def test_an_interrupted_load_is_repeated_and_no_thread_waits_for_it(site: Site) 
     lines = site.run(
         TEXT.replace("acme", "halt"),
         """
-        import sys, threading
+        import signal, sys, threading
         from ge import ir
         from ge._support import domains
 
+        # A shell starts what runs in its background with the signal ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         file, lines = domains.__file__, []
 
         def interrupt(frame, event, _):
@@ -369,7 +371,7 @@ def test_an_interrupted_load_is_repeated_and_no_thread_waits_for_it(site: Site) 
         thread = threading.Thread(target=types, daemon=True)
         thread.start()
         thread.join(30)
-        print(found[-2:], len(lines) > 5)
+        print(found[-2:], len(lines) > 5 or lines)
         """,
     )
     assert lines == ["loaded halt", "['tensor<2x3xf32>', 'tensor<2x3xf32>'] True"]
