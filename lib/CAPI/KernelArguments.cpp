@@ -165,12 +165,10 @@ GeObject *KernelArguments::addTensors(std::span<const Tensor *const> tensors, co
                                       bool isWritten) {
   GeObject *copy = nullptr;
   auto add = [&](const Tensor *one) {
-    if (!one)
-      return anyOf(GE_ANY_NONE);
-    GeObject *made = held(*one, isWritten);
+    GeObject *made = one ? held(*one, isWritten) : nullptr;
     if (isWritten && !copy)
       copy = made;
-    return tensor(made);
+    return made ? tensor(made) : anyOf(GE_ANY_NONE);
   };
   if (!param.isVariadic()) {
     list.push_back(add(tensors.empty() ? nullptr : tensors[0]));
@@ -181,6 +179,10 @@ GeObject *KernelArguments::addTensors(std::span<const Tensor *const> tensors, co
     items.push_back(add(one));
   list.push_back(array(items));
   return copy;
+}
+
+void KernelArguments::addTensor(const Tensor *value) {
+  list.push_back(value ? tensor(held(*value, false)) : anyOf(GE_ANY_NONE));
 }
 
 GeObject *KernelArguments::addBuffer(const Type *type) {

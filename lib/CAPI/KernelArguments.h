@@ -37,6 +37,8 @@ public:
   /// Of an operand that the kernel writes, copies: tensors are immutable. Gives the first tensor's
   /// copy, which the arguments own; null: nothing is written.
   GeObject *addTensors(std::span<const Tensor *const> tensors, const Param &param, bool isWritten);
+  /// An operand that no parameter takes (`...`); null: absent.
+  void addTensor(const Tensor *value);
   void add(Attribute attribute, const SchemaType *type) { list.push_back(of(attribute, type)); }
   void add(const Constant &constant, const SchemaType *type) { list.push_back(of(constant, type)); }
   /// Memory for a result, which follows the parameters. New reference.

@@ -38,6 +38,33 @@ Registry &registryOf(GeRegistry *registry) {
   return *registry->registry;
 }
 
+/// The part of a type that has no 16-byte value; null: none.
+const SchemaType *withoutValue(const SchemaType *type) {
+  if (type->is(SchemaAtom::Complex) || type->is(SchemaAtom::Generator) ||
+      type->kind() == SchemaTypeKind::Dict)
+    return type;
+  for (const SchemaType *element : type->elements())
+    if (const SchemaType *found = withoutValue(element))
+      return found;
+  return nullptr;
+}
+
+/// Throws when the operator is defined and takes what kernels in C cannot get.
+void needValues(const GeLibrary &library, const KernelSpec &spec) {
+  std::string op =
+      spec.op.find("::") == std::string::npos ? cat(library.library->ns(), "::", spec.op) : spec.op;
+  Registry &registry = *library.registry->registry;
+  size_t colons = op.find("::"), dot = op.find('.', colons);
+  std::string name = op.substr(colons + 2, dot == std::string::npos ? dot : dot - colons - 2);
+  OpDefRef def =
+      registry.find(op.substr(0, colons), name, dot == std::string::npos ? "" : op.substr(dot + 1),
+                    Registry::kNewest);
+  for (const Param &param : def ? std::span<const Param>(def->params) : std::span<const Param>())
+    if (const SchemaType *found = withoutValue(param.type))
+      throwError(ErrorKind::OpSchema, op, ": kernels in C take no ", found->str(), " ('",
+                 param.name, "'); ", spec.source.str(), " registers one");
+}
+
 /// The runtime of tvm-ffi has one place a thread for the error of a function that failed.
 using MoveRaised = void (*)(GeObject **);
 std::atomic<MoveRaised> moveRaised{nullptr};
@@ -106,6 +133,14 @@ GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, GeKernel *o
       own.backend = text(given.backend, "backend");
       std::string_view file = text(given.file, "file");
       own.source = {std::string(file.empty() ? "<unknown>" : file), file.empty() ? 0 : given.line};
+    } catch (...) {
+      if (own.release)
+        own.release(own.self);
+      throw;
+    }
+    try {
+      if (!(own.flags & GE_KERNEL_FOREIGN))
+        needValues(*library, own);
     } catch (...) {
       if (own.release)
         own.release(own.self);

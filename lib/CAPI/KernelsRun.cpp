@@ -138,6 +138,9 @@ private:
       else
         arguments_.add(Constant(), param.type); // None, which its type takes
     }
+    if (bound.size() > def.params.size())
+      for (const Tensor *one : bound.back().tensors)
+        arguments_.addTensor(one);
     return copies;
   }
 

@@ -27,33 +27,6 @@ GeLibrary::~GeLibrary() {
   }
 }
 
-namespace {
-
-/// An inferrer that answers for one operator.
-struct OpInferrer {
-  GeInferrer inferrer;
-  std::string ns, name, overload;
-
-  static GeStatus infer(void *userData, const GeOpCall *call, GeType *results, bool *known) {
-    auto *self = static_cast<OpInferrer *>(userData);
-    GeOpInfo info{};
-    *known = false;
-    if (!call->op || geOpDefGetInfo(call->op, &info) != GE_OK || text(info.ns, "ns") != self->ns ||
-        text(info.name, "name") != self->name || text(info.overload, "overload") != self->overload)
-      return GE_OK;
-    *known = true;
-    return self->inferrer.infer(self->inferrer.userData, call, results, known);
-  }
-  static void release(void *userData) {
-    auto *self = static_cast<OpInferrer *>(userData);
-    if (self->inferrer.release)
-      self->inferrer.release(self->inferrer.userData);
-    delete self;
-  }
-};
-
-} // namespace
-
 GeStatus geLibraryInfer(GeLibrary *library, GeStringRef op, const GeInferrer *inferrer) {
   return guarded([&] {
     if (!library)
@@ -64,28 +37,11 @@ GeStatus geLibraryInfer(GeLibrary *library, GeStringRef op, const GeInferrer *in
     if (library->library->isClosed())
       throwError(ErrorKind::OpSchema, "library ", library->library->ns(), " is closed");
     std::string_view name = text(op, "op");
-    auto own = std::make_unique<OpInferrer>();
-    own->inferrer = given;
-    own->ns = library->library->ns();
-    if (size_t colons = name.find("::"); colons != std::string_view::npos) {
-      own->ns = name.substr(0, colons);
-      name.remove_prefix(colons + 2);
-    }
-    own->name = name.substr(0, name.find('.'));
-    if (size_t dot = name.find('.'); dot != std::string_view::npos)
-      own->overload = name.substr(dot + 1);
-    GeInferrer table{};
-    table.size = sizeof table;
-    table.name = given.name;
-    table.userData = own.get();
-    table.infer = OpInferrer::infer;
-    table.release = OpInferrer::release;
+    std::string qualified = name.find("::") == std::string_view::npos
+                                ? cat(library->library->ns(), "::", name)
+                                : std::string(name);
     library->inferrers.reserve(library->inferrers.size() + 1);
-    uint64_t token = 0;
-    if (GeStatus status = geOpsAddInferrer(&table, &token))
-      throwError(ErrorKind(numberOf(status)), text(geErrorMessage(), "message"));
-    static_cast<void>(own.release());
-    library->inferrers.push_back(token);
+    library->inferrers.push_back(addInferrer(given, std::move(qualified)));
   });
 }
 

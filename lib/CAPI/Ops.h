@@ -38,6 +38,9 @@ struct GeOpSpec {
 
 namespace ge::capi {
 
+/// geOpsAddInferrer for one operator by its qualified name; empty: for all.
+uint64_t addInferrer(const GeInferrer &inferrer, std::string op);
+
 inline const OpDef *unwrap(GeOpDef op) { return reinterpret_cast<const OpDef *>(op); }
 inline const SchemaType *unwrap(GeSchemaType t) { return reinterpret_cast<const SchemaType *>(t); }
 inline const Constant *unwrap(GeConstant c) { return reinterpret_cast<const Constant *>(c); }

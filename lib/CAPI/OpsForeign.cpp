@@ -7,6 +7,7 @@
 #include "ge/Ops/Eval/Evaluator.h"
 #include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Infer/InferNatively.h"
+#include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Registry/Registry.h"
 
 #include <algorithm>
@@ -257,13 +258,17 @@ std::vector<const Type *> typesOf(const EvalCall &call, size_t numResults) {
 
 } // namespace
 
+uint64_t ge::capi::addInferrer(const GeInferrer &inferrer, std::string op) {
+  return registerInferrerOf(std::move(op), std::make_shared<TableInferrer>(inferrer));
+}
+
 GeStatus geOpsAddInferrer(const GeInferrer *inferrer, uint64_t *token) {
   return guarded([&] {
     uint64_t &out = result(token, "token");
     GeInferrer given = sized(inferrer, "GeInferrer");
     if (!given.infer)
       throwNull("inferrer->infer");
-    out = registerInferrer(std::make_shared<TableInferrer>(given));
+    out = addInferrer(given, {});
   });
 }
 void geOpsRemoveInferrer(uint64_t token) {

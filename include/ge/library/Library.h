@@ -255,7 +255,8 @@ private:
   void implPointer(std::string_view op, Backend backend, R (*function)(A...),
                    const std::source_location &where) {
     using Types = detail::Signature<R, A...>;
-    detail::checkSignature(library_, op, Types::types(), file_.c_str(), where.line());
+    detail::checkSignature(library_, op, Types::types(), file_.c_str(), where.line(),
+                           Types::kOuts != 0);
     GeKernelSpec spec{};
     spec.size = sizeof spec;
     spec.op = detail::str(op);

@@ -140,7 +140,14 @@ private:
 /// The text of a failure, which stays valid in its thread.
 GE_LIBRARY_HIDDEN inline int fail(GeAny *result, const char *text) noexcept {
   static thread_local char kept[1024];
-  std::strncpy(kept, text, sizeof kept - 1);
+  size_t size = std::strlen(text);
+  if (size > sizeof kept - 1) {
+    size = sizeof kept - 1;
+    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80)
+      --size; // not inside of a character
+  }
+  std::memcpy(kept, text, size);
+  kept[size] = '\0';
   *result = GeAny{};
   return geAnyFail(result, kept);
 }
@@ -211,26 +218,49 @@ inline std::string qualified(GeLibrary *library, std::string_view op) {
   return std::string(view(api().geLibraryGetNamespace(library))) + "::" + std::string(op);
 }
 
-/// Throws when the operator is defined and takes or gives something else than the function.
+/// Whether a result is an operand that is written: the kernel does not make it.
+inline bool isOperandItself(GeOpDef record, size_t numParams, const GeSlotInfo &result) {
+  for (size_t i = 0; result.alias && i < numParams; ++i) {
+    GeParamInfo param{};
+    if (api().geOpDefGetParam(record, i, &param) != GE_OK || !param.slot.alias ||
+        !api().geAliasIsWrite(param.slot.alias))
+      continue;
+    for (size_t a = 0; a < api().geAliasNumBefore(result.alias); ++a)
+      for (size_t b = 0; b < api().geAliasNumBefore(param.slot.alias); ++b)
+        if (std::string_view name = view(api().geAliasGetBefore(result.alias, a));
+            name == "*" || name == view(api().geAliasGetBefore(param.slot.alias, b)))
+          return true;
+  }
+  return false;
+}
+
+/// Throws when the operator is defined and takes or gives something else than the function, which
+/// need not give written operands back, and with `isOut` cannot.
 inline void checkSignature(GeLibrary *library, std::string_view op, const FunctionTypes &types,
-                           const char *file, uint32_t line) {
+                           const char *file, uint32_t line, bool isOut = false) {
   std::string name = qualified(library, op);
   GeOpDef record = nullptr;
   if (api().geRegistryGet(api().geRegistryGlobal(), str(name), GE_OPSET_NEWEST, &record) != GE_OK)
     return; // defined later
   GeOpInfo info{};
-  bool good = api().geOpDefGetInfo(record, &info) == GE_OK &&
-              info.numParams == types.params.size() && info.numResults == types.results.size();
+  bool good = api().geOpDefGetInfo(record, &info) == GE_OK && info.numParams == types.params.size();
   for (size_t i = 0; good && i < types.params.size(); ++i) {
     GeSlotInfo param{};
     good =
         api().geOpDefGetParam(record, i, &param, nullptr) == GE_OK && fits(param, types.params[i]);
   }
-  for (size_t i = 0; good && i < types.results.size(); ++i) {
+  std::vector<GeSlotInfo> all, made; // results, and those that are new
+  for (size_t i = 0; good && i < info.numResults; ++i) {
     GeSlotInfo result{};
-    good = api().geOpDefGetResult(record, i, &result) == GE_OK &&
-           fits(view(api().geSchemaTypeStr(result.type)), types.results[i]);
+    good = api().geOpDefGetResult(record, i, &result) == GE_OK;
+    all.push_back(result);
+    if (!isOperandItself(record, info.numParams, result))
+      made.push_back(result);
   }
+  const std::vector<GeSlotInfo> &given = isOut || types.results.size() == made.size() ? made : all;
+  good = good && types.results.size() == given.size();
+  for (size_t i = 0; good && i < given.size(); ++i)
+    good = fits(view(api().geSchemaTypeStr(given[i].type)), types.results[i]);
   std::string schema;
   if (!good)
     static_cast<void>(api().geOpDefPrint(

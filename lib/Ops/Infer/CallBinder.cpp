@@ -192,7 +192,9 @@ std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,
     std::string begin = where.empty() ? cat(def.qualifiedName(), "()") : std::string(where);
     throwError(ErrorKind::Verify, begin, ": ", reason, "\n  ", schemaText(def));
   };
-  if (next < operands.size())
+  if (def.vararg)
+    out.push_back({operands.subspan(next), {}});
+  else if (next < operands.size())
     refuse(cat("takes ", next, " operands, not ", operands.size()));
 
   for (const NamedAttribute &given : attributes) {

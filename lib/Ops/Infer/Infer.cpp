@@ -5,6 +5,7 @@
 #include "InferRows.h"
 
 #include "ge/Ops/Infer/InferNatively.h"
+#include "ge/Ops/Infer/OperatorInferrers.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Support/StringUtil.h"
 
@@ -131,7 +132,8 @@ namespace {
 struct Foreign {
   std::mutex lock;
   uint64_t next = 1;
-  std::vector<std::pair<uint64_t, std::shared_ptr<ForeignInferrer>>> inferrers;
+  using Numbered = std::map<uint64_t, std::shared_ptr<ForeignInferrer>>;
+  std::map<std::string, Numbered, std::less<>> inferrers; ///< by operator; "": of all
   std::map<std::pair<std::string, std::string>, InferrerUse> uses;
 
   static Foreign &get() {
@@ -143,13 +145,14 @@ struct Foreign {
 /// True when one knew anything.
 bool askForeign(InferContext &c) {
   Foreign &foreign = Foreign::get();
-  std::vector<std::shared_ptr<ForeignInferrer>> inferrers;
+  Foreign::Numbered inferrers;
   {
     std::lock_guard guard(foreign.lock);
-    for (const auto &[number, inferrer] : foreign.inferrers)
-      inferrers.push_back(inferrer);
+    for (const std::string &op : {std::string(), c.def() ? c.def()->qualifiedName() : ""})
+      if (auto found = foreign.inferrers.find(op); found != foreign.inferrers.end())
+        inferrers.insert(found->second.begin(), found->second.end());
   }
-  for (const std::shared_ptr<ForeignInferrer> &inferrer : inferrers) {
+  for (const auto &[number, inferrer] : inferrers) {
     bool answered = inferrer->infer(c);
     std::lock_guard guard(foreign.lock);
     std::pair key(std::string(inferrer->name()), std::string(c.op().str()));
@@ -167,9 +170,13 @@ bool askForeign(InferContext &c) {
 } // namespace
 
 uint64_t registerInferrer(std::shared_ptr<ForeignInferrer> inferrer) {
+  return registerInferrerOf({}, std::move(inferrer));
+}
+
+uint64_t registerInferrerOf(std::string op, std::shared_ptr<ForeignInferrer> inferrer) {
   Foreign &foreign = Foreign::get();
   std::lock_guard guard(foreign.lock);
-  foreign.inferrers.emplace_back(foreign.next, std::move(inferrer));
+  foreign.inferrers[std::move(op)].emplace(foreign.next, std::move(inferrer));
   return foreign.next++;
 }
 
@@ -177,12 +184,13 @@ void unregisterInferrer(uint64_t number) {
   Foreign &foreign = Foreign::get();
   std::shared_ptr<ForeignInferrer> out; // dies without the lock
   std::lock_guard guard(foreign.lock);
-  auto same = [number](const auto &entry) { return entry.first == number; };
-  auto found = std::ranges::find_if(foreign.inferrers, same);
+  auto found = std::ranges::find_if(
+      foreign.inferrers, [number](const auto &entry) { return entry.second.contains(number); });
   if (found == foreign.inferrers.end())
     return;
-  out = std::move(found->second);
-  foreign.inferrers.erase(found);
+  out = std::move(found->second.extract(number).mapped());
+  if (found->second.empty())
+    foreign.inferrers.erase(found);
 }
 
 std::vector<InferrerUse> inferrerUses() {

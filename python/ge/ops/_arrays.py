@@ -35,6 +35,22 @@ def device_of(array: Any) -> tuple[int, int]:
     return int(device), int(number)
 
 
+def is_array(value: Any) -> bool:
+    """Return whether a value is an array of any framework, or a Tensor."""
+    return hasattr(type(value), "__dlpack__")
+
+
+def is_foreign(value: Any) -> bool:
+    """Return whether it is an array of neither NumPy, PyTorch nor GE."""
+    kind = type(value)
+    return (
+        kind is not Tensor
+        and hasattr(kind, "__dlpack__")
+        and not isinstance(value, numpy_().ndarray)
+        and kind.__module__.partition(".")[0] != "torch"
+    )
+
+
 def device_text(device: tuple[int, int]) -> str:
     word = _native._backend_of_device(device[0]) or f"device type {device[0]}"
     return word if word == "cpu" else f"{word}:{device[1]}"
@@ -52,13 +68,52 @@ def as_numpy(array: Any) -> Any:
     return np.asarray(array)
 
 
-def as_torch(array: Any) -> Any:
+class _Given:
+    """An array by DLPack whose memory PyTorch takes as its own, which it always writes as it likes."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __dlpack__(self, *, max_version: Any = None, **_: Any) -> Any:
+        return self.array.__dlpack__(copy=True, max_version=max_version)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CPU
+
+
+class _Writable:
+    """What NumPy makes a writable array of, over immutable memory."""
+
+    def __init__(self, view: Any) -> None:
+        self.view = view
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": view.shape,
+            "strides": view.strides,
+            "typestr": view.dtype.str,
+            "data": (view.__array_interface__["data"][0], False),
+        }
+
+
+def as_torch(array: Any, reads_only: bool = False) -> Any:
+    """Return a tensor of PyTorch over an array; over a copy of one that is immutable, unless the kernel only reads.
+
+    PyTorch has no tensors that are read-only.
+    """
     from importlib import import_module
 
     torch = import_module("torch")
     if isinstance(array, torch.Tensor):
         return array
-    return torch.from_dlpack(array if hasattr(array, "__dlpack__") else as_numpy(array))
+    if type(array) is Tensor:
+        plain = array.numpy() if reads_only else None
+        if plain is None or plain.dtype.kind not in "biufc":  # which DLPack of NumPy lacks
+            return torch.from_dlpack(_Given(array))
+        array = plain
+    array = array if hasattr(array, "__dlpack__") else as_numpy(array)
+    if isinstance(array, numpy_().ndarray) and not array.flags.writeable:
+        array = numpy_().asarray(_Writable(array)) if reads_only else array.copy()
+    return torch.from_dlpack(array)
 
 
 def signature_of(array: Any) -> tuple[Any, tuple[int, ...]]:
@@ -208,6 +263,50 @@ def freeze(value: Any) -> Any:
     if isinstance(value, (float, bool, int, str, bytes, type(None))):
         return (type(value), value)
     return repr(value)
+
+
+_NATIVE_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "SymInt": (int,),
+    "float": (float, int),
+    "SymFloat": (float, int),
+    "bool": (bool,),
+    "SymBool": (bool,),
+    "complex": (complex, float, int),
+    "str": (str,),
+    "Bytes": (bytes,),
+    "ScalarType": (_ir.DType,),
+}
+_KINDS = {"int": "iu", "SymInt": "iu", "float": "fiu", "SymFloat": "fiu", "bool": "b"}
+
+
+def is_value_of(type_: Any, value: Any) -> bool:
+    """Return whether a value, which is no tensor, is of a schema type; of types without Python values: True."""
+    kind = type_.kind
+    if kind == "optional":
+        return value is None or is_value_of(type_.elements[0], value)
+    if kind in ("list", "tuple"):
+        if not isinstance(value, (list, tuple)):
+            return False
+        if kind == "list":
+            item = type_.elements[0]
+            return (not type_.size or len(value) == type_.size) and all(
+                is_value_of(item, one) for one in value
+            )
+        return len(value) == len(type_.elements) and all(
+            is_value_of(t, v) for t, v in zip(type_.elements, value, strict=True)
+        )
+    if kind == "class":
+        known = _native._classes.get(type_.name)
+        return known is None or isinstance(value, known)
+    if kind != "atom" or type_.name not in _NATIVE_TYPES:
+        return True
+    if isinstance(value, bool):
+        return type_.name in ("bool", "SymBool")
+    if isinstance(value, _NATIVE_TYPES[type_.name]):
+        return True
+    is_numpy = type(value).__module__ == "numpy" and isinstance(value, numpy_().generic)
+    return is_numpy and value.dtype.kind in _KINDS.get(type_.name, "")
 
 
 def kind_of(value: Any) -> str:

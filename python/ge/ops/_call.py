@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from .._foreign import OpCall
 from .._mlir_like._cext_loader import load
 from .._support.domains import load as load_domain
+from .._support.failures import text_of
 from ._arrays import numpy_
 from ._decompose import ALIASES, decomposer
 from ._errors import BindError, KernelError
-from ._kernels import evaluator_of, kernel
+from ._kernels import closed_at, evaluator_of, kernel
 from ._overload import Overload
 
 __all__ = ["Operator", "call", "function", "functions", "init_api", "invoke"]
@@ -65,7 +66,10 @@ class Prepared:
     def live(self) -> tuple[int, tuple[Any, ...], list[Overload], bool]:
         state = self.refresh()
         if not state[1]:
-            raise KeyError(f"{self.names[0]} is not registered any more: its library was closed")
+            space = self.names[0].partition("::")[0]
+            raise KeyError(
+                f"{self.names[0]} is not registered any more: its library was closed{closed_at(space)}"
+            )
         return state
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Answer:
@@ -81,9 +85,9 @@ class Prepared:
             lesson = None
         else:
             lesson = overload.lesson(*lesson, takes_out=state[3])
-        if len(results) == 1:
+        if len(results) == 1 and not overload.record.varret:
             return results[0], lesson
-        return (tuple(results) if results else None), lesson
+        return (tuple(results) if results or overload.record.varret else None), lesson
 
     def __repr__(self) -> str:
         return f"<operator {self.names[0]}>"
@@ -118,6 +122,8 @@ class Namespace:
             return Namespace(inner)
         near = _native.suggest(f"{self._ns}::{name}")
         hint = f"; did you mean {' or '.join(near[:3])}?" if near else ""
+        if place := closed_at(self._ns):
+            hint += f"; a library of '{self._ns}' was closed{place}"
         raise AttributeError(
             f"there is no operator '{self._ns}::{name}'{hint}", name=name, obj=None
         )
@@ -145,8 +151,12 @@ class _Calls:
             load_domain(name)  # a package may define its operators
         if name not in ALIASES and not _is_namespace(name):
             shown = ", ".join(_native.namespaces())
+            place = closed_at(name)
+            closed = f"; a library of '{name}' was closed{place}" if place else ""
             raise AttributeError(
-                f"there is no namespace '{name}'; registered are {shown}", name=name, obj=None
+                f"there is no namespace '{name}'; registered are {shown}{closed}",
+                name=name,
+                obj=None,
             )
         found = Namespace(name)
         self.__dict__[name] = found
@@ -264,7 +274,7 @@ def arranged(
         value = rest.pop(0) if rest else None
         if value is not None or (is_optional and param.required):
             given[param.name] = value
-    if rest:
+    if rest and not prepared.vararg:
         raise BindError(
             f"{prepared.name} takes {len(prepared.operands)} operands, not {len(operands)}"
         )
@@ -278,7 +288,7 @@ def arranged(
     prepared.complete(values, codes)
     for i in prepared.operands:
         values[i] = given.get(prepared.params[i].name, values[i])
-    return prepared, values
+    return prepared, values + rest
 
 
 def _as_array(operand: Any) -> Any:
@@ -323,7 +333,7 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
             found: Sequence[Any] | None = own(asked)
         except (Exception, SystemExit) as error:
             raise KernelError(
-                f"{asked.op}: evaluate raised {type(error).__name__}: {f'{error}'[:500]}"
+                f"{asked.op}: evaluate raised {type(error).__name__}: {text_of(error)[:500]}"
             ) from error
         if found is not None:
             return found

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
+from .._support.failures import text_of
 from ._arrays import as_numpy
 from ._errors import KernelError
 from ._kernels import decomposer_of, kernel
@@ -13,7 +14,7 @@ from ._kernels import decomposer_of, kernel
 if TYPE_CHECKING:
     from ..ir import Graph, Node, Value
 
-__all__ = ["ALIASES", "decomposed", "decomposer", "decomposition", "is_decomposed"]
+__all__ = ["ALIASES", "as_node", "decomposed", "decomposer", "decomposition", "is_decomposed"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
@@ -122,6 +123,13 @@ def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":
     """
     if decomposer(record) is None:
         return None
+    return _build(record, *_parts(record, values))
+
+
+def _parts(
+    record: Any, values: Sequence[Any]
+) -> "tuple[list[int | None], list[Any], dict[str, Any]]":
+    """Return for each operand the number of its array or None, the types of the arrays, and the attributes."""
     places: list[int | None] = []
     types: list[Any] = []
     attributes = {}
@@ -136,7 +144,39 @@ def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":
                 types.append(
                     one.type if type(one) is _ir.Tensor else _ir.Tensor(as_numpy(one)).type
                 )
-    return _build(record, places, types, attributes)
+    return places, types, attributes
+
+
+def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
+    """Return a graph of the operator alone for a call with complete arguments, as `decomposed`.
+
+    What runs operators of ONNX and CANN without kernels takes graphs: evaluators and the reference kernels. None: the
+    operator is of neither.
+    """
+    if record.ns.partition(".")[0] != "onnx" and record.ns not in ALIASES["ge"]:
+        return None
+    if record.varret or any(result.type.is_list for result in record.results):
+        return None  # how many there are, the call does not say
+    places, types, attributes = _parts(record, values)
+    graph: Graph = _ir.Module("call").add_graph("call")
+    inputs = [graph.add_input(f"x{i}", t) for i, t in enumerate(types)]
+    operands = [None if place is None else inputs[place] for place in places]
+    while operands and operands[-1] is None:
+        operands.pop()
+    last = f".{record.overload}" if record.overload else ""
+    node = graph.add_node(
+        f"{record.ns}.{record.name}{last}",
+        operands,
+        attributes,
+        result_types=[_ir.UnknownType()] * len(record.results),
+    )
+    # Those that are optional cost, and not every form of the operator has them.
+    graph.outputs = [
+        value
+        for value, result in zip(node.results, record.results, strict=True)
+        if result.type.kind != "optional"
+    ]
+    return graph
 
 
 def _build(
@@ -190,7 +230,7 @@ def _build(
             given = own(*positional, **{name: values[i] for i, name in prepared.keywords})
         except (Exception, SystemExit) as error:
             raise KernelError(
-                f"{what} raised {type(error).__name__}: {f'{error}'[:500]}"
+                f"{what} raised {type(error).__name__}: {text_of(error)[:500]}"
             ) from error
         graph.outputs = _results(what, record, given, graph)
         _check(what, record, operands, attributes, graph, opset)

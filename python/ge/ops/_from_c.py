@@ -10,7 +10,7 @@ from ._overload import Overload
 
 _native: Any = load("ops")
 
-_OUT = 1  # GeKernelFlags
+_OUT: int = _native._kernel_flags["out"]
 
 
 def _record(op: str) -> Any:

@@ -7,8 +7,9 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .._foreign import OpCall, add_inferrer, inferrers_changed, kernels_came
+from .._foreign import KernelError, OpCall, add_inferrer, inferrers_changed, kernels_came
 from .._mlir_like._cext_loader import load
+from .._support.failures import describe
 
 __all__ = ["Kernel", "kernel", "kernels"]
 
@@ -16,7 +17,9 @@ _native: Any = load("ops")
 _ir: Any = load("ir")
 
 # GeKernelFlags
-_OUT, _STRIDED, _HOLDS_GIL = 1, 4, 8
+_OUT, _STRIDED, _HOLDS_GIL, _TVM_FFI = (
+    _native._kernel_flags[name] for name in ("out", "strided", "holds_gil", "tvm_ffi")
+)
 
 
 class _Parts(NamedTuple):
@@ -31,6 +34,8 @@ class _Parts(NamedTuple):
     out: bool
     strided: bool
     native: bool
+    keeps: bool
+    reads_only: bool
     #: The record that it was compared with last, and what is wrong.
     compared: list[tuple[Any, str | None]]
 
@@ -63,9 +68,22 @@ class Kernel(_Parts):
         out: bool = False,
         strided: bool = False,
         native: bool = False,
+        keeps: bool = False,
+        reads_only: bool = False,
     ) -> "Kernel":
         return super().__new__(
-            cls, op, backend, function, *where, as_, out, strided, native, [(None, None)]
+            cls,
+            op,
+            backend,
+            function,
+            *where,
+            as_,
+            out,
+            strided,
+            native,
+            keeps,
+            reads_only,
+            [(None, None)],
         )
 
     # A kernel is itself, not its parts.
@@ -79,8 +97,11 @@ class Kernel(_Parts):
 
     def fault(self, record: Any) -> str | None:
         """Return why the function cannot be called with the record's parameters, or None."""
-        if self.native:
-            return None  # a C function has no signature to compare
+        if self.native:  # a C function has no signature to compare
+            for p in record.params:
+                if not p.is_operand and _has_no_value(p.type):
+                    return f"kernels in C take no {p.type} ('{p.name}'), and {self.place} registers one"
+            return None
         compared, fault = self.compared[0]
         if compared is not record:
             fault = _signature_fault(self, record)
@@ -120,6 +141,7 @@ def find(op: str, backend: str) -> "Kernel | None":
         bool(flags & _OUT),
         bool(flags & _STRIDED),
         native=True,
+        keeps=bool(flags & _TVM_FFI),
     )
 
 
@@ -175,6 +197,19 @@ def kernels(op: Any) -> "tuple[tuple[str, str, int], ...]":
     return tuple(found[:3] for found in _native._list_kernels(name))
 
 
+def require_open(library: Any) -> None:
+    """Raise OpSchemaError when a library is closed."""
+    if library.closed:
+        space = library.namespace
+        raise _ir.OpSchemaError(f"the library of '{space}' is closed{closed_at(space)}")
+
+
+def closed_at(space: str) -> str:
+    """Return where the last library of a namespace was closed, ``" (ext.py:12)"``, or an empty text."""
+    place = _native._closed.get(space)
+    return f" ({place})" if place else ""
+
+
 def _qualified(library: Any, name: str) -> str:
     return name if "::" in name else f"{library.namespace}::{name}"
 
@@ -185,6 +220,22 @@ def _where(function: Any) -> tuple[str, int]:
     if code is not None:
         return code.co_filename, code.co_firstlineno
     return _caller(3)
+
+
+def _has_no_value(type_: Any) -> bool:
+    """Whether kernels in C get no values of the type."""
+    return (
+        type_.name in ("complex", "Generator")
+        or type_.kind == "dict"
+        or any(map(_has_no_value, type_.elements))
+    )
+
+
+def _place(function: Any) -> str:
+    if isinstance(function, Kernel):
+        return function.place
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return "a builtin" if code is None else f"{code.co_filename}:{code.co_firstlineno}"
 
 
 def _caller(depth: int) -> tuple[str, int]:
@@ -204,8 +255,12 @@ def impl(
     strided: bool = False,
     holds_gil: bool = False,
     override: bool = False,
+    reads_only: bool = False,
 ) -> Any:
     """Serve `Library.impl`."""
+    require_open(library)
+    if reads_only and as_ != "torch":
+        raise ValueError("reads_only is for kernels with as_='torch'; others get read-only arrays")
     if not isinstance(backend, str):
         raise TypeError(
             f"backend must be a name such as 'cpu', not {type(backend).__name__}; the function comes after it"
@@ -234,11 +289,11 @@ def impl(
     if function is None:
 
         def register(function: Any) -> Any:
-            _register(library, name, backend, function, as_, out, override)
+            _register(library, name, backend, function, as_, out, override, reads_only)
             return function
 
         return register
-    _register(library, name, backend, function, as_, out, override)
+    _register(library, name, backend, function, as_, out, override, reads_only)
     return function
 
 
@@ -288,10 +343,19 @@ def _register(
     as_: str | None,
     out: bool,
     override: bool,
+    reads_only: bool,
 ) -> None:
     if not callable(function):
         raise TypeError(f"a kernel must be a callable, not {type(function).__name__}")
-    made = Kernel(_qualified(library, name), backend, function, _where(function), as_, out)
+    made = Kernel(
+        _qualified(library, name),
+        backend,
+        function,
+        _where(function),
+        as_,
+        out,
+        reads_only=reads_only,
+    )
     record = _record(made.op)
     if record is not None and (fault := made.fault(record)) is not None:
         raise _ir.OpSchemaError(fault)
@@ -375,8 +439,7 @@ _installed: list[Any] = []
 
 
 def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, what: str) -> Any:
-    if library.closed:
-        raise _ir.OpSchemaError(f"the library of '{library.namespace}' is closed")
+    require_open(library)
     op = _qualified(library, name).replace("::", ".")
     if not op.startswith(library.namespace + "."):
         raise _ir.OpSchemaError(
@@ -386,8 +449,10 @@ def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, wh
     def register(function: Any) -> Any:
         if not callable(function):
             raise TypeError(f"{what} must be a callable, not {type(function).__name__}")
-        if _of(table, op) is not None:
-            raise _ir.OpSchemaError(f"{name} has a function for {what} already; close its library")
+        if (other := _of(table, op)) is not None:
+            raise _ir.OpSchemaError(
+                f"{name} has a function for {what} already ({_place(other)}); close its library"
+            )
         kept: Any = _Decomposer.of(library, name, function) if table is _decomposers else function
         table[op] = (weakref.ref(library), kept)
         if table is _evaluators or table is _decomposers:
@@ -477,7 +542,16 @@ def _infer(call: OpCall) -> "Sequence[Any] | None":
     if check is not None and (fault := check(call)) is not None:
         raise _ir.VerifyError(str(fault))
     function = _of(_inferrers, call.op)
-    return None if function is None else function(call)
+    if function is None:
+        return None
+    try:
+        return function(call)  # type: ignore[no-any-return]
+    except _ir.GEError:
+        raise
+    except Exception as error:
+        raise KernelError(
+            f"{call.op}: infer ({_place(function)}) raised {describe(error)}"
+        ) from error
 
 
 def evaluator_of(call: OpCall) -> "Callable[[OpCall], Any] | None":

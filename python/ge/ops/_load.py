@@ -4,6 +4,7 @@ import os
 import struct
 import subprocess
 import sys
+import threading
 import types
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ _native: Any = load("ops")
 
 _INIT = "ge_library_init"
 _PREFIX = "__tvm_ffi_"
-# By real path; those that were closed are loaded again.
+# By real path; those that were closed are loaded again. One thread at a time loads a file; a library whose
+# initialisation loads its own file again goes through.
 _loaded: dict[str, Any] = {}
+_locks: "dict[str, threading.RLock]" = {}
 
 
 def load_library(
@@ -56,7 +59,7 @@ def load_library(
         If the file cannot be read or loaded, terminates the process that loads it (`probe`), or needs the runtime of
         tvm-ffi, which is not installed.
     ValueError
-        If it is not an ELF file of this platform or C ABI, or exports no such function.
+        If it is not an ELF file of this platform or C ABI, exports no such function, or is open in another namespace.
     OpSchemaError
         If a registration fails; then all registrations of the library are removed.
     """
@@ -65,9 +68,18 @@ def load_library(
             raise ValueError(f"module {file.__name__} has no file")
         file = str(file.__file__)
     path = os.path.realpath(os.fspath(file))
-    known = _loaded.get(path)
-    if known is not None and not known.closed:
+    with _locks.setdefault(path, threading.RLock()):
+        known = _loaded.get(path)
+        if known is None or known.closed:
+            known = _loaded[path] = _opened(path, os.fspath(file), namespace, probe)
+        elif namespace not in (None, known.namespace):
+            raise ValueError(
+                f"{path} is open as '{known.namespace}'; close that library to load it as '{namespace}'"
+            )
         return known
+
+
+def _opened(path: str, file: str, namespace: "str | None", probe: bool) -> Any:
     exported = _exports(path)
     if probe:
         _probe(path)
@@ -80,7 +92,6 @@ def load_library(
             library.close()
             raise
         inferrers_changed()
-        _loaded[path] = library
         return library
     names = [
         name[len(_PREFIX) :]
@@ -89,7 +100,7 @@ def load_library(
     ]
     if not names:
         raise ValueError(
-            f"{os.fspath(file)} exports no function of tvm-ffi ({_PREFIX}<name>) and no {_INIT} (ge/library.h); "
+            f"{file} exports no function of tvm-ffi ({_PREFIX}<name>) and no {_INIT} (ge/library.h); "
             "register the functions of other libraries with Library.impl(name, backend, symbol=(file, name))"
         )
     stem = Path(path).name.partition(".")[0]
@@ -101,7 +112,6 @@ def load_library(
     except BaseException:
         library.close()
         raise
-    _loaded[path] = library
     return library
 
 

@@ -16,6 +16,7 @@ from .._foreign import KernelError
 from .._mlir_like._cext_loader import load
 from ._call import Operator
 from ._define import _KEYS, _type, schema_of
+from ._kernels import closed_at
 from ._overload import Overload
 from ._range import constant_text
 
@@ -229,7 +230,8 @@ class _Class:
     def require_open(self) -> None:
         if self.closed:
             raise _ir.OpSchemaError(
-                f"{self.key} cannot be made any more: its library was closed; existing objects stay valid"
+                f"{self.key} cannot be made any more: its library was closed"
+                f"{closed_at(self.key.rpartition('.')[0])}; existing objects stay valid"
             )
 
     def fill(self, made: Any, values: list[Any]) -> None:

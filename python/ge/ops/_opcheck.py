@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._mlir_like._cext_loader import load
+from .._support.failures import describe
 from ._arrays import as_numpy, fits, numpy_, overlap, signature_of, type_text
 from ._errors import KernelError
 from ._guarded import run_guarded
@@ -62,7 +63,7 @@ def opcheck(
     dict of str
         By check ``"SUCCESS"``, or what is wrong: ``schema`` (the call runs, with results of the schema's number and
         types), ``writes`` (no operand changes that the schema does not declare), ``aliases`` (results share no
-        memory with each other, nor with those of the next call), ``inference`` (types and shapes, also of operands without elements), ``pure`` (the same
+        memory with each other, nor with those of the next call), ``inference`` (types and shapes, also of operands without elements and of symbolic sizes), ``pure`` (the same
         again gives the same), ``layout`` (operands that are not contiguous give the same), ``threads`` (so do eight
         threads at once); of a kernel in C ``memory`` comes first (in a child process, it stays inside of its arrays,
         which lie beside pages that end the child, and writes no operand that is not declared).
@@ -190,6 +191,40 @@ class _Example:
         self._infer(_copy, "")
         if any(array.ndim for _, array in self.prepared.arrays(self.bound(_copy))):
             self._infer(_empty, "with operands without elements: ")
+            self._infer_symbols()
+
+    def _infer_symbols(self) -> None:
+        """Compare what inference says about operands of unknown sizes with what the kernel gives."""
+        values = self.bound(_copy)
+        operands: list[Any] = []
+        for i in self.prepared.operands:
+            value = values[i]
+            several = value if isinstance(value, list) else [value]
+            for array in several:
+                if array is None:
+                    operands.append(None)
+                    continue
+                dtype, shape = signature_of(array)
+                symbols = tuple(f"d{len(operands)}_{k}" for k in range(len(shape)))
+                operands.append((dtype, symbols))
+        attributes = {name: values[i] for i, name in self.prepared.attributes}
+        what = "with symbolic sizes: "
+        try:
+            known = _native._infer_call(
+                self.record, tuple(operands), attributes, len(self.prepared.results)
+            )
+        except Exception as error:
+            raise _CheckError(f"{what}inference raised {describe(error)}") from None
+        if known is not None:
+            for number, (result, one) in enumerate(zip(self.results(values), known, strict=True)):
+                self._compare_type(what, number, result, one)
+
+    @staticmethod
+    def _compare_type(what: str, number: int, result: Any, one: Any) -> None:
+        if one is not None and hasattr(result, "shape") and not fits(signature_of(result), one):
+            raise _CheckError(
+                f"{what}result {number} is {type_text(*signature_of(result))}, inference says {type_text(*one)}"
+            )
 
     def _infer(self, change: Callable[[Any], Any], what: str) -> None:
         values = self.bound(change)
@@ -209,10 +244,7 @@ class _Example:
         except KernelError as error:
             raise _CheckError(f"{what}{error}") from None
         for number, (result, one) in enumerate(zip(results, known, strict=True)):
-            if one is not None and hasattr(result, "shape") and not fits(signature_of(result), one):
-                raise _CheckError(
-                    f"{what}result {number} is {type_text(*signature_of(result))}, inference says {type_text(*one)}"
-                )
+            self._compare_type(what, number, result, one)
 
     def pure(self) -> None:
         if "pure" not in self.record.traits:

@@ -6,6 +6,7 @@ from typing import Any
 from .._foreign import inferrers_version
 from .._mlir_like._cext_loader import load
 from .._mlir_like._providers import provider
+from .._support.failures import text_of
 from ._arrays import (
     CPU,
     Tensor,
@@ -17,6 +18,9 @@ from ._arrays import (
     dtype_name,
     fits,
     freeze,
+    is_array,
+    is_foreign,
+    is_value_of,
     kind_of,
     lies_well,
     numpy_,
@@ -25,7 +29,8 @@ from ._arrays import (
     type_text,
     wrapper_for,
 )
-from ._decompose import decomposed
+from ._codes import CODE, FLAG, SCALARS, class_of, code_of, is_plain_tensor, is_written
+from ._decompose import as_node, decomposed
 from ._errors import KernelError
 from ._kernels import Kernel, find
 
@@ -52,7 +57,7 @@ class Overload:
         self.attributes = [(i, p.name) for i, p in enumerate(params) if not p.is_operand]
         self.converters = [None if p.is_operand else converter_of(p.type) for p in params]
         self.defaults = [p.default for p in params]
-        self.written = {i for i in self.operands if _is_written(params[i].alias)}
+        self.written = {i for i in self.operands if is_written(params[i].alias)}
         aliased = {
             i: set(params[i].alias["before"])
             for i in self.operands
@@ -110,7 +115,18 @@ class Overload:
                 found.extend((i, one) for one in value if one is not None)
             else:
                 found.append((i, value))
-        return found
+        return found + self.more_arrays(values)
+
+    def more_arrays(self, values: list[Any]) -> list[tuple[int, Any]]:
+        """Return the arrays among what follows the parameters (``...``), with numbers that follow theirs."""
+        count = len(self.params)
+        return [(i, v) for i, v in enumerate(values[count:], count) if is_array(v)]
+
+    def operand(self, number: int) -> str:
+        """Return what an operand is called."""
+        if number < len(self.params):
+            return str(self.params[number].name)
+        return f"argument {number + 1}"
 
     def backend(self, arrays: list[tuple[int, Any]]) -> tuple[int, int]:
         """Return the device that all arrays are on.
@@ -126,10 +142,10 @@ class Overload:
         for i, array in arrays[1:]:
             device = device_of(array)
             if device != first:
-                one = self.params[arrays[0][0]].name
+                one = self.operand(arrays[0][0])
                 raise ValueError(
                     f"{self.name}(): operands are on {device_text(first)} ('{one}') and "
-                    f"{device_text(device)} ('{self.params[i].name}'); all must be on one device"
+                    f"{device_text(device)} ('{self.operand(i)}'); all must be on one device"
                 )
         return first
 
@@ -172,6 +188,10 @@ class Overload:
                 operands.extend(None if v is None else signature_of(v) for v in value)
             else:
                 operands.append(None if value is None else signature_of(value))
+        more = self.more_arrays(values)
+        if len(more) != len(values) - len(self.params):
+            return None  # numbers among them, which are no operands of a node
+        operands.extend(signature_of(array) for _, array in more)
         while operands and operands[-1] is None:
             operands.pop()
         key = (tuple(operands), tuple(freeze(values[i]) for i, _ in self.attributes))
@@ -215,13 +235,19 @@ class Overload:
         if not word:
             raise ValueError(f"{self.name}(): there is no backend for {device_text(device)}")
         like = arrays[0][1] if arrays else None
+        owners = values
+        if device == CPU:
+            values = self._imported(values)
+            arrays = self.arrays(values)
         try:
             found = self.kernel(word)
         except NotImplementedError:
-            made = decomposed(self.record, values) if device == CPU else None
+            if device != CPU:
+                raise
+            made = decomposed(self.record, values) or as_node(self.record, values)
             if made is None:
                 raise
-            return self._run_decomposed(made, values, out, arrays, like), None
+            return self._run_graph(made, owners, values, out, arrays, like), None
         inferred = self.infer(values)
         buffers = self._buffers(out, inferred, found, arrays, device, like)
         handed = list(values)
@@ -233,6 +259,8 @@ class Overload:
                 ]
             elif value is not None:
                 handed[i] = self._handed(i, value, found, device)
+        for i, array in () if found.native else self.more_arrays(values):
+            handed[i] = self._handed(i, array, found, device)
         if found.native:
             given = self._call_native(found, handed, buffers, device)
         else:
@@ -242,28 +270,53 @@ class Overload:
             given = self._call_python(found, positional, handed)
         if not found.out:
             fresh = self._checked(given, found, inferred, arrays, device)
-            results = self._finish(fresh, values, buffers, like)
+            results = self._finish(fresh, owners, buffers, like)
         else:
             self._check_written(given, found)
-            results = self._finish(buffers, values, [], like)
+            results = self._finish(buffers, owners, [], like)
         if out is not None:
-            owners = out if isinstance(out, (tuple, list)) else [out]
-            for i, owner in zip(self.fresh, owners, strict=True):
+            own = out if isinstance(out, (tuple, list)) else [out]
+            for i, owner in zip(self.fresh, own, strict=True):
                 results[i] = owner
         return results, ((found, inferred) if device == CPU and word == "cpu" else None)
 
-    def _run_decomposed(
-        self, graph: Any, values: list[Any], out: Any, arrays: list[tuple[int, Any]], like: Any
+    def _run_graph(
+        self,
+        graph: Any,
+        owners: list[Any],
+        values: list[Any],
+        out: Any,
+        arrays: list[tuple[int, Any]],
+        like: Any,
     ) -> "list[Any]":
-        """Run the operator as a graph of others."""
+        """Run the operator as a graph of others, or of itself, whose outputs may lack those that are optional."""
         inputs = [as_numpy(array) for _, array in arrays]
         buffers = [] if out is None else self._given_out(out, self.infer(values), arrays, CPU)
-        results = self._finish(provider("interpreter")(graph, inputs), values, buffers, like)
+        made = iter(provider("interpreter")(graph, inputs))
+        fresh = [
+            None if kind == "optional" and len(graph.outputs) != len(self.fresh) else next(made)
+            for kind in (self.results[i].type.kind for i in self.fresh)
+        ]
+        results = self._finish(fresh, owners, buffers, like)
         if out is not None:
-            owners = out if isinstance(out, (tuple, list)) else [out]
-            for i, owner in zip(self.fresh, owners, strict=True):
+            own = out if isinstance(out, (tuple, list)) else [out]
+            for i, owner in zip(self.fresh, own, strict=True):
                 results[i] = owner
         return results
+
+    def _imported(self, values: list[Any]) -> list[Any]:
+        """Return the values with arrays of other frameworks taken once: a producer may give its memory away."""
+        taken = values
+        for i in (*self.operands, *range(len(self.params), len(values))):
+            value = values[i]
+            several = value if type(value) in (list, tuple) else (value,)
+            if not any(map(is_foreign, several)):
+                continue
+            if taken is values:
+                taken = list(values)
+            made = [as_numpy(one) if is_foreign(one) else one for one in several]
+            taken[i] = made if several is value else made[0]
+        return taken
 
     def _check_written(self, given: Any, found: Kernel) -> None:
         if given is not None:
@@ -281,10 +334,10 @@ class Overload:
         return self._form  # type: ignore[no-any-return]
 
     def _make_form(self, takes_out: bool) -> "tuple[Any, ...] | None":
-        if self.vararg or self.has_subgraphs:
+        if self.vararg or self.record.varret or self.has_subgraphs:
             return None
         for number, result in enumerate(self.results):
-            if self.is_tensor[number] and not _is_plain_tensor(result.type):
+            if self.is_tensor[number] and not is_plain_tensor(result.type):
                 return None
         params = []
         for i, p in enumerate(self.params):
@@ -293,13 +346,13 @@ class Overload:
             params.append(
                 (
                     p.name,
-                    _code(inner, p.is_operand),
+                    code_of(inner, p.is_operand),
                     optional,
                     p.kw_only,
                     bool(p.required),
                     i in self.written,
                     self.defaults[i],
-                    _class_of(inner),
+                    class_of(inner),
                 )
             )
         results = [
@@ -307,20 +360,20 @@ class Overload:
                 self.same.get(i, -1),
                 sum(1 << owner for owner in self.shared[i] if owner < 32),
                 self.is_tensor[i],
-                _class_of(self.results[i].type),
+                CODE["any"]
+                if self.results[i].type.name == "Any"
+                else code_of(self.results[i].type, self.is_tensor[i]),
+                class_of(self.results[i].type),
             )
             for i in range(len(self.results))
         ]
         free = self.is_function and not any(
-            p.range is not None
-            or p.choices
-            or p.type_var is not None
-            or own[1] not in (1, 2, 3, 4, _OBJECT)
+            p.range is not None or p.choices or p.type_var is not None or own[1] not in SCALARS
             for p, own in zip(self.params, params, strict=True)
         )
         if self.is_function and len(self.results) != 1:
             return None
-        if any(r.type.kind == "optional" and _class_of(r.type.elements[0]) for r in self.results):
+        if any(r.type.kind == "optional" and class_of(r.type.elements[0]) for r in self.results):
             return None
         return (
             self.num_positional,
@@ -345,7 +398,7 @@ class Overload:
             types = tuple(
                 None if known is None else (_numpy_type(known[0]), known[1]) for known in inferred
             )
-        flags = 1 * found.out | 4 * found.strided
+        flags = FLAG["out"] * found.out | FLAG["strided"] * found.strided
         return self, form, found, flags, (inferred, types), found.as_ is None and not found.native
 
     def conclude(
@@ -368,7 +421,7 @@ class Overload:
         """Raise a KernelError for the exception of a kernel in Python."""
         if isinstance(error, (Exception, SystemExit)):
             raise KernelError(
-                f"{self._shown(found)} raised {type(error).__name__}: {f'{error}'[:500]}"
+                f"{self._shown(found)} raised {type(error).__name__}: {text_of(error)[:500]}"
             ) from error
         raise error
 
@@ -385,7 +438,7 @@ class Overload:
         given = values[:count] + values[len(self.params) :] if self.vararg else values[:count]
         result = self._call_python(found, given, values)
         if len(self.results) == 1:
-            self._check_class(0, result, found)
+            self._check_value(0, result, found)
             return [result]
         return self._checked(result, found, None, [], CPU)
 
@@ -403,7 +456,13 @@ class Overload:
         back = []  # written arrays that lie otherwise, and the copies that the kernel gets
 
         def laid_out(array: Any, is_written: bool, name: str) -> Any:
-            if array is None or lies_well(array, found.strided):
+            if array is None:
+                return array
+            if isinstance(array, numpy_().ndarray) and array.dtype.kind in "OUST":
+                raise TypeError(
+                    f"{self.name}(): {name} is of strings, which kernels in C do not take"
+                )
+            if lies_well(array, found.strided):
                 return array
             if is_written and not array.dtype.isnative:
                 raise ValueError(
@@ -423,6 +482,9 @@ class Overload:
                     handed[i] = [laid_out(array, is_written, name) for array in handed[i]]
                 else:
                     handed[i] = laid_out(handed[i], is_written, name)
+            if not found.keeps:  # those take more arrays as they are, and may write them
+                for i, array in self.more_arrays(handed):
+                    handed[i] = laid_out(array, False, f"operand '{self.operand(i)}'")
             targets = [laid_out(buffer, True, "out") for buffer in targets]
         try:
             given = found.function.run(*handed, *targets)
@@ -444,7 +506,7 @@ class Overload:
         if found.as_ is None:
             return array if type(array) is Tensor else Tensor(array)
         if found.as_ == "torch":
-            return as_torch(array)
+            return as_torch(array, found.reads_only)
         view = as_numpy(array)
         if view.flags.writeable:
             view = view.view()
@@ -549,7 +611,7 @@ class Overload:
                 for number, array in arrays:
                     if overlap(view, array):
                         raise ValueError(
-                            f"{self.name}(): out overlaps operand '{self.params[number].name}'"
+                            f"{self.name}(): out overlaps operand '{self.operand(number)}'"
                         )
                 for number, other in zip(self.fresh, views, strict=False):
                     if numpy_().shares_memory(view, other):
@@ -577,6 +639,8 @@ class Overload:
         KernelError
         """
         count = len(self.fresh)
+        if self.record.varret:
+            return self._checked_several(given, found, inferred, arrays, device)
         if count == 0:
             if given is None or self.same:
                 return []
@@ -605,20 +669,44 @@ class Overload:
                 known = None if inferred is None else inferred[i]
                 items[place] = self._checked_tensor(i, items[place], known, found, arrays, device)
             else:
-                self._check_class(i, items[place], found)
+                self._check_value(i, items[place], found)
         return items
 
-    def _check_class(self, i: int, item: Any, found: Kernel) -> None:
-        """Refuse what is not an instance of a result's class."""
-        type_ = self.results[i].type
-        if type_.kind == "optional" and item is not None:
-            type_ = type_.elements[0]
-        if type_.kind != "class":
-            return
-        known = _native._classes.get(type_.name)
-        if known is not None and not isinstance(item, known):
+    def _checked_several(
+        self,
+        given: Any,
+        found: Kernel,
+        inferred: Any,
+        arrays: list[tuple[int, Any]],
+        device: tuple[int, int],
+    ) -> "list[Any]":
+        """Return what the kernel of an operator with any number of results gave: as `_checked`, then the others."""
+        items = list(given) if isinstance(given, (tuple, list)) else [given]
+        if given is None:
+            items = []
+        count = len(self.fresh)
+        if len(items) < count:
             raise KernelError(
-                f"{self._shown(found)} gave {kind_of(item)} for result {i}, which is {type_.name}"
+                f"{self._shown(found)} gave {len(items)} results, the schema has {count} at least"
+            )
+        for place, item in enumerate(items):
+            i = self.fresh[place] if place < count else len(self.results) + place - count
+            if place >= count:
+                if is_array(item):
+                    items[place] = self._checked_tensor_item(i, item, None, found, arrays, device)
+            elif self.is_tensor[i]:
+                known = None if inferred is None else inferred[i]
+                items[place] = self._checked_tensor(i, item, known, found, arrays, device)
+            else:
+                self._check_value(i, item, found)
+        return items
+
+    def _check_value(self, i: int, item: Any, found: Kernel) -> None:
+        """Refuse what is not of the type of a result that is not a tensor."""
+        if not is_value_of(self.results[i].type, item):
+            raise KernelError(
+                f"{self._shown(found)} gave {kind_of(item)} for result {i}, which is "
+                f"{self.results[i].type}"
             )
 
     def _checked_tensor(
@@ -671,11 +759,12 @@ class Overload:
                 f"{self._shown(found)} gave {type_text(*signature_of(item))} for result {i}, inference "
                 f"says {type_text(*known)}"
             )
+        shared = self.shared[i] if i < len(self.shared) else set()
         for number, array in arrays:
-            if number not in self.shared[i] and (item is array or overlap(item, array)):
+            if number not in shared and (item is array or overlap(item, array)):
                 raise KernelError(
                     f"{self._shown(found)} gave the memory of operand "
-                    f"'{self.params[number].name}' as result {i}, which the schema does not "
+                    f"'{self.operand(number)}' as result {i}, which the schema does not "
                     "declare (Tensor(a)); return a copy"
                 )
         return item
@@ -685,7 +774,9 @@ class Overload:
     ) -> "list[Any]":
         """Return all results; `fresh` ones are copied into the arrays of `out` where there are any."""
         wrap = wrapper_for(like)
+        more = fresh[len(self.fresh) :]  # of an operator with any number of results
         results: list[Any] = [None] * len(self.results)
+        results += [wrap(item, like) if is_array(item) else item for item in more]
         for i, number in self.same.items():
             results[i] = values[number]
         for place, i in enumerate(self.fresh):
@@ -700,40 +791,6 @@ class Overload:
             else:
                 results[i] = wrap(item, like)
         return results
-
-
-def _is_written(alias: Any) -> bool:
-    """Whether an operand of that alias is written, or the elements of a list: ``Tensor(a!)[]``."""
-    return alias is not None and (
-        alias["is_write"] or any(_is_written(inner) for inner in alias["contained"])
-    )
-
-
-def _is_plain_tensor(type_: Any) -> bool:
-    return type_.kind == "atom" and bool(type_.contains_tensor)
-
-
-# ParamCode of CallPlan.h
-_CODES = {"int": 1, "SymInt": 1, "float": 2, "SymFloat": 2, "bool": 3, "str": 4}
-_OTHER, _OBJECT = 7, 8
-
-
-def _class_of(type_: Any) -> Any:
-    """Return the registered class that a type names, or None."""
-    return _native._classes.get(type_.name) if type_.kind == "class" else None
-
-
-def _code(type_: Any, is_operand: bool) -> int:
-    """Return how the native way reads an argument of the type, which is not optional."""
-    if is_operand:
-        return 0 if _is_plain_tensor(type_) else _OTHER
-    if type_.kind == "atom":
-        return _CODES.get(type_.name, _OTHER)
-    if _class_of(type_) is not None:
-        return _OBJECT
-    if type_.kind == "list" and type_.elements[0].kind == "atom":
-        return {1: 5, 2: 6}.get(_CODES.get(type_.elements[0].name, _OTHER), _OTHER)
-    return _OTHER
 
 
 def _numpy_type(name: str) -> Any:

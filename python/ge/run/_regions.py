@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +21,9 @@ _IR_VERSION = 10
 _KEPT = 64
 _KEPT_BYTES = 1 << 30
 
+# Session and bytes; graphs run in several threads.
 _sessions: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+_lock = threading.Lock()
 
 
 def resolved(attributes: Any, given: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -195,10 +198,11 @@ class Regions:
             module.structural_hash(),
             str(module.attributes.get("onnx.opset_imports")),
         )
-        kept = _sessions.get(key)
-        if kept is not None:
-            _sessions.move_to_end(key)
-            return kept[0]
+        with _lock:
+            kept = _sessions.get(key)
+            if kept is not None:
+                _sessions.move_to_end(key)
+                return kept[0]
         from ..onnx import to_bytes
 
         data = to_bytes(module)
@@ -206,11 +210,12 @@ class Regions:
             loaded: Any = _engines.load(engine, data)
         else:
             loaded = _service.load(engine, data)
-        _sessions[key] = (loaded, len(data))
-        while len(_sessions) > _KEPT or sum(size for _, size in _sessions.values()) > _KEPT_BYTES:
-            if len(_sessions) == 1:
-                break
-            _sessions.popitem(last=False)
+        with _lock:
+            _sessions[key] = (loaded, len(data))
+            while len(_sessions) > 1 and (
+                len(_sessions) > _KEPT or sum(size for _, size in _sessions.values()) > _KEPT_BYTES
+            ):
+                _sessions.popitem(last=False)
         return loaded
 
     def _model(

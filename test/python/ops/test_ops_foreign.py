@@ -110,9 +110,9 @@ def test_another_exception_comes_out_as_itself() -> None:
 @pytest.mark.parametrize(
     ("answer", "error", "text"),
     [
-        (1, TypeError, "what an inferrer returns"),
+        (1, TypeError, "what the inferrer of acme.Wrong returns"),
         ([], ValueError, "as many types as there are results"),
-        (["f32"], TypeError, "what an inferrer returns"),
+        (["f32"], TypeError, "what the inferrer of acme.Wrong returns"),
     ],
 )
 def test_a_wrong_answer_is_an_error(answer: Any, error: type[Exception], text: str) -> None:

@@ -23,7 +23,8 @@ struct CallArg {
   Attribute attribute;                    ///< invalid: the default
 };
 
-/// One for each parameter of `def`. Throws Error(Verify) when the arguments do not fit the record:
+/// One for each parameter of `def`, and where it takes more arguments (`...`) one more for the
+/// operands that follow. Throws Error(Verify) when the arguments do not fit the record:
 /// kind, range, choices, lengths of `T[N]`, names, and what is required. `where` begins the text of
 /// the error: "node 'n' (acme.scale)"; empty: the operator. O(operands + elements of lists).
 std::vector<CallArg> bindCall(const OpDef &def, std::string_view where,

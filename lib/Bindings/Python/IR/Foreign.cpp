@@ -122,13 +122,16 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
     if (types.is_none())
       return;
     Items items;
-    if (!items.load(types.ptr(), "what an inferrer returns", "Type or None", true))
+    GeStringRef op = geIdentifierStr(geOperatorNameFull(call->name));
+    std::string what = "what the inferrer of " + std::string(op.data, op.length) + " returns";
+    if (!items.load(types.ptr(), what.c_str(), "Type or None", true))
       throw nb::python_error();
     if (size_t(items.size()) != call->numResults)
-      throw nb::value_error("an inferrer returns as many types as there are results, or None");
+      throw nb::value_error(
+          (what + " must be as many types as there are results, or None").c_str());
     for (size_t i = 0; i < call->numResults; ++i)
       if (items[Py_ssize_t(i)] != Py_None &&
-          !toType(items[Py_ssize_t(i)], "what an inferrer returns", results[i]))
+          !toType(items[Py_ssize_t(i)], what.c_str(), results[i]))
         throw nb::python_error();
     *known = true;
   });

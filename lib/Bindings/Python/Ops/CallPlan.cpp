@@ -97,6 +97,7 @@ bool pushAttribute(ParamCode code, PyObject *o, CallKey &key) {
   case ParamCode::Tensor:
   case ParamCode::Other:
   case ParamCode::Object:
+  case ParamCode::Any:
     return false;
   }
   return false;
@@ -180,8 +181,8 @@ Plan *newPlan(nb::handle lesson, uint64_t generation, uint64_t inferrers, bool i
   plan->keywordNames = nb::tuple(names);
   plan->numFresh = 0;
   for (nb::handle one : results) {
-    plan->results.push_back(
-        {nb::cast<int>(one[0]), nb::cast<uint32_t>(one[1]), isTrue(one[2]), nb::borrow(one[3])});
+    plan->results.push_back({nb::cast<int>(one[0]), nb::cast<uint32_t>(one[1]), isTrue(one[2]),
+                             ParamCode(nb::cast<int>(one[3])), nb::borrow(one[4])});
     plan->numFresh += plan->results.back().same < 0;
   }
   nb::object kernel = nb::borrow(lesson[2]), function = kernel.attr("function");

@@ -19,8 +19,8 @@ namespace ge::python {
 
 constexpr size_t kMostParams = 16, kMostDims = 8;
 
-/// What an argument must be for a native call.
-enum class ParamCode : char { Tensor, Int, Float, Bool, Str, Ints, Floats, Other, Object };
+/// What an argument must be for a native call; Any is of results.
+enum class ParamCode : char { Tensor, Int, Float, Bool, Str, Ints, Floats, Other, Object, Any };
 
 struct PlanParam {
   nb::object name; ///< interned
@@ -33,7 +33,8 @@ struct PlanResult {
   int same;        ///< the parameter whose object it is, or -1
   uint32_t shared; ///< parameters whose memory it may have, as bits
   bool isTensor;
-  nb::object cls; ///< None: no class
+  ParamCode code;
+  nb::object cls; ///< of Object
 };
 /// The type of a result. Null `dtype`: not known.
 struct PlanType {

@@ -241,6 +241,22 @@ GeAny Values::list(nb::handle sequence) {
   return object(GE_ANY_ARRAY_OBJECT, &made->header);
 }
 
+/// An array on a device as a capsule whose producer does not wait for its stream: kernels run in
+/// the framework's current one. Others as they are.
+static nb::object withoutWaiting(nb::handle array) {
+  nb::object ask = nb::getattr(array, "__dlpack_device__", nb::none());
+  if (ask.is_none() || nb::cast<int>(ask()[0]) == 1)
+    return nb::borrow(array);
+  nb::object give = array.attr("__dlpack__");
+  try {
+    return give(nb::arg("stream") = -1, nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (nb::python_error &e) {
+    if (!e.matches(PyExc_TypeError))
+      throw;
+  }
+  return give(nb::arg("stream") = -1); // before DLPack 1.0
+}
+
 DLTensor *Values::tensor(nb::handle array) {
   Tensor &own = tensors_.emplace_back();
   own.value = {};
@@ -271,7 +287,7 @@ DLTensor *Values::tensor(nb::handle array) {
       own.shape.push_back(nb::cast<int64_t>(size));
     for (nb::handle step : nb::cast<nb::tuple>(array.attr("strides")))
       own.strides.push_back(wholeStride(nb::cast<int64_t>(step), width));
-  } else if (!nb::try_cast(array, own.held)) {
+  } else if (!nb::try_cast(withoutWaiting(array), own.held)) {
     std::string name(nb::str(array.type().attr("__name__")).c_str());
     throw nb::type_error(("a " + name + " cannot be given to a kernel in C").c_str());
   } else {

@@ -7,6 +7,7 @@
 
 #include "../IR/Scope.h"
 #include "../Imported/Imported.h"
+#include "CallPlan.h"
 #include "Function.h"
 #include "KernelCall.h"
 #include "KernelValues.h"
@@ -199,7 +200,13 @@ GeType typeOf(GeContext *context, nb::handle described) {
     throw nb::python_error();
   std::vector<GeDim> dims;
   for (nb::handle size : nb::cast<nb::tuple>(described[1]))
-    dims.push_back({nb::cast<int64_t>(size), nullptr});
+    if (PyUnicode_Check(size.ptr())) {
+      GeIdentifier symbol;
+      check(geIdentifierGet(context, ref(nb::borrow<nb::str>(size)), &symbol));
+      dims.push_back({-1, symbol});
+    } else {
+      dims.push_back({nb::cast<int64_t>(size), nullptr});
+    }
   spec.ranked = true;
   spec.rank = dims.size();
   spec.shape = dims.data();
@@ -300,6 +307,26 @@ void implementInPython(GeLibrary *library, nb::str op, nb::str backend, nb::hand
 
 void populateKernels(nb::module_ &m) {
   m.attr("_classes") = nb::borrow(registeredClasses());
+  // For Python code, which makes forms and flags of these numbers.
+  nb::dict codes, flags;
+  for (auto [name, code] : {std::pair("tensor", ParamCode::Tensor),
+                            {"int", ParamCode::Int},
+                            {"float", ParamCode::Float},
+                            {"bool", ParamCode::Bool},
+                            {"str", ParamCode::Str},
+                            {"ints", ParamCode::Ints},
+                            {"floats", ParamCode::Floats},
+                            {"other", ParamCode::Other},
+                            {"object", ParamCode::Object},
+                            {"any", ParamCode::Any}})
+    codes[name] = int(code);
+  for (auto [name, flag] : {std::pair("out", GE_KERNEL_OUT),
+                            {"strided", GE_KERNEL_STRIDED},
+                            {"holds_gil", GE_KERNEL_HOLDS_GIL},
+                            {"tvm_ffi", GE_KERNEL_TVM_FFI}})
+    flags[name] = int(flag);
+  m.attr("_param_codes") = codes;
+  m.attr("_kernel_flags") = flags;
   m.def("_set_object_class", [](nb::handle type) {
     Py_XDECREF(reinterpret_cast<PyObject *>(
         std::exchange(objectClass, reinterpret_cast<PyTypeObject *>(Py_NewRef(type.ptr())))));

@@ -18,6 +18,12 @@ namespace {
 
 constexpr const char *kKinds[] = {"DEF", "FRAGMENT", "IMPL"};
 
+/// By namespace, where a library of it was closed last.
+nb::dict &closedPlaces() {
+  static nb::dict &places = *new nb::dict();
+  return places;
+}
+
 struct LibraryObject {
   GeLibrary *ref = nullptr;
   bool isChild = false; ///< its parent's: neither closed nor released here
@@ -34,6 +40,9 @@ struct LibraryObject {
   void close() {
     if (geLibraryIsClosed(ref))
       return;
+    Caller caller;
+    std::string where(caller.file.data, caller.file.length);
+    nb::str place((where + ":" + std::to_string(caller.line)).c_str());
     std::vector<nb::str> spaces = {str(geLibraryGetNamespace(ref))};
     for (size_t i = 0; i < geLibraryNumChildren(ref); ++i) {
       GeLibrary *child = nullptr;
@@ -41,6 +50,8 @@ struct LibraryObject {
       spaces.push_back(str(geLibraryGetNamespace(child)));
     }
     check(geLibraryClose(ref));
+    for (const nb::str &space : spaces)
+      closedPlaces()[space] = place;
     for (PyObject *hook : {hooks.closed, hooks.classesClosed})
       for (const nb::str &space : spaces)
         if (hook)
@@ -333,7 +344,8 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           nb::sig("def impl(self, name: str, backend: str, function: Any = None, *, as_: "
                   "typing.Literal['numpy', 'torch'] | None = None, symbol: tuple[str | "
                   "os.PathLike[str], str] | None = None, out: bool = False, strided: bool = False, "
-                  "holds_gil: bool = False, override: bool = False) -> Any"),
+                  "holds_gil: bool = False, override: bool = False, reads_only: bool = False) -> "
+                  "Any"),
           "Register a kernel: what runs when the operator is called with arrays of a backend.\n\n"
           "Parameters\n----------\nname : str\n    Of the operator, with or without ``ns::``; an "
           "overload follows after a dot. It may be defined later.\n"
@@ -350,7 +362,10 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           "strided : bool\n    Of a kernel in C: it takes tensors that are not compact.\n"
           "holds_gil : bool\n    Of a kernel in C: the GIL is held around it.\n"
           "override : bool\n    Replace the kernel of another library until this one is "
-          "closed.\n\n"
+          "closed.\n"
+          "reads_only : bool\n    With ``as_=\"torch\"``: it writes no operand that the schema "
+          "does "
+          "not declare, so that immutable\n    memory is not copied for it.\n\n"
           "Raises\n------\nOpSchemaError\n    If the operator has a kernel for the backend, or the "
           "function's parameters do not fit the schema.\nValueError\n    For an unknown backend.")
       .def(
@@ -522,6 +537,7 @@ Caller::Caller() {
 }
 
 void populateLibrary(nb::module_ &m) {
+  m.attr("_closed") = closedPlaces();
   m.def("_load_library", loadLibrary, nb::arg("path"), nb::arg("namespace"));
   nb::class_<LibraryObject> library(
       m, "Library", nb::is_final(), nb::is_weak_referenceable(),

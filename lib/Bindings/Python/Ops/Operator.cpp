@@ -358,7 +358,7 @@ private:
   bool takeResults(PyObject *given) {
     if (plan_.isFunction) {
       fresh_[0] = given;
-      return plan_.results.size() == 1 && isOfClass(plan_.results[0], given);
+      return plan_.results.size() == 1 && isOfType(plan_.results[0], given);
     }
     size_t fresh = plan_.numFresh, count = plan_.results.size();
     if (fresh == 0)
@@ -370,7 +370,7 @@ private:
       PyObject *item = count == 1 ? given : PyTuple_GetItem(given, Py_ssize_t(i));
       fresh_[i] = item;
       if (!plan_.results[i].isTensor) {
-        if (!isOfClass(plan_.results[i], item))
+        if (!isOfType(plan_.results[i], item))
           return false;
         continue;
       }
@@ -382,8 +382,22 @@ private:
     return true;
   }
 
-  static bool isOfClass(const PlanResult &result, PyObject *item) {
-    return result.cls.is_none() || reinterpret_cast<PyObject *>(Py_TYPE(item)) == result.cls.ptr();
+  /// Whether it is of the schema's type; Python code knows more of them.
+  static bool isOfType(const PlanResult &result, PyObject *item) {
+    switch (result.code) {
+    case ParamCode::Int:
+      return PyLong_CheckExact(item);
+    case ParamCode::Float:
+      return PyFloat_CheckExact(item);
+    case ParamCode::Bool:
+      return PyBool_Check(item);
+    case ParamCode::Str:
+      return PyUnicode_CheckExact(item);
+    case ParamCode::Object:
+      return reinterpret_cast<PyObject *>(Py_TYPE(item)) == result.cls.ptr();
+    default:
+      return result.code == ParamCode::Any;
+    }
   }
 
   /// Python code checks, converts and finds the words.

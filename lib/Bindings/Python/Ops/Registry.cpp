@@ -101,13 +101,24 @@ void bindLookUps(nb::module_ &m) {
           importModule(GE_PYTHON_PACKAGE "._support.domains").attr("load")(Name(name).ns);
           s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
         }
+        std::string given(ref(name).data, ref(name).length);
+        // CANN's operators are of two namespaces; nodes and samples know one.
+        for (std::string space : {"math::", "nn::"}) {
+          if (s != GE_ERROR_KEY || !given.starts_with("ge::"))
+            break;
+          std::string full = space + given.substr(4);
+          s = geRegistryGet(registry(), stringRef(full.c_str()), opsetOf(opset), &op);
+        }
+        if (s == GE_ERROR_KEY && given.starts_with("ge::")) // in the caller's words
+          s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
         check(s);
         return wrapOp(op);
       },
       nb::arg("name"), nb::arg("opset") = nb::none(),
       nb::sig("def get(name: str, opset: int | None = None) -> OpDef"),
       "Return the record of an operator.\n\n"
-      "Parameters\n----------\nname : str\n    ``onnx::Conv``; an overload follows after a dot.\n"
+      "Parameters\n----------\nname : str\n    ``onnx::Conv``; an overload follows after a dot. "
+      "``ge::`` stands for ``math::`` and ``nn::``.\n"
       "opset : int, optional\n    The newest version that is not newer; None: the newest.\n\n"
       "Raises\n------\nKeyError\n    With names that are near, or the versions that there are.");
   m.def(
