@@ -221,14 +221,14 @@ inline std::string qualified(GeLibrary *library, std::string_view op) {
 /// Whether a result is an operand that is written: the kernel does not make it.
 inline bool isOperandItself(GeOpDef record, size_t numParams, const GeSlotInfo &result) {
   for (size_t i = 0; result.alias && i < numParams; ++i) {
-    GeParamInfo param{};
-    if (api().geOpDefGetParam(record, i, &param) != GE_OK || !param.slot.alias ||
-        !api().geAliasIsWrite(param.slot.alias))
+    GeSlotInfo param{};
+    if (api().geOpDefGetParam(record, i, &param, nullptr) != GE_OK || !param.alias ||
+        !api().geAliasIsWrite(param.alias))
       continue;
     for (size_t a = 0; a < api().geAliasNumBefore(result.alias); ++a)
-      for (size_t b = 0; b < api().geAliasNumBefore(param.slot.alias); ++b)
+      for (size_t b = 0; b < api().geAliasNumBefore(param.alias); ++b)
         if (std::string_view name = view(api().geAliasGetBefore(result.alias, a));
-            name == "*" || name == view(api().geAliasGetBefore(param.slot.alias, b)))
+            name == "*" || name == view(api().geAliasGetBefore(param.alias, b)))
           return true;
   }
   return false;
