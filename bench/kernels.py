@@ -5,6 +5,7 @@ Each row is the median of several runs of one loop, in nanoseconds a call, with 
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import statistics
 import subprocess
@@ -31,6 +32,22 @@ int ge_add(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   for (int64_t i = 0; i < args[0].t->shape[0]; ++i)
     out[i] = a[i] + b[i];
   return 0;
+}
+/* The kernel alone, so many times. */
+void ge_add_calls(int count) {
+  float a[4] = {1, 2, 3, 4}, b[4] = {1, 2, 3, 4}, out[4];
+  int64_t shape[1] = {4}, strides[1] = {1};
+  DLTensor t[3];
+  GeAny args[3] = {{0}}, result;
+  float *data[3] = {a, b, out};
+  for (int i = 0; i < 3; ++i) {
+    t[i] = (DLTensor){data[i], {1, 0}, 1, {2, 32, 1}, shape, strides, 0};
+    args[i].tag = GE_ANY_TENSOR;
+    args[i].t = &t[i];
+  }
+  int (*volatile kernel)(void *, const GeAny *, int32_t, GeAny *) = ge_add;
+  for (int i = 0; i < count; ++i)
+    kernel(0, args, 3, &result);
 }
 int ge_plus(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self; (void)numArgs;
@@ -110,6 +127,38 @@ def objects(lib: Any) -> list[tuple[str, float, str, float]]:
     ]
 
 
+def chain(op: str, count: int, array: Any) -> ir.Graph:
+    """Return a graph of so many nodes one after another."""
+    type_ = ir.Tensor(array).type
+    graph = ir.Graph("chain")
+    value = graph.add_input("x", type_)
+    for _ in range(count):
+        value = graph.add_node(op, [value, value][: 1 + op.endswith("add")], result_types=[type_])
+        value = value.result
+    graph.outputs = [value]
+    return graph
+
+
+def per_node(op: str, array: Any) -> float:
+    """Return nanoseconds that one node more costs a run of a graph, its kernel included."""
+    short, long = chain(op, 100, array), chain(op, 1100, array)
+    times = [measure(lambda graph=graph: graph.run([array]), 20) for graph in (short, long)]
+    return (times[1] - times[0]) / 1000
+
+
+def interpreter(shared: str, array: Any) -> list[tuple[str, float, str, float]]:
+    """Return the rows of graphs that run: a node beside a call of its kernel from C, and one in Python."""
+    peer = ctypes.CDLL(shared)
+    peer.ge_add_calls.restype = None
+    count = 100_000
+    plain = measure(lambda: peer.ge_add_calls(count), 5) / count
+    python = measure(lambda: array * np.float32(1), 5000)
+    return [
+        ("interpreter, a node", per_node("bench.add", array), "its C kernel", plain),
+        ("interpreter, in Python", per_node("bench.double", array), "its work", python),
+    ]
+
+
 def rows() -> list[tuple[str, float, str, float]]:
     """Return what is measured: GE's work and time, the peer and its time."""
     a, b, out = np.ones(4, "f4"), np.ones(4, "f4"), np.empty(4, "f4")
@@ -132,6 +181,10 @@ def rows() -> list[tuple[str, float, str, float]]:
             lib.impl("add", "cpu", symbol=(shared, "ge_add"), out=True)
             lib.define("plus(int a, int b) -> int")
             lib.impl("plus", "any", symbol=(shared, "ge_plus"))
+            lib.define("double(Tensor x) -> Tensor")
+            lib.infer("double")(lambda asked: [asked.operand_types[0]])
+            lib.impl("double", "cpu", lambda x: x * np.float32(1), as_="numpy")
+            found += interpreter(shared, a)
             add, plus = ops.call.bench.add, ops.call.bench.plus
             s, t = ir.Tensor(a), ir.Tensor(b)
             own = {

@@ -562,6 +562,10 @@ typedef struct GeApi {
   GeStatus (*geLibraryGetRemarks)(GeLibrary *library, GeStringCallback callback, void *userData);
   GeStatus (*geModuleVerifyDefinitions)(GeModule *module, const GeOpReport *report);
   GeStatus (*gePassRecordGetError)(const GePassRecord *record, GeDiagnostic *out);
+  GeStatus (*geProgramCreate)(GeGraphRef *graph, GeStringRef backend, GeNodeRef *const *nodes, size_t numNodes, GeValueRef *const *inputs, size_t numInputs, GeValueRef *const *outputs, size_t numOutputs, GeProgram **out);
+  void (*geProgramRetain)(GeProgram *program);
+  void (*geProgramRelease)(GeProgram *program);
+  GeStatus (*geProgramRun)(GeProgram *program, const GeAny *inputs, size_t numInputs, GeAny *outputs, size_t numOutputs, GeStringRef *node);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

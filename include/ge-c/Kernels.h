@@ -336,14 +336,36 @@ GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor **results, size_t numResults);
 /** Computes the outputs of a graph, node by node as geOpCall does, in this thread. Bodies of If,
  * Loop, Scan (ONNX), If, Case, While, For and PartitionedCall (CANN), and functions of the module
- * run, too, up to 1000 inside each other on this thread's stack; others are
- * GE_ERROR_NOT_IMPLEMENTED. Values are released behind their last use. Kernels may read the graphs
- * of the module, not change them. `inputs`: in the graph's order; GE_ERROR_VALUE when one does not
- * fit its declared type. GE_ERROR_VERIFY when operands and bodies do not fit each other. `opset` as
- * for geGraphInferTypes. `outputs`: new references; NULL where the graph has none. O(nodes) beside
- * the kernels. */
+ * run, too, up to 10000 inside each other; others are GE_ERROR_NOT_IMPLEMENTED. Nodes that no
+ * output depends on do not run. Values are released behind their last use; what a schema writes is
+ * a copy only where something needs the old value. Kernels may read the graphs of the module, not
+ * change them. `inputs`: in the graph's order; GE_ERROR_VALUE when one does not fit its declared
+ * type. GE_ERROR_VERIFY when operands and bodies do not fit each other. `opset` as for
+ * geGraphInferTypes. `outputs`: new references; NULL where the graph has none. O(nodes) beside the
+ * kernels. */
 GE_C_API GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs,
                              size_t numInputs, GeTensor **outputs, size_t numOutputs);
+
+/** Nodes of a graph, prepared to run without it: a program stays what it is when the graph is
+ * edited or erased, and several threads may run one. It does not keep libraries open. */
+typedef struct GeProgram GeProgram;
+/** Prepares nodes in an order in which they can run, with their bodies and the functions that they
+ * call. `inputs`: the values that come from outside, of nodes before or of graphs around; constants
+ * need not be among them. `backend`: whose kernels run, else those for "any".
+ * GE_ERROR_NOT_IMPLEMENTED when one has no kernel in C, when its results lie in operands, or its
+ * attributes do not fit the record: a host has another way for it. New reference. O(nodes and
+ * edges). */
+GE_C_API GeStatus geProgramCreate(GeGraphRef *graph, GeStringRef backend, GeNodeRef *const *nodes,
+                                  size_t numNodes, GeValueRef *const *inputs, size_t numInputs,
+                                  GeValueRef *const *outputs, size_t numOutputs, GeProgram **out);
+GE_C_API void geProgramRetain(GeProgram *program);
+GE_C_API void geProgramRelease(GeProgram *program);
+/** Runs it, as geGraphRun does. Inputs and outputs are GE_ANY_TENSOR_OBJECT, or GE_ANY_NONE where
+ * one is absent; outputs are new references. `node` gets the node that failed, as errors name it,
+ * else the empty text; valid until the next calls in this thread. GE_ERROR_STALE when a library
+ * whose kernels it has was closed. */
+GE_C_API GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,
+                               GeAny *outputs, size_t numOutputs, GeStringRef *node);
 
 GE_C_END
 

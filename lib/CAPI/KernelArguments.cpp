@@ -1,5 +1,6 @@
 //===- KernelArguments.cpp - tensors and attributes as kernels take them ------------------------===//
 #include "KernelArguments.h"
+#include "RunValues.h"
 
 #include "ge/IR/Context.h"
 
@@ -11,7 +12,6 @@ namespace ge::capi {
 
 namespace {
 
-constexpr int32_t kCpu = 1;
 constexpr uint64_t kOne = (uint64_t(1) << 32) + 1; ///< one strong reference
 
 void must(GeStatus status) {
@@ -19,20 +19,7 @@ void must(GeStatus status) {
     rethrow();
 }
 
-/// A tensor that a kernel may keep.
-struct HeldTensor {
-  GeTensorObject object;
-  const Tensor *tensor; ///< null: the data follows the strides
-};
-void freeTensor(void *self, int flags) {
-  auto *held = static_cast<HeldTensor *>(self);
-  if ((flags & 1) && held->tensor)
-    std::exchange(held->tensor, nullptr)->release();
-  geObjectFree(self, flags);
-}
-
-template <typename T>
-T *newObject(int32_t tag, size_t extra, void (*deleter)(void *, int) = geObjectFree) {
+template <typename T> T *newObject(int32_t tag, size_t extra) {
   size_t size = 0;
   if (__builtin_add_overflow(sizeof(T), extra, &size) ||
       size > size_t(std::numeric_limits<ptrdiff_t>::max()))
@@ -43,7 +30,7 @@ T *newObject(int32_t tag, size_t extra, void (*deleter)(void *, int) = geObjectF
   auto *header = reinterpret_cast<GeObject *>(object);
   header->refs = kOne;
   header->tag = tag;
-  header->deleter = deleter;
+  header->deleter = geObjectFree;
   return object;
 }
 
@@ -51,39 +38,6 @@ GeAny anyOf(int32_t tag) {
   GeAny any{};
   any.tag = tag;
   return any;
-}
-
-/// A tensor object over `over`, or over memory of its own.
-GeObject *memory(const Type *type, const Tensor *over = nullptr) {
-  constexpr size_t kAlign = 64;
-  size_t rank = type->shape().size();
-  DLDataType element;
-  must(geDTypeToDLPack(GeDType(type->dtype()), &element));
-  size_t extra = 2 * rank * sizeof(int64_t), bytes = 0;
-  if (!over &&
-      (__builtin_mul_overflow(size_t(type->numElements()), size_t(element.bits / 8), &bytes) ||
-       __builtin_add_overflow(extra + kAlign, bytes, &extra))) {
-    std::string text;
-    type->print(text);
-    throwError(ErrorKind::Overflow, text, " does not fit the memory");
-  }
-  auto *held = newObject<HeldTensor>(GE_ANY_TENSOR_OBJECT, extra, freeTensor);
-  auto *shape = reinterpret_cast<int64_t *>(held + 1);
-  uint64_t step = 1; // wraps where a size of 0 hides sizes that do not fit
-  for (size_t i = rank; i-- > 0;) {
-    shape[i] = type->shape()[i].size;
-    shape[rank + i] = int64_t(step);
-    step *= uint64_t(shape[i]);
-  }
-  auto own = (reinterpret_cast<uintptr_t>(shape + 2 * rank) + kAlign - 1) & ~(kAlign - 1);
-  if (over) {
-    over->retain();
-    held->tensor = over;
-    own = reinterpret_cast<uintptr_t>(over->bytes().data());
-  }
-  held->object.tensor = {
-      reinterpret_cast<void *>(own), {kCpu, 0}, int32_t(rank), element, shape, shape + rank, 0};
-  return &held->object.header;
 }
 
 /// Whether the type, or a member of the union that it is, is one of `atoms`.
@@ -186,7 +140,12 @@ void KernelArguments::addTensor(const Tensor *value) {
 }
 
 GeObject *KernelArguments::addBuffer(const Type *type) {
-  GeObject *made = memory(type);
+  DLDataType element;
+  must(geDTypeToDLPack(GeDType(type->dtype()), &element));
+  std::vector<int64_t> shape;
+  for (const Dim &dim : type->shape())
+    shape.push_back(dim.size);
+  GeObject *made = newTensorObject(element, shape, bytesOf(element, shape));
   list.push_back(tensor(made));
   return made;
 }
@@ -208,14 +167,9 @@ GeAny KernelArguments::tensor(GeObject *object) const {
 }
 
 GeObject *KernelArguments::held(const Tensor &value, bool copied) {
-  if (value.isString())
-    throwError(ErrorKind::Type, "kernels take no tensors of strings");
-  copied |= value.isSplat() || value.packing() != Tensor::Packing::Bytes;
-  GeObject *made = memory(value.type(), copied ? nullptr : &value);
-  objects_.push_back(made);
-  if (copied)
-    value.copyDense(reinterpret_cast<GeTensorObject *>(made)->tensor.data);
-  return made;
+  copied |= value.isString() || value.isSplat() || value.packing() != Tensor::Packing::Bytes;
+  objects_.push_back(copied ? newDenseObject(value) : newTensorObject(value));
+  return objects_.back();
 }
 
 GeAny KernelArguments::bytes(int32_t tag, std::string_view data) {
@@ -235,16 +189,7 @@ GeAny KernelArguments::string(std::string_view value) {
 }
 
 GeAny KernelArguments::array(const std::vector<GeAny> &items) {
-  auto *made =
-      newObject<GeArrayObject>(GE_ANY_ARRAY_OBJECT, items.size() * sizeof(GeAny), geArrayFree);
-  made->items = reinterpret_cast<GeAny *>(made + 1);
-  made->size = made->capacity = int64_t(items.size());
-  for (size_t i = 0; i < items.size(); ++i) {
-    made->items[i] = items[i];
-    if (items[i].tag >= 64)
-      __atomic_fetch_add(&items[i].o->refs, 1, __ATOMIC_RELAXED);
-  }
-  return object(GE_ANY_ARRAY_OBJECT, made);
+  return object(GE_ANY_ARRAY_OBJECT, newArrayObject(items));
 }
 
 template <typename Value>

@@ -145,15 +145,7 @@ private:
   }
 
   void invoke(GeAny &result) {
-    static thread_local int depth = 0;
-    struct Depth {
-      Depth() { ++depth; }
-      ~Depth() { --depth; }
-    } entered;
-    if (depth > kMostCalls)
-      fail("calls itself, ", kMostCalls, " times");
-    InterruptPause pause; // it may call anything
-    std::string fault = callKernel(kernel_, arguments_.list, result);
+    std::string fault = callFromHere(kernel_, arguments_.list, result);
     if (!fault.empty())
       fail(fault);
   }
@@ -233,6 +225,18 @@ std::vector<const Type *> typesOf(const OpCall &call, size_t numResults) {
 } // namespace
 
 namespace ge::capi {
+
+std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAny &result) {
+  static thread_local int depth = 0;
+  struct Depth {
+    Depth() { ++depth; }
+    ~Depth() { --depth; }
+  } entered;
+  if (depth > kMostCalls)
+    return cat("calls itself, ", kMostCalls, " times");
+  InterruptPause pause; // it may call anything
+  return callKernel(kernel, args, result);
+}
 
 void runOp(const OpCall &call, std::span<TensorPtr> results) {
   Registry &registry = Registry::global();

@@ -35,6 +35,9 @@ void runOp(const OpCall &call, std::span<TensorPtr> results);
 /// `result` is none.
 std::string callKernel(const Kernel &kernel, std::span<const GeAny> args, GeAny &result);
 
+/// The same for a kernel that may call operators itself, up to a limit. Interrupts wait meanwhile.
+std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAny &result);
+
 /// The definition of a node's operator; null when it is not registered.
 OpDefRef recordOf(const OperatorName *op, uint32_t opset);
 

@@ -118,7 +118,8 @@ static const GeApi kApi = {
     geGraphRun, gePassRunTrace, gePassRunIsTraced, geGraphFindAllNamed, geNodeGetOriginalName,
     geGraphGetTypeSources, geGraphSetTypeSources, geValueGetOriginalName, geValueIsTypeInferred,
     geGraphCopyNodes, geGraphFindTypeDisputes, geLibraryAddRemark, geLibraryGetRemarks,
-    geModuleVerifyDefinitions, gePassRecordGetError};
+    geModuleVerifyDefinitions, gePassRecordGetError, geProgramCreate, geProgramRetain,
+    geProgramRelease, geProgramRun};
 // clang-format on
 
 const GeApi *geApiGet(void) { return &kApi; }

@@ -23,5 +23,6 @@ NB_MODULE(ops, m) {
   populateKernelCall(m);
   populateOperator(m);
   populateEager(m);
+  populatePrograms(m);
   m.attr("__name__") = name;
 }

@@ -18,7 +18,7 @@ from ._errors import BindError, KernelError
 from ._kernels import closed_at, evaluator_of, kernel
 from ._overload import Overload
 
-__all__ = ["Operator", "call", "function", "functions", "init_api", "invoke"]
+__all__ = ["NodeCall", "Operator", "call", "function", "functions", "init_api", "invoke"]
 
 _native: Any = load("ops")
 _ir: Any = load("ir")
@@ -208,14 +208,85 @@ def invoke(
         If operands or attributes do not fit the record.
     """
     record = _native.get(op) if isinstance(op, str) else op
-    prepared, values = arranged(record, operands, attributes)
-    operator = _callable(prepared) if backend is None or backend == "cpu" else None
-    if operator is None or (backend and not all(_is_on_cpu(a) for _, a in prepared.arrays(values))):
-        return prepared.run(values, None, backend)
-    keywords = {name: values[i] for i, name in prepared.keywords}
-    found = operator(*values[: prepared.num_positional], **keywords)
+    prepared = _overload_of(record)
+    given, rest = _by_parameter(prepared, operands)
+    operator = _operator_for(prepared, given.values(), backend)
+    if operator is None:
+        return prepared.run(_bound(prepared, given, attributes) + rest, None, backend)
+    # The operator binds, by the same record and with the same words.
+    arguments = {prepared.params[i].name: value for i, value in given.items()}
+    _add_attributes(prepared, arguments, attributes)
+    if "out" in arguments and not any(p.name == "out" for p in prepared.params):
+        return prepared.run(_bound(prepared, given, attributes), None, backend)  # which refuses it
+    return _listed(prepared, operator(**arguments))
+
+
+class NodeCall:
+    """What `invoke` does, for an operator that is run again and again: bound once.
+
+    Parameters
+    ----------
+    op : OpDef
+    operands : sequence
+        As `invoke` takes them; later ones are there and absent in the same places.
+    attributes : mapping
+    backend : str, optional
+
+    Raises
+    ------
+    BindError
+        If operands or attributes do not fit the record.
+    """
+
+    def __init__(
+        self,
+        op: Any,
+        operands: Sequence[Any],
+        attributes: "Mapping[str, Any]",
+        backend: "str | None" = None,
+    ) -> None:
+        self._prepared = _overload_of(op)
+        self._backend = backend
+        given, _ = _by_parameter(self._prepared, operands)
+        self._values = _bound(self._prepared, given, attributes)
+        for i in given:
+            self._values[i] = None  # nothing of this call stays
+        self._absent = [o is None for o in operands]
+
+    def fits(self, operands: Sequence[Any]) -> bool:
+        """Return whether operands are there and absent in the places of the first ones."""
+        return [o is None for o in operands] == self._absent
+
+    def __call__(self, operands: Sequence[Any]) -> list[Any]:
+        """Return all results."""
+        prepared, values = self._prepared, list(self._values)
+        given, rest = _by_parameter(prepared, operands)
+        for i, value in given.items():
+            values[i] = value
+        operator = _operator_for(prepared, given.values(), self._backend)
+        if operator is None or prepared.has_lists:
+            return prepared.run(values + rest, None, self._backend)
+        keywords = {name: values[i] for i, name in prepared.keywords}
+        return _listed(prepared, operator(*values[: prepared.num_positional], **keywords))
+
+
+def _listed(prepared: Overload, found: Any) -> list[Any]:
     count = len(prepared.results)
     return [found] if count == 1 else list(found) if count else []
+
+
+def _operator_for(prepared: Overload, arrays: Any, backend: "str | None") -> Any:
+    """Return what calls an operator natively on some arrays and lists of them, or None."""
+    if backend is not None and backend != "cpu":
+        return None
+    operator = _callable(prepared)
+    if operator is None or backend is None:
+        return operator
+    for array in arrays:
+        for one in array if type(array) is list else (array,):
+            if one is not None and not _is_on_cpu(one):
+                return None
+    return operator
 
 
 _callables: dict[int, tuple[Overload, Any]] = {}
@@ -252,43 +323,72 @@ def arranged(
     ------
     BindError
     """
+    prepared = _overload_of(record)
+    given, rest = _by_parameter(prepared, operands)
+    return prepared, _bound(prepared, given, attributes) + rest
+
+
+def _overload_of(record: Any) -> Overload:
     key = (record.qualified_name, record.since)
     prepared = _prepared.get(key)
     if prepared is None or prepared.record != record:
         if len(_prepared) >= 4096:
             _prepared.clear()
         prepared = _prepared[key] = Overload(record)
-    given: dict[str, Any] = {}
+    return prepared
+
+
+def _by_parameter(prepared: Overload, operands: Sequence[Any]) -> tuple[dict[int, Any], list[Any]]:
+    """Return the operands by number of their parameter, those of a list of tensors as a list, and varargs."""
+    given: dict[int, Any] = {}
+    count = len(operands)
+    places = prepared.operands
+    if count == len(places) and not prepared.has_lists:
+        return {
+            i: value
+            for i, value in zip(places, operands, strict=True)
+            if value is not None or prepared.takes_none[i]
+        }, []
     rest = list(operands)
-    for place, i in enumerate(prepared.operands):
+    for place, i in enumerate(places):
         param = prepared.params[i]
         is_optional = param.type.kind == "optional"
         if param.is_variadic:
-            after = len(prepared.operands) - place - 1
+            after = len(places) - place - 1
             size = max(len(rest) - after, 0)
-            given[param.name], rest = (
-                (rest[:size] or None if is_optional else rest[:size]),
-                rest[size:],
-            )
+            given[i], rest = (rest[:size] or None if is_optional else rest[:size]), rest[size:]
             continue
         value = rest.pop(0) if rest else None
-        if value is not None or (is_optional and param.required):
-            given[param.name] = value
+        if value is not None or prepared.takes_none[i]:
+            given[i] = value
     if rest and not prepared.vararg:
-        raise BindError(
-            f"{prepared.name} takes {len(prepared.operands)} operands, not {len(operands)}"
-        )
+        raise BindError(f"{prepared.name} takes {len(places)} operands, not {count}")
+    return given, rest
+
+
+def _add_attributes(
+    prepared: Overload, arguments: dict[str, Any], attributes: "Mapping[str, Any] | None"
+) -> None:
+    if not attributes:
+        return
     types = {name: prepared.params[i].type for i, name in prepared.attributes}
-    for name, value in (attributes or {}).items():
-        if name in given:
+    for name, value in attributes.items():
+        if name in arguments:
             raise BindError(f"{prepared.name}: '{name}' is an operand, not an attribute")
-        given[name] = _as_parameter(value, types[name]) if name in types else value
-    bound = {name: _as_array(value) for name, value in given.items()}
-    _, values, codes = _native._bind_call((record,), (), bound)
+        arguments[name] = _as_parameter(value, types[name]) if name in types else value
+
+
+def _bound(
+    prepared: Overload, given: dict[int, Any], attributes: "Mapping[str, Any] | None"
+) -> list[Any]:
+    """Return the complete arguments for operands by parameter and attributes by name."""
+    arguments = {prepared.params[i].name: _as_array(value) for i, value in given.items()}
+    _add_attributes(prepared, arguments, attributes)
+    _, values, codes = _native._bind_call((prepared.record,), (), arguments)
     prepared.complete(values, codes)
-    for i in prepared.operands:
-        values[i] = given.get(prepared.params[i].name, values[i])
-    return prepared, values + rest
+    for i, value in given.items():
+        values[i] = value
+    return list(values)
 
 
 def _as_array(operand: Any) -> Any:

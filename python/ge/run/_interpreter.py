@@ -1,13 +1,14 @@
-"""The interpreter: runs a graph, node by node and region by region, bodies and functions included.
+"""The interpreter: runs a graph, region by region and node by node, bodies and functions included.
 
-It is written in Python. What it adds to the cost of kernels is some microseconds a node, and planning is done in each
-run; the work of ONNX's operators is onnxruntime's.
+Nodes with kernels in C, with the control flow and functions around them, run natively: as many as can be are one program
+(`geProgramRun`), which adds a fraction of a microsecond to a node. Regions of ONNX's operators are onnxruntime's. The
+rest is done here, in Python: kernels in Python, reference kernels, user's evaluators, and what they are in. Plans are kept
+with the `Graph` object until the graph is edited.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,12 +17,12 @@ from .. import ir, ops
 from .._foreign import EvaluatorDiedError, OpCall, functions
 from .._support.failures import text_of
 from .._support.program import PACKAGE
-from . import _cann_kernels
 from ._bodies import run_bodies
 from ._inputs import main_graphs
-from ._plan import Plan, Surroundings, is_constant, kernel_of, make_plan
+from ._kernel_nodes import KernelNode, Prepared, ReferenceNode, check
+from ._plan import Plan, Step, Surroundings, is_constant, kernel_of, make_plan, plan_of
 from ._regions import Regions, resolved
-from ._values import bind, kind_of, listed, to_array
+from ._values import bind, kind_of, listed
 
 __all__ = ["Call", "Frame", "run_graph", "run_module"]
 
@@ -203,7 +204,7 @@ class _Interpreter:
         graph = call.graph
         plan = self._plans.get(graph)
         if plan is None:
-            plan = self._plans[graph] = make_plan(graph, self._around)
+            plan = self._plans[graph] = plan_of(graph, self._around)
         attributes = call.attributes
         if attributes is None and parent is not None:
             attributes = parent.attributes
@@ -223,32 +224,61 @@ class _Interpreter:
                 made = self._regions.run(step, frame, frame.attributes)  # type: ignore[arg-type]
                 for value in step.results:
                     self._hold(frame, value, made[value])
-            else:
-                node = step.nodes[0]
-                operands = [None if v is None else frame[v] for v in node.operands]
-                if step.kind == "function":
-                    function = self._around.function_of(node)
-                    assert function is not None
-                    defaults = function.attributes.get("onnx.attribute_defaults") or {}
-                    own = {**defaults, **resolved(node.attributes, frame.attributes)}
-                    results = yield Call(function, operands, own)
-                elif step.kind == "bodies":
-                    results = yield from run_bodies(
-                        node, operands, resolved(node.attributes, frame.attributes), Call
-                    )
+            elif step.kind == "native":
+                found = _natively(step, [frame[v] for v in step.given])
+                if found is None:
+                    yield from self._one_by_one(step, frame)
                 else:
-                    found = self._node(node, operands, frame)
-                    if isinstance(found, ir.Graph):
-                        results = yield Call(found, [o for o in operands if o is not None], {})
-                        _check_decomposed(node, results)
-                    else:
-                        results = found
-                del operands
-                for result, each in zip(node.results, results, strict=False):
-                    if result is not None:
-                        self._hold(frame, result, each)
+                    for value, each in zip(step.results, found, strict=True):
+                        self._hold(frame, value, each)
+            else:
+                yield from self._single(step.nodes[0], step.kind, frame, step.prepared)
             frame.release(step.operands)
         return [None if v is None else frame[v] for v in frame.graph.outputs]
+
+    def _one_by_one(self, step: Step, frame: Frame) -> Running:
+        """Run what has inputs that kernels in C do not take, such as strings."""
+        # Found anew: the only step of a kept plan has no nodes.
+        nodes = step.nodes or [
+            n for s in make_plan(frame.graph, self._around).steps for n in s.nodes
+        ]
+        before = set(frame.values)
+        inner = {r for n in nodes for r in n.results if r is not None}
+        uses = {r: frame.left.get(r, 0) for r in inner}
+        for value in inner:
+            frame.left[value] = uses[value] + 1  # until the last of these nodes has run
+        for node in nodes:
+            yield from self._single(node, self._around.kind_alone(node), frame, Prepared())
+        for value in inner:
+            frame.left[value] = uses[value]
+            if not uses[value] and value not in before:
+                frame.values.pop(value, None)
+        return []
+
+    def _single(self, node: ir.Node, kind: str, frame: Frame, prepared: Prepared) -> Running:
+        operands = [None if v is None else frame[v] for v in node.operands]
+        if kind == "function":
+            function = self._around.function_of(node)
+            assert function is not None
+            defaults = function.attributes.get("onnx.attribute_defaults") or {}
+            own = {**defaults, **resolved(node.attributes, frame.attributes)}
+            results = yield Call(function, operands, own)
+        elif kind == "bodies":
+            results = yield from run_bodies(
+                node, operands, resolved(node.attributes, frame.attributes), Call
+            )
+        else:
+            found = self._node(node, operands, frame, prepared)
+            if isinstance(found, ir.Graph):
+                results = yield Call(found, [o for o in operands if o is not None], {})
+                _check_decomposed(node, results)
+            else:
+                results = found
+        del operands
+        for result, each in zip(node.results, results, strict=False):
+            if result is not None:
+                self._hold(frame, result, each)
+        return []
 
     def _hold(self, frame: Frame, value: ir.Value, made: Any) -> None:
         frame.keep(value, made)
@@ -257,43 +287,35 @@ class _Interpreter:
 
     # --- One node ---
 
-    def _node(self, node: ir.Node, operands: list[Any], frame: Frame) -> list[Any] | ir.Graph:
+    def _node(
+        self, node: ir.Node, operands: list[Any], frame: Frame, prepared: Prepared
+    ) -> list[Any] | ir.Graph:
         """Return the results of a node, or the graph that it is decomposed into."""
-        attributes = resolved(node.attributes, frame.attributes)
+        known = prepared.find(frame, operands)
+        if known is not None:
+            return known(operands)
+        own = resolved(node.attributes, frame.attributes)
         record = kernel_of(node, self._backend)
         if record is not None:
-            return _by_kernel(node, record, operands, attributes, self._backend)
-        made = _by_user(node, operands, attributes)
+            call = KernelNode(node, record, operands, own, self._backend)
+            prepared.keep(frame, call)
+            return call(operands)
+        made = _by_user(node, operands, own)
         if made is not None:
             return made
-        kernel = _cann_kernels.find(node.op)
-        what = f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}'"
-        if kernel is None:
-            graph = self._decomposed(node, operands, attributes)
-            if graph is not None:
-                return graph
-            library = node.domain or "acme"
-            raise ops.KernelError(
-                f"{what} has no kernel; register one with"
-                f" {PACKAGE}.ops.Library('{library}', kind='IMPL').impl('{node.type}', 'cpu')"
-            )
-        file, line = kernel.place
-        place = f"{file.rpartition('/')[2]}:{line}"
-        formats = [None if v is None else getattr(v.type, "format", None) for v in node.operands]
-        known = set(kernel.attributes) | kernel.ignores
-        given = {k: v for k, v in attributes.items() if k in known or _is_declared(node, k)}
-        try:
-            results = kernel(operands, given, formats, len(node.results))
-        except Exception as error:
-            raise ops.KernelError(
-                f"{what}: reference kernel ({place}) raised {type(error).__name__}: {text_of(error)}"
-            ) from error
-        if len(results) < sum(r is not None for r in node.results):
-            raise ops.KernelError(f"{what}: reference kernel ({place}) gave {len(results)} results")
-        for i, (value, array) in enumerate(zip(node.results, results, strict=False)):
-            if value is not None:
-                _check(f"{what}: reference kernel ({place})", i, value.type, array)
-        return results
+        reference = ReferenceNode.find(node, own, frame.graph.name)
+        if reference is not None:
+            if not functions():  # those of users come first
+                prepared.keep(frame, reference)
+            return reference(operands)
+        graph = self._decomposed(node, operands, own)
+        if graph is not None:
+            return graph
+        library = node.domain or "acme"
+        raise ops.KernelError(
+            f"node '{node.name}' ({node.op}) in graph '{frame.graph.name}' has no kernel; register one with"
+            f" {PACKAGE}.ops.Library('{library}', kind='IMPL').impl('{node.type}', 'cpu')"
+        )
 
     def _decomposed(
         self, node: ir.Node, operands: list[Any], attributes: dict[str, Any]
@@ -313,90 +335,26 @@ class _Interpreter:
         return self._decompositions[key]
 
 
+def _natively(step: Step, inputs: list[Any]) -> list[Any] | None:
+    """Return the results of a native step; None: it has an input that kernels in C do not take."""
+    where: list[str] = []
+    try:
+        found: list[Any] | None = step.program.run(inputs, len(step.results), where)
+    except ops.KernelError:
+        raise
+    except (ir.GEError, TypeError, ValueError, NotImplementedError, OverflowError) as error:
+        what, text = where[0] if where else "", text_of(error)
+        if not what and not isinstance(error, ir.StaleHandleError):
+            raise
+        raise ops.KernelError(text if what in text else f"{what}: {text}") from error
+    return found
+
+
 def _check_decomposed(node: ir.Node, results: list[Any]) -> None:
     what = f"node '{node.name}' ({node.op}): its decomposition"
     for i, (value, array) in enumerate(zip(node.results, results, strict=False)):
         if value is not None and hasattr(array, "dtype"):
-            _check(what, i, value.type, array)
-
-
-def _by_kernel(
-    node: ir.Node,
-    record: Any,
-    operands: list[Any],
-    attributes: dict[str, Any],
-    backend: str | None,
-) -> list[Any]:
-    """Return what a registered kernel gives; operands that it writes are copies of its own."""
-    what = f"node '{node.name}' ({node.op})"
-    known = {p.name for p in record.attributes}
-    given = {k: v for k, v in attributes.items() if k in known or not _is_free(record, k)}
-    # What it writes is seen only through a result with that alias: callers' inputs and constants never change.
-    in_list = max(len(operands) - len(record.operands) + 1, 0)  # a list has what the others leave
-    written = [
-        _is_written(p.alias)
-        for p in record.operands
-        for _ in range(in_list if p.is_variadic else 1)
-    ]
-    operands = [
-        np.array(o) if o is not None and w else o
-        for o, w in zip_longest(operands, written[: len(operands)], fillvalue=False)
-    ]
-    try:
-        found = ops.invoke(record, operands, given, backend=backend)
-    except ops.KernelError:
-        raise
-    except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
-        raise ops.KernelError(f"{what}: {text_of(error)}") from error
-    arrays = [f.numpy() if isinstance(f, ir.Tensor) else to_array(f) for f in found]
-    for i, value in enumerate(node.results):
-        if value is None or (i < len(arrays) and not isinstance(arrays[i], np.ndarray)):
-            continue
-        if i >= len(arrays):
-            raise ops.KernelError(
-                f"{what}: its kernel gave {len(arrays)} of {len(node.results)} results"
-            )
-        _check(f"{what}: its kernel", i, value.type, arrays[i])
-    return arrays
-
-
-def _is_free(record: Any, name: str) -> bool:
-    """Return whether a node may have that attribute whatever its operator is: a tool's, a pass's, of CANN any."""
-    return record.vararg or record.ns in ("math", "nn") or "." in name or name.startswith("_")
-
-
-def _is_written(alias: Any) -> bool:
-    """Return whether an operand of that alias, or an array in it, is written."""
-    return alias is not None and (
-        alias["is_write"] or any(_is_written(inner) for inner in alias["contained"])
-    )
-
-
-def _is_declared(node: ir.Node, name: str) -> bool:
-    """Return whether the schema has an attribute: what compilers note on nodes beside is no kernel's business."""
-    for namespace in ("math", "nn"):
-        try:
-            record = ops.get(f"{namespace}::{node.type}")
-        except KeyError:
-            continue
-        return any(p.name == name for p in record.attributes)
-    return False
-
-
-def _check(what: str, number: int, type_: ir.Type, array: Any) -> None:
-    if not isinstance(type_, ir.TensorType):
-        return
-    dtype = "string" if array.dtype.kind in "OUST" else ir.DType(array.dtype.name).name
-    shape = type_.shape
-    fits = shape is None or (
-        len(shape) == array.ndim
-        and all(not isinstance(d, int) or d == n for d, n in zip(shape, array.shape, strict=True))
-    )
-    if dtype != type_.dtype.name or not fits:
-        sizes = ", ".join(map(str, array.shape))
-        raise ops.KernelError(
-            f"{what} gave {dtype}[{sizes}] for result {number}, its type says {type_}"
-        )
+            check(what, i, value.type, array)
 
 
 def _by_user(node: ir.Node, operands: list[Any], attributes: dict[str, Any]) -> list[Any] | None:
@@ -442,7 +400,7 @@ def _by_user(node: ir.Node, operands: list[Any], attributes: dict[str, Any]) -> 
     arrays = [f.numpy() if isinstance(f, ir.Tensor) else np.asarray(f) for f in found]
     for i, (value, array) in enumerate(zip(node.results, arrays, strict=True)):
         if value is not None:
-            _check(what, i, value.type, array)
+            check(what, i, value.type, array)
     return arrays
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import weakref
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import ir, ops
+from .._foreign import inferrers_version
+from .._mlir_like._cext_loader import load
 from ._inputs import is_function
+from ._kernel_nodes import Prepared
 
 __all__ = [
     "CALLS",
@@ -18,7 +22,10 @@ __all__ = [
     "make_plan",
     "needed",
     "order",
+    "plan_of",
 ]
+
+_native: Any = load("ops")
 
 # Domains that onnxruntime and ONNX's reference know.
 ENGINE_DOMAINS = (
@@ -68,17 +75,26 @@ class Step(NamedTuple):
     ----------
     nodes : list of Node
         One, or those of a region, each before what depends on it.
-    kind : {"region", "node", "bodies", "function"}
+    kind : {"region", "native", "node", "bodies", "function"}
     operands : list of Value
         What comes from outside, each once: operands, and what bodies take from around.
     results : list of Value
         What something outside of the step uses.
+    program : object
+        Of a native step: its nodes, prepared; its inputs are the operands that are no constants.
+    given : list of Value
+        These.
+    prepared : Prepared
+        What is kept of the call of its node.
     """
 
     nodes: list[ir.Node]
     kind: str
     operands: list[ir.Value]
     results: list[ir.Value]
+    program: Any = None
+    given: Sequence[ir.Value] = ()
+    prepared: Any = None
 
 
 class Plan(NamedTuple):
@@ -118,6 +134,7 @@ class Surroundings:
         self.traced = traced
         self.backend = backend
         self._pure: dict[str, bool] = {}
+        self._foreign: set[str] = set()  # functions that do not run natively
 
     def function_of(self, node: ir.Node) -> ir.Graph | None:
         """Return the function that a node calls."""
@@ -125,6 +142,32 @@ class Surroundings:
 
     def kind(self, node: ir.Node) -> str:
         """Return how a node runs, as `Step.kind`."""
+        kind = self.kind_alone(node)
+        if self.traced or kind == "region" or not self._may_be_native(node, kind):
+            return kind
+        if self.program([node], needed(node), [r for r in node.results if r is not None]):
+            return "native"
+        if kind == "function":
+            self._foreign.add(node.op)
+        return kind
+
+    def _may_be_native(self, node: ir.Node, kind: str) -> bool:
+        if kind == "node":
+            record = kernel_of(node, self.backend)
+            found = None if record is None else ops.kernel(record, self.backend or "cpu")
+            return found is not None and found.native
+        return kind == "bodies" or node.op not in self._foreign
+
+    def program(
+        self, nodes: list[ir.Node], operands: list[ir.Value], results: list[ir.Value]
+    ) -> Any:
+        """Return some nodes prepared to run natively; None: one of them cannot."""
+        given = [v for v in operands if not is_constant(v.node)]
+        graph = nodes[0].graph
+        return _native._make_program(graph, self.backend or "cpu", nodes, given, results)
+
+    def kind_alone(self, node: ir.Node) -> str:
+        """Return how a node runs that does not run natively with its neighbours."""
         function = self.function_of(node)
         if function is not None:
             return "region" if not self.traced and self._is_pure_function(function) else "function"
@@ -221,31 +264,30 @@ def make_plan(graph: ir.Graph, around: Surroundings) -> Plan:
     wanted = outputs + [r for n in nodes if _has_effect(n) for r in n.results if r is not None]
     ordered = order(graph, members, wanted)
     # A node of a region has the number of its operands' regions, or one more behind another node: so no path leaves a
-    # region and comes back.
+    # region and comes back. At each number the region comes first, then the native nodes, then the others.
     level: dict[ir.Node, int] = {}
     kinds: dict[ir.Node, str] = {}
     for node in ordered:
         kinds[node] = kind = "constant" if is_constant(node) else around.kind(node)
-        highest = 0
-        for value in needed(node):
-            other = value.node
-            if other in level:
-                turns = kind == "region" and kinds[other] not in ("region", "constant")
-                highest = max(highest, level[other] + turns)
+        rank, highest = _RANKS.get(kind, 2), 0
+        before = [v.node for v in needed(node)]
+        before += [c if isinstance(c, ir.Node) else c.node for c in node.control_inputs]
+        for other in before:
+            if other in level and kinds[other] != "constant":
+                highest = max(highest, level[other] + (rank < _RANKS.get(kinds[other], 2)))
         level[node] = 0 if kind == "constant" else highest
-    groups: dict[int, list[ir.Node]] = {}
-    single: dict[int, list[ir.Node]] = {}
+    groups: dict[tuple[int, str], list[ir.Node]] = {}
     for node in ordered:
-        if kinds[node] == "region":
-            groups.setdefault(level[node], []).append(node)
-        elif kinds[node] != "constant":
-            single.setdefault(level[node], []).append(node)
+        kind = kinds[node] if kinds[node] in ("region", "native", "constant") else "others"
+        groups.setdefault((level[node], kind), []).append(node)
     parts: list[tuple[str, list[ir.Node]]] = []
-    for number in range(max([*groups, *single], default=-1) + 1):
-        if number in groups:
-            parts.append(("region", groups[number]))
-        parts += [(kinds[n], [n]) for n in single.get(number, ())]
-    return _with_uses(graph, parts, outputs, around.traced)
+    for number in range(max((n for n, _ in groups), default=-1) + 1):
+        parts += [(k, groups[number, k]) for k in ("region", "native") if (number, k) in groups]
+        parts += [(kinds[n], [n]) for n in groups.get((number, "others"), ())]
+    return _with_uses(graph, parts, outputs, around)
+
+
+_RANKS = {"region": 0, "native": 1}
 
 
 def _has_effect(node: ir.Node) -> bool:
@@ -253,7 +295,10 @@ def _has_effect(node: ir.Node) -> bool:
 
 
 def _with_uses(
-    graph: ir.Graph, parts: list[tuple[str, list[ir.Node]]], outputs: list[ir.Value], traced: bool
+    graph: ir.Graph,
+    parts: list[tuple[str, list[ir.Node]]],
+    outputs: list[ir.Value],
+    around: Surroundings,
 ) -> Plan:
     inputs: list[list[ir.Value]] = []
     uses: dict[ir.Value, int] = {}
@@ -267,10 +312,110 @@ def _with_uses(
         uses[value] = uses.get(value, 0) + 1
     steps = []
     for (kind, nodes), operands in zip(parts, inputs, strict=True):
-        results = [r for n in nodes for r in n.results if r is not None and (traced or r in uses)]
-        if kind != "region":
-            results = [r for n in nodes for r in n.results if r is not None]
-        steps.append(Step(nodes, kind, operands, results))
+        results = [r for n in nodes for r in n.results if r is not None]
+        if kind in ("region", "native"):
+            results = [r for r in results if around.traced or r in uses]
+        if kind == "native":
+            given = [v for v in operands if not is_constant(v.node)]
+            program = around.program(nodes, operands, results)
+            steps.append(Step(nodes, kind, operands, results, program, given))
+        else:
+            steps.append(Step(nodes, kind, operands, results, prepared=Prepared()))
     inside = set(graph.inputs)
     inside.update(r for n in graph.nodes for r in n.results if r is not None)
     return Plan(steps, uses, inside)
+
+
+# --- Plans that are kept
+
+
+class _Kept(NamedTuple):
+    """A plan without references to the graph, which would keep it alive.
+
+    Attributes
+    ----------
+    state : tuple
+        Of the graph and of all that decides how its nodes run.
+    steps : list
+        Kind, numbers of nodes, operands, results, program, given and prepared ones of each; values as numbers of a node and a
+        result, inputs with -1.
+    uses : list
+        Values and counts.
+    """
+
+    state: tuple[Any, ...]
+    steps: list[tuple[str, list[int], list[Any], list[Any], Any, list[Any], Any]]
+    uses: list[tuple[tuple[int, int], int]]
+
+
+_kept: weakref.WeakKeyDictionary[ir.Graph, _Kept] = weakref.WeakKeyDictionary()
+
+
+def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
+    """Return how a graph runs: as it was found before, if nothing changed since.
+
+    What is kept goes with the first run after a change of the graph, or with the last reference to the `Graph` object.
+    """
+    # Functions are graphs of their own, which change for themselves.
+    if graph.root is not graph or around.traced or around.functions:
+        return make_plan(graph, around)
+    state = (graph.change_count, _native.generation(), inferrers_version(), around.backend or "cpu")
+    kept = _kept.get(graph)
+    if kept is None or kept.state != state:
+        _kept.pop(graph, None)
+        plan = make_plan(graph, around)
+        _kept[graph] = _keep(graph, plan, state)
+        return plan
+    return _plan_again(graph, kept)
+
+
+def _keep(graph: ir.Graph, plan: Plan, state: tuple[Any, ...]) -> _Kept:
+    numbers = {node: i for i, node in enumerate(graph.nodes)}
+    places = {value: (-1, i) for i, value in enumerate(graph.inputs)}
+
+    def place(value: ir.Value) -> tuple[int, int]:
+        return places[value] if value in places else (numbers[value.node], value.index)
+
+    steps = [
+        (
+            step.kind,
+            [numbers[n] for n in step.nodes],
+            [place(v) for v in step.operands],
+            [place(v) for v in step.results],
+            step.program,
+            [place(v) for v in step.given],
+            step.prepared,
+        )
+        for step in plan.steps
+    ]
+    return _Kept(state, steps, [(place(v), count) for v, count in plan.uses.items()])
+
+
+def _plan_again(graph: ir.Graph, kept: _Kept) -> Plan:
+    inputs, nodes = list(graph.inputs), graph.nodes
+    # Nothing can change the graph before the only step of a plan: nodes are found when they are needed.
+    is_alone = len(kept.steps) == 1 and kept.steps[0][0] == "native"
+    if not is_alone:
+        nodes = list(nodes)  # type: ignore[assignment]
+    found: dict[tuple[int, int], ir.Value] = {}
+
+    def value(place: tuple[int, int]) -> ir.Value:
+        made = found.get(place)
+        if made is None:
+            number, index = place
+            made = found[place] = inputs[index] if number < 0 else nodes[number].results[index]
+        return made
+
+    steps = [
+        Step(
+            [] if is_alone else [nodes[n] for n in numbers],
+            kind,
+            [value(p) for p in operands],
+            [value(p) for p in results],
+            program,
+            [value(p) for p in given],
+            prepared,
+        )
+        for kind, numbers, operands, results, program, given, prepared in kept.steps
+    ]
+    return Plan(steps, {value(p): count for p, count in kept.uses}, set())

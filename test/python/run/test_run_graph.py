@@ -12,6 +12,7 @@ import pytest
 
 import ge.ir as ir
 import ge.ops as ops
+from ge.ops import _call
 from ge.run import _regions
 
 F32 = ir.DType("f32")
@@ -552,3 +553,63 @@ def test_layouts_of_types_reach_the_kernel() -> None:
     image = np.arange(9, dtype=np.float32).reshape(1, 3, 3, 1)
     made = graph.run([image, np.ones((2, 2, 1, 1), np.float32)])[0]
     assert made.reshape(2, 2).tolist() == [[8, 12], [20, 24]]
+
+
+def test_a_call_is_bound_once(acme: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By `ops.invoke`, and in a graph that runs again not at all; an edit binds anew."""
+    acme.define("plus(Tensor x, *, float k=1.0) -> Tensor")
+    acme.infer("plus")(lambda call: [call.operand_types[0]])
+    acme.impl("plus", "cpu", lambda x, *, k: x + np.float32(k), as_="numpy")
+    bound: list[Any] = []
+    bind = _call._native._bind_call
+
+    def spy(*args: Any) -> Any:
+        bound.append(args)
+        return bind(*args)
+
+    monkeypatch.setattr(_call._native, "_bind_call", spy)
+    assert ops.invoke("acme::plus", [X], {"k": 2.0})[0].tolist() == (X + 2).tolist()
+    assert len(bound) == 1
+    graph = graph_of(tensor(1, 3))
+    plus = add(graph, "acme.plus", graph.inputs[0], k=3.0)
+    graph.outputs = [plus]
+    for _ in range(3):
+        assert graph.run([X])[0].tolist() == (X + 3).tolist()
+    before = len(bound)
+    assert graph.run([X])[0].tolist() == (X + 3).tolist()
+    assert len(bound) == before
+    plus.node.attributes["k"] = 4.0
+    assert graph.run([X])[0].tolist() == (X + 4).tolist()
+
+
+def test_a_kernel_that_edits_a_later_node_is_seen_by_it(acme: Any) -> None:
+    graph = graph_of(tensor(1, 3))
+    edits: list[Any] = []
+
+    def edit(x: Any) -> Any:
+        for one in edits:
+            one()
+        return x + 0
+
+    acme.define("edit(Tensor x) -> Tensor")
+    acme.impl("edit", "cpu", edit, as_="numpy")
+    acme.define("plus(Tensor x, *, float k=1.0) -> Tensor")
+    acme.impl("plus", "cpu", lambda x, *, k: x + np.float32(k), as_="numpy")
+    plus = add(graph, "acme.plus", add(graph, "acme.edit", graph.inputs[0]), k=3.0)
+    graph.outputs = [plus]
+    for _ in range(2):
+        assert graph.run([X])[0].tolist() == (X + 3).tolist()
+    edits.append(lambda: plus.node.attributes.update(k=5.0))
+    assert graph.run([X])[0].tolist() == (X + 5).tolist()
+
+
+def test_operands_of_a_kept_call_are_not_held(acme: Any) -> None:
+    graph = graph_of(tensor(1, 3))
+    graph.outputs = [add(graph, "acme.twice", add(graph, "ge.Neg", graph.inputs[0]))]
+    given = X.copy()
+    for _ in range(3):
+        graph.run([given])
+    gone = weakref.ref(given)
+    del given
+    gc.collect()
+    assert gone() is None

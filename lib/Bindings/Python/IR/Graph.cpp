@@ -552,7 +552,7 @@ void populateGraph(nb::module_ &m) {
       "Graph",
       {"def __init__(self, name: str | None = ..., *, context: Context | None = None) -> None"});
   nb::class_<GraphObject> graph(
-      m, "Graph", nb::is_final(), nb::type_slots(slots),
+      m, "Graph", nb::is_final(), nb::is_weak_referenceable(), nb::type_slots(slots),
       "A dataflow graph: an ordered list of nodes with inputs and outputs. It is a root graph, a "
       "member of a\n"
       "`Module`, or a subgraph of a node.\n\n"

@@ -20,6 +20,7 @@ void populateKernelValues(nanobind::module_ &m);
 void populateOperator(nanobind::module_ &m);
 void populateKernelCall(nanobind::module_ &m);
 void populateEager(nanobind::module_ &m);
+void populatePrograms(nanobind::module_ &m);
 
 } // namespace ge::python
 

@@ -1,0 +1,123 @@
+//===- Programs.cpp - nodes of graphs that run without Python -----------------------------------===//
+//
+// What ge/run makes of nodes whose kernels are in C, and runs in one call, without the GIL.
+//
+#include "../IR/NumpyArrays.h"
+#include "../IR/Unlock.h"
+#include "../Imported/Imported.h"
+#include "KernelObject.h"
+#include "KernelValues.h"
+#include "PopulateOps.h"
+#include "Small.h"
+
+#include <vector>
+
+namespace ge::python {
+
+namespace {
+
+struct ProgramHandle {
+  GeProgram *ref;
+  explicit ProgramHandle(GeProgram *program) : ref(program) {}
+  ProgramHandle(const ProgramHandle &) = delete;
+  ~ProgramHandle() { geProgramRelease(ref); }
+};
+
+template <typename Object> auto refsOf(nb::list list) {
+  std::vector<decltype(Object::ref)> all;
+  for (nb::handle one : list)
+    all.push_back(payload<Object>(one.ptr()).ref);
+  return all;
+}
+
+/// None where a node needs another way to run.
+nb::object makeProgram(nb::handle graph, nb::str backend, nb::list nodes, nb::list inputs,
+                       nb::list outputs) {
+  std::vector<GeNodeRef *> listed = refsOf<NodeObject>(nodes);
+  std::vector<GeValueRef *> in = refsOf<ValueObject>(inputs), out = refsOf<ValueObject>(outputs);
+  GeProgram *made = nullptr;
+  GeStatus status =
+      geProgramCreate(payload<GraphObject>(graph.ptr()).ref, ref(backend), listed.data(),
+                      listed.size(), in.data(), in.size(), out.data(), out.size(), &made);
+  if (status == GE_ERROR_NOT_IMPLEMENTED)
+    return nb::none();
+  check(status);
+  return nb::cast(new ProgramHandle(made), nb::rv_policy::take_ownership);
+}
+
+/// A counted tensor over an array of NumPy; an empty value for anything else.
+GeAny valueOf(Values &values, PyObject *object) {
+  constexpr int kMostDims = 32;
+  const NumpyArray *array = lent().numpy().view(object);
+  const NumpyElement *element = array ? lent().numpy().element(array->dtype) : nullptr;
+  if (!element || array->ndim > kMostDims || !array->is(NumpyArray::kAligned))
+    return {};
+  int64_t shape[kMostDims], strides[kMostDims];
+  for (int i = 0; i < array->ndim; ++i) {
+    shape[i] = array->shape[i];
+    if (array->strides[i] % element->size != 0)
+      return {};
+    strides[i] = array->strides[i] / element->size;
+  }
+  return values.held({array->data, {1, 0}, array->ndim, element->type, shape, strides, 0}, object);
+}
+
+/// The results; None, and nothing ran, when an input is no array that kernels in C take. When it
+/// raises, `where` gets the node that failed.
+nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutputs,
+                      nb::list where) {
+  Values values(true);
+  Small<GeAny, 16> in;
+  for (nb::handle input : inputs) {
+    in.push_back(valueOf(values, input.ptr()));
+    if (in[in.size() - 1].tag == GE_ANY_NONE)
+      return nb::none();
+  }
+  struct Outputs {
+    std::vector<GeAny> all;
+    ~Outputs() {
+      for (GeAny &one : all)
+        if (one.tag >= 64)
+          geObjectRelease(one.o);
+    }
+  } out{std::vector<GeAny>(numOutputs)};
+  GeStringRef node{};
+  GeProgram *program = self.ref;
+  geProgramRetain(program);
+  GeStatus status = ge::python::run(true, [&] {
+    return geProgramRun(program, in.data(), in.size(), out.all.data(), numOutputs, &node);
+  });
+  geProgramRelease(program);
+  if (status != GE_OK) {
+    where.append(str(node));
+    check(afterCallbacks(status));
+  }
+  nb::list results;
+  for (size_t i = 0; i < numOutputs; ++i) {
+    GeObject *object = out.all[i].tag == GE_ANY_NONE ? nullptr : out.all[i].o;
+    nb::object made;
+    for (size_t k = 0; k < in.size() && object && !made.is_valid(); ++k)
+      if (in[k].o == object)
+        made = nb::borrow(inputs[k]);
+    for (size_t k = 0; k < i && object && !made.is_valid(); ++k)
+      if (out.all[k].o == object)
+        made = nb::borrow(results[k]);
+    if (made.is_valid() || !object) {
+      results.append(made.is_valid() ? made : nb::object(nb::none()));
+      continue;
+    }
+    __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED); // toPython takes one over
+    GeAny taken = out.all[i];
+    results.append(toPython(taken));
+  }
+  return results;
+}
+
+} // namespace
+
+void populatePrograms(nb::module_ &m) {
+  nb::class_<ProgramHandle>(m, "_Program", nb::is_final()).def("run", runProgram);
+  m.def("_make_program", makeProgram);
+}
+
+} // namespace ge::python

@@ -1,0 +1,169 @@
+//===- Program.h - nodes of graphs, prepared to run --------------------------------------------===//
+//
+// A program is what nodes of a graph, their bodies and the functions that they call do, without the
+// graph: it stays right, and runs, when the graph is edited or erased. Several threads may run one.
+//
+#ifndef GE_LIB_CAPI_PROGRAM_H
+#define GE_LIB_CAPI_PROGRAM_H
+
+#include "KernelArguments.h"
+#include "RunValues.h"
+
+#include "ge/IR/Context.h"
+#include "ge/IR/Graph.h"
+#include "ge/Ops/Kernels/Kernels.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ge::capi {
+
+struct Body;
+
+/// Where a step finds a value: a slot of its frame, a constant of the program (its number inverted)
+/// or nowhere.
+using Place = int32_t;
+constexpr Place kNowhere = INT32_MIN;
+
+/// A type, as far as it is known, without a context.
+struct KnownType {
+  bool isKnown = false; ///< else anything
+  bool isRanked = false;
+  bool isStatic = false;
+  DLDataType element{};
+  std::vector<int64_t> shape; ///< -1: not known
+  std::string text;           ///< as errors write it
+
+  explicit KnownType(const Type *type = nullptr);
+  bool takes(const DLTensor &tensor) const;
+};
+
+/// A call of a kernel; its attributes are bound.
+struct KernelStep {
+  struct Operand {
+    Place place;
+    uint32_t argument;
+    bool isWritten, isLast; ///< isLast: nothing needs it afterwards
+  };
+  /// An argument that is a list of tensors.
+  struct List {
+    uint32_t argument;
+    size_t first, count; ///< of the operands
+  };
+  explicit KernelStep(bool counted) : arguments(counted), isCounted(counted) {}
+  size_t number = 0; ///< of the program's kernel steps
+  size_t kernel = 0; ///< of the program's kernels
+  OpDefRef def;
+  const OperatorName *op = nullptr;
+  std::vector<NamedAttribute> attributes;
+  KernelArguments arguments; ///< those that are no tensors in their places
+  std::vector<Operand> operands;
+  std::vector<List> lists;
+  std::vector<KnownType> declared;           ///< by result
+  std::vector<std::optional<size_t>> owners; ///< by result: the operand that it is
+  std::vector<size_t> fresh;                 ///< the other results
+  std::string kernelText;                    ///< "kernel cpu (k.c:3)"
+  bool isOut = false, isStrided = false, isCounted;
+};
+
+/// An operator that is run with tensors of the core: by an evaluator, or to say why not.
+struct TensorStep {
+  const OperatorName *op;
+  std::string nodeName;
+  std::vector<NamedAttribute> attributes;
+};
+
+enum class StepKind : uint8_t { Kernel, Tensors, If, Case, While, For, Loop, Scan, Call, Fail };
+
+struct Step {
+  StepKind kind = StepKind::Fail;
+  bool isOnnx = false;
+  std::string label;           ///< "node 'n' (acme.scale)"
+  std::vector<Place> operands; ///< as the node has them
+  std::vector<Place> results;  ///< slots; nowhere: nothing uses it
+  std::vector<Place> releases; ///< slots that nothing needs afterwards
+  std::vector<const Body *> bodies;
+  std::unique_ptr<KernelStep> kernel;
+  std::unique_ptr<TensorStep> tensors;
+  ErrorKind failure = ErrorKind::Verify; ///< Fail: what is wrong with the node
+  std::string reason;
+  // Scan; `outputTypes` also of Loop: of what is put together.
+  std::vector<int64_t> axes, backwards, outAxes, outBackwards;
+  std::vector<const Type *> outputTypes;
+};
+
+/// A graph, prepared.
+struct Body {
+  std::string name, described;
+  size_t numInputs = 0; ///< the first slots
+  size_t numSlots = 0;
+  std::vector<std::pair<Place, Place>> captures; ///< from the frame around, to a slot
+  std::vector<Step> steps;
+  std::vector<Place> outputs;
+};
+
+/// What inference said of a step with operands of certain types.
+struct StepTypes {
+  bool isSet = false;
+  std::vector<int64_t> key;
+  std::vector<KnownType> results;
+};
+
+/// What runs of one program need again and again; one run at a time.
+struct Execution {
+  std::vector<StepTypes> types; ///< by number of the kernel step
+  std::vector<KernelRef> kernels;
+};
+
+class Program {
+public:
+  /// `hosted`: everything must run here, or Error(NotImplemented) says what does not: the host has
+  /// another way for it. Else the program says so when it gets there.
+  Program(Context &context, uint32_t opset, std::string_view backend, bool hosted)
+      : context(&context), opset(opset), backend(backend), isHosted(hosted) {}
+
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+  ~Program();
+
+  /// What it gives for its inputs, null where one is absent. `failed`: the label of the node that
+  /// threw, else empty.
+  std::vector<RunValue> run(std::span<const RunValue> inputs, std::string_view &failed);
+  /// Keeps an attribute or type while the program lives.
+  void keep(Attribute attribute);
+  void keep(const Type *type);
+
+  ContextPtr context;
+  const uint32_t opset;
+  const std::string backend;
+  const bool isHosted;
+  std::deque<Body> bodies; ///< the first one is where it begins
+  std::vector<RunValue> constants;
+  std::vector<std::weak_ptr<const Kernel>> kernels; ///< a closed library's goes
+  size_t numKernelSteps = 0, mostArguments = 0, mostOperands = 0;
+
+private:
+  std::vector<AttrRef> attributes_;
+  std::vector<const Type *> types_;
+  std::vector<const AttrStorage *> storages_;
+  std::unique_ptr<Execution> takeExecution();
+  void giveExecution(std::unique_ptr<Execution> execution);
+  std::mutex lock_;
+  std::vector<std::unique_ptr<Execution>> free_;
+};
+
+/// A whole graph with the functions of its module.
+std::shared_ptr<Program> programOf(const Graph &graph, uint32_t opset);
+/// Some nodes of a graph, in an order in which they can run. Throws as Program says.
+std::shared_ptr<Program> programOf(const Graph &graph, std::string_view backend,
+                                   std::span<Node *const> nodes, std::span<Value *const> inputs,
+                                   std::span<Value *const> outputs);
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_PROGRAM_H

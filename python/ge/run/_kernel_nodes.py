@@ -1,0 +1,237 @@
+"""Nodes that are called from Python: by registered kernels and by reference kernels.
+
+What does not change from run to run is found once and kept with the plan: attributes that are bound, what is written,
+what the graph says of the results. Nothing here refers to the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import ir, ops
+from .._foreign import functions
+from .._support.failures import text_of
+from ..ops._call import NodeCall
+from . import _cann_kernels
+from ._values import to_array
+
+if TYPE_CHECKING:
+    from ._interpreter import Frame
+
+__all__ = ["KernelNode", "Prepared", "ReferenceNode", "check"]
+
+
+class Prepared:
+    """What is kept of a step's node, for one state of the graph."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        # One object: other threads run the same plan.
+        self._kept: tuple[int, KernelNode | ReferenceNode] | None = None
+
+    def find(self, frame: Frame, operands: list[Any]) -> KernelNode | ReferenceNode | None:
+        """Return what calls the node; None: it has to be prepared, also when a kernel edited the graph meanwhile."""
+        kept = self._kept
+        if kept is None or frame.attributes is not None or kept[0] != frame.graph.change_count:
+            return None
+        return kept[1] if kept[1].fits(operands) else None
+
+    def keep(self, frame: Frame, call: KernelNode | ReferenceNode) -> None:
+        """Keep what calls the node, where it does not depend on the call of a function."""
+        if frame.attributes is None:
+            self._kept = (frame.graph.change_count, call)
+
+
+# Names of element types, by NumPy's.
+_names: dict[Any, str] = {}
+
+
+def _name_of(array: Any) -> str:
+    dtype = array.dtype
+    name = _names.get(dtype)
+    if name is None:
+        name = "string" if dtype.kind in "OUST" else ir.DType(dtype.name).name
+        if len(_names) < 256:
+            _names[dtype] = name
+    return name
+
+
+class _Expected:
+    """What a graph says of a result, which has a tensor's type."""
+
+    __slots__ = ("_dtype", "_shape", "_text")
+
+    def __init__(self, type_: ir.TensorType) -> None:
+        shape = type_.shape
+        self._dtype = type_.dtype.name
+        self._text = str(type_)
+        self._shape = (
+            None if shape is None else tuple(d if isinstance(d, int) else None for d in shape)
+        )
+
+    def check(self, what: str, number: int, array: Any) -> None:
+        dtype, shape = _name_of(array), array.shape
+        expected = self._shape
+        if dtype == self._dtype and (expected is None or expected == shape):
+            return
+        fits = expected is None or (
+            len(expected) == len(shape)
+            and all(d is None or d == n for d, n in zip(expected, shape, strict=True))
+        )
+        if dtype != self._dtype or not fits:
+            sizes = ", ".join(map(str, shape))
+            raise ops.KernelError(
+                f"{what} gave {dtype}[{sizes}] for result {number}, its type says {self._text}"
+            )
+
+
+def check(what: str, number: int, type_: ir.Type, array: Any) -> None:
+    """Compare a result with what the graph says of it.
+
+    Raises
+    ------
+    KernelError
+    """
+    if isinstance(type_, ir.TensorType):
+        _Expected(type_).check(what, number, array)
+
+
+def _expected(node: ir.Node) -> list[_Expected | bool | None]:
+    """Return what the graph says of the results: False of one that is absent, None where nothing is said."""
+    return [
+        False if r is None else _Expected(r.type) if isinstance(r.type, ir.TensorType) else None
+        for r in node.results
+    ]
+
+
+class KernelNode:
+    """A node with a registered kernel; operands that it writes are copies of its own."""
+
+    def __init__(
+        self,
+        node: ir.Node,
+        record: Any,
+        operands: list[Any],
+        attributes: dict[str, Any],
+        backend: str | None,
+    ) -> None:
+        self._what = f"node '{node.name}' ({node.op})"
+        known = {p.name for p in record.attributes}
+        given = {k: v for k, v in attributes.items() if k in known or not _is_free(record, k)}
+        # What it writes is seen only through a result with that alias: callers' inputs and constants never change.
+        in_list = max(
+            len(operands) - len(record.operands) + 1, 0
+        )  # a list has what the others leave
+        written = [
+            _is_written(p.alias)
+            for p in record.operands
+            for _ in range(in_list if p.is_variadic else 1)
+        ][: len(operands)]
+        self._written = written if any(written) else None
+        self._results = _expected(node)
+        self._call: NodeCall = self._raising(lambda: NodeCall(record, operands, given, backend))
+        self.fits = self._call.fits
+
+    def _raising(self, call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        except ops.KernelError:
+            raise
+        except (ir.GEError, TypeError, ValueError, NotImplementedError) as error:
+            raise ops.KernelError(f"{self._what}: {text_of(error)}") from error
+
+    def __call__(self, operands: list[Any]) -> list[Any]:
+        """Return the results."""
+        if self._written is not None:
+            operands = [
+                np.array(o) if o is not None and w else o
+                for o, w in zip_longest(operands, self._written, fillvalue=False)
+            ]
+        found = self._raising(lambda: self._call(operands))
+        arrays = [f if type(f) is np.ndarray else _array_of(f) for f in found]
+        for i, expected in enumerate(self._results):
+            if expected is False or (i < len(arrays) and not isinstance(arrays[i], np.ndarray)):
+                continue
+            if i >= len(arrays):
+                raise ops.KernelError(
+                    f"{self._what}: its kernel gave {len(arrays)} of {len(self._results)} results"
+                )
+            if isinstance(expected, _Expected):
+                expected.check(f"{self._what}: its kernel", i, arrays[i])
+        return arrays
+
+
+def _array_of(found: Any) -> Any:
+    return found.numpy() if isinstance(found, ir.Tensor) else to_array(found)
+
+
+def _is_free(record: Any, name: str) -> bool:
+    """Return whether a node may have that attribute whatever its operator is: a tool's, a pass's, of CANN any."""
+    return record.vararg or record.ns in ("math", "nn") or "." in name or name.startswith("_")
+
+
+def _is_written(alias: Any) -> bool:
+    """Return whether an operand of that alias, or an array in it, is written."""
+    return alias is not None and (
+        alias["is_write"] or any(_is_written(inner) for inner in alias["contained"])
+    )
+
+
+class ReferenceNode:
+    """A node of CANN's operators with a reference kernel in NumPy."""
+
+    @staticmethod
+    def find(node: ir.Node, attributes: dict[str, Any], graph: str) -> ReferenceNode | None:
+        """Return it, or None when the operator has no reference kernel."""
+        kernel = _cann_kernels.find(node.op)
+        return None if kernel is None else ReferenceNode(node, kernel, attributes, graph)
+
+    def __init__(self, node: ir.Node, kernel: Any, attributes: dict[str, Any], graph: str) -> None:
+        file, line = kernel.place
+        self._kernel = kernel
+        self._what = (
+            f"node '{node.name}' ({node.op}) in graph '{graph}': reference kernel"
+            f" ({file.rpartition('/')[2]}:{line})"
+        )
+        self._formats = [
+            None if v is None else getattr(v.type, "format", None) for v in node.operands
+        ]
+        known = set(kernel.attributes) | kernel.ignores
+        self._given = {k: v for k, v in attributes.items() if k in known or _is_declared(node, k)}
+        self._results = _expected(node)
+
+    def fits(self, operands: list[Any]) -> bool:
+        """Return whether it takes these."""
+        return not functions()  # of users, which come first
+
+    def __call__(self, operands: list[Any]) -> list[Any]:
+        """Return the results."""
+        what = self._what
+        try:
+            results = self._kernel(operands, dict(self._given), self._formats, len(self._results))
+        except Exception as error:
+            raise ops.KernelError(
+                f"{what} raised {type(error).__name__}: {text_of(error)}"
+            ) from error
+        if len(results) < sum(r is not False for r in self._results):
+            raise ops.KernelError(f"{what} gave {len(results)} results")
+        for i, (expected, array) in enumerate(zip(self._results, results, strict=False)):
+            if isinstance(expected, _Expected):
+                expected.check(what, i, array)
+        return list(results)
+
+
+def _is_declared(node: ir.Node, name: str) -> bool:
+    """Return whether the schema has an attribute: what compilers note on nodes beside is no kernel's business."""
+    for namespace in ("math", "nn"):
+        try:
+            record = ops.get(f"{namespace}::{node.type}")
+        except KeyError:
+            continue
+        return any(p.name == name for p in record.attributes)
+    return False

@@ -1,0 +1,593 @@
+"""Nodes with kernels in C run in one native call: plans that are kept and dropped, lives of values, errors, threads.
+
+Not promised here: the speed, which ``bench/kernels.py`` measures.
+"""
+
+import gc
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from needs import CC
+
+import ge.ir as ir
+import ge.ops as ops
+from ge.run import _plan
+
+ROOT = Path(__file__).resolve().parents[3]
+pytestmark = CC
+
+SOURCE = r"""
+#include "ge-c/Kernels.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t count(const DLTensor *t) {
+  int64_t all = 1;
+  for (int32_t i = 0; i < t->ndim; ++i)
+    all *= t->shape[i];
+  return all;
+}
+/* add(Tensor a, Tensor b) -> Tensor, out */
+int add(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs, (void)result;
+  const float *a = args[0].t->data, *b = args[1].t->data;
+  float *out = args[2].t->data;
+  for (int64_t i = 0; i < count(args[0].t); ++i)
+    out[i] = a[i] + b[i];
+  return 0;
+}
+/* scale(Tensor x, *, float k=2.0) -> Tensor, out */
+int scale(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs;
+  if (args[1].f < 0)
+    return geAnyFail(result, "k is negative");
+  const float *x = args[0].t->data;
+  float *out = args[2].t->data;
+  for (int64_t i = 0; i < count(args[0].t); ++i)
+    out[i] = x[i] * (float)args[1].f;
+  return 0;
+}
+/* positive(Tensor x) -> Tensor, out: whether the first element is above 0 */
+int positive(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs, (void)result;
+  *(char *)args[1].t->data = *(const float *)args[0].t->data > 0;
+  return 0;
+}
+/* total(Tensor[] xs, Tensor? y=None) -> Tensor, out: the sum, 100 more with y */
+int total(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs, (void)result;
+  const GeArrayObject *xs = (const GeArrayObject *)args[0].o;
+  float *out = args[2].t->data;
+  for (int64_t i = 0; i < count(args[2].t); ++i) {
+    out[i] = args[1].tag == GE_ANY_NONE ? 0.0f : 100.0f;
+    for (int64_t k = 0; k < xs->size; ++k)
+      out[i] += ((const float *)xs->items[k].t->data)[i];
+  }
+  return 0;
+}
+static int live, most;
+static void freeTensor(void *self, int flags) {
+  if (flags & 2) {
+    --live;
+    free(self);
+  }
+}
+typedef struct {
+  GeTensorObject object;
+  int64_t shape[2];
+  float data[64];
+} Made;
+/* next(Tensor x) -> Tensor: of memory of its own, which is counted */
+int next(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs;
+  const DLTensor *x = args[0].t;
+  Made *made = calloc(1, sizeof *made);
+  made->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
+  made->object.tensor = (DLTensor){made->data, {1, 0}, x->ndim, {2, 32, 1}, made->shape, NULL, 0};
+  for (int32_t i = 0; i < x->ndim; ++i)
+    made->shape[i] = x->shape[i];
+  for (int64_t i = 0; i < count(x); ++i)
+    made->data[i] = ((const float *)x->data)[i] + 1;
+  most = ++live > most ? live : most;
+  result->tag = GE_ANY_TENSOR_OBJECT;
+  result->o = &made->object.header;
+  return 0;
+}
+/* lives() -> int and most() -> int */
+int lives(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs;
+  result->tag = GE_ANY_INT;
+  result->i = live;
+  return 0;
+}
+int mostLives(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)args, (void)numArgs;
+  result->tag = GE_ANY_INT;
+  result->i = most;
+  return 0;
+}
+/* same(Tensor x) -> Tensor: gives the operand's memory, which the schema does not say */
+int same(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs;
+  Made *made = calloc(1, sizeof *made);
+  ++live;
+  made->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
+  made->object.tensor = *args[0].t;
+  memcpy(made->shape, args[0].t->shape, sizeof(int64_t) * (size_t)args[0].t->ndim);
+  made->object.tensor.shape = made->shape;
+  made->object.tensor.strides = NULL;
+  result->tag = GE_ANY_TENSOR_OBJECT;
+  result->o = &made->object.header;
+  return 0;
+}
+/* write(Tensor(a!) x) -> Tensor(a!): 9 to the first element */
+int writeNine(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs, (void)result;
+  *(float *)args[0].t->data = 9;
+  return 0;
+}
+/* interrupt(Tensor x) -> Tensor, out: as Ctrl-C does */
+int interrupt(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs, (void)result;
+  *(char *)args[1].t->data = 1;
+  raise(SIGINT);
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> str:
+    made = tmp_path_factory.mktemp("native") / "native.so"
+    source = made.with_suffix(".c")
+    source.write_text(SOURCE)
+    command = ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC"]
+    command += [f"-I{ROOT / 'include'}", "-o", str(made), str(source)]
+    subprocess.run(command, check=True)
+    return str(made)
+
+
+OUT = {
+    "add(Tensor a, Tensor b) -> Tensor": "add",
+    "scale(Tensor x, *, float k=2.0) -> Tensor": "scale",
+}
+
+
+@pytest.fixture
+def lib(shared: str) -> Iterator[Any]:
+    with ops.Library("nat") as library:
+        for schema, symbol in OUT.items():
+            library.define(schema)
+            library.infer(symbol)(lambda call: [call.operand_types[0]])
+            library.impl(symbol, "cpu", symbol=(shared, symbol), out=True)
+        for name in ("positive", "interrupt"):
+            library.define(f"{name}(Tensor x) -> Tensor")
+            library.infer(name)(lambda call: [tensor(dtype="bool")])
+            library.impl(name, "cpu", symbol=(shared, name), out=True)
+        library.define("total(Tensor[] xs, Tensor? y=None) -> Tensor")
+        library.infer("total")(lambda call: [call.operand_types[0]])
+        library.impl("total", "cpu", symbol=(shared, "total"), out=True)
+        for schema in ("next(Tensor x) -> Tensor", "same(Tensor x) -> Tensor"):
+            library.define(schema)
+            library.impl(schema.partition("(")[0], "cpu", symbol=(shared, schema.partition("(")[0]))
+        library.define("write(Tensor(a!) x) -> Tensor(a!)")
+        library.impl("write", "cpu", symbol=(shared, "writeNine"))
+        library.define("live() -> int")
+        library.impl("live", "any", symbol=(shared, "lives"))
+        library.define("most() -> int")
+        library.impl("most", "any", symbol=(shared, "mostLives"))
+        yield library
+
+
+def tensor(*shape: Any, dtype: str = "f32") -> ir.TensorType:
+    return ir.TensorType(shape, ir.DType(dtype))
+
+
+X = np.array([1, -2, 3], np.float32)
+
+
+def graph_of(*inputs: ir.Type) -> ir.Graph:
+    graph = ir.Module("m").add_graph("main")
+    for i, type_ in enumerate(inputs):
+        graph.add_input("abcdef"[i], type_)
+    return graph
+
+
+def add(graph: ir.Graph, op: str, *operands: Any, **attributes: Any) -> Any:
+    return graph.add_node(
+        op, operands, attributes, result_types=[ir.UnknownType()], name=op.rpartition(".")[2]
+    ).result
+
+
+def constant(graph: ir.Graph, value: Any) -> ir.Value:
+    held = ir.Tensor(np.asarray(value))
+    return graph.add_node("ge.Const", attributes={"value": held}, result_types=[held.type]).result
+
+
+def kinds(graph: ir.Graph) -> list[tuple[str, int]]:
+    plan = _plan.make_plan(graph, _plan.Surroundings(graph.root, False, None))
+    return [(step.kind, len(step.nodes)) for step in plan.steps]
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the graphs that were planned."""
+    names: list[str] = []
+    make = _plan.make_plan
+
+    def spy(graph: ir.Graph, around: Any) -> Any:
+        names.append(graph.name)
+        return make(graph, around)
+
+    monkeypatch.setattr(_plan, "make_plan", spy)
+    return names
+
+
+# --- What is one step
+
+
+def test_a_stretch_of_nodes_is_one_step_and_goes_around_others(lib: Any) -> None:
+    lib.define("python(Tensor x) -> Tensor")
+    lib.impl("python", "cpu", lambda x: x + 1, as_="numpy")
+    graph = graph_of(tensor(3))
+    first = add(graph, "nat.scale", add(graph, "nat.add", graph.inputs[0], graph.inputs[0]))
+    beside = add(graph, "nat.python", graph.inputs[0])
+    last = add(graph, "nat.add", first, add(graph, "nat.scale", beside, k=3.0))
+    graph.outputs = [last, first]
+    assert kinds(graph) == [("native", 2), ("node", 1), ("native", 2)]
+    for _ in range(2):
+        made = graph.run([X])
+        np.testing.assert_array_equal(made[0], X * 4 + (X + 1) * 3)
+        np.testing.assert_array_equal(made[1], X * 4)
+
+
+def test_constants_lists_and_absent_operands(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    a, c = graph.inputs[0], constant(graph, np.full(3, 5, np.float32))
+    graph.outputs = [add(graph, "nat.total", a, c, None), add(graph, "nat.total", a, a, c)]
+    assert kinds(graph) == [("native", 2)]
+    made = graph.run([X])
+    np.testing.assert_array_equal(made[0], X + 5)
+    np.testing.assert_array_equal(made[1], X + X + 100)
+
+
+def test_arrays_in_other_steps_and_shapes_that_change(lib: Any) -> None:
+    graph = graph_of(ir.TensorType(None, ir.DType("f32")))
+    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.next", graph.inputs[0]))]
+    for array in (X, X[::-1], np.ones((2, 3), "f4").T, np.zeros((0, 2), "f4"), np.float32(3), X):
+        np.testing.assert_array_equal(graph.run([array])[0], (np.asarray(array) + 1) * 2)
+
+
+def test_what_kernels_in_c_do_not_take_runs_otherwise(lib: Any) -> None:
+    lib.define("other(Tensor x) -> Tensor")
+    lib.impl("other", "cpu", lambda x: x, as_="numpy")
+    graph = graph_of(ir.UnknownType())
+    graph.outputs = [add(graph, "nat.scale", graph.inputs[0])]
+    raw = np.zeros(13, np.uint8)
+    odd = raw[1:].view(np.float32)  # not aligned
+    odd[:] = X
+    np.testing.assert_array_equal(graph.run([odd])[0], X * 2)
+    with pytest.raises(ops.KernelError, match="scale"):
+        graph.run([np.array(["a"], object)])
+
+
+def test_if_and_loops_and_functions_run_natively(lib: Any) -> None:
+    graph = graph_of(tensor(3), tensor(dtype="i64"))
+    a, n = graph.inputs
+    node = graph.add_node("onnx.If", [add(graph, "nat.positive", a)], result_types=[tensor(3)])
+    for slot, k in (("then_branch", 2.0), ("else_branch", 3.0)):
+        body = node.add_subgraph(slot)
+        body.outputs = [add(body, "nat.scale", a, k=k)]
+    loop = graph.add_node(
+        "onnx.Loop", [n, None, node.result], result_types=[tensor(3), tensor(None, 3)]
+    )
+    body = loop.add_subgraph("body")
+    body.add_input("i", tensor(dtype="i64"))
+    goes_on, value = body.add_input("c", tensor(dtype="bool")), body.add_input("v", tensor(3))
+    summed = add(body, "nat.add", value, a)
+    body.outputs = [goes_on, summed, add(body, "nat.scale", summed, k=10.0)]
+    graph.outputs = list(loop.results)
+    assert kinds(graph) == [("native", 3)]
+    last, scan = graph.run([X, 2])
+    np.testing.assert_array_equal(last, X * 4)
+    np.testing.assert_array_equal(scan, np.stack([X * 30, X * 40]))
+    last, scan = graph.run([-X, 0])
+    np.testing.assert_array_equal(last, -X * 3)
+    assert scan.shape[0] == 0
+
+
+def endless(op: str) -> ir.Graph:
+    module = ir.Module("m")
+    for name, other in (("my.ping", "my.pong"), ("my.pong", "my.ping")):
+        function = module.add_graph(name)
+        function.attributes["onnx.function"] = {"name": name[3:], "domain": "my"}
+        x = function.add_input("x", ir.UnknownType())
+        scaled = add(function, op, x)
+        function.outputs = [add(function, other, scaled)]
+    graph = module.add_graph("main")
+    graph.outputs = [add(graph, "my.ping", graph.add_input("a", tensor(3)))]
+    return graph
+
+
+def test_functions_that_call_each_other_end_with_the_cycle(lib: Any) -> None:
+    graph = endless("nat.scale")
+    assert kinds(graph) == [("native", 1)]
+    with pytest.raises(ir.GEError, match=r"10000 deep, which is the limit: .*my.ping -> my.pong"):
+        graph.run([X])
+
+
+# --- Plans
+
+
+def test_a_plan_is_kept_until_the_graph_is_edited(lib: Any, planned: list[str]) -> None:
+    graph = graph_of(tensor(3))
+    scale = add(graph, "nat.scale", graph.inputs[0])
+    graph.outputs = [scale]
+    for _ in range(3):
+        np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+    assert planned == ["main"]
+    scale.node.attributes["k"] = 5.0
+    np.testing.assert_array_equal(graph.run([X])[0], X * 5)
+    graph.outputs = [add(graph, "nat.add", scale, scale)]
+    np.testing.assert_array_equal(graph.run([X])[0], X * 10)
+    assert planned == ["main"] * 3
+    with graph.transaction() as change:
+        scale.node.attributes["k"] = 1.0
+        change.rollback()
+    np.testing.assert_array_equal(graph.run([X])[0], X * 10)
+
+
+def test_a_plan_goes_with_its_graph(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    graph.outputs = [add(graph, "nat.scale", graph.inputs[0])]
+    context = graph.context
+    gc.collect()
+    handles, plans = context.live_handle_count(), len(_plan._kept)
+    graph.run([X])
+    gc.collect()
+    assert (context.live_handle_count(), len(_plan._kept)) == (handles, plans + 1)
+    del graph
+    gc.collect()
+    assert context.live_handle_count() < handles
+    assert len(_plan._kept) == plans
+
+
+def test_another_kernel_is_seen(lib: Any, shared: str) -> None:
+    graph = graph_of(tensor(3))
+    graph.outputs = [add(graph, "nat.scale", graph.inputs[0])]
+    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+    with ops.Library("nat", kind="IMPL") as other:
+        other.impl("scale", "cpu", lambda x, *, k: x * 0, as_="numpy", override=True)
+        assert not graph.run([X])[0].any()
+    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+
+
+def test_a_library_that_was_closed_is_not_run(shared: str) -> None:
+    graph = graph_of(tensor(3))
+    with ops.Library("gone") as library:
+        library.define("next(Tensor x) -> Tensor")
+        library.impl("next", "cpu", symbol=(shared, "next"))
+        graph.outputs = [add(graph, "gone.next", graph.inputs[0])]
+        np.testing.assert_array_equal(graph.run([X])[0], X + 1)
+    with pytest.raises(ops.KernelError, match="has no kernel"):
+        graph.run([X])
+
+
+def test_kernels_in_python_may_edit_the_graph_that_runs(lib: Any, planned: list[str]) -> None:
+    graph = graph_of(tensor(3))
+    edits: list[Any] = []
+
+    def edit(x: Any) -> Any:
+        for one in edits:
+            one()
+        return x + 1
+
+    lib.define("edit(Tensor x) -> Tensor")
+    lib.impl("edit", "cpu", edit, as_="numpy")
+    scale = add(graph, "nat.scale", graph.inputs[0])
+    middle = add(graph, "nat.edit", scale)
+    last = add(graph, "nat.scale", middle, k=3.0)
+    graph.outputs = [last]
+    np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 3)
+    # The program behind the kernel is what it was when the run began.
+    edits.append(lambda: last.node.attributes.update(k=7.0))
+    np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 3)
+    edits.clear()
+    np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 7)
+    assert planned == ["main", "main"]
+
+    def erase() -> None:
+        graph.outputs = [graph.inputs[0]]
+        for node in reversed(list(graph.nodes)):
+            node.erase()
+
+    edits.append(erase)
+    try:
+        graph.run([X])
+    except (ir.GEError, KeyError):
+        pass  # what it gives is not promised, only that it ends
+    assert not len(graph.nodes)
+    np.testing.assert_array_equal(graph.run([X])[0], X)
+
+
+def test_a_graph_that_is_erased_while_it_runs(lib: Any) -> None:
+    module = ir.Module("m")
+    graph = module.add_graph("main")
+    graph.add_input("a", tensor(3))
+
+    def erase(x: Any) -> Any:
+        if "main" in module.graphs:
+            del module.graphs["main"]
+        return x + 1
+
+    lib.define("erase(Tensor x) -> Tensor")
+    lib.impl("erase", "cpu", erase, as_="numpy")
+    graph.outputs = [
+        add(graph, "nat.scale", add(graph, "nat.erase", add(graph, "nat.scale", graph.inputs[0])))
+    ]
+    try:
+        np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 2)
+    except ir.GEError:
+        pass
+
+
+def test_threads_share_a_graph(lib: Any) -> None:
+    graph = graph_of(ir.TensorType(None, ir.DType("f32")))
+    value = graph.inputs[0]
+    for _ in range(50):
+        value = add(graph, "nat.scale", add(graph, "nat.add", value, graph.inputs[0]), k=0.5)
+    graph.outputs = [value]
+    expected = graph.run([X])[0]
+    faults: list[Any] = []
+
+    def work(shape: tuple[int, ...]) -> None:
+        array = np.resize(X, shape)
+        for _ in range(50):
+            made = graph.run([array])[0]
+            if not np.allclose(made, np.resize(expected, shape)):
+                faults.append(made)
+
+    threads = [threading.Thread(target=work, args=((3 * n,),)) for n in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+
+
+# --- Values
+
+
+def test_values_are_released_behind_their_last_use(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    value = graph.inputs[0]
+    for _ in range(20):
+        value = add(graph, "nat.next", value)
+    graph.outputs = [value]
+    assert kinds(graph) == [("native", 20)]
+    made = graph.run([X])
+    np.testing.assert_array_equal(made[0], X + 20)
+    assert ops.function("nat::live")() == 1
+    assert ops.function("nat::most")() <= 2
+    del made
+    assert ops.function("nat::live")() == 0
+
+
+def test_what_is_written_is_a_copy_for_everyone_else(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    held = constant(graph, X)
+    made = add(graph, "nat.scale", graph.inputs[0])
+    graph.outputs = [
+        add(graph, "nat.write", graph.inputs[0]),
+        add(graph, "nat.write", held),
+        add(graph, "nat.write", made),
+        made,
+        held,
+        add(graph, "nat.write", add(graph, "nat.scale", graph.inputs[0])),
+    ]
+    for _ in range(2):
+        given = X.copy()
+        found = graph.run([given])
+        assert [f.tolist() for f in found] == [
+            [9, -2, 3],
+            [9, -2, 3],
+            [9, -4, 6],
+            [2, -4, 6],
+            [1, -2, 3],
+            [9, -4, 6],
+        ]
+        assert given.tolist() == X.tolist()
+        for one in found[:4]:
+            one[:] = 0  # the results are the caller's, and nobody else's
+
+
+def test_a_constant_that_a_body_gives_is_not_the_callers(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    node = graph.add_node(
+        "onnx.If", [add(graph, "nat.positive", graph.inputs[0])], result_types=[tensor(3)]
+    )
+    for slot, value in (("then_branch", 1.0), ("else_branch", 2.0)):
+        body = node.add_subgraph(slot)
+        body.outputs = [constant(body, np.array([value, value, 0], np.float32))]
+    graph.outputs = [node.result]
+    for _ in range(2):
+        made = graph.run([X])[0]
+        assert made.tolist() == [1, 1, 0]
+        made[:] = 7
+
+
+def test_trace_sees_every_value(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.next", graph.inputs[0]))]
+    seen: list[Any] = []
+    graph.run([X], trace=lambda name, value: seen.append(value.tolist()))
+    assert seen == [X.tolist(), (X + 1).tolist(), ((X + 1) * 2).tolist()]
+
+
+# --- Errors
+
+
+def test_a_kernel_that_fails_names_the_node(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.next", graph.inputs[0]), k=-1.0)]
+    with pytest.raises(
+        ops.KernelError,
+        match=r"node 'scale' \(nat.scale\).*kernel cpu \(.*\) failed: k is negative",
+    ):
+        graph.run([X])
+    assert ops.function("nat::live")() == 0
+
+
+def test_results_that_do_not_fit_name_the_node(lib: Any) -> None:
+    graph = graph_of(tensor(3))
+    node = graph.add_node("nat.scale", [graph.inputs[0]], result_types=[tensor(2)], name="two")
+    graph.outputs = [node.result]
+    with pytest.raises(
+        ops.KernelError, match=r"node 'two' \(nat.scale\).*gave f32\[3\] for result 0, its type"
+    ):
+        graph.run([X])
+    graph.outputs = [add(graph, "nat.same", graph.inputs[0])]
+    with pytest.raises(ops.KernelError, match=r"node 'same'.*gave the memory of operand"):
+        graph.run([X])
+
+
+def test_an_inferrer_that_raises_names_the_node(lib: Any, shared: str) -> None:
+    lib.define("odd(Tensor x) -> Tensor")
+
+    def infer(call: Any) -> Any:
+        raise ValueError("no such luck")
+
+    lib.infer("odd")(infer)
+    lib.impl("odd", "cpu", symbol=(shared, "scale"), out=True)
+    graph = graph_of(tensor(3))
+    node = graph.add_node("nat.odd", [graph.inputs[0]], result_types=[tensor(3)], name="odd")
+    graph.outputs = [node.result]
+    with pytest.raises(ops.KernelError, match=r"node 'odd' \(nat.odd\).*no such luck"):
+        graph.run([X])
+
+
+def test_ctrl_c_ends_a_native_loop(lib: Any) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        interrupt_a_loop()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def interrupt_a_loop() -> None:
+    graph = graph_of(tensor(3))
+    loop = graph.add_node("ge.While", [graph.inputs[0]], result_types=[tensor(3)])
+    condition, body = loop.add_subgraph("cond"), loop.add_subgraph("body")
+    condition.outputs = [add(condition, "nat.interrupt", condition.add_input("x", tensor(3)))]
+    body.outputs = [add(body, "nat.scale", body.add_input("x", tensor(3)), k=1.0)]
+    graph.outputs = [loop.result]
+    assert kinds(graph) == [("native", 1)]
+    with pytest.raises(KeyboardInterrupt):
+        graph.run([X])
