@@ -55,7 +55,6 @@ class Overload:
         self.keywords = [(i, sys.intern(p.name)) for i, p in enumerate(params) if p.kw_only]
         self.operands = [i for i, p in enumerate(params) if p.is_operand]
         self.has_lists = any(params[i].is_variadic for i in self.operands)
-        # By parameter, whether an operand that is absent is said to be: it is required, and optional.
         self.takes_none = [p.type.kind == "optional" and bool(p.required) for p in params]
         self.attributes = [(i, p.name) for i, p in enumerate(params) if not p.is_operand]
         self.converters = [None if p.is_operand else converter_of(p.type) for p in params]

@@ -340,8 +340,6 @@ def _natively(step: Step, inputs: list[Any]) -> list[Any] | None:
     where: list[str] = []
     try:
         found: list[Any] | None = step.program.run(inputs, len(step.results), where)
-    except ops.KernelError:
-        raise
     except (ir.GEError, TypeError, ValueError, NotImplementedError, OverflowError) as error:
         what, text = where[0] if where else "", text_of(error)
         if not what and not isinstance(error, ir.StaleHandleError):
