@@ -14,8 +14,8 @@ import numpy as np
 
 from .. import ir, ops
 from .._foreign import functions
+from .._mlir_like._providers import provider
 from .._support.failures import text_of
-from ..ops._call import NodeCall
 from . import _cann_kernels
 from ._values import to_array
 
@@ -134,7 +134,9 @@ class KernelNode:
         ][: len(operands)]
         self._written = written if any(written) else None
         self._results = _expected(node)
-        self._call: NodeCall = self._raising(lambda: NodeCall(record, operands, given, backend))
+        self._call: Any = self._raising(
+            lambda: provider("calls of nodes")(record, operands, given, backend)
+        )
         self.fits = self._call.fits
 
     def _raising(self, call: Callable[[], Any]) -> Any:
