@@ -4,6 +4,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
+#include <type_traits>
 
 namespace gebridge {
 
@@ -12,7 +13,7 @@ bool resolve(void *library, CPython &out, std::string &missing) {
     void *symbol = dlsym(library, name);
     if (!symbol && isNeeded && missing.empty())
       missing = name;
-    std::memcpy(&function, &symbol, sizeof symbol);
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
   };
 #define TAKE(name) take(out.name, #name)
 #define TRY(name) take(out.name, #name, false)

@@ -131,8 +131,9 @@ GeStatus geGraphCopyNodes(GeGraphRef *graph, GeNodeRef *before, GeValueRef *cons
       refs.values.push_back(newRef(value));
     transaction.commit();
     std::ranges::copy(std::exchange(refs.values, {}), outputs);
-    for (GeNodeRef *node : std::exchange(refs.nodes, {}))
-      made(node, userData);
+    if (made)
+      for (GeNodeRef *node : std::exchange(refs.nodes, {}))
+        made(node, userData);
   });
 }
 

@@ -106,5 +106,6 @@ void ge::host::registerPluginPass(const GePassInfo *info, const GePassTable *tab
   ours.destroy = destroy;
   ours.release = release;
   check(gePassRegister(&ownInfo, &ours));
-  static_cast<void>(pass.release());
+  PluginPass *registered = pass.release(); // the registry destroys it
+  static_cast<void>(registered);
 }

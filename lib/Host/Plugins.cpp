@@ -151,12 +151,12 @@ bool load(const std::string &given) {
   std::string text;
   // The path as given: links on the way count, too.
   if (geFileIsTrusted(stringRef(given), {"", 0}, &trusted, append, &text) != GE_OK)
-    refuse(geErrorStatus(), std::string(view(geErrorMessage())));
+    refuse(geErrorStatus(), view(geErrorMessage()));
   if (!trusted)
     refuse(GE_ERROR_VALUE, text);
   text.clear();
   if (geFileRead(stringRef(path), false, append, &text) != GE_OK)
-    refuse(geErrorStatus(), std::string(view(geErrorMessage())));
+    refuse(geErrorStatus(), view(geErrorMessage()));
   Exports exports = findExport(text, "gePluginInit");
   if (exports == Exports::Missing)
     return false;

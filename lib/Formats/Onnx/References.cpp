@@ -35,7 +35,7 @@ enum class Message : uint8_t {
 
 struct Step {
   Message in;
-  uint32_t field;
+  uint8_t field;
   Message to;
 };
 constexpr uint32_t kTrainingInfo = 20; // of a model; it has graphs in its fields 1 and 2

@@ -119,30 +119,22 @@ KernelRef Library::impl(KernelSpec spec) {
     throwError(ErrorKind::OpSchema, "a kernel needs the name of an operator, such as 'scale'");
   std::string op = cat(ns, "::", name);
   Registry::Impl &registry = *registry_->impl_;
-  std::string conflict;
-  KernelRef kernel;
-  {
-    std::unique_lock guard(registry.lock);
-    if (isClosed())
-      throwError(ErrorKind::OpSchema, "the library of '", ns_, "' is closed");
-    if (!spec.overrides)
-      if (auto *old = current(registry.kernels, namesOf(op), spec.backend))
-        conflict = old->kernel->source().str();
-    if (conflict.empty()) {
-      auto found = registry.kernels.find(op);
-      if (found == registry.kernels.end())
-        found = registry.kernels.emplace(op, std::vector<RegisteredKernel>()).first;
-      owned.isTaken = true;
-      KernelSpec taken = std::move(spec);
-      kernel = std::make_shared<const Kernel>(std::move(taken), std::move(op));
-      uint64_t order = registry.generation.fetch_add(1, std::memory_order_release);
-      found->second.push_back({kernel, this, order});
-    }
-  }
-  if (!kernel)
+  std::unique_lock guard(registry.lock);
+  if (isClosed())
+    throwError(ErrorKind::OpSchema, "the library of '", ns_, "' is closed");
+  if (const RegisteredKernel *old =
+          spec.overrides ? nullptr : current(registry.kernels, namesOf(op), spec.backend))
     throwError(ErrorKind::OpSchema, op, " for ", spec.backend, " is implemented at ",
-               spec.source.str(), ", and was already at ", conflict,
+               spec.source.str(), ", and was already at ", old->kernel->source().str(),
                "; close that library or pass override=True");
+  auto found = registry.kernels.find(op);
+  if (found == registry.kernels.end())
+    found = registry.kernels.emplace(op, std::vector<RegisteredKernel>()).first;
+  owned.isTaken = true;
+  KernelSpec taken = std::move(spec);
+  auto kernel = std::make_shared<const Kernel>(std::move(taken), std::move(op));
+  uint64_t order = registry.generation.fetch_add(1, std::memory_order_release);
+  found->second.push_back({kernel, this, order});
   return kernel;
 }
 

@@ -1,6 +1,8 @@
 //===- Members.cpp - tables of slot functions, and their part of the stub ---------------------===//
 #include "Members.h"
 
+#include "PopulateIR.h"
+
 #include <nanobind/stl/string.h>
 
 #include <string_view>

@@ -57,9 +57,6 @@ private:
 /// `def __init__(self, name: str) -> None`. Several are overloads.
 void declareConstructor(const char *type, std::initializer_list<const char *> signatures);
 
-/// `_stub_patterns`: all of the above as patterns for nanobind's stubgen.
-void populateMembers(nb::module_ &m);
-
 } // namespace ge::python
 
 #endif // GE_BINDINGS_PYTHON_IR_MEMBERS_H

@@ -81,7 +81,7 @@ bool Numpy::probeTable(nb::handle numpy) {
   setOwner_ = reinterpret_cast<SetOwner>(table[kSetBaseObject]);
   // A view made by the table reads as one of NumPy.
   nb::object whole = numpy.attr("arange")(6, nb::arg("dtype") = "int32");
-  nb::object view = nb::steal(readOnly(whole.ptr()));
+  nb::object view = nb::steal(Numpy::readOnly(whole.ptr()));
   if (!view.is_valid())
     return false;
   nb::object flags = view.attr("flags");
@@ -108,8 +108,8 @@ PyObject *Numpy::make(PyObject *dtype, int ndim, const Py_ssize_t *shape, const 
 PyObject *Numpy::readOnly(PyObject *object) const {
   auto *array = reinterpret_cast<const NumpyArray *>(object);
   int flags = array->flags & (NumpyArray::kCompact | NumpyArray::kAligned);
-  return make(array->dtype, array->ndim, array->shape, array->strides, array->data, flags,
-              Py_NewRef(object));
+  return Numpy::make(array->dtype, array->ndim, array->shape, array->strides, array->data, flags,
+                     Py_NewRef(object));
 }
 
 const NumpyElement *Numpy::learn(PyObject *dtype) const {

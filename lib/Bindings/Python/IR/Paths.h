@@ -18,7 +18,7 @@ public:
     if (path.is_none())
       return;
     PyObject *bytes = nullptr;
-    if (PyUnicode_FSConverter(path.ptr(), &bytes)) {
+    if (PyUnicode_FSConverter(path.ptr(), static_cast<void *>(&bytes))) {
       bytes_ = nb::steal(bytes);
       return;
     }

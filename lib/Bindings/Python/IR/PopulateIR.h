@@ -37,6 +37,7 @@ inline uint64_t inferrersVersion = 1;
 void populateInterrupts(); ///< native loops hear signals
 /// Last, after initClasses(): for other modules of the package.
 void populateShared(nanobind::module_ &m);
+/// `_stub_patterns`: what Members declared, as patterns for nanobind's stubgen.
 void populateMembers(nanobind::module_ &m);
 /// After the classes: X._capi and X._from_capi.
 void populateCapsules(nanobind::module_ &m);

@@ -88,7 +88,7 @@ void describe(void *, GeArg arg, GeStringCallback callback, void *data) {
     if (repr.is_valid()) {
       GeStringRef shown = strValue(nullptr, repr.ptr());
       constexpr size_t kMost = 40;
-      text += " ";
+      text += ' ';
       text.append(shown.data, std::min(shown.length, kMost));
       if (shown.length > kMost)
         text += "...";

@@ -48,9 +48,9 @@ Kind kindOf(GeDType dtype) {
     return Kind::Bool;
   if (name == "string")
     return Kind::Text;
-  if (name.starts_with("c"))
+  if (name.starts_with('c'))
     return Kind::Complex;
-  return name.starts_with("f") || name.starts_with("bf") ? Kind::Float : Kind::Int;
+  return name.starts_with('f') || name.starts_with("bf") ? Kind::Float : Kind::Int;
 }
 
 bool fits(Kind literal, GeDType dtype) {
