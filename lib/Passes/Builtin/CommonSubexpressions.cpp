@@ -96,8 +96,7 @@ void appendCaptured(const Node *node, std::vector<const Value *> &operands) {
     add(graph->output());
   }
   std::ranges::sort(captured, std::less<>());
-  auto [begin, end] = std::ranges::unique(captured);
-  operands.insert(operands.end(), captured.begin(), begin);
+  operands.insert(operands.end(), captured.begin(), std::ranges::unique(captured).begin());
 }
 
 Key keyOf(PassEditor &rewriter, Node *node) {

@@ -30,6 +30,7 @@ uint64_t constantBytes(Graph &root) {
       uint64_t &sum = tensor->file() ? mapped[tensor->file().get()] : total;
       sum = addSaturated(sum, tensor->bytes().size());
     }
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): a sum, in any order
   for (const auto &[file, bytes] : mapped)
     total = addSaturated(total, std::min<uint64_t>(bytes, file->size()));
   return total;

@@ -11,8 +11,7 @@ namespace ge::builtin {
 const TensorPtr &DeferredConstant::tensor() {
   if (parts.size() > 1) {
     std::vector<TensorPtr> all(parts.begin(), parts.end());
-    TensorPtr joined = concatenate(type, axis, all);
-    parts.assign(1, std::move(joined));
+    parts.assign(1, concatenate(type, axis, all));
   }
   return parts.front();
 }

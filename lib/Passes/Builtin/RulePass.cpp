@@ -55,9 +55,8 @@ private:
     auto fires = [&](Rule rule) { return rule(rewriter, node); };
     if (!isFree(node) || node->numResults() == 0)
       return false;
-    if (!any_.empty() || byOp_.contains(node->op()->type()))
-      if (rewriter.isDisputed(node))
-        return false;
+    if ((!any_.empty() || byOp_.contains(node->op()->type())) && rewriter.isDisputed(node))
+      return false;
     if (node->op()->domain() == "onnx")
       if (auto rules = byOp_.find(node->op()->type());
           rules != byOp_.end() && std::ranges::any_of(rules->second, fires))

@@ -50,9 +50,9 @@ public:
     Scope scope{outer, {}, {}};
     if (rewriter_.trustsDefaults() && graph.isRoot())
       for (Node *input : graph.inputNodes())
-        if (const Tensor *tensor = constantTensor(input->result(0)))
-          if (!share(scope, input, tensor))
-            add(scope, input, tensor);
+        if (const Tensor *tensor = constantTensor(input->result(0));
+            tensor && !share(scope, input, tensor))
+          add(scope, input, tensor);
     std::vector<Node *> holders;
     NodeCursor cursor(&graph);
     while (Node *node = cursor.next()) {
