@@ -565,7 +565,7 @@ void populateGraph(nb::module_ &m) {
   defineProtocols(graph);
   graph.def(
       "_restore_type_sources",
-      [](nb::handle_t<GraphObject> self, nb::bytes sources) {
+      [](nb::handle_t<GraphObject> self, const nb::bytes &sources) {
         check(geGraphSetTypeSources(refOf(self), {sources.c_str(), sources.size()}));
       },
       "Let those types count as inferred that did when the graph was pickled.");
