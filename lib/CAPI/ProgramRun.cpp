@@ -142,7 +142,7 @@ private:
       addLists(own);
     const StepTypes &types = typesOf(step, own);
     results_.resize(own.owners.size());
-    for (size_t i : own.isOut ? own.fresh : kNone) {
+    for (size_t i : own.isOut ? std::span(own.fresh) : std::span<const size_t>()) {
       const KnownType &type = types.results[i];
       if (!type.isStatic)
         fail(step, ": ", own.kernelText,
@@ -639,7 +639,6 @@ private:
     return valueOf(*stackOf(parts, size_t(axis < 0 ? axis + rank : axis)));
   }
 
-  static inline const std::vector<size_t> kNone;
   const Program &program_;
   Execution &execution_;
   std::vector<std::unique_ptr<Frame>> stack_;

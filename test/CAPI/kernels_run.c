@@ -46,20 +46,25 @@ typedef struct {
   int64_t shape[1];
   float data[2];
 } Pair;
+static Pair *newPair(float a, float b) {
+  Pair *pair = calloc(1, sizeof *pair);
+  pair->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
+  pair->shape[0] = 2;
+  pair->data[0] = a;
+  pair->data[1] = b;
+  pair->object.tensor = (DLTensor){pair->data, {1, 0}, 1, {2, 32, 1}, pair->shape, NULL, 0};
+  return pair;
+}
 /* first(Tensor[] xs, int[] at=[0], str? word=None) -> Tensor: two numbers, of the heap */
 static int first(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   if (numArgs != 3 || args[0].tag != GE_ANY_ARRAY_OBJECT || args[1].tag != GE_ANY_ARRAY_OBJECT)
     return geAnyFail(result, "not called as the schema says");
   const GeArrayObject *xs = (const GeArrayObject *)args[0].o, *at = (GeArrayObject *)args[1].o;
-  Pair *pair = calloc(1, sizeof *pair);
-  pair->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
-  pair->shape[0] = 2;
-  pair->data[0] = (float)xs->size;
-  pair->data[1] = at->size ? ((float *)xs->items[0].t->data)[at->items[0].i] : -1;
+  Pair *pair =
+      newPair((float)xs->size, at->size ? ((float *)xs->items[0].t->data)[at->items[0].i] : -1);
   if (args[2].tag == GE_ANY_STR && strcmp(args[2].s, "three") == 0)
     pair->shape[0] = 3; /* lies about its memory's type only: never read */
-  pair->object.tensor = (DLTensor){pair->data, {1, 0}, 1, {2, 32, 1}, pair->shape, NULL, 0};
   result->tag = GE_ANY_TENSOR_OBJECT;
   result->o = &pair->object.header;
   return 0;
@@ -495,6 +500,60 @@ static void testGraphs(GeContext *context) {
   geGraphRelease(graph);
 }
 
+/* Two nodes, prepared: they run when the graph is gone, and what fails is named. */
+static void testPrograms(GeContext *context) {
+  GeGraphRef *graph = NULL;
+  CHECK_OK(geGraphParse(
+      context, S("func.func @g(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"),
+      S("p.mlir"), &graph));
+  GeValueRef *x = NULL;
+  CHECK_OK(geGraphGetInput(graph, 0, &x));
+  int64_t size = 2;
+  GeType type = tensorType(context, "f32", 1, &size);
+  GeNodeRef *nodes[2] = {addNode(graph, "crun.scale", "a", x, NULL, type), NULL};
+  GeValueRef *a = resultOf(nodes[0]);
+  nodes[1] = addNode(graph, "crun.scale", "b", a, NULL, type);
+  GeValueRef *b = resultOf(nodes[1]);
+  GeProgram *program = NULL;
+  GeNodeRef *lost = addNode(graph, "crun.unknown", "lost", x, NULL, type);
+  CHECK_FAILS(GE_ERROR_NOT_IMPLEMENTED,
+              geProgramCreate(graph, S("cpu"), &lost, 1, &x, 1, NULL, 0, &program));
+  CHECK_FAILS(GE_ERROR_TYPE, geProgramCreate(NULL, S("cpu"), nodes, 2, &x, 1, &b, 1, &program));
+  CHECK_OK(geProgramCreate(graph, S("cpu"), nodes, 2, &x, 1, &b, 1, &program));
+  GeValueRef *values[] = {x, a, b};
+  for (int i = 0; i < 3; ++i)
+    geValueRelease(values[i]);
+  geNodeRelease(nodes[0]);
+  geNodeRelease(nodes[1]);
+  geNodeRelease(lost);
+  geGraphRelease(graph);
+
+  int before = freed;
+  Pair *pair = newPair(1, 2);
+  GeAny input = {0}, output = {0};
+  GeStringRef node;
+  input.tag = GE_ANY_TENSOR_OBJECT;
+  input.o = &pair->object.header;
+  geProgramRetain(program);
+  geProgramRelease(program);
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(geProgramRun(program, &input, 1, &output, 1, &node));
+    CHECK(node.length == 0 && output.tag == GE_ANY_TENSOR_OBJECT);
+    const DLTensor *made = &((GeTensorObject *)output.o)->tensor;
+    CHECK(((float *)made->data)[0] == 4 && ((float *)made->data)[1] == 8);
+    geObjectRelease(output.o);
+  }
+  CHECK_FAILS(GE_ERROR_VALUE, geProgramRun(program, &input, 0, &output, 1, &node));
+  CHECK_FAILS(GE_ERROR_VALUE, geProgramRun(program, &input, 1, &output, 0, &node));
+  CHECK_FAILS(GE_ERROR_TYPE, geProgramRun(NULL, &input, 1, &output, 1, &node));
+  GeAny none = {0};
+  CHECK(geProgramRun(program, &none, 1, &output, 1, &node) != GE_OK);
+  CHECK(strncmp(node.data, "node 'a' (crun.scale)", node.length) == 0 && node.length == 21);
+  geObjectRelease(input.o);
+  CHECK(freed == before + 1);
+  geProgramRelease(program);
+}
+
 /* Loop with two states, of which a body takes %x from around, and a scan output; the same by For; a
  * Case; Scan over the columns of a matrix, backwards; and a function that is called with and
  * without its attribute. */
@@ -689,6 +748,7 @@ int main(void) {
   testWrites(context, library);
   testFailures(context, library);
   testGraphs(context);
+  testPrograms(context);
   testLoops(context);
   testWrongLoops(context);
   CHECK_OK(geLibraryClose(library));

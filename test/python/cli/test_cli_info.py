@@ -55,7 +55,7 @@ def test_info_counts_what_is_inside_control_flow(tmp_path: Path) -> None:
         (
             helper.make_node("Nosuch", ["x"], ["y"], "n"),
             17,
-            "1 nodes of onnx.Nosuch, which nothing",
+            "1 nodes of onnx.Nosuch, an unregistered operator",
         ),
         (
             helper.make_node("RandomNormalLike", ["x"], ["y"], "n"),

@@ -94,7 +94,8 @@ def test_faces_give_the_objects_of_the_package(face: str) -> None:
         module = sys.modules["ge.passes.pattern"]
     for name in module.__all__:
         value = getattr(module, name)
-        if name in passes.__all__:
+        # CANN's, which give dictionaries and modules, stand in its own place alone.
+        if name in passes.__all__ and face != "bootstrap":
             assert value is getattr(passes, name)
 
 

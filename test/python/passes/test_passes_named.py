@@ -1,6 +1,7 @@
 """Classes whose hooks take values under the names that the patterns give them."""
 
 import sys
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -511,4 +512,5 @@ def test_an_error_without_a_frame_of_the_user_names_the_hook() -> None:
         graph.outputs = [graph.add_node("onnx.Relu", [x]).result]
         with pytest.raises(ir.PassError) as caught:
             PassManager().add(cls).run(graph)
-        assert (caught.value.file, caught.value.line) == (__file__, hook.__code__.co_firstlineno)
+        line = unwrap(hook).__code__.co_firstlineno  # CANN's hooks may be called directly, too
+        assert (caught.value.file, caught.value.line) == (__file__, line)
