@@ -375,12 +375,8 @@ Module *readModel(Context &context, const WireSource &source, const LoadOptions 
     if (error.kind() == ErrorKind::OS)
       throw;
     if (std::string_view other = otherFormat(source.need(source.bytes.substr(0, 64)));
-        !other.empty()) {
-      Diagnostic diagnostic;
-      diagnostic.file = source.name;
-      diagnostic.message = cat("this is not an ONNX model: ", other);
-      throw Error(ErrorKind::Model, {std::move(diagnostic)});
-    }
+        !other.empty())
+      failAt(source, source.bytes, nullptr, nullptr, cat("this is not an ONNX model: ", other));
     if (!error.diagnostics().empty())
       throw;
     // What the IR refused, where no closer place is known.

@@ -399,7 +399,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, min(times))
         (b"\n<!DOCTYPE html>\n<html>", "an HTML page"),
         (b"<html><body>", "an HTML page"),
         (b"PK\x03\x04\0\0\x08\x08", "torch.onnx.export"),
-        (b"\x80\x02}q\0.", "torch.onnx.export"),
+        (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.", "torch.onnx.export"),
         (b"\x89HDF\r\n\x1a\n", "HDF5"),
         (b"\x1f\x8b\x08\0\0\0\0\0", "gunzip"),
         (b"ir_version: 8\ngraph {\n}\n", "protobuf's text form"),
