@@ -15,10 +15,11 @@
 |*   next call on the same thread that gives back a string, unless said otherwise. A GeStringRef
 |*   that a function takes is copied; data may be NULL when length is 0. Names must be UTF-8, else
 |*   GE_ERROR_VALUE.
-|* - A struct that begins with `size_t size` may get further fields at its end. Whoever makes the
-|*   object sets `size` to its sizeof, the rest to zero or to values: `{.size = sizeof spec}`; C++
-|*   sets it by itself. Of a struct that a function takes, fields that `size` does not cover have
-|*   their defaults. Into one that a function fills, nothing is written beyond `size`, and fields
+|* - A struct that begins with `size_t size` may get further fields at its end. The code that
+|*   makes the object sets `size` to its sizeof and the rest to zero or to values:
+|*   `{.size = sizeof spec}`; in C++, `size` has an initializer. In a struct that a function takes,
+|*   fields that `size` does not cover have their defaults. Into one that a function fills, nothing
+is written beyond `size`, and fields
 |*   that this library does not know stay as they were. A size of 0, or of more than 64 KiB, is
 |*   GE_ERROR_VALUE. Elements of an array have one size. A callback gets structs whose `size` says
 |*   which fields this library has: it reads and writes no others.

@@ -21,18 +21,6 @@ namespace {
 
 constexpr int kMostCalls = 1000; ///< of this thread inside one another
 
-/// Gives what a kernel gave back, where it is not taken.
-struct Given {
-  GeAny value{};
-  bool isTvmFfi; ///< what such a function gives from tag 64 on is an object
-  explicit Given(const Kernel &kernel) : isTvmFfi((kernel.flags() & GE_KERNEL_TVM_FFI) != 0) {}
-  Given(const Given &) = delete;
-  ~Given() {
-    if (geAnyIsObject(&value) || (isTvmFfi && value.tag >= 64 && value.o))
-      geObjectRelease(value.o);
-  }
-};
-
 std::string shown(const OpCall &call) {
   std::string name = call.def ? call.def->qualifiedName() : std::string(call.op->str());
   return call.nodeName.empty() ? name : cat("node '", call.nodeName, "' (", name, ")");
@@ -94,7 +82,7 @@ public:
         fail("writes into arrays of the caller, and inference does not say the type of result ", i);
       buffers.push_back(arguments_.addBuffer(types[i]));
     }
-    Given given(kernel_);
+    KernelResult given(kernel_);
     invoke(given.value);
     for (size_t k = 0; k < buffers.size(); ++k)
       results[plan.fresh[k]] = tensorOf(call_.context, std::exchange(buffers[k], nullptr));

@@ -28,6 +28,20 @@ struct OpCall {
   std::string_view nodeName;
 };
 
+/// What a kernel returned; released unless it is taken.
+struct KernelResult {
+  explicit KernelResult(const Kernel &kernel)
+      : isTvmFfi((kernel.flags() & GE_KERNEL_TVM_FFI) != 0) {}
+  KernelResult(const KernelResult &) = delete;
+  ~KernelResult() {
+    if (geAnyIsObject(&value) || (isTvmFfi && value.tag >= 64 && value.o))
+      geObjectRelease(value.o);
+  }
+
+  GeAny value{};
+  const bool isTvmFfi; ///< what such a function returns from tag 64 on is an object
+};
+
 /// By the kernel, else by the installed evaluator.
 void runOp(const OpCall &call, std::span<TensorPtr> results);
 

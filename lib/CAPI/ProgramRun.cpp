@@ -21,18 +21,6 @@ using Values = std::vector<RunValue>;
 
 constexpr size_t kDeepest = 10000; ///< bodies and functions inside each other
 
-/// Gives what a kernel gave back, where it is not taken.
-struct Given {
-  GeAny value{};
-  bool isTvmFfi; ///< what such a function gives from tag 64 on is an object
-  explicit Given(const Kernel &kernel) : isTvmFfi((kernel.flags() & GE_KERNEL_TVM_FFI) != 0) {}
-  Given(const Given &) = delete;
-  ~Given() {
-    if (geAnyIsObject(&value) || (isTvmFfi && value.tag >= 64 && value.o))
-      geObjectRelease(value.o);
-  }
-};
-
 /// Where a step with bodies is.
 struct Control {
   bool isInCondition = false, goesOn = true;
@@ -153,7 +141,7 @@ private:
       args_[count++] = argument(results_[i].get(), own.isCounted);
     }
     const Kernel &kernel = *execution_.kernels[own.kernel];
-    Given given(kernel);
+    KernelResult given(kernel);
     call(step, kernel, count, given.value);
     for (size_t i = 0; i < own.owners.size(); ++i) {
       if (own.owners[i])

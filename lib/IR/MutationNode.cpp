@@ -213,7 +213,7 @@ void Mutation::Impl::destroy(Node *node, Graph *from, Node *before) {
 void Mutation::Impl::revive(Node *node) {
   Root &root = node->root();
   node->flags_ &= ~Node::kParked;
-  // Names that nobody else was given meanwhile are still in the index.
+  // A name that was not given to another node meanwhile is still in the index.
   auto isOut = [&](uintptr_t word) { return asName(word) && !asName(word)->isEntered; };
   if (isOut(node->link_.name()))
     enterName(root, node);

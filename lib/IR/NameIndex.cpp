@@ -41,7 +41,7 @@ void *NameIndex::find(std::string_view text, uint32_t hash) const {
     void *holder = holders_[i];
     if (nameOf(holder)->str() != text)
       continue;
-    // What a transaction erased keeps its place, for a rollback; nobody else finds it there.
+    // Erased in an open transaction: the entry stays for a rollback, and look-ups skip it.
     const Node *node =
         ofValues_ ? static_cast<const Value *>(holder)->node() : static_cast<const Node *>(holder);
     if (!(node->flags_ & Node::kParked))

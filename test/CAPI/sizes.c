@@ -23,7 +23,7 @@ static GeType type;
 static GeOpDef op;
 static GePattern *pattern;
 static GeRule *rule;
-static char path[64];
+static char path[] = "sizes-XXXXXX";
 
 /* What a call writes: all of it below `size`, nothing behind. */
 typedef GeStatus (*Fill)(void *out);
@@ -634,7 +634,8 @@ static void testErrors(void) {
 
 int main(void) {
   const int64_t sizes[] = {2, 3};
-  snprintf(path, sizeof path, "/tmp/ge-sizes-%ld.so", (long)getpid());
+  int file = mkstemp(path);
+  CHECK(file >= 0 && close(file) == 0);
   CHECK_OK(geContextCreate(&context));
   CHECK_OK(geModuleCreate(context, S("m"), &module));
   CHECK_OK(geModuleAddGraph(module, S("main"), &graph));

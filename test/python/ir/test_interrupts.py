@@ -342,7 +342,7 @@ def test_models_are_not_half_read_or_written(large, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="opens a pipe for reading and writing")
-@pytest.mark.parametrize("other_end", [False, True], ids=["nobody", "somebody who does nothing"])
+@pytest.mark.parametrize("other_end", [False, True], ids=["no other end", "an idle other end"])
 @pytest.mark.parametrize("does", ["load", "save"])
 def test_waiting_for_a_pipe_is_interrupted(does, other_end, tmp_path):
     pipe = tmp_path / "pipe"

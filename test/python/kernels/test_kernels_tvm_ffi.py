@@ -73,7 +73,7 @@ def test_errors_of_the_runtime_are_told_once_and_in_c(lib: Any, shared: Path) ->
     with pytest.raises(ops.KernelError, match="failed: ValueError: no number"):
         ops.call.kv.fail()
     runtime = ctypes.CDLL(None)
-    runtime.TVMFFIErrorSetRaisedFromCStr(b"TypeError", b"of somebody else")
+    runtime.TVMFFIErrorSetRaisedFromCStr(b"TypeError", b"of another call")
     with pytest.raises(ops.KernelError, match="failed without a message"):
         ops.call.kv.silent()
 

@@ -221,7 +221,7 @@ def test_commands_say_why_and_how_to_trust_a_file(tmp_path: Path) -> None:
 @pytest.mark.nosan
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_a_user_trusts_its_own_files_and_its_private_group() -> None:
-    """Of the user nobody, with a group of its own name where the system says so, else a group like any."""
+    """Of the user `nobody`, with a group of its own name where the system has one, else an ordinary group."""
     import grp
     import pwd
 

@@ -505,7 +505,7 @@ def test_what_is_written_is_a_copy_for_everyone_else(lib: Any) -> None:
         ]
         assert given.tolist() == X.tolist()
         for one in found[:4]:
-            one[:] = 0  # the results are the caller's, and nobody else's
+            one[:] = 0  # only the caller has the results
 
 
 def test_a_constant_that_a_body_gives_is_not_the_callers(lib: Any) -> None:
