@@ -19,10 +19,9 @@
 |*   makes the object sets `size` to its sizeof and the rest to zero or to values:
 |*   `{.size = sizeof spec}`; in C++, `size` has an initializer. In a struct that a function takes,
 |*   fields that `size` does not cover have their defaults. Into one that a function fills, nothing
-is written beyond `size`, and fields
-|*   that this library does not know stay as they were. A size of 0, or of more than 64 KiB, is
-|*   GE_ERROR_VALUE. Elements of an array have one size. A callback gets structs whose `size` says
-|*   which fields this library has: it reads and writes no others.
+|*   is written beyond `size`, and fields that this library does not know stay as they were. A size
+|*   of 0, or of more than 64 KiB, is GE_ERROR_VALUE. Elements of an array have one size. A callback
+|*   gets structs whose `size` says which fields this library has: it reads and writes no others.
 |* - All other structs are values: they are passed by value, stand in arrays or are the layout of
 |*   another interface, and never change within one GE_C_ABI_VERSION. These are GeStringRef,
 |*   GeAttribute, GeDim, GeNamedAttribute, GeUse, GeKeyword, GeBoundArg, and in ge-c/Kernels.h
