@@ -29,28 +29,8 @@ namespace ge {
 static constexpr size_t kPiece = size_t(16) << 20;
 
 //===-----------------------------------------------------------------------------------------===//
-// Directories and names
+// Names
 //===-----------------------------------------------------------------------------------------===//
-
-Directory::Directory(const std::string &path) : path_(path) {
-  fd_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-#ifdef O_PATH
-  if (fd_ < 0 && errno == EACCES) // files can be made in a directory that cannot be listed
-    fd_ = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-#endif
-  if (fd_ < 0)
-    throw SystemError("cannot open the directory", path, errno);
-}
-
-Directory::~Directory() { ::close(fd_); }
-
-void Directory::sync() const { static_cast<void>(::fsync(fd_)); }
-
-SplitPath::SplitPath(const std::string &path) {
-  size_t slash = path.rfind('/');
-  directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-  name = path.substr(slash + 1);
-}
 
 std::string resolveLinks(const std::string &path) {
   if (char *resolved = ::realpath(path.c_str(), nullptr)) {
@@ -295,6 +275,11 @@ static int openSpecial(const std::string &path) {
     int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     int code = errno;
     struct stat status;
+    if (fd >= 0 && (::fstat(fd, &status) != 0 || S_ISREG(status.st_mode))) {
+      ::close(fd); // a file was put there meanwhile, which would be overwritten in place
+      errno = EAGAIN;
+      return -1;
+    }
     bool isUnread = code == ENXIO && ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
     if (fd >= 0 || (!isUnread && code != EINTR)) {
       errno = code;
@@ -305,15 +290,16 @@ static int openSpecial(const std::string &path) {
   }
 }
 
+static std::string pathIn(const Directory &directory, const std::string &name) {
+  return directory.path() == "." ? name : cat(directory.path(), "/", name);
+}
+
 AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
     : path_(path), isNew_(options.isNew) {
   if (path.empty() || path.find('\0') != std::string::npos)
     fail(path.empty() ? ENOENT : EINVAL);
-  struct stat status;
-  if (options.noLinks && ::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
-      !S_ISDIR(status.st_mode))
-    fail(S_ISLNK(status.st_mode) ? ELOOP : EINVAL);
-  if (path == "/dev/stdout") {
+  bool isLiteral = options.noLinks || options.isNew;
+  if (path == "/dev/stdout" && !options.noLinks) {
     // The descriptor, not the file that it may be redirected to: that file is not replaced.
     isDirect_ = true;
     fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -321,15 +307,12 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
       fail(errno);
     return;
   }
-  if (options.isNew && ::lstat(path.c_str(), &status) == 0)
-    fail(EEXIST);
-  std::string target = resolveLinks(path);
+  std::string target = isLiteral ? path : resolveLinks(path);
   if (target.empty())
     fail(ELOOP);
-  bool exists = ::stat(target.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode))
-    fail(EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) {
+  struct stat status;
+  if (!isLiteral && ::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+      !S_ISDIR(status.st_mode)) {
     if (!options.allowPipe && !isStandardOutput(path))
       throw SystemError("cannot write", path, EINVAL,
                         "it is a pipe or a device, not a regular file; allow_pipe=True "
@@ -341,14 +324,35 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
     return;
   }
   SplitPath split(target);
+  name_ = split.name;
   try {
     directory_ = std::make_shared<const Directory>(split.directory);
   } catch (const SystemError &error) {
     fail(error.code());
   }
-  name_ = split.name;
-  fd_ = createTemporary(directory_->fd(),
-                        options.temporaryBase.empty() ? name_ : options.temporaryBase, temporary_,
+  openTemporary(options.temporaryBase);
+}
+
+AtomicFile::AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
+                       const WriteOptions &options)
+    : path_(pathIn(*directory, name)), directory_(std::move(directory)), name_(name),
+      isNew_(options.isNew) {
+  openTemporary(options.temporaryBase);
+}
+
+/// Whoever can write the directory may put a link at the name at any time, after it was looked at,
+/// too. None is followed: it would lead where the caller did not point.
+void AtomicFile::openTemporary(const std::string &base) {
+  struct stat status;
+  bool exists = name_.empty() ||
+                ::fstatat(directory_->fd(), name_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (exists && isNew_)
+    fail(EEXIST);
+  if (exists && (name_.empty() || S_ISDIR(status.st_mode)))
+    fail(EISDIR);
+  if (exists && !S_ISREG(status.st_mode))
+    fail(S_ISLNK(status.st_mode) ? ELOOP : EINVAL);
+  fd_ = createTemporary(directory_->fd(), base.empty() ? name_ : base, temporary_,
                         exists ? kPrivate : kPublic);
   if (fd_ < 0) {
     temporary_.clear();
@@ -366,8 +370,8 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
 
 AtomicFile::AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
                        mode_t mode)
-    : path_(directory->path() == "." ? name : cat(directory->path(), "/", name)),
-      directory_(std::move(directory)), name_(name), isReserved_(true) {
+    : path_(pathIn(*directory, name)), directory_(std::move(directory)), name_(name),
+      isReserved_(true) {
   fd_ = ::openat(directory_->fd(), name_.c_str(),
                  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (fd_ < 0)

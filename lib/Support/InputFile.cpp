@@ -1,6 +1,7 @@
 //===- InputFile.cpp --------------------------------------------------------------------------===//
 #include "ge/Support/InputFile.h"
 
+#include "ge/Support/Directory.h"
 #include "ge/Support/SystemError.h"
 #include "ge/Support/Wait.h"
 
@@ -49,36 +50,80 @@ static const char *kindOf(mode_t mode) {
   throw SystemError("cannot read", path, EINVAL, std::move(reason));
 }
 
-InputFile::InputFile(const std::string &path, SpecialFiles special) : path_(path) {
+InputFile::InputFile(const std::string &path, SpecialFiles special, const Directory *directory)
+    : path_(path) {
   if (path.find('\0') != std::string::npos)
     throw SystemError("cannot open", path, EINVAL);
-  bool isInput = path == "/dev/stdin";
+  if (directory)
+    open(directory->fd(), SplitPath(path).name, special, true);
+  else
+    open(AT_FDCWD, path, special, true);
+}
+
+/// To look names up in a directory, it need not be listed.
+#if defined(O_PATH)
+static constexpr int kSearch = O_PATH;
+#elif defined(O_SEARCH)
+static constexpr int kSearch = O_SEARCH;
+#else
+static constexpr int kSearch = O_RDONLY;
+#endif
+
+InputFile::InputFile(const Directory &directory, std::string_view name, std::string path)
+    : path_(std::move(path)) {
+  FileDescriptor here;
+  int at = directory.fd();
+  for (;;) {
+    size_t slash = name.find('/');
+    std::string part(name.substr(0, slash));
+    if (part == ".." || part.find('\0') != std::string::npos)
+      throw SystemError("cannot open", path_, EINVAL);
+    if (slash == std::string_view::npos) {
+      open(at, part, SpecialFiles::Refuse, false);
+      return;
+    }
+    name.remove_prefix(slash + 1);
+    if (part.empty() || part == ".")
+      continue;
+    int fd = ::openat(at, part.c_str(), kSearch | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+      throw SystemError("cannot open", path_, errno);
+    here = FileDescriptor(fd);
+    at = fd;
+  }
+}
+
+void InputFile::open(int directory, const std::string &name, SpecialFiles special,
+                     bool followLinks) {
+  bool isInput = path_ == "/dev/stdin";
   bool isAllowed = special == SpecialFiles::Allow ||
-                   (special == SpecialFiles::Named && (isInput || path == "/dev/null"));
+                   (special == SpecialFiles::Named && (isInput || path_ == "/dev/null"));
   // Opening a pipe wakes its writer, and opening a device may start something.
-  if (::stat(path.c_str(), &status_) != 0)
-    throw SystemError("cannot open", path, errno);
+  if (::fstatat(directory, name.c_str(), &status_, followLinks ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
+    throw SystemError("cannot open", path_, errno);
+  if (S_ISLNK(status_.st_mode))
+    throw SystemError("cannot open", path_, ELOOP);
   if (S_ISDIR(status_.st_mode))
-    throw SystemError("cannot open", path, EISDIR);
+    throw SystemError("cannot open", path_, EISDIR);
   if (!S_ISREG(status_.st_mode) && !isAllowed)
-    refuse(path, status_.st_mode, special);
-  int fd;
+    refuse(path_, status_.st_mode, special);
+  int fd, flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followLinks ? 0 : O_NOFOLLOW);
   do
-    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    fd = ::openat(directory, name.c_str(), flags);
   while (fd < 0 && errno == EINTR);
   // A socket cannot be opened by its name.
   if (fd < 0 && isInput && special != SpecialFiles::Refuse)
     fd = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   if (fd < 0)
-    throw SystemError("cannot open", path, errno);
+    throw SystemError("cannot open", path_, errno);
   file_ = FileDescriptor(fd);
   if (::fstat(fd, &status_) != 0)
-    throw SystemError("cannot open", path, errno);
+    throw SystemError("cannot open", path_, errno);
   if (S_ISDIR(status_.st_mode))
-    throw SystemError("cannot open", path, EISDIR);
+    throw SystemError("cannot open", path_, EISDIR);
   isRegular_ = S_ISREG(status_.st_mode) && !isOnPseudoFileSystem(fd);
   if (!isRegular_ && !isAllowed)
-    refuse(path, status_.st_mode, special);
+    refuse(path_, status_.st_mode, special);
 }
 
 std::string InputFile::readAll() const {

@@ -174,17 +174,20 @@ std::shared_ptr<const MappedFile::Descriptor> MappedFile::descriptor() const {
 //===-----------------------------------------------------------------------------------------===//
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path, SpecialFiles special) {
+  return of(InputFile(path, special));
+}
+
+std::shared_ptr<const MappedFile> MappedFile::of(InputFile file) {
   static std::atomic<uint64_t> nextKey{1};
-  InputFile file(path, special);
   std::shared_ptr<MappedFile> result(new MappedFile());
-  result->path_ = path;
+  result->path_ = file.path();
   if (file.isRegular()) {
     auto size = size_t(file.status().st_size);
     if (size == 0)
       return result;
     void *data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
     if (data == MAP_FAILED)
-      throw SystemError("cannot map", path, errno);
+      throw SystemError("cannot map", file.path(), errno);
     result->data_ = static_cast<const char *>(data);
     result->size_ = size;
     result->mapped_ = true;

@@ -120,6 +120,76 @@ static void append(const std::string &path, std::string_view text) {
   ::close(fd);
 }
 
+/// Names below a directory that is open already, whatever is put in their place.
+static void testDirectories() {
+  std::string directory = std::filesystem::temp_directory_path() / "files_test.XXXXXX";
+  if (!::mkdtemp(directory.data())) {
+    CHECK(!"mkdtemp");
+    return;
+  }
+  namespace fs = std::filesystem;
+  std::string inside = directory + "/inside", outside = directory + "/outside";
+  fs::create_directories(inside + "/sub");
+  fs::create_directories(outside + "/sub");
+  for (const std::string &place : {inside, outside})
+    for (const char *name : {"/file", "/sub/file"})
+      writeFileAtomically(place + name, place == inside ? "mine" : "secret");
+  fs::create_symlink("../outside/file", inside + "/link");
+  fs::create_symlink("../outside/sub", inside + "/linked");
+  CHECK(::mkfifo((inside + "/pipe").c_str(), 0600) == 0);
+
+  auto here = std::make_shared<const Directory>(inside);
+  auto codeOf = [&](const std::string &name) {
+    try {
+      InputFile file(*here, name, name);
+      return 0;
+    } catch (const SystemError &error) {
+      CHECK(error.path() == name || name.find('\0') != std::string::npos);
+      return error.code();
+    }
+  };
+  auto textOf = [&](const std::string &name) { return InputFile(*here, name, name).readAll(); };
+  auto testNames = [&] {
+    CHECK(textOf("file") == "mine" && textOf("sub/file") == "mine");
+    CHECK(textOf("./sub//./file") == "mine");
+    CHECK(codeOf("link") == ELOOP && codeOf("linked/file") == ENOTDIR);
+    CHECK(codeOf("sub/../file") == EINVAL && codeOf("../outside/file") == EINVAL);
+    CHECK(codeOf("pipe") == EINVAL && codeOf("sub") == EISDIR && codeOf("none") == ENOENT);
+    CHECK(codeOf("file/x") == ENOTDIR && codeOf(std::string("a\0b", 3)) == EINVAL);
+  };
+  testNames();
+  // The same when the path leads elsewhere.
+  std::string moved = directory + "/moved";
+  fs::rename(inside, moved);
+  fs::create_directory_symlink(outside, inside);
+  testNames();
+  CHECK(contents(*MappedFile::of(InputFile(*here, "file", "file"))) == "mine");
+  CHECK(InputFile(inside + "/file", SpecialFiles::Refuse, here.get()).readAll() == "mine");
+  CHECK(InputFile(inside + "/file", SpecialFiles::Refuse).readAll() == "secret");
+
+  // What is written goes to that directory, and a link that appears is replaced, not followed.
+  {
+    AtomicFile out(here, "new", WriteOptions{});
+    AtomicFile literal(moved + "/literal", {.isNew = false, .noLinks = true});
+    AtomicFile first(moved + "/first", {.isNew = true});
+    for (AtomicFile *file : {&out, &literal, &first})
+      file->append("written");
+    for (const char *name : {"/new", "/literal", "/first"})
+      fs::create_symlink("../outside/file", moved + name);
+    out.commit();
+    literal.commit();
+    CHECK_ERROR(ErrorKind::OS, "File exists", first.commit());
+  }
+  for (const char *name : {"/new", "/literal"})
+    CHECK(!fs::is_symlink(moved + name) && contents(moved + name) == "written");
+  CHECK_ERROR(ErrorKind::OS, "Too many levels", AtomicFile(here, "link", WriteOptions{}));
+  CHECK_ERROR(ErrorKind::OS, "File exists", AtomicFile(here, "link", {.isNew = true}));
+  CHECK_ERROR(ErrorKind::OS, "Invalid argument", AtomicFile(here, "pipe", {.allowPipe = true}));
+  CHECK_ERROR(ErrorKind::OS, "Is a directory", AtomicFile(here, "sub", WriteOptions{}));
+  CHECK(contents(outside + "/file") == "secret");
+  std::filesystem::remove_all(directory);
+}
+
 /// What happens to a file while it is mapped. Without the descriptors that the cache keeps, the
 /// mapping is read through the kernel.
 static void testChanges(bool closeDescriptors) {
@@ -230,6 +300,7 @@ static void testManyFiles() {
 
 int main() {
   testFiles();
+  testDirectories();
   testChanges(false);
   testChanges(true);
   testManyFiles();

@@ -7,6 +7,8 @@
 #ifndef GE_SUPPORT_ATOMICFILE_H
 #define GE_SUPPORT_ATOMICFILE_H
 
+#include "ge/Support/Directory.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,30 +20,6 @@
 namespace ge {
 
 class MappedFile;
-
-/// An open directory; names are looked up in it whatever happens to its path. Throws SystemError.
-class Directory {
-public:
-  explicit Directory(const std::string &path);
-  ~Directory();
-  Directory(const Directory &) = delete;
-  Directory &operator=(const Directory &) = delete;
-
-  int fd() const { return fd_; }
-  const std::string &path() const { return path_; }
-  /// Writes the directory's entries to the disk. File systems that cannot do that are ignored.
-  void sync() const;
-
-private:
-  std::string path_;
-  int fd_;
-};
-
-/// A path as directory ("." when it has none) and last part.
-struct SplitPath {
-  std::string directory, name;
-  explicit SplitPath(const std::string &path);
-};
 
 /// The file that `path` leads to after all symbolic links, whether it exists or not; empty when the
 /// links form a cycle.
@@ -77,6 +55,10 @@ public:
   /// without it. EEXIST when the name is taken.
   AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
              mode_t mode = kPublic);
+  /// Replaces `name` in a directory; ELOOP when it is a symbolic link, and nothing special is
+  /// written, whatever the options say.
+  AtomicFile(std::shared_ptr<const Directory> directory, const std::string &name,
+             const WriteOptions &options);
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
@@ -98,6 +80,7 @@ public:
 
 private:
   [[noreturn]] void fail(int code) const;
+  void openTemporary(const std::string &base);
   void moveToNewName();
   bool copyRange(const MappedFile &file, size_t offset, size_t bytes);
 

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <sys/stat.h>
 #include <utility>
 
 namespace ge {
+
+class Directory;
 
 /// Which files that are not regular may be read: pipes, devices, sockets, files of /proc. They can
 /// block, have no end, or have effects when they are read.
@@ -39,12 +42,19 @@ private:
 };
 
 /// A file that is open for reading. Opening never blocks; a special file is refused before it is
-/// opened. All members throw SystemError.
+/// opened, and what was opened is looked at again: another process may replace a file in between.
+/// All members throw SystemError.
 class InputFile {
 public:
-  InputFile(const std::string &path, SpecialFiles special);
+  /// `directory`: the one of `path`, which is then looked for in it by its last part.
+  InputFile(const std::string &path, SpecialFiles special, const Directory *directory = nullptr);
+  /// A regular file below `directory`, each part of whose relative path `name` is looked for in the
+  /// directory that was opened before. No part may be a link: ELOOP, or ENOTDIR; nor `..`: EINVAL.
+  /// `path`: what errors call it.
+  InputFile(const Directory &directory, std::string_view name, std::string path);
 
   bool isRegular() const { return isRegular_; }
+  const std::string &path() const { return path_; }
   const struct stat &status() const { return status_; }
   int descriptor() const { return file_.get(); }
   FileDescriptor takeDescriptor() { return std::move(file_); }
@@ -53,6 +63,8 @@ public:
   std::string readAll() const;
 
 private:
+  void open(int directory, const std::string &name, SpecialFiles special, bool followLinks);
+
   std::string path_;
   FileDescriptor file_;
   struct stat status_ = {};

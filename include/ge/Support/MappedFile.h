@@ -39,6 +39,7 @@ class MappedFile {
 public:
   static std::shared_ptr<const MappedFile> open(const std::string &path,
                                                 SpecialFiles special = SpecialFiles::Named);
+  static std::shared_ptr<const MappedFile> of(InputFile file);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;

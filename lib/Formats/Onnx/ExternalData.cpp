@@ -2,12 +2,12 @@
 #include "ExternalData.h"
 
 #include "ge/Support/AtomicFile.h"
+#include "ge/Support/InputFile.h"
 #include "ge/Support/SystemError.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <sys/stat.h>
 
 namespace ge::onnx {
 
@@ -52,13 +52,52 @@ static std::string resolveDirectory(const std::string &path, std::string_view wh
   return result;
 }
 
-bool ExternalFiles::isInside(const std::string &path) {
-  if (directories_.empty()) {
-    for (const std::string &root : roots_)
-      directories_.push_back(resolveDirectory(root, "the directory of data_roots"));
-    directories_.push_back(resolved_);
+/// Null when a part of `name` is a link, or a file where a directory should be.
+static std::shared_ptr<const MappedFile> openBelow(const Directory &directory,
+                                                   std::string_view name, std::string path) {
+  try {
+    return MappedFile::of(InputFile(directory, name, std::move(path)));
+  } catch (const SystemError &error) {
+    int code = error.code();
+    if (code == ELOOP || code == EMLINK || code == ENOTDIR) // as systems call it
+      return nullptr;
+    if (code == EISDIR || code == EINVAL)
+      throwError(ErrorKind::Model, "the external data '", error.path(), "' is not a regular file");
+    throw SystemError("cannot open external data", error.path(), code, error.reason());
   }
-  return std::ranges::any_of(directories_, [&](const auto &d) { return path.starts_with(d); });
+}
+
+void ExternalFiles::openDirectory() {
+  constexpr std::string_view kWhat = "the directory of external data";
+  if (own_.directory)
+    return;
+  own_.path = resolveDirectory(path_, kWhat);
+  own_.directory = opened_ ? opened_ : std::make_shared<const Directory>(path_, kWhat);
+}
+
+/// What a link is allowed to lead to is found by its path, and opened without following any.
+std::shared_ptr<const MappedFile> ExternalFiles::openLink(const std::string &location) {
+  constexpr std::string_view kWhat = "the directory of data_roots";
+  std::string path = resolve(cat(own_.path, location), "external data");
+  if (allowed_.size() != roots_.size())
+    for (const std::string &root : roots_)
+      allowed_.push_back(
+          {std::make_shared<const Directory>(root, kWhat), resolveDirectory(root, kWhat)});
+  const Place *place = path.starts_with(own_.path) ? &own_ : nullptr;
+  for (const Place &allowed : allowed_)
+    if (!place && path.starts_with(allowed.path))
+      place = &allowed;
+  if (!place) {
+    std::string directory = path.substr(0, path.rfind('/') + 1);
+    throwError(ErrorKind::Model, "the external data's location '", location, "' is a link to '",
+               path, "', outside of the model's directory; data_roots=['", directory,
+               "'] (--data-root ", directory, ") allows it");
+  }
+  auto file = openBelow(*place->directory, path.substr(place->path.size()), path);
+  if (!file)
+    throwError(ErrorKind::Model, "the external data '", path,
+               "' was replaced by a link while it was opened; load the model again");
+  return file;
 }
 
 std::shared_ptr<const MappedFile> ExternalFiles::open(const std::string &location) {
@@ -70,22 +109,15 @@ std::shared_ptr<const MappedFile> ExternalFiles::open(const std::string &locatio
   if (hasTemporaryName(location))
     throwError(ErrorKind::Model, "the external data's location '", location,
                "' is the name of a temporary file of GE, which the next save removes; rename it");
-  if (directory_.empty())
+  if (path_.empty())
     throwError(ErrorKind::Model, "the model has external data in '", location,
                "', and bytes have no directory: say where it is");
-  if (resolved_.empty())
-    resolved_ = resolveDirectory(directory_, "the directory of external data");
-  std::string path = resolve(cat(resolved_, location), "external data");
-  if (!isInside(path)) {
-    std::string directory = path.substr(0, path.rfind('/') + 1);
-    throwError(ErrorKind::Model, "the external data's location '", location, "' is a link to '",
-               path, "', outside of the model's directory; data_roots=['", directory,
-               "'] (--data-root ", directory, ") allows it");
-  }
-  struct stat status;
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-    throwError(ErrorKind::Model, "the external data '", path, "' is not a regular file");
-  return files_[location] = MappedFile::open(path, SpecialFiles::Refuse);
+  openDirectory();
+  std::string path = cat(own_.path, location);
+  std::shared_ptr<const MappedFile> file = openBelow(*own_.directory, location, path);
+  if (!file)
+    file = openLink(location);
+  return files_[location] = file;
 }
 
 } // namespace ge::onnx

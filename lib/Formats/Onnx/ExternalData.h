@@ -2,6 +2,7 @@
 #ifndef GE_LIB_FORMATS_ONNX_EXTERNALDATA_H
 #define GE_LIB_FORMATS_ONNX_EXTERNALDATA_H
 
+#include "ge/Support/Directory.h"
 #include "ge/Support/MappedFile.h"
 #include "ge/Support/Wire/Wire.h"
 
@@ -35,22 +36,32 @@ inline std::string_view fileNameOf(std::string_view path) {
 std::string_view refusedLocation(std::string_view location);
 
 /// Files of one directory, each mapped once. Nothing outside of it is opened, also not through a
-/// link, except below `roots`.
+/// link, except below `roots`: a file is reached from the open directory by names that are no
+/// links, so what another process puts in its place meanwhile is inside, too, or is not opened.
 class ExternalFiles {
 public:
-  ExternalFiles(std::string directory, std::vector<std::string> roots)
-      : directory_(std::move(directory)), roots_(std::move(roots)) {}
+  /// `opened`: the directory, when it is open already.
+  ExternalFiles(std::string directory, std::vector<std::string> roots,
+                std::shared_ptr<const Directory> opened)
+      : path_(std::move(directory)), roots_(std::move(roots)), opened_(std::move(opened)) {}
   /// Error(Model) for a place outside of the directory, and what is not a regular file; Error(OS)
   /// when it cannot be opened.
   std::shared_ptr<const MappedFile> open(const std::string &location);
 
 private:
-  bool isInside(const std::string &path);
+  /// A directory, and its path without links and with a '/' behind.
+  struct Place {
+    std::shared_ptr<const Directory> directory;
+    std::string path;
+  };
+  void openDirectory();
+  std::shared_ptr<const MappedFile> openLink(const std::string &location);
 
-  std::string directory_; ///< empty: there is none
+  std::string path_; ///< empty: there is no directory
   std::vector<std::string> roots_;
-  std::string resolved_;                 ///< the directory without links, with '/' behind
-  std::vector<std::string> directories_; ///< the same of all that are allowed; empty: not yet known
+  std::shared_ptr<const Directory> opened_;
+  Place own_;                  ///< opened when needed
+  std::vector<Place> allowed_; ///< those of roots_; opened for the first link that leads out
   std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> files_;
 };
 

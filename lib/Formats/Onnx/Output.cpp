@@ -107,9 +107,8 @@ std::unique_ptr<AtomicFile> Output::reserve(std::string &name) {
 
 std::unique_ptr<AtomicFile> Output::replace(const std::string &name) {
   WriteOptions options;
-  options.noLinks = true;
   options.temporaryBase = temporaryBase();
-  return std::make_unique<AtomicFile>(cat(directoryPath_, "/", name), options);
+  return std::make_unique<AtomicFile>(directory(), name, options);
 }
 
 std::unique_ptr<AtomicFile> Output::reserve(const std::string &name, bool overwrite) {

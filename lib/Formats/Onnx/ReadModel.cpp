@@ -2,13 +2,16 @@
 #include "OtherFormats.h"
 #include "Reader.h"
 
+#include "ge/Support/SystemError.h"
+
 #include <algorithm>
 #include <ranges>
 
 namespace ge::onnx {
 
 ModelReader::ModelReader(Context &context, const WireSource &source, const LoadOptions &options)
-    : context_(context), source_(source), external_(options.directory, options.dataRoots),
+    : context_(context), source_(source),
+      external_(options.directory, options.dataRoots, options.opened),
       constOp_(context.operatorName("ge", "Const")),
       constantOp_(context.operatorName("onnx", "Constant")) {
   const std::pair<const Identifier **, std::string_view> names[] = {
@@ -384,12 +387,27 @@ Module *readModel(Context &context, const WireSource &source, const LoadOptions 
   }
 }
 
+/// The model and its data come from one directory, whatever becomes of its path. Null when it
+/// cannot be opened: then there is no model either, or opening it says why.
+static std::shared_ptr<const Directory> directoryOf(const std::string &path) {
+  SplitPath split(path);
+  if (split.name.empty())
+    return nullptr;
+  try {
+    return std::make_shared<const Directory>(split.directory);
+  } catch (const SystemError &) {
+    return nullptr;
+  }
+}
+
 Module *loadModel(Context &context, const std::string &path, LoadOptions options) {
+  SpecialFiles special = options.allowPipe ? SpecialFiles::Allow : SpecialFiles::Named;
+  std::shared_ptr<const Directory> directory = directoryOf(path);
   std::shared_ptr<const MappedFile> file =
-      MappedFile::open(path, options.allowPipe ? SpecialFiles::Allow : SpecialFiles::Named);
+      MappedFile::of(InputFile(path, special, directory.get()));
   if (options.directory.empty()) {
-    size_t slash = path.rfind('/');
-    options.directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    options.directory = SplitPath(path).directory;
+    options.opened = std::move(directory);
   }
   WireSource source{{file->unguarded(), file->size()}, path, file};
   if (!file->isMapped())

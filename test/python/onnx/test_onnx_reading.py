@@ -420,3 +420,69 @@ def test_a_model_that_begins_like_something_else(tmp_path: Path) -> None:
     """What is read is a model: an unknown field first, whose tag and number are a text's first letters."""
     content = b"ir_versio" + model_of(A).SerializeToString()
     assert ge_onnx.load(content).graphs
+
+
+def test_a_model_and_its_data_come_from_one_directory(tmp_path: Path) -> None:
+    """Another process replaces the directory by a link while the model is read.
+
+    The model is a pipe: the directory is replaced after it was opened, and before it names its data.
+    """
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    for directory in (mine, other):
+        directory.mkdir()
+        (directory / "w").write_bytes((A if directory == mine else A + 100).tobytes())
+    pipe = mine / "m.onnx"
+    os.mkfifo(pipe)
+
+    def replace_and_write() -> None:
+        with open(pipe, "wb") as file:  # waits for the reader
+            mine.rename(tmp_path / "moved")
+            mine.symlink_to(other)
+            file.write(with_locations("w", count=64).SerializeToString())
+
+    writer = threading.Thread(target=replace_and_write)
+    writer.start()
+    module = ge_onnx.load(pipe, allow_pipe=True)
+    writer.join()
+    assert np.array_equal(weights(module)[0], A)
+
+
+# Exchanges a file or a directory for a link, as often as it can.
+EXCHANGE = """
+import os, sys
+changing, kept, target = sys.argv[1:]
+print(flush=True)
+while True:
+    os.rename(changing, kept)
+    os.symlink(target, changing)
+    os.unlink(changing)
+    os.rename(kept, changing)
+"""
+
+
+@pytest.mark.parametrize("part", ["file", "directory"])
+def test_data_replaced_by_a_link_while_it_is_opened(tmp_path: Path, part: str) -> None:
+    """Check and open are one: whatever another process wins, nothing outside is read."""
+    home, other = tmp_path / "home", tmp_path / "other"
+    for directory in (home / "d", other):
+        directory.mkdir(parents=True)
+        (directory / "w").write_bytes((A if directory != other else A + 100).tobytes())
+    changing = home / "d" if part == "directory" else home / "d" / "w"
+    target = other if part == "directory" else other / "w"
+    words = [sys.executable, "-c", EXCHANGE, changing, home / "kept", target]
+    data = with_locations("d/w", count=64).SerializeToString()
+    read = 0
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        try:
+            for _ in range(3000):
+                try:
+                    module = ge_onnx.load(data, directory=home)
+                except (ir.ModelError, FileNotFoundError):
+                    continue
+                assert np.array_equal(weights(module)[0], A)
+                read += 1
+        finally:
+            process.kill()
+    assert read

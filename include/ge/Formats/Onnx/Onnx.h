@@ -16,12 +16,14 @@
 
 namespace ge {
 class AtomicFile;
-}
+class Directory;
+} // namespace ge
 
 namespace ge::onnx {
 
 struct LoadOptions {
-  std::string directory;              ///< of external data; empty: of the file, bytes have none
+  std::string directory; ///< of external data; empty: of the file, bytes have none
+  std::shared_ptr<const Directory> opened = {}; ///< the same; null: it is opened when needed
   std::vector<std::string> dataRoots; ///< directories where links to external data may lead
   bool allowPipe = false;             ///< read the model from a file that is not regular
 };
