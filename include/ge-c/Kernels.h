@@ -361,7 +361,8 @@ GE_C_API GeStatus geProgramCreate(GeGraphRef *graph, GeStringRef backend, GeNode
 GE_C_API void geProgramRetain(GeProgram *program);
 GE_C_API void geProgramRelease(GeProgram *program);
 /** Runs it, as geGraphRun does. Inputs and outputs are GE_ANY_TENSOR_OBJECT, or GE_ANY_NONE where
- * one is absent; outputs are new references. `node` gets the node that failed, as errors name it,
+ * one is absent. It takes over one reference of each input, also on failure, and releases it after
+ * the last use; outputs are new references. `node` gets the node that failed, as errors name it,
  * else the empty text; valid until the next calls in this thread. GE_ERROR_STALE when a library
  * whose kernels it has was closed. */
 GE_C_API GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,

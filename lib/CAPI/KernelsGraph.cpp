@@ -66,7 +66,7 @@ GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs, 
     }
     ModuleAccess functions(*g.get());
     std::string_view failed;
-    std::vector<RunValue> made = programOf(*g.get(), opset)->run(given, failed);
+    std::vector<RunValue> made = programOf(*g.get(), opset)->run(std::move(given), failed);
     for (size_t i = 0; i < numOutputs; ++i)
       outputs[i] = wrap(tensorOf(context, made[i]).take());
   });
@@ -100,25 +100,26 @@ GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,
                       size_t numOutputs, GeStringRef *node) {
   return interruptible([&] {
     needArray(inputs, numInputs, "inputs");
+    std::vector<RunValue> given;
+    given.reserve(numInputs);
+    for (size_t i = 0; i < numInputs; ++i)
+      given.push_back(RunValue::adopt(inputs[i].tag < 64 ? nullptr : inputs[i].o));
     needArray(outputs, numOutputs, "outputs");
     std::fill_n(outputs, numOutputs, GeAny{});
     GeStringRef &failed = result(node, "node");
     failed = {};
+    for (size_t i = 0; i < numInputs; ++i)
+      if (inputs[i].tag != GE_ANY_TENSOR_OBJECT && inputs[i].tag != GE_ANY_NONE)
+        throwError(ErrorKind::Type, "input ", i, " is of tag ", inputs[i].tag,
+                   ", and a counted tensor is needed");
     std::shared_ptr<Program> own = need(program).program;
     if (numOutputs != own->bodies.front().outputs.size())
       throwError(ErrorKind::Value, "the program has ", own->bodies.front().outputs.size(),
                  " outputs, not ", numOutputs);
-    std::vector<RunValue> given;
-    for (size_t i = 0; i < numInputs; ++i) {
-      if (inputs[i].tag != GE_ANY_TENSOR_OBJECT && inputs[i].tag != GE_ANY_NONE)
-        throwError(ErrorKind::Type, "input ", i, " is of tag ", inputs[i].tag,
-                   ", and a counted tensor is needed");
-      given.emplace_back(inputs[i].tag == GE_ANY_NONE ? nullptr : inputs[i].o);
-    }
     std::string_view label;
     std::vector<RunValue> made;
     try {
-      made = own->run(given, label);
+      made = own->run(std::move(given), label);
     } catch (...) {
       failed = keptString(label);
       throw;

@@ -133,7 +133,7 @@ public:
 
   /// What it gives for its inputs, null where one is absent. `failed`: the label of the node that
   /// threw, else empty.
-  std::vector<RunValue> run(std::span<const RunValue> inputs, std::string_view &failed);
+  std::vector<RunValue> run(std::vector<RunValue> inputs, std::string_view &failed);
   /// Keeps an attribute or type while the program lives.
   void keep(Attribute attribute);
   void keep(const Type *type);

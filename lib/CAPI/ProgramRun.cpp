@@ -44,8 +44,8 @@ public:
       : program_(program), execution_(execution), args_(program.mostArguments),
         objects_(program.mostOperands), kept_(program.mostOperands) {}
 
-  Values run(std::span<const RunValue> inputs) {
-    push(program_.bodies.front(), Values(inputs.begin(), inputs.end()));
+  Values run(Values inputs) {
+    push(program_.bodies.front(), std::move(inputs));
     while (true) {
       Frame &frame = *stack_.back();
       const std::vector<Step> &steps = frame.body->steps;
@@ -667,11 +667,11 @@ void Program::giveExecution(std::unique_ptr<Execution> execution) {
     free_.push_back(std::move(execution));
 }
 
-std::vector<RunValue> Program::run(std::span<const RunValue> inputs, std::string_view &failed) {
+std::vector<RunValue> Program::run(std::vector<RunValue> inputs, std::string_view &failed) {
   std::unique_ptr<Execution> execution = takeExecution();
   Runner runner(*this, *execution);
   try {
-    std::vector<RunValue> outputs = runner.run(inputs);
+    std::vector<RunValue> outputs = runner.run(std::move(inputs));
     giveExecution(std::move(execution));
     return outputs;
   } catch (...) {

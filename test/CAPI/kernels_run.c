@@ -500,6 +500,8 @@ static void testGraphs(GeContext *context) {
   geGraphRelease(graph);
 }
 
+static void retain(GeObject *object) { __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED); }
+
 /* Two nodes, prepared: they run when the graph is gone, and what fails is named. */
 static void testPrograms(GeContext *context) {
   GeGraphRef *graph = NULL;
@@ -537,15 +539,25 @@ static void testPrograms(GeContext *context) {
   geProgramRetain(program);
   geProgramRelease(program);
   for (int i = 0; i < 2; ++i) {
+    retain(input.o);
     CHECK_OK(geProgramRun(program, &input, 1, &output, 1, &node));
     CHECK(node.length == 0 && output.tag == GE_ANY_TENSOR_OBJECT);
     const DLTensor *made = &((GeTensorObject *)output.o)->tensor;
     CHECK(((float *)made->data)[0] == 4 && ((float *)made->data)[1] == 8);
     geObjectRelease(output.o);
   }
+  /* References are taken over on failure, too. */
   CHECK_FAILS(GE_ERROR_VALUE, geProgramRun(program, &input, 0, &output, 1, &node));
+  retain(input.o);
   CHECK_FAILS(GE_ERROR_VALUE, geProgramRun(program, &input, 1, &output, 0, &node));
+  retain(input.o);
   CHECK_FAILS(GE_ERROR_TYPE, geProgramRun(NULL, &input, 1, &output, 1, &node));
+  GeAny wrong[2] = {input, input};
+  wrong[1].tag = GE_ANY_BYTES_OBJECT;
+  retain(input.o);
+  retain(input.o);
+  CHECK_FAILS(GE_ERROR_TYPE, geProgramRun(program, wrong, 2, &output, 1, &node));
+  CHECK((pair->object.header.refs & 0xffffffffU) == 1);
   GeAny none = {0};
   CHECK(geProgramRun(program, &none, 1, &output, 1, &node) != GE_OK);
   CHECK(strncmp(node.data, "node 'a' (crun.scale)", node.length) == 0 && node.length == 21);

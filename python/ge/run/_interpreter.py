@@ -152,6 +152,15 @@ class Frame:
         if self.left.get(value):
             self.values[value] = made
 
+    def give_away(self, values: Sequence[ir.Value]) -> list[int]:
+        """Drop those of a step's values that only this step still needs; return their numbers."""
+        last = []
+        for number, value in enumerate(values):
+            if self.left.get(value) == 1 and value in self.values and not value.node.is_input:
+                del self.values[value]
+                last.append(number)
+        return last
+
     def release(self, values: Sequence[ir.Value]) -> None:
         """Take note that a step has used some values."""
         for value in values:
@@ -225,8 +234,11 @@ class _Interpreter:
                 for value in step.results:
                     self._hold(frame, value, made[value])
             elif step.kind == "native":
-                found = _natively(step, [frame[v] for v in step.given])
+                inputs = [frame[v] for v in step.given]
+                last = frame.give_away(step.given)
+                found = _natively(step, inputs, last)
                 if found is None:
+                    frame.values.update((step.given[i], inputs[i]) for i in last)
                     yield from self._one_by_one(step, frame)
                 else:
                     for value, each in zip(step.results, found, strict=True):
@@ -335,11 +347,20 @@ class _Interpreter:
         return self._decompositions[key]
 
 
-def _natively(step: Step, inputs: list[Any]) -> list[Any] | None:
-    """Return the results of a native step; None: it has an input that kernels in C do not take."""
+def _natively(step: Step, inputs: list[Any], last: list[int]) -> list[Any] | None:
+    """Return the results of a native step; None: it has an input that kernels in C do not take.
+
+    Parameters
+    ----------
+    step : Step
+    inputs : list
+        Emptied when the step runs, so that nothing holds a value after its last use.
+    last : list of int
+        Numbers of the inputs that no other step needs.
+    """
     where: list[str] = []
     try:
-        found: list[Any] | None = step.program.run(inputs, len(step.results), where)
+        found: list[Any] | None = step.program.run(inputs, len(step.results), where, last)
     except (ir.GEError, TypeError, ValueError, NotImplementedError, OverflowError) as error:
         what, text = where[0] if where else "", text_of(error)
         if not what and not isinstance(error, ir.StaleHandleError):

@@ -133,6 +133,7 @@ class Surroundings:
         self.functions = {g.name: g for g in graphs if is_function(g)}
         self.traced = traced
         self.backend = backend
+        self.kept: _Kept | None = None  # the plan of the graph that is run
         self._pure: dict[str, bool] = {}
         self._foreign: set[str] = set()  # functions that do not run natively
 
@@ -341,11 +342,14 @@ class _Kept(NamedTuple):
         result, inputs with -1.
     uses : list
         Values and counts.
+    functions : dict of Graph to _Kept
+        Of the functions that run node by node, in the plan of the graph that is run.
     """
 
     state: tuple[Any, ...]
     steps: list[tuple[str, list[int], list[Any], list[Any], Any, list[Any], Any]]
     uses: list[tuple[tuple[int, int], int]]
+    functions: dict[ir.Graph, _Kept]
 
 
 _kept: weakref.WeakKeyDictionary[ir.Graph, _Kept] = weakref.WeakKeyDictionary()
@@ -354,19 +358,44 @@ _kept: weakref.WeakKeyDictionary[ir.Graph, _Kept] = weakref.WeakKeyDictionary()
 def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
     """Return how a graph runs: as it was found before, if nothing changed since.
 
-    What is kept goes with the first run after a change of the graph, or with the last reference to the `Graph` object.
+    A kept plan is dropped in the first run after a change of the graph or of a function, and with the last reference to the
+    `Graph` object. Plans of functions are kept with the plan of the graph that is run: functions that call each other would
+    keep each other alive.
     """
-    # Functions are graphs of their own, which change for themselves.
-    if graph.root is not graph or around.traced or around.functions:
+    if graph.root is not graph or around.traced:
         return make_plan(graph, around)
-    state = (graph.change_count, _native.generation(), inferrers_version(), around.backend or "cpu")
+    function = around.functions.get(graph.name)
+    if function is not None and function == graph:
+        return _function_plan(graph, around)
+    state = (
+        graph.change_count,
+        tuple((name, f, f.change_count) for name, f in around.functions.items()),
+        _native.generation(),
+        inferrers_version(),
+        around.backend or "cpu",
+    )
     kept = _kept.get(graph)
     if kept is None or kept.state != state:
         _kept.pop(graph, None)
         plan = make_plan(graph, around)
-        _kept[graph] = _keep(graph, plan, state)
+        around.kept = _kept[graph] = _keep(graph, plan, state)
         return plan
+    around.kept = kept
     return _plan_again(graph, kept)
+
+
+def _function_plan(graph: ir.Graph, around: Surroundings) -> Plan:
+    """Return how a function runs, by the plan that the graph around keeps."""
+    if around.kept is None:  # the function itself is run
+        return make_plan(graph, around)
+    kept = around.kept.functions.get(graph)
+    # A kernel may have edited the function since the run began.
+    if kept is not None and kept.state == (graph.change_count,):
+        return _plan_again(graph, kept)
+    state = (graph.change_count,)
+    plan = make_plan(graph, around)
+    around.kept.functions[graph] = _keep(graph, plan, state)
+    return plan
 
 
 def _keep(graph: ir.Graph, plan: Plan, state: tuple[Any, ...]) -> _Kept:
@@ -388,7 +417,7 @@ def _keep(graph: ir.Graph, plan: Plan, state: tuple[Any, ...]) -> _Kept:
         )
         for step in plan.steps
     ]
-    return _Kept(state, steps, [(place(v), count) for v, count in plan.uses.items()])
+    return _Kept(state, steps, [(place(v), count) for v, count in plan.uses.items()], {})
 
 
 def _plan_again(graph: ir.Graph, kept: _Kept) -> Plan:

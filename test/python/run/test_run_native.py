@@ -6,7 +6,9 @@ Not promised here: the speed, which ``bench/kernels.py`` measures.
 import gc
 import signal
 import subprocess
+import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,134 +24,14 @@ from ge.run import _plan
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = CC
 
-SOURCE = r"""
-#include "ge-c/Kernels.h"
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int64_t count(const DLTensor *t) {
-  int64_t all = 1;
-  for (int32_t i = 0; i < t->ndim; ++i)
-    all *= t->shape[i];
-  return all;
-}
-/* add(Tensor a, Tensor b) -> Tensor, out */
-int add(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs, (void)result;
-  const float *a = args[0].t->data, *b = args[1].t->data;
-  float *out = args[2].t->data;
-  for (int64_t i = 0; i < count(args[0].t); ++i)
-    out[i] = a[i] + b[i];
-  return 0;
-}
-/* scale(Tensor x, *, float k=2.0) -> Tensor, out */
-int scale(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs;
-  if (args[1].f < 0)
-    return geAnyFail(result, "k is negative");
-  const float *x = args[0].t->data;
-  float *out = args[2].t->data;
-  for (int64_t i = 0; i < count(args[0].t); ++i)
-    out[i] = x[i] * (float)args[1].f;
-  return 0;
-}
-/* positive(Tensor x) -> Tensor, out: whether the first element is above 0 */
-int positive(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs, (void)result;
-  *(char *)args[1].t->data = *(const float *)args[0].t->data > 0;
-  return 0;
-}
-/* total(Tensor[] xs, Tensor? y=None) -> Tensor, out: the sum, 100 more with y */
-int total(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs, (void)result;
-  const GeArrayObject *xs = (const GeArrayObject *)args[0].o;
-  float *out = args[2].t->data;
-  for (int64_t i = 0; i < count(args[2].t); ++i) {
-    out[i] = args[1].tag == GE_ANY_NONE ? 0.0f : 100.0f;
-    for (int64_t k = 0; k < xs->size; ++k)
-      out[i] += ((const float *)xs->items[k].t->data)[i];
-  }
-  return 0;
-}
-static int live, most;
-static void freeTensor(void *self, int flags) {
-  if (flags & 2) {
-    --live;
-    free(self);
-  }
-}
-typedef struct {
-  GeTensorObject object;
-  int64_t shape[2];
-  float data[64];
-} Made;
-/* next(Tensor x) -> Tensor: of memory of its own, which is counted */
-int next(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs;
-  const DLTensor *x = args[0].t;
-  Made *made = calloc(1, sizeof *made);
-  made->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
-  made->object.tensor = (DLTensor){made->data, {1, 0}, x->ndim, {2, 32, 1}, made->shape, NULL, 0};
-  for (int32_t i = 0; i < x->ndim; ++i)
-    made->shape[i] = x->shape[i];
-  for (int64_t i = 0; i < count(x); ++i)
-    made->data[i] = ((const float *)x->data)[i] + 1;
-  most = ++live > most ? live : most;
-  result->tag = GE_ANY_TENSOR_OBJECT;
-  result->o = &made->object.header;
-  return 0;
-}
-/* lives() -> int and most() -> int */
-int lives(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)args, (void)numArgs;
-  result->tag = GE_ANY_INT;
-  result->i = live;
-  return 0;
-}
-int mostLives(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)args, (void)numArgs;
-  result->tag = GE_ANY_INT;
-  result->i = most;
-  return 0;
-}
-/* same(Tensor x) -> Tensor: gives the operand's memory, which the schema does not say */
-int same(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs;
-  Made *made = calloc(1, sizeof *made);
-  ++live;
-  made->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
-  made->object.tensor = *args[0].t;
-  memcpy(made->shape, args[0].t->shape, sizeof(int64_t) * (size_t)args[0].t->ndim);
-  made->object.tensor.shape = made->shape;
-  made->object.tensor.strides = NULL;
-  result->tag = GE_ANY_TENSOR_OBJECT;
-  result->o = &made->object.header;
-  return 0;
-}
-/* write(Tensor(a!) x) -> Tensor(a!): 9 to the first element */
-int writeNine(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs, (void)result;
-  *(float *)args[0].t->data = 9;
-  return 0;
-}
-/* interrupt(Tensor x) -> Tensor, out: as Ctrl-C does */
-int interrupt(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
-  (void)self, (void)numArgs, (void)result;
-  *(char *)args[1].t->data = 1;
-  raise(SIGINT);
-  return 0;
-}
-"""
+SOURCE = ROOT / "test" / "python" / "support" / "native_nodes.c"
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> str:
     made = tmp_path_factory.mktemp("native") / "native.so"
-    source = made.with_suffix(".c")
-    source.write_text(SOURCE)
     command = ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC"]
-    command += [f"-I{ROOT / 'include'}", "-o", str(made), str(source)]
+    command += [f"-I{ROOT / 'include'}", "-o", str(made), str(SOURCE)]
     subprocess.run(command, check=True)
     return str(made)
 
@@ -181,6 +63,8 @@ def lib(shared: str) -> Iterator[Any]:
         library.impl("write", "cpu", symbol=(shared, "writeNine"))
         library.define("live() -> int")
         library.impl("live", "any", symbol=(shared, "lives"))
+        library.define("calls() -> int")
+        library.impl("calls", "any", symbol=(shared, "numCalls"))
         library.define("most() -> int")
         library.impl("most", "any", symbol=(shared, "mostLives"))
         yield library
@@ -324,6 +208,163 @@ def test_functions_that_call_each_other_end_with_the_cycle(lib: Any) -> None:
 
 
 # --- Plans
+
+
+def with_function(op: str, **attributes: Any) -> tuple[ir.Graph, ir.Graph]:
+    """A graph that calls ``my.f``, a function with one node; and the function."""
+    module = ir.Module("m")
+    function = add_function(module, op, **attributes)
+    graph = module.add_graph("main")
+    graph.outputs = [add(graph, "my.f", graph.add_input("a", tensor(3)))]
+    return graph, function
+
+
+def add_function(module: ir.Module, op: str, **attributes: Any) -> ir.Graph:
+    function = module.add_graph("my.f")
+    function.attributes["onnx.function"] = {"name": "f", "domain": "my"}
+    function.outputs = [add(function, op, function.add_input("x", ir.UnknownType()), **attributes)]
+    return function
+
+
+def test_a_plan_is_kept_until_a_function_is_edited(lib: Any, planned: list[str]) -> None:
+    graph, function = with_function("nat.scale")
+    for _ in range(3):
+        np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+    assert planned == ["main"]
+    node = function.outputs[0].node
+    node.attributes["k"] = 3.0
+    np.testing.assert_array_equal(graph.run([X])[0], X * 3)
+    function.outputs = [add(function, "nat.next", node.result)]
+    np.testing.assert_array_equal(graph.run([X])[0], X * 3 + 1)
+    assert planned == ["main"] * 3
+
+
+def test_a_function_that_is_replaced_renamed_or_erased_is_not_run(
+    lib: Any, planned: list[str]
+) -> None:
+    graph, function = with_function("nat.scale")
+    module = graph.module
+    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+    del module.graphs["my.f"], function
+    gc.collect()
+    add_function(module, "nat.next")
+    np.testing.assert_array_equal(graph.run([X])[0], X + 1)
+    module.graphs["my.f"].name = "my.g"
+    with pytest.raises(ops.KernelError, match=r"node 'f' \(my.f\).*has no kernel"):
+        graph.run([X])
+    module.graphs["my.g"].name = "my.f"
+    np.testing.assert_array_equal(graph.run([X])[0], X + 1)
+    del module.graphs["my.f"].attributes["onnx.function"]
+    with pytest.raises(ops.KernelError, match="has no kernel"):
+        graph.run([X])
+    del module.graphs["my.f"]
+    with pytest.raises(ops.KernelError, match="has no kernel"):
+        graph.run([X])
+    add_function(module, "nat.scale", k=5.0)
+    np.testing.assert_array_equal(graph.run([X])[0], X * 5)
+    assert planned == ["main"] * 6  # without a function twice
+
+
+def test_plans_of_functions_that_run_node_by_node_are_kept(lib: Any, planned: list[str]) -> None:
+    lib.define("python(Tensor x, *, float k=1.0) -> Tensor")
+    lib.impl("python", "cpu", lambda x, *, k: x * k, as_="numpy")
+    graph, function = with_function("nat.python", k=2.0)
+    graph.outputs = [add(graph, "my.f", graph.outputs[0])]
+    for _ in range(3):
+        np.testing.assert_array_equal(graph.run([X])[0], X * 4)
+    assert planned == ["main", "my.f"]
+    function.outputs[0].node.attributes["k"] = 3.0
+    np.testing.assert_array_equal(graph.run([X])[0], X * 9)
+    function.outputs = [add(function, "nat.next", function.outputs[0])]
+    np.testing.assert_array_equal(graph.run([X])[0], (X * 3 + 1) * 3 + 1)
+    assert planned == ["main", "my.f"] * 3
+    np.testing.assert_array_equal(function.run([X])[0], X * 3 + 1)  # for itself
+    np.testing.assert_array_equal(graph.run([X])[0], (X * 3 + 1) * 3 + 1)
+    assert planned[6:] == ["my.f"]
+
+
+def test_a_function_that_is_edited_while_the_graph_runs_is_planned_again(lib: Any) -> None:
+    edits: list[Any] = []
+
+    def edit(x: Any) -> Any:
+        while edits:
+            edits.pop()()
+        return x + 1
+
+    lib.define("edit(Tensor x) -> Tensor")
+    lib.impl("edit", "cpu", edit, as_="numpy")
+    lib.define("python(Tensor x) -> Tensor")
+    lib.impl("python", "cpu", lambda x: x * 2, as_="numpy")
+    graph, function = with_function("nat.python")
+    call = graph.outputs[0].node
+    call.operands[0] = add(graph, "nat.edit", graph.inputs[0])
+    np.testing.assert_array_equal(graph.run([X])[0], (X + 1) * 2)
+
+    def insert() -> None:
+        node = function.outputs[0].node
+        function.outputs = [add(function, "nat.next", node.result)]
+
+    edits.append(insert)
+    for _ in range(2):
+        np.testing.assert_array_equal(graph.run([X])[0], (X + 1) * 2 + 1)
+
+
+@pytest.mark.parametrize("op", ["nat.scale", "nat.raising"])
+def test_a_kernel_that_fails_in_a_function_leaves_the_plan(
+    lib: Any, planned: list[str], op: str
+) -> None:
+    lib.define("raising(Tensor x, *, float k=2.0) -> Tensor")
+
+    def raising(x: Any, *, k: float) -> Any:
+        if k < 0:
+            raise ValueError("k is negative")
+        return x * k
+
+    lib.impl("raising", "cpu", raising, as_="numpy")
+    graph, function = with_function(op, k=-1.0)
+    graph.outputs = [add(graph, "nat.add", graph.outputs[0], graph.inputs[0])]
+    for _ in range(3):
+        with pytest.raises(ops.KernelError, match="k is negative") as raised:
+            graph.run([X])
+        assert function.outputs[0].node.name in str(raised.value)
+    made = list(planned)
+    function.outputs[0].node.attributes["k"] = 2.0
+    np.testing.assert_array_equal(graph.run([X])[0], X * 3)
+    np.testing.assert_array_equal(graph.run([X])[0], X * 3)
+    assert planned == made * 2
+
+
+def test_another_kernel_or_inferrer_is_seen_in_functions(lib: Any, planned: list[str]) -> None:
+    graph, _ = with_function("nat.scale")
+    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+    with ops.Library("nat", kind="IMPL") as other:
+        other.impl("scale", "cpu", lambda x, *, k: x * 0, as_="numpy", override=True)
+        assert not graph.run([X])[0].any()
+    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+    lib.infer("next")(lambda call: [tensor(3)])
+    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
+    assert planned == ["main", "main", "my.f", "main", "main"]
+
+
+def test_a_plan_with_functions_goes_with_its_graph(lib: Any) -> None:
+    graph, function = with_function("nat.scale")
+    context = graph.context
+    del function
+    gc.collect()
+    plans, handles = len(_plan._kept), context.live_handle_count()
+    graph.run([X])
+    assert len(_plan._kept) == plans + 1
+    del graph
+    gc.collect()
+    assert len(_plan._kept) == plans
+    assert context.live_handle_count() < handles
+    cycle = endless("nat.scale")
+    with pytest.raises(ir.GEError):
+        cycle.run([X])
+    assert len(_plan._kept) == plans + 1
+    del cycle
+    gc.collect()
+    assert len(_plan._kept) == plans
 
 
 def test_a_plan_is_kept_until_the_graph_is_edited(lib: Any, planned: list[str]) -> None:
@@ -477,6 +518,80 @@ def test_values_are_released_behind_their_last_use(lib: Any) -> None:
     assert ops.function("nat::live")() == 1
     assert ops.function("nat::most")() <= 2
     del made
+    assert ops.function("nat::live")() == 0
+
+
+def test_an_array_of_python_goes_behind_its_last_use_in_native_nodes(lib: Any) -> None:
+    calls = ops.function("nat::calls")
+    seen: list[int] = []
+
+    def make(x: Any) -> Any:
+        made = x + 0
+        weakref.finalize(made, lambda: seen.append(calls()))
+        return made
+
+    lib.define("make(Tensor x) -> Tensor")
+    lib.impl("make", "cpu", make, as_="numpy")
+    graph = graph_of(tensor(3))
+    value = add(graph, "nat.make", graph.inputs[0])
+    for _ in range(20):
+        value = add(graph, "nat.next", value)
+    graph.outputs = [value]
+    assert kinds(graph) == [("node", 1), ("native", 20)]
+    for _ in range(2):
+        before = calls()
+        np.testing.assert_array_equal(graph.run([X])[0], X + 20)
+        assert seen.pop() - before <= 2
+
+
+def test_an_input_that_is_an_output_or_given_twice_stays_the_array(lib: Any) -> None:
+    graph = graph_of(tensor(3), tensor(3))
+    a, b = graph.inputs
+    graph.outputs = [a, add(graph, "nat.add", a, b), b, add(graph, "nat.add", b, a), a]
+    array = X.copy()
+    count = sys.getrefcount(array)
+    for _ in range(2):
+        made = graph.run([array, array])
+        assert made[0] is made[2] is made[4] is array
+        np.testing.assert_array_equal(made[1], X * 2)
+        np.testing.assert_array_equal(made[3], X * 2)
+        del made
+    assert sys.getrefcount(array) == count
+    np.testing.assert_array_equal(array, X)
+
+
+def test_arrays_that_others_hold_are_not_written_at_their_last_use(lib: Any) -> None:
+    held = X.copy()
+    lib.define("lend(Tensor x) -> Tensor")
+    lib.impl("lend", "cpu", lambda x: held, as_="numpy")
+    graph = graph_of(tensor(3))
+    graph.outputs = [add(graph, "nat.write", add(graph, "nat.lend", graph.inputs[0]))]
+    assert kinds(graph) == [("node", 1), ("native", 1)]
+    for _ in range(2):
+        assert graph.run([X])[0][0] == 9
+        np.testing.assert_array_equal(held, X)
+
+
+def test_what_a_failed_native_step_was_given_is_released(lib: Any) -> None:
+    arrays: list[Any] = []
+
+    def make(x: Any) -> Any:
+        made = x + 0
+        arrays.append(weakref.ref(made))
+        return made
+
+    lib.define("make(Tensor x) -> Tensor")
+    lib.impl("make", "cpu", make, as_="numpy")
+    graph = graph_of(tensor(3))
+    made = add(graph, "nat.make", graph.inputs[0])
+    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.next", made), k=-1.0), made]
+    array = X.copy()
+    count = sys.getrefcount(array)
+    with pytest.raises(ops.KernelError, match="k is negative"):
+        graph.run([array])
+    gc.collect()
+    assert [one() for one in arrays] == [None]
+    assert sys.getrefcount(array) == count
     assert ops.function("nat::live")() == 0
 
 

@@ -219,6 +219,10 @@ GeAny Values::held(const DLTensor &t, PyObject *owner) {
   return object(GE_ANY_TENSOR_OBJECT, &made->header);
 }
 
+PyObject *Values::ownerOf(GeObject *object) {
+  return object->deleter == freeHeld ? reinterpret_cast<HeldTensor *>(object)->owner : nullptr;
+}
+
 GeAny Values::list(nb::handle sequence) {
   if (depth_ == kMostDepth)
     throw nb::value_error(

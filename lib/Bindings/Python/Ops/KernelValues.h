@@ -27,6 +27,8 @@ public:
   GeAny of(nb::handle value);
   /// A counted tensor, which holds `owner`.
   GeAny held(const DLTensor &t, PyObject *owner);
+  /// The object that such a tensor holds; null for any other value.
+  static PyObject *ownerOf(GeObject *object);
 
 private:
   GeAny object(int32_t tag, GeObject *object);

@@ -8,7 +8,6 @@
 #include "KernelObject.h"
 #include "KernelValues.h"
 #include "PopulateOps.h"
-#include "Small.h"
 
 #include <vector>
 
@@ -62,30 +61,52 @@ GeAny valueOf(Values &values, PyObject *object) {
   return values.held({array->data, {1, 0}, array->ndim, element->type, shape, strides, 0}, object);
 }
 
-/// The results; None, and nothing ran, when an input is no array that kernels in C take. When it
-/// raises, `where` gets the node that failed.
-nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutputs,
-                      nb::list where) {
-  Values values(true);
-  Small<GeAny, 16> in;
-  for (nb::handle input : inputs) {
-    in.push_back(valueOf(values, input.ptr()));
-    if (in[in.size() - 1].tag == GE_ANY_NONE)
-      return nb::none();
+/// Owned references of values.
+struct References {
+  std::vector<GeAny> all;
+  References() = default;
+  References(const References &) = delete;
+  ~References() {
+    for (GeAny &one : all)
+      if (one.tag >= 64)
+        geObjectRelease(one.o);
   }
-  struct Outputs {
-    std::vector<GeAny> all;
-    ~Outputs() {
-      for (GeAny &one : all)
-        if (one.tag >= 64)
-          geObjectRelease(one.o);
+};
+
+/// The results; None, and nothing ran, when an input is no array that kernels in C take. Else the
+/// list of inputs is emptied. `last`: numbers of the inputs that the caller does not need any more;
+/// they are released after their last use. When it raises, `where` gets the node that failed.
+nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutputs, nb::list where,
+                      nb::list last) {
+  References in, kept, out;
+  {
+    Values values(true);
+    for (nb::handle input : inputs) {
+      in.all.push_back(valueOf(values, input.ptr()));
+      if (in.all.back().tag == GE_ANY_NONE)
+        return nb::none();
+      __atomic_fetch_add(&in.all.back().o->refs, 1, __ATOMIC_RELAXED); // beside that of `values`
     }
-  } out{std::vector<GeAny>(numOutputs)};
+  }
+  // The last release of an array takes the GIL: inputs that the caller needs are held until the
+  // end.
+  kept.all = in.all;
+  for (GeAny &one : kept.all)
+    __atomic_fetch_add(&one.o->refs, 1, __ATOMIC_RELAXED);
+  for (nb::handle number : last) {
+    GeAny &one = kept.all[nb::cast<size_t>(number)];
+    geObjectRelease(one.o);
+    one = {};
+  }
+  checked(PyList_SetSlice(inputs.ptr(), 0, Py_ssize_t(in.all.size()), nullptr));
+  out.all.resize(numOutputs);
   GeStringRef node{};
   GeProgram *program = self.ref;
   geProgramRetain(program);
+  std::vector<GeAny> given = std::move(in.all);
+  in.all.clear();
   GeStatus status = ge::python::run(true, [&] {
-    return geProgramRun(program, in.data(), in.size(), out.all.data(), numOutputs, &node);
+    return geProgramRun(program, given.data(), given.size(), out.all.data(), numOutputs, &node);
   });
   geProgramRelease(program);
   if (status != GE_OK) {
@@ -94,21 +115,20 @@ nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutp
   }
   nb::list results;
   for (size_t i = 0; i < numOutputs; ++i) {
-    GeObject *object = out.all[i].tag == GE_ANY_NONE ? nullptr : out.all[i].o;
-    nb::object made;
-    for (size_t k = 0; k < in.size() && object && !made.is_valid(); ++k)
-      if (in[k].o == object)
-        made = nb::borrow(inputs[k]);
-    for (size_t k = 0; k < i && object && !made.is_valid(); ++k)
-      if (out.all[k].o == object)
+    GeAny &one = out.all[i];
+    PyObject *owner = one.tag == GE_ANY_NONE ? Py_None : Values::ownerOf(one.o);
+    bool isKnown =
+        owner && (owner == Py_None || lent().numpy().view(owner)); // the array of an input
+    nb::object made = isKnown ? nb::borrow(owner) : nb::object();
+    for (size_t k = 0; k < i && !made.is_valid(); ++k)
+      if (out.all[k].o == one.o)
         made = nb::borrow(results[k]);
-    if (made.is_valid() || !object) {
-      results.append(made.is_valid() ? made : nb::object(nb::none()));
-      continue;
+    if (!made.is_valid()) {
+      __atomic_fetch_add(&one.o->refs, 1, __ATOMIC_RELAXED); // toPython takes one over
+      GeAny taken = one;
+      made = toPython(taken);
     }
-    __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED); // toPython takes one over
-    GeAny taken = out.all[i];
-    results.append(toPython(taken));
+    results.append(made);
   }
   return results;
 }
