@@ -646,9 +646,7 @@ class Overload:
         if count == 0:
             if given is None or self.same:
                 return []
-            raise KernelError(
-                f"{self._shown(found)} gave {kind_of(given)}, the schema has no results"
-            )
+            raise self._wrong_results(found, kind_of(given), "no results")
         if len(self.results) == 1:
             items: list[Any] = [given]
         elif isinstance(given, (tuple, list)) and len(given) == len(self.results) != count:
@@ -658,14 +656,9 @@ class Overload:
         elif isinstance(given, (tuple, list)):
             items = list(given)
         else:
-            raise KernelError(
-                f"{self._shown(found)} gave {kind_of(given)}, the schema has "
-                f"{len(self.results)} results"
-            )
+            raise self._wrong_results(found, kind_of(given), f"{len(self.results)} results")
         if len(items) != count:
-            raise KernelError(
-                f"{self._shown(found)} gave {len(items)} results, the schema has {len(self.results)}"
-            )
+            raise self._wrong_results(found, f"{len(items)} results", str(len(self.results)))
         for place, i in enumerate(self.fresh):
             if self.is_tensor[i]:
                 known = None if inferred is None else inferred[i]
@@ -688,9 +681,7 @@ class Overload:
             items = []
         count = len(self.fresh)
         if len(items) < count:
-            raise KernelError(
-                f"{self._shown(found)} gave {len(items)} results, the schema has {count} at least"
-            )
+            raise self._wrong_results(found, f"{len(items)} results", f"{count} at least")
         for place, item in enumerate(items):
             i = self.fresh[place] if place < count else len(self.results) + place - count
             if place >= count:
@@ -702,6 +693,10 @@ class Overload:
             else:
                 self._check_value(i, item, found)
         return items
+
+    def _wrong_results(self, found: Kernel, returned: str, declared: str) -> KernelError:
+        """Return the error for a kernel whose results differ in number from those of the schema."""
+        return KernelError(f"{self._shown(found)} gave {returned}, the schema has {declared}")
 
     def _check_value(self, i: int, item: Any, found: Kernel) -> None:
         """Refuse what is not of the type of a result that is not a tensor."""
