@@ -37,10 +37,24 @@ void GraphParser::throwErrors() {
   throw Error(ErrorKind::Parse, std::move(errors));
 }
 
+/// Whether bytes begin as a serialized ModelProto does: the field ir_version (tag 8, one byte),
+/// then the tag of another field.
+static bool isOnnxModel(std::string_view bytes) {
+  constexpr std::string_view kTags = "\x12\x1a\x22\x28\x32\x3a\x42\x72\xa2\xca";
+  return bytes.size() > 2 && bytes[0] == '\b' && bytes[1] > 0 && bytes[1] < 0x40 &&
+         kTags.find(bytes[2]) != kTags.npos;
+}
+
+constexpr const char *kOnnxModel =
+    "the input is an ONNX model, not text; convert it with 'ge convert model.onnx -o model.mlir', "
+    "or load it with ge.onnx.load";
+
 void GraphParser::checkUtf8() {
   std::string_view text(scan_.begin(), size_t(scan_.end() - scan_.begin()));
   if (isValidUtf8(text)) [[likely]]
     return;
+  if (isOnnxModel(text))
+    scan_.fail(scan_.begin(), kOnnxModel);
   // The bad character is in the first line that is not valid by itself: no character holds a line
   // end.
   size_t start = 0;
@@ -136,8 +150,9 @@ void GraphParser::moduleItem() {
     return genericGraph(OpKind::Graph, place);
   if (scan_.at() != scan_.end() && static_cast<unsigned char>(*scan_.at()) < ' ')
     scan_.fail(place,
-               "this is no text; a model in a binary format such as ONNX is converted to text "
-               "first");
+               isOnnxModel({place, scan_.end()})
+                   ? kOnnxModel
+                   : "the input is binary, not text; convert a model to the text form first");
   scan_.failExpected("func.func or \"ge.graph\"");
 }
 
