@@ -270,8 +270,8 @@ typedef struct GePassRunOptions {
   const GePrintOptions *print; /**< NULL: the defaults */
   GeStringCallback sink;       /**< gets what is printed, a text a call */
   GeStringRef treeDirectory;   /**< one file for each text instead: 000_input.mlir, 001_dce.mlir */
-  /** Holds, from before each pass until it is done, a text that ge-opt --run-reproducer runs: a
-   * failure or crash leaves it. O(size) for each pass. */
+  /** Path of a text that is written before each pass and removed after a run without failure. Its
+   * header has the command, ge-opt --run-reproducer, that repeats the pass. O(size) each. */
   GeStringRef reproducer;
   /** Before a pass; `*run` is true, and false skips it. A status other than GE_OK ends the run with
    * the thread's last error. */

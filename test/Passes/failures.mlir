@@ -1,10 +1,11 @@
 // A pass that fails is undone and named, with the place; --keep-going runs the next one.
 
 // RUN: sh -c "%ge-opt --pass-pipeline='sort,verify,sort' --crash-reproducer=%t.repro %s; test \$? = 1" 2>&1 | FileCheck %s --check-prefix=FAILS
-// FAILS: failures.mlir:23:3: error: pass 'verify' failed on the module: node 'c' (onnx.Conv): operand 1 'W' is missing
+// FAILS: failures.mlir:24:3: error: pass 'verify' failed on the module: node 'c' (onnx.Conv): operand 1 'W' is missing
 // FAILS: note: what the pass had done is undone
 // RUN: FileCheck %s --check-prefix=REPRO --input-file=%t.repro
 // REPRO: {{^}}// ge-opt --run-reproducer: verify
+// REPRO-NEXT: {{^}}// Run: ge-opt --run-reproducer {{/.*}}.repro{{$}}
 // REPRO: onnx.Relu
 // REPRO: onnx.Conv
 // RUN: sh -c "%ge-opt --run-reproducer %t.repro; test \$? = 1" 2>&1 | FileCheck %s --check-prefix=AGAIN

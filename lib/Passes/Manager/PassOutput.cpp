@@ -1,4 +1,4 @@
-//===- PassOutput.cpp - texts that a run leaves for people ------------------------------------===//
+//===- PassOutput.cpp - texts that a run writes for its user ------------------------------------===//
 #include "PassOutput.h"
 
 #include "ge/Support/AtomicFile.h"
@@ -20,6 +20,65 @@ std::string fileName(uint32_t number, std::string_view pass) {
     name += plain ? c : '_';
   }
   return name + ".mlir";
+}
+
+/// One word for a POSIX shell, without line ends, so that it stays in its comment.
+std::string shellWord(std::string_view text) {
+  auto isPlain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, isPlain))
+    return std::string(text);
+  std::string out = "'";
+  for (char c : text)
+    out += c == '\'' ? std::string("'\\''") : c == '\n' || c == '\r' ? "?" : std::string(1, c);
+  return out + "'";
+}
+
+/// The options of ge-opt that load the passes of an element, each once, and the stages of these
+/// passes.
+void collectOrigins(const PipelineElement &element, std::vector<std::string> &options,
+                    std::vector<std::string> &stages) {
+  auto addOnce = [](std::vector<std::string> &list, std::string word) {
+    if (std::ranges::find(list, word) == list.end())
+      list.push_back(std::move(word));
+  };
+  if (element.info && !element.info->stage.empty())
+    addOnce(stages, element.info->stage);
+  if (element.info && !element.info->origin.empty()) {
+    const std::string &origin = element.info->origin;
+    bool isPlugin = origin.ends_with(".so") || origin.find(".so.") != origin.npos;
+    addOnce(options, shellWord(cat(isPlugin                  ? "--load-pass-plugin="
+                                   : origin.ends_with(".py") ? "--py-pass-path="
+                                                             : "--py-pass-module=",
+                                   origin)));
+  }
+  for (const PipelineElement &child : element.children)
+    collectOrigins(child, options, stages);
+}
+
+/// The comment at the start of a reproducer: the pipeline, which ge-opt reads, and for people the
+/// command that runs it with what was loaded, and the stage. ge-opt loads nothing because a file
+/// says so.
+std::string reproducerHeader(const PipelineElement &element, const RunOptions &run,
+                             const std::string &path) {
+  std::string pipeline;
+  printPipeline({element}, pipeline);
+  std::replace(pipeline.begin(), pipeline.end(), '\n', ' ');
+  std::vector<std::string> options, stages;
+  collectOrigins(element, options, stages);
+  for (const auto &[name, value] : run)
+    options.push_back(shellWord(cat("--option=", name, "=", value)));
+  std::string out = cat("// ge-opt --run-reproducer: ", pipeline, "\n// Run: ge-opt");
+  for (const std::string &option : options)
+    out += cat(" ", option);
+  std::error_code code;
+  std::filesystem::path whole = std::filesystem::absolute(path, code);
+  out += cat(" --run-reproducer ", shellWord(code ? path : whole.string()), "\n");
+  for (const std::string &stage : stages)
+    out += cat("// Stage: ", shellWord(stage), "\n");
+  return out;
 }
 
 } // namespace
@@ -76,15 +135,12 @@ void PassOutput::before(const PassTarget &target, const PassRecord &record,
     show(target, record, "Before");
   if (options_.reproducer.empty())
     return;
-  PipelineElement alone = element;
-  std::string pipeline;
-  printPipeline({std::move(alone)}, pipeline);
-  std::replace(pipeline.begin(), pipeline.end(), '\n', ' ');
   // Everything has to be read again: names, locations, and all elements.
   PrintOptions whole;
   whole.locations = true;
-  writeFileAtomically(options_.reproducer,
-                      cat("// ge-opt --run-reproducer: ", pipeline, "\n", target.text(whole)));
+  writeFileAtomically(
+      options_.reproducer,
+      cat(reproducerHeader(element, options_.options, options_.reproducer), target.text(whole)));
   hasReproducer_ = true;
 }
 

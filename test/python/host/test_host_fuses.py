@@ -1,5 +1,6 @@
 """A native program fuses what the same pass file fuses under Python, with equal bytes."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -113,3 +114,26 @@ def test_what_costs_is_not_imported(tmp_path: Path, graph: Path) -> None:
 def test_printing_starts_no_python(graph: Path) -> None:
     env = environment(ASCEND_GE_PY_PASS_PATH="/nowhere.py", GE_PYTHON="/nowhere/python")
     assert "Neg" in run(GE_OPT, "--verify", graph, env=env).stdout
+
+
+def test_the_command_in_a_reproducer_runs_as_it_is(tmp_path: Path, graph: Path) -> None:
+    """Its header names the pass file, the options of the run and the stage."""
+    folder = tmp_path / "it's here"
+    folder.mkdir()
+    file, reproducer = folder / "fails.py", folder / "again.mlir"
+    file.write_text(
+        "from ge.passes import FusionBasePass, PassStage, register_fusion_pass\n"
+        "@register_fusion_pass(name='Fails', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class Fails(FusionBasePass):\n"
+        "    def run(self, graph, context):\n"
+        "        raise ValueError('answer ' + context.get_option_value('answer'))\n"
+    )
+    words = ["--py-pass-path", file, "--option", "answer=4 2", "--stage", "BeforeInferShape"]
+    run(GE_OPT, *words, f"--crash-reproducer={reproducer}", graph, status=1)
+    header = reproducer.read_text().splitlines()[:3]
+    assert header[0] == "// ge-opt --run-reproducer: Fails"
+    assert header[2] == "// Stage: BeforeInferShape"
+    path = {"PATH": f"{GE_OPT.parent}:{os.environ['PATH']}"}
+    command = header[1].removeprefix("// Run: ")
+    again = run("sh", "-c", command, env=environment(**path), status=1)
+    assert "ValueError: answer 4 2" in again.stderr and f"{file}:5" in again.stderr

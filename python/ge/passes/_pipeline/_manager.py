@@ -245,7 +245,8 @@ class PassManager:
     def enable_crash_reproducer(self, path: str | os.PathLike[str]) -> PassManager:
         """Write a text to `path` that reproduces a failure or crash; ``ge-opt --run-reproducer`` runs it.
 
-        It is written before each pass, O(size), and removed when all went well.
+        It is written before each pass, O(size), and removed after a run without failure. Its second line is the whole
+        command: it loads the pass files and plugins of the failing passes, and sets the options of the run.
         """
         self._settings["reproducer"] = os.fspath(path)
         return self
