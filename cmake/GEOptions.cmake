@@ -24,6 +24,11 @@ endif()
 # Reproducible: no directory of the build machine in the binaries (asserts, debug lines).
 add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 
+if(GE_COMPILER_HEAP AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  math(EXPR kibibytes "${GE_COMPILER_HEAP} * 1024")
+  add_compile_options("SHELL:--param ggc-min-heapsize=${kibibytes}")
+endif()
+
 if(GE_SANITIZER STREQUAL "address")
   # -O1: stack traces stay readable and the suites stay fast enough to run on every change; -g1: they have lines.
   # vptr is off: it wants the RTTI of nanobind's backend, which is another library's.

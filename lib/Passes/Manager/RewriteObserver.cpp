@@ -5,15 +5,15 @@
 
 namespace ge {
 
-static thread_local constinit RewriteObserver *current = nullptr;
+static thread_local constinit RewriteObserver *currentObserver = nullptr;
 
 RewriteObserver::RewriteObserver(int64_t limit, Hook hook)
-    : limit_(limit), hook_(std::move(hook)), outer_(current) {
-  current = this;
+    : limit_(limit), hook_(std::move(hook)), outer_(currentObserver) {
+  currentObserver = this;
 }
-RewriteObserver::~RewriteObserver() { current = outer_; }
+RewriteObserver::~RewriteObserver() { currentObserver = outer_; }
 
-RewriteObserver *RewriteObserver::ofThread() { return current; }
+RewriteObserver *RewriteObserver::ofThread() { return currentObserver; }
 
 void RewriteObserver::tell(const Rewrite &rewrite) {
   ++count_;
@@ -29,7 +29,7 @@ void RewriteObserver::tell(const Rewrite &rewrite) {
   outer_->tell(without);
 }
 
-RewriteObserver::Pause::Pause() : observer_(std::exchange(current, nullptr)) {}
-RewriteObserver::Pause::~Pause() { current = observer_; }
+RewriteObserver::Pause::Pause() : observer_(std::exchange(currentObserver, nullptr)) {}
+RewriteObserver::Pause::~Pause() { currentObserver = observer_; }
 
 } // namespace ge

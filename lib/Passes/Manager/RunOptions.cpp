@@ -5,16 +5,16 @@
 
 namespace ge {
 
-static thread_local constinit const RunOptions *current = nullptr;
+static thread_local constinit const RunOptions *currentOptions = nullptr;
 
 RunOptionsScope::RunOptionsScope(const RunOptions &options)
-    : outer_(std::exchange(current, &options)) {}
-RunOptionsScope::~RunOptionsScope() { current = outer_; }
+    : outer_(std::exchange(currentOptions, &options)) {}
+RunOptionsScope::~RunOptionsScope() { currentOptions = outer_; }
 
 const RunOptions &RunOptionsScope::ofThread() {
   // Never destroyed: threads may be at work when the process ends.
   static const auto &none = *new RunOptions;
-  return current ? *current : none;
+  return currentOptions ? *currentOptions : none;
 }
 
 } // namespace ge
