@@ -2,6 +2,7 @@
 #include "Ops.h"
 
 #include "ge-c/Kernels.h"
+#include "ge/Support/Reserve.h"
 
 #include <algorithm>
 #include <cstring>
@@ -40,7 +41,7 @@ GeStatus geLibraryInfer(GeLibrary *library, GeStringRef op, const GeInferrer *in
     std::string qualified = name.find("::") == std::string_view::npos
                                 ? cat(library->library->ns(), "::", name)
                                 : std::string(name);
-    library->inferrers.reserve(library->inferrers.size() + 1);
+    reserveMore(library->inferrers, 1);
     library->inferrers.push_back(addInferrer(given, std::move(qualified)));
   });
 }
@@ -53,7 +54,7 @@ GeStatus geLibraryOpenChild(GeLibrary *parent, GeLibraryKind kind, GeStringRef n
       throwNull("parent");
     if (parent->library->isClosed())
       throwError(ErrorKind::OpSchema, "library ", parent->library->ns(), " is closed");
-    parent->children.reserve(parent->children.size() + 1);
+    reserveMore(parent->children, 1);
     GeLibrary *child = nullptr;
     if (GeStatus status = geLibraryOpen(parent->registry, kind, ns, file, line, &child))
       throwError(ErrorKind(numberOf(status)), text(geErrorMessage(), "message"));

@@ -6,6 +6,7 @@
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Ops/Registry/DomainLoader.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <iterator>
@@ -156,6 +157,7 @@ GeStatus geModuleVerifyDefinitions(GeModule *module, const GeOpReport *given) {
     std::vector<Diagnostic> diagnostics;
     read([&](const Module &m) {
       for (size_t i = 0; i != m.numGraphs(); ++i) {
+        Interrupt::look();
         VerifyResult found = verifyDefinitions(m.graph(i));
         for (const auto &[op, nodes] : found.unknownOperators)
           unknown[op] += nodes;

@@ -2,6 +2,8 @@
 
 #include "Live.h"
 
+#include "ge/Support/Reserve.h"
+
 using namespace ge;
 using namespace ge::capi;
 
@@ -178,7 +180,7 @@ thread_local ThreadHolds threadHolds;
 
 /// Takes access to one root and remembers it in `hold`.
 template <typename Take> void take(Hold &hold, HandleRecord *record, const Take &take) {
-  hold.roots.reserve(hold.roots.size() + 1);
+  reserveMore(hold.roots, 1);
   while (true) {
     Root *root = record->root.load(std::memory_order_acquire);
     take(root->access());
@@ -198,7 +200,7 @@ template <typename Take> GeStatus acquire(GeGraphRef *graph, bool write, const T
     HandleRecord *r = record(graph);
     if (r->kind != HandleKind::Graph)
       throwKind(r, "graph", HandleKind::Graph);
-    threadHolds.holds.reserve(threadHolds.holds.size() + 1);
+    reserveMore(threadHolds.holds, 1);
     Hold hold;
     hold.write = write;
     take(hold, r, takeAccess);
@@ -258,15 +260,15 @@ GeStatus geModuleAcquireRead(GeModule *module) {
     auto *m = reinterpret_cast<Module *>(module);
     if (!m)
       throwNull("module");
-    threadHolds.holds.reserve(threadHolds.holds.size() + 1);
+    reserveMore(threadHolds.holds, 1);
     Hold hold;
     m->access().acquireRead();
     m->retain();
     hold.module = m;
     try {
+      hold.roots.reserve(m->numGraphs());
       for (size_t i = 0; i < m->numGraphs(); ++i) {
         Root &root = m->graph(i)->root();
-        hold.roots.reserve(i + 1);
         root.access().acquireRead();
         try {
           hold.roots.emplace_back(&root, acquireHandle(m->graph(i)));
@@ -307,7 +309,7 @@ GeStatus geGraphExpireHandles(GeGraphRef *graph, bool consumed, GeGraphRef **out
 GeStatus geEditScopePush(GeIdentifier pass, GeLocation where) {
   return guarded([&] {
     auto &scopes = threadHolds.scopes;
-    scopes.reserve(scopes.size() + 1);
+    reserveMore(scopes, 1);
     PushedScope pushed;
     const Identifier *p = unwrap(pass);
     const Location *w = unwrap(where);

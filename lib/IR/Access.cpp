@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace ge {
 
@@ -20,16 +21,23 @@ uint64_t threadNumber() {
 
 } // namespace
 
-void AccessWord::setSubject(std::string subject, bool mayReturn) {
+std::string AccessWord::setSubject(std::string subject, bool mayReturn) {
   std::lock_guard<std::mutex> guard(textLock_);
   if (mayReturn)
-    former_.push_back(std::move(subject_));
-  subject_ = std::move(subject);
+    former_.push_back(subject_);
+  return std::exchange(subject_, std::move(subject));
 }
 
-void AccessWord::forgetFormer() {
+std::vector<std::string> AccessWord::forgetFormer() {
   std::lock_guard<std::mutex> guard(textLock_);
-  former_.clear();
+  return std::exchange(former_, {});
+}
+
+std::vector<std::string> AccessWord::subjects() const {
+  std::lock_guard<std::mutex> guard(textLock_);
+  std::vector<std::string> all = former_;
+  all.push_back(subject_);
+  return all;
 }
 
 bool AccessWord::subjectIsOrMayBe(std::string_view subject) const {

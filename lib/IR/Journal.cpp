@@ -97,7 +97,7 @@ void Journal::undoTo(Root &root, size_t mark) {
       [&](undo::GraphRenamed &e) {
         e.graph->name_ = std::move(*e.old);
         if (e.graph->isRoot())
-          root.access().setSubject(e.graph->describe());
+          root.nameChanged(false);
       },
       [&](undo::CounterSet &e) { Impl::index(root, e.ofValues).setCounter(*e.base, e.old); },
       [&](undo::LocationSet &e) { e.node->location_ = e.old; },
@@ -214,7 +214,7 @@ void Transaction::commit() {
     return;
   std::unique_ptr<Journal> done = std::move(root_->journal_);
   done->finish(*root_);
-  root_->access().forgetFormer();
+  root_->forgetFormerNames();
 }
 
 void Transaction::rollback() {
@@ -228,7 +228,7 @@ void Transaction::rollback() {
   if (!journal.open.empty())
     return;
   root_->journal_.reset();
-  root_->access().forgetFormer();
+  root_->forgetFormerNames();
 }
 
 void Transaction::rollbackAll() {

@@ -5,6 +5,7 @@
 #include "MutationImpl.h"
 
 #include "ge/IR/Analysis.h"
+#include "ge/Support/Reserve.h"
 
 #include <algorithm>
 
@@ -43,6 +44,20 @@ void Module::setName(std::string_view name) {
 Graph *Module::find(std::string_view name) const {
   // By what the access word knows: another thread may be renaming the graph.
   std::string subject = cat("graph '", name, "'");
+  const Root *found = nullptr;
+  {
+    std::lock_guard<std::mutex> guard(subjectsLock_);
+    auto [at, end] = subjects_.equal_range(subject);
+    bool isOne = true;
+    for (; at != end && isOne; ++at)
+      if (at->second->access().subjectIs(subject)) {
+        isOne = !found || found == at->second;
+        found = at->second;
+      }
+    if (isOne)
+      return found ? found->graph() : nullptr;
+  }
+  // A file has the name twice.
   for (const Root *root : roots_)
     if (root->access().subjectIs(subject))
       return root->graph();
@@ -51,9 +66,24 @@ Graph *Module::find(std::string_view name) const {
 
 bool Module::isTaken(std::string_view name, const Root *except) const {
   std::string subject = cat("graph '", name, "'");
-  return std::any_of(roots_.begin(), roots_.end(), [&](const Root *root) {
-    return root != except && root->access().subjectIsOrMayBe(subject);
+  std::lock_guard<std::mutex> guard(subjectsLock_);
+  auto [at, end] = subjects_.equal_range(subject);
+  return std::any_of(at, end, [&](const auto &entry) {
+    return entry.second != except && entry.second->access().subjectIsOrMayBe(subject);
   });
+}
+
+void Module::enter(Root &root, const std::string &subject) {
+  std::lock_guard<std::mutex> guard(subjectsLock_);
+  subjects_.emplace(subject, &root);
+}
+
+void Module::leave(Root &root, const std::string &subject) {
+  std::lock_guard<std::mutex> guard(subjectsLock_);
+  auto [at, end] = subjects_.equal_range(subject);
+  auto it = std::find_if(at, end, [&](const auto &entry) { return entry.second == &root; });
+  if (it != end)
+    subjects_.erase(it);
 }
 
 Graph *Module::addGraph(std::string_view name) {
@@ -63,10 +93,12 @@ Graph *Module::addGraph(std::string_view name) {
 }
 
 Graph *Module::appendGraph(std::string_view name) {
+  reserveMore(roots_, 1);
   Root *root = Root::create(*context_, name);
   root->holds_.store(0); // the module's is not a hold: it would never go
   root->module_ = this;
-  roots_.push_back(root);
+  roots_.push_back(root); // deleted with the module from here on
+  enter(*root, root->graph()->describe());
   return root->graph();
 }
 
@@ -84,6 +116,8 @@ void Module::adopt(Root &root) {
                " is in a transaction and cannot be moved; close it first");
   if (isTaken(graph->name()))
     throwError(ErrorKind::Value, "the module has a graph '", graph->name(), "' already");
+  reserveMore(roots_, 1);
+  enter(root, graph->describe());
   roots_.push_back(&root);
   root.module_ = this;
   retain(); // for the holds of the root: the caller has one
@@ -96,6 +130,8 @@ Root *Module::detach(Graph *graph) {
     throwError(ErrorKind::Value, graph->describe(), " is not a graph of this module");
   root.hold();
   roots_.erase(it);
+  for (const std::string &subject : root.access().subjects())
+    leave(root, subject);
   root.module_ = nullptr;
   release(); // what the root's holds had
   return &root;

@@ -203,7 +203,7 @@ void Mutation::setName(Graph *graph, std::string_view name) {
     throwError(ErrorKind::Value, "the module has a graph '", name, "' already");
   std::string old = std::exchange(graph->name_, std::string(name));
   if (graph->isRoot())
-    root.access().setSubject(graph->describe(), root.inTransaction());
+    root.nameChanged(root.inTransaction());
   Impl::record(root, undo::GraphRenamed{graph, std::make_unique<std::string>(std::move(old))});
 }
 

@@ -25,6 +25,21 @@ Root *Root::create(Context &context, std::string_view name) {
   return root.release();
 }
 
+void Root::nameChanged(bool mayReturn) {
+  std::string subject = graph_->describe();
+  if (module_)
+    module_->enter(*this, subject);
+  std::string old = access_.setSubject(std::move(subject), mayReturn);
+  if (module_ && !mayReturn)
+    module_->leave(*this, old);
+}
+
+void Root::forgetFormerNames() {
+  for (const std::string &former : access_.forgetFormer())
+    if (module_)
+      module_->leave(*this, former);
+}
+
 Root::~Root() {
   if (!movedInto_)
     context_->removeRoot(this);

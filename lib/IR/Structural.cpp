@@ -36,6 +36,29 @@ bool typesEqual(const Type *a, const Type *b) {
 
 uint64_t hashType(const Type *type) { return hashBytes(type->str()); }
 
+/// Finds attributes by name; of long lists by a table that is made once.
+class AttributeFinder {
+public:
+  explicit AttributeFinder(const AttributeList &list) : list_(list) {}
+  Attribute find(uint32_t nameId) {
+    if (next_ < list_.size() && list_.nameIdAt(next_) == nameId)
+      return list_.at(next_++); // most lists have the same order
+    if (list_.size() <= kLong)
+      return list_.find(nameId);
+    if (places_.empty())
+      for (uint32_t i = 0; i < list_.size(); ++i)
+        places_.emplace(list_.nameIdAt(i), i);
+    auto found = places_.find(nameId);
+    return found == places_.end() ? Attribute() : list_.at(found->second);
+  }
+
+private:
+  static constexpr uint32_t kLong = 32;
+  const AttributeList &list_;
+  uint32_t next_ = 0;
+  std::unordered_map<uint32_t, uint32_t> places_;
+};
+
 /// Attributes by name, whatever their order and context.
 bool attributesEqual(const AttributeList &a, const Context &ca, const AttributeList &b,
                      const Context &cb) {
@@ -47,15 +70,16 @@ bool attributesEqual(const AttributeList &a, const Context &ca, const AttributeL
   };
   if (count(a, ca) != count(b, cb))
     return false;
+  AttributeFinder others(b);
   for (uint32_t i = 0; i < a.size(); ++i) {
     Attribute other;
     if (!isCompared(nullptr, ca.identifierAt(a.nameIdAt(i))->str()))
       continue;
     if (&ca == &cb) {
-      other = b.find(a.nameIdAt(i));
+      other = others.find(a.nameIdAt(i));
     } else {
       const Identifier *name = cb.lookupIdentifier(ca.identifierAt(a.nameIdAt(i))->str());
-      other = name ? b.find(name->id()) : Attribute();
+      other = name ? others.find(name->id()) : Attribute();
     }
     if (!other || !attrEquals(a.at(i), other))
       return false;
@@ -218,6 +242,7 @@ bool isStructurallyEqual(const Module &a, const Module &b) {
       !attributesEqual(a.attributes(), a.context(), b.attributes(), b.context()))
     return false;
   for (size_t i = 0; i < a.numGraphs(); ++i) {
+    Interrupt::look();
     const Graph *other = b.find(a.graph(i)->name());
     if (!other || !isStructurallyEqual(a.graph(i), other))
       return false;

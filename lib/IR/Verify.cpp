@@ -233,8 +233,10 @@ std::vector<Diagnostic> verify(const Graph *graph) {
 
 std::vector<Diagnostic> verify(const Module &module) {
   Verifier verifier(&module);
-  for (size_t i = 0; i < module.numGraphs(); ++i)
+  for (size_t i = 0; i < module.numGraphs(); ++i) {
+    Interrupt::look();
     verifier.run(module.graph(i));
+  }
   return verifier.take();
 }
 
@@ -243,6 +245,7 @@ std::vector<Diagnostic> verifyEdits(std::span<const Graph *const> graphs, const 
   Edited edited(marks);
   std::vector<Diagnostic> all;
   for (const Graph *graph : graphs) {
+    Interrupt::look();
     Verifier verifier(module ? module : graph->module(),
                       edited.isNew(graph->root()) ? nullptr : &edited);
     verifier.run(graph);

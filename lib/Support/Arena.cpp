@@ -1,6 +1,8 @@
 //===- Arena.cpp ------------------------------------------------------------------------------===//
 #include "ge/Support/Arena.h"
 
+#include "ge/Support/Reserve.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -159,7 +161,7 @@ void *Arena::allocateSlow(size_t bytes) {
     end_ = spare_.back().end;
     spare_.pop_back();
   } else {
-    slabs_.reserve(slabs_.size() + 1);
+    reserveMore(slabs_, 1);
     char *slab = allocateSlab(nextSlab_, reserved_ >= kHugeFrom);
     slabs_.push_back(slab);
     std::memcpy(slab, &nextSlab_, sizeof nextSlab_);
@@ -191,8 +193,8 @@ void Arena::absorb(Arena &other) {
   if (&other == this)
     return;
   // All that may throw comes first.
-  slabs_.reserve(slabs_.size() + other.slabs_.size());
-  spare_.reserve(spare_.size() + other.spare_.size() + 1);
+  reserveMore(slabs_, other.slabs_.size());
+  reserveMore(spare_, other.spare_.size() + 1);
 
   slabs_.insert(slabs_.end(), other.slabs_.begin(), other.slabs_.end());
   spare_.insert(spare_.end(), other.spare_.begin(), other.spare_.end());

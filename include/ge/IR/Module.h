@@ -5,8 +5,10 @@
 
 #include "ge/IR/Root.h"
 
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ge {
@@ -23,7 +25,7 @@ public:
   void setName(std::string_view name);
   size_t numGraphs() const { return roots_.size(); }
   Graph *graph(size_t i) const { return roots_[i]->graph(); }
-  Graph *find(std::string_view name) const; ///< null when absent
+  Graph *find(std::string_view name) const; ///< null when absent; O(1)
   /// True when another root than `except` has the name, or can have it back by a rollback.
   bool isTaken(std::string_view name, const Root *except = nullptr) const;
   /// A new empty graph at the end. Error(Value) when the name is taken.
@@ -47,6 +49,10 @@ public:
   AccessWord &access() const { return access_; }
 
 private:
+  friend class Root;
+  /// A graph of the module is called so, or no longer.
+  void enter(Root &root, const std::string &subject);
+  void leave(Root &root, const std::string &subject);
   explicit Module(Context &context) : context_(&context), interned_(context) {}
   ~Module();
   std::atomic<int64_t> refs_{1};
@@ -54,6 +60,9 @@ private:
   InternedSets interned_;
   std::string name_;
   std::vector<Root *> roots_;
+  /// By all that their access words may say; a graph may be renamed while others are looked for.
+  std::unordered_multimap<std::string, Root *> subjects_;
+  mutable std::mutex subjectsLock_;
   Arena arena_;
   AttributeList attrs_;
   mutable AccessWord access_;

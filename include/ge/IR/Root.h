@@ -27,9 +27,10 @@ class AccessWord {
 public:
   /// What errors call it: "graph 'main'". Kept here, because another's error cannot look into an
   /// object that is being written.
-  /// `mayReturn`: a rollback may give the old one back.
-  void setSubject(std::string subject, bool mayReturn = false);
-  void forgetFormer(); ///< those that a rollback could give back
+  /// `mayReturn`: a rollback may give the old one back. Returns the old one.
+  std::string setSubject(std::string subject, bool mayReturn = false);
+  std::vector<std::string> forgetFormer();   ///< those that a rollback could give back
+  std::vector<std::string> subjects() const; ///< this one, and those
   bool subjectIs(std::string_view subject) const;
   bool subjectIsOrMayBe(std::string_view subject) const;
   void acquireRead() {
@@ -189,6 +190,9 @@ public:
   int64_t handles() const; ///< records that are held: its share of live_handle_count
 
   AccessWord &access() const { return access_; }
+  /// What others call the graph follows its name. `mayReturn`: see AccessWord.
+  void nameChanged(bool mayReturn);
+  void forgetFormerNames();
   /// True: only the caller, which holds the host's lock, accesses this root.
   bool isQuiet() const { return context_->isSerialized() && access_.isFree(); }
   Node *findNode(std::string_view name) const { return static_cast<Node *>(nodeNames_.find(name)); }

@@ -89,6 +89,7 @@ void ModelReader::inputs(const Body &fields, Scope &scope, std::vector<ReadTenso
                          const FieldPath *path) {
   const Identifier *value = value_;
   for (size_t i = 0; i < fields.inputs.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "input", int64_t(i)};
     Layout layout;
     ReadValue input;

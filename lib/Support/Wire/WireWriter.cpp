@@ -3,6 +3,7 @@
 #include "ge/Support/Wire/Wire.h"
 
 #include "ge/Support/Interrupt.h"
+#include "ge/Support/Reserve.h"
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ void WireWriter::addBlock(size_t bytes) {
   constexpr size_t kFirst = 1024, kLargest = size_t(1) << 20;
   size_t capacity =
       std::max(std::min(kFirst << std::min(blocks_.size(), size_t(32)), kLargest), bytes);
-  full_.reserve(full_.size() + 1);
+  reserveMore(full_, 1);
   blocks_.push_back(std::make_unique_for_overwrite<char[]>(capacity));
   if (cursor_ != blockEnd_)
     full_.emplace_back(cursor_, size_t(blockEnd_ - cursor_));

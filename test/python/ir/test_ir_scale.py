@@ -1,6 +1,6 @@
 """Size is no obstacle: large, deep, wide, empty and odd graphs work, and what is past a limit is a clear error.
 
-Nothing here is timed. Each test is large enough that a quadratic step would take minutes, and a guard ends the
+But for modules of many graphs, nothing here is timed. Each test is large enough that a quadratic step would take minutes, and a guard ends the
 process with a traceback when one does not come back.
 
 Not covered here: memory use and ratios to other libraries (bench/).
@@ -9,7 +9,8 @@ Not covered here: memory use and ratios to other libraries (bench/).
 import faulthandler
 import gc
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -173,6 +174,77 @@ def test_one_value_is_many_outputs() -> None:
     graph.outputs = [x] * MANY
     names = list(graph.output_names)
     assert names[:3] == ["x", "x_1", "x_2"] and len(set(names)) == MANY
+
+
+def module_of(count: int) -> ir.Module:
+    module = ir.Module("m")
+    for i in range(count):
+        graph = module.add_graph(f"f{i}")
+        x = graph.add_input("x", F32)
+        graph.outputs = [graph.add_node("t.Abs", [x], result_types=F32).result]
+    return module
+
+
+GRAPH_WORK: dict[str, Callable[[ir.Module], object]] = {
+    "add": lambda m: module_of(len(m.graphs)),
+    "find": lambda m: [m.graphs[f"f{i}"] for i in range(len(m.graphs))],
+    "rename": lambda m: [setattr(g, "name", g.name + "x") for g in m.graphs.values()],
+    "print": lambda m: m.to_text(),
+    "parse": lambda m: ir.Module.parse(m.to_text()),
+    "verify": lambda m: m.verify(),
+    "equal": lambda m: m.is_structurally_equal(m.clone()),
+}
+
+
+@pytest.mark.nosan  # a sanitizer's own work is not linear
+@pytest.mark.parametrize("work", GRAPH_WORK)
+def test_a_module_has_many_graphs(work: str) -> None:
+    """Four times the graphs are four times the work, in processor time of this thread: sixteen would be quadratic."""
+
+    def cost(count: int) -> float:
+        times = []
+        for _ in range(3):
+            module = module_of(count)
+            gc.collect()
+            start = time.thread_time()
+            GRAPH_WORK[work](module)
+            times.append(time.thread_time() - start)
+        return min(times)
+
+    assert cost(20_000) < 9 * max(cost(5_000), 0.005)
+
+
+def test_names_of_graphs_follow_renames_and_rollbacks() -> None:
+    module = module_of(3)
+    first = module.graphs["f0"]
+    with first.transaction() as undo:
+        first.name = "a"
+        assert module.graphs["a"] is first and "f0" not in module.graphs
+        with pytest.raises(ValueError, match="has a graph 'f0' already"):
+            module.graphs["f1"].name = "f0"  # a rollback may need it
+        first.name = "f0"
+        first.name = "b"
+        undo.rollback()
+    assert module.graphs["f0"] is first and "a" not in module.graphs and "b" not in module.graphs
+    with first.transaction():
+        first.name = "b"
+    assert module.graphs["b"] is first and "f0" not in module.graphs
+    module.graphs["f1"].name = "f0"
+    kept = module.detach_graph(module.graphs["f0"])
+    assert kept.name == "f0" and "f0" not in module.graphs
+    assert list(module.graphs) == ["b", "f2"] and "f0" not in module.graphs
+    assert module.add_graph("f0").name == "f0"
+    copy = module.clone()
+    assert list(copy.graphs) == ["b", "f2", "f0"] and copy.graphs["f0"] is not module.graphs["f0"]
+
+
+def test_one_node_has_many_attributes() -> None:
+    names = [f"a{i}" for i in range(MANY)]
+    one, two = ir.Graph("g"), ir.Graph("g")
+    one.add_node("t.A", attributes=dict.fromkeys(names, 1))
+    two.add_node("t.A", attributes=dict.fromkeys(names[::-1], 1))
+    assert one.is_structurally_equal(two)
+    assert one.structural_hash() == two.structural_hash()
 
 
 def test_one_name_is_wanted_by_all() -> None:

@@ -64,13 +64,15 @@ template <typename Work> GeStatus writing(GeGraphRef *graph, const char *what, W
 }
 
 inline bool isLarge(GeModule *module) {
-  bool large = false;
-  for (size_t i = 0; i < geModuleNumGraphs(module) && !large; ++i) {
+  size_t graphs = geModuleNumGraphs(module), nodes = graphs;
+  for (size_t i = 0; i < graphs && nodes <= kUnlockNodes; ++i) {
     GeGraphRef *graph = nullptr;
-    large = geModuleGetGraph(module, i, &graph) == GE_OK && isLarge(graph);
+    size_t more = 0;
+    if (geModuleGetGraph(module, i, &graph) == GE_OK && geGraphNumNodes(graph, &more) == GE_OK)
+      nodes += more;
     geGraphRelease(graph);
   }
-  return large;
+  return nodes > kUnlockNodes;
 }
 
 /// Reads one or two modules (`b` may be null) with all their graphs.
