@@ -125,7 +125,8 @@ void Journal::undoTo(Root &root, size_t mark) {
   auto ahead = [&](size_t distance) -> const Node * {
     if (entries_.size() - mark <= distance)
       return nullptr;
-    auto *later = std::get_if<undo::Destroyed>(&entries_[entries_.size() - 1 - distance]);
+    const Entry *entry = entries_.fromEnd(distance);
+    auto *later = entry ? std::get_if<undo::Destroyed>(entry) : nullptr;
     return later ? later->node : nullptr;
   };
   while (entries_.size() > mark) {
@@ -136,7 +137,7 @@ void Journal::undoTo(Root &root, size_t mark) {
     if (const Node *node = ahead(kPlaces))
       Impl::loadPlaces(root, node);
     Entry entry = std::move(entries_.back());
-    entries_.pop_back();
+    entries_.popBack();
     std::visit(undo, entry);
     ++root.changeCount_;
   }
@@ -148,30 +149,29 @@ void Journal::finish(Root &root) {
   // Oldest first: a graph that was taken out goes after what had been in it. The nodes lie
   // anywhere, so their loads are under way some entries before.
   constexpr size_t kNodes = 16, kNames = 8;
-  auto from = [&](size_t distance) {
-    return entries_.begin() + ptrdiff_t(std::min(distance, entries_.size()));
-  };
-  auto next = [&](auto &ahead) -> const Node * {
-    auto *later = ahead == entries_.end() ? nullptr : std::get_if<undo::Destroyed>(&*ahead++);
-    return later ? later->node : nullptr;
-  };
-  auto nodes = from(kNodes), names = from(kNames);
-  for (Entry &entry : entries_) {
-    if (const Node *node = next(nodes))
-      Impl::loadNode(node);
-    if (const Node *node = next(names))
-      Impl::loadNames(node);
-    if (auto *destroyed = std::get_if<undo::Destroyed>(&entry)) {
-      Impl::leaveNames(destroyed->node);
-      root.freeNode(destroyed->node);
-    } else if (auto *renamed = std::get_if<undo::Renamed>(&entry)) {
-      Impl::freeNameWord(root, renamed->old);
-    } else if (auto *origins = std::get_if<undo::OriginsSet>(&entry)) {
-      Impl::freeOrigins(root, origins->old);
-    } else if (auto *removed = std::get_if<undo::SubgraphRemoved>(&entry)) {
-      root.destroyGraph(removed->graph);
+  entries_.forEachSpan(0, [&](std::span<Entry> entries) {
+    auto ahead = [&](size_t index) -> const Node * {
+      auto *later =
+          index < entries.size() ? std::get_if<undo::Destroyed>(&entries[index]) : nullptr;
+      return later ? later->node : nullptr;
+    };
+    for (size_t i = 0; i != entries.size(); ++i) {
+      if (const Node *node = ahead(i + kNodes))
+        Impl::loadNode(node);
+      if (const Node *node = ahead(i + kNames))
+        Impl::loadNames(node);
+      if (auto *destroyed = std::get_if<undo::Destroyed>(&entries[i])) {
+        Impl::leaveNames(destroyed->node);
+        root.freeNode(destroyed->node);
+      } else if (auto *renamed = std::get_if<undo::Renamed>(&entries[i])) {
+        Impl::freeNameWord(root, renamed->old);
+      } else if (auto *origins = std::get_if<undo::OriginsSet>(&entries[i])) {
+        Impl::freeOrigins(root, origins->old);
+      } else if (auto *removed = std::get_if<undo::SubgraphRemoved>(&entries[i])) {
+        root.destroyGraph(removed->graph);
+      }
     }
-  }
+  });
   entries_.clear();
 }
 

@@ -4,10 +4,12 @@
 #define GE_LIB_IR_JOURNAL_H
 
 #include "ge/IR/Mutation.h"
+#include "ge/Support/BlockSequence.h"
 
-#include <deque>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -149,7 +151,7 @@ public:
 
   template <typename E> void record(E entry) {
     if (!undoing_)
-      entries_.emplace_back(std::move(entry));
+      entries_.emplaceBack(std::move(entry));
   }
   bool isUndoing() const { return undoing_; }
   /// The innermost transaction made it last: undoing that takes all of it back.
@@ -162,8 +164,10 @@ public:
   size_t size() const { return entries_.size(); }
 
   template <typename F> void forEachSince(size_t mark, F visit) const {
-    for (size_t i = mark; i < entries_.size(); ++i)
-      std::visit(visit, entries_[i]);
+    entries_.forEachSpan(mark, [&](std::span<const Entry> entries) {
+      for (const Entry &entry : entries)
+        visitEntry(entry, visit, std::make_index_sequence<std::variant_size_v<Entry>>());
+    });
   }
 
   /// Undoes entries down to `mark`, newest first.
@@ -175,7 +179,13 @@ public:
   std::vector<uint64_t> serials;   ///< the root's next creation number at the start of each level
 
 private:
-  std::deque<Entry> entries_; // entries never move
+  /// What is visited is inlined; std::visit calls through a table.
+  template <typename F, size_t... I>
+  static void visitEntry(const Entry &entry, F &visit, std::index_sequence<I...>) {
+    static_cast<void>(((entry.index() == I && (visit(*std::get_if<I>(&entry)), true)) || ...));
+  }
+
+  BlockSequence<Entry> entries_; // entries never move
   bool undoing_ = false;
 };
 

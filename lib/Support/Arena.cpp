@@ -93,10 +93,23 @@ private:
 
 } // namespace
 
+void *takeSlab(size_t bytes) {
+  if (void *kept = SlabPool::get().take(bytes))
+    return kept;
+  void *slab = std::malloc(bytes);
+  if (!slab)
+    throw std::bad_alloc();
+  return slab;
+}
+
+void giveSlab(void *slab, size_t bytes) noexcept {
+  if (!SlabPool::get().keep(slab, bytes))
+    std::free(slab);
+}
+
 Arena::~Arena() {
   for (void *slab : slabs_)
-    if (!SlabPool::get().keep(slab, sizeOf(slab)))
-      std::free(slab);
+    giveSlab(slab, sizeOf(slab));
   if (!large_)
     return;
   large_->previous->next = nullptr;
@@ -135,14 +148,15 @@ constexpr size_t kHugeFrom = size_t(8) << 20;
 /// `huge`: on pages of its own size where the system has them, which saves most of the page faults
 /// that building a large graph costs.
 char *allocateSlab(size_t bytes, bool huge) {
+  if (!huge)
+    return static_cast<char *>(takeSlab(bytes));
   if (void *kept = SlabPool::get().take(bytes))
     return static_cast<char *>(kept);
-  void *slab = huge ? std::aligned_alloc(bytes, bytes) : std::malloc(bytes);
+  void *slab = std::aligned_alloc(bytes, bytes);
   if (!slab)
     throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  if (huge)
-    madvise(slab, bytes, MADV_HUGEPAGE);
+  madvise(slab, bytes, MADV_HUGEPAGE);
 #endif
   return static_cast<char *>(slab);
 }

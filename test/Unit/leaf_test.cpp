@@ -9,6 +9,7 @@
 #include "ge/IR/TensorText.h"
 #include "ge/Support/Arena.h"
 #include "ge/Support/AtomicFile.h"
+#include "ge/Support/BlockSequence.h"
 #include "ge/Support/MappedFile.h"
 
 #include <algorithm>
@@ -76,6 +77,41 @@ static std::string text(const AttrRef &attr) { return text(attr.get()); }
 //===-----------------------------------------------------------------------------------------===//
 // Support
 //===-----------------------------------------------------------------------------------------===//
+
+/// Elements stay where they are, and come back in order from any of them on, over several blocks.
+static void testBlockSequence() {
+  constexpr size_t kCount = 100'000;
+  BlockSequence<std::string> sequence;
+  auto textOf = [](size_t i) { return "element number " + std::to_string(i); };
+  auto isWhole = [&](size_t first) {
+    size_t next = first;
+    sequence.forEachSpan(first, [&](std::span<std::string> elements) {
+      for (const std::string &element : elements)
+        CHECK(element == textOf(next++));
+    });
+    return next == std::max(first, sequence.size());
+  };
+  CHECK(sequence.empty() && isWhole(0));
+  for (int round = 0; round != 2; ++round) {
+    for (size_t i = sequence.size(); i != kCount; ++i)
+      sequence.emplaceBack(textOf(i));
+    const std::string *last = &sequence.back();
+    CHECK(sequence.size() == kCount && sequence.fromEnd(0) == last);
+    for (size_t first : {size_t(0), size_t(1), size_t(2047), size_t(2048), kCount - 1, kCount})
+      CHECK(isWhole(first));
+    while (sequence.size() > 1000) {
+      CHECK(sequence.back() == textOf(sequence.size() - 1));
+      sequence.popBack();
+    }
+    CHECK(isWhole(0));
+  }
+  while (!sequence.empty())
+    sequence.popBack();
+  sequence.emplaceBack(textOf(0));
+  CHECK(isWhole(0));
+  sequence.clear();
+  CHECK(sequence.empty());
+}
 
 static void testArena() {
   struct Block {
@@ -731,6 +767,7 @@ static void testThreads() {
 
 int main() {
   testArena();
+  testBlockSequence();
   testDiagnostics();
   testWords();
   testFloats();

@@ -27,6 +27,12 @@ inline void prefetch([[maybe_unused]] const void *address) {
 #endif
 }
 
+/// A block of 64 KiB times a power of two, from those that were given back where there is one:
+/// malloc gives large blocks back to the system, so that each would cost its page faults again.
+/// Throws std::bad_alloc.
+void *takeSlab(size_t bytes);
+void giveSlab(void *slab, size_t bytes) noexcept; ///< `bytes` must be what was asked for
+
 /// Memory in multiples of 8 bytes without a header for each block, aligned to 8. Freed blocks go to
 /// a list of their size; everything else goes back when the arena dies. Not thread-safe. Objects
 /// are not destroyed. Throws std::bad_alloc.

@@ -21,7 +21,7 @@ public:
     std::vector<Diagnostic> faults;
     for (Node *node : edited_) {
       std::string fault = faultOf(node, false);
-      if (fault.empty() || (!made_.contains(node) && !faultOf(node, true).empty()))
+      if (fault.empty() || (!isMade(node) && !faultOf(node, true).empty()))
         continue;
       Diagnostic diagnostic;
       diagnostic.message = std::move(fault);
@@ -39,8 +39,11 @@ private:
   void add(const TypeEdit &edit) {
     switch (edit.kind) {
     case TypeEdit::Kind::Made:
-      made_.insert(edit.node);
-      break;
+      if (isChecked(edit.node)) { // once, and before other edits of it
+        edited_.push_back(edit.node);
+        newlyMade_.push_back(edit.node);
+      }
+      return;
     case TypeEdit::Kind::Operand:
       oldOperands_[edit.node].try_emplace(edit.index, edit.oldValue);
       break;
@@ -55,10 +58,17 @@ private:
     }
     addNode(edit.node);
   }
+  static bool isChecked(const Node *node) {
+    return node->isListed() && node->numResults() != 0 && nativeInference(*node->op());
+  }
   void addNode(Node *node) {
-    if (node->isListed() && node->numResults() != 0 && nativeInference(*node->op()) &&
-        seen_.insert(node).second)
+    if (isChecked(node) && !isMade(node) && seen_.insert(node).second)
       edited_.push_back(node);
+  }
+  bool isMade(const Node *node) {
+    made_.insert(newlyMade_.begin(), newlyMade_.end());
+    newlyMade_.clear();
+    return made_.contains(node);
   }
 
   const Type *typeOf(const Value *value, bool before) const {
@@ -134,7 +144,8 @@ private:
     return known;
   }
 
-  std::vector<Node *> edited_; ///< in order of their first edit
+  std::vector<Node *> edited_;          ///< in order of their first edit
+  std::vector<const Node *> newlyMade_; ///< not in `made_` yet, which few edits need
   std::unordered_set<const Node *> seen_, made_;
   std::unordered_map<const Node *, std::unordered_map<uint32_t, Value *>> oldOperands_;
   std::unordered_map<const Node *, OldAttributes> oldAttributes_;

@@ -14,7 +14,6 @@
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -121,8 +120,11 @@ public:
   }
 
   VerifyResult take() {
-    for (auto &[name, count] : unknown_)
-      result_.unknownOperators.emplace_back(name, count);
+    for (const auto &[op, known] : definitions_)
+      if (known.unknown)
+        result_.unknownOperators.emplace_back(start_->context().operatorAt(op)->str(),
+                                              known.unknown);
+    std::ranges::sort(result_.unknownOperators);
     return std::move(result_);
   }
 
@@ -144,11 +146,12 @@ private:
   }
 
   struct Definition {
-    OpDefRef def;       ///< null: unknown, or newer than what is imported
-    uint32_t opset = 0; ///< of the operator's domain; 0: none is imported
-    uint32_t since = 0; ///< the first version, where the operator is newer than `opset`
+    OpDefRef def;         ///< null: unknown, or newer than what is imported
+    uint32_t opset = 0;   ///< of the operator's domain; 0: none is imported
+    uint32_t since = 0;   ///< the first version, where the operator is newer than `opset`
+    uint64_t unknown = 0; ///< nodes without a definition
   };
-  const Definition &definition(const OperatorName *op) {
+  Definition &definition(const OperatorName *op) {
     auto [found, isNew] = definitions_.try_emplace(op->id());
     Definition &known = found->second;
     if (isNew) {
@@ -166,7 +169,7 @@ private:
   }
 
   void checkNode(const Node *node) {
-    const Definition &known = definition(node->op());
+    Definition &known = definition(node->op());
     if (known.since) {
       ++result_.checked;
       return error(node, "the operator came with opset ", known.since, " of '",
@@ -180,8 +183,7 @@ private:
       checkConstant(node);
     if (!def) {
       result_.unknown += !isConstant;
-      if (!isConstant)
-        ++unknown_[std::string(node->op()->str())];
+      known.unknown += !isConstant;
       return;
     }
     ++result_.checked;
@@ -357,7 +359,6 @@ private:
   const Scope scope_;
   const Registry &registry_;
   VerifyResult result_;
-  std::map<std::string, uint64_t> unknown_;
   std::unordered_map<uint32_t, Definition> definitions_;       ///< by operator
   std::vector<std::pair<std::string, std::string>> variables_; ///< type, and where it was seen
 };
@@ -396,17 +397,28 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
   std::vector<Diagnostic> faults;
   VerifyOptions options;
   for (const EditMark &mark : marks) {
+    std::vector<const Node *> made; // not in `seen` yet
     std::unordered_set<const Node *> seen;
+    auto isSeen = [&](const Node *node) {
+      seen.insert(made.begin(), made.end());
+      made.clear();
+      return seen.contains(node);
+    };
     std::set<std::pair<const Node *, uint32_t>> attributes;
     Checker checker(mark.root->graph(), options, Checker::Scope::Structure);
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
       const Node *node = edit.node;
-      if (!node->isListed() || seen.contains(node))
+      if (!node->isListed())
         return;
-      if (edit.kind == NodeEdit::Kind::Made || node->op()->str() == kConstant) {
-        seen.insert(node);
+      if (edit.kind == NodeEdit::Kind::Made) { // once, and before other edits of it
+        made.push_back(node);
         checker.checkOne(node);
-      } else if (edit.kind == NodeEdit::Kind::Attribute &&
+      } else if (node->op()->str() == kConstant) {
+        if (!isSeen(node)) {
+          seen.insert(node);
+          checker.checkOne(node);
+        }
+      } else if (edit.kind == NodeEdit::Kind::Attribute && !isSeen(node) &&
                  attributes.emplace(node, edit.attribute).second) {
         checker.checkAttribute(node, edit.attribute);
       }
