@@ -1,26 +1,26 @@
 /*===- ge-c/IR.h - contexts, types, attributes, graphs --------------------------------------===*\
 |*
-|* References. GeGraphRef, GeNodeRef and GeValueRef are safe, counted references: one for each
-|* object that anybody holds, so equal objects are equal pointers. They keep the root graph, its
-|* module and context alive. After the object is erased every call on the reference fails with
-|* GE_ERROR_STALE and says who erased it; only the functions marked "dead or alive" work. A
-|* function that gives back a reference gives a new one; give it back with its release function,
-|* on any thread, at any time.
+|* References. GeGraphRef, GeNodeRef and GeValueRef are safe, counted references. An object has one
+|* reference at a time, so equal objects are equal pointers. A reference keeps the root graph, its
+|* module and context alive. After its object is erased, calls fail with GE_ERROR_STALE, naming the
+|* pass that erased it, except functions marked "dead or alive". A returned reference is new;
+|* release it with its release function on any thread.
 |*
 |* Threads. A context may be used from any thread. A root graph (with all inside), and a module's
-|* list of graphs, has one writer or any number of readers: each call takes the access it needs
-|* for its duration, and fails with GE_ERROR_BUSY instead of waiting. geGraphAcquireRead,
+|* list of graphs, has one writer or any number of readers: each call takes the access it needs for
+|* its duration, and fails with GE_ERROR_BUSY instead of waiting. geGraphAcquireRead,
 |* geGraphAcquireWrite and geModuleAcquireRead hold it over several calls. See
 |* geContextSetSerialized.
 |*
-|* Callbacks (release, diagnostic handlers, text) run while no access is held by the call that
-|* they come from, so they may call anything here.
+|* Callbacks (release, diagnostic handlers, text) run while the call that invokes them holds no
+|* access, so they may call any function of this API.
 |*
 |* Interned objects (GeIdentifier, GeOperatorName, GeType, GeLocation, attributes without tensors)
-|* are compared by pointer and live as long as their context, which keeps them in memory. Only what
-|* a reader of models interned and no function here gave out is freed with the model's last graph; a
-|* context for each model gives back everything. Objects of one context used with those of another
-|* are GE_ERROR_VALUE. See Support.h for errors and strings. Since 0.1 but where a function says so.
+|* are compared by pointer and live as long as their context, which keeps them in memory. Objects
+|* that a model reader interned and that no function of this API returned are freed with the model's
+|* last graph; with one context for each model, all are freed. Objects of one context used with
+|* those of another are GE_ERROR_VALUE. See Support.h for errors and strings. Since 0.1 unless
+|* stated otherwise.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_IR_H
 #define GE_C_IR_H
@@ -42,37 +42,37 @@ typedef const struct GeOperatorNameStorage *GeOperatorName;
 typedef const struct GeTypeStorage *GeType;
 typedef const struct GeLocationStorage *GeLocation;
 
-/** A word; pass by value. Attributes that hold tensors are counted (geAttributeRetain,
- * geAttributeRelease, which cost nothing for the others); a function that gives one back gives a
- * new reference. bits == 0 is "no attribute". */
+/** One machine word; pass it by value. Attributes that hold tensors are counted (geAttributeRetain,
+ * geAttributeRelease, which do nothing for other attributes); a returned attribute is a new
+ * reference. bits == 0 is "no attribute". */
 typedef struct GeAttribute {
   uint64_t bits;
 } GeAttribute;
 
 /* --- Context ---------------------------------------------------------------------------------- */
 
-/** A new context: new reference, give it back with geContextRelease. */
+/** Creates a context. New reference: geContextRelease. */
 GE_C_API GeStatus geContextCreate(GeContext **out);
 GE_C_API void geContextRetain(GeContext *context);
 GE_C_API void geContextRelease(GeContext *context);
-/** Live references to graphs, nodes and values; live root graphs. O(root graphs).
+/** Number of live references to graphs, nodes and values, and of live root graphs. O(root graphs).
  */
 GE_C_API int64_t geContextLiveHandleCount(GeContext *context);
 GE_C_API int64_t geContextLiveGraphCount(GeContext *context);
-/** Promises that calls on references of this context, releases included, come one at a time (a
- * binding under Python's GIL): checks then only look at the access word. Native threads must then
- * take access explicitly while they hold that lock. */
+/** Declares that calls on references of this context, releases included, are serialized by the
+ * caller (a binding under Python's GIL): access checks then are a single comparison. Native threads
+ * must then acquire access explicitly while they hold that lock. */
 GE_C_API void geContextSetSerialized(GeContext *context, bool serialized);
-/** One pointer for a language binding's wrapper of the context. NULL at first. */
+/** One pointer for a language binding's wrapper of the context; initially NULL. */
 GE_C_API void *geContextGetSlot(GeContext *context);
 GE_C_API void geContextSetSlot(GeContext *context, void *slot);
-/** Called for each slot that is set when the context dies: of identifiers, types, and last its own,
- * and at last for the context's own. */
+/** Called for each slot that is set when the context is destroyed: those of identifiers and types,
+ * then the context's own. */
 GE_C_API void geContextSetSlotDestructor(GeContext *context, void (*destroy)(void *slot));
 
 typedef bool (*GeDiagnosticHandler)(const GeDiagnostic *diagnostic, void *userData);
-/** Handlers get warnings and remarks, and errors on their way out; the newest first, until one
- * returns true. `deleteUserData` may be NULL. The token detaches it. */
+/** Attaches a handler for warnings, remarks and errors. Handlers are called from the newest to the
+ * oldest, until one returns true. `deleteUserData` may be NULL. The token detaches it. */
 GE_C_API GeStatus geContextAttachDiagnosticHandler(GeContext *context, GeDiagnosticHandler handler,
                                                    void *userData, void (*deleteUserData)(void *),
                                                    uint64_t *token);
@@ -163,7 +163,7 @@ GE_C_API GeStatus geTypeOpaque(GeContext *context, GeStringRef payload, GeType *
 GE_C_API GeTypeKind geTypeGetKind(GeType type);
 /** The context, borrowed. */
 GE_C_API GeContext *geTypeGetContext(GeType type);
-/** What a tensor type is made of; arrays live as long as the context. GE_ERROR_TYPE for other
+/** Parts of a tensor type; arrays live as long as the context. GE_ERROR_TYPE for other
  * kinds. */
 GE_C_API GeStatus geTypeGetTensorSpec(GeType type, GeTensorTypeSpec *out);
 /** Element of a sequence or optional, value of a map. GE_ERROR_TYPE for other kinds. */
@@ -206,20 +206,20 @@ GE_C_API void geLocationPrint(GeLocation location, GeStringCallback callback, vo
 
 /* --- Tensors ---------------------------------------------------------------------------------- */
 
-/** Borrows `data` until the last reference goes, then calls `release(owner)` once, on whatever
- * thread. The bytes must not change. `packed`: elements under 8 bits lie as ONNX packs them, else
- * one a byte. On failure nothing is taken. New reference: geTensorRelease. */
+/** Creates a tensor that borrows `data`; the release of the last reference calls `release(owner)`
+ * once, on that thread. The bytes must not change. `packed`: elements below 8 bits are packed as in
+ * ONNX, else one per byte. On failure `release` is not called. New reference: geTensorRelease. */
 GE_C_API GeStatus geTensorBorrow(GeType type, const void *data, size_t bytes,
                                  void (*release)(void *owner), void *owner, bool packed,
                                  GeTensor **out);
 /** Copies. O(bytes). */
 GE_C_API GeStatus geTensorCopy(GeType type, const void *data, size_t bytes, bool packed,
                                GeTensor **out);
-/** Maps a part of a file, read only; pages are read when touched. GE_ERROR_OS with path and reason.
- */
+/** Maps a part of a file, read only; pages are read on first access. GE_ERROR_OS with path and
+ * reason. */
 GE_C_API GeStatus geTensorMapFile(GeType type, GeStringRef path, size_t offset, size_t bytes,
                                   bool packed, GeTensor **out);
-/** One element for all. */
+/** A splat: one element for all positions. */
 GE_C_API GeStatus geTensorSplat(GeType type, const void *element, size_t bytes, GeTensor **out);
 /** A string tensor; `count` elements, or 1 for a splat. Copies. */
 GE_C_API GeStatus geTensorStrings(GeType type, const GeStringRef *elements, size_t count,
@@ -233,13 +233,13 @@ GE_C_API bool geTensorIsPacked(GeTensor *tensor);
  * strings. */
 GE_C_API GeStatus geTensorGetBytes(GeTensor *tensor, const void **data, size_t *bytes);
 GE_C_API GeStatus geTensorGetString(GeTensor *tensor, size_t index, GeStringRef *out);
-/** Bytes of all elements, one byte at least for each; geTensorCopyTo writes that many, unpacked.
- * O(bytes). */
+/** Size in bytes of all elements, at least one byte each; geTensorCopyTo writes this many bytes,
+ * unpacked. O(bytes). */
 GE_C_API size_t geTensorDenseSize(GeTensor *tensor);
 GE_C_API GeStatus geTensorCopyTo(GeTensor *tensor, void *out, size_t bytes);
-/** The file it is mapped from and the offset; an empty path when it is not. */
+/** Path and offset of the mapped file; an empty path for other tensors. */
 GE_C_API GeStringRef geTensorGetFile(GeTensor *tensor, size_t *offset);
-/** Same type and bits. GE_ERROR_MODEL when a mapped file has changed on disk. O(bytes). */
+/** Compares type and bits. GE_ERROR_MODEL when a mapped file has changed on disk. O(bytes). */
 GE_C_API GeStatus geTensorEquals(GeTensor *a, GeTensor *b, bool *equal);
 GE_C_API GeStatus geTensorHash(GeTensor *tensor, uint64_t *hash);
 GE_C_API void *geTensorGetSlot(GeTensor *tensor);
@@ -264,8 +264,8 @@ typedef enum GeAttrKind {
 } GeAttrKind;
 
 GE_C_API GeStatus geAttributeBool(bool value, GeAttribute *out);
-/** `width`: the GeDType of the integer; i64 unless there is a reason. GE_ERROR_OVERFLOW when it
- * does not fit. */
+/** `width`: the GeDType of the integer, usually i64. GE_ERROR_OVERFLOW when the value does not fit.
+ */
 GE_C_API GeStatus geAttributeInt(GeContext *context, int64_t value, GeDType width,
                                  GeAttribute *out);
 GE_C_API GeStatus geAttributeFloat(GeContext *context, double value, GeDType width,
@@ -293,15 +293,15 @@ GE_C_API GeStatus geAttributeDict(GeContext *context, const GeIdentifier *keys,
 GE_C_API void geAttributeRetain(GeAttribute attribute);
 GE_C_API void geAttributeRelease(GeAttribute attribute);
 GE_C_API GeAttrKind geAttributeGetKind(GeAttribute attribute);
-/** NULL for bools, small numbers and dtypes, which are anybody's. */
+/** The context, borrowed; NULL for bools, small numbers and dtypes, which belong to no context. */
 GE_C_API GeContext *geAttributeGetContext(GeAttribute attribute);
 /** Element type of a number or an array of numbers. */
 GE_C_API GeDType geAttributeGetWidth(GeAttribute attribute);
 /* Readers: GE_ERROR_TYPE when the kind is another. Strings and arrays live as long as the
  * attribute. */
 GE_C_API GeStatus geAttributeGetBool(GeAttribute attribute, bool *out);
-/** Of an integer of 64 bits that needs no release: true with its value. False, and nothing written,
- * for everything else. */
+/** Returns true and the value of an inline 64-bit integer, which needs no release. Otherwise
+ * returns false and writes nothing. */
 GE_C_API bool geAttributeGetPlainInt(GeAttribute attribute, int64_t *out);
 GE_C_API GeStatus geAttributeGetInt(GeAttribute attribute,
                                     int64_t *out); /**< u64 above INT64_MAX: its bits */
@@ -344,44 +344,44 @@ GE_C_API void geNodeRelease(GeNodeRef *node);
 GE_C_API void geValueRetain(GeValueRef *value);
 GE_C_API void geValueRelease(GeValueRef *value);
 
-/** One object behind the three reference types, for what is the same for all: pass any of them. */
+/** Common type of the three reference types: functions with this parameter accept each of them. */
 typedef void GeRef;
 /** Dead or alive. */
 GE_C_API GeRefKind geRefGetKind(const GeRef *ref);
 GE_C_API bool geRefIsAlive(const GeRef *ref);
 /** Dead or alive: "node 'relu3' (onnx.Relu)". O(name). */
 GE_C_API GeStatus geRefDescribe(const GeRef *ref, GeStringRef *out);
-/** Why it is dead: "node 'relu3' (onnx.Relu) was erased by pass 'X' (f.py:31)"; empty while alive.
- */
+/** The reason why it is stale: "node 'relu3' (onnx.Relu) was erased by pass 'X' (f.py:31)"; empty
+ * while alive. */
 GE_C_API GeStatus geRefReason(const GeRef *ref, GeStringRef *out);
 /** Dead or alive. The context, borrowed from the reference. */
 GE_C_API GeContext *geRefGetContext(const GeRef *ref);
 /** Dead or alive: the language binding's wrapper. */
 GE_C_API void *geRefGetSlot(const GeRef *ref);
 GE_C_API void geRefSetSlot(GeRef *ref, void *slot);
-/** Gives a reference back, and empties the slot if `slot` is in it: what the end of a wrapper does.
- * As the release functions. */
+/** Releases a reference, and clears the slot if it holds `slot`, for the destructor of a wrapper.
+ * Dead or alive, any thread; accepts NULL. */
 GE_C_API void geRefReleaseSlot(GeRef *ref, void *slot);
 
-/** Who edits on this thread from here to the pop: shown in reasons and origins. Both may be NULL.
- * Scopes nest. */
+/** Sets the pass and location that are recorded for edits on this thread until the pop: in reasons
+ * of stale references and in origins. Both may be NULL. Scopes nest. */
 GE_C_API GeStatus geEditScopePush(GeIdentifier pass, GeLocation where);
 GE_C_API void geEditScopePop(void);
 
 /* --- Access ----------------------------------------------------------------------------------- */
 
 /** Holds read or write access to the root graph for this thread over several calls, also in
- * serialized contexts; keeps the graph's reference meanwhile. Nests. The writing thread may do
- * anything meanwhile; who reads cannot write. GE_ERROR_BUSY names who holds it. `work` is shown to
- * others. */
+ * serialized contexts; keeps the graph's reference meanwhile. Nests. The writing thread may read
+ * and write; a reading thread cannot write. GE_ERROR_BUSY names the holder. `work` is shown in the
+ * errors of other threads. */
 GE_C_API GeStatus geGraphAcquireRead(GeGraphRef *graph);
 GE_C_API GeStatus geGraphAcquireWrite(GeGraphRef *graph, GeStringRef work);
 /** Dead or alive; any graph of the same root. GE_ERROR_VALUE when this thread holds none. */
 GE_C_API GeStatus geGraphReleaseRead(GeGraphRef *graph);
 GE_C_API GeStatus geGraphReleaseWrite(GeGraphRef *graph);
-/** Kills every reference into the root graph, its own included, with the reason "graph handle has
- * expired" or, when `consumed`, "was moved". The graph itself goes on: `out` (may be NULL) is a new
- * reference to it. GE_ERROR_VALUE inside a transaction. O(references held). */
+/** Invalidates all references into the root graph, also to the root itself, with the reason "graph
+ * handle has expired" or, when `consumed`, "was moved". The graph stays valid: `out` (may be NULL)
+ * is a new reference to it. GE_ERROR_VALUE inside a transaction. O(references held). */
 GE_C_API GeStatus geGraphExpireHandles(GeGraphRef *graph, bool consumed, GeGraphRef **out);
 
 /* --- Modules ---------------------------------------------------------------------------------- */
@@ -396,17 +396,17 @@ GE_C_API GeStatus geModuleSetName(GeModule *module, GeStringRef name);
 /** Holds read access to the module and to all its graphs, as geGraphAcquireRead does for one. */
 GE_C_API GeStatus geModuleAcquireRead(GeModule *module);
 GE_C_API GeStatus geModuleReleaseRead(GeModule *module);
-/** Waits for a call that is changing the module at this moment. */
+/** Number of graphs. Waits for a concurrent call that changes the module. */
 GE_C_API size_t geModuleNumGraphs(GeModule *module);
 GE_C_API GeStatus geModuleGetGraph(GeModule *module, size_t index, GeGraphRef **out);
-/** *out is NULL when there is none of that name. O(graphs). */
+/** *out is NULL when no graph has this name. O(graphs). */
 GE_C_API GeStatus geModuleFindGraph(GeModule *module, GeStringRef name, GeGraphRef **out);
 GE_C_API GeStatus geModuleAddGraph(GeModule *module, GeStringRef name, GeGraphRef **out);
-/** The module takes a root graph that is in no module; references stay alive. */
+/** Moves a root graph that is in no module into the module; references stay valid. */
 GE_C_API GeStatus geModuleAdoptGraph(GeModule *module, GeGraphRef *graph);
-/** The graph leaves the module and is a root of its own; references stay alive and keep it. */
+/** Removes the graph from the module; it becomes a separate root, which references keep alive. */
 GE_C_API GeStatus geModuleDetachGraph(GeModule *module, GeGraphRef *graph);
-/** Its references die. GE_ERROR_VALUE inside a transaction. O(size). */
+/** Erases a graph; its references become stale. GE_ERROR_VALUE inside a transaction. O(size). */
 GE_C_API GeStatus geModuleEraseGraph(GeModule *module, GeGraphRef *graph);
 GE_C_API size_t geModuleNumAttributes(GeModule *module);
 GE_C_API GeStatus geModuleGetAttributeAt(GeModule *module, size_t index, GeNamedAttribute *out);
@@ -416,8 +416,8 @@ GE_C_API GeStatus geModuleGetAttribute(GeModule *module, GeIdentifier name, GeAt
 GE_C_API GeStatus geModuleSetAttribute(GeModule *module, GeIdentifier name, GeAttribute value);
 /** A deep copy; tensors are shared. O(size). New reference. */
 GE_C_API GeStatus geModuleClone(GeModule *module, GeModule **out);
-/** GE_ERROR_VERIFY with all diagnostics. Definitions of operators: geModuleVerifyDefinitions.
- * O(size). */
+/** Verifies the structure: GE_ERROR_VERIFY with all diagnostics. geModuleVerifyDefinitions verifies
+ * the definitions of operators. O(size). */
 GE_C_API GeStatus geModuleVerify(GeModule *module);
 GE_C_API GeStatus geModuleIsStructurallyEqual(GeModule *a, GeModule *b, bool *out);
 GE_C_API void *geModuleGetSlot(GeModule *module);
@@ -425,20 +425,20 @@ GE_C_API void geModuleSetSlot(GeModule *module, void *slot);
 
 /* --- Graphs ----------------------------------------------------------------------------------- */
 
-/** A root graph of its own, with an empty NetOutput. */
+/** Creates a root graph with an empty NetOutput. New reference. */
 GE_C_API GeStatus geGraphCreate(GeContext *context, GeStringRef name, GeGraphRef **out);
 GE_C_API GeStatus geGraphGetName(GeGraphRef *graph, GeStringRef *out);
 GE_C_API GeStatus geGraphSetName(GeGraphRef *graph, GeStringRef name);
 /** The role of a subgraph ("then_branch"); empty for roots. */
 GE_C_API GeStatus geGraphGetSlotName(GeGraphRef *graph, GeStringRef *out);
-/** *out is NULL when there is none. The module is a new reference. */
+/** *out is a new reference; NULL when there is none. */
 GE_C_API GeStatus geGraphGetModule(GeGraphRef *graph, GeModule **out);
 GE_C_API GeStatus geGraphGetParentNode(GeGraphRef *graph, GeNodeRef **out);
 GE_C_API GeStatus geGraphGetRoot(GeGraphRef *graph, GeGraphRef **out);
 GE_C_API GeStatus geGraphNumInputs(GeGraphRef *graph, size_t *out);
 GE_C_API GeStatus geGraphGetInput(GeGraphRef *graph, size_t index, GeValueRef **out);
-/** A ge.Data node at `index` (SIZE_MAX: last); `op` names a variant, NULL for ge.Data. The name is
- * that of node and value; a clash gets `_1`. O(1) at the end, else O(inputs). */
+/** Adds a ge.Data node at `index` (SIZE_MAX: last); `op` names a variant, NULL for ge.Data. Node
+ * and value get the name; a clash appends `_1`. O(1) at the end, else O(inputs). */
 GE_C_API GeStatus geGraphAddInput(GeGraphRef *graph, GeStringRef name, GeType type,
                                   GeOperatorName op, size_t index, GeValueRef **out);
 /** GE_ERROR_VALUE while it is used, unless `force`. O(inputs). */
@@ -452,7 +452,7 @@ GE_C_API GeStatus geGraphSetOutputs(GeGraphRef *graph, GeValueRef *const *values
 /** `generated` (may be NULL): true when the name was generated, not given. */
 GE_C_API GeStatus geGraphGetOutputName(GeGraphRef *graph, size_t index, GeStringRef *out,
                                        bool *generated);
-/** Empty takes the name away. GE_ERROR_VALUE when another output has it. O(outputs). */
+/** Sets the name; empty removes it. GE_ERROR_VALUE when another output has the name. O(outputs). */
 GE_C_API GeStatus geGraphSetOutputName(GeGraphRef *graph, size_t index, GeStringRef name);
 /** Names all outputs, or none: GE_ERROR_INDEX unless `count` is the number of outputs,
  * GE_ERROR_VALUE when two names are equal. Empty is not a name. O(outputs). */
@@ -460,17 +460,17 @@ GE_C_API GeStatus geGraphSetOutputNames(GeGraphRef *graph, const GeStringRef *na
 GE_C_API GeStatus geGraphGetOutputNode(GeGraphRef *graph, GeNodeRef **out);
 /** Nodes without Data and NetOutput. */
 GE_C_API GeStatus geGraphNumNodes(GeGraphRef *graph, size_t *out);
-/** O(distance from the index asked for last). */
+/** O(distance from the index of the previous call). */
 GE_C_API GeStatus geGraphGetNode(GeGraphRef *graph, size_t index, GeNodeRef **out);
 /** By name in the root graph and all its subgraphs; *out is NULL when there is none. */
 GE_C_API GeStatus geGraphFindNode(GeGraphRef *graph, GeStringRef name, GeNodeRef **out);
 GE_C_API GeStatus geGraphFindValue(GeGraphRef *graph, GeStringRef name, GeValueRef **out);
-/** Nodes of this graph and its subgraphs that their file called so, as geNodeGetOriginalName gives
- * it, each before those inside it: two calls, the first with capacity 0. `out` gets
- * min(capacity, *count) new references. O(nodes). */
+/** Nodes of this graph and its subgraphs with this original name (geNodeGetOriginalName), in
+ * pre-order. Call it twice, first with capacity 0. `out` gets min(capacity, *count) new references.
+ * O(nodes). */
 GE_C_API GeStatus geGraphFindAllNamed(GeGraphRef *graph, GeStringRef name, GeNodeRef **out,
                                       size_t capacity, size_t *count);
-/** Nodes of this graph with that operator, in list order, by an index: two calls, the first with
+/** Nodes of this graph with this operator, in list order, from an index. Call it twice, first with
  * capacity 0. `out` gets min(capacity, *count) new references. O(found log found) after the first
  * call on the root, which is O(nodes). */
 GE_C_API GeStatus geGraphFindAll(GeGraphRef *graph, GeOperatorName op, GeNodeRef **out,
@@ -479,28 +479,28 @@ GE_C_API GeStatus geGraphNumAttributes(GeGraphRef *graph, size_t *out);
 GE_C_API GeStatus geGraphGetAttributeAt(GeGraphRef *graph, size_t index, GeNamedAttribute *out);
 GE_C_API GeStatus geGraphGetAttribute(GeGraphRef *graph, GeIdentifier name, GeAttribute *out);
 GE_C_API GeStatus geGraphSetAttribute(GeGraphRef *graph, GeIdentifier name, GeAttribute value);
-/** Makes a stable topological order the list order. GE_ERROR_VERIFY with the cycle as a path of
+/** Sorts the node list into a stable topological order. GE_ERROR_VERIFY with the cycle as a path of
  * names. O(nodes + edges). */
 GE_C_API GeStatus geGraphSort(GeGraphRef *graph);
 /** GE_ERROR_VERIFY with all diagnostics. O(nodes + edges). */
 GE_C_API GeStatus geGraphVerify(GeGraphRef *graph);
-/** A copy as a root of its own, in `context` (NULL: the same). Captured values become inputs.
+/** Copies the graph to a new root in `context` (NULL: the same). Captured values become inputs.
  * O(size). */
 GE_C_API GeStatus geGraphClone(GeGraphRef *graph, GeContext *context, GeGraphRef **out);
-/** Nodes nothing depends on. O(nodes). */
+/** Erases the nodes on which nothing depends. O(nodes). */
 GE_C_API GeStatus geGraphEraseDeadNodes(GeGraphRef *graph, size_t *erased);
 GE_C_API GeStatus geGraphIsStructurallyEqual(GeGraphRef *a, GeGraphRef *b, bool *out);
 GE_C_API GeStatus geGraphStructuralHash(GeGraphRef *graph, uint64_t *out);
-/** Grows with every change of the root graph. */
+/** Counter that each change of the root graph increments. */
 GE_C_API GeStatus geGraphChangeCount(GeGraphRef *graph, uint64_t *out);
 
 /* --- Iteration -------------------------------------------------------------------------------- */
 
-/** A place in a graph's node list that stays right under every edit: erasing or moving any node is
- * safe, nodes inserted behind it are not visited, ahead of it are. Keeps the graph's reference.
- * Destroy it with geCursorDestroy, on any thread. */
+/** Creates a cursor over a graph's node list that stays valid under all edits: any node may be
+ * erased or moved; nodes inserted after the cursor are visited, nodes inserted before it are not.
+ * It retains the graph. Destroy it with geCursorDestroy, on any thread. */
 GE_C_API GeStatus geCursorCreate(GeGraphRef *graph, bool reverse, GeCursor **out);
-/** *out is NULL at the end. GE_ERROR_STALE when the graph is gone. */
+/** *out is NULL at the end. GE_ERROR_STALE when the graph was erased. */
 GE_C_API GeStatus geCursorNext(GeCursor *cursor, GeNodeRef **out);
 GE_C_API void geCursorDestroy(GeCursor *cursor);
 
@@ -525,24 +525,24 @@ typedef struct GeNodeSpec {
   const GeStringRef *slots; /**< their roles; NULL: all empty */
 } GeNodeSpec;
 
-/** Inserted in `graph` before `before` (NULL: at the end). Everything is checked first: on failure
- * nothing changed. References to subgraphs stay alive. O(operands + attributes + nodes of the
- * subgraphs). */
+/** Creates a node in `graph` before `before` (NULL: at the end). All arguments are checked first:
+ * on failure nothing changes. References to subgraphs stay valid. O(operands + attributes + nodes
+ * of the subgraphs). */
 GE_C_API GeStatus geNodeCreate(GeGraphRef *graph, GeNodeRef *before, const GeNodeSpec *spec,
                                GeNodeRef **out);
-/** Bound to the root graph of `graph`, in no list. Control inputs must be empty. */
+/** Creates a detached node: bound to the root graph of `graph`, without control inputs. */
 GE_C_API GeStatus geNodeCreateDetached(GeGraphRef *graph, const GeNodeSpec *spec, GeNodeRef **out);
-/** Before `before`, or at the end of `graph` when NULL. Also moves a node that is somewhere else in
- * the same root. */
+/** Inserts a node before `before`, or at the end of `graph` when NULL. Also moves a node from
+ * another position of the same root. */
 GE_C_API GeStatus geNodeInsert(GeNodeRef *node, GeGraphRef *graph, GeNodeRef *before);
 GE_C_API GeStatus geNodeMoveBefore(GeNodeRef *node, GeNodeRef *other);
 GE_C_API GeStatus geNodeMoveAfter(GeNodeRef *node, GeNodeRef *other);
 GE_C_API GeStatus geNodeDetach(GeNodeRef *node);
-/** GE_ERROR_VALUE, naming users, while a result is used; `force` makes those operands absent.
- * O(operands + results + uses dropped + everything inside its subgraphs). */
+/** Erases a node. GE_ERROR_VALUE, naming the users, while a result is used; with `force` these
+ * operands become absent. O(operands + results + dropped uses + contents of its subgraphs). */
 GE_C_API GeStatus geNodeErase(GeNodeRef *node, bool force);
-/** Uses of result i go to values[i] (NULL only where unused), names to what has none, control edges
- * and origins along, then the node is erased. O(uses). */
+/** Replaces uses of result i by values[i] (NULL only where unused), transfers control edges,
+ * origins and, to values without one, names, and erases the node. O(uses). */
 GE_C_API GeStatus geNodeReplace(GeNodeRef *node, GeValueRef *const *values, size_t count);
 /** Copies the nodes of `graph`, a root graph other than that of `before`, in a topological order
  * before that node, with all inside them. inputs[i], NULL for an absent operand, stands for its
@@ -562,24 +562,24 @@ GE_C_API GeStatus geNodeGetOperatorName(GeNodeRef *node, GeOperatorName *out);
 GE_C_API GeStatus geNodeGetOp(GeNodeRef *node, GeIdentifier *out);
 /** `generated` (may be NULL): true when the name was generated, not given. */
 GE_C_API GeStatus geNodeGetName(GeNodeRef *node, GeStringRef *out, bool *generated);
-/** What the file called it, where its reader had to give a unique name; else its name, empty when
- * it has none. Renaming forgets the file's. O(attributes). */
+/** The name in the model file, if the reader had to make it unique; else the node's name, empty
+ * when it has none. Renaming the node discards it. O(attributes). */
 GE_C_API GeStatus geNodeGetOriginalName(GeNodeRef *node, GeStringRef *out);
-/** A clash gets `_1`; empty takes the name away. */
+/** Sets the name; a clash appends `_1`, empty removes the name. */
 GE_C_API GeStatus geNodeSetName(GeNodeRef *node, GeStringRef name);
 GE_C_API GeStatus geNodeGetLocation(GeNodeRef *node, GeLocation *out);
 GE_C_API GeStatus geNodeSetLocation(GeNodeRef *node, GeLocation location);
 /** *out is NULL while detached. */
 GE_C_API GeStatus geNodeGetGraph(GeNodeRef *node, GeGraphRef **out);
-/** The root graph that it is bound to, also while detached. */
+/** The root graph to which the node is bound, also while detached. */
 GE_C_API GeStatus geNodeGetRoot(GeNodeRef *node, GeGraphRef **out);
 /** Neighbours in the list; *out is NULL at the ends. */
 GE_C_API GeStatus geNodeGetNext(GeNodeRef *node, GeNodeRef **out);
 GE_C_API GeStatus geNodeGetPrevious(GeNodeRef *node, GeNodeRef **out);
-/** List positions; across nesting of the ancestors in the common graph. GE_ERROR_VALUE when there
- * is none. */
+/** Compares positions in the node list; for nodes of different graphs, those of their ancestors in
+ * the common graph. GE_ERROR_VALUE when there is none. */
 GE_C_API GeStatus geNodeIsBefore(GeNodeRef *node, GeNodeRef *other, bool *out);
-/** A ge.Data or variant; the NetOutput. */
+/** Whether the node is a ge.Data or a variant of it, or the NetOutput. */
 GE_C_API GeStatus geNodeIsInput(GeNodeRef *node, bool *out);
 GE_C_API GeStatus geNodeIsOutput(GeNodeRef *node, bool *out);
 
@@ -608,7 +608,7 @@ GE_C_API GeStatus geNodeNumControlInputs(GeNodeRef *node, size_t *out);
 GE_C_API GeStatus geNodeGetControlInput(GeNodeRef *node, size_t index, GeNodeRef **out);
 GE_C_API GeStatus geNodeNumControlOutputs(GeNodeRef *node, size_t *out);
 GE_C_API GeStatus geNodeGetControlOutput(GeNodeRef *node, size_t index, GeNodeRef **out);
-/** `node` runs after `input`. An edge that exists is kept once. O(degree). */
+/** Adds a control edge: `node` runs after `input`. Existing edges are not repeated. O(degree). */
 GE_C_API GeStatus geNodeAddControlInput(GeNodeRef *node, GeNodeRef *input);
 GE_C_API GeStatus geNodeRemoveControlInput(GeNodeRef *node, GeNodeRef *input);
 
@@ -617,7 +617,7 @@ GE_C_API GeStatus geNodeGetSubgraph(GeNodeRef *node, size_t index, GeGraphRef **
 /** A new empty subgraph at the end. */
 GE_C_API GeStatus geNodeAddSubgraph(GeNodeRef *node, GeStringRef slot, GeStringRef name,
                                     GeGraphRef **out);
-/** Moves a root graph in: its references stay alive. O(its nodes). */
+/** Moves a root graph into the node as a subgraph; its references stay valid. O(its nodes). */
 GE_C_API GeStatus geNodeAdoptSubgraph(GeNodeRef *node, GeStringRef slot, GeGraphRef *graph);
 GE_C_API GeStatus geNodeEraseSubgraph(GeNodeRef *node, size_t index);
 
@@ -639,18 +639,18 @@ GE_C_API GeStatus geNodeStructuralHash(GeNodeRef *node, uint64_t *out);
 /* --- Values ----------------------------------------------------------------------------------- */
 
 GE_C_API GeStatus geValueGetType(GeValueRef *value, GeType *out);
-/** The type counts as declared. O(uses) when it changes: types that were inferred from it count as
- * declared until inference confirms them. */
+/** Sets a declared type. A change is O(uses): types that were inferred from it count as declared
+ * until inference confirms them. */
 GE_C_API GeStatus geValueSetType(GeValueRef *value, GeType type);
-/** Which types of a graph count as inferred, for what keeps graphs as text: text does not say it.
- * `out` is valid until the thread's next call. O(nodes). */
+/** Serializes which types of a graph are inferred; the text form does not contain this. `out` is
+ * valid until the thread's next call. O(nodes). */
 GE_C_API GeStatus geGraphGetTypeSources(GeGraphRef *graph, GeStringRef *out);
-/** Of a graph that was read from the other one's text. O(nodes). */
+/** Restores geGraphGetTypeSources in a graph parsed from the other's text. O(nodes). */
 GE_C_API GeStatus geGraphSetTypeSources(GeGraphRef *graph, GeStringRef sources);
 /** As geNodeGetOriginalName. */
 GE_C_API GeStatus geValueGetOriginalName(GeValueRef *value, GeStringRef *out);
-/** Whether inference gave or confirmed the type, for the operands and attributes that the node has;
- * false: it is declared, by a file, a text or a caller. */
+/** Whether the type was inferred or confirmed by inference for the node's current operands and
+ * attributes; false: it is declared by a file, a text or a caller. */
 GE_C_API GeStatus geValueIsTypeInferred(GeValueRef *value, bool *out);
 GE_C_API GeStatus geValueGetName(GeValueRef *value, GeStringRef *out, bool *generated);
 GE_C_API GeStatus geValueSetName(GeValueRef *value, GeStringRef name);
@@ -662,26 +662,26 @@ typedef struct GeUse {
   size_t operandIndex;
 } GeUse;
 GE_C_API GeStatus geValueHasUses(GeValueRef *value, bool *out);
-/** Two calls, the first with capacity 0: most recent use first. `out` gets min(capacity, *count).
- * O(uses). */
+/** All uses, the most recent first. Call it twice, first with capacity 0. `out` gets min(capacity,
+ * *count). O(uses). */
 GE_C_API GeStatus geValueGetUses(GeValueRef *value, GeUse *out, size_t capacity, size_t *count);
-/** All uses but those by the nodes in `except`. O(uses). */
+/** Replaces all uses except those by the nodes in `except`. O(uses). */
 GE_C_API GeStatus geValueReplaceAllUses(GeValueRef *from, GeValueRef *to, GeNodeRef *const *except,
                                         size_t numExcept);
 
 /* --- Transactions ----------------------------------------------------------------------------- */
 
-/** Everything done to the root graph of `graph` from here can be undone. Nested ones close inner
- * first, else GE_ERROR_VALUE. Keeps a reference to the root graph. */
+/** Begins a transaction: later changes of the root graph of `graph` can be rolled back. Nested
+ * transactions end in reverse order, else GE_ERROR_VALUE. It retains the root graph. */
 GE_C_API GeStatus geTransactionBegin(GeGraphRef *graph, GeTransaction **out);
-/** Each ends it; a second one is GE_ERROR_VALUE. */
+/** Commit and rollback end a transaction; ending it again is GE_ERROR_VALUE. */
 GE_C_API GeStatus geTransactionCommit(GeTransaction *transaction);
-/** From here until geTransactionDestroy, changes of the root graph are GE_ERROR_VALUE: nothing
- * would undo them. O(edits). */
+/** Between rollback and geTransactionDestroy, changes of the root graph are GE_ERROR_VALUE, because
+ * they could not be undone. O(edits). */
 GE_C_API GeStatus geTransactionRollback(GeTransaction *transaction);
 GE_C_API bool geTransactionIsOpen(GeTransaction *transaction);
-/** An open one is rolled back first, with all inside it. Accepts NULL. On GE_ERROR_BUSY, which only
- * an open one can give, it still is the caller's. */
+/** Rolls back an open transaction with its nested ones, and frees it. Accepts NULL. GE_ERROR_BUSY
+ * for an open transaction only; the caller then still owns it. */
 GE_C_API GeStatus geTransactionDestroy(GeTransaction *transaction);
 
 GE_C_END

@@ -1,10 +1,10 @@
 /*===- ge-c/Kernels.h - operators that run: kernels and the values they take ----------------===*\
 |*
-|* A kernel is a C function of one signature. It gets its arguments as 16-byte values and needs no
-|* symbol of this library: this header alone compiles it.
+|* A kernel is a C function with a fixed signature. Its arguments are 16-byte values. It needs no
+|* symbol of this library: it compiles with this header alone.
 |*
 |* Layout and tags are those that apache-tvm-ffi documents as stable. Tensors are DLPack's DLTensor.
-|* Since 0.1 but where a function says so.
+|* Since 0.1 unless a function states otherwise.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_KERNELS_H
 #define GE_C_KERNELS_H
@@ -74,9 +74,9 @@ typedef enum GeAnyTag {
   GE_ANY_INSTANCE_OBJECT = 127
 } GeAnyTag;
 
-/** What counted objects begin with. `refs`: strong references in the low half, weak ones (the
- * strong ones together count as one) in the high half. `deleter` is called with 1 when the last
- * strong one goes, with 2 when the last weak one goes, with 3 for both. A value that is an object
+/** Header of a counted object. `refs`: strong references in the low half, weak ones (the strong
+ * ones together count as one) in the high half. `deleter` is called with 1 when the last strong
+ * reference is released, with 2 for the last weak one, with 3 for both. A value that is an object
  * (geAnyIsObject) owns one strong reference, and the caller of a kernel owns the values: arguments
  * and result. */
 typedef struct GeObject {
@@ -120,8 +120,8 @@ typedef struct GeArrayObject {
   void (*itemsDeleter)(void *items); /**< NULL: they are part of the object */
 } GeArrayObject;
 
-/** An instance of a class that a library has in its own language. The header's deleter gives
- * `instance` back with it. Two objects with the same `instance` are the same one. */
+/** An instance of a library's class in the library's own language. The header's deleter also
+ * releases `instance`. Two objects with the same `instance` are identical. */
 typedef struct GeInstanceObject {
   GeObject header;
   const char *key;  /**< "acme.Plan": what schemas call the class; lives as long as the process */
@@ -130,10 +130,10 @@ typedef struct GeInstanceObject {
 } GeInstanceObject;
 
 /** Runs an operator once: `args` are its parameters in schema order; tensors are compact and
- * row-major unless GE_KERNEL_STRIDED, and with GE_KERNEL_OUT those to write the results to follow.
- * Returns 0; or -1 with a string in `*result` (GE_ANY_STR, valid in this thread until its next call
- * of the kernel) that says what is wrong. `*result` is all zero at entry: no result. Several
- * results are one GE_ANY_ARRAY_OBJECT. Called from any thread, several at once. */
+ * row-major unless GE_KERNEL_STRIDED, and with GE_KERNEL_OUT the arrays for the results follow.
+ * Returns 0; or -1 with an error message in `*result` (GE_ANY_STR, valid in this thread until its
+ * next call of the kernel). `*result` is all zero at entry: no result. Several results are one
+ * GE_ANY_ARRAY_OBJECT. Called from any thread, several at once. */
 typedef int (*GeKernelFn)(void *self, const GeAny *args, int32_t numArgs, GeAny *result);
 
 /* --- For kernels: no symbol of the library is needed -------------------------------------------
@@ -148,7 +148,7 @@ static inline int geAnyFail(GeAny *result, const char *text) {
 }
 
 /** Whether a value is a counted object: of the tags above, or of tag 128 or more, which are classes
- * of tvm-ffi. Nothing is known of other tags, nor of what their `o` points to. */
+ * of tvm-ffi. Values with other tags are not objects. */
 static inline bool geAnyIsObject(const GeAny *value) {
   const uintptr_t lowest = 1 << 16; /* no object lies below */
   bool isKnown = value->tag == GE_ANY_STR_OBJECT || value->tag == GE_ANY_BYTES_OBJECT ||
@@ -159,7 +159,7 @@ static inline bool geAnyIsObject(const GeAny *value) {
 }
 
 #if defined(__GNUC__)
-/** Gives one strong reference of an object back. */
+/** Releases one strong reference. */
 static inline void geObjectRelease(GeObject *object) {
   const uint64_t weak = (uint64_t)1 << 32;
   uint64_t before = __atomic_fetch_sub(&object->refs, 1, __ATOMIC_ACQ_REL);
@@ -174,12 +174,12 @@ static inline void geObjectRelease(GeObject *object) {
     object->deleter(object, 2);
 }
 
-/** The deleter of an object that is one block of malloc. */
+/** Deleter of an object that was allocated with malloc as one block. */
 static inline void geObjectFree(void *self, int flags) {
   if (flags & 2)
     free(self);
 }
-/** The same of a GeArrayObject, with its items in the block: it gives them back first. */
+/** Deleter of such a GeArrayObject, whose items are in the same block: releases the items first. */
 static inline void geArrayFree(void *self, int flags) {
   GeArrayObject *array = (GeArrayObject *)self;
   if (flags & 1)
@@ -198,17 +198,17 @@ typedef const struct GeKernelStorage *GeKernel;
 typedef enum GeKernelFlags {
   GE_KERNEL_OUT = 1,       /**< results are allocated by the caller and follow the parameters */
   GE_KERNEL_STRIDED = 4,   /**< takes tensors that are not compact */
-  GE_KERNEL_HOLDS_GIL = 8, /**< a host's global lock is not released around it */
-  /** A function of a tvm-ffi library: tensors and strings are counted objects, which it may keep,
-   * and errors are in that runtime's own place. */
+  GE_KERNEL_HOLDS_GIL = 8, /**< a binding does not release its global lock around the call */
+  /** A function of a tvm-ffi library: tensors and strings are counted objects, which it may retain,
+   * and errors are those of its runtime. */
   GE_KERNEL_TVM_FFI = 16,
-  /** Tensors and strings are counted objects, which it may keep. */
+  /** Tensors and strings are counted objects, which it may retain. */
   GE_KERNEL_KEEPS = 32,
   /** `self` belongs to a language binding, which recognises its kernels by `function`. */
   GE_KERNEL_FOREIGN = 2
 } GeKernelFlags;
 
-/** What geLibraryImpl takes. */
+/** Description of a kernel for geLibraryImpl. */
 typedef struct GeKernelSpec {
   size_t size GE_SIZE_OF(GeKernelSpec);
   GeStringRef op;      /**< "scale", "scale.out", "acme::scale" */
@@ -233,8 +233,8 @@ typedef struct GeKernelInfo {
   void *self;
 } GeKernelInfo;
 
-/** Registers a kernel, also for an operator that is not defined yet. `self` is released also when
- * this fails. GE_ERROR_OP_SCHEMA when the operator has a kernel for the backend, with both places;
+/** Registers a kernel, also for an operator that is not defined yet. `self` is also released on
+ * failure. GE_ERROR_OP_SCHEMA, with both locations, when the operator has a kernel for the backend;
  * GE_ERROR_VALUE for an unknown backend. `out`: a new reference, may be NULL. */
 GE_C_API GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, GeKernel *out);
 /** The kernel of an operator ("acme::scale") for exactly this backend: new reference, NULL when
@@ -242,11 +242,11 @@ GE_C_API GeStatus geLibraryImpl(GeLibrary *library, const GeKernelSpec *spec, Ge
 GE_C_API GeStatus geKernelFind(GeRegistry *registry, GeStringRef op, GeStringRef backend,
                                GeKernel *out);
 /** The kernel for that backend, else the one for "any": new reference. GE_ERROR_NOT_IMPLEMENTED
- * says which backends there are. */
+ * names the existing backends. */
 GE_C_API GeStatus geKernelRequire(GeRegistry *registry, GeStringRef op, GeStringRef backend,
                                   GeKernel *out);
-/** New references of an operator's kernels in use, in order of registration, to the first
- * `capacity` places of `out`; how many there are to `count`. */
+/** The active kernels of an operator in order of registration: `out` receives new references to the
+ * first `capacity`, `count` their number. */
 GE_C_API GeStatus geKernelList(GeRegistry *registry, GeStringRef op, GeKernel *out, size_t capacity,
                                size_t *count);
 /** With a reference a kernel can be called after its library was closed. */
@@ -254,11 +254,11 @@ GE_C_API void geKernelRetain(GeKernel kernel);
 GE_C_API void geKernelRelease(GeKernel kernel);
 /** The strings live as long as the kernel. */
 GE_C_API GeStatus geKernelGetInfo(GeKernel kernel, GeKernelInfo *out);
-/** Calls a kernel of any origin as GeKernelFn says; `result` is a new reference where it is an
- * object. GE_ERROR_GENERAL says which kernel failed, and why; of a function of tvm-ffi that is the
- * error that it raised there. A kernel in Python writes results and written operands of tag
- * GE_ANY_TENSOR in memory of its own, which is copied to where they lie when it has returned. The
- * kernel cannot go while this runs. */
+/** Calls a kernel in any language with the arguments of GeKernelFn; an object in `result` is a new
+ * reference. GE_ERROR_GENERAL with the kernel and its error message; for a function of tvm-ffi the
+ * error of its runtime. A kernel in Python writes results and written operands of tag GE_ANY_TENSOR
+ * to its own memory, which is copied after it has returned. The kernel is retained during the call.
+ */
 GE_C_API GeStatus geKernelCall(GeKernel kernel, const GeAny *args, size_t numArgs, GeAny *result);
 /** The backend words, one call each. */
 GE_C_API GeStatus geKernelBackends(GeStringCallback callback, void *userData);
@@ -272,39 +272,39 @@ GE_C_API GeStringRef geKernelBackendOfDevice(int32_t deviceType);
  * GeLibrary *), which ge/library.h writes, with a new FRAGMENT of `ns` (empty: the file's stem
  * without "lib"). Closing `*out` closes what it opened. GE_ERROR_OS when the file cannot be read or
  * loaded, GE_ERROR_VALUE when it is not an ELF file of this machine or has no such function, else
- * what that function failed with; nothing stays then. The file stays mapped once it is loaded. New:
- * geLibraryRelease. O(bytes of the file). */
+ * the error of that function; the library is then removed. A loaded file stays mapped. New
+ * reference: geLibraryRelease. O(bytes of the file). */
 GE_C_API GeStatus geLibraryLoad(GeRegistry *registry, GeStringRef file, GeStringRef ns,
                                 GeLibrary **out);
-/** As geLibraryOpen in the parent's registry; it is closed with its parent, in reverse order, and
- * belongs to it. Borrowed: lives as long as the parent. GE_ERROR_OP_SCHEMA when that is closed. */
+/** geLibraryOpen in the parent's registry. The parent owns its children and closes them in reverse
+ * order. Borrowed: lives as long as the parent. GE_ERROR_OP_SCHEMA when that is closed. */
 GE_C_API GeStatus geLibraryOpenChild(GeLibrary *parent, GeLibraryKind kind, GeStringRef ns,
                                      GeStringRef file, uint32_t line, GeLibrary **out);
 GE_C_API size_t geLibraryNumChildren(GeLibrary *library);
 /** Borrowed. */
 GE_C_API GeStatus geLibraryGetChild(GeLibrary *library, size_t index, GeLibrary **out);
-/** Something about the library that is not an error: what it brings and is not used. */
+/** Adds a remark: a property of the library that is not an error, such as an unsupported part. */
 GE_C_API GeStatus geLibraryAddRemark(GeLibrary *library, GeStringRef text);
 /** The remarks of the library and its children, one call each. */
 GE_C_API GeStatus geLibraryGetRemarks(GeLibrary *library, GeStringCallback callback,
                                       void *userData);
-/** Infers one operator ("scale", "acme::scale.out") until the library is closed, as
- * geOpsAddInferrer does for all. GE_ERROR_OP_SCHEMA when the library is closed; `release` is not
- * called then. */
+/** Adds an inferrer for one operator ("scale", "acme::scale.out"), until the library
+ * is closed. GE_ERROR_OP_SCHEMA when the library is closed; `release` is not called
+ * then. */
 GE_C_API GeStatus geLibraryInfer(GeLibrary *library, GeStringRef op, const GeInferrer *inferrer);
 
 /* --- Tensors by DLPack ------------------------------------------------------------------------ */
 
-/** GE_ERROR_TYPE for strings, packed elements and what the other side lacks. */
+/** GE_ERROR_TYPE for strings, packed elements and types without equivalent. */
 GE_C_API GeStatus geDTypeToDLPack(GeDType dtype, DLDataType *out);
 GE_C_API GeStatus geDTypeFromDLPack(DLDataType type, GeDType *out);
-/** Takes `managed` over: its data is borrowed until the last reference to the tensor goes, on
- * whatever thread; what is not compact is copied, O(bytes). On failure nothing is taken:
- * GE_ERROR_VALUE for another device than the CPU, another major version or an impossible shape.
- * New reference. */
+/** Takes ownership of `managed`: the tensor borrows its data until the release of the last
+ * reference, on any thread; data that is not compact is copied, O(bytes). On failure the caller
+ * keeps ownership: GE_ERROR_VALUE for another device than the CPU, another major version or an
+ * impossible shape. New reference. */
 GE_C_API GeStatus geTensorFromDLPack(GeContext *context, DLManagedTensorVersioned *managed,
                                      GeTensor **out);
-/** A read-only view of the tensor's data, which holds the tensor; its `deleter` gives it back. A
+/** A read-only view of the tensor's data, which retains the tensor until its `deleter` is called. A
  * splat has strides of 0. GE_ERROR_TYPE for strings. */
 GE_C_API GeStatus geTensorToDLPack(GeTensor *tensor, DLManagedTensorVersioned **out);
 
@@ -313,7 +313,7 @@ GE_C_API GeStatus geTensorToDLPack(GeTensor *tensor, DLManagedTensorVersioned **
 /** Types of the results of an operator from the types of its operands (NULL: absent) and its
  * attributes, without a node. `known` is false when GE has no inference for it; `results`,
  * numResults of them, are unknown types then. GE_ERROR_VERIFY when the operands do not fit.
- * Inferrers of the host (geOpsAddInferrer) are asked, too. */
+ * Inferrers of the host (geOpsAddInferrer) are also used. */
 GE_C_API GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset,
                                  const GeType *operandTypes, size_t numOperands,
                                  const GeNamedAttribute *attributes, size_t numAttributes,
@@ -324,47 +324,47 @@ GE_C_API GeStatus geOpInferTypes(GeOpDef op, GeContext *context, uint32_t opset,
 
 /** Computes the results of an operator on tensors of the context: by its kernel for the CPU, else
  * the one for "any", else by the installed evaluator (geOpsSetEvaluator). Operands are in schema
- * order, those of a list of tensors one after another; NULL: absent. Attributes that are not given
- * have their defaults. `results`, numResults of them, get new references. An operand that the
- * schema writes, `Tensor(a!)`, is copied for the kernel: tensors never change, and a result with
- * that alias is the copy. GE_ERROR_VERIFY when operands or attributes do not fit the record or
- * inference, GE_ERROR_NOT_IMPLEMENTED when nothing computes it, GE_ERROR_GENERAL when its
- * kernel fails, calls itself more than 1000 times, or gives what inference excludes. */
+ * order, those of a list of tensors one after another; NULL: absent. Missing attributes have their
+ * defaults. The `numResults` results are new references. An operand that the schema declares as
+ * written, `Tensor(a!)`, is copied for the kernel: tensors never change, and a result with that
+ * alias is the copy. GE_ERROR_VERIFY when operands or attributes do not fit the record or
+ * inference, GE_ERROR_NOT_IMPLEMENTED without kernel and evaluator, GE_ERROR_GENERAL when its
+ * kernel fails, exceeds a recursion of 1000 calls, or contradicts inference. */
 GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor *const *operands, size_t numOperands,
                            const GeNamedAttribute *attributes, size_t numAttributes,
                            GeTensor **results, size_t numResults);
 /** Computes the outputs of a graph, node by node as geOpCall does, in this thread. Bodies of If,
  * Loop, Scan (ONNX), If, Case, While, For and PartitionedCall (CANN), and functions of the module
- * run, too, up to 10000 inside each other; others are GE_ERROR_NOT_IMPLEMENTED. Nodes that no
- * output depends on do not run. Values are released behind their last use; what a schema writes is
- * a copy only where something needs the old value. Kernels may read the graphs of the module, not
- * change them. `inputs`: in the graph's order; GE_ERROR_VALUE when one does not fit its declared
- * type. GE_ERROR_VERIFY when operands and bodies do not fit each other. `opset` as for
- * geGraphInferTypes. `outputs`: new references; NULL where the graph has none. O(nodes) beside the
- * kernels. */
+ * are supported, up to a nesting depth of 10000; other subgraphs are GE_ERROR_NOT_IMPLEMENTED.
+ * Nodes that no output depends on do not run. Values are released after their last use; an operand
+ * that a schema declares as written is copied only if its old value has further uses. Kernels may
+ * read the graphs of the module, not change them. `inputs`: in the graph's order; GE_ERROR_VALUE
+ * when one does not fit its declared type. GE_ERROR_VERIFY when operands and bodies do not fit each
+ * other. `opset` as for geGraphInferTypes. `outputs`: new references; NULL where the graph has
+ * none. O(nodes) beside the kernels. */
 GE_C_API GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs,
                              size_t numInputs, GeTensor **outputs, size_t numOutputs);
 
-/** Nodes of a graph, prepared to run without it: a program stays what it is when the graph is
- * edited or erased, and several threads may run one. It does not keep libraries open. */
+/** Compiled nodes of a graph. A program is independent of later edits of the graph, and several
+ * threads may run it. It does not keep libraries open. */
 typedef struct GeProgram GeProgram;
-/** Prepares nodes in an order in which they can run, with their bodies and the functions that they
- * call. `inputs`: the values that come from outside, of nodes before or of graphs around; constants
- * need not be among them. `backend`: whose kernels run, else those for "any".
- * GE_ERROR_NOT_IMPLEMENTED when one has no kernel in C, when its results lie in operands, or its
- * attributes do not fit the record: a host has another way for it. New reference. O(nodes and
+/** Compiles nodes, in an executable order, with their bodies and the functions that they call.
+ * `inputs`: the values that are defined by other nodes or by enclosing graphs; constants may
+ * be left out. `backend`: whose kernels run, else those for "any". GE_ERROR_NOT_IMPLEMENTED
+ * for a node without kernel in C, with results in the memory of operands, or with attributes
+ * that do not fit the record: a host runs it in another way. New reference. O(nodes and
  * edges). */
 GE_C_API GeStatus geProgramCreate(GeGraphRef *graph, GeStringRef backend, GeNodeRef *const *nodes,
                                   size_t numNodes, GeValueRef *const *inputs, size_t numInputs,
                                   GeValueRef *const *outputs, size_t numOutputs, GeProgram **out);
 GE_C_API void geProgramRetain(GeProgram *program);
 GE_C_API void geProgramRelease(GeProgram *program);
-/** Runs it, as geGraphRun does. Inputs and outputs are GE_ANY_TENSOR_OBJECT, or GE_ANY_NONE where
- * one is absent. It takes over one reference of each input, also on failure, and releases it after
- * the last use; outputs are new references. `node` gets the node that failed, as errors name it,
- * else the empty text; valid until the next calls in this thread. GE_ERROR_STALE when a library
- * whose kernels it has was closed. */
+/** Runs the program, as geGraphRun does. Inputs and outputs are GE_ANY_TENSOR_OBJECT, or
+ * GE_ANY_NONE where one is absent. It takes ownership of one reference to each input, also on
+ * failure, and releases it after the last use; outputs are new references. `node` receives the
+ * description of the node that failed, else the empty text; valid until the next call in this
+ * thread. GE_ERROR_STALE after a library of its kernels was closed. */
 GE_C_API GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,
                                GeAny *outputs, size_t numOutputs, GeStringRef *node);
 

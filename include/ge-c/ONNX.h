@@ -1,11 +1,11 @@
 /*===- ge-c/ONNX.h - ONNX models in and out -------------------------------------------------===*\
 |*
-|* docs/onnx.md says where each field of a model is in the IR.
+|* docs/onnx.md describes the mapping of a model's fields to the IR.
 |*
-|* Nothing here takes a lock of the host's. Reading makes a module that is not shared yet.
-|* Serializing needs read access to the module and each graph for its duration, as printing does
-|* (see Text.h); what it gives needs the module no longer.
-|* Since 0.1 but where a function says so.
+|* These functions take no lock of the host. Reading creates a module that is not shared yet.
+|* Serializing holds read access to the module and each graph, as printing does (see Text.h); the
+|* resulting GeOnnxModel does not depend on the module.
+|* Since 0.1 unless a function states otherwise.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_ONNX_H
 #define GE_C_ONNX_H
@@ -22,27 +22,27 @@ typedef struct GeOnnxLoadOptions {
   bool allowPipe; /**< read the model from a pipe, a device or a file of /proc, 2 GiB at most */
 } GeOnnxLoadOptions;
 
-/** Reads a file, which stays mapped while a tensor of it lives: weights are views into it, and
- * later readers give GE_ERROR_MODEL once it has changed on disk. `options` may be NULL. GE_ERROR_OS
- * when a file cannot be read, or is not a regular file and neither `allowPipe` is set nor `path` is
- * /dev/stdin or /dev/null; GE_ERROR_MODEL with byte offset and field path when it is not a model,
- * and when its external data is outside of the directory and of the data roots. Nothing is left
- * then. New reference. O(size without weights). */
+/** Reads a model file, which stays mapped while a tensor of it is alive: weights are views into it,
+ * and reading them returns GE_ERROR_MODEL after a change of the file on disk. `options` may be
+ * NULL. GE_ERROR_OS when a file cannot be read, or is not a regular file and neither `allowPipe` is
+ * set nor `path` is /dev/stdin or /dev/null; GE_ERROR_MODEL with byte offset and field path when it
+ * is not a model, and when its external data is outside of the directory and of the data roots. No
+ * module remains then. New reference: geModuleRelease. O(size without weights). */
 GE_C_API GeStatus geOnnxLoad(GeContext *context, GeStringRef path, const GeOnnxLoadOptions *options,
                              GeModule **out);
-/** The same of bytes, which are not copied: `release(owner)` is called once they are no longer
- * needed, on any thread. release == NULL: they are copied. On failure nothing is taken. New
- * reference. */
+/** Reads a model from memory. The bytes are not copied: `release(owner)` is called once they are no
+ * longer needed, on any thread. With release == NULL they are copied. On failure the caller keeps
+ * ownership. New reference. */
 GE_C_API GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
                                   void (*release)(void *owner), void *owner,
                                   const GeOnnxLoadOptions *options, GeModule **out);
 
 typedef enum GeOnnxExternalData {
-  /** What was external stays in its file when it is unchanged and that file lies in the output's
-   * directory; else it goes to new data. */
+  /** External data that is unchanged stays in its file if that file is in the output's directory;
+   * other external data is written to a new file. */
   GE_ONNX_EXTERNAL_KEEP = 0,
-  GE_ONNX_EXTERNAL_NEVER, /**< everything in the model */
-  GE_ONNX_EXTERNAL_ALWAYS /**< initializers of `threshold` bytes and more in new data */
+  GE_ONNX_EXTERNAL_NEVER, /**< all data in the model file */
+  GE_ONNX_EXTERNAL_ALWAYS /**< initializers of at least `threshold` bytes go to a new data file */
 } GeOnnxExternalData;
 
 typedef struct GeOnnxSaveOptions {
@@ -52,36 +52,36 @@ typedef struct GeOnnxSaveOptions {
    * `<model>.data`, `<model>.data.1`, ... */
   GeStringRef location;
   uint64_t threshold;
-  /** `location` may be the name of a file that is there. Without it, only a file of the series
-   * that the model at the output path, and no other model of the directory, refers to is
-   * replaced. */
+  /** `location` may name an existing file, which is replaced. Without it, only a file of the series
+   * that the model at the output path, and no other model of the directory, refers to is replaced.
+   */
   bool overwrite;
   bool allowPipe; /**< write the model to a pipe or a device */
 } GeOnnxSaveOptions;
 
-/** A model that is ready to be written; immutable. It holds the tensors it refers to. */
+/** A serialized model, ready to be written; immutable. It retains the tensors that it refers to. */
 typedef struct GeOnnxModel GeOnnxModel;
 
-/** `path`: where it will be written, for the name of the external data; empty when it will not be a
- * file, and then nothing new becomes external. `options` may be NULL: keep, threshold 1024. New
- * data is an empty file at its place from here on, removed with the model if that is not written; a
- * name in a model that was read is never a path to write. GE_ERROR_MODEL names what ONNX cannot
- * express, GE_ERROR_VERIFY a cycle; GE_ERROR_OS when new data cannot be created, with EEXIST when
- * `location` exists and may not be replaced. New reference: geOnnxModelRelease. O(nodes + edges +
- * small tensors). */
+/** Serializes a module. `path`: the later output, which determines the name of the external data;
+ * empty for a model in memory, without new external data. `options` may be NULL: keep, threshold
+ * 1024. The new data file is created empty, and removed with the model if the model is not written;
+ * names inside of a model that was read are never used as output paths. GE_ERROR_MODEL names what
+ * ONNX cannot express, GE_ERROR_VERIFY a cycle; GE_ERROR_OS when new data cannot be created, with
+ * EEXIST when `location` exists and may not be replaced. New reference: geOnnxModelRelease. O(nodes
+ * + edges + small tensors). */
 GE_C_API GeStatus geOnnxSerialize(GeModule *module, GeStringRef path,
                                   const GeOnnxSaveOptions *options, GeOnnxModel **out);
 GE_C_API void geOnnxModelRelease(GeOnnxModel *model);
 /** Bytes of the model, without external data. */
 GE_C_API uint64_t geOnnxModelSize(GeOnnxModel *model);
-/** Writes that many bytes; GE_ERROR_VALUE when `size` is another number, GE_ERROR_MODEL when they
- * are more than protobuf allows. O(size). */
+/** Copies the model to `out`; GE_ERROR_VALUE unless `size` is geOnnxModelSize, GE_ERROR_MODEL when
+ * it exceeds the limit of protobuf. O(size). */
 GE_C_API GeStatus geOnnxModelCopyTo(GeOnnxModel *model, void *out, size_t size);
 /** Writes new external data and the model to temporary files and renames the model over its path
  * (see geFileWrite); then data files of its series that no model of the directory refers to any
- * more are removed. On GE_ERROR_OS the old files stay. A crash leaves the old model or the new one,
- * whole, and what it leaves besides, the next save removes. GE_ERROR_VALUE when a model with new
- * data is written twice, or to another path. O(size). */
+ * more are removed. On GE_ERROR_OS the old files stay. A crash leaves either the old model or the
+ * new one complete; the next save removes left-over temporary files. GE_ERROR_VALUE when a model
+ * with new data is written twice, or to another path. O(size). */
 GE_C_API GeStatus geOnnxModelWrite(GeOnnxModel *model, GeStringRef path);
 
 /** geOnnxSerialize and geOnnxModelWrite. */

@@ -1,16 +1,16 @@
 /*===- ge-c/Ops.h - operators: records, schema language, registry, binder -------------------===*\
 |*
-|* Records. A GeOpDef is immutable and counted; any thread may read it. "New reference": give it
-|* back with geOpDefRelease. All that is read from one (strings, types, constants, aliases) is
-|* borrowed and lives as long as the record, also after its library was closed.
+|* Records. A GeOpDef is immutable and counted; any thread may read it. "New reference":
+|* geOpDefRelease. Strings, types, constants and aliases that are read from a record are borrowed
+|* and live as long as the record, also after its library was closed.
 |*
-|* Types of schemas (GeSchemaType) and none of their strings are ever freed; equal types are equal
-|* pointers in the whole process.
+|* Types of schemas (GeSchemaType) and their strings are never freed; equal types are equal pointers
+|* in the whole process.
 |*
 |* Registries may be used from any thread. Look-ups do not wait for each other.
 |*
-|* Callbacks may not throw, and must not call back into the same registry unless said otherwise.
-|* Since 0.1 but where a function says so.
+|* Callbacks must not throw, and must not call into the same registry unless stated otherwise.
+|* Since 0.1 unless a function states otherwise.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_OPS_H
 #define GE_C_OPS_H
@@ -94,7 +94,7 @@ GE_C_API GeStringRef geAliasGetBefore(GeAlias alias, size_t index);
 GE_C_API size_t geAliasNumAfter(GeAlias alias);
 GE_C_API GeStringRef geAliasGetAfter(GeAlias alias, size_t index);
 GE_C_API bool geAliasIsWrite(GeAlias alias);
-/** Those of the elements of a list, tuple or dictionary. */
+/** Aliases of the elements of a list, tuple or dictionary. */
 GE_C_API size_t geAliasNumContained(GeAlias alias);
 GE_C_API GeAlias geAliasGetContained(GeAlias alias, size_t index);
 
@@ -126,7 +126,7 @@ typedef struct GeOpInfo {
   size_t numPositional; /**< parameters before the keyword-only ones */
 } GeOpInfo;
 
-/** What a parameter and a result have. */
+/** Description of a parameter or result. */
 typedef struct GeSlotInfo {
   size_t size GE_SIZE_OF(GeSlotInfo);
   GeStringRef name; /**< a result's may be empty */
@@ -142,7 +142,7 @@ typedef struct GeSlotInfo {
   int32_t typeVar;   /**< index of a type variable; -1: unconstrained */
 } GeSlotInfo;
 
-/** What only a parameter has. */
+/** Further description of a parameter. */
 typedef struct GeParamInfo {
   size_t size GE_SIZE_OF(GeParamInfo);
   bool kwOnly;
@@ -175,8 +175,8 @@ GE_C_API GeStatus geOpDefGetAttribute(GeOpDef op, size_t index, size_t *param);
 /** -1: no parameter (result) of that name. O(parameters). */
 GE_C_API int64_t geOpDefFindParam(GeOpDef op, GeStringRef name);
 GE_C_API int64_t geOpDefFindResult(GeOpDef op, GeStringRef name);
-/** One pointer for a language binding's object of the record. NULL at first. The destructor is
- * called for each slot that is set when its record dies, on that thread; set it once. */
+/** One pointer for a language binding's wrapper of the record; initially NULL. The destructor is
+ * called for a slot that is set when its record is destroyed, on that thread; set it once. */
 GE_C_API void *geOpDefGetSlot(GeOpDef op);
 GE_C_API void geOpDefSetSlot(GeOpDef op, void *slot);
 GE_C_API void geOpDefSetSlotDestructor(void (*destroy)(void *slot));
@@ -188,24 +188,24 @@ typedef enum GeSchemaStyle {
   GE_SCHEMA_TORCH          /**< as PyTorch prints */
 } GeSchemaStyle;
 
-/** A record of its own, not registered. New reference. GE_ERROR_OP_SCHEMA with place, line and
- * caret. `file` and `line` say where the text stands ("" and 0: nowhere). O(text). */
+/** Parses a schema into a record that is not registered. New reference. GE_ERROR_OP_SCHEMA with
+ * location and caret. `file` and `line`: location of the text ("" and 0: none). O(text). */
 GE_C_API GeStatus geOpDefParse(GeStringRef text, GeStringRef file, uint32_t line, GeOpDef *out);
-/** The same, or a name alone: then *out is NULL, and the parts are given. */
+/** Parses a schema, or only a name: then *out is NULL, and `ns`, `name` and `overload` are set. */
 GE_C_API GeStatus geOpDefParseOrName(GeStringRef text, GeStringRef file, uint32_t line,
                                      GeOpDef *out, GeStringRef *ns, GeStringRef *name,
                                      GeStringRef *overload);
 GE_C_API GeStatus geOpDefPrint(GeOpDef op, GeSchemaStyle style, GeStringCallback callback,
                                void *userData);
-/** One parameter as it stands in the schema. */
+/** Prints one parameter as in the schema. */
 GE_C_API GeStatus geOpDefPrintParam(GeOpDef op, size_t index, GeSchemaStyle style,
                                     GeStringCallback callback, void *userData);
 
-/* --- Making records --------------------------------------------------------------------------- */
+/* --- Building records ------------------------------------------------------------------------- */
 
-/** A record in the making, from schema text; the functions below add what a schema does not say.
- * Owned by the caller: geOpSpecDestroy, unless geOpSpecFinish or geLibraryDefineSpec took it. One
- * thread at a time. */
+/** Creates a builder of a record from schema text; the functions below add what a schema cannot
+ * express. Owned by the caller: geOpSpecDestroy, unless geOpSpecFinish or geLibraryDefineSpec took
+ * it. One thread at a time. */
 GE_C_API GeStatus geOpSpecCreate(GeStringRef schema, GeStringRef file, uint32_t line,
                                  GeOpSpec **out);
 GE_C_API void geOpSpecDestroy(GeOpSpec *spec);
@@ -218,7 +218,7 @@ GE_C_API GeStatus geOpSpecSetDeprecated(GeOpSpec *spec, bool deprecated, GeStrin
  */
 GE_C_API GeStatus geOpSpecAddTypeVar(GeOpSpec *spec, GeStringRef name, const GeStringRef *allowed,
                                      size_t numAllowed, GeStringRef doc, int32_t *out);
-/** What a parameter or result (isResult) has beside its schema. */
+/** Properties of a parameter or result (isResult) that its schema does not contain. */
 typedef struct GeSlotExtra {
   size_t size GE_SIZE_OF(GeSlotExtra);
   GeStringRef doc;
@@ -235,35 +235,35 @@ GE_C_API GeStatus geOpSpecSetChoices(GeOpSpec *spec, size_t param, GeStringRef c
  * the range itself. GE_ERROR_VALUE for an empty range; geOpSpecFinish refuses a default outside. */
 GE_C_API GeStatus geOpSpecSetRange(GeOpSpec *spec, size_t param, double low, double high,
                                    bool isLowOpen, bool isHighOpen);
-/** Checks it and makes the record; takes `spec` in any case. New reference. */
+/** Checks and creates the record; takes ownership of `spec`, also on failure. New reference. */
 GE_C_API GeStatus geOpSpecFinish(GeOpSpec *spec, GeOpDef *out);
 
 /* --- Registry --------------------------------------------------------------------------------- */
 
 #define GE_OPSET_NEWEST UINT32_MAX
 
-/** The process's own, which has the operators that ship with GE. Borrowed; never dies. */
+/** The registry of the process with the operators of GE. Borrowed; never freed. */
 GE_C_API GeRegistry *geRegistryGlobal(void);
-/** An empty one: new reference, geRegistryRelease. Its open libraries keep it alive. */
+/** An empty registry. New reference: geRegistryRelease. Its open libraries keep it alive. */
 GE_C_API GeStatus geRegistryCreate(GeRegistry **out);
 GE_C_API void geRegistryRetain(GeRegistry *registry);
 GE_C_API void geRegistryRelease(GeRegistry *registry);
-/** Grows with every change; caches of look-ups compare it. */
+/** Counter that each change increments; caches of look-ups compare it. */
 GE_C_API uint64_t geRegistryGeneration(GeRegistry *registry);
 
 /** The newest record whose `since` is at most `opset`: new reference, NULL when there is none. The
  * first look-up in a namespace indexes it: O(its records). */
 GE_C_API GeStatus geRegistryFind(GeRegistry *registry, GeStringRef ns, GeStringRef name,
                                  GeStringRef overload, uint32_t opset, GeOpDef *out);
-/** "onnx::Conv", "aten::add.Tensor", "onnx.Conv". New reference. GE_ERROR_KEY with what is near, or
- * the versions or overloads there are. */
+/** "onnx::Conv", "aten::add.Tensor", "onnx.Conv". New reference. GE_ERROR_KEY with similar names,
+ * or with the existing versions or overloads. */
 GE_C_API GeStatus geRegistryGet(GeRegistry *registry, GeStringRef qualifiedName, uint32_t opset,
                                 GeOpDef *out);
-/** New references of all overloads at that opset, in registration order, to the first `capacity`
- * places of `out`; how many there are to `count`. */
+/** All overloads at that opset, in registration order: `out` receives new references to the first
+ * `capacity`, `count` their number. */
 GE_C_API GeStatus geRegistryOverloads(GeRegistry *registry, GeStringRef ns, GeStringRef name,
                                       uint32_t opset, GeOpDef *out, size_t capacity, size_t *count);
-/** The same of all versions of one, oldest first. */
+/** All versions of an overload, oldest first; as geRegistryOverloads. */
 GE_C_API GeStatus geRegistryVersions(GeRegistry *registry, GeStringRef ns, GeStringRef name,
                                      GeStringRef overload, GeOpDef *out, size_t capacity,
                                      size_t *count);
@@ -272,15 +272,15 @@ typedef struct GeOpKey {
   GeStringRef ns, name, overload;
   uint32_t since;
 } GeOpKey;
-/** Every record of a namespace (empty: of all) sorted by the four, without making it. May call
- * anything. O(n log n). */
+/** Lists the keys of all records of a namespace (empty: of all), sorted, without creating the
+ * records. The callback may use the registry. O(n log n). */
 GE_C_API GeStatus geRegistryList(GeRegistry *registry, GeStringRef ns,
                                  void (*callback)(const GeOpKey *key, void *userData),
                                  void *userData);
 /** Sorted names, one call each. */
 GE_C_API GeStatus geRegistryNamespaces(GeRegistry *registry, GeStringCallback callback,
                                        void *userData);
-/** Names near to one that is not there, nearest first, one call each. O(namespace). */
+/** Names similar to an unknown one, the most similar first, one call each. O(namespace). */
 GE_C_API GeStatus geRegistrySuggestions(GeRegistry *registry, GeStringRef ns, GeStringRef name,
                                         GeStringCallback callback, void *userData);
 
@@ -292,13 +292,13 @@ typedef enum GeLibraryKind {
   GE_LIBRARY_IMPL      /**< kernels only */
 } GeLibraryKind;
 
-/** What one author adds to a namespace. New: geLibraryRelease. GE_ERROR_OP_SCHEMA for a second DEF
- * of a namespace, with both places. `file` and `line`: where the library stands. */
+/** Opens a library: a removable set of definitions. New: geLibraryRelease. GE_ERROR_OP_SCHEMA for a
+ * second DEF of a namespace, with both locations. `file` and `line`: its location. */
 GE_C_API GeStatus geLibraryOpen(GeRegistry *registry, GeLibraryKind kind, GeStringRef ns,
                                 GeStringRef file, uint32_t line, GeLibrary **out);
-/** Takes out all that it added; idempotent. Held records stay. */
+/** Removes the library's definitions; idempotent. Referenced records stay valid. */
 GE_C_API GeStatus geLibraryClose(GeLibrary *library);
-/** Closes it and gives it back. */
+/** Closes the library and releases the reference. */
 GE_C_API void geLibraryRelease(GeLibrary *library);
 GE_C_API bool geLibraryIsClosed(GeLibrary *library);
 GE_C_API GeLibraryKind geLibraryGetKind(GeLibrary *library);
@@ -307,10 +307,10 @@ GE_C_API GeStringRef geLibraryGetNamespace(GeLibrary *library);
 /** From schema text, with or without "ns::". New reference; `out` may be NULL. */
 GE_C_API GeStatus geLibraryDefine(GeLibrary *library, GeStringRef schema, GeStringRef doc,
                                   GeStringRef file, uint32_t line, GeOpDef *out);
-/** Takes `spec` in any case. New reference; `out` may be NULL. */
+/** Takes ownership of `spec`, also on failure. New reference; `out` may be NULL. */
 GE_C_API GeStatus geLibraryDefineSpec(GeLibrary *library, GeOpSpec *spec, GeOpDef *out);
-/** Defines every REG_OP prototype of C++ header text that can be read; `defined` is how many. Those
- * that cannot, or are there already, are reported, and the rest goes on. O(text). */
+/** Defines every REG_OP prototype of C++ header text that can be read; `defined` receives their
+ * number. Unreadable and already defined prototypes are reported and skipped. O(text). */
 GE_C_API GeStatus geLibraryDefineRegOps(GeLibrary *library, GeStringRef text, GeStringRef file,
                                         void (*report)(const GeDiagnostic *diagnostic,
                                                        void *userData),
@@ -336,11 +336,11 @@ typedef enum GeArgKind {
   GE_ARG_OBJECT
 } GeArgKind;
 
-/** An argument: a word that means something to its view only. */
+/** An argument: an opaque word that only its GeArgView interprets. */
 typedef const void *GeArg;
 
-/** How arguments look to the binder. None of these is called after the binder returned; they may
- * call anything but fail by giving what says "no". */
+/** Callbacks with which the binder inspects arguments. They are called only until the binder
+ * returns, may use this API, and report failure by the negative result. */
 typedef struct GeArgView {
   size_t size GE_SIZE_OF(GeArgView);
   void *userData;
@@ -398,7 +398,7 @@ typedef enum GeBindFaultKind {
   GE_FAULT_NO_OVERLOAD
 } GeBindFaultKind;
 
-/** Strings live until the next call on the thread that gives back a string. */
+/** Strings live until the next call on the thread that returns a string. */
 typedef struct GeBindFault {
   size_t size GE_SIZE_OF(GeBindFault);
   GeBindFaultKind kind;
@@ -406,23 +406,23 @@ typedef struct GeBindFault {
   GeStringRef reason;   /**< "unexpected keyword 'axis' (did you mean 'dim'?)" */
 } GeBindFault;
 
-/** Arguments to parameters: fills `out[i]` for parameter i; `out` has `capacity` places, as many as
- * parameters at least, else GE_ERROR_VALUE. Positional arguments from numPositional on are the
+/** Binds arguments to parameters: fills `out[i]` for parameter i; `capacity` is at least the
+ * number of parameters, else GE_ERROR_VALUE. Positional arguments from numPositional on are the
  * varargs of a vararg operator. A fault is GE_ERROR_TYPE, whose message has operator, reason and
- * schema; it is written to `fault`, which may be NULL. O(parameters * (keywords + 1) + elements).
- */
+ * schema; it is written to `fault`, which may be NULL. O(parameters * (keywords + 1) +
+ * elements). */
 GE_C_API GeStatus geOpDefBind(GeOpDef op, const GeArgView *view, const GeArg *positional,
                               size_t numPositional, const GeKeyword *keywords, size_t numKeywords,
                               const GeBindOptions *options, GeBoundArg *out, size_t capacity,
                               GeBindFault *fault);
-/** The first of `ops` that binds: its index goes to `chosen`. A fault has every one's reason. */
+/** Selects the first of `ops` that binds; `chosen` is its index. A fault has all reasons. */
 GE_C_API GeStatus geOpDefResolve(const GeOpDef *ops, size_t numOps, const GeArgView *view,
                                  const GeArg *positional, size_t numPositional,
                                  const GeKeyword *keywords, size_t numKeywords,
                                  const GeBindOptions *options, GeBoundArg *out, size_t capacity,
                                  size_t *chosen, GeBindFault *fault);
-/** Of the process: GE_OPS_STRICT=1 when it was first asked for, or what was set last. A default
- * for GeBindOptions.strict; the binder itself looks at its options only. */
+/** The process-wide default for GeBindOptions.strict: GE_OPS_STRICT=1 at the first query, or the
+ * last value set. The binder itself only reads its options. */
 GE_C_API bool geOpsGetStrict(void);
 GE_C_API void geOpsSetStrict(bool strict);
 
@@ -450,36 +450,36 @@ typedef struct GeOpCall {
   const GeType *resultTypes;
 } GeOpCall;
 
-/** Asked for operators that GE has no inference for. Calls come from any thread, several at once.
- * The graph that the operator is in may be read meanwhile; changing it is GE_ERROR_BUSY. A call
- * that fails with GE_ERROR_VERIFY says (geErrorSet) what is wrong with the operands; other errors
- * come out of what asked for the inference. */
+/** Infers types of operators for which GE has no inference. Called on any thread, concurrently. A
+ * call may read the operator's graph; changing it is GE_ERROR_BUSY. It reports invalid operands
+ * with GE_ERROR_VERIFY and a message (geErrorSet); other errors are returned by the function that
+ * started the inference. */
 typedef struct GeInferrer {
   size_t size GE_SIZE_OF(GeInferrer);
-  GeStringRef name; /**< whom geOpsInferrerUses counts; copied */
+  GeStringRef name; /**< the name in geOpsInferrerUses; copied */
   void *userData;
-  /** `results`: numResults entries, preset to the unknown type. `known` is preset to true; false
-   * says that it does not know this operator. */
+  /** `results`: numResults entries, preset to the unknown type. `known` is preset to true; false:
+   * it does not support this operator. */
   GeStatus (*infer)(void *userData, const GeOpCall *call, GeType *results, bool *known);
   void (*release)(void *userData); /**< after the last call; may be NULL */
 } GeInferrer;
 
-/** Adds a copy of the table behind those that are there. `token` takes it out again; it is released
- * when no call of it runs any more. */
+/** Appends a copy of the table. `token` removes it; it is released after its last call has
+ * returned. */
 GE_C_API GeStatus geOpsAddInferrer(const GeInferrer *inferrer, uint64_t *token);
 GE_C_API void geOpsRemoveInferrer(uint64_t token);
-/** How often inferrers were asked for operators, and knew, since the process began; sorted by
- * inferrer and operator. */
+/** Counts of calls and of supported operators since the start of the process; sorted by inferrer
+ * and operator. */
 GE_C_API GeStatus geOpsInferrerUses(void (*callback)(GeStringRef inferrer, GeStringRef op,
                                                      uint64_t asked, uint64_t answered,
                                                      void *userData),
                                     void *userData);
 
 /** Computes results of operators whose operands are all constant (operandConstants). A call that
- * fails with GE_ERROR_VERIFY says (geErrorSet) why the operator stays as it is, which a pass makes
- * a remark, once for each text; so does a result whose type does not meet resultTypes. Other errors
- * end the pass, and the run. A node that is wrong by its definition or by
- * type inference is not handed over. */
+ * fails with GE_ERROR_VERIFY and a message (geErrorSet) leaves the operator unchanged; a pass
+ * reports the message as a remark, each text once, as for a result whose type contradicts
+ * resultTypes. Other errors end the pass and the run. Nodes that fail verification or type
+ * inference are not evaluated. */
 typedef struct GeEvaluator {
   size_t size GE_SIZE_OF(GeEvaluator);
   void *userData;
@@ -488,14 +488,14 @@ typedef struct GeEvaluator {
   void (*release)(void *userData); /**< after the last call; may be NULL */
 } GeEvaluator;
 
-/** Installs a copy of the table in place of the one before. NULL: none from here on. */
+/** Replaces the evaluator by a copy of the table. NULL removes it. */
 GE_C_API GeStatus geOpsSetEvaluator(const GeEvaluator *evaluator);
 GE_C_API bool geOpsHasEvaluator(void);
-/** Asks the installed evaluator: `results`, numResults of them, get new references. `known` is
- * false, and `results` are NULL, when there is none or it cannot evaluate this; its errors come
- * out. GE_ERROR_VERIFY also when a result does not have the type that GE infers, GE_ERROR_MODEL
- * when there is no answer and the file of an operand has changed on disk. Operands may be NULL:
- * absent. The tensors' data is not copied. */
+/** Calls the installed evaluator: the `numResults` results are new references. `known` is false,
+ * and the results are NULL, when there is none or it does not support this operator; its errors are
+ * returned. GE_ERROR_VERIFY also when a result does not have the type that GE infers,
+ * GE_ERROR_MODEL when it fails and the file of an operand has changed on disk. Absent operands are
+ * NULL. The tensors' data is not copied. */
 GE_C_API GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *const *operands,
                                 size_t numOperands, const GeNamedAttribute *attributes,
                                 size_t numAttributes, GeTensor **results, size_t numResults,
@@ -505,35 +505,35 @@ GE_C_API GeStatus geOpsEvaluate(GeOperatorName op, uint32_t opset, GeTensor *con
 
 /** May define the operators of a domain: installs a vendor's package, opens a library. */
 typedef void (*GeDomainLoader)(GeStringRef domain, void *userData);
-/** Installs the loader of the process in place of the one before; NULL: none. It is called when an
- * operator without a record is met by geGraphInferTypes, geGraphVerifyDefinitions,
- * geGraphLoadDomains, the text parser or the ONNX reader: once for each domain, on their thread,
- * without a lock and, but in a pass, before access to the graph is taken: it may call anything. No
- * status: a domain that cannot be loaded stays unregistered, and the loader itself reports why.
- * A thread that meets the domain while another one loads it calls the loader for it, too: let it
- * wait there for the first, with no lock that the first needs. At most 4096 domains are asked for.
- * A call of the loader before may still run when this returns. */
+/** Replaces the process-wide loader; NULL: none. It is called for an operator without a record in
+ * geGraphInferTypes, geGraphVerifyDefinitions, geGraphLoadDomains, the text parser or the ONNX
+ * reader: once for each domain, on their thread, without a lock and, but in a pass, before access
+ * to the graph is acquired: it may use this API. It returns no status: a domain that cannot be
+ * loaded stays unregistered, and the loader reports the reason itself. A thread that needs a domain
+ * while another one loads it also calls the loader, which should wait for the first call without
+ * holding a lock that the first needs. It is called for at most 4096 domains. A call of the
+ * previous loader may still run when this returns. */
 GE_C_API GeStatus geOpsSetDomainLoader(GeDomainLoader load, void *userData);
 
 /* --- Building --------------------------------------------------------------------------------- */
 
-/** A node of a registered operator, with inferred result types (unknown ones when there are
- * subgraphs: see geNodeInferTypes). `spec->resultTypes` may be NULL or have NULL entries; a type
- * there is declared, and met with the inferred one (geTypeMeet). controlInputs does not count.
- * Inserted before `before`, or at the end of `graph`; NULL, without subgraphs: of the innermost
- * graph of the operands. `opset` 0: the record's. GE_ERROR_VERIFY, and nothing changed, when the
- * operands do not fit the record or each other, a declared type contradicts the inferred one, or an
- * operand is not to be seen from `graph`. The slot of a subgraph is the attribute that it is.
- * `results` gets new references. O(operands + attributes + nodes of the subgraphs). */
+/** Creates a node of a registered operator, with inferred result types (unknown ones for a node
+ * with subgraphs: see geNodeInferTypes). `spec->resultTypes` may be NULL or have NULL entries; a
+ * type there is declared, and met with the inferred one (geTypeMeet). controlInputs is ignored. The
+ * node is inserted before `before`, or at the end of `graph`; `graph` NULL, for a node without
+ * subgraphs: the innermost graph of the operands. `opset` 0: the record's. GE_ERROR_VERIFY, without
+ * changes, when the operands do not fit the record or each other, a declared type contradicts the
+ * inferred one, or an operand is not visible in `graph`. A subgraph's slot is its attribute's name.
+ * `results`: new references. O(operands + attributes + nodes of the subgraphs). */
 GE_C_API GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t opset,
                               const GeNodeSpec *spec, GeValueRef **results);
-/** The precise parts of two types of one value: static before symbolic before unknown sizes; the
- * first one's symbols and layout. GE_ERROR_VERIFY when they contradict each other, GE_ERROR_VALUE
- * when they are of different contexts. The type belongs to the context. O(rank). */
+/** Combines two types of one value into the most precise type: static before symbolic before
+ * unknown sizes; symbols and layout of the first. GE_ERROR_VERIFY when they contradict each other,
+ * GE_ERROR_VALUE when they are of different contexts. The type belongs to the context. O(rank). */
 GE_C_API GeStatus geTypeMeet(GeType first, GeType second, GeType *out);
 
 /** Infers and sets the result types of a node of that operator, as geNodeBuild does for one without
- * subgraphs. GE_ERROR_VERIFY when the operands do not fit; nothing changed then. */
+ * subgraphs. GE_ERROR_VERIFY, without changes, when the operands do not fit. */
 GE_C_API GeStatus geNodeInferTypes(GeNodeRef *node, GeOpDef op, uint32_t opset);
 /** The same with the registered record of the node's operator, at the graph's opset. Sets nothing,
  * and is not an error, where there is none. */
@@ -548,15 +548,15 @@ GE_C_API GeStatus geValueGetGraph(GeValueRef *value, GeGraphRef **out);
 
 /* --- Graphs ----------------------------------------------------------------------------------- */
 
-/** What a walk over a graph has to say beside its status. Called after it, one call each; each may
- * be NULL. */
+/** Callbacks for the findings of an analysis of a graph. Called after it, once for each finding;
+ * each may be NULL. */
 typedef struct GeOpReport {
   size_t size GE_SIZE_OF(GeOpReport);
   void *userData;
-  /** An operator without a definition (or inference), and how many nodes have it; sorted. */
+  /** An operator without a definition (or inference), and its number of nodes; sorted. */
   void (*unknownOperator)(GeStringRef op, uint64_t nodes, void *userData);
   void (*diagnostic)(const GeDiagnostic *diagnostic, void *userData);
-  /** An operator whose types came from a foreign inferrer, and how many nodes have it; sorted. */
+  /** An operator whose types a GeInferrer inferred, and its number of nodes; sorted. */
   void (*fallbackOperator)(GeStringRef op, uint64_t nodes, void *userData);
 } GeOpReport;
 
@@ -565,32 +565,32 @@ typedef struct GeInferCounts {
   uint64_t nodes;      /**< that have results */
   uint64_t inferred;   /**< all of whose results have a type of known rank afterwards */
   uint64_t unknown;    /**< the others */
-  uint64_t byFallback; /**< whose types came from a foreign inferrer */
+  uint64_t byFallback; /**< whose types a GeInferrer inferred */
   uint64_t changed;    /**< values whose type was set */
 } GeInferCounts;
 
-/** Infers and sets types of all values, into subgraphs; a type is only ever made more precise. What
- * is wrong is reported and stays as it was. `opset` of ONNX's operators; 0: what graph or module
- * says, else the newest. `report` may be NULL. O(nodes + edges). */
+/** Infers and sets types of all values, into subgraphs; types only become more precise. Invalid
+ * nodes are reported and stay unchanged. `opset` of ONNX's operators; 0: that of the graph or
+ * module, else the newest. `report` may be NULL. O(nodes + edges). */
 GE_C_API GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *report,
                                     GeInferCounts *out);
 /** Called for a value whose declared type native inference contradicts; borrowed while it runs. */
 typedef void (*GeTypeDispute)(GeValueRef *value, GeStringRef what, void *userData);
-/** Compares declared types with inferred ones and changes nothing; `callback` gets the values of
- * `graph` and of the graphs inside it that differ, in order, and a sentence for each. Rules do not
- * match where they would look at such a type. O(nodes + edges). */
+/** Compares declared types with inferred ones without changes; `callback` receives the differing
+ * values of `graph` and its subgraphs, in order, with a description. Rules that inspect such a type
+ * do not match. O(nodes + edges). */
 GE_C_API GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callback,
                                           void *userData);
-/** Asks the domain loader (geOpsSetDomainLoader) for the domains of the graph's operators that have
- * no record. Does nothing without a loader. geGraphInferTypes and geGraphVerifyDefinitions begin
- * with it; a caller that takes access to the graph around those calls this first. O(nodes). */
+/** Calls the domain loader (geOpsSetDomainLoader), if any, for the domains of operators without a
+ * record. geGraphInferTypes and geGraphVerifyDefinitions do this first; a caller that acquires
+ * access to the graph around those calls this before. O(nodes). */
 GE_C_API GeStatus geGraphLoadDomains(GeGraphRef *graph);
-/** Checks each node, into subgraphs, against its definition; nodes without one are reported and no
- * fault, an operator that is newer than the opset is one. GE_ERROR_VERIFY with all diagnostics;
+/** Checks each node, into subgraphs, against its definition; nodes without one are reported but
+ * valid, an operator newer than the opset is an error. GE_ERROR_VERIFY with all diagnostics;
  * warnings are reported. O(nodes * parameters). */
 GE_C_API GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset,
                                            const GeOpReport *report);
-/** The same of all graphs of a module, each with the opsets that it or the module imports. */
+/** Checks all graphs of a module, each with the opsets that it or the module imports. */
 GE_C_API GeStatus geModuleVerifyDefinitions(GeModule *module, const GeOpReport *report);
 
 GE_C_END

@@ -1,12 +1,12 @@
 /*===- ge-c/Passes.h - passes, pipelines, what they did -------------------------------------===*\
 |*
-|* Each execution of a pass is a transaction: what fails leaves the graph as it was before that
-|* pass. A run holds write access to its graphs from start to end, also in serialized contexts; a
-|* binding may let go of its own lock around it. Callbacks run on the calling thread, inside that
-|* access, and may do to the graphs of the run whatever that thread may do.
+|* Each execution of a pass is a transaction: a failing pass leaves the graph unchanged. A run holds
+|* write access to its graphs from start to end, also in serialized contexts; a binding may release
+|* its own lock around it. Callbacks run on the calling thread with this access, and may read and
+|* edit the graphs of the run.
 |*
-|* Structs that callbacks get, and all that they point to, live until the callback returns.
-|* Since 0.1 but where a function says so.
+|* Structs passed to callbacks, and what they refer to, live until the callback returns.
+|* Since 0.1 unless a function states otherwise.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_PASSES_H
 #define GE_C_PASSES_H
@@ -36,7 +36,7 @@ typedef struct GePassRewrite {
   GeStringRef exactness; /**< as GePassInfo.exactness */
 } GePassRewrite;
 
-/** What is known of a pass. Strings are copied where a function takes one. */
+/** Description of a pass. Functions that take one copy its strings. */
 typedef struct GePassInfo {
   size_t size GE_SIZE_OF(GePassInfo);
   GeStringRef name;     /**< as in pipelines */
@@ -61,7 +61,7 @@ typedef struct GePassInfo {
   const GeStringRef *after; /**< passes of the stage that run earlier */
 } GePassInfo;
 
-/** The functions of a pass of C, or of a language above it. */
+/** Callbacks of a pass written in C or in a language with bindings. */
 typedef struct GePassTable {
   size_t size GE_SIZE_OF(GePassTable);
   void *userData;
@@ -78,23 +78,23 @@ typedef struct GePassTable {
   void (*release)(void *userData); /**< when the table is no longer used; may be NULL */
 } GePassTable;
 
-/** GE_ERROR_VALUE for a name that is taken, empty, or "fixpoint". On failure `release` is not
- * called. With `info->pipeline` it is an alias, and `table` may be NULL. */
+/** Registers a pass. GE_ERROR_VALUE for a name that is registered, empty, or "fixpoint". On failure
+ * `release` is not called. With `info->pipeline` it is an alias, and `table` may be NULL. */
 GE_C_API GeStatus gePassRegister(const GePassInfo *info, const GePassTable *table);
-/** Managers that have it keep it. GE_ERROR_KEY when there is none. */
+/** Removes a pass; managers that contain it keep it. GE_ERROR_KEY for an unknown name. */
 GE_C_API GeStatus gePassUnregister(GeStringRef name);
 /** All passes by name, native ones and registered ones. O(passes). */
 GE_C_API GeStatus gePassForEach(void (*callback)(const GePassInfo *info, void *userData),
                                 void *userData);
 
-/** The passes of a stage that are on, in the order in which a host runs them, whatever they are
- * written in: those of kind "legacy_custom" first, in the order of registration, then by priority
- * and name, as far as `before` and `after` say nothing else. An empty stage: those of no stage.
+/** The passes of a stage that are on, in the order in which a host runs them, independent of their
+ * language: those of kind "legacy_custom" first, in the order of registration, then by priority and
+ * name, subject to the constraints `before` and `after`. An empty stage: those of no stage.
  * `options` (may be NULL): "name" = "on" or "off" switches a pass; "ge.fusionSwitchFile" names a
  * fusion switch file. GE_ERROR_VALUE for a stage that is neither one of CANN's ("BeforeInferShape",
  * "AfterInferShape", "AfterBuiltinFusionPass", "AfterOriginGraphOptimize") nor that of a registered
- * pass, and for a circle of `before` and `after`. A switch file that cannot be read switches
- * nothing. O(passes log passes). */
+ * pass, and for a cycle of `before` and `after`. A switch file that cannot be read has no effect.
+ * O(passes log passes). */
 GE_C_API GeStatus gePassForEachOfStage(GeStringRef stage, const GePassOption *options,
                                        size_t numOptions,
                                        void (*callback)(const GePassInfo *info, void *userData),
@@ -112,26 +112,26 @@ GE_C_API GeStatus gePassRunForEachOption(GePassRun *run,
                                          void (*callback)(GeStringRef name, GeStringRef value,
                                                           void *userData),
                                          void *userData);
-/** Adds to a number that is shown. O(log statistics). */
+/** Adds `n` to a statistic of this execution. O(log statistics). */
 GE_C_API GeStatus gePassRunCount(GePassRun *run, GeStringRef statistic, uint64_t n);
 /** A text of this execution that the trace shows (GE_PASS_TRACE), such as the id of an instance; it
  * replaces one of that name. O(log texts). */
 GE_C_API GeStatus gePassRunTrace(GePassRun *run, GeStringRef name, GeStringRef text);
-/** Whether a trace is wanted (GePassRunOptions.trace): else a pass need not collect what costs time
- * to find out. */
+/** Whether the run writes a trace (GePassRunOptions.trace); otherwise a pass need not collect
+ * expensive details. */
 GE_C_API GeStatus gePassRunIsTraced(GePassRun *run, bool *out);
-/** Before a rewrite that is not that of a rule, and that begins at the node with that name: whether
- * it may happen, by GePassRunOptions.rewriteLimit. If so it counts. */
+/** To be called before a rewrite, at the named node, that does not use a rule: whether
+ * GePassRunOptions.rewriteLimit allows it. If so, the rewrite is counted. */
 GE_C_API GeStatus gePassRunTakeRewrite(GePassRun *run, GeStringRef at, bool *out);
-/** Something that a person should know and that is not a failure. `where` may be NULL. */
+/** Reports a remark or warning, which is not a failure. `where` may be NULL. */
 GE_C_API GeStatus gePassRunRemark(GePassRun *run, GeSeverity severity, GeLocation where,
                                   GeStringRef message);
-/** What a status other than GE_OK, returned after this, means. `fatal`: ends also a run that goes
- * on after failures. `file` may be empty, `line` 0. */
+/** Sets the error of the pass, for a status other than GE_OK that it returns afterwards. `fatal`:
+ * also ends a run with `skipFailures`. `file` may be empty, `line` 0. */
 GE_C_API GeStatus gePassRunSetFailure(GePassRun *run, GeStringRef file, uint32_t line,
                                       GeStringRef message, bool fatal);
-/** Erases a graph of the module when the pass has succeeded. Inside, graphs are in transactions and
- * cannot be erased. */
+/** Erases a graph of the module after the pass has succeeded. During the pass, graphs are in
+ * transactions and cannot be erased. */
 GE_C_API GeStatus gePassRunEraseGraphLater(GePassRun *run, GeGraphRef *graph);
 
 /* --- Pipelines -------------------------------------------------------------------------------- */
@@ -141,21 +141,21 @@ GE_C_API GeStatus gePassRunEraseGraphLater(GePassRun *run, GeGraphRef *graph);
 GE_C_API GeStatus gePassManagerParse(GeStringRef pipeline, GePassManager **out);
 /** Accepts NULL. */
 GE_C_API void gePassManagerDestroy(GePassManager *manager);
-/** At the end: what a text says. */
+/** Appends the pipeline of a text. Errors as gePassManagerParse. */
 GE_C_API GeStatus gePassManagerAdd(GePassManager *manager, GeStringRef pipeline);
-/** At the end: the passes of a stage; see gePassForEachOfStage, also for the errors. What is wrong
- * with a switch file is a remark of each run's report. */
+/** Appends the passes of a stage; order and errors as gePassForEachOfStage. Errors in a switch file
+ * are remarks in the report of each run. */
 GE_C_API GeStatus gePassManagerAddStage(GePassManager *manager, GeStringRef stage,
                                         const GePassOption *options, size_t numOptions);
-/** At the end: a pass that is in no registry. On failure `release` is not called. */
+/** Appends a pass that is not registered. On failure `release` is not called. */
 GE_C_API GeStatus gePassManagerAddTable(GePassManager *manager, const GePassInfo *info,
                                         const GePassTable *table);
-/** Gives an option to each pass in it, also inside groups and aliases, that has it and is not given
- * it; an alias without that option becomes what it stands for. GE_ERROR_VALUE when a pass refuses
+/** Sets an option of each pass, also inside groups and aliases, that declares it and has no value
+ * for it in the text; an alias without that option is expanded. GE_ERROR_VALUE when a pass refuses
  * the value. O(text). */
 GE_C_API GeStatus gePassManagerSetOption(GePassManager *manager, GeStringRef option,
                                          GeStringRef value);
-/** The text, which reads back equal when all passes are registered. */
+/** Prints the pipeline; if all passes are registered, parsing the text gives an equal pipeline. */
 GE_C_API GeStatus gePassManagerPrint(GePassManager *manager, GeStringCallback callback,
                                      void *userData);
 
@@ -187,18 +187,18 @@ GE_C_API GeStatus gePipelineSlice(GePipeline *pipeline, size_t begin, size_t cou
                                   GePipeline **out);
 /** Copies the elements of `other` to the end; both may be the same. */
 GE_C_API GeStatus gePipelineAppend(GePipeline *pipeline, GePipeline *other);
-/** Removes the passes with a name, also inside groups, and groups that this leaves empty; `count`
- * becomes how many passes, and may be NULL. An alias is one name. O(elements). */
+/** Removes the passes with a name, also inside groups, and groups that become empty; `count` (may
+ * be NULL) receives the number of passes. Aliases are not expanded. O(elements). */
 GE_C_API GeStatus gePipelineRemove(GePipeline *pipeline, GeStringRef pass, size_t *count);
-/** Gives an option to each pass with a name, also inside groups, that is not given it; `count`
- * becomes how many have that name, and may be NULL. The pass checks it when the text is parsed for
- * a manager. O(elements). */
+/** Sets an option of each pass with a name, also inside groups, that has no value for it; `count`
+ * (may be NULL) receives the number of passes with the name. The pass checks the value when a
+ * manager parses the text. O(elements). */
 GE_C_API GeStatus gePipelineSetOption(GePipeline *pipeline, GeStringRef pass, GeStringRef option,
                                       GeStringRef value, size_t *count);
-/** Puts what aliases stand for in their places. GE_ERROR_PARSE: an alias has options that it does
- * not take; nothing is changed then. O(text). */
+/** Replaces aliases by their pipelines. GE_ERROR_PARSE, without changes, for an alias with unknown
+ * options. O(text). */
 GE_C_API GeStatus gePipelineExpandAliases(GePipeline *pipeline);
-/** The text, which reads back equal. */
+/** Prints the pipeline; parsing the text gives an equal pipeline. */
 GE_C_API GeStatus gePipelinePrint(GePipeline *pipeline, GeStringCallback callback, void *userData);
 
 typedef enum GePassOutcome {
@@ -231,9 +231,9 @@ GE_C_API GeStatus gePassRecordGetRemark(const GePassRecord *record, size_t index
 /** Of a failure (GE_PASS_FAILED); else its message is empty. */
 GE_C_API GeStatus gePassRecordGetError(const GePassRecord *record, GeDiagnostic *out);
 
-/** One rewrite. Of a rule: its replacement is built and nothing is exchanged yet, so that what
- * matched and what was made stand in `graph` side by side. Of another pass: it has happened, or is
- * about to, and `graph` is NULL. All is borrowed for the call. */
+/** One rewrite. For a rule, the replacement is built but not substituted yet: `graph` contains both
+ * the matched and the new nodes. For another pass, the rewrite has happened or is about to, and
+ * `graph` is NULL. All members are borrowed for the call. */
 typedef struct GeRewrite {
   size_t size GE_SIZE_OF(GeRewrite);
   uint64_t number;  /**< in the run, from 1 */
@@ -249,14 +249,14 @@ typedef struct GeRewrite {
   size_t numOutputs;         /**< of both */
 } GeRewrite;
 
-/** What happens beside the passes. With all but `size` zero it is: check nothing, print
- * nothing, stop at the first failure; gePassRunOptionsInit gives the defaults. Strings need live
- * during the run only. */
+/** Options of a run. With all members but `size` zero: no verification, no printing, stop at the
+ * first failure; gePassRunOptionsInit sets the defaults. Strings must live until the run returns.
+ */
 typedef struct GePassRunOptions {
   size_t size GE_SIZE_OF(GePassRunOptions);
-  /** After each pass that changed something: what it edited; what is wrong fails the pass. At the
-   * end the whole graph: what is wrong there is no pass's doing, and a remark of the run. On by
-   * default. */
+  /** Verifies the edits of each pass that changed something; an error fails the pass. At the end
+   * verifies the whole graph; an error there existed before the run and is a remark. On by default.
+   */
   bool verify;
   bool skipFailures; /**< go on with the next pass */
   bool printBefore;
@@ -282,8 +282,8 @@ typedef struct GePassRunOptions {
   GeStatus (*accept)(const GePassRecord *record, void *userData);
   /** At each rewrite. A status other than GE_OK fails the pass. */
   GeStatus (*rewriting)(const GePassRecord *record, const GeRewrite *rewrite, void *userData);
-  /** When the run has access to its graphs, and before it gives that back: where a binding lets go
-   * of its own lock, and takes it again. Both or none is called. */
+  /** Called after the run has acquired access to its graphs and before it releases it: a binding
+   * releases its own lock in the first and acquires it in the second. Both or neither. */
   void (*entered)(void *userData);
   void (*leaving)(void *userData);
   void *userData; /**< of the functions above */
@@ -296,13 +296,13 @@ typedef struct GePassRunOptions {
 /** Sets `size`, which is sizeof(GePassRunOptions), and the defaults. Does nothing with NULL. */
 GE_C_API void gePassRunOptionsInit(GePassRunOptions *options, size_t size);
 
-/** GE_ERROR_PASS with diagnostics when a pass failed; GE_ERROR_BUSY when another thread uses a
- * graph of the run, or writes one that it reads (`inline` on a graph reads its module); else what a
- * hook or the writing of a file gave. `options` and `report` may be NULL; the report is filled also
- * on failure. */
+/** Runs the pipeline on all graphs of a module. GE_ERROR_PASS with diagnostics when a pass failed;
+ * GE_ERROR_BUSY when another thread uses a graph of the run, or writes one that it reads (`inline`
+ * on a graph reads its module); else the error of a hook or of writing a file. `options` and
+ * `report` may be NULL; the report is filled also on failure. */
 GE_C_API GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
                                          const GePassRunOptions *options, GePassReport *report);
-/** The same for one graph: a root, or a body. */
+/** Runs the pipeline on one graph, a root or a body. Errors as gePassManagerRunModule. */
 GE_C_API GeStatus gePassManagerRunGraph(GePassManager *manager, GeGraphRef *graph,
                                         const GePassRunOptions *options, GePassReport *report);
 
@@ -315,8 +315,8 @@ GE_C_API void gePassReportDestroy(GePassReport *report);
 /** Executions of passes, in the order of their starts. */
 GE_C_API size_t gePassReportSize(GePassReport *report);
 GE_C_API GeStatus gePassReportGet(GePassReport *report, size_t index, GePassRecord *out);
-/** Of the run itself, not of one pass: a switch file that could not be read, what was wrong in the
- * graph before. */
+/** Remarks of the run, not of one pass: an unreadable switch file, errors in the input
+ * graph. */
 GE_C_API size_t gePassReportNumRemarks(GePassReport *report);
 GE_C_API GeStatus gePassReportGetRemark(GePassReport *report, size_t index, GeDiagnostic *out);
 GE_C_API bool gePassReportHasChanged(GePassReport *report);

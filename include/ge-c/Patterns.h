@@ -1,16 +1,16 @@
 /*===- ge-c/Patterns.h - patterns, matches, rewrite rules -----------------------------------===*\
 |*
-|* A pattern is written as a graph: its inputs match any value, its outputs are what a match gives
-|* away, constants are compared, other nodes are nodes to find. Nodes of the domain `pattern` say
-|* what a plain graph cannot (alternatives, optional operands, operator sets, conditions); see
-|* docs/patterns.md. Matching and rewriting are native; functions of the caller are asked where a
-|* pattern or rule has them.
+|* A pattern is written as a graph: its inputs match any value, its outputs are the values that a
+|* rewrite replaces, constants are compared, other nodes match nodes. Nodes of the domain `pattern`
+|* express alternatives, optional operands, operator sets and conditions; see docs/patterns.md.
+|* Matching and rewriting are native, and call the predicates and callbacks of a pattern or rule.
 |*
-|* Functions of the caller: one that fails sets the thread's error (any failing function of this API
-|* does, or geErrorSet) and returns its status; the work stops, a rewrite is undone, and the call
-|* that was made returns that status. They may use this API on the graph. deleteUserData may be
-|* NULL; it is called once, on the thread that gives the last reference back.
-|* Since 0.1 but where a function says so.
+|* Callbacks: on failure a callback sets the thread's error (as any failing function of this API
+|* does, or with geErrorSet) and returns the status; the operation stops, a rewrite is undone, and
+|* the function that called it returns that status. Callbacks may use this API on the graph.
+|* deleteUserData may be NULL; it is called once, on the thread that releases the last reference.
+|* Since 0.1 unless a function states otherwise.
+|*
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_PATTERNS_H
 #define GE_C_PATTERNS_H
@@ -26,11 +26,11 @@ typedef struct GeRule GeRule;
 
 /* --- Patterns --------------------------------------------------------------------------------- */
 
-/** Which attributes of a node must be those of the pattern's node. */
+/** Which attributes of a node are compared with those of the pattern's node. */
 typedef enum GeAttributeMatch {
-  GE_MATCH_GIVEN_ATTRIBUTES = 0, /**< those that the pattern gives */
+  GE_MATCH_GIVEN_ATTRIBUTES = 0, /**< those of the pattern's node */
   GE_MATCH_NO_ATTRIBUTES,
-  GE_MATCH_ALL_ATTRIBUTES /**< all, so that the node has no others */
+  GE_MATCH_ALL_ATTRIBUTES /**< all; the node may have no others */
 } GeAttributeMatch;
 
 /** When a constant matches a constant of the pattern. */
@@ -40,8 +40,8 @@ typedef enum GeConstantMatch {
   GE_MATCH_CONSTANT_BITS /**< same type and same bits */
 } GeConstantMatch;
 
-/** What `predicate = i` in a pattern's graph stands for. Asked about a value (attribute.bits is 0)
- * or an attribute (value is NULL), both borrowed for the call. */
+/** The predicate that `predicate = i` in a pattern's graph refers to. It tests a value
+ * (attribute.bits is 0) or an attribute (value is NULL), both borrowed for the call. */
 typedef struct GePredicate {
   size_t size GE_SIZE_OF(GePredicate);
   GeStatus (*test)(GeValueRef *value, GeAttribute attribute, void *userData, bool *out);
@@ -53,13 +53,13 @@ typedef struct GePatternOptions {
   size_t size GE_SIZE_OF(GePatternOptions);
   GeAttributeMatch attributes;
   GeConstantMatch constants;
-  /** deleteUserData is called also when the creation fails, if the sizes are right. */
+  /** deleteUserData is also called when the creation fails, unless a `size` is invalid. */
   const GePredicate *predicates;
   size_t numPredicates;
 } GePatternOptions;
 
-/** Reads a copy of `graph`; `options` may be NULL. New reference, give it back with
- * gePatternRelease. GE_ERROR_VALUE where the graph cannot be a pattern, GE_ERROR_KEY for an
+/** Creates a pattern from a copy of `graph`; `options` may be NULL. New reference:
+ * gePatternRelease. GE_ERROR_VALUE for a graph that is not a valid pattern, GE_ERROR_KEY for an
  * operator that a known namespace lacks, with near names. O(graph). */
 GE_C_API GeStatus gePatternCreate(GeGraphRef *graph, const GePatternOptions *options,
                                   GePattern **out);
@@ -71,7 +71,7 @@ GE_C_API GeStringRef gePatternGetName(GePattern *pattern);
 GE_C_API GeContext *gePatternGetContext(GePattern *pattern);
 GE_C_API size_t gePatternNumInputs(GePattern *pattern);
 GE_C_API size_t gePatternNumOutputs(GePattern *pattern);
-/** Nodes to find: without inputs, constants and conditions. */
+/** Number of nodes that match nodes: without inputs, constants and conditions. */
 GE_C_API size_t gePatternNumNodes(GePattern *pattern);
 /** Empty when it has no name; lives as long as the pattern. GE_ERROR_INDEX past the end. */
 GE_C_API GeStatus gePatternGetInputName(GePattern *pattern, size_t index, GeStringRef *out);
@@ -90,8 +90,8 @@ GE_C_API GeStatus geMatchGetOutput(const GeMatch *match, size_t index, GeValueRe
 /** The node of the pattern with that name, or that makes the value with that name. New reference;
  * NULL and errors as geMatchGetValue. O(pattern). */
 GE_C_API GeStatus geMatchGetNode(const GeMatch *match, GeStringRef name, GeNodeRef **out);
-/** The operands of a Rest with that name: how many, and new references of the first `capacity`.
- * `out` may be NULL when capacity is 0. */
+/** The operands bound by a Rest with that name: their number, and new references to the first
+ * `capacity`. `out` may be NULL when capacity is 0. */
 GE_C_API GeStatus geMatchGetRest(const GeMatch *match, GeStringRef name, GeValueRef **out,
                                  size_t capacity, size_t *count);
 /** The attribute that the pattern binds under that name: new reference, bits 0 when it is not
@@ -101,19 +101,19 @@ GE_C_API GeStatus geMatchGetAttribute(const GeMatch *match, GeStringRef name, Ge
 GE_C_API GeStatus geMatchNumNodes(const GeMatch *match, size_t *out);
 /** New reference. O(log nodes) amortised over the indices. */
 GE_C_API GeStatus geMatchGetMatchedNode(const GeMatch *match, size_t index, GeNodeRef **out);
-/** Values that the pattern's constants are, each once, in the order of the pattern. O(pattern). */
+/** Values that match the pattern's constants, each once, in the pattern's order. O(pattern). */
 GE_C_API GeStatus geMatchNumConstants(const GeMatch *match, size_t *out);
 /** New reference. O(pattern). */
 GE_C_API GeStatus geMatchGetConstant(const GeMatch *match, size_t index, GeValueRef **out);
-/** Where the match began: new reference. */
+/** The node at which matching started. New reference. */
 GE_C_API GeStatus geMatchGetAnchor(const GeMatch *match, GeNodeRef **out);
 /** The pattern, borrowed from the match. */
 GE_C_API GePattern *geMatchGetPattern(const GeMatch *match);
 /** For a condition that refuses a match: the reason, for explanations. Copied. */
 GE_C_API GeStatus geMatchSetReason(const GeMatch *match, GeStringRef reason);
 
-/** A condition: accepts or refuses a match, which is borrowed for the call. When it refuses,
- * another match at the same place is looked for. */
+/** A condition: accepts or refuses a match, which is borrowed for the call. After a refusal the
+ * matcher searches for another match at the same node. */
 typedef struct GeGuard {
   size_t size GE_SIZE_OF(GeGuard);
   GeStatus (*test)(const GeMatch *match, void *userData, bool *out);
@@ -126,23 +126,23 @@ typedef struct GeMatchOptions {
   uint32_t budget;       /**< steps for one anchor; 0: 65536 */
 } GeMatchOptions;
 
-/** All matches, one for each anchor at most, in the order of the node list; those in subgraphs
- * after those of the graph around. They may overlap. `options` and `guard`, a condition, may be
- * NULL. New object:
- * geMatchesDestroy. O(nodes) expected. */
+/** All matches, one for each anchor at most, in the order of the node list; those in
+ * subgraphs after those of the enclosing graph. They may overlap. `options` and
+ * `guard`, a condition, may be NULL. New object: geMatchesDestroy. O(nodes)
+ * expected. */
 GE_C_API GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern,
                                      const GeMatchOptions *options, bool subgraphs,
                                      const GeGuard *guard, GeMatches **out);
 GE_C_API size_t geMatchesSize(const GeMatches *matches);
-/** Borrowed from `matches`. Its references live on; what is erased meanwhile is stale. */
+/** Borrowed from `matches`. Its references are retained; objects erased later are stale. */
 GE_C_API GeStatus geMatchesGet(const GeMatches *matches, size_t index, const GeMatch **out);
 GE_C_API void geMatchesDestroy(GeMatches *matches);
 
 /* --- Rules ------------------------------------------------------------------------------------ */
 
-/** What a replacement function gives: `skip`, or values (one for each output of the pattern, NULL
- * where it is not used), or a graph that is stamped with the pattern's inputs for its own.
- * All borrowed until `release` is called, which may be NULL. */
+/** The result of GeRuleCallbacks.build: `skip`, or values (one for each output of the pattern, NULL
+ * where it is unused), or a graph that is instantiated with the pattern's inputs. All borrowed
+ * until `release` is called, which may be NULL. */
 typedef struct GeReplacement {
   size_t size GE_SIZE_OF(GeReplacement);
   bool skip;
@@ -158,8 +158,8 @@ typedef struct GeRuleCallbacks {
   /** The condition. May be NULL: every match is replaced. */
   GeStatus (*guard)(const GeMatch *match, void *userData, bool *out);
   /** Builds new nodes of `graph` before `before` (NULL: at the end) and fills `out`, which is all
-   * zero but for `size`. May be NULL when the rule has a template. Matched nodes are left alone:
-   * the rewriter erases those that have become unused. */
+   * zero but for `size`. May be NULL when the rule has a template. It must not edit matched nodes:
+   * the rewriter erases those that become unused. */
   GeStatus (*build)(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, void *userData,
                     GeReplacement *out);
   void *userData;
@@ -184,29 +184,29 @@ GE_C_API GePattern *geRuleGetPattern(GeRule *rule);
 typedef struct GeRewriteOptions {
   size_t size GE_SIZE_OF(GeRewriteOptions);
   bool fixpoint;               /**< until nothing matches; else each node once, and new ones */
-  bool rootGraphOnly;          /**< leave the bodies of If, Loop, ... alone */
+  bool rootGraphOnly;          /**< do not rewrite the bodies of If, Loop, ... */
   const GeMatchOptions *match; /**< NULL: the defaults */
 } GeRewriteOptions;
 
 typedef struct GeRewriteCounts {
   size_t size GE_SIZE_OF(GeRewriteCounts);
   uint64_t rewrites;
-  uint64_t cyclic;    /**< matches left alone, because replacing them would have made a cycle */
-  uint64_t exhausted; /**< nodes given up because the budget was spent */
+  uint64_t cyclic;    /**< matches not replaced, because the replacement would create a cycle */
+  uint64_t exhausted; /**< nodes at which the budget was exhausted */
 } GeRewriteCounts;
 
 /** Applies rules to a graph and the graphs inside it. `perRule` may be NULL, else has room for
- * numRules counts. Names of outputs, types, control edges and origins are kept. GE_ERROR_PASS, and
- * nothing has changed, for rules that undo each other. O(nodes) expected for each sweep. */
+ * numRules counts. Names of outputs, types, control edges and origins are kept. GE_ERROR_PASS,
+ * without changes, for rules that undo each other. O(nodes) expected for each sweep. */
 GE_C_API GeStatus geGraphRewrite(GeGraphRef *graph, GeRule *const *rules, size_t numRules,
                                  const GeRewriteOptions *options, GeRewriteCounts *out,
                                  uint64_t *perRule);
 
-/* --- Why not ---------------------------------------------------------------------------------- */
+/* --- Explanations ----------------------------------------------------------------------------- */
 
 typedef struct GeExplanation GeExplanation;
 
-/** Why an attempt failed; geMatchFailureName gives the words. */
+/** Why an attempt failed; geMatchFailureName returns the name. */
 typedef enum GeMatchFailure {
   GE_FAILURE_NONE = 0,
   GE_FAILURE_OPERATOR,
@@ -215,13 +215,13 @@ typedef enum GeMatchFailure {
   GE_FAILURE_CONSTANT,
   GE_FAILURE_TYPE, /**< element type, rank, shape */
   GE_FAILURE_PREDICATE,
-  GE_FAILURE_BINDING, /**< what is one in the pattern is two in the graph, or the other way round */
+  GE_FAILURE_BINDING, /**< one value of the pattern is two in the graph, or vice versa */
   GE_FAILURE_OUTSIDE_USE,
   GE_FAILURE_GUARD,   /**< the condition refused the match: "condition" */
   GE_FAILURE_OVERLAP, /**< another match took a node */
   GE_FAILURE_BUDGET
 } GeMatchFailure;
-/** "operator", "outside-use"; static. Empty for what is none. */
+/** "operator", "outside-use"; static. Empty for an invalid value. */
 GE_C_API GeStringRef geMatchFailureName(GeMatchFailure failure);
 
 /** One attempt to match. Strings live as long as the explanation. */
@@ -235,8 +235,8 @@ typedef struct GeAttempt {
 } GeAttempt;
 
 /** Runs the matcher of a rule, its condition included, over a graph and the graphs inside it, and
- * keeps the `most` attempts that came farthest (0: 5); with `node` (may be NULL) only those that
- * begin there or take it in. New object: geExplanationDestroy. O(nodes) expected. */
+ * keeps the `most` attempts with the most matched nodes (0: 5); with `node` (may be NULL) only
+ * attempts that start at it or contain it. New object: geExplanationDestroy. O(nodes) expected. */
 GE_C_API GeStatus geGraphExplain(GeGraphRef *graph, GeRule *rule, GeNodeRef *node, size_t most,
                                  const GeMatchOptions *options, GeExplanation **out);
 /** The same for a pattern alone. */
@@ -244,7 +244,7 @@ GE_C_API GeStatus geGraphExplainPattern(GeGraphRef *graph, GePattern *pattern, G
                                         size_t most, const GeMatchOptions *options,
                                         GeExplanation **out);
 GE_C_API void geExplanationDestroy(GeExplanation *explanation);
-/** In lines for people; lives as long as the explanation. */
+/** A readable text of several lines; lives as long as the explanation. */
 GE_C_API GeStringRef geExplanationGetText(const GeExplanation *explanation);
 GE_C_API uint64_t geExplanationNumMatches(const GeExplanation *explanation);
 /** Nodes of the pattern. */
@@ -259,8 +259,8 @@ GE_C_API GeStatus geExplanationGetAttemptPlace(const GeExplanation *explanation,
                                                GeNodeRef **out);
 GE_C_API GeStatus geExplanationGetAttemptNode(const GeExplanation *explanation, size_t index,
                                               size_t node, GeNodeRef **out);
-/** Operators of the graph near to those that the pattern wants and the graph lacks, each with how
- * many nodes have it. The name lives as long as the explanation. */
+/** Operators of the graph with names similar to those of the pattern that the graph lacks, each
+ * with its number of nodes. The name lives as long as the explanation. */
 GE_C_API size_t geExplanationNumNearOperators(const GeExplanation *explanation);
 GE_C_API GeStatus geExplanationGetNearOperator(const GeExplanation *explanation, size_t index,
                                                GeStringRef *name, uint64_t *count);

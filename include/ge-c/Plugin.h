@@ -1,19 +1,19 @@
 /*===- ge-c/Plugin.h - plugins of passes ----------------------------------------------------===*\
 |*
-|* A plugin is a shared library with one function, gePluginInit. It gets the C API as a table
-|* (ge-c/Api.h) and links nothing of GE, so one binary serves every GE of its C ABI.
+|* A plugin is a shared library with one function, gePluginInit. It receives the C API as a table
+|* (ge-c/Api.h) and does not link to GE, so one binary works with every version of GE that has the
+|* same C ABI.
 |*
-|*   #include "ge-c/Api.h"
-|*   GE_PLUGIN_EXPORT GeStatus gePluginInit(const GeApi *api, GePluginRegistrar *registrar) {
-|*     if (api->abiVersion != GE_C_ABI_VERSION)
-|*       return GE_ERROR_VALUE;
-|*     ...
-|*     return api->geRegistrarAddPass(registrar, &info, &table);
-|*   }
+|* #include "ge-c/Api.h" GE_PLUGIN_EXPORT GeStatus gePluginInit(const GeApi *api, GePluginRegistrar
+|* *registrar) { if (api->abiVersion != GE_C_ABI_VERSION) return GE_ERROR_VALUE; ... return
+|* api->geRegistrarAddPass(registrar, &info, &table); }
 |*
-|* In C++ ge-c/Plugin.hpp writes it. Functions of a plugin may not throw; what they throw fails the
-|* pass all the same. A static constructor that throws ends the process.
-|* Since 0.1 but where a function says so.
+|* In C++, ge-c/Plugin.hpp generates it. Functions of a plugin must not throw; an exception fails
+|* the pass. A static constructor that throws ends the process.
+|* Since 0.1 unless a function states otherwise.
+|*
+|*
+|*
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_PLUGIN_H
 #define GE_C_PLUGIN_H
@@ -38,8 +38,8 @@ GE_C_BEGIN
 
 /** Where a plugin adds its passes; valid during gePluginInit. */
 typedef struct GePluginRegistrar GePluginRegistrar;
-/** The function gePluginInit of a plugin. Another status than GE_OK fails the plugin with the last
- * error of the thread, and takes out all that it added. */
+/** The function gePluginInit of a plugin. A status other than GE_OK fails the plugin with the last
+ * error of the thread, and removes its passes. */
 typedef GeStatus (*GePluginInit)(const GeApi *api, GePluginRegistrar *registrar);
 
 /** Registers a pass of the plugin as gePassRegister does; an empty `info->origin` becomes the
@@ -56,7 +56,7 @@ typedef enum GePluginState {
   GE_PLUGIN_FOREIGN /**< no gePluginInit: a plugin of CANN's C++ interface, or another library */
 } GePluginState;
 
-/** What became of a file. Borrowed for the callback. */
+/** State of a plugin file. Borrowed for the callback. */
 typedef struct GePluginInfo {
   size_t size GE_SIZE_OF(GePluginInfo);
   GePluginState state;
@@ -68,23 +68,23 @@ typedef struct GePluginInfo {
 
 /** Loads one plugin: GE_ERROR_VALUE for a file that is not an ELF file of this machine or has no
  * gePluginInit, and for one that is not trusted (geFileIsTrusted); GE_ERROR_OS for one that cannot
- * be read; else what its gePluginInit returned. The message names the file. Nothing stays of a
- * plugin that failed. Loading a loaded one again does nothing. GE_ERROR_BUSY from inside a
- * gePluginInit. Any thread. O(bytes of the file). */
+ * be read; else what its gePluginInit returned. The message names the file. A failing plugin is
+ * unloaded. Loading a plugin again has no effect. GE_ERROR_BUSY from inside a gePluginInit. Any
+ * thread. O(bytes of the file). */
 GE_C_API GeStatus gePluginLoad(GeStringRef path);
 /** Loads the plugins of files and directories (*.so, in lexical order) in `places`, separated by
  * ':'. NULL: the environment's: $ASCEND_OPP_PATH/vendors/<each>/custom_fusion_passes and
  * GE_PASS_PLUGINS. `callback` (may be NULL) is called once for each file, also for one that is
- * loaded already. GE_OK although single files fail; a directory that is not there is empty. */
+ * loaded already. Files that fail do not fail the call; a missing directory counts as empty. */
 GE_C_API GeStatus gePluginLoadPlaces(const char *places,
                                      void (*callback)(const GePluginInfo *info, void *userData),
                                      void *userData);
 /** The loaded ones, in the order of loading. The callback may not load or unload. */
 GE_C_API GeStatus gePluginForEach(void (*callback)(const GePluginInfo *info, void *userData),
                                   void *userData);
-/** Takes out the passes of all plugins, the last loaded first. A plugin's file is unmapped when
- * nothing uses its passes any more: managers that have one keep it. Libraries of operators that it
- * opened stay, and so does its file then. Idempotent. */
+/** Unregisters the passes of all plugins, the last loaded first. A plugin's file is unmapped when
+ * its passes have no users: managers that contain one keep it. Libraries of operators that it
+ * opened stay open and keep the file mapped. Idempotent. */
 GE_C_API GeStatus gePluginUnloadAll(void);
 
 GE_C_END

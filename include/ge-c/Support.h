@@ -1,34 +1,34 @@
 /*===- ge-c/Support.h - status, errors, strings, versions -----------------------------------===*\
 |*
-|* The C API of GE. What holds for every function of it:
+|* The C API of GE. Rules for all functions:
 |*
-|* - A function that can fail returns a GeStatus; GE_OK is 0. Results come through the last
+|* - A function that can fail returns a GeStatus; GE_OK is 0. Results are returned in the last
 |*   parameters, which are written only on GE_OK. The failure's text and diagnostics are kept per
 |*   thread until the next failing call on that thread (geErrorMessage and friends).
-|* - No function throws, aborts or reads freed memory, whatever the order of calls, as long as
-|*   pointers are ones that this API returned and that the caller still holds. NULL where an
-|*   object is wanted is GE_ERROR_TYPE; functions without a status then do nothing or give back
-|*   NULL, 0 or false.
-|* - "New reference": the caller owns it and gives it back with the function named there.
-|*   Everything else is borrowed, and lives as long as said there.
-|* - A GeStringRef that a function gives back is UTF-8 without terminator. It is valid until the
-|*   next call on the same thread that gives back a string, unless said otherwise. A GeStringRef
-|*   that a function takes is copied; data may be NULL when length is 0. Names must be UTF-8, else
-|*   GE_ERROR_VALUE.
+|* - No function throws, aborts or reads freed memory, in any order of calls, if each pointer was
+|*   returned by this API and the caller has not released it. NULL in place of an object is
+|*   GE_ERROR_TYPE; functions without a status then do nothing or return NULL, 0 or false.
+|* - "New reference": the caller owns the object and releases it with the function that the comment
+|*   names. All other results are borrowed; the comment states their lifetime.
+|* - A returned GeStringRef is UTF-8 without terminator. It is valid until the next call on the same
+|*   thread that returns a string, unless stated otherwise. A GeStringRef that a function takes is
+|*   copied; data may be NULL when length is 0. Names must be UTF-8, else GE_ERROR_VALUE.
 |* - A struct that begins with `size_t size` may get further fields at its end. The code that
-|*   makes the object sets `size` to its sizeof and the rest to zero or to values:
-|*   `{.size = sizeof spec}`; in C++, `size` has an initializer. In a struct that a function takes,
-|*   fields that `size` does not cover have their defaults. Into one that a function fills, nothing
-|*   is written beyond `size`, and fields that this library does not know stay as they were. A size
-|*   of 0, or of more than 64 KiB, is GE_ERROR_VALUE. Elements of an array have one size. A callback
+|*   creates the object sets `size` to its sizeof and the rest to zero or to values: `{.size =
+|*   sizeof spec}`; in C++, `size` has an initializer. In a struct that a function takes, fields
+|*   that `size` does not cover have their defaults. Into one that a function fills, nothing is
+|*   written beyond `size`, and fields that this library does not know stay as they were. A size of
+|*   0, or of more than 64 KiB, is GE_ERROR_VALUE. Elements of an array have one size. A callback
 |*   gets structs whose `size` says which fields this library has: it reads and writes no others.
 |* - All other structs are values: they are passed by value, stand in arrays or are the layout of
 |*   another interface, and never change within one GE_C_ABI_VERSION. These are GeStringRef,
-|*   GeAttribute, GeDim, GeNamedAttribute, GeUse, GeKeyword, GeBoundArg, and in ge-c/Kernels.h
-|*   GeAny and the objects that it refers to, which are those of DLPack and apache-tvm-ffi.
+|*   GeAttribute, GeDim, GeNamedAttribute, GeUse, GeKeyword, GeBoundArg, and in ge-c/Kernels.h GeAny
+|*   and the objects that it refers to, which are those of DLPack and apache-tvm-ffi.
 |*   ge-c/api.txt records the layout of every struct.
-|* - Cost is O(1) unless said otherwise.
-|* Since 0.1 but where a function says so.
+|* - Cost is O(1) unless stated otherwise.
+|* Since 0.1 unless a function states otherwise.
+|*
+|*
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_SUPPORT_H
 #define GE_C_SUPPORT_H
@@ -67,7 +67,7 @@
 
 GE_C_BEGIN
 
-/** Grows with every incompatible change of this API. */
+/** Version of the ABI; each incompatible change increments it. */
 #define GE_C_ABI_VERSION 1
 
 /** The GE_C_ABI_VERSION that the library was built with. A client compares it with its own. */
@@ -109,19 +109,19 @@ typedef enum GeStatus {
   GE_ERROR_NOT_IMPLEMENTED,
   GE_ERROR_OS,
   GE_ERROR_INTERNAL,
-  GE_ERROR_INTERRUPTED, /**< the interrupt check ended the call; all that it did is undone */
-  GE_ERROR_STATE /**< cannot be in this state of the process: passes in Python after the interpreter
-                      has ended, or no interpreter to be had */
+  GE_ERROR_INTERRUPTED, /**< the interrupt check ended the call; its changes are undone */
+  GE_ERROR_STATE        /**< not possible in this state of the process: passes in Python after the
+                           interpreter was finalised, or without an interpreter */
 } GeStatus;
 
 /** The status of the last failing call on this thread; GE_OK when none failed yet. */
 GE_C_API GeStatus geErrorStatus(void);
-/** Its text: what, where, what to do. Valid until the next failing call on this thread. */
+/** Its text: the fault, the place and the remedy. Valid until this thread's next failing call. */
 GE_C_API GeStringRef geErrorMessage(void);
 
-/** Of a last error that was one of the operating system (GE_ERROR_OS): errno, its text or another
- * reason, and the path. False, and nothing is written, for other errors. The strings are valid
- * until the next failing call on this thread; the path need not be UTF-8. */
+/** Details of a last error with status GE_ERROR_OS: errno, its text or another reason, and the
+ * path. False, and nothing is written, for other errors. The strings are valid until the next
+ * failing call on this thread; the path need not be UTF-8. */
 GE_C_API bool geErrorGetSystem(int *code, GeStringRef *reason, GeStringRef *path);
 
 typedef enum GeSeverity {
@@ -131,8 +131,8 @@ typedef enum GeSeverity {
   GE_SEVERITY_NOTE
 } GeSeverity;
 
-/** One message with its place; line and column count from 1, 0 is unknown. Strings and notes live
- * as long as the diagnostic they came from. */
+/** One message with its location; line and column count from 1, 0 is unknown. Strings and notes
+ * live as long as the error or record that the diagnostic was read from. */
 typedef struct GeDiagnostic {
   size_t size GE_SIZE_OF(GeDiagnostic);
   GeSeverity severity;
@@ -145,55 +145,55 @@ typedef struct GeDiagnostic {
   const struct GeDiagnosticImpl *impl; /**< for geDiagnosticNote */
 } GeDiagnostic;
 
-/** Of the last failing call on this thread (its message shows 20); valid until the next one. This
- * function and the two below leave the thread's error as it is. */
+/** Diagnostics of the last failing call on this thread (its message has the first 20); valid until
+ * the next one. This function and the two below do not change the thread's error. */
 GE_C_API size_t geErrorNumDiagnostics(void);
 GE_C_API GeStatus geErrorDiagnostic(size_t index, GeDiagnostic *out);
 GE_C_API GeStatus geDiagnosticNote(const GeDiagnostic *diagnostic, size_t index, GeDiagnostic *out);
-/** Where in a file that is not a text: `offset` of the byte (-1: nowhere) and path of the field,
- * which is valid as long as the diagnostic it came from. */
+/** Location in a binary file: `offset` of the byte (-1: none) and path of the field, which is valid
+ * as long as the diagnostic. */
 GE_C_API GeStatus geDiagnosticPlace(const GeDiagnostic *diagnostic, int64_t *offset,
                                     GeStringRef *field);
 
-/** Gives all bytes of a file to `callback`. A pipe, a device or a file of /proc is read with
- * `allowPipe` only, up to 2 GiB; /dev/stdin and /dev/null are always read. GE_ERROR_OS. O(bytes).
- */
+/** Reads a file and passes all bytes to `callback`. A pipe, a device or a file of /proc is read
+ * with `allowPipe` only, up to 2 GiB; /dev/stdin and /dev/null are always read. GE_ERROR_OS.
+ * O(bytes). */
 GE_C_API GeStatus geFileRead(GeStringRef path, bool allowPipe, GeStringCallback callback,
                              void *userData);
 
 /** Makes `status` with `message` the thread's last error, for callbacks that report failure. */
 GE_C_API void geErrorSet(GeStatus status, GeStringRef message);
 
-/** Whether code in a file may run in this process: the one answer for pass files and plugins.
+/** Checks whether code in a file may run in this process; pass files and plugins use this check.
  *
  * `*trusted` is true when the file, and each directory and link on the way to it, belongs to root,
  * to the effective user or to the owner of `alsoOwnerOf` (such as the prefix of an interpreter;
  * empty: no further owner), and no other user can write to it. Directories with the sticky bit may
  * be writable; a group may write if it is root's or the owner's private one and no access control
- * list adds users. What is not a regular file or directory is not trusted. The environment's
+ * list adds users. Other kinds of files are not trusted. The environment's
  * GE_ALLOW_UNSAFE_PLUGINS=1 trusts every owner and mode.
  *
- * `path`: bytes as the system has them. `why` (may be NULL) gets the reason and how to mend it when
+ * `path`: bytes as the system has them. `why` (may be NULL) receives the reason and the remedy when
  * `*trusted` is false. Nothing is opened: a FIFO does not block. GE_ERROR_OS when the file or
- * something on the way cannot be looked at. O(length of the path, links on the way). */
+ * something on the way cannot be read. O(length of the path, links on the way). */
 GE_C_API GeStatus geFileIsTrusted(GeStringRef path, GeStringRef alsoOwnerOf, bool *trusted,
                                   GeStringCallback why, void *userData);
 
-/** Whether the call that runs on this thread is to end. It may use this API, and finds the graphs
- * that the call works on busy. */
+/** Returns true to interrupt the call that runs on this thread. It may use this API, but the graphs
+ * of the interrupted call are busy. */
 typedef bool (*GeInterruptCheck)(void *userData);
 
-/** Lets a host end long calls half-way: those whose cost grows with a graph, text or file ask
- * `check` every 50 ms on the thread that they run on, and fail with GE_ERROR_INTERRUPTED once it
- * says true; graphs are then as before the call. A callback that returns GE_ERROR_INTERRUPTED ends
- * the call around it likewise. NULL: nothing is asked, the default. Set it before other threads
- * work; what it is given must live as long as they do. A poll that does not ask costs below 1 ns.
+/** Installs a check that interrupts long calls: calls whose cost grows with a graph, text or file
+ * call `check` every 50 ms on their own thread, and fail with GE_ERROR_INTERRUPTED when it returns
+ * true; graphs are then as before the call. A callback that returns GE_ERROR_INTERRUPTED interrupts
+ * the enclosing call in the same way. NULL, the default: no check. Call it before other threads use
+ * this API; `userData` must outlive their calls. A poll without a call of `check` costs below 1 ns.
  */
 GE_C_API void geSetInterruptCheck(GeInterruptCheck check, void *userData);
 
-/** A number for the outermost long call of this thread, such as a run of passes or the inference of
- * a graph; no other call of this process has it. 0 outside of one. For callbacks that keep account
- * of what one call costs. O(1). */
+/** Returns the id of the outermost long call of this thread, such as a run of passes or the
+ * inference of a graph, which is unique in the process; 0 outside of such a call. For callbacks
+ * that accumulate the cost of one call. O(1). */
 GE_C_API uint64_t geCallOfThread(void);
 
 GE_C_END

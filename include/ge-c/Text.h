@@ -1,10 +1,10 @@
 /*===- ge-c/Text.h - the text form ----------------------------------------------------------===*\
 |*
-|* MLIR generic assembly; see docs. Printing needs read access to the module and each graph for the
-|* whole time. A binding that lets go of its own lock around a call takes that access before, while
-|* it still has the lock (geGraphAcquireRead, geModuleAcquireRead), and gives it back after. The
-|* callback runs when all is printed. Cost: O(size).
-|* Since 0.1 but where a function says so.
+|* MLIR's generic assembly; see docs/text-format.md. Printing holds read access to the module and
+|* each graph. A binding that releases its own lock around a call acquires this access first, while
+|* it holds the lock (geGraphAcquireRead, geModuleAcquireRead), and releases it afterwards. The
+|* callback runs after printing. Cost: O(size).
+|* Since 0.1 unless a function states otherwise.
 \*===----------------------------------------------------------------------------------------===*/
 #ifndef GE_C_TEXT_H
 #define GE_C_TEXT_H
@@ -15,7 +15,7 @@ GE_C_BEGIN
 
 typedef struct GePrintOptions {
   size_t size GE_SIZE_OF(GePrintOptions);
-  bool nameAttributes; /**< ge.name and ge.result_names always, to survive a trip through MLIR */
+  bool nameAttributes; /**< always print ge.name and ge.result_names, which MLIR's tools keep */
   bool locations;      /**< trailing loc(...) */
   int64_t elideElementsLargerThan; /**< tensors with more elements print as __elided__; -1: never */
 } GePrintOptions;
@@ -30,13 +30,13 @@ GE_C_API GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *
 
 typedef struct GeParseOptions {
   size_t size GE_SIZE_OF(GeParseOptions);
-  bool sourceLocations; /**< nodes without loc(...) get their place in the text as location */
+  bool sourceLocations; /**< nodes without loc(...) get their position in the text as location */
 } GeParseOptions;
-/** GE_ERROR_PARSE with all diagnostics; nothing is left then. `file` names the source in them.
+/** GE_ERROR_PARSE with all diagnostics; no module remains. `file` names the source in them.
  * `options` may be NULL. New reference. */
 GE_C_API GeStatus geModuleParse(GeContext *context, GeStringRef text, GeStringRef file,
                                 const GeParseOptions *options, GeModule **out);
-/** A text with exactly one graph, alone or in a module. */
+/** Parses a text with exactly one graph, alone or in a module; as geModuleParse. */
 GE_C_API GeStatus geGraphParse(GeContext *context, GeStringRef text, GeStringRef file,
                                GeGraphRef **out);
 GE_C_API GeStatus geTypeParse(GeContext *context, GeStringRef text, GeType *out);
