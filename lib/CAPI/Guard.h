@@ -258,7 +258,7 @@ inline void throwIfInterrupted(GeStatus status) {
 struct ForeignRelease;
 
 /// While one of these lives on a thread, releases of borrowed tensors wait: foreign code must not
-/// run in the middle of a change. They run when the outermost goes, after access is given back.
+/// run in the middle of a change. They run when the outermost ends, after the access is released.
 class ReleaseDelay {
 public:
   ReleaseDelay() : state_(ofThread()) { ++state_.depth; }

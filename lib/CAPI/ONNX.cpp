@@ -42,7 +42,7 @@ onnx::LoadOptions loadOptions(const GeOnnxLoadOptions *given) {
   return options;
 }
 
-/// What keeps bytes that the caller lent; given back when nothing refers to them.
+/// Owner of bytes that the caller lent; `release` is called after their last use.
 struct Lent {
   ForeignRelease *release;
   explicit Lent(ForeignRelease *f) : release(f) {}

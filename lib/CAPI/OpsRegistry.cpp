@@ -63,7 +63,7 @@ void geRegistryRetain(GeRegistry *registry) {
     registry->refs.fetch_add(1, std::memory_order_relaxed);
 }
 void geRegistryRelease(GeRegistry *registry) {
-  // The global one stays, whatever is given back.
+  // The global registry is never destroyed.
   if (!registry || registry == geRegistryGlobal())
     return;
   if (registry->refs.fetch_sub(1, std::memory_order_acq_rel) != 1)

@@ -52,7 +52,7 @@ GePattern *need(GePattern *pattern) {
 
 GeStatus gePatternCreate(GeGraphRef *graph, const GePatternOptions *options, GePattern **out) {
   return guarded([&] {
-    // Whatever fails below: who gave a function is told that it is not needed.
+    // On any failure below, deleteUserData of each function is called.
     PatternOptions made;
     if (options) {
       GePatternOptions given = sized(options, "GePatternOptions");

@@ -7,7 +7,7 @@ using namespace ge::capi;
 
 namespace {
 
-/// References that a replacement gave, given back when the function that made them says so.
+/// References in a replacement, released by the `release` function of the replacement.
 using Build = GeStatus (*)(const GeMatch *, GeGraphRef *, GeNodeRef *, void *, GeReplacement *);
 
 Replacement callBuild(Build build, GePattern *pattern, void *userData, const Match &match,

@@ -312,7 +312,7 @@ private:
     try {
       step.kernel = kernelOf(step, node, attributes);
     } catch (const Error &) {
-      // Its arguments do not fit: running it says so.
+      // Its arguments do not fit: running it reports the error.
     }
     step.kind = step.kernel ? StepKind::Kernel : StepKind::Tensors;
     if (step.kernel)

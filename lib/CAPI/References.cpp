@@ -33,7 +33,7 @@ void throwStale(const HandleRecord *record) { throw Error(ErrorKind::Stale, reco
 
 void throwFrozen(const Root &root) {
   throwError(ErrorKind::Busy, root.graph() ? root.graph()->describe() : std::string("the graph"),
-             " cannot be changed by an inferrer that is asked about one of its nodes; change it "
+             " cannot be changed by an inferrer during a call for one of its nodes; change it "
              "before or after");
 }
 

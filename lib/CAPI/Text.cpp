@@ -19,7 +19,7 @@ PrintOptions ge::capi::printOptionsOf(const GePrintOptions *options) {
   return own;
 }
 
-// The callback runs after access is given back: it may do anything.
+// The callback runs after the access is released, so it may call any function.
 
 GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeStringCallback callback,
                        void *userData) {

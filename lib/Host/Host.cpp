@@ -391,7 +391,7 @@ GeStatus beforePass(const GePassRecord *, bool *, void *run) {
   return isCancelled(*static_cast<Run *>(run)) ? fail(GE_ERROR_INTERRUPTED, "cancelled") : GE_OK;
 }
 
-/// While one lives, the loops of this thread hear that the run is cancelled.
+/// During its lifetime, loops of this thread poll whether the run is cancelled.
 class Interruptible {
 public:
   explicit Interruptible(const Run &run) : outer_(geSetThreadInterrupt(&run.isCancelled)) {}

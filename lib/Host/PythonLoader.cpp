@@ -26,10 +26,10 @@ const GePythonBridgeApi *PythonLoader::open() {
   std::string path = parent(geLibraryPath()) + "/libge_python_bridge.so";
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    fail(
-        GE_ERROR_STATE,
-        std::string("passes in Python are asked for, and the bridge to Python cannot be loaded: ") +
-            dlerror());
+    fail(GE_ERROR_STATE,
+         std::string(
+             "passes in Python were requested, but the bridge to Python cannot be loaded: ") +
+             dlerror());
     return nullptr;
   }
   auto get = reinterpret_cast<GeGetPythonBridgeApi>(dlsym(library, "geGetPythonBridgeApi"));

@@ -12,7 +12,7 @@ namespace ge {
 
 namespace {
 
-/// Small numbers, because people read them: 1 is the first thread that ever asked.
+/// Small numbers for readable messages: 1 is the first thread that called this.
 uint64_t threadNumber() {
   static std::atomic<uint64_t> next{1};
   thread_local uint64_t mine = next.fetch_add(1, std::memory_order_relaxed);

@@ -280,7 +280,7 @@ void Context::checkKeys(std::span<const Identifier *const> keys) const {
             [](const Identifier *a, const Identifier *b) { return a->id() < b->id(); });
   auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice != sorted.end())
-    throwError(ErrorKind::Value, "the key '", (*twice)->str(), "' stands twice in a dictionary");
+    throwError(ErrorKind::Value, "the key '", (*twice)->str(), "' is repeated in a dictionary");
 }
 
 AttrRef Context::listAttr(std::span<const Attribute> elements) {

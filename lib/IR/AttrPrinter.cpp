@@ -47,7 +47,7 @@ static void appendKey(std::string &out, std::string_view key) {
 void Attribute::print(std::string &out) const {
   switch (kind()) {
   case AttrKind::Invalid:
-    out += "<<no attribute>>"; // never part of a text; for people who look at a bug
+    out += "<<no attribute>>"; // invalid in a text; shown in a debugger
     return;
   case AttrKind::Bool:
     out += boolValue() ? "true" : "false";

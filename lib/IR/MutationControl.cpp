@@ -80,10 +80,10 @@ void Mutation::addControlEdge(Node *from, Node *to) {
     throwError(ErrorKind::Value, from->describe(), " and ", to->describe(),
                " are not in the same graph: control edges order the nodes of one graph");
   if (from == to)
-    throwError(ErrorKind::Value, from->describe(), " cannot come before itself");
+    throwError(ErrorKind::Value, from->describe(), " cannot be its own control input");
   if (to->isData())
     throwError(ErrorKind::Value, to->describe(),
-               " is an input of its graph: nothing comes before it");
+               " is an input of its graph, which has no control inputs");
   if (from->isNetOutput())
     throwError(ErrorKind::Value, "nothing comes after the output node of ",
                from->graph()->describe());

@@ -86,8 +86,8 @@ AttrRef ValueParser::aliasAttribute(std::string_view name, const char *place) {
     scan_.fail(place, cat("alias '#", name, "' is not defined"));
   Alias &alias = found->second;
   if (alias.kind != Alias::Kind::Attribute)
-    scan_.fail(place, cat("alias '#", name, "' is no attribute that GE knows"), alias.place,
-               "it is defined here");
+    scan_.fail(place, cat("alias '#", name, "' has an attribute that GE does not support"),
+               alias.place, "it is defined here");
   addWeight(alias.weight, place);
   if (alias.hasResource && !resourcesKnown_) {
     sawResource_ = true;

@@ -46,7 +46,7 @@ void GraphParser::body(Body &body) {
       break;
   }
   resolveScope(pendingMark, controlMark, body.graph->isRoot());
-  scan_.expect('}', "behind the last operation of a graph");
+  scan_.expect('}', "after the last operation of a graph");
 }
 
 void GraphParser::statement(Body &body) {

@@ -132,7 +132,7 @@ void GraphParser::topLevel() {
   if (scan_.take(std::string_view("\"builtin.module\"")))
     return genericModule(place);
   if (moduleIsExplicit_)
-    scan_.failExpected("nothing more behind the module but aliases and resources");
+    scan_.failExpected("only aliases and resources after the module");
   openModule(place, false);
   moduleItem();
 }
@@ -188,11 +188,11 @@ void GraphParser::genericModule(const char *place) {
   scan_.expect(')', "because a module has no operands");
   if (scan_.take('<')) {
     attributes(given, kSymbol);
-    scan_.expect('>', "behind the properties");
+    scan_.expect('>', "after the properties");
   }
   scan_.expect('(', "and the body of the module");
   moduleBody();
-  scan_.expect(')', "behind the body of the module");
+  scan_.expect(')', "after the body of the module");
   if (scan_.peek() == '{')
     attributes(given, kSymbol);
   if (given.hasSymbol)

@@ -136,7 +136,7 @@ void GraphParser::genericGraph(OpKind kind, const char *place) {
   scan_.expect(')', "because a graph has no operands");
   if (scan_.take('<')) {
     attributes(given, allowed);
-    scan_.expect('>', "behind the properties");
+    scan_.expect('>', "after the properties");
   }
   if (scan_.peek() != '(')
     scan_.failMissing("'({': a graph has a body");
@@ -173,7 +173,7 @@ void GraphParser::genericGraph(OpKind kind, const char *place) {
     PlaceSaver saver(scan_, region);
     scan_.take('(');
     body(graph);
-    scan_.expect(')', "behind the body of a graph");
+    scan_.expect(')', "after the body of a graph");
   }
   scopes_.leave(0);
   if (given.hasFunctionType) {

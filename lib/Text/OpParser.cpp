@@ -32,7 +32,7 @@ void GraphParser::operation(Body &body, const char *place) {
   if (scan_.peek() == '<') {
     scan_.take('<');
     attributes(attributes_, allowed);
-    scan_.expect('>', "behind the properties");
+    scan_.expect('>', "after the properties");
   }
   const char *regionsPlace = scan_.peek() == '(' ? regions() : nullptr;
   if (scan_.peek() == '{')
@@ -70,7 +70,7 @@ void GraphParser::results() {
                                                        : uint64_t(-1) >> 1;
       // No more than the text can have types for.
       if (count == 0 || count > uint64_t(scan_.end() - scan_.at()))
-        scan_.fail(place, "expected how many results this name stands for");
+        scan_.fail(place, "expected the number of results of this name");
     }
     for (uint64_t i = 0; i < count; ++i)
       results_.push_back({name, place, uint32_t(i), i == 0});
@@ -230,7 +230,7 @@ void GraphParser::functionType() {
       Operand &operand = operands_[count++];
       operandType(operand);
       if (sawControl && !operand.isControl)
-        scan_.fail(operand.place, "control operands come last");
+        scan_.fail(operand.place, "control operands must be last");
       sawControl = operand.isControl;
     } while (scan_.take(','));
     scan_.expect(')', "or ',' after the type of an operand");
@@ -243,7 +243,7 @@ void GraphParser::functionType() {
   hasControlResult_ = false;
   auto one = [&] {
     if (hasControlResult_)
-      scan_.failExpected("no type behind '!ge.control', which comes last");
+      scan_.failExpected("no type after '!ge.control', which must be last");
     if (takeControlType()) {
       hasControlResult_ = true;
       return;

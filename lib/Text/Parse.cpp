@@ -51,7 +51,7 @@ static auto parseWhole(Context &context, std::string_view text, std::string_view
       value = read(parser);
     }
     if (!scan.atEnd())
-      scan.failExpected(cat("the end of the text behind ", what));
+      scan.failExpected(cat("the end of the text after ", what));
     return value;
   } catch (const Failure &) {
     throw Error(ErrorKind::Parse, std::move(scan.errors()));

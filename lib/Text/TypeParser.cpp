@@ -120,7 +120,7 @@ const Type *ValueParser::dialectType() {
     if (alias == typeAliases_.end())
       scan_.fail(place, cat("type alias '!", word, "' is not defined"));
     if (!alias->second.type)
-      scan_.fail(place, cat("type alias '!", word, "' stands for a type that GE does not know"));
+      scan_.fail(place, cat("type alias '!", word, "' has a type that GE does not support"));
     return alias->second.type;
   }
   if (word == "ge.unknown")
@@ -151,7 +151,7 @@ const Type *ValueParser::dialectType() {
     return refusedAt(place, [&] { return context_.opaqueType(payload); });
   }
   if (word == "ge.control")
-    scan_.fail(place, "'!ge.control' stands only behind all other operands or results");
+    scan_.fail(place, "'!ge.control' must be after all other operands or results");
   failForeign(place, "type", word);
 }
 

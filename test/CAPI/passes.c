@@ -410,7 +410,7 @@ static void testRun(GeContext *context) {
   CHECK_OK(gePassManagerParse(S("rename-first"), &once));
   state.breakGraph = true;
   CHECK_FAILS(GE_ERROR_PASS, gePassManagerRunGraph(once, graph, NULL, NULL));
-  CHECK_SAYS("left behind a wrong graph");
+  CHECK_SAYS("left an invalid graph");
   state.breakGraph = false;
   CHECK_OK(geGraphVerify(graph));
   state.keepTransaction = true;

@@ -107,7 +107,7 @@ func.func @main() {
 // expected-note@+1 {{it is defined here}}
 #m = affine_map<(d0) -> (d0)>
 func.func @main() {
-  // expected-error@+1 {{alias '#m' is no attribute that GE knows}}
+  // expected-error@+1 {{alias '#m' has an attribute that GE does not support}}
   "x.f"() {a = #m} : () -> ()
   return
 }

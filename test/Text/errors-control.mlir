@@ -3,13 +3,13 @@
 
 func.func @main(%x: tensor<2xf32>) {
   %c = "x.f"() : () -> !ge.control
-  // expected-error@+1 {{control operands come last}}
+  // expected-error@+1 {{control operands must be last}}
   "x.g"(%c, %x) : (!ge.control, tensor<2xf32>) -> ()
   return
 }
 // -----
 func.func @main() {
-  // expected-error@+1 {{expected no type behind '!ge.control', which comes last}}
+  // expected-error@+1 {{expected no type after '!ge.control', which must be last}}
   %c, %d = "x.f"() : () -> (!ge.control, tensor<2xf32>)
   return
 }
@@ -52,7 +52,7 @@ func.func @main() {
   return
 }
 // -----
-// expected-error@+1 {{'!ge.control' stands only behind all other operands or results}}
+// expected-error@+1 {{'!ge.control' must be after all other operands or results}}
 func.func @main(%x: !ge.control) {
   return
 }

@@ -77,7 +77,7 @@ module {
 // -----
 module {
 }
-// expected-error@+1 {{expected nothing more behind the module but aliases and resources}}
+// expected-error@+1 {{expected only aliases and resources after the module}}
 func.func @main() {
   return
 }

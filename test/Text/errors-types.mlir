@@ -29,7 +29,7 @@ func.func @main() { "x.f"() {q = #acme.quant<1, 2} : () -> () }
 func.func @main(%x: !t) { return }
 // -----
 !v = vector<2xf32>
-// expected-error@+1 {{type alias '!v' stands for a type that GE does not know}}
+// expected-error@+1 {{type alias '!v' has a type that GE does not support}}
 func.func @main(%x: !v) { return }
 // -----
 // expected-error@+1 {{'dims' has 2 entries for 1 dimensions}}

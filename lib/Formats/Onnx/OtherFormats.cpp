@@ -1,4 +1,4 @@
-//===- OtherFormats.cpp - files that people take for models ---------------------------------------===//
+//===- OtherFormats.cpp - files mistaken for models ----------------------------------------------===//
 #include "OtherFormats.h"
 
 namespace ge::onnx {

@@ -1,4 +1,4 @@
-//===- OtherFormats.h - files that people take for models -----------------------------------------===//
+//===- OtherFormats.h - files mistaken for models ------------------------------------------------===//
 #ifndef GE_LIB_FORMATS_ONNX_OTHERFORMATS_H
 #define GE_LIB_FORMATS_ONNX_OTHERFORMATS_H
 

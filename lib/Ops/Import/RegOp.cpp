@@ -491,8 +491,8 @@ private:
   [[noreturn]] void failAttributeType(const Token &word) const {
     auto near = regop::nearestAttributeType(word.text);
     fail(word,
-         near ? cat("'", word.text, "' is no type of an attribute; did you mean '", *near, "'?")
-              : cat("'", word.text, "' is no type of an attribute"));
+         near ? cat("'", word.text, "' is not a type of an attribute; did you mean '", *near, "'?")
+              : cat("'", word.text, "' is not a type of an attribute"));
   }
 
   /// Tensors and dictionaries: their default is an object made by a constructor.
@@ -580,7 +580,7 @@ private:
       for (auto [known, value] : kNumberWords)
         if (known == word.text && (!isNegative || value > 0))
           return isNegative ? -value : value;
-      fail(word, cat("'", word.text, "' is no integer"));
+      fail(word, cat("'", word.text, "' is not an integer"));
     }
     if (token_.kind != TokenKind::Number)
       failExpected("an integer");

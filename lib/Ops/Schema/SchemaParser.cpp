@@ -16,7 +16,7 @@ using schema::SchemaScanner;
 
 namespace {
 
-/// What people write for types that have another word here, and what PyTorch takes for type
+/// Common names of types that have another name here, and what PyTorch takes for type
 /// variables without a warning.
 struct Mistake {
   std::string_view word, meant;

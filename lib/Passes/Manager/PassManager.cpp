@@ -363,7 +363,7 @@ private:
       seconds = secondsSince(start);
       bool changed = edits.hasChanged() || !passContext.doomed().empty();
       if (changed && options_.verify) {
-        verb = "left behind a wrong graph in";
+        verb = "left an invalid graph in";
         edits.checks().checkStructure(options_.verifyWhole, isInOrder_);
         edits.checks().checkDefinitions();
         if (!options_.acceptContradictions) {

@@ -1,4 +1,4 @@
-//===- PassOutput.h - texts that a run leaves for people --------------------------------------===//
+//===- PassOutput.h - texts that a run writes for its user ------------------------------------===//
 #ifndef GE_LIB_PASSES_MANAGER_PASSOUTPUT_H
 #define GE_LIB_PASSES_MANAGER_PASSOUTPUT_H
 

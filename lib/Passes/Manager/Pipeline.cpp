@@ -226,7 +226,7 @@ private:
     if (!element.info->pipeline.empty()) {
       element.kind = PipelineElement::Kind::Alias;
       if (depth_ >= kMaxNesting)
-        fail(start, cat("'", element.name, "' stands for itself"));
+        fail(start, cat("'", element.name, "' expands to itself"));
       element.children = Parser(element.info->pipeline, registry_, depth_ + 1).run();
       checkValue(keys, [&] {
         for (const auto &[name, value] : element.options.all())

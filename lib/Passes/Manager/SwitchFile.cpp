@@ -39,7 +39,7 @@ public:
     if (at_ != text_.size())
       fail("expected the end of the file");
     if (!found)
-      fail("there is no Switch.GraphFusion in it");
+      fail("the key Switch.GraphFusion is missing");
     return std::move(switches_);
   }
 

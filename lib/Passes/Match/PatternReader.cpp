@@ -102,7 +102,7 @@ void PatternReader::readDirective(const Node *node) {
       if (choice == PatternNode::kAbsent)
         refuse(node, "has an absent operand");
       if (p_.values_[inside(choice)].kind == Kind::Rest)
-        refuse(node, "cannot hold a Rest: it stands among the operands of an operator");
+        refuse(node, "cannot contain a Rest, which must be an operand of an operator");
       value.choices.push_back(choice);
     }
     if (value.choices.empty() || (value.kind == Kind::Optional && value.choices.size() != 1))

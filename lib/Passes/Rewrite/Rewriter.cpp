@@ -216,7 +216,7 @@ private:
 /// Throws where rules outside of a pass left something wrong: a pass manager checks the same after
 /// each pass.
 static void checkEdits(const Graph *graph, const EditChecks &checks) {
-  const char *fault = "leave behind a wrong graph in ";
+  const char *fault = "leave an invalid graph in ";
   bool isInOrder = false;
   try {
     checks.checkStructure(false, isInOrder);

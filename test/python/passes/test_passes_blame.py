@@ -302,7 +302,7 @@ def test_a_pass_is_blamed_for_what_it_breaks_beside_that() -> None:
 
     manager = PassManager()
     manager.add(detach)
-    with pytest.raises(ir.PassError, match="left behind a wrong graph") as caught:
+    with pytest.raises(ir.PassError, match="left an invalid graph") as caught:
         manager.run(graph)
     assert "fine" in str(caught.value) and "gone" not in str(caught.value)
     assert graph.find("fine") in graph.nodes

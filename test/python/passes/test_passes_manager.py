@@ -177,7 +177,7 @@ def test_what_is_wrong_afterwards_is_undone(graph: ir.Graph) -> None:
         graph.outputs = [None]
 
     before = str(graph)
-    with pytest.raises(ir.PassError, match="left behind a wrong graph"):
+    with pytest.raises(ir.PassError, match="left an invalid graph"):
         PassManager().add(breaks).run(graph)
     assert str(graph) == before
     PassManager().add(breaks).enable_verifier(False).run(graph)

@@ -82,7 +82,7 @@ def test_what_a_pass_breaks_fails_it(breaks: Callable[[ir.Graph], None], full: b
     before = str(graph)
     for manager in (PassManager(), PassManager().add(rename)):  # with what is known of the order
         manager.enable_verifier(full=full).add(breaks)
-        with pytest.raises(ir.PassError, match=f"'{breaks.__name__}' left behind a wrong graph"):
+        with pytest.raises(ir.PassError, match=f"'{breaks.__name__}' left an invalid graph"):
             manager.run(graph)
         graph.nodes[0].name = "n0_"
         assert str(graph) == before
@@ -114,7 +114,7 @@ def test_what_was_wrong_before_is_a_remark_of_the_run() -> None:
     assert "is wrong, by no pass of it: output 0 of graph 'g' is absent" in remark.message
     assert PassManager().add(nothing).run(graph).remarks == []
     assert PassManager().enable_verifier(False).add(rename).run(graph).remarks == []
-    with pytest.raises(ir.PassError, match="left behind a wrong graph"):
+    with pytest.raises(ir.PassError, match="left an invalid graph"):
         PassManager().enable_verifier(full=True).add(rename).run(graph)
 
 

@@ -230,7 +230,7 @@ void flattenV2(InferContext &c) {
   if (!normalizeAxis(c, first, rank) || !normalizeAxis(c, last, rank, "end_axis"))
     return;
   if (first > last)
-    return c.fail("axis ", first, " is behind end_axis ", last);
+    return c.fail("axis ", first, " is greater than end_axis ", last);
   std::span<const Dim> shape = c.shape(0);
   if (shape.empty())
     return c.setTensor(0, c.dtype(0), {staticDim(1)});

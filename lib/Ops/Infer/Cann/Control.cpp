@@ -88,7 +88,7 @@ void forLoop(InferContext &c) {
   if (!body)
     return c.fail("needs the subgraph 'body'");
   if (carried.size() != c.numResults())
-    return c.fail("has ", carried.size(), " operands behind 'delta' and ", c.numResults(),
+    return c.fail("has ", carried.size(), " operands after 'delta' and ", c.numResults(),
                   " results; as many of both are needed");
   bool takesNumber = body->numInputs() == carried.size() + 1;
   if (!checked(c, body, carried.size() + takesNumber, carried.size()))

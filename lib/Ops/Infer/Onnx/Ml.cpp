@@ -176,8 +176,7 @@ void featureVectorizer(InferContext &c) {
 void optimizer(InferContext &c, uint32_t groups) {
   uint32_t given = c.numOperands() < 2 ? 0 : c.numOperands() - 2;
   if (given == 0 || given % groups != 0)
-    return c.fail("has ", given, " operands behind 'T'; there must be ", groups,
-                  " for each tensor");
+    return c.fail("has ", given, " operands after 'T'; there must be ", groups, " for each tensor");
   uint32_t n = given / groups;
   if (c.numResults() != n * (groups - 1))
     return c.fail("has ", c.numResults(), " results, but ", n * (groups - 1), " are needed");

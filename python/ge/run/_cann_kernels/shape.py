@@ -125,7 +125,7 @@ def _flatten_v2(x: Array, *, axis: int = 1, end_axis: int = -1) -> Array:
         return x.reshape(1)
     first, last = axis_of(axis, x.ndim), axis_of(end_axis, x.ndim, "end_axis")
     if first > last:
-        raise ValueError(f"FlattenV2: axis {axis} is behind end_axis {end_axis}")
+        raise ValueError(f"FlattenV2: axis {axis} is greater than end_axis {end_axis}")
     return x.reshape(*x.shape[:first], math.prod(x.shape[first : last + 1]), *x.shape[last + 1 :])
 
 
