@@ -242,6 +242,8 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
     }
   }
   if (std::shared_ptr<Evaluator> installed = evaluator()) {
+    if (nativeInference(*call.op))
+      typesOf(call, results.size()); // evaluators crash on what inference refuses
     EvalCall asked;
     asked.context = &call.context;
     asked.op = call.op;

@@ -5,6 +5,7 @@
 #include "ge/IR/Module.h"
 #include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Infer/Infer.h"
+#include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Ops/Schema/Effects.h"
 
 #include <algorithm>
@@ -318,6 +319,12 @@ private:
     if (step.kernel)
       return;
     refuse(step.label, " has no kernel that runs here");
+    // Evaluators crash on what does not fit its definition.
+    if (std::string fault = definitionFault(node, program_.opset); !fault.empty()) {
+      step.kind = StepKind::Fail;
+      step.reason = fault.starts_with(step.label) ? fault.substr(step.label.size()) : ": " + fault;
+      return;
+    }
     step.tensors = std::make_unique<TensorStep>(
         TensorStep{node->op(), std::string(node->name()), std::move(attributes)});
   }

@@ -379,8 +379,9 @@ static std::string firstError(Checker &checker) {
   return {};
 }
 
-std::string definitionFault(const Node *node) {
+std::string definitionFault(const Node *node, uint32_t opset) {
   VerifyOptions options;
+  options.opset = opset;
   Checker checker(node->graph(), options);
   checker.checkOne(node);
   return firstError(checker);

@@ -272,6 +272,8 @@ def _starts(
     runners = available()
     if not runners:
         raise RuntimeError(why_none())
+    if a.fault:
+        raise RuntimeError(f"the first model: {a.fault}")
     notes: list[str] = []
     has_run = False
     for number, runner in enumerate(runners):
@@ -354,6 +356,8 @@ class _Pair:
         if text := self._other_inputs():
             return [missing(n, text) for n in self.first.outputs]
         try:
+            if fault := self.models[1].fault:
+                raise RunError(fault, lacks=False)
             other = self.runner(self.models[1], self._providers)
         except RunError as error:
             self.notes.append(f"the second model: {error}")

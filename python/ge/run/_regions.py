@@ -11,6 +11,7 @@ from .. import ir, ops
 from .._foreign import EvaluatorDiedError, chosen_packages
 from . import _engines, _service
 from ._engines import EngineError
+from ._faults import definition_fault, first_fault
 from ._plan import Step, Surroundings, is_constant, needed, order
 
 __all__ = ["Regions", "resolved"]
@@ -137,6 +138,8 @@ class Regions:
         found: dict[ir.Value, Any] = {}
         both = _Both(found, values)
         for node in step.nodes:
+            if fault := definition_fault(node):
+                raise ops.KernelError(fault)
             given = [None if v is None else both[v] for v in node.operands]
             tensors = None
             if not len(node.subgraphs) and not any(isinstance(g, (list, dict)) for g in given):
@@ -206,6 +209,8 @@ class Regions:
         from ..onnx import to_bytes
 
         data = to_bytes(module)
+        if fault := first_fault(module):
+            raise ops.KernelError(fault)
         if mode == "inprocess":
             loaded: Any = _engines.load(engine, data)
         else:
@@ -361,6 +366,7 @@ class _Copy:
             [None if v is None else self._values[v] for v in node.operands],
             resolved(node.attributes, self._attributes),
             result_types=types,
+            name=node.name,
         )
 
     def _body(self, body: ir.Graph, into: ir.Graph) -> None:

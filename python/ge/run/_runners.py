@@ -15,6 +15,7 @@ from .._foreign import (
 )
 from .._mlir_like._providers import provider
 from .._support.failures import text_of
+from ._faults import first_fault
 
 if TYPE_CHECKING:
     from ..ir import Module
@@ -79,6 +80,16 @@ class Model:
         self.module = module
         self._data = data
         self._directory = directory
+        self._fault: str | None = None
+        self._is_checked = False
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with a node by the definition of its operator, so that no runner may see it."""
+        if not self._is_checked:
+            self._fault = first_fault(self.module.clone())
+            self._is_checked = True
+        return self._fault
 
     @property
     def data(self) -> str | bytes:

@@ -39,8 +39,8 @@ VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options 
 
 /// What is wrong with one node by its definition, as verifyDefinitions says it: the first error;
 /// empty when there is none, or the operator is not defined. Does not look into subgraphs.
-/// O(parameters + edges of the node).
-std::string definitionFault(const Node *node);
+/// O(parameters + edges of the node). `opset`: as InferOptions::opset.
+std::string definitionFault(const Node *node, uint32_t opset = 0);
 
 /// The same of its structure alone: not of types, nor of what hooks of definitions say.
 std::string structureFault(const Node *node);
