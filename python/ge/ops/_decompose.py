@@ -151,12 +151,14 @@ def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
     """Return a graph of the operator alone for a call with complete arguments, as `decomposed`.
 
     What runs operators of ONNX and CANN without kernels takes graphs: evaluators and the reference kernels. None: the
-    operator is of neither.
+    operator is of neither, or the call does not say how many results there are.
     """
     if record.ns.partition(".")[0] != "onnx" and record.ns not in ALIASES["ge"]:
         return None
-    if record.varret or any(result.type.is_list for result in record.results):
-        return None  # how many there are, the call does not say
+    is_listed = any(result.type.is_list for result in record.results)
+    count = _list_length(record, values) if is_listed else len(record.results)
+    if record.varret or count is None:
+        return None
     places, types, attributes = _parts(record, values)
     graph: Graph = _ir.Module("call").add_graph("call")
     inputs = [graph.add_input(f"x{i}", t) for i, t in enumerate(types)]
@@ -168,8 +170,11 @@ def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
         f"{record.ns}.{record.name}{last}",
         operands,
         attributes,
-        result_types=[_ir.UnknownType()] * len(record.results),
+        result_types=[_ir.UnknownType()] * count,
     )
+    if is_listed:
+        graph.outputs = list(node.results)
+        return graph
     # Those that are optional cost, and not every form of the operator has them.
     graph.outputs = [
         value
@@ -177,6 +182,45 @@ def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
         if result.type.kind != "optional"
     ]
     return graph
+
+
+# Parameters that say how many results a list has: a number, or a list or tensor with an item for each.
+_LENGTHS = ("num_outputs", "num_split", "num", "split", "size_splits")
+# Each result takes memory before the operator runs.
+_LONGEST = 1 << 16
+
+
+def _list_length(record: Any, values: Sequence[Any]) -> "int | None":
+    """Return the length of the list that is an operator's only result; None: it is not known.
+
+    Raises
+    ------
+    ValueError
+        For a length that no list of results has.
+    """
+    if len(record.results) != 1:
+        return None
+    given = {p.name: v for p, v in zip(record.params, values, strict=False) if v is not None}
+    for name in _LENGTHS:
+        said = given.get(name)
+        length = said if said is None or isinstance(said, int) else _item_count(said)
+        if length is not None:
+            if not 0 < length <= _LONGEST:
+                raise ValueError(
+                    f"{record.qualified_name}(): '{name}' asks for {length} results, not for 1 to {_LONGEST}"
+                )
+            return length
+    # As many as operands, such as IdentityN and ShapeN of CANN.
+    lists = [v for v in given.values() if isinstance(v, (list, tuple)) and v]
+    own = [p for p in record.params if p.is_operand and p.type.is_list]
+    return len(lists[0]) if len(own) == len(lists) == 1 and record.ns in ALIASES["ge"] else None
+
+
+def _item_count(value: Any) -> "int | None":
+    if isinstance(value, (list, tuple)):
+        return len(value)
+    shape = getattr(value, "shape", None)
+    return shape[0] if shape is not None and len(shape) == 1 else None
 
 
 def _build(

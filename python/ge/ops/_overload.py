@@ -296,8 +296,12 @@ class Overload:
         buffers = [] if out is None else self._given_out(out, self.infer(values), arrays, CPU)
         made = iter(provider("interpreter")(graph, inputs))
         fresh = [
-            None if kind == "optional" and len(graph.outputs) != len(self.fresh) else next(made)
-            for kind in (self.results[i].type.kind for i in self.fresh)
+            list(made)
+            if type_.is_list
+            else None
+            if type_.kind == "optional" and len(graph.outputs) != len(self.fresh)
+            else next(made)
+            for type_ in (self.results[i].type for i in self.fresh)
         ]
         results = self._finish(fresh, owners, buffers, like)
         if out is not None:

@@ -211,6 +211,38 @@ def test_operators_of_onnx_and_cann_are_called_without_kernels() -> None:
         ops.get("ge::Rela")
 
 
+def test_lists_of_results_have_the_length_that_the_call_says() -> None:
+    x = np.arange(6, dtype="f4").reshape(2, 3)
+
+    def shapes(made: Any) -> list[tuple[int, ...]]:
+        assert type(made) is list
+        return [one.shape for one in made]
+
+    onnx, cann = ops.call.onnx, ops.call.ge
+    for _ in range(3):
+        parts = onnx.Split(x, num_outputs=3, axis=1)
+        assert [one.tolist() for one in parts] == [[[0], [3]], [[1], [4]], [[2], [5]]]
+        assert shapes(onnx.Split(x, np.array([1, 2]), axis=1)) == [(2, 1), (2, 2)]
+    assert [type(one) for one in onnx.Split(ir.Tensor(x), num_outputs=2)] == [ir.Tensor] * 2
+    assert shapes(cann.SplitD(x, split_dim=1, num_split=3)) == [(2, 1)] * 3
+    assert shapes(cann.SplitVD(x, size_splits=[1, 2], split_dim=1, num_split=2)) == [(2, 1), (2, 2)]
+    assert shapes(cann.Unpack(x, num=2)) == [(3,)] * 2
+    assert [one.tolist() for one in cann.IdentityN([x, x + 1])] == [x.tolist(), (x + 1).tolist()]
+    for length in (-1, 0, 1 << 40):
+        with pytest.raises(
+            ValueError, match=rf"Split\(\): 'num_outputs' asks for {length} results"
+        ):
+            onnx.Split(x, num_outputs=length)
+    with pytest.raises(NotImplementedError, match="onnx::Split has no kernel for cpu"):
+        onnx.Split(x)  # into how many, ONNX's nodes say by their results
+    with pytest.raises(ops.KernelError, match=r"\(math.SplitD\).*3 elements are no 2 equal parts"):
+        cann.SplitD(x, split_dim=1, num_split=2)
+    with pytest.raises(
+        TypeError, match=r"out is for results that are tensors; result 0 is Tensor\[\]"
+    ):
+        onnx.Split(x, num_outputs=1, out=[x])
+
+
 def test_what_is_closed_says_where() -> None:
     library = ops.Library("kpc")
     library.define("one(Tensor x) -> Tensor")
