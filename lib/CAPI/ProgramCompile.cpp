@@ -102,6 +102,7 @@ std::vector<const Node *> orderOf(const Graph &graph) {
       wanted.insert(output->node());
   std::vector<const Node *> order;
   for (size_t i = all.size(); i-- > 0;) {
+    Interrupt::look();
     const Node *node = all[i];
     if (!hasEffect(node) && !wanted.contains(node))
       continue;
@@ -171,7 +172,7 @@ public:
     for (const Node *node : nodes)
       compileNode(scope, node);
     for (const Value *output : outputs)
-      scope.body.outputs.push_back(placeOf(scope, output));
+      scope.body.outputs.push_back(placeOf(scope, output, scope.body.described));
     finish(scope.body);
     compileWaiting();
   }
@@ -215,40 +216,63 @@ private:
     for (const Node *node : orderOf(graph))
       compileNode(scope, node);
     for (uint32_t i = 0; i < graph.numOutputs(); ++i)
-      scope.body.outputs.push_back(placeOf(scope, graph.outputValue(i)));
+      scope.body.outputs.push_back(placeOf(scope, graph.outputValue(i), scope.body.described));
     finish(scope.body);
   }
 
-  Place placeOf(Scope &scope, const Value *value) {
+  /// `user`: as errors name what needs the value.
+  Place placeOf(Scope &scope, const Value *value, std::string_view user) {
     if (!value)
       return kNowhere;
+    // A scope around may hold what the value's node alone would not say: an input that is given.
+    if (std::optional<Place> known = knownPlace(scope, value))
+      return *known;
+    TensorPtr tensor = contentsOf(value);
+    if (!tensor) {
+      refuse(user, ": value '", value->name(), "' is not among the inputs");
+      throwError(ErrorKind::Value, user, ": value '", value->name(), "' has not been computed");
+    }
+    auto place = Place(~program_.constants.size());
+    program_.constants.push_back(constantOf(*tensor, user));
+    return scope.places.emplace(value, place).first->second;
+  }
+
+  /// The place of what is computed, given or read already, also in the scopes around.
+  static std::optional<Place> knownPlace(Scope &scope, const Value *value) {
     if (auto found = scope.places.find(value); found != scope.places.end())
       return found->second;
-    Place place;
-    if (const Tensor *tensor = constantTensor(value)) {
-      place = ~Place(program_.constants.size());
-      program_.constants.push_back(constantOf(*tensor));
-    } else if (scope.around) {
-      place = placeOf(*scope.around, value);
-      if (place >= 0) {
-        scope.body.captures.emplace_back(place, scope.newSlot());
-        place = scope.body.captures.back().second;
-      }
-    } else {
-      throwError(ErrorKind::Value, "value '", value->name(), "' has not been computed");
+    std::optional<Place> place = scope.around ? knownPlace(*scope.around, value) : std::nullopt;
+    if (place && *place >= 0) {
+      scope.body.captures.emplace_back(*place, scope.newSlot());
+      place = scope.body.captures.back().second;
     }
-    scope.places.emplace(value, place);
+    if (place)
+      scope.places.emplace(value, *place);
     return place;
   }
 
+  /// The tensor of a constant or a variable; null: the node computes, or is an input.
+  static TensorPtr contentsOf(const Value *value) {
+    const Node *node = value->node();
+    if (node->isData() || node->numResults() != 1)
+      return {};
+    if (node->op()->str() != "ge.Variable")
+      return constantContents(value);
+    Attribute held = node->attribute("value");
+    return held.kind() == AttrKind::Tensor ? TensorPtr(held.tensorValue()) : TensorPtr();
+  }
+
   /// Splats are written out once where that is little.
-  static RunValue constantOf(const Tensor &tensor) {
+  RunValue constantOf(const Tensor &tensor, std::string_view user) const {
     constexpr size_t kSmall = 1 << 16;
-    RunValue value = valueOf(tensor);
     DLDataType type;
-    bool isSmall = tensor.isSplat() && !tensor.isString() && tensor.denseSize() <= kSmall &&
-                   geDTypeToDLPack(GeDType(tensor.type()->dtype()), &type) == GE_OK;
-    return isSmall ? RunValue::adopt(newDenseObject(tensor)) : value;
+    bool isElement = !tensor.isString() &&
+                     geDTypeToDLPack(GeDType(tensor.type()->dtype()), &type) == GE_OK &&
+                     type.bits % 8 == 0;
+    if (!isElement)
+      refuse(user, ": kernels take no ", tensor.type()->str());
+    bool isSmall = isElement && tensor.isSplat() && tensor.denseSize() <= kSmall;
+    return isSmall ? RunValue::adopt(newDenseObject(tensor)) : valueOf(tensor);
   }
 
   /// Attributes of a node; those of the call are in the place of references to them.
@@ -283,12 +307,13 @@ private:
   }
 
   void compileNode(Scope &scope, const Node *node) {
-    if (node->numResults() == 1 && constantTensor(node->result(0)))
+    Interrupt::look();
+    if (node->numResults() == 1 && contentsOf(node->result(0)))
       return; // read where it is used
     Step step;
     step.label = shown(node);
     for (uint32_t i = 0; i < node->numOperands(); ++i)
-      step.operands.push_back(placeOf(scope, node->operand(i)));
+      step.operands.push_back(placeOf(scope, node->operand(i), step.label));
     if (const Graph *function = functionOf(node->op()))
       compileCall(scope, step, node, *function);
     else if (!node->subgraphs().empty())
@@ -627,6 +652,7 @@ private:
     constexpr size_t kNever = SIZE_MAX;
     std::vector<size_t> last(body.numSlots, kNever);
     for (size_t i = 0; i < body.steps.size(); ++i) {
+      Interrupt::look();
       const Step &step = body.steps[i];
       auto use = [&](Place place) {
         if (place >= 0)

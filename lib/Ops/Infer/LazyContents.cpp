@@ -12,9 +12,11 @@ const Tensor *constantTensor(const Value *value) {
   if (node->numResults() != 1)
     return nullptr;
   const OperatorName *op = node->op();
+  // Another domain's operator of such a name is computed like any other.
   bool isConstant = op->domain() == "onnx"
                         ? op->type() == "Constant"
-                        : node->isData() || op->type() == "Const" || op->type() == "Constant";
+                        : node->isData() || (op->domain() == "ge" &&
+                                             (op->type() == "Const" || op->type() == "Constant"));
   if (!isConstant)
     return nullptr;
   Attribute attribute = node->attribute("value");

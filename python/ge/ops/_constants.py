@@ -25,7 +25,7 @@ _FORMS = {
 
 
 def constant_tensor(value: Value) -> Tensor | None:
-    """Return the tensor of a constant: a ``ge.Const``, or an ``onnx.Constant`` in any dense form.
+    """Return the tensor of a constant: a ``ge.Const`` or ``ge.Constant``, or an ``onnx.Constant`` in any dense form.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def constant_tensor(value: Value) -> Tensor | None:
         A number is a tensor without axes, a list one with one axis.
     """
     node = value.node
-    if node.op not in ("ge.Const", "onnx.Constant"):
+    if node.op not in ("ge.Const", "ge.Constant", "onnx.Constant"):
         return None
     attributes = node.attributes
     held = attributes.get("value")
@@ -46,7 +46,8 @@ def constant_tensor(value: Value) -> Tensor | None:
         made = (
             _ir.Tensor(attributes[form], dtype=_ir.DType(dtype))
             for form, dtype in _FORMS.items()
-            if form in attributes
+            # A reference to an attribute of the call of a function is no value.
+            if form in attributes and not isinstance(attributes[form], dict)
         )
         held = next(made, None)
     tensor: Tensor | None = held

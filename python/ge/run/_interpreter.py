@@ -20,7 +20,7 @@ from .._support.program import PACKAGE
 from ._bodies import run_bodies
 from ._inputs import main_graphs
 from ._kernel_nodes import KernelNode, Prepared, ReferenceNode, check
-from ._plan import Plan, Step, Surroundings, is_constant, kernel_of, make_plan, plan_of
+from ._plan import Plan, Step, Surroundings, constant_of, is_constant, kernel_of, make_plan, plan_of
 from ._regions import Regions, resolved
 from ._values import bind, kind_of, listed
 
@@ -136,8 +136,7 @@ class Frame:
                 break
             frame = frame.parent
         if is_constant(value.node):
-            tensor = ops.constant_tensor(value) or value.node.attributes["value"]
-            return tensor.numpy()
+            return constant_of(value).numpy()  # type: ignore[union-attr]
         raise KeyError(value.name)
 
     def __contains__(self, value: object) -> bool:

@@ -18,6 +18,7 @@ __all__ = [
     "Plan",
     "Step",
     "Surroundings",
+    "constant_of",
     "is_constant",
     "make_plan",
     "needed",
@@ -44,15 +45,19 @@ CALLS = ("If", "StatelessIf", "Case", "While", "StatelessWhile", "For", "Partiti
 _BODIES = ("onnx.If", "onnx.Loop", "onnx.Scan")
 
 
+def constant_of(value: ir.Value) -> ir.Tensor | None:
+    """Return the tensor of a constant or a variable; None: the node computes, or is an input."""
+    if value.node.op != "ge.Variable":
+        return ops.constant_tensor(value)
+    held = value.node.attributes.get("value")
+    return held if isinstance(held, ir.Tensor) else None
+
+
 def is_constant(node: ir.Node) -> bool:
     """Return whether a node holds its result."""
-    if node.op not in CONSTANTS:
+    if node.op not in CONSTANTS or len(node.results) != 1:
         return False
-    return (
-        "value" in node.attributes
-        if node.op != "onnx.Constant"
-        else ops.constant_tensor(node.result) is not None
-    )
+    return constant_of(node.results[0]) is not None
 
 
 def kernel_of(node: ir.Node, backend: str | None) -> Any:

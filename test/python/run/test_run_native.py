@@ -5,35 +5,27 @@ Not promised here: the speed, which ``bench/kernels.py`` measures.
 
 import gc
 import signal
-import subprocess
 import sys
 import threading
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from native_nodes import compiled
 from needs import CC
 
 import ge.ir as ir
 import ge.ops as ops
 from ge.run import _plan
 
-ROOT = Path(__file__).resolve().parents[3]
 pytestmark = CC
-
-SOURCE = ROOT / "test" / "python" / "support" / "native_nodes.c"
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> str:
-    made = tmp_path_factory.mktemp("native") / "native.so"
-    command = ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC"]
-    command += [f"-I{ROOT / 'include'}", "-o", str(made), str(SOURCE)]
-    subprocess.run(command, check=True)
-    return str(made)
+    return compiled(tmp_path_factory)
 
 
 OUT = {

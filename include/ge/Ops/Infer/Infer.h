@@ -224,7 +224,8 @@ std::string shortType(const Type *type);
 /// value; at most so many nodes for each value asked for. Types of the values must be there.
 std::unique_ptr<ContentsSource> lazyContents(Context &context, uint32_t opset);
 
-/// The tensor of ge.Const, onnx.Constant, or of an input with a default; null for other values.
+/// The tensor of ge.Const, ge.Constant, onnx.Constant, or of an input with a default; null for
+/// other values.
 const Tensor *constantTensor(const Value *value);
 /// The same, also of onnx.Constant with value_float and the like, whose tensor is made.
 TensorPtr constantContents(const Value *value);
