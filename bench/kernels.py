@@ -99,6 +99,43 @@ def peer_functions(shared: str) -> tuple[Any, Any] | None:
     return module.add, module.plus
 
 
+def beside_torch(lib: Any) -> list[tuple[str, float, str, float]]:
+    """Return calls with tensors of PyTorch beside its own dispatcher's; nothing where it is not installed."""
+    try:
+        import torch
+    except ImportError:
+        return []
+    a, b, out = torch.ones(4), torch.ones(4), torch.empty(4)
+    add = ops.call.bench.add
+    given = torch.ones(4)
+
+    def its(x: torch.Tensor, *, k: float = 1.0) -> torch.Tensor:
+        return given
+
+    # A schema of its own: torch's annotations are strings here.
+    operator = torch.library.custom_op(
+        "bench_peer::nothing", its, mutates_args=(), schema="(Tensor x, *, float k=1.0) -> Tensor"
+    )
+    lib.define("nothing_torch(Tensor x, *, float k=1.0) -> Tensor")
+    lib.impl("nothing_torch", "cpu", its, as_="torch")
+    nothing = ops.call.bench.nothing_torch
+    aten = torch.ops.aten.add.out
+    return [
+        (
+            "C kernel, torch, out=",
+            measure(lambda: add(a, b, out=out)),
+            "torch.ops.aten",
+            measure(lambda: aten(a, b, out=out)),
+        ),
+        (
+            "Python kernel, torch",
+            measure(lambda: nothing(a, k=2.0)),
+            "torch custom_op",
+            measure(lambda: operator(a, k=2.0)),
+        ),
+    ]
+
+
 def objects(lib: Any) -> list[tuple[str, float, str, float]]:
     """Return the rows of a registered class, beside a plain one with slots."""
 
@@ -196,6 +233,7 @@ def rows() -> list[tuple[str, float, str, float]]:
             numpy = {"np.add, out=": lambda: np.add(a, b, out=out), "np.add": lambda: np.add(a, b)}
             found += against(own, ["C kernel, NumPy, out="], numpy, "np.add, out=")
             found += against(own, ["C kernel, NumPy"], numpy, "np.add")
+            found += beside_torch(lib)
             functions = peer_functions(shared)
             if functions is not None:
                 import tvm_ffi

@@ -1,7 +1,8 @@
 """Run all suites, print the seconds of each, and end with one line ``N passed, N failed``.
 
 ``--long`` adds ThreadSanitizer, clang-tidy on all files, the long random and fuzz runs, the wheel with link-time
-optimisation, the commands of the guides, the source distribution in a fresh environment and the wheel for aarch64.
+optimisation, the commands of the guides, the source distribution in a fresh environment, PyTorch itself and the wheel
+for aarch64.
 ``--strict`` (under .ci/run) counts a test that was skipped for want of a system package as failed.
 ``--only NAME...`` runs the suites whose names start so, for work on one of them.
 
@@ -439,6 +440,30 @@ def guides(run: Runner) -> Counts:
     return counts
 
 
+def torch(run: Runner) -> Counts:
+    """Run the tests of PyTorch itself, in an environment that has it: 5 GB with its libraries."""
+    home = BUILD / "venvs" / "torch"
+    python = home / "bin" / "python"
+    if not (home / "ready").exists():
+        script = [sys.executable, ROOT / "scripts" / "requirements.py"]
+        needed = subprocess.check_output([*script, "runtime", "torch"], text=True).splitlines()
+        tests = subprocess.check_output([*script, "test"], text=True).splitlines()
+        needed += [line for line in tests if line.startswith("pytest")]
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        if not (run(sys.executable, "-m", "venv", "--clear", home) and run(*pip, *needed)):
+            return Counts().failure("environment with torch")
+        (home / "ready").touch()
+    report = LOGS / "pytest-torch.xml"
+    report.unlink(missing_ok=True)
+    file = TEST / "python" / "kernels" / "test_kernels_real_torch.py"
+    ok = run(
+        *[python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml", report, file],
+        PYTHONPATH=str(BUILD / "release" / "python"),
+        GE_BUILD_DIR=str(BUILD / "release"),
+    )
+    return from_junit(report, ok)
+
+
 def aarch64(run: Runner) -> Counts:
     """Cross-build the wheel for aarch64 and run the smoke tests under emulation."""
     if missing := [
@@ -496,6 +521,7 @@ def suites(long: bool, seed: int) -> list[Suite]:
             Suite("tsan pytest", pytest("tsan", "-k", "thread", **settings)),
             Suite("guides", guides),
             Suite("sdist", source_distribution),
+            Suite("torch", torch),
             Suite("aarch64", aarch64),
         ]
     return result

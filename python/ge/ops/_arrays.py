@@ -1,5 +1,6 @@
 """Arrays of any framework as kernels take them: devices, element types, memory, kinds."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,6 +41,12 @@ def is_array(value: Any) -> bool:
     return hasattr(type(value), "__dlpack__")
 
 
+def is_torch(value: Any) -> bool:
+    """Return whether it is a tensor of PyTorch, or of a class that derives from it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+
+
 def is_foreign(value: Any) -> bool:
     """Return whether it is an array of neither NumPy, PyTorch nor GE."""
     kind = type(value)
@@ -47,7 +54,7 @@ def is_foreign(value: Any) -> bool:
         kind is not Tensor
         and hasattr(kind, "__dlpack__")
         and not isinstance(value, numpy_().ndarray)
-        and kind.__module__.partition(".")[0] != "torch"
+        and not is_torch(value)
     )
 
 
@@ -63,9 +70,29 @@ def as_numpy(array: Any) -> Any:
         return array
     if type(array) is Tensor:
         return array.numpy()
+    if is_torch(array) and (word := dtype_word(array.dtype)) in _NUMPY_LACKS:
+        torch = sys.modules["torch"]
+        bits = getattr(torch, _NUMPY_LACKS[word])
+        return np.from_dlpack(array.view(bits)).view(_ir.DType(word).numpy)
     if hasattr(array, "__dlpack__"):
         return np.from_dlpack(array)
     return np.asarray(array)
+
+
+# Element types that NumPy's DLPack refuses, and what has their size there.
+_NUMPY_LACKS = {
+    "bfloat16": "int16",
+    "float8_e4m3fn": "uint8",
+    "float8_e4m3fnuz": "uint8",
+    "float8_e5m2": "uint8",
+    "float8_e5m2fnuz": "uint8",
+    "float8_e8m0fnu": "uint8",
+}
+
+
+def dtype_word(dtype: Any) -> str:
+    """Return the name of an element type of any framework: of ``torch.bfloat16``, ``bfloat16``."""
+    return getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
 
 
 class _Given:
@@ -111,9 +138,14 @@ def as_torch(array: Any, reads_only: bool = False) -> Any:
             return torch.from_dlpack(_Given(array))
         array = plain
     array = array if hasattr(array, "__dlpack__") else as_numpy(array)
-    if isinstance(array, numpy_().ndarray) and not array.flags.writeable:
+    if not isinstance(array, numpy_().ndarray):
+        return torch.from_dlpack(array)
+    if not array.flags.writeable:
         array = numpy_().asarray(_Writable(array)) if reads_only else array.copy()
-    return torch.from_dlpack(array)
+    bits = _NUMPY_LACKS.get(array.dtype.name)
+    if bits is None:
+        return torch.from_dlpack(array)
+    return torch.from_dlpack(array.view(bits)).view(getattr(torch, array.dtype.name))
 
 
 def signature_of(array: Any) -> tuple[Any, tuple[int, ...]]:
@@ -123,9 +155,9 @@ def signature_of(array: Any) -> tuple[Any, tuple[int, ...]]:
     np = numpy_()
     if isinstance(array, np.ndarray):
         return ("string" if array.dtype.kind in "OUST" else array.dtype), array.shape
-    view = array if device_of(array) != CPU else as_numpy(array)
-    name = getattr(view.dtype, "name", None) or str(view.dtype).rpartition(".")[2]
-    return name, tuple(int(size) for size in view.shape)
+    if not (hasattr(array, "dtype") and hasattr(array, "shape")):
+        array = as_numpy(array)
+    return dtype_word(array.dtype), tuple(int(size) for size in array.shape)
 
 
 _names: dict[Any, str] = {}
@@ -214,7 +246,7 @@ def wrapper_for(like: Any) -> Callable[[Any, Any], Any]:
         return _to_numpy
     if type(like) is Tensor:
         return _to_tensor
-    if type(like).__module__.partition(".")[0] == "torch":
+    if is_torch(like):
         return _to_torch
     return _to_namespace
 

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from .._mlir_like._cext_loader import load
-from ._arrays import CPU, as_numpy, device_of, numpy_
+from ._arrays import CPU, as_numpy, device_of, dtype_word, numpy_
 from ._call import Operator
 from ._kernels import kernels
 from ._overload import Overload
@@ -188,10 +188,15 @@ def _register(record: Any, library: Any, torch: Any) -> None:
     operator = Operator((record.qualified_name,))
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        return operator(
-            *(_from_torch(a, torch) for a in args),
-            **{k: _from_torch(v, torch) for k, v in kwargs.items()},
+        # Kernels run behind autograd, where DLPack wants what needs no gradient.
+        detached: dict[int, Any] = {}
+        given = operator(
+            *(_from_torch(a, torch, detached) for a in args),
+            **{k: _from_torch(v, torch, detached) for k, v in kwargs.items()},
         )
+        if isinstance(given, (list, tuple)):
+            return type(given)(detached.get(id(one), one) for one in given)
+        return detached.get(id(given), given)
 
     words = {word for word, _, _ in kernels(record)}
     for word, key in _KEYS.items():
@@ -202,12 +207,17 @@ def _register(record: Any, library: Any, torch: Any) -> None:
         torch.library.register_fake(record.qualified_name, fake, lib=library)
 
 
-def _from_torch(value: Any, torch: Any) -> Any:
-    return _ir.DType(_dtype_word(value)) if isinstance(value, torch.dtype) else value
-
-
-def _dtype_word(dtype: Any) -> str:
-    return str(dtype).rpartition(".")[2]
+def _from_torch(value: Any, torch: Any, detached: dict[int, Any]) -> Any:
+    """Return an argument as an operator takes it; `detached` gets the tensors of those without their gradients."""
+    if isinstance(value, torch.dtype):
+        return _ir.DType(dtype_word(value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(_from_torch(one, torch, detached) for one in value)
+    if not getattr(value, "requires_grad", False):
+        return value
+    plain = value.detach()
+    detached[id(plain)] = value
+    return plain
 
 
 def _fake(record: Any, torch: Any) -> Callable[..., Any]:
@@ -215,37 +225,67 @@ def _fake(record: Any, torch: Any) -> Callable[..., Any]:
     prepared = Overload(record)
 
     def infer(*args: Any, **kwargs: Any) -> Any:
-        given = tuple(_from_torch(a, torch) for a in args)
-        named = {k: _from_torch(v, torch) for k, v in kwargs.items()}
+        given = tuple(_from_torch(a, torch, {}) for a in args)
+        named = {k: _from_torch(v, torch, {}) for k, v in kwargs.items()}
         _, values, codes = _native._bind_call((record,), given, named)
         prepared.complete(values, codes)
         tensors = prepared.arrays(values)
-        operands: list[Any] = []
-        for i in prepared.operands:
-            value = values[i]
-            each = value if isinstance(value, (list, tuple)) else [value]
-            operands.extend(
-                None if v is None else (_dtype_word(v.dtype), tuple(int(n) for n in v.shape))
-                for v in each
-            )
-        while operands and operands[-1] is None:
-            operands.pop()
-        attributes = {name: values[i] for i, name in prepared.attributes}
-        count = len(prepared.results)
-        found = _native._infer_call(record, tuple(operands), attributes, count) or [None] * count
+        sizes: dict[str, Any] = {}
+        found = _inferred(record, prepared, values, _symbols_into(sizes))
+        if sizes and not all(_is_whole(known, sizes) for known in found):
+            found = _inferred(record, prepared, values, int)  # torch then guards the sizes
         made = []
         for i, known in enumerate(found):
             if i in prepared.same:
                 made.append(values[prepared.same[i]])
                 continue
-            if known is None or known[1] is None or None in known[1]:
+            if not _is_whole(known, sizes):
                 raise NotImplementedError(
                     f"{prepared.name}: inference does not say the type of result {i}; register one "
                     "with Library.infer"
                 )
             dtype = getattr(torch, _ir.DType(known[0]).numpy.name)
             device = tensors[0][1].device if tensors else "cpu"
-            made.append(torch.empty(known[1], dtype=dtype, device=device))
+            shape = [sizes[n] if isinstance(n, str) else n for n in known[1]]
+            made.append(torch.empty(shape, dtype=dtype, device=device))
         return made[0] if len(made) == 1 else tuple(made)
 
     return infer
+
+
+def _is_whole(known: Any, sizes: dict[str, Any]) -> bool:
+    """Return whether inference said all of a type, with sizes that are numbers or of an operand."""
+    if known is None or known[1] is None:
+        return False
+    return all(isinstance(size, int) or size in sizes for size in known[1])
+
+
+def _symbols_into(sizes: dict[str, Any]) -> Callable[[Any], Any]:
+    """Return what gives a symbol for each size that torch does not know, and writes it down."""
+    symbols: dict[str, str] = {}
+
+    def size(given: Any) -> Any:
+        if type(given) is int:
+            return given
+        symbol = symbols.setdefault(str(given), f"s{len(symbols)}")
+        sizes[symbol] = given
+        return symbol
+
+    return size
+
+
+def _inferred(record: Any, prepared: Overload, values: Any, size: Callable[[Any], Any]) -> Any:
+    """Return (element type, shape) of each result, None where inference does not say it."""
+    operands: list[Any] = []
+    for i in prepared.operands:
+        value = values[i]
+        each = value if isinstance(value, (list, tuple)) else [value]
+        operands.extend(
+            None if v is None else (dtype_word(v.dtype), tuple(map(size, v.shape))) for v in each
+        )
+    while operands and operands[-1] is None:
+        operands.pop()
+    attributes = {name: values[i] for i, name in prepared.attributes}
+    count = len(prepared.results)
+    found = _native._infer_call(record, tuple(operands), attributes, count, True)
+    return found or [None] * count

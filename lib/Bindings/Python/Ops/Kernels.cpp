@@ -215,8 +215,9 @@ GeType typeOf(GeContext *context, nb::handle described) {
   return type;
 }
 
-/// (name of the element type, sizes or None, None: unranked); None: no tensor type.
-nb::object described(GeType type) {
+/// (name of the element type, sizes, None: unranked); None: no tensor type. A size that is not known
+/// is None, or with `symbols` its name if it has one.
+nb::object described(GeType type, bool symbols) {
   GeTensorTypeSpec spec;
   if (!type || geTypeGetTensorSpec(type, &spec))
     return nb::none();
@@ -225,9 +226,15 @@ nb::object described(GeType type) {
   if (!spec.ranked)
     return nb::make_tuple(nb::str(info.name), nb::none());
   nb::list sizes;
-  for (size_t i = 0; i < spec.rank; ++i)
-    sizes.append(spec.shape[i].size < 0 ? nb::object(nb::none())
-                                        : nb::object(nb::int_(spec.shape[i].size)));
+  for (size_t i = 0; i < spec.rank; ++i) {
+    const GeDim &dim = spec.shape[i];
+    if (dim.size >= 0)
+      sizes.append(nb::int_(dim.size));
+    else if (symbols && dim.symbol)
+      sizes.append(str(geIdentifierStr(dim.symbol)));
+    else
+      sizes.append(nb::none());
+  }
   return nb::make_tuple(nb::str(info.name), nb::tuple(sizes));
 }
 
@@ -253,7 +260,8 @@ struct Form {
 };
 
 /// Types of results from (element type, shape) of operands, or None when GE cannot say.
-nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, size_t numResults) {
+nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, size_t numResults,
+                     bool symbols) {
   GeOpDef record = opOf(op);
   CallContext context;
   std::vector<GeType> types;
@@ -283,7 +291,7 @@ nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, siz
                                       numResults, &known)));
   nb::list out;
   for (GeType type : results)
-    out.append(described(type));
+    out.append(described(type, symbols));
   return nb::tuple(out);
 }
 
@@ -338,7 +346,8 @@ void populateKernels(nb::module_ &m) {
   m.def("_require_kernel", requireKernel);
   m.def("_list_kernels", listKernels);
   m.def("_bind_call", bindCall);
-  m.def("_infer_call", inferCall);
+  m.def("_infer_call", inferCall, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"),
+        nb::arg("num_results"), nb::arg("symbols") = false);
   m.def("_backend_of_device",
         [](int32_t deviceType) { return str(geKernelBackendOfDevice(deviceType)); });
   m.def(

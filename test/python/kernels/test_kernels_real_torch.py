@@ -1,0 +1,286 @@
+"""PyTorch itself: `export_torch`, kernels with `as_="torch"`, and libraries of torch's headers beside it.
+
+The package takes 5 GB with its libraries, so the suite `torch` of `make test-long` installs it; elsewhere
+test_kernels_export.py has a stand-in of its documented interface.
+"""
+
+import gc
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from native_plugins import INCLUDE, compile_library
+from needs import CC
+from places import SUPPORT
+
+import ge.ir as ir
+import ge.ops as ops
+
+torch: Any = pytest.importorskip(
+    "torch", reason="torch is not installed: the suite torch of make test-long installs it"
+)
+
+X = np.arange(6, dtype="f4").reshape(2, 3)
+LOW = [torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2]
+
+
+@pytest.fixture
+def lib() -> Iterator[Any]:
+    with ops.Library("kr") as library:
+        library.define("scale(Tensor x, *, float k=2.0) -> Tensor")
+        library.infer("scale")(lambda call: [call.operand_types[0]])
+        library.impl("scale", "cpu", lambda x, *, k: (x * k).astype(x.dtype), as_="numpy")
+        library.define("inc_(Tensor(a!) x) -> Tensor(a!)")
+
+        @library.impl("inc_", "cpu", as_="numpy")
+        def inc(x: Any) -> None:
+            x += 1
+
+        library.define("mul_out(Tensor x, Tensor y, *, Tensor(a!) out) -> Tensor(a!)")
+        library.impl("mul_out", "cpu", lambda x, y, out: torch.mul(x, y, out=out), as_="torch")
+        library.define("total(Tensor[] xs, float? factor=None) -> Tensor")
+
+        @library.impl("total", "any", as_="torch")
+        def total(xs: Any, factor: Any) -> Any:
+            assert all(isinstance(x, torch.Tensor) for x in xs)
+            return torch.stack(list(xs)).sum(0) * (1 if factor is None else factor)
+
+        yield library
+
+
+@pytest.fixture
+def exported(lib: Any) -> Iterator[Any]:
+    # mul_out writes through torch, whose own function returns its argument.
+    lib.impl("mul_out", "cpu", _multiply, as_="torch", override=True)
+    with ops.export_torch("kr") as export:
+        yield export
+
+
+def _multiply(x: Any, y: Any, out: Any) -> None:
+    torch.mul(x, y, out=out)
+
+
+def test_calls_take_and_return_tensors_of_torch(lib: Any) -> None:
+    x = torch.from_numpy(X.copy())
+    assert torch.equal(ops.call.kr.scale(x, k=3), x * 3)
+    assert torch.equal(ops.call.kr.scale(x.T), x.T * 2)
+    assert torch.equal(ops.call.kr.scale(torch.tensor(2.0)), torch.tensor(4.0))
+    assert ops.call.kr.scale(torch.empty(0, 3)).shape == (0, 3)
+    assert torch.equal(ops.call.kr.total([x, x], 2.0), x * 4)
+    before = x.clone()
+    assert ops.call.kr.inc_(x) is x
+    assert torch.equal(x, before + 1)
+
+
+def test_the_memory_is_shared(lib: Any) -> None:
+    seen: list[int] = []
+    lib.define("look(Tensor x) -> int")
+    lib.impl("look", "cpu", lambda x: seen.append(x.data_ptr()) or 0, as_="torch")
+    x = torch.from_numpy(X.copy())
+    ops.call.kr.look(x)
+    lib.define("look_np(Tensor x) -> int")
+    lib.impl("look_np", "cpu", lambda x: seen.append(x.ctypes.data) or 0, as_="numpy")
+    ops.call.kr.look_np(x)
+    assert seen == [x.data_ptr()] * 2
+    # PyTorch has no read-only tensors: what may not be written is copied.
+    constant = ir.Tensor(X)
+    ops.call.kr.look(constant)
+    assert seen[2] != constant.numpy().ctypes.data
+    assert torch.equal(torch.from_dlpack(constant), torch.from_numpy(X))
+
+
+@pytest.mark.parametrize("dtype", LOW, ids=str)
+def test_element_types_that_dlpack_of_numpy_lacks(lib: Any, dtype: Any) -> None:
+    x = torch.tensor([[1.0, 2.0], [4.0, 8.0]]).to(dtype)
+    bits = torch.int16 if dtype.itemsize == 2 else torch.uint8
+    made = ops.call.kr.scale(x, k=2)
+    assert type(made) is torch.Tensor and made.dtype is dtype
+    assert torch.equal(made.float(), x.float() * 2)
+    assert ops.call.kr.inc_(x) is x
+    assert x.float().tolist() == [[2, 3], [5, 9]] or dtype.itemsize == 1
+    name = str(dtype).rpartition(".")[2]
+    array = x.view(bits).numpy().view(ir.DType(name).numpy)
+    seen = []
+    lib.define("show(Tensor x) -> Tensor")
+    lib.impl("show", "cpu", lambda x: seen.append(x.dtype) or x.clone(), as_="torch")
+    given = ops.call.kr.show(array)
+    assert seen == [dtype]
+    assert given.dtype == array.dtype and given.tobytes() == array.tobytes()
+    tensor = ir.Tensor(x)
+    assert torch.equal(torch.from_dlpack(tensor).view(bits), x.view(bits))
+
+
+def test_classes_that_derive_from_its_tensor(lib: Any) -> None:
+    class Marked(torch.Tensor):
+        pass
+
+    x = torch.from_numpy(X.copy()).as_subclass(Marked)
+    assert isinstance(ops.call.kr.scale(x), torch.Tensor)
+    assert torch.equal(ops.call.kr.scale(x), torch.from_numpy(X) * 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda x: x.requires_grad_(), "require gradient"),
+        (lambda x: x.to(torch.complex64).conj(), "conjugate"),
+        (lambda x: x.to_sparse(), "layout"),
+        (lambda x: x.to("meta"), "meta"),
+    ],
+)
+def test_tensors_that_dlpack_refuses(lib: Any, make: Any, error: str) -> None:
+    with pytest.raises((BufferError, ValueError, RuntimeError), match=error):
+        ops.call.kr.scale(make(torch.ones(2, 2)))
+
+
+def test_exported_operators(exported: Any) -> None:
+    x = torch.from_numpy(X.copy())
+    assert torch.equal(torch.ops.kr.scale(x, k=3.0), x * 3)
+    assert torch.ops.kr.inc_(x) is x
+    out = torch.empty(2, 3)
+    assert torch.ops.kr.mul_out(x, x, out=out) is out
+    assert torch.equal(out, x * x)
+    assert torch.equal(torch.ops.kr.total([x, x], 0.5), x)
+    assert str(torch.ops.kr.scale.default._schema) == "kr::scale(Tensor x, *, float k=2.) -> Tensor"
+    with pytest.raises(RuntimeError, match="Expected a value of type 'float'"):
+        torch.ops.kr.scale(x, k="3")
+    for kind in ("scale", "total"):
+        arguments = (x,) if kind == "scale" else ([x, x],)
+        tests = ["test_schema", "test_autograd_registration"]
+        tests += ["test_faketensor", "test_aot_dispatch_dynamic"] if kind == "scale" else []
+        torch.library.opcheck(getattr(torch.ops.kr, kind).default, arguments, test_utils=tests)
+
+
+def test_parameters_of_a_model(exported: Any) -> None:
+    weight = torch.nn.Parameter(torch.from_numpy(X.copy()))
+    with torch.no_grad():
+        assert torch.equal(torch.ops.kr.scale(weight), weight * 2)
+        assert torch.ops.kr.inc_(weight) is weight
+    assert torch.equal(weight.detach(), torch.from_numpy(X) + 1)
+    assert torch.equal(torch.ops.kr.total([weight, weight]).detach(), weight.detach() * 2)
+
+
+class Model(torch.nn.Module):  # type: ignore[misc]
+    def forward(self, x: Any) -> Any:
+        return torch.ops.kr.scale(x, k=3.0) + 1
+
+
+def test_models_are_exported_and_compiled(exported: Any) -> None:
+    x = torch.from_numpy(X.copy())
+    rows = torch.export.Dim("rows")
+    program = torch.export.export(Model(), (x,), dynamic_shapes={"x": {0: rows}})
+    assert "kr.scale" in str(program.graph)
+    assert torch.equal(program.module()(torch.ones(7, 3)), torch.full((7, 3), 4.0))
+    compiled = torch.compile(Model(), backend="aot_eager", fullgraph=True, dynamic=True)
+    for shape in ((2, 3), (5, 3), (9, 4)):
+        assert torch.equal(compiled(torch.ones(shape)), torch.full(shape, 4.0))
+
+
+def test_inference_with_sizes_that_are_not_known(lib: Any) -> None:
+    """A size that inference computes is a guard of torch's; one that it passes on stays open."""
+    lib.define("double(Tensor x) -> Tensor")
+    lib.impl("double", "cpu", lambda x: np.concatenate([x, x]), as_="numpy")
+
+    @lib.infer("double")
+    def double(call: Any) -> Any:
+        (type_,) = call.operand_types
+        rows = type_.shape[0]
+        first = 2 * rows if isinstance(rows, int) else None
+        return [ir.TensorType((first, *type_.shape[1:]), type_.dtype, context=call.context)]
+
+    class Doubled(torch.nn.Module):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            return torch.ops.kr.double(x)
+
+    with ops.export_torch("kr"):
+        compiled = torch.compile(Doubled(), backend="aot_eager", fullgraph=True, dynamic=True)
+        for rows in (2, 5):
+            assert compiled(torch.ones(rows, 3)).shape == (2 * rows, 3)
+
+
+def test_closing_unregisters(lib: Any) -> None:
+    lib.impl("mul_out", "cpu", _multiply, as_="torch", override=True)
+    for _ in range(2):
+        export = ops.export_torch("kr")
+        assert torch.ops.kr.scale(torch.ones(2)).tolist() == [2, 2]
+        export.close()
+        with pytest.raises(AttributeError):
+            torch.ops.kr.scale(torch.ones(2))
+    with torch.library._scoped_library("kr", "DEF") as taken:
+        taken.define("own(Tensor x) -> Tensor")
+        with pytest.raises(RuntimeError, match="Only a single TORCH_LIBRARY"):
+            ops.export_torch("kr")
+
+
+def test_graphs_run_on_its_tensors(lib: Any) -> None:
+    graph = ir.Module("m").add_graph("main")
+    x = graph.add_input("x", ir.TensorType([2, 3], "f32"))
+    node = graph.add_node("kr.scale", [x], {"k": 3.0}, result_types=[x.type])
+    graph.outputs.append(node.result)
+    (made,) = graph.run({"x": torch.from_numpy(X)})
+    assert np.array_equal(np.asarray(made), X * 3)
+
+
+@CC
+def test_a_library_of_our_headers_beside_torch_and_the_same_source_with_its_own(
+    tmp_path: Path,
+) -> None:
+    """PyTorch's tutorial: built with ge-torch it registers here, built with torch's headers there; the numbers are equal."""
+    from torch.utils import cpp_extension
+
+    source = SUPPORT / "torch_tutorial.cpp"
+    python = sysconfig.get_path("include")
+    ours = compile_library(
+        tmp_path / "libours.so",
+        source,
+        flags=("-std=c++17", f"-I{INCLUDE / 'ge-torch'}", f"-I{python}"),
+        link=False,
+    )
+    folders = [*cpp_extension.include_paths(), python]
+    libraries = cpp_extension.library_paths()
+    theirs = compile_library(
+        tmp_path / "libtheirs.so",
+        source,
+        flags=(
+            "-std=c++20",
+            "-Wno-all",
+            "-Wno-extra",
+            f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
+            *(f"-isystem{folder}" for folder in folders),
+            *(f"-L{folder}" for folder in libraries),
+            *(f"-Wl,-rpath,{folder}" for folder in libraries),
+            *("-Wl,--no-as-needed", "-ltorch", "-ltorch_cpu", "-lc10"),
+        ),
+        link=False,
+    )
+    torch.ops.load_library(str(theirs))
+    a, b = torch.from_numpy(X.copy()), torch.full((2, 3), 2.0)
+    with ops.load_library(ours):
+        assert torch.equal(ops.call.fused.muladd(a, b, 1.5), torch.ops.fused.muladd(a, b, 1.5))
+        mine, its = torch.empty(2, 3), torch.empty(2, 3)
+        ops.call.fused.add_out(a, b, mine)
+        torch.ops.fused.add_out(a, b, its)
+        assert torch.equal(mine, its)
+        with pytest.raises(ops.KernelError, match=r"sizes\(\).* to be true"):
+            ops.call.fused.muladd(a, b[:1], 1.0)
+        with pytest.raises(RuntimeError, match=r"sizes\(\).* to be true"):
+            torch.ops.fused.muladd(a, b[:1], 1.0)
+    # Without our library torch's own stays.
+    assert torch.ops.fused.muladd(a, b, 0.0).shape == (2, 3)
+
+
+def test_nothing_is_kept(exported: Any) -> None:
+    x = torch.from_numpy(X.copy())
+    torch.ops.kr.scale(x)
+    gc.collect()
+    count = sys.getrefcount(x)
+    for _ in range(100):
+        torch.ops.kr.scale(x)
+        ops.call.kr.total([x, x])
+        ops.call.kr.inc_(x)
+    gc.collect()
+    assert sys.getrefcount(x) == count
