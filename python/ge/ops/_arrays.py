@@ -47,6 +47,14 @@ def is_torch(value: Any) -> bool:
     return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
 
 
+def refuse_negated(array: Any) -> None:
+    """Raise BufferError for a tensor that PyTorch negates when it reads it: its DLPack does not say so."""
+    if is_torch(array) and getattr(array, "is_neg", bool)():
+        raise BufferError(
+            "can't export tensors with the negative bit set, use tensor.resolve_neg()"
+        )
+
+
 def is_foreign(value: Any) -> bool:
     """Return whether it is an array of neither NumPy, PyTorch nor GE."""
     kind = type(value)
@@ -185,6 +193,8 @@ def _range(array: Any) -> "tuple[int, int] | None":
     np = numpy_()
     if type(array) is Tensor:
         array = array.numpy()
+    elif is_torch(array) and device_of(array) == CPU:
+        array = as_numpy(array)
     if not isinstance(array, np.ndarray) or array.size == 0:
         return None
     low, high = (

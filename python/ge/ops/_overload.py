@@ -25,6 +25,7 @@ from ._arrays import (
     lies_well,
     numpy_,
     overlap,
+    refuse_negated,
     signature_of,
     type_text,
     wrapper_for,
@@ -394,10 +395,10 @@ class Overload:
         """Return what the native fast path needs for calls like the last one, or None.
 
         It is this object, its form, the kernel, its flags, types of results (for `conclude`, and with NumPy's element
-        types) and whether it takes Tensors.
+        types), whether it takes Tensors, and whether it takes tensors of PyTorch.
         """
         form = self.form(takes_out)
-        if form is None or found.as_ == "torch":
+        if form is None:
             return None
         types = None
         if inferred is not None:
@@ -405,7 +406,9 @@ class Overload:
                 None if known is None else (_numpy_type(known[0]), known[1]) for known in inferred
             )
         flags = FLAG["out"] * found.out | FLAG["strided"] * found.strided
-        return self, form, found, flags, (inferred, types), found.as_ is None and not found.native
+        in_python = not found.native
+        kinds = (in_python and found.as_ is None, in_python and found.as_ == "torch")
+        return self, form, found, flags, (inferred, types), *kinds
 
     def conclude(
         self, found: Kernel, given: Any, inferred: Any, values: list[Any], buffers: list[Any]
@@ -422,6 +425,8 @@ class Overload:
         if len(results) == 1:
             return results[0]
         return tuple(results) if results else None
+
+    as_torch = staticmethod(as_torch)
 
     def failed_python(self, found: Kernel, error: BaseException) -> None:
         """Raise a KernelError for the exception of a kernel in Python."""
@@ -507,8 +512,10 @@ class Overload:
         """Return an operand's array as the kernel takes it."""
         if i in self.written:
             return self._writable(i, array, found, device)
-        if device != CPU and found.as_ != "torch":
-            return array
+        if found.as_ != "torch":
+            refuse_negated(array)
+            if device != CPU:
+                return array
         if found.as_ is None:
             return array if type(array) is Tensor else Tensor(array)
         if found.as_ == "torch":
@@ -528,6 +535,7 @@ class Overload:
             )
         if found.as_ == "torch":
             return as_torch(array)
+        refuse_negated(array)
         if device != CPU:
             return array
         view = as_numpy(array)

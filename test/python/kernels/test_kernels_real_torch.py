@@ -273,6 +273,93 @@ def test_a_library_of_our_headers_beside_torch_and_the_same_source_with_its_own(
     assert torch.ops.fused.muladd(a, b, 0.0).shape == (2, 3)
 
 
+SOURCE = """
+#include "ge-c/Kernels.h"
+int ge_twice(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self; (void)numArgs; (void)result;
+  const DLTensor *x = args[0].t, *out = args[1].t;
+  int64_t count = 1;
+  for (int i = 0; i < x->ndim; ++i)
+    count *= x->shape[i];
+  for (int64_t i = 0; i < count; ++i)
+    ((float *)out->data)[i] = 2 * ((const float *)x->data)[i];
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel_in_c(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("twice")
+    source = folder / "twice.c"
+    source.write_text(SOURCE)
+    return compile_library(folder / "libtwice.so", source, link=False)
+
+
+@CC
+@pytest.mark.parametrize("kernel", ["C", "torch"])
+def test_calls_like_earlier_ones(lib: Any, kernel_in_c: Path, kernel: str) -> None:
+    """The second call of a kind is native: what DLPack's C functions do not say is asked."""
+    lib.define("twice(Tensor x) -> Tensor")
+    lib.infer("twice")(lambda call: [call.operand_types[0]])
+    if kernel == "C":
+        lib.impl("twice", "cpu", symbol=(kernel_in_c, "ge_twice"), out=True)
+    else:
+        lib.impl("twice", "cpu", lambda x: x * 2, as_="torch")
+    twice = ops.call.kr.twice
+    x = torch.arange(12.0).reshape(3, 4)
+    for _ in range(3):
+        made = twice(x)
+        assert type(made) is torch.Tensor and torch.equal(made, x * 2)
+        for view in (x.T, x[1:, ::2], x[:0], x[2], x.expand(2, 3, 4), torch.tensor(4.0)):
+            assert torch.equal(twice(view), view * 2)
+        negated = torch.complex(x, x).conj().imag
+        assert negated.is_neg()
+        if kernel == "C":
+            with pytest.raises(BufferError, match="negative bit"):
+                twice(negated)
+            with pytest.raises(BufferError, match="require gradient"):
+                twice(x.clone().requires_grad_())
+        assert isinstance(twice(x.numpy()), np.ndarray)
+        assert isinstance(twice(ir.Tensor(x)), ir.Tensor)
+    if kernel == "C":
+        out = torch.empty(3, 4)
+        for _ in range(3):
+            out.zero_()
+            assert twice(x, out=out) is out
+            assert torch.equal(out, x * 2)
+            with pytest.raises(ValueError, match="out"):
+                twice(x, out=torch.empty(3, 5))
+            with pytest.raises(ValueError, match=r"out|overlap|memory"):
+                twice(x, out=x)
+    kept = [twice(torch.full((64,), float(i))) for i in range(200)]
+    gc.collect()
+    assert all(torch.equal(k, torch.full((64,), 2.0 * i)) for i, k in enumerate(kept))
+
+
+def test_kinds_of_results(lib: Any) -> None:
+    """A kernel may return another framework's array: the caller's kind is what the first operand is."""
+    lib.define("mixed(Tensor x, int kind) -> Tensor")
+
+    @lib.impl("mixed", "cpu", as_="torch")
+    def mixed(x: Any, kind: int) -> Any:
+        return x + 1 if kind == 0 else (x + 1).numpy() if kind == 1 else (x + 1)[::2].contiguous()
+
+    lib.define("made(int n) -> Tensor")
+    lib.impl("made", "any", lambda n: torch.ones(n), as_="torch")
+    lib.define("plain(Tensor x) -> Tensor")
+    lib.impl("plain", "cpu", lambda x: torch.ones(2), as_="numpy")
+    x = torch.from_numpy(X.copy())
+    for _ in range(3):
+        assert torch.equal(ops.call.kr.mixed(x, 0), x + 1)
+        assert torch.equal(ops.call.kr.mixed(x, 1), x + 1)
+        assert ops.call.kr.mixed(x, 2).shape == (1, 3)
+        assert isinstance(ops.call.kr.mixed(X.copy(), 0), np.ndarray)
+        assert isinstance(ops.call.kr.made(2), np.ndarray)
+        assert isinstance(ops.call.kr.plain(X), np.ndarray)
+        assert isinstance(ops.call.kr.plain(x), torch.Tensor)
+
+
 def test_nothing_is_kept(exported: Any) -> None:
     x = torch.from_numpy(X.copy())
     torch.ops.kr.scale(x)

@@ -148,7 +148,8 @@ int Plan::traverse(visitproc visit, void *arg) const {
   return 0;
 }
 
-/// (overload, form, kernel, flags, types); see Overload.lesson().
+/// (overload, form, kernel, flags, types, takes Tensors, takes tensors of PyTorch); see
+/// Overload.lesson().
 Plan *newPlan(nb::handle lesson, uint64_t generation, uint64_t inferrers, bool isStrict) {
   nb::tuple form(lesson[1]), params(form[1]), results(form[2]);
   if (params.size() > kMostParams)
@@ -192,6 +193,7 @@ Plan *newPlan(nb::handle lesson, uint64_t generation, uint64_t inferrers, bool i
   plan->isOut = (flags & GE_KERNEL_OUT) != 0;
   plan->isStrided = (flags & GE_KERNEL_STRIDED) != 0;
   plan->takesTensors = isTrue(lesson[5]);
+  plan->takesTorch = isTrue(lesson[6]);
   plan->isCounted = plan->isTvmFfi = plan->holdsGil = false;
   if (GeKernel native = nativeOf(function)) {
     GeKernelInfo info;
@@ -255,6 +257,7 @@ void CallOperand::bounds(const char *&low, const char *&high) const {
 
 bool CallOperand::read(PyObject *from) {
   object = from;
+  exchange = nullptr;
   array = lent().numpy().view(from);
   if (array) {
     const NumpyElement *element = lent().numpy().element(array->dtype);
@@ -275,7 +278,7 @@ bool CallOperand::read(PyObject *from) {
     return true;
   }
   if (!isTensor(from))
-    return false;
+    return readFramework();
   GeTensor *tensor = payload<TensorObject>(from).ref;
   GeTensorTypeSpec spec;
   const void *bytes;
@@ -293,6 +296,30 @@ bool CallOperand::read(PyObject *from) {
   for (int i = ndim; i-- > 0;) {
     shape[i] = spec.shape[i].size;
     strides[i] = step;
+    step *= shape[i];
+  }
+  return true;
+}
+
+bool CallOperand::readFramework() {
+  exchange = exchangeOf(object);
+  DLTensor t;
+  if (!exchange || !borrowTensor(*exchange, object, t) || t.device.device_type != 1 || t.ndim < 0 ||
+      t.ndim > int(kMostDims) || t.dtype.lanes != 1 || t.dtype.bits < 8 ||
+      !std::has_single_bit(t.dtype.bits))
+    return false;
+  data = static_cast<char *>(t.data) + t.byte_offset;
+  type = t.dtype;
+  width = type.bits / 8;
+  if (reinterpret_cast<uintptr_t>(data) % size_t(width) != 0)
+    return false;
+  ndim = t.ndim;
+  isCompact = true;
+  int64_t step = 1;
+  for (int i = ndim; i-- > 0;) {
+    shape[i] = t.shape[i];
+    strides[i] = t.strides ? t.strides[i] : step;
+    isCompact &= strides[i] == step || shape[i] == 1;
     step *= shape[i];
   }
   return true;
@@ -350,9 +377,9 @@ bool CallBinding::classify(const Plan &plan) {
     operands.resize(operands.size() + 1);
     CallOperand &own = operands.back();
     own.param = uint32_t(i);
-    if (!own.read(o))
+    if (!own.read(o) || (!plan.native && (own.exchange != nullptr) != plan.takesTorch))
       return false;
-    if (param.isWritten && (!own.array || !own.array->is(NumpyArray::kWriteable)))
+    if (param.isWritten && !own.isWriteable())
       return false;
     key.push_back(KeyArray | uint64_t(own.ndim) << 8 | uint64_t(own.type.code) << 16 |
                   uint64_t(own.type.bits) << 24 | uint64_t(own.type.lanes) << 32);

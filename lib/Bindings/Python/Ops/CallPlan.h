@@ -10,6 +10,7 @@
 #define GE_BINDINGS_PYTHON_OPS_CALLPLAN_H
 
 #include "../IR/NumpyArrays.h"
+#include "DlpackExchange.h"
 #include "Records.h"
 #include "Small.h"
 
@@ -78,7 +79,7 @@ struct Plan {
   PyObject *kernel, *function; ///< borrowed; of a kernel in C owned by `held`
   nb::object held;
   GeKernel native = nullptr; ///< null: in Python
-  bool isOut, isStrided, takesTensors, isCounted, isTvmFfi, holdsGil;
+  bool isOut, isStrided, takesTensors, takesTorch, isCounted, isTvmFfi, holdsGil;
   std::vector<PlanEntry *> entries; ///< the newest last
 
   ~Plan();
@@ -99,10 +100,11 @@ inline void release(Plan *plan) {
     delete plan;
 }
 
-/// An array of NumPy or a Tensor among the arguments.
+/// An array of NumPy, a Tensor or a tensor of PyTorch among the arguments.
 struct CallOperand {
   PyObject *object;
-  const NumpyArray *array; ///< null: a Tensor
+  const NumpyArray *array;        ///< null: another kind
+  const DlpackExchange *exchange; ///< of PyTorch; null: another kind
   char *data;
   DLDataType type;
   uint32_t param;
@@ -113,6 +115,10 @@ struct CallOperand {
   /// Where its memory begins and ends; equal when it is empty.
   void bounds(const char *&low, const char *&high) const;
   bool read(PyObject *from);
+  bool isWriteable() const { return exchange || (array && array->is(NumpyArray::kWriteable)); }
+
+private:
+  bool readFramework();
 };
 
 using CallKey = Small<uint64_t, 48>;

@@ -107,7 +107,7 @@ public:
     numTypes_ = entry_ ? entry_->types.size() : 0;
     if (binding_.out)
       return plan_.isOut && takeOut();
-    return !plan_.isOut || allocate();
+    return !plan_.isOut || (!plan_.takesTorch && allocate());
   }
 
   PyObject *run() {
@@ -133,9 +133,8 @@ private:
       ++fresh;
     const PlanType &type = entry_->types[fresh];
     CallOperand &buffer = buffers_[0];
-    if (!type.isStatic || !lent().numpy().view(binding_.out) || !buffer.read(binding_.out) ||
-        !buffer.array->is(NumpyArray::kWriteable) || !fits(buffer, type) || overlaps(buffer, 0) ||
-        (!buffer.isCompact && !plan_.isStrided))
+    if (!type.isStatic || !buffer.read(binding_.out) || !buffer.isWriteable() ||
+        !fits(buffer, type) || overlaps(buffer, 0) || (!buffer.isCompact && !plan_.isStrided))
       return false;
     numBuffers_ = 1;
     return true;
@@ -300,7 +299,7 @@ private:
   }
 
   PyObject *handedArray(PyObject *o, bool isWritten) {
-    if (isWritten)
+    if (isWritten || plan_.takesTorch)
       return o;
     if (plan_.takesTensors)
       return isTensor(o) ? o : tensorOver(o);
@@ -314,6 +313,26 @@ private:
     nb::object view = nb::handle(o).attr("view")();
     view.attr("setflags")(nb::arg("write") = false);
     return references_.keep(view.release().ptr());
+  }
+
+  /// Of the first operand, when it is a tensor of PyTorch.
+  const DlpackExchange *firstExchange() const {
+    return binding_.operands.empty() ? nullptr : binding_.operands[0].exchange;
+  }
+
+  /// A result, an array of NumPy or a tensor of PyTorch, as what the first operand is.
+  PyObject *ofFirstKind(PyObject *array) {
+    const DlpackExchange *exchange = firstExchange();
+    if (!exchange)
+      return tensorOver(array);
+    CallOperand own;
+    bool isKnown = own.read(array);
+    if (isKnown && own.exchange)
+      return array;
+    if (!isKnown || !own.isWriteable())
+      return references_.keep(PyObject_CallMethod(plan_.overload.ptr(), "as_torch", "O", array));
+    DLTensor memory{own.data, {1, 0}, own.ndim, own.type, own.shape, own.strides, 0};
+    return references_.keep(tensorOfFramework(*exchange, memory, array));
   }
 
   PyObject *tensorOver(PyObject *array) {
@@ -335,14 +354,14 @@ private:
       for (size_t i = 0; i < numBuffers_; ++i)
         fresh_[i] = buffers_[i].object;
     size_t count = plan_.results.size(), next = 0;
-    bool isTensors = !binding_.out && !plan_.isFunction && !binding_.operands.empty() &&
-                     !binding_.operands[0].array;
+    bool converts = !binding_.out && !plan_.isFunction && !binding_.operands.empty() &&
+                    !binding_.operands[0].array;
     auto one = [&](size_t i) {
       int same = plan_.results[i].same;
       if (same >= 0)
         return binding_.objects[same] ? binding_.objects[same] : Py_None;
       PyObject *item = fresh_[next++];
-      return isTensors && plan_.results[i].isTensor ? tensorOver(item) : item;
+      return converts && plan_.results[i].isTensor ? ofFirstKind(item) : item;
     };
     if (count == 1)
       return Py_NewRef(one(0));
@@ -375,7 +394,7 @@ private:
         continue;
       }
       CallOperand array;
-      if (!lent().numpy().view(item) || !array.read(item) ||
+      if (!array.read(item) || !(array.array || (array.exchange && firstExchange())) ||
           (numTypes_ && !fits(array, entry_->types[i])) || overlaps(array, plan_.results[i].shared))
         return false;
     }
