@@ -56,6 +56,8 @@ typedef struct GePatternOptions {
   /** deleteUserData is also called when the creation fails, unless a `size` is invalid. */
   const GePredicate *predicates;
   size_t numPredicates;
+  /** Operands of commutative operators match in the pattern's order only. */
+  bool keepsOrder;
 } GePatternOptions;
 
 /** Creates a pattern from a copy of `graph`; `options` may be NULL. New reference:

@@ -71,6 +71,7 @@ GeStatus gePatternCreate(GeGraphRef *graph, const GePatternOptions *options, GeP
         throwError(ErrorKind::Value, "GePatternOptions has a value that is not of its enumeration");
       made.attributes = static_cast<AttributeMatch>(attributes);
       made.constants = static_cast<ConstantMatch>(constants);
+      made.keepsOrder = given.keepsOrder;
     }
     GePattern *&pattern = result(out);
     Reading<Graph> g(graph, "graph");

@@ -276,8 +276,8 @@ static void testPredicate(GeContext *context) {
   CHECK_OK(geGraphSetOutputs(graph, &out, 1));
   Calls calls = {0, 0, 0, false, GE_OK};
   GePredicate predicate = {sizeof predicate, refuseAll, &calls, deleted};
-  GePatternOptions options = {sizeof options, GE_MATCH_GIVEN_ATTRIBUTES, GE_MATCH_CONSTANT_VALUE,
-                              &predicate, 1};
+  GePatternOptions options = {
+      sizeof options, GE_MATCH_GIVEN_ATTRIBUTES, GE_MATCH_CONSTANT_VALUE, &predicate, 1, false};
   GePattern *pattern = NULL;
   CHECK_OK(gePatternCreate(graph, &options, &pattern));
   GeGraphRef *target = reluOfNeg(context, "main");

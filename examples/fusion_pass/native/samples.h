@@ -88,11 +88,12 @@ inline Attribute attributeOf(GeNodeRef *node, const char *name) {
   return Attribute(out);
 }
 
-/// A pattern as CANN's samples have them: attributes and the values of constants do not count.
+/// A pattern as CANN's samples have them: attributes and the values of constants do not count, the
+/// order of operands does.
 inline Pattern patternOf(GeContext *context, const char *text) {
   Graph graph = get<Graph>(geGraphParse, context, str(text), str("pattern"));
-  GePatternOptions options{sizeof options, GE_MATCH_NO_ATTRIBUTES, GE_MATCH_ANY_CONSTANT, nullptr,
-                           0};
+  GePatternOptions options{
+      sizeof options, GE_MATCH_NO_ATTRIBUTES, GE_MATCH_ANY_CONSTANT, nullptr, 0, true};
   return get<Pattern>(gePatternCreate, graph.get(), &options);
 }
 

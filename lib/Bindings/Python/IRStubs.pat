@@ -19,6 +19,10 @@
     class TensorShape(tuple[Any, ...]):
         \doc
 
+        def get_shape_size(self) -> int: ...
+        def is_unknown_shape(self) -> bool: ...
+        def __getitem__(self, key: Any, /) -> Any: ...
+
 \.PassError\.(pass_name|hook|node|file)$:
     \1: str | None
 

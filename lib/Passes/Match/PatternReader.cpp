@@ -256,7 +256,7 @@ void PatternReader::checkType(const Node *node, std::string_view type) const {
 }
 
 uint32_t PatternReader::commuting(const PatternNode &node) const {
-  if (node.ops.empty() || !node.types.empty())
+  if (p_.options().keepsOrder || node.ops.empty() || !node.types.empty())
     return 0;
   uint32_t all = UINT32_MAX;
   for (const OperatorName *op : node.ops) {

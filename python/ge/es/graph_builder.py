@@ -514,7 +514,9 @@ def _class(value: object) -> str:
 
 
 def _check_shape(shape: Any) -> None:
-    if not isinstance(shape, list) or not all(isinstance(dim, int) for dim in shape):
+    if not isinstance(shape, list | _ir.TensorShape) or not all(
+        isinstance(dim, int) for dim in shape
+    ):
         raise TypeError(f"Shape must be a list of integers, not {shape!r}")
 
 

@@ -109,7 +109,7 @@ class TensorHolder:
             -1 is an unknown size.
         """
         self._builder._check_usable("set shape")
-        if not isinstance(shape, list):
+        if not isinstance(shape, list | _ir.TensorShape):
             raise TypeError(f"Shape must be a list of integers, not {type(shape).__name__}")
         if not all(isinstance(dim, int) for dim in shape):
             raise TypeError(f"All shape dimensions must be integers, not {shape}")

@@ -43,8 +43,10 @@ def new_tensor(
     ------
     TypeError
         For arguments of other types.
+    ValueError
+        If data does not fit the shape.
     GEError
-        If there are both data and file, the shape does not fit, or the file cannot be read.
+        If there are both data and file, or the file cannot be read.
     NotImplementedError
         For ``PLACEMENT_DEVICE``.
     """
@@ -91,7 +93,7 @@ def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | Non
     if shape is None or tuple(shape) == tensor.shape:
         return tensor
     if -1 in shape or -2 in shape or math.prod(shape) != tensor.size:
-        raise ir.GEError(f"data of {tensor.size} elements does not fit the shape {list(shape)}")
+        raise ValueError(f"data of {tensor.size} elements does not fit the shape {list(shape)}")
     if tensor.dtype is ir.string:
         return ir.Tensor(tensor.numpy().reshape(shape))
     return ir.Tensor.from_bytes(tensor.tobytes(), tensor.dtype, shape)

@@ -30,7 +30,7 @@ class GeUtils:
         if not isinstance(graph, ir.Graph):
             raise TypeError(f"graph must be a {PACKAGE}.graph.Graph, not {type(graph).__name__}")
         if not isinstance(input_shapes, list) or not all(
-            isinstance(shape, list) for shape in input_shapes
+            isinstance(shape, list | ir.TensorShape) for shape in input_shapes
         ):
             raise TypeError("input_shapes must be a list of shape lists")
         if not all(type(dim) is int for shape in input_shapes for dim in shape):

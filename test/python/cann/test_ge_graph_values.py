@@ -15,6 +15,7 @@ import pytest
 import ge.error
 import ge.graph.types as types
 from ge import ir
+from ge.es import GraphBuilder
 from ge.graph import (
     DataType,
     DumpFormat,
@@ -26,6 +27,7 @@ from ge.graph import (
     Tensor,
     TensorDesc,
 )
+from ge.utils import GeUtils
 
 # --- Enumerations
 
@@ -288,8 +290,42 @@ def test_tensor_without_data_is_zero() -> None:
 
 
 def test_tensor_data_must_fit_the_shape() -> None:
-    with pytest.raises(RuntimeError, match="does not fit"):
+    with pytest.raises(ValueError, match="does not fit"):
         Tensor([1, 2, 3], data_type=DataType.DT_INT8, shape=[2])
+    with pytest.raises(ValueError, match="does not fit"):
+        Tensor([1.0, 2], None, DataType.DT_FLOAT, Format.FORMAT_ND, [3])
+
+
+def test_shape_of_a_tensor_has_what_ges_shape_has() -> None:
+    shape = Tensor([1.0] * 6, shape=[2, 3]).get_shape()
+    assert shape == [2, 3] and shape == (2, 3) and hash(shape) == hash((2, 3))
+    assert shape.get_shape_size() == 6 and not shape.is_unknown_shape()
+    assert shape[:1] == [2] and type(shape[:1]) is type(shape) and shape[1] == 3
+    assert shape + [4] == [2, 3, 4] and [4] + shape == [4, 2, 3]
+    assert shape + (4,) == [2, 3, 4] and (4,) + shape == (4, 2, 3) and shape + shape == [2, 3, 2, 3]
+    assert isinstance(shape + [4], list)  # as the sum of CANN's shapes is
+    with pytest.raises(TypeError):
+        shape + 4
+    assert Tensor([1.0], shape=[]).shape.get_shape_size() == 0
+
+
+@pytest.mark.parametrize("dims", [("N", 3), (None, 3), (3, None)])
+def test_shape_with_unknown_sizes(dims: Any) -> None:
+    shape: Any = ir.TensorType(dims, ir.f32).shape
+    assert shape.get_shape_size() == -1 and shape.is_unknown_shape()
+
+
+def test_shape_of_a_tensor_is_given_to_builders() -> None:
+    shape = Tensor([1.0] * 6, shape=[2, 3]).get_shape()
+    builder = GraphBuilder("g")
+    x = builder.create_input(0, shape=shape)
+    c = builder.create_const_float([1.0] * 6, shape=shape)
+    assert x.value.type.shape == c.value.type.shape == [2, 3]
+    assert builder.create_input(1).set_shape(shape).value.type.shape == [2, 3]
+    assert TensorDesc(shape).get_shape() == [2, 3]
+    graph = builder.build_and_reset([x])
+    GeUtils.infer_shape(graph, [shape[::-1], shape])
+    assert graph.outputs[0].type.shape == [3, 2]
 
 
 @pytest.mark.parametrize(

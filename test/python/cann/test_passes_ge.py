@@ -67,6 +67,23 @@ def matmul_add() -> Graph:
     return build(3, lambda a, b, c: MatMul(a, b) + c)
 
 
+def test_operands_match_in_order_as_in_cann() -> None:
+    """Hooks read by port: ``add.get_input_desc(1)`` is the bias."""
+    swapped = build(3, lambda a, b, c: c + MatMul(a, b))
+    run(swapped, MatMulAdd)
+    assert types(swapped) == ["MatMul", "Add"]
+
+    class OfGraphs(MatMulAdd):
+        def patterns(self) -> Any:
+            return [matmul_add()]
+
+    run(swapped, OfGraphs)
+    assert types(swapped) == ["MatMul", "Add"]
+    straight = matmul_add()
+    run(straight, OfGraphs)
+    assert types(straight) == ["Const", "Const", "GEMM"]
+
+
 # --- 1: import paths, names, keyword-only arguments, values of PassStage
 
 

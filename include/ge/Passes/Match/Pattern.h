@@ -52,6 +52,8 @@ struct PatternPredicate {
 struct PatternOptions {
   AttributeMatch attributes = AttributeMatch::Given;
   ConstantMatch constants = ConstantMatch::Value;
+  /// Operands of commutative operators match in the pattern's order only.
+  bool keepsOrder = false;
   /// What `predicate = i` in the graph stands for.
   std::vector<PatternPredicate> predicates;
 };

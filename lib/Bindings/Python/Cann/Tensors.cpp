@@ -141,7 +141,7 @@ void populateTensors() {
       "Return the element type; see `data_type`.");
   tensor.def(
       "get_shape", [](nb::handle_t<TensorObject> self) { return nb::object(self.attr("shape")); },
-      nb::sig("def get_shape(self) -> tuple[int, ...]"),
+      nb::sig("def get_shape(self) -> TensorShape"),
       "Return the sizes of the dimensions; see `shape`.");
   tensor.def(
       "get_placement",

@@ -79,13 +79,13 @@ void dropObject(void *object) {
 }
 
 void initPattern(PatternObject &self, nb::handle graph, std::string_view attributes,
-                 std::string_view constants, nb::tuple predicates) {
+                 std::string_view constants, nb::tuple predicates, bool keepsOrder) {
   if (!isGraph(graph.ptr()))
     checked(raiseType("graph", "a Graph", graph.ptr()));
   new (&self) PatternObject();
   std::vector<GePredicate> functions;
-  GePatternOptions options{sizeof options, attributesOf(attributes), constantsOf(constants),
-                           nullptr, 0};
+  GePatternOptions options{
+      sizeof options, attributesOf(attributes), constantsOf(constants), nullptr, 0, keepsOrder};
   for (nb::handle predicate : predicates)
     functions.push_back(
         {sizeof(GePredicate), testPredicate, Py_NewRef(predicate.ptr()), dropObject});
@@ -419,12 +419,14 @@ void populateMatcher(nb::module_ &m) {
       "constants : {\"value\", \"any\", \"exact\"}\n    When a constant matches one of the "
       "pattern.\n"
       "predicates : tuple of callable\n    The functions that ``predicate = i`` in the graph "
-      "refers to.\n\n"
+      "refers to.\n"
+      "keeps_order : bool\n    Match operands of commutative operators in the pattern's order "
+      "only.\n\n"
       "Raises\n------\nValueError\n    Where the graph cannot be a pattern.\nKeyError\n    For an "
       "operator that a known namespace lacks, with near names.")
       .def("__init__", initPattern, nb::arg("graph"), nb::kw_only(),
            nb::arg("attributes") = "given", nb::arg("constants") = "value",
-           nb::arg("predicates") = nb::make_tuple())
+           nb::arg("predicates") = nb::make_tuple(), nb::arg("keeps_order") = false)
       .def_prop_ro(
           "name",
           [](PatternObject &self) {

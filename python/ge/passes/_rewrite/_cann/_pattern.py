@@ -195,9 +195,17 @@ class Pattern:
         )
         if key not in self._compiled:
             self._compiled[key] = _native.GraphPattern(
-                self._graph, attributes=key[0], constants=key[1]
+                self._graph,
+                attributes=key[0],
+                constants=key[1],
+                keeps_order=_is_of_cann(self._graph),
             )
         return self._compiled[key]
+
+
+def _is_of_cann(graph: ir.Graph) -> bool:
+    """Whether a graph has no operators of ONNX: operands match in the written order, as in CANN, where hooks read by port."""
+    return not any(node.op.startswith("onnx.") for node in graph.nodes)
 
 
 def create_pattern(graph: ir.Graph) -> Pattern:
