@@ -64,12 +64,15 @@ void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
     throwError(ErrorKind::Value, "a name must be valid UTF-8");
   const Context &context = root.context();
   checkContext(context, &spec.op->context(), "the operator");
-  for (Value *value : spec.operands)
-    checkOperand(root, value);
+  const uint32_t none = context.noneType()->id();
+  for (const Value *value : spec.operands)
+    if (value && (value->node()->graph_->root_ != &root || value->typeId() == none)) [[unlikely]]
+      checkOperand(root, value);
   if (spec.resultTypes.size() >= (1u << 24) || spec.operands.size() >= (size_t(1) << 31))
     throwError(ErrorKind::Value, "a node has at most 16777215 results and 2147483647 operands");
   for (const Type *type : spec.resultTypes)
-    checkContext(context, &type->context(), "a result type");
+    if (&type->context() != &context) [[unlikely]]
+      checkContext(context, &type->context(), "a result type");
   for (size_t i = 0; i < spec.attributes.size(); ++i) {
     const NamedAttribute &attribute = spec.attributes[i];
     checkContext(context, &attribute.name->context(), "an attribute name");

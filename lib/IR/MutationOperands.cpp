@@ -55,7 +55,7 @@ UsePlace Mutation::Impl::placeOf(const Use &use) {
     return {};
   constexpr size_t kNext = offsetof(Use, next_);
   auto *before = reinterpret_cast<const Use *>(reinterpret_cast<const char *>(use.link_) - kNext);
-  return {before->owner_, before->index()};
+  return {before->owner_, uint32_t(before - before->owner_->uses())};
 }
 
 void Mutation::Impl::setOperand(Node *node, uint32_t index, Value *value) {

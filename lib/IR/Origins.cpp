@@ -2,6 +2,7 @@
 #include "MutationImpl.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ge {
 
@@ -48,7 +49,8 @@ void use(Root &root, const OriginView &origin) {
 void append(OriginList &list, const OriginView &origin) {
   auto id = [](const auto *object) { return object ? object->id() : OriginList::kNone; };
   uint32_t begin = list.textSize();
-  std::ranges::copy(origin.node, list.text() + begin);
+  if (!origin.node.empty())
+    std::memcpy(list.text() + begin, origin.node.data(), origin.node.size());
   list.entries()[list.count++] = {begin + uint32_t(origin.node.size()), id(origin.op),
                                   id(origin.pass), id(origin.rule), id(origin.where)};
 }

@@ -29,6 +29,7 @@ namespace {
 
 /// A slab begins with its size.
 constexpr size_t kSlabHeader = sizeof(size_t);
+constexpr size_t kHugePage = size_t(2) << 20;
 
 size_t sizeOf(const void *slab) {
   size_t bytes = 0;
@@ -91,16 +92,24 @@ private:
   size_t held_ = 0;
 };
 
-} // namespace
-
-void *takeSlab(size_t bytes) {
+/// `huge`: on pages of its own size where the system has them, which saves most of the page faults
+/// that large graphs and journals cost.
+char *allocateSlab(size_t bytes, bool huge) {
   if (void *kept = SlabPool::get().take(bytes))
-    return kept;
-  void *slab = std::malloc(bytes);
+    return static_cast<char *>(kept);
+  void *slab = huge ? std::aligned_alloc(bytes, bytes) : std::malloc(bytes);
   if (!slab)
     throw std::bad_alloc();
-  return slab;
+#ifdef MADV_HUGEPAGE
+  if (huge)
+    madvise(slab, bytes, MADV_HUGEPAGE);
+#endif
+  return static_cast<char *>(slab);
 }
+
+} // namespace
+
+void *takeSlab(size_t bytes) { return allocateSlab(bytes, bytes >= kHugePage); }
 
 void giveSlab(void *slab, size_t bytes) noexcept {
   if (!SlabPool::get().keep(slab, bytes))
@@ -144,22 +153,6 @@ namespace {
 
 /// From here on a slab that is resident as a whole, touched or not, is small beside the rest.
 constexpr size_t kHugeFrom = size_t(8) << 20;
-
-/// `huge`: on pages of its own size where the system has them, which saves most of the page faults
-/// that building a large graph costs.
-char *allocateSlab(size_t bytes, bool huge) {
-  if (!huge)
-    return static_cast<char *>(takeSlab(bytes));
-  if (void *kept = SlabPool::get().take(bytes))
-    return static_cast<char *>(kept);
-  void *slab = std::aligned_alloc(bytes, bytes);
-  if (!slab)
-    throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  madvise(slab, bytes, MADV_HUGEPAGE);
-#endif
-  return static_cast<char *>(slab);
-}
 
 } // namespace
 

@@ -3,6 +3,7 @@
 #define GE_SUPPORT_BLOCKSEQUENCE_H
 
 #include "ge/Support/Arena.h"
+#include "ge/Support/Reserve.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -70,7 +71,7 @@ private:
   };
   void addBlock() {
     size_t bytes = blocks_.empty() ? kFirst : std::min(blocks_.back().bytes * 2, kLast);
-    blocks_.reserve(blocks_.size() + 1);
+    reserveMore(blocks_, 1);
     full_ = size();
     blocks_.push_back({static_cast<T *>(takeSlab(bytes)), bytes});
     enterLast();

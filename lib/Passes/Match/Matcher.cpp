@@ -346,6 +346,16 @@ bool Matcher::stepNode(uint32_t index, Node *node) {
   return stepOperands(pattern, node);
 }
 
+/// Without a goal: a wildcard is nothing to come back to. False: it is none, or not free.
+bool Matcher::bindWildcard(uint32_t pattern, Value *value) {
+  if (!value || pattern_->values()[pattern].kind != Kind::Wildcard || valueBound_[pattern])
+    return false;
+  valueBound_[pattern] = 1;
+  match_.values_[pattern] = value;
+  bind(Bound::Value, pattern);
+  return true;
+}
+
 bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
   auto wanted = uint32_t(pattern.operands.size());
   uint32_t found = operandCount(node);
@@ -360,21 +370,15 @@ bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
     Value *value = from < found ? node->operand(from) : nullptr;
     uint32_t operand = pattern.operands[at];
     if (operand != PatternNode::kAbsent) {
+      if (bindWildcard(operand, value))
+        return true;
       const PatternValue &v = pattern_->values()[operand];
-      // A wildcard is nothing to come back to.
-      if (value && v.kind == Kind::Wildcard && !valueBound_[operand]) {
-        valueBound_[operand] = 1;
-        match_.values_[operand] = value;
-        bind(Bound::Value, operand);
-      } else if (!value && v.kind != Kind::Optional && v.kind != Kind::Where &&
-                 v.kind != Kind::AnyOf) {
+      if (!value && v.kind != Kind::Optional && v.kind != Kind::Where && v.kind != Kind::AnyOf)
         return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
           p.expected = cat(operandsText(wanted), " of ", pattern.opText());
           p.found = cat("operand ", from, " of ", shortText(node), " is absent");
         });
-      } else {
-        push(GoalKind::Value, operand, value);
-      }
+      push(GoalKind::Value, operand, value);
       return true;
     }
     return !value || fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
@@ -471,11 +475,15 @@ bool Matcher::stepAssign(const Goal &goal, uint32_t option) {
   if (uint32_t later = nextOption(now + 1); later != kNone)
     choices_.push({ChoiceKind::Assign, first_, uint32_t(trail_.size()), uint32_t(goals_.size()),
                    goal, later, nullptr});
-  push(GoalKind::Assign, goal.pattern, nullptr, position + 1, goal.used | uint64_t(1) << now);
+  bool isLast = pattern.rest < 0 && position + 1 == pattern.commuting && found <= most;
+  if (!isLast)
+    push(GoalKind::Assign, goal.pattern, nullptr, position + 1, goal.used | uint64_t(1) << now);
   uint32_t operand = pattern.operands[position];
+  Value *value = node->operand(now);
   if (operand == PatternNode::kAbsent)
-    return !node->operand(now);
-  push(GoalKind::Value, operand, node->operand(now));
+    return !value;
+  if (!bindWildcard(operand, value))
+    push(GoalKind::Value, operand, value);
   return true;
 }
 

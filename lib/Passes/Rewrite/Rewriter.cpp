@@ -69,9 +69,11 @@ public:
     }
     backwards_ = std::ranges::any_of(
         rules, [](const RewriteRule &rule) { return rule.pattern->anchors().size() > 1; });
-    graph->root().addListener(this);
   }
-  ~Driver() override { graph_->root().removeListener(this); }
+  ~Driver() override {
+    if (isListening_)
+      graph_->root().removeListener(this);
+  }
 
   RewriteCounts run() {
     for (uint32_t sweeps = 1;; ++sweeps) {
@@ -171,10 +173,17 @@ private:
       recent_[counts_.rewrites % recent_.size()] = rule;
       for (Node *made : applier_.newNodes())
         if (!table_.of(made).empty())
-          pending_.push_back(made);
+          await(made);
       return true;
     }
     return false;
+  }
+
+  void await(Node *node) {
+    if (!isListening_) // rules mostly make what no rule begins at
+      graph_->root().addListener(this);
+    isListening_ = true;
+    pending_.push_back(node);
   }
 
   [[noreturn]] void throwOscillation() const {
@@ -209,6 +218,7 @@ private:
   RewriteCounts counts_;
   uint64_t limit_ = 0;
   bool backwards_ = false;
+  bool isListening_ = false;
 };
 
 } // namespace

@@ -143,6 +143,7 @@ private:
   bool stepValue(uint32_t pattern, Value *value);
   bool stepNode(uint32_t pattern, Node *node);
   bool stepOperands(const PatternNode &pattern, const Node *node);
+  bool bindWildcard(uint32_t pattern, Value *value);
   bool stepAssign(const Goal &goal, uint32_t option);
   bool stepAnyOf(const Goal &goal, uint32_t option);
   bool stepClimb(const Goal &goal, const Use *use);

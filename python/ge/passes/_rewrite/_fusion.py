@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ... import ir
@@ -58,6 +58,8 @@ class _Compiled:
     native: Any
     captures: Any  # names of captured tensors, or None
     reads: dict[str, Any]  # attributes of `self` that the method read
+    #: Rules without hooks that are called, by name of the pass: the template, and the native rule.
+    rules: dict[str, tuple[ir.Graph, Any]] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -374,7 +376,10 @@ class PatternAdapter(ClassAdapter):
             function, style = own[0].__get__(self.object), own[1]
             place = place_of(own[0])
         how: dict[str, Any] = {}
-        template = template_of(cls, function, style)
+        template, condition = template_of(cls, function, style), self.condition(context)
+        is_kept = template is not None and condition is None and isinstance(what, _Compiled)
+        if is_kept and (known := what.rules.get(self.name)) and known[0] is template:
+            return known[1], native, place
         if template is not None:
             how["replacement"] = template
             how["inputs"] = [name[1:] for name in style.arguments]
@@ -384,11 +389,13 @@ class PatternAdapter(ClassAdapter):
         made = _native.GraphRule(
             native,
             self.name,
-            when=self.condition(context),
+            when=condition,
             in_place=True,
             captures=captures,
             **how,
         )
+        if is_kept:
+            what.rules[self.name] = template, made
         return made, native, place
 
     def condition(self, context: PassContext) -> Callable[[Any], bool] | None:
