@@ -362,7 +362,9 @@ GE_C_API void geProgramRetain(GeProgram *program);
 GE_C_API void geProgramRelease(GeProgram *program);
 /** Runs the program, as geGraphRun does. Inputs and outputs are GE_ANY_TENSOR_OBJECT, or
  * GE_ANY_NONE where one is absent. It takes ownership of one reference to each input, also on
- * failure, and releases it after the last use; outputs are new references. `node` receives the
+ * failure, and releases it after the last use; outputs are new references, and all GE_ANY_NONE on
+ * failure. GE_ERROR_VALUE for an input on another device than the CPU, without data or of an
+ * impossible shape, GE_ERROR_TYPE for one of elements that kernels do not take. `node` receives the
  * description of the node that failed, else the empty text; valid until the next call in this
  * thread. GE_ERROR_STALE after a library of its kernels was closed. */
 GE_C_API GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,

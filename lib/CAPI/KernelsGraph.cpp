@@ -33,6 +33,26 @@ private:
   std::optional<ModuleGraphs> graphs_;
 };
 
+/// Throws when kernels cannot take it.
+void checkInput(const GeAny &input, size_t index) {
+  constexpr int32_t kCpu = 1;
+  if (input.tag == GE_ANY_NONE)
+    return;
+  if (input.tag != GE_ANY_TENSOR_OBJECT || !input.o)
+    throwError(ErrorKind::Type, "input ", index, " is of tag ", input.tag,
+               ", and a counted tensor is needed");
+  const DLTensor &t = tensorIn(input.o);
+  if (t.device.device_type != kCpu)
+    throwError(ErrorKind::Value, "input ", index, " is on DLPack device type ",
+               int(t.device.device_type), ", not on the CPU");
+  if (t.dtype.bits % 8 || dtypeOf(t.dtype) == DType::Undefined)
+    throwError(ErrorKind::Type, "input ", index, " has elements of DLPack's code ",
+               int(t.dtype.code), ", bits ", int(t.dtype.bits), ", lanes ", int(t.dtype.lanes),
+               ", which kernels do not take");
+  if (!isPossible(t))
+    throwError(ErrorKind::Value, "input ", index, " has no data, or a shape that no tensor has");
+}
+
 GeProgram &need(GeProgram *program) {
   if (!program)
     throwNull("program");
@@ -109,9 +129,7 @@ GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,
     GeStringRef &failed = result(node, "node");
     failed = {};
     for (size_t i = 0; i < numInputs; ++i)
-      if (inputs[i].tag != GE_ANY_TENSOR_OBJECT && inputs[i].tag != GE_ANY_NONE)
-        throwError(ErrorKind::Type, "input ", i, " is of tag ", inputs[i].tag,
-                   ", and a counted tensor is needed");
+      checkInput(inputs[i], i);
     std::shared_ptr<Program> own = need(program).program;
     if (numOutputs != own->bodies.front().outputs.size())
       throwError(ErrorKind::Value, "the program has ", own->bodies.front().outputs.size(),
@@ -124,13 +142,12 @@ GeStatus geProgramRun(GeProgram *program, const GeAny *inputs, size_t numInputs,
       failed = keptString(label);
       throw;
     }
+    // Constants stay what they are, whatever becomes of the results.
+    for (RunValue &one : made)
+      if (one && tensorBehind(one.get()))
+        one = RunValue::adopt(newDenseCopy(one.get()));
     for (size_t i = 0; i < numOutputs; ++i) {
-      if (!made[i])
-        continue;
-      // Constants stay what they are, whatever becomes of the results.
-      if (tensorBehind(made[i].get()))
-        made[i] = RunValue::adopt(newDenseCopy(made[i].get()));
-      outputs[i].tag = GE_ANY_TENSOR_OBJECT;
+      outputs[i].tag = made[i] ? GE_ANY_TENSOR_OBJECT : GE_ANY_NONE;
       outputs[i].o = made[i].take();
     }
   });

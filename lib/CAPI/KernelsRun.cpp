@@ -26,33 +26,6 @@ std::string shown(const OpCall &call) {
   return call.nodeName.empty() ? name : cat("node '", call.nodeName, "' (", name, ")");
 }
 
-/// Which results are operands that the kernel writes, and which it makes.
-struct ResultPlan {
-  std::vector<std::optional<uint32_t>> owners; ///< by result: the parameter that it is
-  std::vector<size_t> fresh;                   ///< the others
-
-  explicit ResultPlan(const OpDef &def) : owners(def.results.size()) {
-    for (size_t i = 0; i < def.results.size(); ++i) {
-      for (uint32_t index : def.operands())
-        if (!owners[i] && isSame(def.params[index], def.results[i]))
-          owners[i] = index;
-      if (!owners[i])
-        fresh.push_back(i);
-    }
-  }
-
-private:
-  static bool isSame(const Param &param, const Result &result) {
-    if (!param.alias || !result.alias || param.isVariadic() || !isWrite(*param.alias))
-      return false;
-    const std::vector<std::string> &names = result.alias->before;
-    return std::ranges::any_of(names, [&](const std::string &name) {
-      return name == "*" ||
-             std::ranges::find(param.alias->before, name) != param.alias->before.end();
-    });
-  }
-};
-
 class KernelRun {
 public:
   KernelRun(const OpCall &call, const Kernel &kernel)
@@ -67,6 +40,7 @@ public:
     for (size_t i = plan.owners.size(); i < results.size(); ++i)
       plan.fresh.push_back(i);
     plan.owners.resize(results.size());
+    plan.lenders.resize(results.size());
     std::vector<GeObject *> copies = gather(bound);
     std::vector<GeObject *> buffers;
     struct Release {
@@ -138,46 +112,27 @@ private:
       fail(fault);
   }
 
-  /// What a kernel gives: one tensor, or an array of the results that it makes, or of all.
   void take(GeAny &given, const ResultPlan &plan, std::span<TensorPtr> results) {
-    const std::vector<size_t> &fresh = plan.fresh;
-    if (given.tag >= 64 && !geAnyIsObject(&given))
-      fail("gave a value of tag ", given.tag, ", which is no result");
-    if (fresh.empty()) {
-      if (given.tag != GE_ANY_NONE && results.empty())
-        fail("gave a value of tag ", given.tag, ", the schema has no results");
-      return;
-    }
-    if (fresh.size() == 1 && given.tag == GE_ANY_TENSOR_OBJECT) {
-      results[fresh[0]] = taken(std::exchange(given, GeAny{}).o, fresh[0]);
-      return;
-    }
-    if (given.tag != GE_ANY_ARRAY_OBJECT)
-      fail("gave a value of tag ", given.tag, ", the schema has ", results.size(),
-           " results that are tensors");
-    auto &array = *reinterpret_cast<GeArrayObject *>(given.o);
-    bool isAll = size_t(array.size) == results.size();
-    if (!isAll && size_t(array.size) != fresh.size())
-      fail("gave ", array.size, " results, the schema has ", results.size());
-    for (size_t k = 0; k < fresh.size(); ++k) {
-      const GeAny &item = array.items[isAll ? fresh[k] : k];
-      if (item.tag != GE_ANY_TENSOR_OBJECT || !geAnyIsObject(&item))
-        fail("gave a value of tag ", item.tag, " for result ", fresh[k], ", which is a tensor");
-      __atomic_fetch_add(&item.o->refs, 1, __ATOMIC_RELAXED);
-      results[fresh[k]] = taken(item.o, fresh[k]);
+    std::vector<RunValue> made(results.size());
+    if (std::string fault = takeResults(given, plan.fresh, made); !fault.empty())
+      fail(fault);
+    for (size_t i : plan.fresh) {
+      std::vector<GeAny> lenders;
+      for (uint32_t parameter : plan.lenders[i])
+        lenders.push_back(arguments_.list[parameter]);
+      if (made[i] && !lenders.empty())
+        made[i] = heldWith(made[i], lenders);
+      if (made[i])
+        results[i] = taken(made[i].take(), i);
     }
   }
 
   /// A result, over the object whose reference it takes over.
   TensorPtr taken(GeObject *object, size_t index) {
-    const DLTensor &t = reinterpret_cast<GeTensorObject *>(object)->tensor;
-    std::string shape;
-    for (int32_t i = 0; t.shape && i < std::min(t.ndim, 64); ++i)
-      shape += cat(i ? ", " : "", t.shape[i]);
     try {
       return tensorOf(call_.context, object);
     } catch (const Error &error) {
-      fail("gave a tensor of shape [", shape, "] for result ", index, ": ", error.what());
+      fail("gave a result ", index, " that GE does not take: ", error.what());
     }
   }
 
@@ -213,6 +168,100 @@ std::vector<const Type *> typesOf(const OpCall &call, size_t numResults) {
 } // namespace
 
 namespace ge::capi {
+
+namespace {
+
+/// All names of an alias set, and of those of its elements.
+void addNames(const AliasInfo &alias, std::vector<std::string> &names) {
+  names.insert(names.end(), alias.before.begin(), alias.before.end());
+  names.insert(names.end(), alias.after.begin(), alias.after.end());
+  for (const AliasInfo &element : alias.contained)
+    addNames(element, names);
+}
+
+bool isShared(const Param &param, const Result &result) {
+  if (!result.alias)
+    return false;
+  std::vector<std::string> of, in;
+  addNames(*result.alias, of);
+  if (std::ranges::find(of, "*") != of.end())
+    return true;
+  if (param.alias)
+    addNames(*param.alias, in);
+  return std::ranges::any_of(
+      in, [&](const std::string &name) { return std::ranges::find(of, name) != of.end(); });
+}
+
+/// Whether the result is the operand itself.
+bool isSame(const Param &param, const Result &result) {
+  if (!param.alias || !result.alias || param.isVariadic() || !isWrite(*param.alias))
+    return false;
+  return std::ranges::any_of(result.alias->before, [&](const std::string &name) {
+    return name == "*" || std::ranges::find(param.alias->before, name) != param.alias->before.end();
+  });
+}
+
+/// What is wrong with a result; empty: nothing.
+std::string faultOf(const DLTensor &t, size_t index) {
+  constexpr int32_t kCpu = 1, kMostDims = 64;
+  if (t.device.device_type != kCpu)
+    return cat("gave result ", index, " on another device than the CPU");
+  if (dtypeOf(t.dtype) == DType::Undefined)
+    return cat("gave result ", index, " of an element type that GE does not have");
+  if (isPossible(t))
+    return {};
+  std::string shape;
+  for (int32_t i = 0; t.shape && i < std::min(t.ndim, kMostDims); ++i)
+    shape += cat(i ? ", " : "", t.shape[i]);
+  return cat("gave a tensor of shape [", shape, "] for result ", index,
+             !t.data ? ": it has no data" : ": no tensor has that shape");
+}
+
+} // namespace
+
+ResultPlan::ResultPlan(const OpDef &def) : owners(def.results.size()), lenders(def.results.size()) {
+  for (size_t i = 0; i < def.results.size(); ++i) {
+    for (uint32_t index : def.operands())
+      if (!owners[i] && isSame(def.params[index], def.results[i]))
+        owners[i] = index;
+    if (owners[i])
+      continue;
+    fresh.push_back(i);
+    for (uint32_t index : def.operands())
+      if (isShared(def.params[index], def.results[i]))
+        lenders[i].push_back(index);
+  }
+}
+
+std::string takeResults(GeAny &given, std::span<const size_t> fresh, std::span<RunValue> results) {
+  if (given.tag >= 64 && !geAnyIsObject(&given))
+    return cat("gave a value of tag ", given.tag, ", which is no result");
+  if (fresh.empty())
+    return given.tag != GE_ANY_NONE && results.empty()
+               ? cat("gave a value of tag ", given.tag, ", the schema has no results")
+               : std::string();
+  if (fresh.size() == 1 && given.tag == GE_ANY_TENSOR_OBJECT) {
+    RunValue &made = results[fresh[0]];
+    made = RunValue::adopt(std::exchange(given, GeAny{}).o);
+    return faultOf(tensorIn(made.get()), fresh[0]);
+  }
+  if (given.tag != GE_ANY_ARRAY_OBJECT)
+    return cat("gave a value of tag ", given.tag, ", the schema has ", results.size(),
+               " results that are tensors");
+  auto &array = *reinterpret_cast<GeArrayObject *>(given.o);
+  bool isAll = size_t(array.size) == results.size();
+  if (!isAll && size_t(array.size) != fresh.size())
+    return cat("gave ", array.size, " results, the schema has ", results.size());
+  for (size_t k = 0; k < fresh.size(); ++k) {
+    const GeAny &item = array.items[isAll ? fresh[k] : k];
+    if (item.tag != GE_ANY_TENSOR_OBJECT || !geAnyIsObject(&item))
+      return cat("gave a value of tag ", item.tag, " for result ", fresh[k], ", which is a tensor");
+    results[fresh[k]] = RunValue(item.o);
+    if (std::string fault = faultOf(tensorIn(item.o), fresh[k]); !fault.empty())
+      return fault;
+  }
+  return {};
+}
 
 std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAny &result) {
   static thread_local int depth = 0;

@@ -3,6 +3,7 @@
 #define GE_LIB_CAPI_KERNELSRUN_H
 
 #include "Live.h"
+#include "RunValues.h"
 
 #include "ge-c/Kernels.h"
 #include "ge/IR/Mutation.h"
@@ -10,6 +11,7 @@
 #include "ge/Ops/Kernels/Kernels.h"
 #include "ge/Ops/Registry/Registry.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +28,15 @@ struct OpCall {
   std::span<const Tensor *const> operands;
   std::span<const NamedAttribute> attributes;
   std::string_view nodeName;
+};
+
+/// What the schema says of the results of an operator.
+struct ResultPlan {
+  explicit ResultPlan(const OpDef &def);
+  std::vector<std::optional<uint32_t>> owners; ///< by result: the parameter that it is, written
+  std::vector<size_t> fresh;                   ///< the others, which the kernel makes
+  /// By result that the kernel makes: the parameters in whose memory it may lie.
+  std::vector<std::vector<uint32_t>> lenders;
 };
 
 /// What a kernel returned; released unless it is taken.
@@ -51,6 +62,10 @@ std::string callKernel(const Kernel &kernel, std::span<const GeAny> args, GeAny 
 
 /// The same for a kernel that may call operators itself, up to a limit. Interrupts wait meanwhile.
 std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAny &result);
+
+/// The tensors that a kernel gave for the results of `fresh`: one tensor, or an array of these
+/// results, or of all. Empty: they are in `results`; else how it went wrong, "gave 2 results, ...".
+std::string takeResults(GeAny &given, std::span<const size_t> fresh, std::span<RunValue> results);
 
 /// The definition of a node's operator; null when it is not registered.
 OpDefRef recordOf(const OperatorName *op, uint32_t opset);

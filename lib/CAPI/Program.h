@@ -64,10 +64,11 @@ struct KernelStep {
   KernelArguments arguments; ///< those that are no tensors in their places
   std::vector<Operand> operands;
   std::vector<List> lists;
-  std::vector<KnownType> declared;           ///< by result
-  std::vector<std::optional<size_t>> owners; ///< by result: the operand that it is
-  std::vector<size_t> fresh;                 ///< the other results
-  std::string kernelText;                    ///< "kernel cpu (k.c:3)"
+  std::vector<KnownType> declared;            ///< by result
+  std::vector<std::optional<size_t>> owners;  ///< by result: the operand that it is
+  std::vector<size_t> fresh;                  ///< the other results
+  std::vector<std::vector<uint32_t>> lenders; ///< by result: arguments whose memory it may have
+  std::string kernelText;                     ///< "kernel cpu (k.c:3)"
   bool isOut = false, isStrided = false, isCounted;
 };
 

@@ -71,18 +71,34 @@ std::string shown(const Node *node) {
   return cat("node '", name, "' (", node->op()->str(), ")");
 }
 
+/// What the bodies of nodes take from around, found once for each body.
+using Captured = std::unordered_map<const Node *, std::vector<const Value *>>;
+
 /// Values that a node needs: its operands, and what its bodies take from around.
-void addNeeded(const Node *node, std::vector<const Value *> &needed) {
+void addNeeded(const Node *node, Captured &captured, std::vector<const Value *> &needed) {
   for (uint32_t i = 0; i < node->numOperands(); ++i)
     if (const Value *operand = node->operand(i))
       needed.push_back(operand);
-  for (const Graph *body : node->subgraphs()) {
-    for (const Node *inner = body->front(); inner; inner = inner->next())
-      addNeeded(inner, needed);
-    for (uint32_t i = 0; i < body->numOutputs(); ++i)
-      if (const Value *output = body->outputValue(i))
-        needed.push_back(output);
+  if (node->subgraphs().empty())
+    return;
+  auto found = captured.find(node);
+  if (found == captured.end()) {
+    std::unordered_set<const Value *> all;
+    std::vector<const Value *> wanted;
+    for (const Graph *body : node->subgraphs()) {
+      wanted.clear();
+      for (const Node *inner = body->front(); inner; inner = inner->next())
+        addNeeded(inner, captured, wanted);
+      for (uint32_t i = 0; i < body->numOutputs(); ++i)
+        if (const Value *output = body->outputValue(i))
+          wanted.push_back(output);
+      for (const Value *value : wanted)
+        if (value->node()->graph() != body)
+          all.insert(value);
+    }
+    found = captured.emplace(node, std::vector<const Value *>(all.begin(), all.end())).first;
   }
+  needed.insert(needed.end(), found->second.begin(), found->second.end());
 }
 
 /// Nothing depends on a check, and yet it may fail.
@@ -93,7 +109,7 @@ bool hasEffect(const Node *node) {
 }
 
 /// The nodes that outputs depend on, in an order in which they can run.
-std::vector<const Node *> orderOf(const Graph &graph) {
+std::vector<const Node *> orderOf(const Graph &graph, Captured &captured) {
   std::vector<Node *> all = graph.sortedNodes();
   std::unordered_set<const Node *> wanted;
   std::vector<const Value *> needed;
@@ -108,7 +124,7 @@ std::vector<const Node *> orderOf(const Graph &graph) {
       continue;
     order.push_back(node);
     needed.clear();
-    addNeeded(node, needed);
+    addNeeded(node, captured, needed);
     for (const Value *value : needed)
       wanted.insert(value->node());
     for (const Node *before : node->controlInputs())
@@ -116,24 +132,6 @@ std::vector<const Node *> orderOf(const Graph &graph) {
   }
   std::ranges::reverse(order);
   return order;
-}
-
-/// By result, the operand that it is because the kernel writes it.
-std::vector<std::optional<uint32_t>> ownersOf(const OpDef &def) {
-  std::vector<std::optional<uint32_t>> owners(def.results.size());
-  auto isSame = [](const Param &param, const Result &result) {
-    if (!param.alias || !result.alias || param.isVariadic() || !isWrite(*param.alias))
-      return false;
-    return std::ranges::any_of(result.alias->before, [&](const std::string &name) {
-      return name == "*" ||
-             std::ranges::find(param.alias->before, name) != param.alias->before.end();
-    });
-  };
-  for (size_t i = 0; i < def.results.size(); ++i)
-    for (uint32_t index : def.operands())
-      if (!owners[i] && isSame(def.params[index], def.results[i]))
-        owners[i] = index;
-  return owners;
 }
 
 /// A graph that is being compiled, and where its values are.
@@ -213,7 +211,7 @@ private:
     scope.body.numInputs = graph.numInputs();
     for (uint32_t i = 0; i < graph.numInputs(); ++i)
       scope.places.emplace(graph.input(i), scope.newSlot());
-    for (const Node *node : orderOf(graph))
+    for (const Node *node : orderOf(graph, captured_))
       compileNode(scope, node);
     for (uint32_t i = 0; i < graph.numOutputs(); ++i)
       scope.body.outputs.push_back(placeOf(scope, graph.outputValue(i), scope.body.described));
@@ -434,18 +432,19 @@ private:
   }
 
   bool planResults(KernelStep &own, const OpDef &def, const Node *node) {
-    std::vector<std::optional<uint32_t>> owners = ownersOf(def);
+    ResultPlan plan(def);
+    const auto &owners = plan.owners;
     for (size_t i = 0; i < owners.size(); ++i) {
       own.declared.emplace_back(program_.isHosted ? node->result(uint32_t(i))->type() : nullptr);
       own.owners.push_back(owners[i] ? parameters_[*owners[i]] : std::nullopt);
       if (owners[i] && (!own.owners[i] || own.operands[*own.owners[i]].place == kNowhere))
         return false; // of an operand that is absent
-      if (!owners[i])
-        own.fresh.push_back(i);
       // A result that may lie in an operand's memory: who owns what, only the caller knows.
       if (program_.isHosted && !owners[i] && def.results[i].alias)
         return false;
     }
+    own.fresh = std::move(plan.fresh);
+    own.lenders = std::move(plan.lenders);
     return true;
   }
 
@@ -685,6 +684,7 @@ private:
   std::map<std::vector<uint64_t>, Body *> compiled_;
   std::deque<Waiting> waiting_;
   std::deque<Attributes> given_;
+  Captured captured_;
   std::unordered_map<const Kernel *, size_t> kernels_;
   std::vector<KernelRef> pinned_;
   /// Of the node at hand: by parameter, the first operand of the kernel step.

@@ -143,11 +143,14 @@ private:
     const Kernel &kernel = *execution_.kernels[own.kernel];
     KernelResult given(kernel);
     call(step, kernel, count, given.value);
+    if (!own.isOut)
+      if (std::string fault = takeResults(given.value, own.fresh, results_); !fault.empty())
+        failKernel(step, fault);
     for (size_t i = 0; i < own.owners.size(); ++i) {
       if (own.owners[i])
         results_[i] = RunValue(objects_[*own.owners[i]]);
       else if (!own.isOut)
-        takeResult(step, own, types, i, given.value);
+        checkResult(step, own, types, i);
       if (results_[i] && !own.declared[i].takes(tensorIn(results_[i].get())))
         fail(step, ": its kernel gave ", shownValue(results_[i]), " for result ", i,
              ", its type says ", own.declared[i].text);
@@ -225,45 +228,24 @@ private:
     throwError(ErrorKind::General, step.label, ": ", step.kernel->kernelText, " ", parts...);
   }
 
-  /// What a kernel gives: one tensor, or an array of the results that it makes, or of all.
-  void takeResult(const Step &step, const KernelStep &own, const StepTypes &types, size_t i,
-                  GeAny &given) {
-    RunValue made;
-    if (given.tag >= 64 && !geAnyIsObject(&given))
-      failKernel(step, "gave a value of tag ", given.tag, ", which is no result");
-    if (own.fresh.size() == 1 && given.tag == GE_ANY_TENSOR_OBJECT) {
-      made = RunValue::adopt(std::exchange(given, GeAny{}).o);
-    } else {
-      if (given.tag != GE_ANY_ARRAY_OBJECT)
-        failKernel(step, "gave a value of tag ", given.tag, ", the schema has ", own.owners.size(),
-                   " results that are tensors");
-      auto &array = *reinterpret_cast<GeArrayObject *>(given.o);
-      bool isAll = size_t(array.size) == own.owners.size();
-      if (!isAll && size_t(array.size) != own.fresh.size())
-        failKernel(step, "gave ", array.size, " results, the schema has ", own.owners.size());
-      size_t place = isAll ? i : size_t(std::ranges::find(own.fresh, i) - own.fresh.begin());
-      const GeAny &item = array.items[place];
-      if (item.tag != GE_ANY_TENSOR_OBJECT || !geAnyIsObject(&item))
-        failKernel(step, "gave a value of tag ", item.tag, " for result ", i,
-                   ", which is a tensor");
-      made = RunValue(item.o);
-    }
+  void checkResult(const Step &step, const KernelStep &own, const StepTypes &types, size_t i) {
+    RunValue made = std::move(results_[i]);
     checkMemory(step, own, made, i);
     if (!types.results[i].takes(tensorIn(made.get())))
       failKernel(step, "gave ", shownValue(made), " for result ", i, ", inference says ",
                  shownType(types.results[i].element, types.results[i].shape));
-    results_[i] = asKernelsTake(std::move(made), false);
+    made = asKernelsTake(std::move(made), false);
+    if (!own.lenders[i].empty()) {
+      std::vector<GeAny> lenders;
+      for (uint32_t argument : own.lenders[i])
+        lenders.push_back(args_[argument]);
+      made = heldWith(made, lenders);
+    }
+    results_[i] = std::move(made);
   }
 
   void checkMemory(const Step &step, const KernelStep &own, const RunValue &made, size_t i) const {
-    constexpr int32_t kCpu = 1;
     const DLTensor &t = tensorIn(made.get());
-    if (!isPossible(t))
-      failKernel(step, "gave a tensor of an impossible shape for result ", i);
-    if (t.device.device_type != kCpu)
-      failKernel(step, "gave result ", i, " on another device than the CPU");
-    if (dtypeOf(t.dtype) == DType::Undefined)
-      failKernel(step, "gave result ", i, " of an element type that GE has not");
     auto [low, high] = boundsOf(t);
     for (size_t k = 0; program_.isHosted && k < own.operands.size(); ++k) {
       if (!objects_[k])
@@ -565,7 +547,7 @@ private:
     if (!control.goesOn || control.turn >= control.limit) {
       Values results = std::move(control.values);
       for (size_t i = 0; i < control.scans.size(); ++i)
-        results.push_back(stackedFor(step, control.scans[i], 0, step.outputTypes[i]));
+        results.push_back(stackedFor(step, control.scans[i], 0, step.outputTypes[i], i));
       return finish(step, frame, std::move(results));
     }
     Values inputs = {scalar(DType::I64, control.turn), scalar(DType::Bool, control.goesOn)};
@@ -600,7 +582,8 @@ private:
       for (size_t i = 0; i < control.scans.size(); ++i) {
         if (step.outBackwards[i])
           std::ranges::reverse(control.scans[i]);
-        results.push_back(stackedFor(step, control.scans[i], step.outAxes[i], step.outputTypes[i]));
+        results.push_back(
+            stackedFor(step, control.scans[i], step.outAxes[i], step.outputTypes[i], i));
       }
       return finish(step, frame, std::move(results));
     }
@@ -614,13 +597,15 @@ private:
   }
 
   RunValue stackedFor(const Step &step, const std::vector<TensorPtr> &parts, int64_t axis,
-                      const Type *output) const {
+                      const Type *output, size_t index) const {
+    if (!output || !std::ranges::all_of(parts, [](const TensorPtr &part) { return bool(part); }))
+      fail(step, ": its body gives nothing for scan output ", index);
     if (parts.empty())
       return valueOf(*emptyOf(*program_.context, output));
     for (const TensorPtr &part : parts)
-      if (!part || part->type() != parts[0]->type())
-        fail(step, ": its body gave ", parts[0] ? parts[0]->type()->str() : "nothing", " and ",
-             part ? part->type()->str() : "nothing", " for one scan output");
+      if (part->type() != parts[0]->type())
+        fail(step, ": its body gave ", parts[0]->type()->str(), " and ", part->type()->str(),
+             " for scan output ", index);
     auto rank = int64_t(parts[0]->type()->shape().size()) + 1;
     if (axis < -rank || axis >= rank)
       fail(step, ": a scan output of rank ", rank, " has no axis ", axis);

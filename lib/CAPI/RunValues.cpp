@@ -5,6 +5,8 @@
 
 #include "ge/IR/Context.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -21,7 +23,7 @@ constexpr size_t kAlign = 64;
 struct OwnTensor {
   GeTensorObject object;
   const Tensor *tensor; ///< whose bytes these are, or null
-  GeObject *held;       ///< the same of another object
+  GeObject *held;       ///< the same of another object, or of a list of them
 };
 
 void freeTensor(void *self, int flags) {
@@ -223,6 +225,37 @@ RunValue asKernelsTake(RunValue value, bool strided) {
   own->object.tensor.data = static_cast<char *>(t.data) + t.byte_offset;
   own->held = value.take();
   return RunValue::adopt(&own->object.header);
+}
+
+RunValue heldWith(const RunValue &value, std::span<const GeAny> arguments) {
+  std::vector<GeAny> held(1);
+  held[0].tag = GE_ANY_TENSOR_OBJECT;
+  held[0].o = value.get();
+  auto add = [&held](GeAny one, const auto &again) -> void {
+    if (one.tag == GE_ANY_TENSOR) { // of a GeTensorObject, as all arguments of kernels are
+      one.tag = GE_ANY_TENSOR_OBJECT;
+      one.o = reinterpret_cast<GeObject *>(reinterpret_cast<char *>(one.t) -
+                                           offsetof(GeTensorObject, tensor));
+    }
+    if (one.tag == GE_ANY_TENSOR_OBJECT)
+      held.push_back(one);
+    if (one.tag == GE_ANY_ARRAY_OBJECT) {
+      auto *array = reinterpret_cast<GeArrayObject *>(one.o);
+      for (const GeAny &item : std::span(array->items, size_t(array->size)))
+        again(item, again);
+    }
+  };
+  for (const GeAny &one : arguments)
+    add(one, add);
+  const DLTensor &t = tensorIn(value.get());
+  OwnTensor *own = newOwn(t.dtype, {t.shape, size_t(t.ndim)}, 0);
+  RunValue made = RunValue::adopt(&own->object.header);
+  own->object.tensor.data = t.data;
+  own->object.tensor.byte_offset = t.byte_offset;
+  if (t.strides)
+    std::copy_n(t.strides, t.ndim, own->object.tensor.strides);
+  own->held = newArrayObject(held);
+  return made;
 }
 
 bool isWritable(GeObject *object) {

@@ -77,6 +77,9 @@ bool isDense(GeObject *object, bool strided);
 GeObject *newDenseCopy(GeObject *object);
 /// The value itself where it is dense, else one that is.
 RunValue asKernelsTake(RunValue value, bool strided);
+/// The value, which holds what a call's arguments hold, tensors and lists of them, too: its
+/// elements may be theirs.
+RunValue heldWith(const RunValue &value, std::span<const GeAny> arguments);
 /// Whether its memory is its own, and this is the only reference.
 bool isWritable(GeObject *object);
 /// Whether rank and sizes are those of a tensor whose bytes can be counted.

@@ -86,13 +86,24 @@ def _onnx_loop(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -
             scan.append(each)
         turn += 1
     values = body.outputs[1 + len(carried) :]
-    return [*carried, *(_stacked(s, v, 0) for s, v in zip(scans, values, strict=True))]
+    stacked = [
+        _stacked(node, i, each, value, 0)
+        for i, (each, value) in enumerate(zip(scans, values, strict=True))
+    ]
+    return [*carried, *stacked]
 
 
-def _stacked(parts: list[Any], value: ir.Value | None, axis: int) -> Any:
+def _stacked(node: ir.Node, index: int, parts: list[Any], value: ir.Value | None, axis: int) -> Any:
+    what = f"node '{node.name}' ({node.op}): its body"
+    if value is None or any(part is None for part in parts):
+        raise ops.KernelError(f"{what} gives nothing for scan output {index}")
     if parts:
+        types = [f"{part.dtype}{list(part.shape)}" for part in map(np.asarray, parts)]
+        other = next((t for t in types if t != types[0]), None)
+        if other is not None:
+            raise ops.KernelError(f"{what} gave {types[0]} and {other} for scan output {index}")
         return np.stack(parts, axis)
-    type_ = value.type if value is not None else None
+    type_ = value.type
     if isinstance(type_, ir.TensorType) and type_.dtype.numpy is not None:
         sizes = [d if isinstance(d, int) else 0 for d in type_.shape or ()]
         return np.zeros(
@@ -128,8 +139,10 @@ def _onnx_scan(node: ir.Node, operands: list[Any], attributes: Any, call: Any) -
             scan.append(each)
     values = body.outputs[len(states) :]
     results = [
-        _stacked(s[::-1] if is_back else s, v, axis)
-        for s, v, axis, is_back in zip(scans, values, out_axes, out_back, strict=True)
+        _stacked(node, i, s[::-1] if is_back else s, v, axis)
+        for i, (s, v, axis, is_back) in enumerate(
+            zip(scans, values, out_axes, out_back, strict=True)
+        )
     ]
     return [*states, *results]
 

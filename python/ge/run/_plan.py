@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import ir, ops
@@ -141,17 +141,56 @@ class Surroundings:
         self.kept: _Kept | None = None  # the plan of the graph that is run
         self._pure: dict[str, bool] = {}
         self._foreign: set[str] = set()  # functions that do not run natively
+        # Of bodies and of nodes with bodies, until an edit of their graph.
+        self._pure_bodies: dict[ir.Graph, bool] = {}
+        self._native_bodies: dict[ir.Graph, bool] = {}
+        self._needed: dict[ir.Node, list[ir.Value]] = {}
+        self._counts: dict[ir.Graph, int] = {}
 
     def function_of(self, node: ir.Node) -> ir.Graph | None:
         """Return the function that a node calls."""
         return self.functions.get(f"{node.op}:{node.overload}" if node.overload else node.op)
+
+    def forget_edited(self, graph: ir.Graph) -> None:
+        """Drop what is known of bodies if the graph that they are in was edited."""
+        root = graph.root
+        count = root.change_count
+        if self._counts.setdefault(root, count) != count:
+            self._counts[root] = count
+            for known in (self._pure_bodies, self._native_bodies, self._needed):
+                known.clear()  # type: ignore[attr-defined]
+
+    def needed(self, node: ir.Node) -> list[ir.Value]:
+        """Return the operands of a node, and what its bodies take from around; each once."""
+        if not len(node.subgraphs):
+            return _operands(node)
+        waiting = [node]
+        for each in waiting:
+            if each not in self._needed:
+                for body in each.subgraphs:
+                    waiting.extend(n for n in body.nodes if len(n.subgraphs))
+        for each in reversed(waiting):
+            if each not in self._needed:
+                self._needed[each] = self._needed_once(each)
+        return self._needed[node]
+
+    def _needed_once(self, node: ir.Node) -> list[ir.Value]:
+        values = dict.fromkeys(_operands(node))
+        for body in node.subgraphs:
+            inner = {v.node for v in body.inputs}
+            wanted = [v for v in body.outputs if v is not None]
+            for each in body.nodes:
+                inner.add(each)
+                wanted += self._needed[each] if len(each.subgraphs) else _operands(each)
+            values.update(dict.fromkeys(v for v in wanted if v.node not in inner))
+        return list(values)
 
     def kind(self, node: ir.Node) -> str:
         """Return how a node runs, as `Step.kind`."""
         kind = self.kind_alone(node)
         if self.traced or kind == "region" or not self._may_be_native(node, kind):
             return kind
-        if self.program([node], needed(node), [r for r in node.results if r is not None]):
+        if self.program([node], self.needed(node), [r for r in node.results if r is not None]):
             return "native"
         if kind == "function":
             self._foreign.add(node.op)
@@ -162,7 +201,23 @@ class Surroundings:
             record = kernel_of(node, self.backend)
             found = None if record is None else ops.kernel(record, self.backend or "cpu")
             return found is not None and found.native
-        return kind == "bodies" or node.op not in self._foreign
+        if kind == "bodies":
+            return all(self._is_native(body) for body in node.subgraphs)
+        return node.op not in self._foreign
+
+    def _is_native(self, graph: ir.Graph) -> bool:
+        """Return whether no node of a body is known to need Python."""
+
+        def is_native(node: ir.Node) -> bool:
+            if node.is_input or node.is_output or is_constant(node):
+                return True
+            if self.function_of(node) is not None:
+                return node.op not in self._foreign
+            if len(node.subgraphs):
+                return all(self._native_bodies[body] for body in node.subgraphs)
+            return self._may_be_native(node, "node")
+
+        return _decided(graph, self._native_bodies, is_native)
 
     def program(
         self, nodes: list[ir.Node], operands: list[ir.Value], results: list[ir.Value]
@@ -196,16 +251,37 @@ class Surroundings:
 
     def _is_pure(self, graph: ir.Graph) -> bool:
         """Return whether an engine knows all that is in a body."""
-        for node in graph.walk():
+
+        def is_pure(node: ir.Node) -> bool:
+            if not all(self._pure_bodies[body] for body in node.subgraphs):
+                return False
             if node.is_input or node.is_output or is_constant(node):
-                continue
+                return True
             function = self.function_of(node)
             if function is not None:
-                if not self._is_pure_function(function):
-                    return False
-            elif node.domain not in ENGINE_DOMAINS or kernel_of(node, self.backend) is not None:
-                return False
-        return True
+                return self._is_pure_function(function)
+            return node.domain in ENGINE_DOMAINS and kernel_of(node, self.backend) is None
+
+        return _decided(graph, self._pure_bodies, is_pure)
+
+
+def _decided(
+    graph: ir.Graph, known: dict[ir.Graph, bool], holds: Callable[[ir.Node], bool]
+) -> bool:
+    """Return whether something holds of all nodes of a body; those inside of it are decided first, each once."""
+    waiting = [graph]
+    for body in waiting:
+        if body not in known:
+            for node in body.nodes:
+                waiting.extend(node.subgraphs)
+    for body in reversed(waiting):
+        if body not in known:
+            known[body] = all(map(holds, body.nodes))
+    return known[graph]
+
+
+def _operands(node: ir.Node) -> list[ir.Value]:
+    return list(dict.fromkeys(v for v in node.operands if v is not None))
 
 
 def needed(node: ir.Node) -> list[ir.Value]:
@@ -227,7 +303,12 @@ def needed(node: ir.Node) -> list[ir.Value]:
     return list(values)
 
 
-def order(graph: ir.Graph, inside: set[ir.Node], wanted: Iterable[ir.Value]) -> list[ir.Node]:
+def order(
+    graph: ir.Graph,
+    inside: set[ir.Node],
+    wanted: Iterable[ir.Value],
+    needed: Callable[[ir.Node], list[ir.Value]] = needed,
+) -> list[ir.Node]:
     """Return the nodes that some values depend on, each before what depends on it.
 
     Raises
@@ -263,12 +344,14 @@ def make_plan(graph: ir.Graph, around: Surroundings) -> Plan:
     Neighbouring operators of ONNX are one step, as many as can be without a detour through another node. Nodes that no
     output depends on do not run.
     """
+    around.forget_edited(graph)
+    needed = around.needed
     nodes = [n for n in graph.nodes if not n.is_input and not n.is_output]
     members = set(nodes)
     outputs = [v for v in graph.outputs if v is not None]
     # Nothing depends on a check, and yet it may fail.
     wanted = outputs + [r for n in nodes if _has_effect(n) for r in n.results if r is not None]
-    ordered = order(graph, members, wanted)
+    ordered = order(graph, members, wanted, needed)
     # A node of a region has the number of its operands' regions, or one more behind another node: so no path leaves a
     # region and comes back. At each number the region comes first, then the native nodes, then the others.
     level: dict[ir.Node, int] = {}
@@ -310,7 +393,7 @@ def _with_uses(
     uses: dict[ir.Value, int] = {}
     for _, nodes in parts:
         own = set(nodes)
-        found = dict.fromkeys(v for n in nodes for v in needed(n) if v.node not in own)
+        found = dict.fromkeys(v for n in nodes for v in around.needed(n) if v.node not in own)
         inputs.append(list(found))
         for value in found:
             uses[value] = uses.get(value, 0) + 1
@@ -349,12 +432,15 @@ class _Kept(NamedTuple):
         Values and counts.
     functions : dict of Graph to _Kept
         Of the functions that run node by node, in the plan of the graph that is run.
+    bodies : dict of Graph to (int, Plan)
+        Of bodies that run node by node, with the change count of their graph: nodes do not keep the `Graph` object alive.
     """
 
     state: tuple[Any, ...]
     steps: list[tuple[str, list[int], list[Any], list[Any], Any, list[Any], Any]]
     uses: list[tuple[tuple[int, int], int]]
     functions: dict[ir.Graph, _Kept]
+    bodies: dict[ir.Graph, tuple[int, Plan]]
 
 
 _kept: weakref.WeakKeyDictionary[ir.Graph, _Kept] = weakref.WeakKeyDictionary()
@@ -367,8 +453,10 @@ def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
     `Graph` object. Plans of functions are kept with the plan of the graph that is run: functions that call each other would
     keep each other alive.
     """
-    if graph.root is not graph or around.traced:
+    if around.traced:
         return make_plan(graph, around)
+    if graph.root is not graph:
+        return _body_plan(graph, around)
     function = around.functions.get(graph.name)
     if function is not None and function == graph:
         return _function_plan(graph, around)
@@ -387,6 +475,20 @@ def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
         return plan
     around.kept = kept
     return _plan_again(graph, kept)
+
+
+def _body_plan(graph: ir.Graph, around: Surroundings) -> Plan:
+    """Return how a body runs, by the plan that the graph around keeps."""
+    if around.kept is None:  # the body itself is run
+        return make_plan(graph, around)
+    count = graph.root.change_count
+    kept = around.kept.bodies.get(graph)
+    # A kernel may have edited the graph since the run began.
+    if kept is not None and kept[0] == count:
+        return kept[1]
+    plan = make_plan(graph, around)
+    around.kept.bodies[graph] = count, plan
+    return plan
 
 
 def _function_plan(graph: ir.Graph, around: Surroundings) -> Plan:
@@ -422,7 +524,7 @@ def _keep(graph: ir.Graph, plan: Plan, state: tuple[Any, ...]) -> _Kept:
         )
         for step in plan.steps
     ]
-    return _Kept(state, steps, [(place(v), count) for v, count in plan.uses.items()], {})
+    return _Kept(state, steps, [(place(v), count) for v, count in plan.uses.items()], {}, {})
 
 
 def _plan_again(graph: ir.Graph, kept: _Kept) -> Plan:

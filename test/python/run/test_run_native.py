@@ -377,6 +377,57 @@ def test_a_plan_is_kept_until_the_graph_is_edited(lib: Any, planned: list[str]) 
     np.testing.assert_array_equal(graph.run([X])[0], X * 10)
 
 
+def nest(depth: int, *, innermost: str) -> ir.Graph:
+    graph = graph_of(tensor(dtype="bool"), tensor(3))
+    condition, value = graph.inputs
+    around: Any = graph
+    for _ in range(depth):
+        node = around.add_node("ge.If", [condition, value], result_types=[tensor(3)])
+        around.outputs = [node.result]
+        other = node.add_subgraph("else_branch")
+        other.outputs = [other.add_input("v", tensor(3))]
+        around = node.add_subgraph("then_branch")
+        value = add(around, "nat.scale", around.add_input("v", tensor(3)), k=1.0)
+    around.outputs = [add(around, innermost, value)]
+    return graph
+
+
+def test_bodies_around_a_kernel_in_python_cost_once(
+    lib: Any, planned: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lib.define("python(Tensor x) -> Tensor")
+    lib.impl("python", "cpu", lambda x: x + 1, as_="numpy")
+    programs: list[int] = []
+    looked_up: list[Any] = []
+    prepare, kernel_of = _plan._native._make_program, _plan.kernel_of
+
+    def spy(graph: ir.Graph, backend: str, nodes: list[Any], *rest: Any) -> Any:
+        programs.append(len(nodes))
+        return prepare(graph, backend, nodes, *rest)
+
+    def look(node: ir.Node, backend: Any) -> Any:
+        looked_up.append(node)
+        return kernel_of(node, backend)
+
+    monkeypatch.setattr(_plan._native, "_make_program", spy)
+    monkeypatch.setattr(_plan, "kernel_of", look)
+    costs = []
+    for depth in (10, 20):
+        graph = nest(depth, innermost="nat.python")
+        np.testing.assert_array_equal(graph.run([True, X])[0], X + 1)
+        costs.append((len(programs), len(looked_up)))
+        for seen in (programs, looked_up, planned):
+            seen.clear()
+        np.testing.assert_array_equal(graph.run([True, X])[0], X + 1)
+        assert not programs and not looked_up and not planned
+        graph.inputs[1].uses[0].node.name = "edited"
+        np.testing.assert_array_equal(graph.run([True, X])[0], X + 1)
+        assert len(planned) == depth + 1
+        for seen in (programs, looked_up, planned):
+            seen.clear()
+    assert all(more <= 2.5 * less for less, more in zip(*costs, strict=True)), costs
+
+
 def test_a_plan_goes_with_its_graph(lib: Any) -> None:
     graph = graph_of(tensor(3))
     graph.outputs = [add(graph, "nat.scale", graph.inputs[0])]

@@ -161,3 +161,43 @@ def test_constants_that_kernels_do_not_take_pass_through_a_body(held: Any) -> No
     made = graph.run([True, X])
     assert made[0].tolist() == held.tolist()
     assert made[1].tolist() == [4, -8, 12]
+
+
+@pytest.mark.parametrize("raised", [SystemExit, GeneratorExit])
+def test_an_inferrer_that_exits_fails_like_any_other(lib: Any, shared: str, raised: Any) -> None:
+    def leave(call: Any) -> Any:
+        raise raised("bye")
+
+    lib.define("leaves(Tensor x) -> Tensor")
+    lib.infer("leaves")(leave)
+    lib.impl("leaves", "cpu", symbol=(shared, "scale"), out=True)
+    graph = graph_of(tensor(3))
+    graph.outputs = [add(graph, "nat.leaves", graph.inputs[0])]
+    words = f"the inferrer of nat.leaves raised {raised.__name__}: bye"
+    with pytest.raises(ops.KernelError, match=words):
+        graph.run([X])
+    with pytest.raises(ir.GEError, match=words) as error:
+        graph.infer_types()
+    assert type(error.value.__cause__) is raised
+    with pytest.raises(ir.GEError, match=words):
+        ops.call.nat.leaves(X)
+
+
+def test_a_loop_without_a_scan_output_says_so() -> None:
+    graph = graph_of(tensor(dtype="i64"), tensor(3))
+    count, x = graph.inputs
+    scaled = add(graph, "nat.scale", x)
+    node = graph.add_node(
+        "onnx.Loop", [count, None, scaled], result_types=[tensor(3), ir.UnknownType()], name="loop"
+    )
+    body = node.add_subgraph("body")
+    body.add_input("i", tensor(dtype="i64"))
+    goes_on, value = body.add_input("c", tensor(dtype="bool")), body.add_input("v", tensor(3))
+    body.outputs = [goes_on, add(body, "nat.scale", value), None]
+    graph.outputs = list(node.results)
+    for turns in (0, 2):
+        with pytest.raises(
+            ops.KernelError,
+            match=r"node 'loop' \(onnx.Loop\).*: its body gives nothing for scan output 0",
+        ):
+            graph.run([turns, X])

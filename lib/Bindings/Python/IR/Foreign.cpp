@@ -77,9 +77,26 @@ nb::object functionOf(void *userData, const char *purpose) {
   return provider(purpose);
 }
 
+/// SystemExit and the like, the Python error that is set, become a GEError with that cause: what a
+/// plugin raises ends no program. KeyboardInterrupt is the user's.
+void failUnlessException(const char *who, const GeOpCall &call) {
+  if (PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+    return;
+  nb::python_error raised;
+  PyObject *cause = raised.value().ptr();
+  GeStringRef op = geIdentifierStr(geOperatorNameFull(call.name));
+  std::string text = std::string("the ") + who + " of " + std::string(op.data, op.length) +
+                     " raised " + typeNameOf(cause) + ": " + exceptionText(cause);
+  PyErr_SetString(exceptionOf(GE_ERROR_GENERAL), text.c_str());
+  nb::python_error error;
+  PyException_SetCause(error.value().ptr(), Py_NewRef(cause));
+  error.restore();
+}
+
 /// Runs `work` as the callback of a table: under the GIL, and an exception is kept for the call
 /// that it comes out of. A VerifyError is the callback's answer.
-template <typename Work> GeStatus answering(bool *known, Work work) {
+template <typename Work>
+GeStatus answering(const char *who, const GeOpCall &call, bool *known, Work work) {
   GilAcquire guard; // also from native threads, and at the interpreter's end
   *known = false;
   if (!guard)
@@ -101,6 +118,7 @@ template <typename Work> GeStatus answering(bool *known, Work work) {
   } catch (...) {
     translateException();
   }
+  failUnlessException(who, call);
   return failInCallback("an inferrer or evaluator raised an exception");
 }
 
@@ -117,7 +135,7 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
     *known = false;
     return GE_OK;
   }
-  return answering(known, [&] {
+  return answering("inferrer", *call, known, [&] {
     nb::object types = functionOf(userData, "inference")(*nb::borrow<nb::args>(describe(*call)));
     if (types.is_none())
       return;
@@ -138,7 +156,7 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
 }
 
 GeStatus evaluateCallback(void *userData, const GeOpCall *call, GeTensor **results, bool *known) {
-  return answering(known, [&] {
+  return answering("evaluator", *call, known, [&] {
     nb::object tensors = functionOf(userData, "operators")(*nb::borrow<nb::args>(describe(*call)));
     if (tensors.is_none())
       return;

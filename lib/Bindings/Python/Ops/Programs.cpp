@@ -29,18 +29,39 @@ template <typename Object> auto refsOf(nb::list list) {
   return all;
 }
 
+/// Reads a graph and the functions of its module, without the GIL when there are many nodes.
+template <typename Work> GeStatus preparing(GeGraphRef *graph, size_t numNodes, Work work) {
+  GeModule *module = nullptr;
+  if (numNodes > kUnlockNodes)
+    if (GeStatus failed = geGraphGetModule(graph, &module))
+      return failed;
+  if (module) {
+    GeStatus status = reading(module, work);
+    geModuleRelease(module);
+    return status;
+  }
+  if (GeStatus failed = geGraphAcquireRead(graph))
+    return failed;
+  GeStatus status = run(numNodes > kUnlockNodes, work);
+  geGraphReleaseRead(graph);
+  return status;
+}
+
 /// None where a node needs another way to run.
 nb::object makeProgram(nb::handle graph, nb::str backend, nb::list nodes, nb::list inputs,
                        nb::list outputs) {
   std::vector<GeNodeRef *> listed = refsOf<NodeObject>(nodes);
   std::vector<GeValueRef *> in = refsOf<ValueObject>(inputs), out = refsOf<ValueObject>(outputs);
   GeProgram *made = nullptr;
-  GeStatus status =
-      geProgramCreate(payload<GraphObject>(graph.ptr()).ref, ref(backend), listed.data(),
-                      listed.size(), in.data(), in.size(), out.data(), out.size(), &made);
+  GeGraphRef *of = payload<GraphObject>(graph.ptr()).ref;
+  GeStringRef kernels = ref(backend);
+  GeStatus status = preparing(of, listed.size(), [&] {
+    return geProgramCreate(of, kernels, listed.data(), listed.size(), in.data(), in.size(),
+                           out.data(), out.size(), &made);
+  });
   if (status == GE_ERROR_NOT_IMPLEMENTED)
     return nb::none();
-  check(status);
+  check(afterCallbacks(status));
   return nb::cast(new ProgramHandle(made), nb::rv_policy::take_ownership);
 }
 
