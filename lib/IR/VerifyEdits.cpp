@@ -221,6 +221,7 @@ public:
 
   template <typename E> void operator()(const E &) {}
   void operator()(const undo::Created &e) { visit({NodeEdit::Kind::Made, e.node}); }
+  void operator()(const undo::Destroyed &e) { visit_({NodeEdit::Kind::Erased, e.node}); }
   void operator()(const undo::TypeSet &e) { visit({NodeEdit::Kind::Type, e.value->node()}); }
   void operator()(const undo::AttributeAdded &e) { visitAttribute(e.object, e.name); }
   void operator()(const undo::AttributeSet &e) { visitAttribute(e.object, e.name); }

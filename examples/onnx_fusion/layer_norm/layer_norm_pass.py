@@ -129,12 +129,12 @@ class FuseLayerNorm(_Normalization):
         return op.Add(op.Mul(self.normal(x, [a0, a1, a2, a3, a4], epsilon), scale), bias)
 
     @pattern
-    def scaled(self, x, scale, bias, epsilon, a0, a1, a2, a3, a4):
+    def scaled(self, x, scale, epsilon, a0, a1, a2, a3, a4, bias=None):
         """Without a bias."""
         return op.Mul(self.normal(x, [a0, a1, a2, a3, a4], epsilon), scale)
 
     @pattern
-    def plain(self, x, scale, bias, epsilon, a0, a1, a2, a3, a4):
+    def plain(self, x, epsilon, a0, a1, a2, a3, a4, scale=None, bias=None):
         """With neither."""
         return self.normal(x, [a0, a1, a2, a3, a4], epsilon)
 
@@ -151,7 +151,7 @@ class FuseSimplifiedLayerNorm(_Normalization):
     means = ("square_mean",)
 
     @pattern
-    def scaled(self, x: Any, scale: Any, bias: Any, epsilon: Any, axes: Any) -> Any:
+    def scaled(self, x: Any, scale: Any, epsilon: Any, axes: Any, bias: Any = None) -> Any:
         """As Llama has it."""
         x = x.where(dtype=FLOATS)
         variance = mean(square(x), axes, "square_mean")

@@ -43,23 +43,27 @@ class _Skip(PatternFusionPass):
         return p.named(op.Add(x, skip), "total")
 
     @pattern
-    def with_bias(self, x: Any, skip: Any, gamma: Any, beta: Any, bias: Any) -> Any:
+    def with_bias(self, x: Any, skip: Any, gamma: Any, bias: Any, beta: Any = None) -> Any:
         """A bias, and the sum ends here: post-normalization."""
         return self.normalized(self.total(op.Add(x, bias), skip), gamma, beta)
 
     @pattern
-    def with_bias_and_sum(self, x: Any, skip: Any, gamma: Any, beta: Any, bias: Any) -> Any:
+    def with_bias_and_sum(self, x: Any, skip: Any, gamma: Any, bias: Any, beta: Any = None) -> Any:
         """A bias, and the sum goes on: pre-normalization."""
         total = self.total(op.Add(x, bias), skip)
         return self.normalized(total, gamma, beta), total
 
     @pattern
-    def without_bias(self, x: Any, skip: Any, gamma: Any, beta: Any, bias: Any) -> Any:
+    def without_bias(
+        self, x: Any, skip: Any, gamma: Any, beta: Any = None, bias: Any = None
+    ) -> Any:
         """No bias."""
         return self.normalized(self.total(x, skip), gamma, beta)
 
     @pattern
-    def without_bias_but_sum(self, x: Any, skip: Any, gamma: Any, beta: Any, bias: Any) -> Any:
+    def without_bias_but_sum(
+        self, x: Any, skip: Any, gamma: Any, beta: Any = None, bias: Any = None
+    ) -> Any:
         """No bias, and the sum goes on."""
         total = self.total(x, skip)
         return self.normalized(total, gamma, beta), total

@@ -47,9 +47,9 @@ struct TypeEdit {
 void forEachTypeEdit(const EditMark &mark, const std::function<void(const TypeEdit &)> &visit);
 
 /// What may make a node differ from the definition of its operator. Of `node`, which is in a graph
-/// now.
+/// now, but for one that was erased.
 struct NodeEdit {
-  enum class Kind : uint8_t { Made, Type, Attribute };
+  enum class Kind : uint8_t { Made, Erased, Type, Attribute };
   Kind kind;
   const Node *node;
   uint32_t attribute = 0; ///< the name of one that was set, added or removed

@@ -10,10 +10,12 @@
 #include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Infer/InferGraph.h"
 #include "ge/Ops/Registry/BuiltinOps.h"
+#include "ge/Ops/Registry/DomainLoader.h"
 #include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -105,6 +107,11 @@ public:
 
   void checkOne(const Node *node) { checkNode(node); }
 
+  /// Asked whether other nodes than those that a pass makes have the operator.
+  void setKnownOperators(std::function<bool(const OperatorName *)> isKnown) {
+    isKnown_ = std::move(isKnown);
+  }
+
   /// One attribute that was set or removed. Passes may mark nodes by attributes that no definition
   /// has.
   void checkAttribute(const Node *node, uint32_t name) {
@@ -159,6 +166,15 @@ private:
           op->domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op->domain());
       known.def = registry_.find(op->domain(), op->type(), op->overload(),
                                  known.opset ? known.opset : Registry::kNewest);
+      if (!known.def && scope_ == Scope::Structure && hasDomainLoader() &&
+          registry_.overloads(op->domain(), op->type()).empty()) {
+        // A package may bring the domain. A pass may ask for it while it has a graph.
+        const std::string domain(op->domain());
+        if (!isOwnDomain(domain))
+          loadDomains({&domain, 1});
+        known.def = registry_.find(op->domain(), op->type(), op->overload(),
+                                   known.opset ? known.opset : Registry::kNewest);
+      }
       if (!known.def && known.opset && op->str() != kInEveryOpset)
         if (std::vector<OpDefRef> versions =
                 registry_.versions(op->domain(), op->type(), op->overload());
@@ -184,6 +200,8 @@ private:
     if (!def) {
       result_.unknown += !isConstant;
       known.unknown += !isConstant;
+      if (!isConstant && scope_ == Scope::Structure)
+        checkName(node);
       return;
     }
     ++result_.checked;
@@ -198,6 +216,23 @@ private:
       return;
     if (const VerifyHook *hook = def->hooks().verify.load(std::memory_order_acquire))
       hook->verify(node, result_.diagnostics, hook->user);
+  }
+
+  /// A name that a domain with records does not have is a mistake, but where a model brings it.
+  /// CANN's domain is larger than its records here.
+  void checkName(const Node *node) {
+    const OperatorName &op = *node->op();
+    if (op.domain() == "ge" || !registry_.overloads(op.domain(), op.type()).empty() ||
+        (isKnown_ && isKnown_(&op)) || (start_->module() && isFunctionOf(*start_->module(), op)))
+      return;
+    std::vector<std::string> spaces = registry_.namespaces();
+    if (std::ranges::find(spaces, op.domain()) == spaces.end())
+      return;
+    std::string text;
+    for (const std::string &near : registry_.suggestions(op.domain(), op.type()))
+      text += cat(text.empty() ? "; did you mean " : ", ", near);
+    error(node, "'", op.domain(), "' has no operator '", op.type(), "'", text,
+          text.empty() ? "" : "?");
   }
 
   /// What it holds must be what its result is declared as: code reads either.
@@ -354,6 +389,7 @@ private:
   }
 
   Interrupt interrupt_;
+  std::function<bool(const OperatorName *)> isKnown_;
   const Graph *start_;
   const VerifyOptions &options_;
   const Scope scope_;
@@ -387,11 +423,72 @@ std::string definitionFault(const Node *node, uint32_t opset) {
   return firstError(checker);
 }
 
-std::string structureFault(const Node *node) {
+namespace {
+
+/// Calls `visit` with the nodes of a graph and of those inside until it returns true.
+bool anyNode(const Graph *graph, const std::function<bool(const Node *)> &visit) {
+  for (const Node *node = graph->front(); node; node = node->next()) {
+    if (visit(node))
+      return true;
+    for (const Graph *inner : node->subgraphs())
+      if (anyNode(inner, visit))
+        return true;
+  }
+  return false;
+}
+
+/// Whether a node of the root that holds `graph`, or of another graph of its module, has the
+/// operator and is none of `made`. O(nodes of the module).
+bool isInModel(const Graph *graph, const OperatorName *op,
+               const std::unordered_set<const Node *> &made) {
+  auto isOther = [&](const Node *node) { return node->op() == op && !made.contains(node); };
+  const Graph *root = graph->root().graph();
+  if (anyNode(root, isOther))
+    return true;
+  const Module *module = root->module();
+  if (!module)
+    return false;
+  ModuleReadAccess access(*module);
+  for (size_t i = 0; i != module->numGraphs(); ++i) {
+    ReadAccess reading(module->graph(i)->root(), true);
+    if (module->graph(i) != root && anyNode(module->graph(i), isOther))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::string structureFault(const Node *node, std::span<Node *const> made) {
   VerifyOptions options;
   Checker checker(node->graph(), options, Checker::Scope::Structure);
+  checker.setKnownOperators([&](const OperatorName *op) {
+    std::unordered_set<const Node *> others(made.begin(), made.end());
+    others.insert(node);
+    return isInModel(node->graph(), op, others);
+  });
   checker.checkOne(node);
   return firstError(checker);
+}
+
+/// Whether a node had the operator before the marks: it may have been copied, moved or erased
+/// since. O(nodes + edits).
+static bool wasInModel(std::span<const EditMark> marks, const OperatorName *op) {
+  std::unordered_set<const Node *> made;
+  bool wasErased = false;
+  for (const EditMark &mark : marks)
+    forEachNodeEdit(mark, [&](const NodeEdit &edit) {
+      if (edit.kind == NodeEdit::Kind::Made)
+        made.insert(edit.node);
+    });
+  for (const EditMark &mark : marks)
+    forEachNodeEdit(mark, [&](const NodeEdit &edit) {
+      wasErased |=
+          edit.kind == NodeEdit::Kind::Erased && edit.node->op() == op && !made.contains(edit.node);
+    });
+  return wasErased || std::ranges::any_of(marks, [&](const EditMark &mark) {
+           return isInModel(mark.root->graph(), op, made);
+         });
 }
 
 std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks) {
@@ -407,9 +504,10 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
     };
     std::set<std::pair<const Node *, uint32_t>> attributes;
     Checker checker(mark.root->graph(), options, Checker::Scope::Structure);
+    checker.setKnownOperators([&](const OperatorName *op) { return wasInModel(marks, op); });
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
       const Node *node = edit.node;
-      if (!node->isListed())
+      if (edit.kind == NodeEdit::Kind::Erased || !node->isListed())
         return;
       if (edit.kind == NodeEdit::Kind::Made) { // once, and before other edits of it
         made.push_back(node);

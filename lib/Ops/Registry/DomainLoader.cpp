@@ -32,11 +32,6 @@ struct State {
   }
 };
 
-/// The core's own; its operators have records, or need none.
-bool isOwn(std::string_view domain) {
-  return domain == "ge" || domain == "onnx" || domain == "math" || domain == "nn";
-}
-
 class Collector {
 public:
   void visit(const Graph &graph) {
@@ -57,7 +52,7 @@ public:
 private:
   void meet(const OperatorName &op) {
     std::string_view domain = op.domain();
-    if (isOwn(domain) || Registry::global().find(domain, op.type(), op.overload()))
+    if (isOwnDomain(domain) || Registry::global().find(domain, op.type(), op.overload()))
       return;
     std::string name(domain);
     std::lock_guard guard(State::get().lock);
@@ -70,6 +65,11 @@ private:
 };
 
 } // namespace
+
+/// Its operators have records, or need none.
+bool isOwnDomain(std::string_view domain) {
+  return domain == "ge" || domain == "onnx" || domain == "math" || domain == "nn";
+}
 
 void setDomainLoader(DomainLoader loader) {
   State &state = State::get();

@@ -55,6 +55,10 @@ std::vector<Node *> PassEditor::inlineBody(Node *node, Graph *body) {
   std::unordered_set<const Node *> producers;
   for (uint32_t i = 0; i != values.size(); ++i) {
     Value *from = node->result(i);
+    if (from->isAbsent()) { // the call leaves it out: it has no uses, its type says nothing
+      values[i] = nullptr;
+      continue;
+    }
     bool isTaken = std::find(values.begin(), values.begin() + i, values[i]) != values.begin() + i;
     if (isOutput(from) && (isTaken || !mayBeOutput(values[i], node->graph())))
       values[i] = create(node, "Identity", {values[i]}, {}, from->type())->result(0);

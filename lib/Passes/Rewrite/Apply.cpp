@@ -294,7 +294,7 @@ void Applier::checkTypes(const RewriteRule &rule, const Match &match) {
   bool isPlain = std::ranges::none_of(
       stamped_.nodes, [](const Node *node) { return node->extra() && !node->subgraphs().empty(); });
   for (const Node *node : stamped_.nodes)
-    if (std::string fault = structureFault(node); !fault.empty())
+    if (std::string fault = structureFault(node, stamped_.nodes); !fault.empty())
       throwError(ErrorKind::Pass, "rule '", rule.name,
                  "': its replacement makes a wrong node: ", fault);
   for (uint32_t i = 0; i != count; ++i)

@@ -99,7 +99,7 @@ class Named(PatternFusionPass):
         )
 
     @pattern
-    def scale(self, a: Any, b: Any, c: Any) -> Any:
+    def scale(self, a: Any, b: Any = None, c: Any = None) -> Any:
         trap("patterns")
         return op.Mul(a, p.constant(predicate=lambda tensor: trap("predicate")))
 

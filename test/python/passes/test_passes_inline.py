@@ -133,3 +133,32 @@ def test_what_only_the_function_imports_is_imported() -> None:
     proto.functions[0].opset_import.add(domain="vendor", version=7)
     made = ge_onnx.to_onnx(inlined(proto))
     assert {o.domain: o.version for o in made.opset_import}["vendor"] == 7
+
+
+LEAVES_OUT = f"""
+{HEAD}
+agraph (float[3] x) => (float[3] y)
+{{
+  w, none = local.Pair (x)
+  y = Abs(w)
+}}
+<domain: "local", opset_import: ["" : 18]>
+Pair (a) => (o, p) {{ o = Neg(a)  p = Exp(a) }}
+"""
+
+
+@pytest.mark.parametrize("left_out", [0, 1])
+def test_results_that_a_call_leaves_out(left_out: int) -> None:
+    proto = parse_model(LEAVES_OUT)
+    call = proto.graph.node[0]
+    call.output[left_out] = ""
+    proto.graph.node[1].input[0] = call.output[1 - left_out]
+    made = ge_onnx.to_onnx(inlined(proto))
+    onnx.checker.check_model(made, full_check=True)
+    assert not made.functions
+    x = np.arange(3, dtype=np.float32)
+    both = [
+        onnxruntime.InferenceSession(m.SerializeToString()).run(None, {"x": x})
+        for m in (proto, made)
+    ]
+    np.testing.assert_array_equal(*both)

@@ -42,10 +42,13 @@ VerifyResult verifyDefinitions(const Graph *graph, const VerifyOptions &options 
 /// O(parameters + edges of the node). `opset`: as InferOptions::opset.
 std::string definitionFault(const Node *node, uint32_t opset = 0);
 
-/// The same of its structure alone: not of types, nor of what hooks of definitions say.
-std::string structureFault(const Node *node);
+/// The same of the structure of a new node alone: not of types, nor of what hooks of definitions
+/// say. A name that a domain with definitions does not have is a fault, unless a node of the model
+/// that is none of `made` has it. Asks the domain loader.
+std::string structureFault(const Node *node, std::span<Node *const> made);
 
-/// The structure of nodes that were made since the marks, attributes that were set or removed since
+/// The structure of nodes that were made since the marks, with names of operators that the domain
+/// does not have and no node had before; attributes that were set or removed since
 /// then, and constants whose value or type was set and that do not fit each other. O(edits).
 std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks);
 

@@ -54,7 +54,17 @@ Graph *body(InferContext &c, std::string_view slot, size_t inputs, size_t output
   return nullptr;
 }
 
+/// "The tensor must contain a single element": Where's condition is not If's.
+bool isOneElement(const Type *type) {
+  if (!type->isTensor() || !type->isRanked())
+    return true;
+  return std::ranges::all_of(type->shape(),
+                             [](const Dim &dim) { return !dim.isStatic() || dim.size == 1; });
+}
+
 void ifElse(InferContext &c) {
+  if (c.has(0) && !isOneElement(c.operand(0)))
+    return c.failAt(0, "is ", shortType(c.operand(0)), ", but a condition has one element");
   std::vector<const Type *> yes, no;
   Graph *thenBranch = body(c, "then_branch", 0, c.numResults());
   if (!thenBranch || !c.inferSubgraph(thenBranch, {}, false, yes))

@@ -109,7 +109,12 @@ class PatternFunction:
         """
         names = parameters(self.function, "pattern")[len(bound) :]
         function = self.function
-        return trace(lambda *values: function(*bound, *values), names, name=name or self.name)
+        return trace(
+            lambda *values: function(*bound, *values),
+            names,
+            name=name or self.name,
+            named=function,
+        )
 
     def compiled(self, *, attributes: str = "given", constants: str = "value") -> Any:
         """Return the native pattern, made at the first call."""

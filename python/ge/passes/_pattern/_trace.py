@@ -161,6 +161,13 @@ def outputs_of(made: Any, what: str) -> list[Any]:
     return values
 
 
+def _absent(function: Callable[..., Any]) -> list[str]:
+    """Return the parameters that a pattern need not use: those with the default None."""
+    from inspect import signature
+
+    return [p.name for p in signature(function).parameters.values() if p.default is None]
+
+
 def trace(
     function: Callable[..., Any],
     names: Sequence[str],
@@ -168,8 +175,21 @@ def trace(
     name: str | None = None,
     what: str = "the pattern function",
     context: Any = None,
+    named: Callable[..., Any] | None = None,
 ) -> Trace:
-    """Return the graph that a function builds on inputs with these names."""
+    """Return the graph that a function builds on inputs with these names.
+
+    Parameters
+    ----------
+    named : callable, optional
+        The function as the user wrote it, of a pattern that names its values. Each must be used, but those with the
+        default None: a match binds these to nothing, and a replacement is given an absent operand.
+
+    Raises
+    ------
+    TypeError
+        For another parameter of `named` without uses.
+    """
     from ...es import builder
 
     name = name or name_of(function)
@@ -190,6 +210,15 @@ def trace(
         _current.set(before)
         leave_to(point)
     graph.outputs = made
+    if named is not None:
+        unused = [n for n, value in zip(names, values, strict=True) if not value.uses]
+        if unused and (unused := [n for n in unused if n not in _absent(named)]):
+            place = place_of(named)
+            where = f" ({place[0]}:{place[1]})" if place else ""
+            raise TypeError(
+                f"pattern '{name_of(named)}' never uses its parameter '{unused[0]}'{where}; use it, remove it, or write "
+                f"{unused[0]}=None if it is absent in each match"
+            )
     return result
 
 

@@ -243,7 +243,11 @@ def _pattern_graph(owner: Any, given: Any, name: str, function: Callable[..., An
     if is_positional:
         return pattern_of_inputs(given, name, label, function)
     return trace(
-        lambda *values: function(given, *values), names, name=label, what="@pattern method"
+        lambda *values: function(given, *values),
+        names,
+        name=label,
+        what="@pattern method",
+        named=function,
     )
 
 

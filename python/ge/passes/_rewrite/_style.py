@@ -221,6 +221,8 @@ _WRONG_PATTERN = (
 def check_pattern(name: str, function: Callable[..., Any]) -> None:
     """Raise TypeError when the signature of a ``@pattern`` method is neither of the two."""
     names, required, more = positional(function, _WRONG_PATTERN)
+    # What is absent in each match has the default None.
+    required += sum(default is None for default in function.__defaults__ or ())
     if not names or more or required != len(names) or (_INPUTS in names and len(names) > 1):
         raise TypeError(f"{_WRONG_PATTERN}; '{name}' does not")
 
