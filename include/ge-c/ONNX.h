@@ -67,8 +67,9 @@ typedef struct GeOnnxModel GeOnnxModel;
  * 1024. The new data file is created empty, and removed with the model if the model is not written;
  * names inside of a model that was read are never used as output paths. GE_ERROR_MODEL names what
  * ONNX cannot express, GE_ERROR_VERIFY a cycle; GE_ERROR_OS when new data cannot be created, with
- * EEXIST when `location` exists and may not be replaced. New reference: geOnnxModelRelease. O(nodes
- * + edges + small tensors). */
+ * EEXIST when `location` exists and may not be replaced. A remark to the context's handlers counts
+ * the values whose types have layouts, which ONNX does not have. New reference: geOnnxModelRelease.
+ * O(nodes + edges + small tensors). */
 GE_C_API GeStatus geOnnxSerialize(GeModule *module, GeStringRef path,
                                   const GeOnnxSaveOptions *options, GeOnnxModel **out);
 GE_C_API void geOnnxModelRelease(GeOnnxModel *model);

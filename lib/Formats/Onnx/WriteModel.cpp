@@ -243,6 +243,43 @@ static void checkLocation(const SaveOptions &options, const std::string &path) {
     throwError(ErrorKind::Value, "the file of external data cannot be the model's: '", name, "'");
 }
 
+static bool hasLayout(const Type *type) {
+  while (type->element())
+    type = type->element();
+  return type->format() || type->originFormat() || type->hasOriginShape();
+}
+
+static void countLayouts(const Graph *graph, Interrupt &interrupt, size_t &count) {
+  auto add = [&](const Node *node) {
+    interrupt.poll();
+    for (uint32_t i = 0; i != node->numResults(); ++i)
+      count += !node->result(i)->isAbsent() && hasLayout(node->result(i)->type());
+    for (const Graph *inner : node->subgraphs())
+      countLayouts(inner, interrupt, count);
+  };
+  for (const Node *input : graph->inputNodes())
+    add(input);
+  for (const Node *node = graph->front(); node; node = node->next())
+    add(node);
+}
+
+/// ONNX has element types and shapes, and no layouts.
+static void remarkLayouts(const Module &module) {
+  Interrupt interrupt;
+  size_t count = 0;
+  for (size_t i = 0; i != module.numGraphs(); ++i)
+    countLayouts(module.graph(i), interrupt, count);
+  if (count == 0)
+    return;
+  Diagnostic remark;
+  remark.severity = Severity::Remark;
+  remark.message = cat("ONNX has no layouts: ", count,
+                       count == 1 ? " value has one in its type, which is"
+                                  : " values have one in their types, which are",
+                       " not written");
+  module.context().emit(remark);
+}
+
 SerializedModel serialize(const Module &module, const SaveOptions &options,
                           const std::string &path) {
   auto output = std::make_shared<Output>(path);
@@ -254,6 +291,7 @@ SerializedModel serialize(const Module &module, const SaveOptions &options,
   SerializedModel model = ModelWriter(module, options, output).write();
   if (model.data.file && model.data.reserved != model.data.location)
     model.staged = ModelWriter(module, options, output, model.data.reserved).write().bytes;
+  remarkLayouts(module);
   return model;
 }
 

@@ -10,7 +10,7 @@ from ._models import TEXT, add_reading, is_text, need_new, read, write_text
 from ._output import CommandError, Options, Output, Parser, UsageError
 
 if TYPE_CHECKING:
-    from ..ir import Module
+    from ..ir import Diagnostic, Module
 
 __all__ = ["add_arguments", "run"]
 
@@ -75,20 +75,29 @@ def run(options: Options, output: Output) -> int:
         text = module.to_text(elide_elements_larger_than=options.elide)
         write_text(text, target, is_new=options.output is None, allow_pipe=options.allow_pipe)
     else:
-        try:
-            save(
-                module,
-                target,
-                external_data=options.external_data,
-                overwrite=options.force,
-                allow_pipe=options.allow_pipe,
-            )
-        except ValueError as error:
-            raise UsageError(f"--external-data: {error}") from error
+        with module.context.attach_diagnostic_handler(lambda d: _say_remark(d, output)):
+            try:
+                save(
+                    module,
+                    target,
+                    external_data=options.external_data,
+                    overwrite=options.force,
+                    allow_pipe=options.allow_pipe,
+                )
+            except ValueError as error:
+                raise UsageError(f"--external-data: {error}") from error
     if target != "-":
         output.line(f"{source} -> {target} ({os.path.getsize(target)} bytes)")
         output.result({"input": source, "output": target, "bytes": os.path.getsize(target)})
     return 0
+
+
+def _say_remark(diagnostic: Diagnostic, output: Output) -> bool:
+    """Print what the writer says is lost; errors are raised."""
+    if diagnostic.severity != "remark":
+        return False
+    output.note(f"remark: {diagnostic.message}")
+    return True
 
 
 def _need_sound(module: Module, source: str, target: str, output: Output) -> None:

@@ -94,6 +94,22 @@ def test_convert_there_and_back_is_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "again.onnx").read_bytes() == path.read_bytes()
 
 
+def test_convert_says_how_many_layouts_onnx_does_not_hold(tmp_path: Path) -> None:
+    plain, other = "tensor<2x2xf32>", 'tensor<2x2xf32, {format = "NCHW"}>'
+    text = """func.func @main(%x: {0}) -> {1} {{
+        %a = "onnx.Abs"(%x) : ({0}) -> {1}
+        %b = "onnx.Neg"(%a) : ({1}) -> {1}
+        return %b : {1}
+    }}"""
+    (tmp_path / "m.mlir").write_text(text.format(plain, other))
+    done = ge("convert", tmp_path / "m.mlir", "-o", tmp_path / "m.onnx")
+    assert done.status == 0
+    said = "ONNX has no layouts: 2 values have one in their types, which are not written"
+    assert done.err.count("remark") == 1 and f"ge: remark: {said}\n" in done.err
+    (tmp_path / "m.mlir").write_text(text.format(plain, plain))
+    assert "remark" not in ge("convert", tmp_path / "m.mlir", "-o", tmp_path / "m.onnx").err
+
+
 def test_convert_to_standard_output(tmp_path: Path) -> None:
     path = affine(tmp_path / "m.onnx")
     assert ge("convert", path, "-o", "-").out.count("onnx.Mul") == 1

@@ -82,7 +82,8 @@ struct SerializedModel {
 /// empty when it will not be a file, and then nothing new becomes external. The names of new data
 /// are reserved in the directory until the model is written or dropped. Error(Model) names what
 /// ONNX cannot express; Error(OS) when external data cannot be created, with EEXIST when `location`
-/// is a file that is not the model's own. O(nodes + edges + small tensors).
+/// is a file that is not the model's own. A remark to the context's handlers counts the values
+/// whose types have layouts, which ONNX has not. O(nodes + edges + small tensors).
 SerializedModel serialize(const Module &module, const SaveOptions &options,
                           const std::string &path);
 
