@@ -80,7 +80,9 @@ void GraphParser::results() {
 
 GraphParser::OpName GraphParser::opName() {
   if (scan_.peek() != '"')
-    scan_.failExpected("the quoted name of an operation");
+    scan_.failExpected("the quoted name of an operation",
+                       "; only MLIR's generic form is read, which 'mlir-opt "
+                       "--mlir-print-op-generic' writes");
   const char *place = scan_.at();
   bool hasEscapes = false;
   std::string_view raw = scan_.rawString(hasEscapes);

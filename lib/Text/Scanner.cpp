@@ -282,9 +282,9 @@ static const char *behindPrevious(const char *begin, const char *at) {
   return place;
 }
 
-void Scanner::failExpected(std::string_view what) {
+void Scanner::failExpected(std::string_view what, std::string_view hint) {
   skipSpace();
-  fail(cursor_, cat("expected ", what, found()));
+  fail(cursor_, cat("expected ", what, found(), hint));
 }
 
 void Scanner::failMissing(std::string_view what) {

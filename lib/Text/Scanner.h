@@ -130,7 +130,7 @@ public:
   [[noreturn]] void fail(const char *place, std::string message, const char *notePlace,
                          std::string note);
   /// `expected ...`, with what stands there.
-  [[noreturn]] void failExpected(std::string_view what);
+  [[noreturn]] void failExpected(std::string_view what, std::string_view hint = {});
   /// The same for what should stand behind what was read last.
   [[noreturn]] void failMissing(std::string_view what);
   const char *missingPlace();

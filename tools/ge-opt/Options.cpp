@@ -182,7 +182,11 @@ private:
       }
       return (this->*known.set)(argument, value);
     }
-    return wrong("unknown option", argument);
+    std::optional<int> failed = wrong("unknown option", argument);
+    if (argument.starts_with("--") && !hasValue)
+      std::fprintf(stderr, "Passes run with --pass-pipeline, such as --pass-pipeline=%.*s.\n",
+                   int(name.size() - 2), name.data() + 2);
+    return failed;
   }
 
   static std::optional<int> file(std::string_view argument, std::string_view value,

@@ -1,6 +1,8 @@
 //===- OtherFormats.cpp - files mistaken for models ----------------------------------------------===//
 #include "OtherFormats.h"
 
+#include <algorithm>
+
 namespace ge::onnx {
 
 namespace {
@@ -46,6 +48,13 @@ std::string_view otherFormat(std::string_view bytes) {
     if (text.starts_with(each.begins))
       return each.says;
   return {};
+}
+
+bool isText(std::string_view bytes) {
+  // A model is binary: its first fields have tags and lengths below the printable characters.
+  return !bytes.empty() && std::ranges::all_of(bytes, [](unsigned char c) {
+    return c >= ' ' ? c != 0x7f : c == '\t' || c == '\n' || c == '\r';
+  });
 }
 
 } // namespace ge::onnx

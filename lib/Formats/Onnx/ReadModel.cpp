@@ -380,6 +380,12 @@ Module *readModel(Context &context, const WireSource &source, const LoadOptions 
     if (std::string_view other = otherFormat(source.need(source.bytes.substr(0, 64)));
         !other.empty())
       failAt(source, source.bytes, nullptr, nullptr, cat("this is not an ONNX model: ", other));
+    if (!error.diagnostics().empty() && isText(source.need(source.bytes.substr(0, 256)))) {
+      std::vector<Diagnostic> diagnostics = error.diagnostics();
+      diagnostics.front().message =
+          cat("this is not an ONNX model, but text: ", diagnostics.front().message);
+      throw Error(ErrorKind::Model, std::move(diagnostics));
+    }
     if (!error.diagnostics().empty())
       throw;
     // What the IR refused, where no closer place is known.

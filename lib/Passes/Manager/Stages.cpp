@@ -118,6 +118,28 @@ void warnOfMisspelt(const RunOptions &switches, const Passes &all,
   }
 }
 
+/// CANN runs such functions whatever the switches say.
+void warnOfLegacy(const Passes &legacy, const RunOptions &options, const RunOptions &switches,
+                  std::vector<Diagnostic> &warnings) {
+  for (const auto &info : legacy) {
+    auto named = [&](const RunOptions &where) {
+      auto at = where.find(info->name);
+      return at != where.end() && at->second != "on";
+    };
+    const bool isOption = named(options);
+    if (!isOption && !named(switches))
+      continue;
+    Diagnostic warning;
+    warning.severity = Severity::Warning;
+    warning.message =
+        cat(isOption ? "the option '" : "the fusion switch file names '", info->name,
+            isOption ? "' does not disable the pass of that name: it is a function of "
+                     : "', which it does not disable: it is a function of ",
+            "register_custom_pass, which runs whatever the switches say, as in CANN");
+    warnings.push_back(std::move(warning));
+  }
+}
+
 } // namespace
 
 StageOrders &StageOrders::global() {
@@ -157,6 +179,7 @@ std::vector<std::shared_ptr<const PassInfo>> passesOfStage(std::string_view stag
                     [](const auto &info) { return StageOrders::global().find(info->name).number; });
   const RunOptions switches = switchesOf(options, warnings);
   warnOfMisspelt(switches, all, warnings);
+  warnOfLegacy(legacy, options, switches, warnings);
   auto isOn = [&](const auto &info) {
     for (const auto &[values, key] : {std::pair(&options, std::string_view(info->name)),
                                       std::pair(&switches, std::string_view(info->name)),

@@ -385,6 +385,9 @@ def _log_failure(call: OpCall, error: BaseException) -> None:
         log.debug("cannot evaluate %s: %s", call.op, traceback_of(error))
 
 
+_RETURN_A_LIST = "an evaluator returns a list with one tensor for each result"
+
+
 class _MisfitError(Exception):
     """Why an answer does not fit the call."""
 
@@ -392,10 +395,13 @@ class _MisfitError(Exception):
 def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
     from ..ir import Tensor
 
-    if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
-        raise _MisfitError(f"it is {type(found).__name__}, not a sequence of tensors or arrays")
+    if isinstance(found, (str, bytes, Tensor)) or not hasattr(found, "__len__"):
+        raise _MisfitError(
+            f"it is {type(found).__name__}, not a sequence of tensors or arrays; {_RETURN_A_LIST}"
+        )
     if len(found) != call.num_results:
-        raise _MisfitError(f"it has {len(found)} results of {call.num_results}")
+        bare = "" if isinstance(found, (list, tuple)) else f"; {_RETURN_A_LIST}"
+        raise _MisfitError(f"it has {len(found)} results of {call.num_results}{bare}")
     if any(isinstance(item, (list, dict)) or item is None for item in found):
         return None  # sequences and maps are not tensors
     made = [

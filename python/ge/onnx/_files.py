@@ -68,6 +68,10 @@ def load(
     around = None if directory is None else os.fsdecode(directory)
     roots = [os.fsdecode(root) for root in several_paths(data_roots)]
     module: Module
+    if hasattr(source, "SerializeToString"):
+        raise TypeError(
+            f"a path or bytes are needed, not {type(source).__name__}: {PACKAGE}.onnx.from_onnx(proto) makes a module"
+        )
     if isinstance(source, (bytes, bytearray, memoryview)):
         module = _native._onnx_load_bytes(bytes(source), around, roots, context)
     else:
@@ -130,6 +134,8 @@ def save(
     besides are removed by the next save. A link at `path` stays, and its target is replaced. Owner,
     mode and extended attributes of the old file are kept where the system allows.
     """
+    if not isinstance(module, _native.Module):
+        raise TypeError(f"module is a Module, not {type(module).__name__}")
     if external_data == "":
         raise ValueError("the file of external data has no name")
     ending = os.path.splitext(os.fsdecode(path))[1]

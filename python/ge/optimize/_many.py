@@ -95,6 +95,8 @@ def optimize_many(
 
     Raises
     ------
+    TypeError
+        If `paths` is one path.
     ValueError
         For `jobs` together with `executor`, a path that is given twice, and an `output_dir` in which a
         result would replace one of the models, by whatever path or link.
@@ -108,6 +110,8 @@ def optimize_many(
     _refuse_import()
     if executor is not None and jobs is not None:
         raise ValueError("jobs says how many processes to start; the executor has its own")
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise TypeError("paths is a sequence of paths, not one path; optimize takes one")
     sources = [os.path.abspath(os.fsdecode(p)) for p in paths]
     if len(set(sources)) != len(sources):
         twice = next(p for i, p in enumerate(sources) if p in sources[:i])

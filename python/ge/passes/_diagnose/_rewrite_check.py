@@ -227,8 +227,14 @@ def _only_random(report: CheckReport) -> str:
 
 def _in_words_of_rewrites(text: str) -> str:
     """Return what a comparison of models says in the words of rewrites."""
-    return text.replace("the first model", "what matched").replace(
-        "the second model", "the replacement"
+    return (
+        text.replace("the first model", "what matched")
+        .replace("the second model", "the replacement")
+        # Inputs of what matched are inner values, which no file of data names.
+        .replace(
+            "give its data with --input-data",
+            "its type is needed; run infer-types before the pass, and inline before it where this is the body of a function",
+        )
     )
 
 

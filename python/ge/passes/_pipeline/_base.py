@@ -4,6 +4,7 @@ The manager asks a factory for an instance before each execution of a pass and c
 the user's object then, so that each execution has its own, and names pass, hook and node in what a hook raises.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -48,6 +49,27 @@ class _Hook:
             del raised, error  # else this frame and its own traceback would hold each other
 
 
+def place_in_class(cls: type, hook: str) -> Place | None:
+    """Return file and line of a hook; of the first method that the user wrote in a class that does not have the hook."""
+    place = place_of(getattr(cls, hook, None))
+    if place is not None and not is_own(place[0]):
+        return place
+    for each in cls.__mro__:
+        written = (getattr(value, "function", value) for value in vars(each).values())
+        places = [place_of(value) for value in written if callable(value)]
+        if own := [place for place in places if place is not None and not is_own(place[0])]:
+            return min(own)
+        if each.__module__ == "builtins" or (file := _file_of(each)) is None or is_own(file):
+            continue
+        return file, 1
+    return None
+
+
+def _file_of(cls: type) -> str | None:
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return file if isinstance(file, str) else None
+
+
 def hook_of(name: str, hook: str, node: Any = None) -> _Hook:
     """Return a context manager that attributes exceptions to that hook of a pass."""
     return _Hook(name, hook, node)
@@ -80,9 +102,9 @@ class Adapter:
 
     def place_of_hook(self, hook: str) -> Place | None:
         """Return file and line of the user's hook; of what the user wrote where the hook is not there."""
-        own = getattr(self.source, hook, None) if isinstance(self.source, type) else None
-        place = None if own is None else place_of(own)
-        return self.place if place is None or is_own(place[0]) else place
+        if isinstance(self.source, type) and hasattr(self.source, hook):
+            return place_in_class(self.source, hook)
+        return self.place
 
     def __call__(self, graph: ir.Graph, run: Any) -> None:
         context = PassContext(run, self.options)
@@ -192,10 +214,18 @@ class FusionBasePass:
     def _ge_check(cls) -> None:
         """Raise TypeError when the class is not complete: it is registered, or about to run."""
 
+    @classmethod
+    def _ge_check_registered(cls) -> None:
+        """Raise TypeError when a class that is registered lacks what would make its execution fail."""
+        cls._ge_check()
+
     def run(self, graph: ir.Graph, context: PassContext) -> bool | int | None:
         """Work on one graph."""
+        cls = type(self)
+        names = [name for name, value in vars(cls).items() if name[0] != "_" and callable(value)]
         raise NotImplementedError(
-            f"FusionBasePass.run must be implemented: {type(self).__name__} has no run(self, graph, context)"
+            f"FusionBasePass.run must be implemented: {cls.__name__} has no run(self, graph, context)"
+            + (f"; its methods are {', '.join(names)}" if names else "")
         )
 
 
@@ -231,7 +261,7 @@ class ClassAdapter(Adapter):
 class _BaseAdapter(ClassAdapter):
     def __init__(self, name: str, options: Mapping[str, str], cls: type[FusionBasePass]) -> None:
         super().__init__(name, options, cls)
-        self.place = place_of(cls.run)
+        self.place = place_in_class(cls, "run")
 
     def run(self, graph: ir.Graph, context: PassContext) -> None:
         instance = self.object

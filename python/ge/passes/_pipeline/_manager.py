@@ -15,6 +15,7 @@ from ..._support.failures import traceback_of
 from ..._support.files import write_file
 from ..._support.initialize import initialize
 from ..._support.log import logger
+from .._pattern._pattern import PatternFunction
 from .._pattern._public import publish
 from .._pattern._trace import current_point, leave_to
 from ._base import FusionBasePass, factory_of
@@ -140,6 +141,10 @@ class PassManager:
             raise TypeError(
                 f"class {what.__name__} is no pass: derive it from FusionBasePass, PatternFusionPass or "
                 "DecomposePass"
+            )
+        if isinstance(what, PatternFunction):
+            raise TypeError(
+                "a pattern is no pass: rewrite_rule(pattern, replacement) makes one of it"
             )
         if not callable(what):
             raise TypeError(

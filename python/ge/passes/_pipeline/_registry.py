@@ -219,7 +219,7 @@ def register_fusion_pass(
     Raises
     ------
     TypeError
-        If the class is none of these, or has no patterns.
+        If the class is none of these, or has no patterns, or has patterns of named values without a replacement.
     ValueError
         If name or descriptor key is taken.
     """
@@ -233,7 +233,7 @@ def register_fusion_pass(
             raise TypeError(
                 f"{cls.__name__} is a DecomposePass; register it with register_decompose_pass"
             )
-        cls._ge_check()
+        cls._ge_check_registered()
         _add(
             "register_fusion_pass",
             cls,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, overload
 
 from ..._mlir_like._cext_loader import load
 from ..._support.lazy import publish
+from .._pattern._trace import near
 
 __all__ = ["Pipeline", "PipelineElement"]
 
@@ -141,7 +142,8 @@ class Pipeline(Sequence[PipelineElement]):
         for name in names:
             tree, count = tree.without(name)
             if not count:
-                raise ValueError(f"no pass '{name}' in the pipeline {self}")
+                names = sorted({element.name for element in self.passes()})
+                raise ValueError(f"no pass '{name}' in the pipeline {self}{near(name, names)}")
         return self._of(tree)
 
     def with_option(self, name: str, option: str, value: str) -> Pipeline:

@@ -10,8 +10,8 @@ from ..._mlir_like._cext_loader import load
 from ..._support.failures import text_of
 from ..._support.program import PACKAGE
 from .._pattern._public import publish
-from .._pattern._trace import place_of, positional
-from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass
+from .._pattern._trace import positional
+from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass, place_in_class
 from .._pipeline._context import DetachedRun, PassContext, current_run
 from .._pipeline._errors import PassSkip
 from .._pipeline._graphs import graphs_inside
@@ -87,7 +87,7 @@ class DecomposeAdapter(ClassAdapter):
     ) -> None:
         super().__init__(name, options, cls)
         self.op_types = frozenset(op_types)
-        self.place = place_of(cls.replacement)
+        self.place = place_in_class(cls, "replacement")
         self.replaced = 0
 
     def run(self, graph: ir.Graph, context: PassContext) -> Tried:

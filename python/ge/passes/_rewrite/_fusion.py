@@ -13,8 +13,9 @@ from ..._support.program import PACKAGE
 from .._pattern._pattern import PatternFunction, as_pattern, compile_trace
 from .._pattern._public import publish
 from .._pattern._trace import Place, Trace, outputs_of, place_of, trace, trace_template
-from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass, hook_of
+from .._pipeline._base import Adapter, ClassAdapter, FusionBasePass, hook_of, place_in_class
 from .._pipeline._context import DetachedRun, PassContext
+from .._pipeline._errors import failure
 from .._pipeline._observer import Tried, TriedRules
 from ._cann._inputs import pattern_of_inputs, replacement_of_inputs
 from ._cann._pattern import Pattern, PatternMatcherConfig
@@ -206,6 +207,19 @@ class PatternFusionPass(FusionBasePass):
                 "define patterns()"
             )
 
+    @classmethod
+    def _ge_check_registered(cls) -> None:
+        cls._ge_check()
+        if cls.replacement is not PatternFusionPass.replacement:
+            return
+        # CANN registers classes whose hooks are missing; patterns of named values are not CANN's.
+        for name, function in cls._pattern_methods:
+            if name not in cls._own_replacements and not takes_inputs(function)[0]:
+                raise TypeError(
+                    f"{cls.__name__} has no replacement for pattern '{name}'; write replacement(), or "
+                    f"@{name}.replacement"
+                )
+
     def patterns(self) -> Iterable[Pattern | ir.Graph]:
         """Return the patterns, in the order in which they are looked for.
 
@@ -227,8 +241,12 @@ class PatternFusionPass(FusionBasePass):
 
     def replacement(self, match_result: Any) -> ir.Graph:
         """Return the replacement of a match."""
+        own = type(self)._own_replacements
+        lacking = [name for name, _ in self._pattern_methods if name not in own]
+        of = f" for pattern '{lacking[0]}'" if lacking else ""
+        hint = f"; write replacement(), or @{lacking[0]}.replacement" if lacking else ""
         raise NotImplementedError(
-            f"PatternFusionPass.replacement must be implemented: {type(self).__name__} has none"
+            f"PatternFusionPass.replacement must be implemented: {type(self).__name__} has none{of}{hint}"
         )
 
 
@@ -253,7 +271,9 @@ def _pattern_graph(owner: Any, given: Any, name: str, function: Callable[..., An
 
 def _taken(made: ir.Graph, match: Any) -> Any:
     """Take a graph that a hook made for a match: handles that the hook kept are stale."""
-    sizes_differ(made, None, len(match.outputs))
+    given, wanted = len(made.inputs), len(match.inputs)
+    # Fewer are those that the replacement does not use.
+    sizes_differ(made, wanted if given > wanted else None, len(match.outputs))
     return _native._take(made)
 
 
@@ -274,7 +294,7 @@ class PatternAdapter(ClassAdapter):
 
     def __init__(self, name: str, options: Mapping[str, str], cls: type[PatternFusionPass]) -> None:
         super().__init__(name, options, cls)
-        self.place = place_of(cls.replacement)
+        self.place = place_in_class(cls, "replacement")
 
     def rules(self, context: PassContext) -> list[tuple[Any, Any, Place | None]]:
         """Return what `rule` gives for each pattern."""
@@ -295,12 +315,10 @@ class PatternAdapter(ClassAdapter):
                 patterns = [self.pattern(name, function, config) for name, function in methods]
             else:
                 given = instance.patterns()
-                patterns = [] if given is None else _listed(given)
-                names = [None] * len(patterns)
-            return [
-                self.rule(each, config, context, name)
-                for each, name in zip(patterns, names, strict=True)
-            ]
+                given = [] if given is None else _listed(given)
+                names = [None] * len(given)
+                patterns = [_Compiled(*self.compiled(each, config), {}) for each in given]
+        return [self.rule(each, context, name) for each, name in zip(patterns, names, strict=True)]
 
     def run(self, graph: ir.Graph, context: PassContext) -> Tried:
         # Patterns outlive this run, and serve graphs of any context.
@@ -309,7 +327,11 @@ class PatternAdapter(ClassAdapter):
         token = _running.set(self.name)
         try:
             for rule in rules:
-                done = _native._rewrite(graph, [rule], False, True, False, 0)
+                try:
+                    done = _native._rewrite(graph, [rule], False, True, False, 0)
+                except (TypeError, ValueError) as error:
+                    # What the rewriter refuses of a replacement; hooks' own are PassErrors.
+                    raise failure(error, self.name, "replacement", place=self.place) from error
                 context._count_rewrites(*done[:3])
         finally:
             _running.reset(token)
@@ -362,16 +384,12 @@ class PatternAdapter(ClassAdapter):
 
     def rule(
         self,
-        what: Any,
-        config: PatternMatcherConfig | None,
+        what: _Compiled,
         context: PassContext,
         method: str | None = None,
     ) -> tuple[Any, Any, Place | None]:
         """Return the native rule of a pattern, the native pattern, and the place of the replacement."""
-        if isinstance(what, _Compiled):
-            native, captures = what.native, what.captures
-        else:
-            native, captures = self.compiled(what, config)
+        native = what.native
         cls = type(self.object)
         own = None if method is None else cls._own_replacements.get(method)
         function, style = unwrapped(self.object.replacement), cls._replacement_style
@@ -390,14 +408,17 @@ class PatternAdapter(ClassAdapter):
         else:
             build = self.named_builder if style.kind == "named" else self.graph_builder
             how["build"] = build(context, function, style)
-        made = _native.GraphRule(
-            native,
-            self.name,
-            when=condition,
-            in_place=True,
-            captures=captures,
-            **how,
-        )
+        try:
+            made = _native.GraphRule(
+                native,
+                self.name,
+                when=condition,
+                in_place=True,
+                captures=captures,
+                **how,
+            )
+        except Exception as error:
+            raise failure(error, self.name, "replacement", place=place) from error
         if is_kept:
             what.rules[self.name] = template, made
         return made, native, place

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._mlir_like._cext_loader import load
-from .._pattern._pattern import as_pattern
+from .._pattern._pattern import PatternFunction, as_pattern
 from .._pattern._public import publish
 from .._pattern._trace import (
     Place,
@@ -168,6 +168,8 @@ def rewrite_rule(
     ...                     condition=lambda a, c: a.type.rank == 2 and c.type.rank == 2, name="gemm")
     >>> rewrite(graph, rule)
     """
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name is a str, not {type(name).__name__}")
     native = as_pattern(pattern)
     label = name if name is not None else native.name
     options: dict[str, Any] = {"benefit": benefit}
@@ -249,12 +251,11 @@ def rewrite(
     -----
     Expected cost: O(nodes) for each sweep.
     """
-    given = [rules] if isinstance(rules, Rule) else list(rules)
+    is_many = isinstance(rules, Iterable) and not isinstance(rules, (str, bytes, type))
+    given = list(rules) if is_many and not isinstance(rules, Rule) else [rules]
     for rule in given:
         if not isinstance(rule, Rule):
-            raise TypeError(
-                f"rewrite() takes rules, not {type(rule).__name__}; rewrite_rule makes one"
-            )
+            raise TypeError(f"rewrite() takes rules, not {_shown(rule)}")
     rewrites, cyclic, exhausted, counts = apply_rules(
         graph, given, fixpoint, subgraphs, outside_uses, budget
     )
@@ -262,6 +263,18 @@ def rewrite(
     for rule, count in zip(given, counts, strict=True):
         per_rule[rule.name] = per_rule.get(rule.name, 0) + count
     return RewriteResult(rewrites, per_rule, cyclic, exhausted)
+
+
+def _shown(value: Any) -> str:
+    """Return what a value is that is not a rule, and what makes a rule or a pass of it."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}; PassManager().add({value.__name__}) runs a pass"
+    if isinstance(value, PatternFunction):
+        return "a pattern; rewrite_rule(pattern, replacement) makes a rule of it"
+    if callable(value):
+        name = getattr(value, "__name__", type(value).__name__)
+        return f"the function {name}; rewrite_rule(pattern, replacement) makes a rule"
+    return f"{type(value).__name__}; rewrite_rule(pattern, replacement) makes one"
 
 
 def apply_rules(
