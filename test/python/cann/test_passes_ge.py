@@ -33,7 +33,6 @@ from ge.passes import (
 
 STAGE = PassStage.BEFORE_INFER_SHAPE
 
-
 pytestmark = pytest.mark.usefixtures("clean_passes")
 
 
@@ -68,7 +67,6 @@ def matmul_add() -> Graph:
 
 
 def test_operands_match_in_order_as_in_cann() -> None:
-    """Hooks read by port: ``add.get_input_desc(1)`` is the bias."""
     swapped = build(3, lambda a, b, c: c + MatMul(a, b))
     run(swapped, MatMulAdd)
     assert types(swapped) == ["MatMul", "Add"]
@@ -79,8 +77,7 @@ def test_operands_match_in_order_as_in_cann() -> None:
 
     run(swapped, OfGraphs)
     assert types(swapped) == ["MatMul", "Add"]
-    straight = matmul_add()
-    run(straight, OfGraphs)
+    run(straight := matmul_add(), OfGraphs)
     assert types(straight) == ["Const", "Const", "GEMM"]
 
 
