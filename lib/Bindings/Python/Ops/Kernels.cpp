@@ -215,8 +215,8 @@ GeType typeOf(GeContext *context, nb::handle described) {
   return type;
 }
 
-/// (name of the element type, sizes, None: unranked); None: no tensor type. A size that is not known
-/// is None, or with `symbols` its name if it has one.
+/// (name of the element type, sizes, None: unranked); None: no tensor type. A size that is not
+/// known is None, or with `symbols` its name if it has one.
 nb::object described(GeType type, bool symbols) {
   GeTensorTypeSpec spec;
   if (!type || geTypeGetTensorSpec(type, &spec))

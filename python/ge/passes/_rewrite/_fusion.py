@@ -399,7 +399,7 @@ class PatternAdapter(ClassAdapter):
             place = place_of(own[0])
         how: dict[str, Any] = {}
         template, condition = template_of(cls, function, style), self.condition(context)
-        is_kept = template is not None and condition is None and isinstance(what, _Compiled)
+        is_kept = template is not None and condition is None
         if is_kept and (known := what.rules.get(self.name)) and known[0] is template:
             return known[1], native, place
         if template is not None:
@@ -414,7 +414,7 @@ class PatternAdapter(ClassAdapter):
                 self.name,
                 when=condition,
                 in_place=True,
-                captures=captures,
+                captures=what.captures,
                 **how,
             )
         except Exception as error:
