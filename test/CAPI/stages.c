@@ -83,7 +83,7 @@ static void testOrder(GeGraphRef *graph) {
 
   GePassOption options[] = {{sizeof(GePassOption), S("a"), S("off"), S("")},
                             {sizeof(GePassOption), S("old1"), S("off"), S("")}};
-  checkOrder(graph, "old2 old1 first b z ", options, 2, NULL);
+  checkOrder(graph, "old2 old1 first b z ", options, 2, "the option 'old1' does not disable");
 
   char path[] = "switches_XXXXXX";
   int file = mkstemp(path);
@@ -94,7 +94,7 @@ static void testOrder(GeGraphRef *graph) {
   writeSwitches(path,
                 "{\"x\": [1, {\"y\": null}], \"Switch\": {\"GraphFusion\": {\"ALL\": \"off\","
                 " \"a\": \"off\", \"\\u007a\": \"on\", \"first\": true, \"old2\": \"off\"}}}");
-  checkOrder(graph, "old2 old1 z a ", options, 2, NULL);
+  checkOrder(graph, "old2 old1 z a ", options, 2, "names 'old2', which it does not disable");
   static const char *const kBroken[] = {"",
                                         "{",
                                         "[]",
