@@ -306,7 +306,7 @@ class Headers:
                 self.types[name[1]] = _type(match[1], name[1])
 
     def _read_notes(self, file: str, text: str) -> None:
-        if _FUNCTION.search(_COMMENT.sub(" ", text)) and f"Since {BASE} but" not in text:
+        if _FUNCTION.search(_COMMENT.sub(" ", text)) and f"Since {BASE} unless" not in text:
             raise AbiError(f"{file}: says not that its functions are 'Since {BASE} ...'")
         note = ""
         for token in re.finditer(rf"(?P<note>/\*.*?\*/)|{_FUNCTION.pattern}", text, re.S):

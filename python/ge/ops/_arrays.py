@@ -183,6 +183,23 @@ def dtype_name(dtype: Any) -> str:
     return found
 
 
+def numpy_type(name: str) -> Any:
+    """Return NumPy's element type; None for that of no tensor."""
+    return None if name == "undefined" else _ir.DType(name).numpy
+
+
+def received(item: Any) -> Any:
+    """Return what a kernel gave as an array that can be read often; None when it is no array."""
+    np = numpy_()
+    if isinstance(item, np.generic):
+        return np.asarray(item)
+    if type(item) is Tensor or isinstance(item, np.ndarray) or is_torch(item):
+        return item
+    if not hasattr(item, "__dlpack__"):
+        return None
+    return np.from_dlpack(item) if device_of(item) == CPU else item
+
+
 def type_text(dtype: Any, shape: "Sequence[int | None] | None") -> str:
     sizes = "*" if shape is None else ", ".join("?" if n is None else str(n) for n in shape)
     return f"{dtype_name(dtype)}[{sizes}]"

@@ -24,7 +24,9 @@ from ._arrays import (
     kind_of,
     lies_well,
     numpy_,
+    numpy_type,
     overlap,
+    received,
     refuse_negated,
     signature_of,
     type_text,
@@ -403,7 +405,7 @@ class Overload:
         types = None
         if inferred is not None:
             types = tuple(
-                None if known is None else (_numpy_type(known[0]), known[1]) for known in inferred
+                None if known is None else (numpy_type(known[0]), known[1]) for known in inferred
             )
         flags = FLAG["out"] * found.out | FLAG["strided"] * found.strided
         in_python = not found.native
@@ -747,16 +749,11 @@ class Overload:
         arrays: list[tuple[int, Any]],
         device: tuple[int, int],
     ) -> Any:
-        np = numpy_()
-        if isinstance(item, np.generic):
-            item = np.asarray(item)
-        if type(item) is not Tensor and not isinstance(item, np.ndarray):
-            if not hasattr(item, "__dlpack__"):
-                raise KernelError(
-                    f"{self._shown(found)} gave {kind_of(item)} for result {i}, which is no array"
-                )
-            if device_of(item) == CPU and type(item).__module__.partition(".")[0] != "torch":
-                item = np.from_dlpack(item)
+        given, item = item, received(item)
+        if item is None:
+            raise KernelError(
+                f"{self._shown(found)} gave {kind_of(given)} for result {i}, which is no array"
+            )
         there = device_of(item)
         if there != device and arrays:
             raise KernelError(
@@ -800,7 +797,3 @@ class Overload:
             else:
                 results[i] = wrap(item, like)
         return results
-
-
-def _numpy_type(name: str) -> Any:
-    return None if name == "undefined" else _ir.DType(name).numpy

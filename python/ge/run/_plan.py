@@ -158,7 +158,7 @@ class Surroundings:
         if self._counts.setdefault(root, count) != count:
             self._counts[root] = count
             for known in (self._pure_bodies, self._native_bodies, self._needed):
-                known.clear()  # type: ignore[attr-defined]
+                known.clear()
 
     def needed(self, node: ir.Node) -> list[ir.Value]:
         """Return the operands of a node, and what its bodies take from around; each once."""

@@ -216,7 +216,7 @@ def test_functions_say_the_version_that_they_came_with(tree: Path) -> None:
     assert (tree / GENERATED[0]).read_text().count("\nsince ") == 2
     assert f"since 0.2\n{len(names())} geNew: void (int a)" in (tree / GENERATED[0]).read_text()
     assert "/* Since 0.2. */ void (*geNew)(int a);" in (tree / GENERATED[1]).read_text()
-    edit(tree, "Text.h", "Since 0.1 but", "Before 0.1 but")
+    edit(tree, "Text.h", "Since 0.1 unless", "Before 0.1 but")
     assert "Text.h: says not that" in run(tree).stderr
 
 

@@ -142,8 +142,8 @@ class Pipeline(Sequence[PipelineElement]):
         for name in names:
             tree, count = tree.without(name)
             if not count:
-                names = sorted({element.name for element in self.passes()})
-                raise ValueError(f"no pass '{name}' in the pipeline {self}{near(name, names)}")
+                known = sorted({element.name for element in self.passes()})
+                raise ValueError(f"no pass '{name}' in the pipeline {self}{near(name, known)}")
         return self._of(tree)
 
     def with_option(self, name: str, option: str, value: str) -> Pipeline:

@@ -399,8 +399,8 @@ class PatternAdapter(ClassAdapter):
             place = place_of(own[0])
         how: dict[str, Any] = {}
         template, condition = template_of(cls, function, style), self.condition(context)
-        is_kept = template is not None and condition is None
-        if is_kept and (known := what.rules.get(self.name)) and known[0] is template:
+        kept = template if condition is None else None
+        if kept is not None and (known := what.rules.get(self.name)) and known[0] is kept:
             return known[1], native, place
         if template is not None:
             how["replacement"] = template
@@ -419,8 +419,8 @@ class PatternAdapter(ClassAdapter):
             )
         except Exception as error:
             raise failure(error, self.name, "replacement", place=place) from error
-        if is_kept:
-            what.rules[self.name] = template, made
+        if kept is not None:
+            what.rules[self.name] = kept, made
         return made, native, place
 
     def condition(self, context: PassContext) -> Callable[[Any], bool] | None:
