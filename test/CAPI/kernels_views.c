@@ -247,7 +247,7 @@ static void testInterrupts(GeContext *context) {
   int64_t size = 2;
   GeType type = tensorType(context, "f32", 1, &size);
   size_t count = 0, capacity = 1 << 20;
-  GeNodeRef **nodes = calloc(capacity, sizeof *nodes);
+  GeNodeRef **nodes = (GeNodeRef **)calloc(capacity, sizeof *nodes);
   CHECK(nodes != NULL);
   int questions = 0;
   geSetInterruptCheck(countQuestion, &questions);
@@ -269,7 +269,7 @@ static void testInterrupts(GeContext *context) {
   CHECK(seconds < 0.5 || questions > 0);
   for (size_t i = 0; i < count; ++i)
     geNodeRelease(nodes[i]);
-  free(nodes);
+  free((void *)nodes);
   geValueRelease(x);
   geGraphRelease(graph);
 }
