@@ -513,7 +513,7 @@ static void testAttributes() {
   CHECK(!attrEquals(*dict, *list) && !attrEquals(*dict, Attribute()) &&
         !attrEquals(*c.dictAttr(swapped, items), *dict));
   const Identifier *twice[] = {keys[0], keys[0]};
-  CHECK_ERROR(ErrorKind::Value, "twice", c.dictAttr(twice, items));
+  CHECK_ERROR(ErrorKind::Value, "repeated", c.dictAttr(twice, items));
   const Identifier *empty[] = {keys[0], c.identifier("")};
   CHECK_ERROR(ErrorKind::Value, "empty", c.dictAttr(empty, items));
   const Identifier *missing[] = {keys[0], nullptr};
