@@ -1,6 +1,7 @@
 """Graphs, nodes and values: what editing does, and that a failed edit does nothing."""
 
 from collections.abc import MutableSequence, Sequence
+from typing import Any
 
 import pytest
 
@@ -280,6 +281,25 @@ def test_replace_with_moves_uses_and_names_and_erases() -> None:
     assert new.origins[-1].node == "a" and new.origins[-1].op == "onnx.Relu"
     with pytest.raises(ValueError):
         new.replace_with([x, x])
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter, lambda results: results])
+def test_values_are_taken_from_any_sequence(kind: Any) -> None:
+    """Items that exist only while the sequence is read stay alive until the edit is done."""
+    g = build()
+    x, a = g.inputs[0], g.find("a")
+    new = g.add_node("onnx.Abs", kind(g.inputs), result_types=f32())
+    a.replace_with(kind(new.results))
+    assert not a.is_alive and g.find("b").operands[0] is new.result
+    g.outputs = kind(new.results)
+    assert list(g.outputs) == [new.result]
+    last = g.add_node("onnx.Neg", [x], result_types=f32())
+    last.operands = kind(new.results)
+    assert list(last.operands) == [new.result]
+    last.operands[:] = kind(g.inputs)
+    assert list(last.operands) == [x]
+    last.operands.extend(kind(new.results))
+    assert list(last.operands) == [x, new.result]
 
 
 def test_erase_refuses_while_used_and_names_users() -> None:

@@ -175,18 +175,32 @@ bool Items::load(PyObject *sequence, const char *what, const char *of, bool copy
   return true;
 }
 
-bool ValueRefs::load(PyObject *sequence, const char *what) {
-  Items items;
-  if (!items.load(sequence, what, "a sequence of Value or None"))
+bool ValueRefs::load(PyObject *sequence, const char *what, const char *of) {
+  if (!items_.load(sequence, what, of))
     return false;
-  refs_.reserve(size_t(items.size()));
-  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+  refs_.reserve(size_t(items_.size()));
+  for (Py_ssize_t i = 0; i < items_.size(); ++i) {
     GeValueRef *ref;
-    if (!toValue(items[i], what, true, ref, held_))
+    if (!toValue(items_[i], what, true, ref, held_))
       return false;
     refs_.push_back(ref);
   }
   return true;
+}
+
+bool ValueRefs::loadResults(GeNodeRef *node) {
+  size_t count = 0;
+  GeStatus s = geNodeNumResults(node, &count);
+  for (size_t i = 0; i < count && s == GE_OK; ++i) {
+    GeValueRef *value;
+    if ((s = geNodeGetResult(node, i, &value)) == GE_OK) {
+      refs_.push_back(value);
+      held_.push_back(value);
+    }
+  }
+  if (s)
+    raise(s);
+  return s == GE_OK;
 }
 
 ValueRefs::~ValueRefs() {

@@ -121,15 +121,19 @@ private:
   bool isList_ = false;
 };
 
-/// A sequence of values (None: absent) as references, for one call of the C API.
+/// Values (null: absent) as references, for one call of the C API.
 class ValueRefs {
 public:
-  bool load(PyObject *sequence, const char *what);
+  /// A sequence of Value or None. False with an exception: `what` must be `of`.
+  bool load(PyObject *sequence, const char *what, const char *of = "a sequence of Value or None");
+  /// All results of a node.
+  bool loadResults(GeNodeRef *node);
   ~ValueRefs();
   GeValueRef *const *data() const { return refs_.data(); }
   size_t size() const { return refs_.size(); }
 
 private:
+  Items items_; // keeps alive what an iterator made for this call
   std::vector<GeValueRef *> refs_, held_;
 };
 

@@ -170,40 +170,7 @@ PyObject *erase(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObjec
   return Py_NewRef(Py_None);
 }
 
-/// What replaces a node's results: one value, all results of a node, or a sequence. False with an
-/// exception.
-bool toReplacement(PyObject *object, std::vector<GeValueRef *> &values,
-                   std::vector<GeValueRef *> &held) {
-  if (isValue(object)) {
-    values.push_back(payload<ValueObject>(object).ref);
-    return true;
-  }
-  if (isNode(object)) {
-    size_t count = 0;
-    GeStatus s = geNodeNumResults(refOf(object), &count);
-    for (size_t i = 0; i < count && s == GE_OK; ++i) {
-      GeValueRef *value;
-      if ((s = geNodeGetResult(refOf(object), i, &value)) == GE_OK) {
-        values.push_back(value);
-        held.push_back(value);
-      }
-    }
-    if (s)
-      raise(s);
-    return s == GE_OK;
-  }
-  Items items;
-  if (!items.load(object, "the replacement", "a Value, a Node or a sequence of Value or None"))
-    return false;
-  for (Py_ssize_t i = 0; i < items.size(); ++i) {
-    GeValueRef *value;
-    if (!toValue(items[i], "a replacement", true, value, held))
-      return false;
-    values.push_back(value);
-  }
-  return true;
-}
-
+/// By one value, all results of a node, or a sequence.
 PyObject *replaceWith(PyObject *self, PyObject *replacement) {
   if (isValue(replacement)) {
     TracedEdit traced(refOf(self));
@@ -211,16 +178,14 @@ PyObject *replaceWith(PyObject *self, PyObject *replacement) {
     GeStatus s = geNodeReplace(refOf(self), &value, 1);
     return s ? raise(s) : Py_NewRef(Py_None);
   }
-  std::vector<GeValueRef *> values, held;
-  GeStatus s = GE_OK;
-  bool good = toReplacement(replacement, values, held);
-  if (good) {
-    TracedEdit traced(refOf(self));
-    s = geNodeReplace(refOf(self), values.data(), values.size());
-  }
-  for (GeValueRef *value : held)
-    geValueRelease(value);
-  return !good ? nullptr : s ? raise(s) : Py_NewRef(Py_None);
+  ValueRefs values;
+  if (!(isNode(replacement) ? values.loadResults(refOf(replacement))
+                            : values.load(replacement, "the replacement",
+                                          "a Value, a Node or a sequence of Value or None")))
+    return nullptr;
+  TracedEdit traced(refOf(self));
+  GeStatus s = geNodeReplace(refOf(self), values.data(), values.size());
+  return s ? raise(s) : Py_NewRef(Py_None);
 }
 
 template <GeStatus (*move)(GeNodeRef *, GeNodeRef *)>
