@@ -51,6 +51,23 @@ def test_a_learned_call_does_not_enter_python_but_for_the_kernel(
         scale(X, k=3.0)  # another attribute: not learned
 
 
+def test_many_copies_of_a_dtype_leave_room_for_others(
+    lib: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lib.define("twice(Tensor x) -> Tensor")
+    lib.impl("twice", "cpu", lambda x: x * 2, as_="numpy")
+    twice = ops.call.kl.twice
+    for _ in range(50):
+        assert (twice(X.astype(np.dtype("f4", copy=True))) == X * 2).all()
+    assert (twice(X.astype(np.dtype(">f4"))) == X * 2).all()  # foreign byte order stays what it is
+    for dtype in ("i2", "u2", "f8", "c8", "u8"):
+        x = X.astype(dtype)
+        warm(lambda x=x: twice(x))
+        with monkeypatch.context() as patch:
+            patch.setattr("ge.ops._call.Prepared.call", None)
+            assert (twice(x) == x * 2).all()
+
+
 @pytest.mark.parametrize("as_", [None, "numpy"])
 def test_kinds_and_values_are_those_of_the_first_call(lib: Any, as_: "str | None") -> None:
     lib.define(

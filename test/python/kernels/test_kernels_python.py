@@ -439,6 +439,27 @@ def test_inference_counts_from_its_registration_to_its_end(lib: Any) -> None:
     assert ops.call.kt.row(X).shape == (3,)
 
 
+def test_an_inferrer_may_make_types_in_any_context(lib: Any) -> None:
+    other = ir.Context()
+    with other:
+        kept = ir.TensorType([3], "bool")
+    lib.define("flag(Tensor x, int how) -> Tensor")
+    lib.infer("flag")(
+        lambda call: [[kept, ir.TensorType([3], "bool")][int(call.attributes["how"])]]
+    )
+    lib.impl("flag", "cpu", lambda x, how: x > 0, as_="numpy")
+    for how in (0, 1):
+        assert ops.call.kt.flag(np.array([1, -1, 2], "f4"), how).tolist() == [True, False, True]
+        for context in (ir.Context(), other):
+            with context:
+                graph = ir.Graph("g")
+                x = graph.add_input("x", ir.TensorType([3], "f32"))
+                flag = graph.add_node("kt.flag", [x], attributes={"how": how})
+                graph.outputs = flag.results
+                graph.infer_types()
+                assert graph.outputs[0].type == ir.TensorType([3], "bool")
+
+
 def test_inference_sees_attributes_and_refuses_operands(lib: Any) -> None:
     lib.define("rep(Tensor x, int times=2) -> Tensor")
 

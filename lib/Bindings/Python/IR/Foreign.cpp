@@ -12,6 +12,7 @@
 #include "Scope.h"
 
 #include "ge-c/Ops.h"
+#include "ge-c/Text.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -129,6 +130,23 @@ bool isOnnx(GeOperatorName op) {
   return view == "onnx" || view.starts_with("onnx.") || view.starts_with("ai.onnx");
 }
 
+/// The type in `context`. Functions make types in the context that is current where they run, and
+/// may be asked about graphs of any.
+GeType typeIn(GeContext *context, GeType type) {
+  if (geTypeGetContext(type) == context)
+    return type;
+  std::string written;
+  geTypePrint(
+      type,
+      [](GeStringRef part, void *to) {
+        static_cast<std::string *>(to)->append(part.data, part.length);
+      },
+      &written);
+  GeType made;
+  check(geTypeParse(context, {written.data(), written.size()}, &made));
+  return made;
+}
+
 GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bool *known) {
   // What ships with GE knows ONNX's operators only.
   if (!userData && !isOnnx(call->name)) {
@@ -147,10 +165,13 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
     if (size_t(items.size()) != call->numResults)
       throw nb::value_error(
           (what + " must be as many types as there are results, or None").c_str());
-    for (size_t i = 0; i < call->numResults; ++i)
-      if (items[Py_ssize_t(i)] != Py_None &&
-          !toType(items[Py_ssize_t(i)], what.c_str(), results[i]))
+    for (size_t i = 0; i < call->numResults; ++i) {
+      if (items[Py_ssize_t(i)] == Py_None)
+        continue;
+      if (!toType(items[Py_ssize_t(i)], what.c_str(), results[i]))
         throw nb::python_error();
+      results[i] = typeIn(call->context, results[i]);
+    }
     *known = true;
   });
 }

@@ -65,6 +65,7 @@ bool Numpy::probeArrays(nb::handle numpy) {
               array->shape[1] == 2 && array->strides[0] == 8 && array->strides[1] == 4 &&
               array->dtype == dtype.ptr() &&
               array->flags == nb::cast<int>(probe.attr("flags").attr("num"));
+  dtypeClass_ = nb::object(numpy.attr("dtype")).release().ptr();
   if (good)
     arrayClass_ = nb::object(numpy.attr("ndarray")).release().ptr();
   return good;
@@ -118,14 +119,23 @@ const NumpyElement *Numpy::learn(PyObject *dtype) const {
   DLDataType type;
   nb::object native = nb::steal(PyObject_GetAttrString(dtype, "isnative"));
   nb::object size = nb::steal(PyObject_GetAttrString(dtype, "itemsize"));
+  nb::object scalar = nb::steal(PyObject_GetAttrString(dtype, "type"));
   bool good = native.is_valid() && size.is_valid() && native.ptr() == Py_True &&
-              elements_.size() < kMost && toDType(dtype, ge) &&
-              geDTypeToDLPack(ge, &type) == GE_OK && type.lanes == 1 && type.bits >= 8 &&
-              PyLong_AsSsize_t(size.ptr()) == type.bits / 8;
+              toDType(dtype, ge) && geDTypeToDLPack(ge, &type) == GE_OK && type.lanes == 1 &&
+              type.bits >= 8 && PyLong_AsSsize_t(size.ptr()) == type.bits / 8;
+  // Copies of a dtype (unpickled, with metadata) are held by the one that NumPy makes of its class.
+  nb::object shared = nb::steal(
+      good && scalar.is_valid() ? PyObject_CallFunctionObjArgs(dtypeClass_, scalar.ptr(), nullptr)
+                                : nullptr);
   PyErr_Clear();
-  if (!good)
+  if (!shared.is_valid())
     return nullptr;
-  elements_.push_back(new NumpyElement{Py_NewRef(dtype), ge, type, type.bits / 8});
+  for (const NumpyElement *one : elements_)
+    if (one->dtype == shared.ptr())
+      return one;
+  if (elements_.size() == kMost)
+    return nullptr;
+  elements_.push_back(new NumpyElement{shared.release().ptr(), ge, type, type.bits / 8});
   return elements_.back();
 }
 

@@ -88,6 +88,7 @@ private:
                                  const Py_ssize_t *, void *, int, PyObject *);
   using SetOwner = int (*)(PyObject *, PyObject *);
   PyObject *arrayClass_ = nullptr;
+  PyObject *dtypeClass_ = nullptr;
   NewArray newArray_ = nullptr;
   SetOwner setOwner_ = nullptr;
   mutable std::vector<const NumpyElement *> elements_;
