@@ -137,3 +137,29 @@ def test_the_command_in_a_reproducer_runs_as_it_is(tmp_path: Path, graph: Path) 
     command = header[1].removeprefix("// Run: ")
     again = run("sh", "-c", command, env=environment(**path), status=1)
     assert "ValueError: answer 4 2" in again.stderr and f"{file}:5" in again.stderr
+
+
+@pytest.mark.parametrize("module", ["fails_by_name", "pk.fails"])
+def test_a_reproducer_of_a_module_runs_as_it_is(tmp_path: Path, graph: Path, module: str) -> None:
+    """The command names the module: the file alone could not import its neighbours."""
+    reproducer = tmp_path / "again.mlir"
+    (tmp_path / "pk").mkdir()
+    (tmp_path / "pk/__init__.py").touch()
+    (tmp_path / "pk/words.py").write_text("WORDS = 'found by name'\n")
+    file = tmp_path / f"{module.replace('.', '/')}.py"
+    file.write_text(
+        f"from {'.' if '.' in module else 'pk.'}words import WORDS\n"
+        "from ge.passes import FusionBasePass, PassStage, register_fusion_pass\n"
+        "@register_fusion_pass(name='Fails', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class Fails(FusionBasePass):\n"
+        "    def run(self, graph, context):\n"
+        "        raise ValueError(WORDS)\n"
+    )
+    path = {"PATH": f"{GE_OPT.parent}:{os.environ['PATH']}", "PYTHONPATH": str(tmp_path)}
+    words = ["--py-pass-module", module, "--stage", "BeforeInferShape"]
+    kept = f"--crash-reproducer={reproducer}"
+    run(GE_OPT, *words, kept, graph, env=environment(**path), status=1)
+    line = reproducer.read_text().splitlines()[1]
+    assert f"--py-pass-module={module}" in line
+    again = run("sh", "-c", line.removeprefix("// Run: "), env=environment(**path), status=1)
+    assert "ValueError: found by name" in again.stderr

@@ -24,7 +24,7 @@ from ..._support.initialize import initialize
 from ..._support.log import logger
 from .._pattern._public import publish
 from ._native_plugins import load_native_plugins, unload_native_plugins
-from ._registry import get_registered_passes, package_version, unregister_module
+from ._registry import asked_for, get_registered_passes, package_version, unregister_module
 
 __all__ = ["load_pass_plugins", "unload_pass_plugins"]
 
@@ -340,7 +340,8 @@ def _load_module(name: str) -> None:
     key = f"module {name}"
     if key in _loaded or name in sys.modules:
         return
-    importlib.import_module(name)
+    with asked_for(name):
+        importlib.import_module(name)
     _loaded[key] = name
 
 

@@ -112,6 +112,20 @@ def package_version(version: str) -> Iterator[None]:
         _package_version.reset(token)
 
 
+# The module that is being imported because it was asked for by name.
+_asked: ContextVar[str] = ContextVar("ge.passes.asked", default="")
+
+
+@contextmanager
+def asked_for(module_name: str) -> Iterator[None]:
+    """Make a module's name the origin of passes that are registered meanwhile: their files may import neighbours."""
+    token = _asked.set(module_name)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
 def _register(descriptor: PassDescriptor) -> None:
     module = sys.modules.get(descriptor.module_name)
     with _lock:
@@ -127,7 +141,9 @@ def _register(descriptor: PassDescriptor) -> None:
                 "doc": _summary(descriptor.cls),
                 "kind": descriptor.kind,
                 "stage": "" if descriptor.stage is None else descriptor.stage.value,
-                "origin": _shown(getattr(module, "__file__", None) or descriptor.module_name),
+                "origin": _shown(
+                    _asked.get() or getattr(module, "__file__", None) or descriptor.module_name
+                ),
                 "version": descriptor.version,
                 "priority": descriptor.priority,
                 "before": descriptor.before,
