@@ -86,6 +86,9 @@ typedef struct GeObject {
   void (*deleter)(void *self, int flags);
 } GeObject;
 
+/** `refs` of a new object: one strong reference. */
+#define GE_ONE_REFERENCE UINT64_C(0x100000001)
+
 /** One argument or result. Bytes that a tag does not use are zero. */
 typedef struct GeAny {
   int32_t tag; /**< GeAnyTag */
@@ -159,6 +162,10 @@ static inline bool geAnyIsObject(const GeAny *value) {
 }
 
 #if defined(__GNUC__)
+/** Takes one more strong reference. */
+static inline void geObjectRetain(GeObject *object) {
+  __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED);
+}
 /** Releases one strong reference. */
 static inline void geObjectRelease(GeObject *object) {
   const uint64_t weak = (uint64_t)1 << 32;

@@ -12,8 +12,6 @@ namespace ge::capi {
 
 namespace {
 
-constexpr uint64_t kOne = (uint64_t(1) << 32) + 1; ///< one strong reference
-
 void must(GeStatus status) {
   if (status != GE_OK)
     rethrow();
@@ -28,7 +26,7 @@ template <typename T> T *newObject(int32_t tag, size_t extra) {
   if (!object)
     throw std::bad_alloc();
   auto *header = reinterpret_cast<GeObject *>(object);
-  header->refs = kOne;
+  header->refs = GE_ONE_REFERENCE;
   header->tag = tag;
   header->deleter = geObjectFree;
   return object;

@@ -64,7 +64,7 @@ public:
       take(given.value, plan, results);
     for (size_t i = 0; i < results.size(); ++i)
       if (GeObject *copy = plan.owners[i] ? copies[*plan.owners[i]] : nullptr) {
-        __atomic_fetch_add(&copy->refs, 1, __ATOMIC_RELAXED);
+        geObjectRetain(copy);
         results[i] = tensorOf(call_.context, copy);
       }
     for (size_t i = 0; i < results.size(); ++i)

@@ -16,7 +16,6 @@ namespace ge::capi {
 namespace {
 
 constexpr int32_t kCpu = 1;
-constexpr uint64_t kOne = (uint64_t(1) << 32) + 1; ///< one strong reference
 constexpr size_t kAlign = 64;
 
 /// Shape and strides follow, and the elements where they are its own.
@@ -47,7 +46,7 @@ void *allocated(size_t size) {
 }
 
 void setHeader(GeObject &header, int32_t tag, void (*deleter)(void *, int)) {
-  header = {kOne, tag, 0, deleter};
+  header = {GE_ONE_REFERENCE, tag, 0, deleter};
 }
 
 /// `extra` bytes follow the strides.
@@ -139,7 +138,7 @@ GeObject *newArrayObject(std::span<const GeAny> items) {
   for (size_t i = 0; i < items.size(); ++i) {
     made->items[i] = items[i];
     if (items[i].tag >= 64)
-      __atomic_fetch_add(&items[i].o->refs, 1, __ATOMIC_RELAXED);
+      geObjectRetain(items[i].o);
   }
   return &made->header;
 }

@@ -24,7 +24,10 @@ public:
     made.object_ = object;
     return made;
   }
-  explicit RunValue(GeObject *object) : object_(object) { retain(); }
+  explicit RunValue(GeObject *object) : object_(object) {
+    if (object_)
+      geObjectRetain(object_);
+  }
   RunValue(const RunValue &o) : RunValue(o.object_) {}
   RunValue(RunValue &&o) noexcept : object_(std::exchange(o.object_, nullptr)) {}
   RunValue &operator=(RunValue o) noexcept {
@@ -40,10 +43,6 @@ public:
   explicit operator bool() const { return object_ != nullptr; }
 
 private:
-  void retain() const {
-    if (object_)
-      __atomic_fetch_add(&object_->refs, 1, __ATOMIC_RELAXED);
-  }
   GeObject *object_ = nullptr;
 };
 

@@ -340,8 +340,8 @@ AtomicFile::AtomicFile(std::shared_ptr<const Directory> directory, const std::st
   openTemporary(options.temporaryBase);
 }
 
-/// Whoever can write the directory may put a link at the name at any time, after it was looked at,
-/// too. None is followed: it would lead where the caller did not point.
+/// Links are never followed: every process that may write to the directory can create one under
+/// this name at any time, also between our checks.
 void AtomicFile::openTemporary(const std::string &base) {
   struct stat status;
   bool exists = name_.empty() ||

@@ -66,7 +66,7 @@ inline void *newBlock(size_t size, int32_t tag, void (*deleter)(void *, int)) {
   void *block = std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
   if (!block)
     throw std::bad_alloc();
-  *static_cast<GeObject *>(block) = {(uint64_t(1) << 32) + 1, tag, 0, deleter};
+  *static_cast<GeObject *>(block) = {GE_ONE_REFERENCE, tag, 0, deleter};
   return block;
 }
 

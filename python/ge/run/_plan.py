@@ -21,7 +21,6 @@ __all__ = [
     "constant_of",
     "is_constant",
     "make_plan",
-    "needed",
     "order",
     "plan_of",
 ]
@@ -284,32 +283,13 @@ def _operands(node: ir.Node) -> list[ir.Value]:
     return list(dict.fromkeys(v for v in node.operands if v is not None))
 
 
-def needed(node: ir.Node) -> list[ir.Value]:
-    """Return the operands of a node, and what its bodies take from around; each once."""
-    values = dict.fromkeys(v for v in node.operands if v is not None)
-    if len(node.subgraphs):
-        inner: set[ir.Node] = set()
-        wanted: list[ir.Value] = []
-        waiting = list(node.subgraphs)
-        while waiting:
-            body = waiting.pop()
-            inner.update(v.node for v in body.inputs)
-            wanted += [v for v in body.outputs if v is not None]
-            for each in body.nodes:
-                inner.add(each)
-                wanted += [v for v in each.operands if v is not None]
-                waiting.extend(each.subgraphs)
-        values.update(dict.fromkeys(v for v in wanted if v.node not in inner))
-    return list(values)
-
-
 def order(
     graph: ir.Graph,
     inside: set[ir.Node],
     wanted: Iterable[ir.Value],
-    needed: Callable[[ir.Node], list[ir.Value]] = needed,
+    needed: Callable[[ir.Node], list[ir.Value]],
 ) -> list[ir.Node]:
-    """Return the nodes that some values depend on, each before what depends on it.
+    """Return the nodes that some values depend on, each before what depends on it; `needed` gives a node's operands.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from .._foreign import EvaluatorDiedError, chosen_packages
 from . import _engines, _service
 from ._engines import EngineError
 from ._faults import definition_fault, first_fault
-from ._plan import Step, Surroundings, is_constant, needed, order
+from ._plan import Step, Surroundings, is_constant, order
 
 __all__ = ["Regions", "resolved"]
 
@@ -117,6 +117,7 @@ class Regions:
         middle = len(step.nodes) // 2
         found: dict[ir.Value, Any] = {}
         wanted = set(step.results)
+        needed = self._around.needed
         later = {v for n in step.nodes[middle:] for v in needed(n)}
         for nodes in (step.nodes[:middle], step.nodes[middle:]):
             own = set(nodes)
@@ -237,7 +238,7 @@ class Regions:
         for i, (value, array) in enumerate(zip(given, arrays, strict=True)):
             values[value] = graph.add_input(f"x{i}", _type(value, array, context))
         constants = [v.node for v in step.operands if is_constant(v.node)]
-        copy = _Copy(values, attributes)
+        copy = _Copy(values, attributes, self._around)
         copy.nodes(dict.fromkeys(constants), graph)
         copy.nodes(step.nodes, graph)
         graph.outputs = [values[r] for r in step.results]
@@ -340,10 +341,14 @@ class _Copy:
     """Copies nodes, with their bodies; types are inferred again when the model is read."""
 
     def __init__(
-        self, values: dict[ir.Value, ir.Value], attributes: Mapping[str, Any] | None
+        self,
+        values: dict[ir.Value, ir.Value],
+        attributes: Mapping[str, Any] | None,
+        around: Surroundings,
     ) -> None:
         self._values = values
         self._attributes = attributes
+        self._around = around
 
     def nodes(self, nodes: Any, into: ir.Graph) -> None:
         for node in nodes:
@@ -375,8 +380,7 @@ class _Copy:
             self._values[value] = into.add_input(value.name, value.type)
         inside = set(body.nodes)
         wanted = [v for v in body.outputs if v is not None]
-        self.nodes(
-            [n for n in order(body, inside, wanted) if not n.is_input and not n.is_output], into
-        )
+        ordered = order(body, inside, wanted, self._around.needed)
+        self.nodes([n for n in ordered if not n.is_input and not n.is_output], into)
         into.outputs = [None if v is None else self._values[v] for v in body.outputs]
         into.output_names = list(body.output_names)

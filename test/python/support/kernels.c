@@ -116,7 +116,7 @@ static void freeOwned(void *self, int flags) {
 }
 static GeAny newTensor(float first) {
   Owned *made = calloc(1, sizeof(Owned));
-  made->object.header.refs = ((uint64_t)1 << 32) + 1;
+  made->object.header.refs = GE_ONE_REFERENCE;
   made->object.header.tag = GE_ANY_TENSOR_OBJECT;
   made->object.header.deleter = freeOwned;
   made->shape[0] = 4;
@@ -156,7 +156,7 @@ int makeTwo(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self;
   (void)numArgs;
   Pair *pair = calloc(1, sizeof(Pair));
-  pair->array.header.refs = ((uint64_t)1 << 32) + 1;
+  pair->array.header.refs = GE_ONE_REFERENCE;
   pair->array.header.tag = GE_ANY_ARRAY_OBJECT;
   pair->array.header.deleter = freePair;
   pair->array.items = pair->items;

@@ -65,7 +65,7 @@ int next(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs;
   const DLTensor *x = args[0].t;
   Made *made = calloc(1, sizeof *made);
-  made->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
+  made->object.header = (GeObject){GE_ONE_REFERENCE, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
   made->object.tensor = (DLTensor){made->data, {1, 0}, x->ndim, {2, 32, 1}, made->shape, NULL, 0};
   for (int32_t i = 0; i < x->ndim; ++i)
     made->shape[i] = x->shape[i];
@@ -101,7 +101,7 @@ int same(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   (void)self, (void)numArgs;
   Made *made = calloc(1, sizeof *made);
   ++live;
-  made->object.header = (GeObject){((uint64_t)1 << 32) + 1, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
+  made->object.header = (GeObject){GE_ONE_REFERENCE, GE_ANY_TENSOR_OBJECT, 0, freeTensor};
   made->object.tensor = *args[0].t;
   memcpy(made->shape, args[0].t->shape, sizeof(int64_t) * (size_t)args[0].t->ndim);
   made->object.tensor.shape = made->shape;

@@ -19,7 +19,7 @@ static void freeError(void *self, int flags) {
 
 void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message) {
   ErrorObject *error = calloc(1, sizeof(ErrorObject));
-  error->header.refs = ((uint64_t)1 << 32) + 1;
+  error->header.refs = GE_ONE_REFERENCE;
   error->header.tag = 67;
   error->header.deleter = freeError;
   error->kind.length = strlen(kind);

@@ -33,7 +33,7 @@ template <typename T> T *newObject(int32_t tag, size_t extra) {
   auto *object = static_cast<T *>(std::calloc(1, sizeof(T) + extra));
   if (!object)
     throw std::bad_alloc();
-  object->header.refs = (uint64_t(1) << 32) + 1;
+  object->header.refs = GE_ONE_REFERENCE;
   object->header.tag = tag;
   object->header.deleter = geObjectFree;
   return object;
@@ -63,8 +63,6 @@ struct KernelMemory {
       geObjectRelease(ref);
   }
 };
-
-void retain(GeObject *object) { __atomic_fetch_add(&object->refs, 1, __ATOMIC_RELAXED); }
 
 /// Takes a reference over.
 nb::object handleOn(GeObject *object) {
@@ -161,11 +159,11 @@ GeAny Values::of(nb::handle value) {
     out.tag = GE_ANY_DTYPE;
     out.dtype = dlTypeOf(dtype);
   } else if (GeObject *instance = instanceOf(o)) {
-    retain(instance);
+    geObjectRetain(instance);
     out = object(GE_ANY_INSTANCE_OBJECT, instance);
   } else if (nb::isinstance<KernelMemory>(value)) {
     GeObject *opaque = nb::cast<KernelMemory &>(value).ref;
-    retain(opaque);
+    geObjectRetain(opaque);
     out = object(opaque->tag, opaque);
   } else if (isOpsObject(o)) {
     std::string name(nb::str(value.type().attr("__name__")).c_str());
@@ -240,7 +238,7 @@ GeAny Values::list(nb::handle sequence) {
   // The array owns a reference to each element.
   for (GeAny &item : items)
     if (item.tag >= 64)
-      retain(item.o);
+      geObjectRetain(item.o);
   made->header.deleter = geArrayFree;
   return object(GE_ANY_ARRAY_OBJECT, &made->header);
 }
@@ -408,7 +406,7 @@ static nb::object toPython(GeAny &value, bool isTvmFfi, int depth) {
     for (int64_t i = 0; i < array->size; ++i) {
       GeAny item = array->items[i];
       if (ownsObject(item, isTvmFfi))
-        retain(item.o); // the array keeps its own reference
+        geObjectRetain(item.o); // the array keeps its own reference
       items.append(toPython(item, isTvmFfi, depth + 1));
     }
     return nb::tuple(items);
@@ -449,7 +447,7 @@ Argument argumentToPython(const GeAny &value) {
   }
   GeAny own = value;
   if (geAnyIsObject(&own))
-    retain(own.o);
+    geObjectRetain(own.o);
   return {toPython(own), nb::none()};
 }
 
@@ -457,7 +455,7 @@ GeAny ownedValue(nb::handle value) {
   Values values(true);
   GeAny made = values.of(value);
   if (geAnyIsObject(&made))
-    retain(made.o);
+    geObjectRetain(made.o);
   return made;
 }
 

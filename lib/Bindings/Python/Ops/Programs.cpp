@@ -106,14 +106,14 @@ nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutp
       in.all.push_back(valueOf(values, input.ptr()));
       if (in.all.back().tag == GE_ANY_NONE)
         return nb::none();
-      __atomic_fetch_add(&in.all.back().o->refs, 1, __ATOMIC_RELAXED); // beside that of `values`
+      geObjectRetain(in.all.back().o); // beside that of `values`
     }
   }
   // The last release of an array takes the GIL: inputs that the caller needs are held until the
   // end.
   kept.all = in.all;
   for (GeAny &one : kept.all)
-    __atomic_fetch_add(&one.o->refs, 1, __ATOMIC_RELAXED);
+    geObjectRetain(one.o);
   for (nb::handle number : last) {
     GeAny &one = kept.all[nb::cast<size_t>(number)];
     geObjectRelease(one.o);
@@ -145,7 +145,7 @@ nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutp
       if (out.all[k].o == one.o)
         made = nb::borrow(results[k]);
     if (!made.is_valid()) {
-      __atomic_fetch_add(&one.o->refs, 1, __ATOMIC_RELAXED); // toPython takes one over
+      geObjectRetain(one.o); // toPython takes one over
       GeAny taken = one;
       made = toPython(taken);
     }
