@@ -83,73 +83,242 @@ bool isScalar(const Tensor &tensor) {
   return tensor.numElements() == 1 && tensor.type()->shape().size() <= 1;
 }
 
-bool isNumber(Attribute a) { return a.kind() == AttrKind::Int || a.kind() == AttrKind::Float; }
-double numberOf(Attribute a) {
-  return a.kind() == AttrKind::Int ? double(a.intValue()) : a.floatValue();
+/// A number or a flag of an attribute, of an element of one, or of a default.
+struct Number {
+  enum class Kind : uint8_t { None, Bool, Int, Float };
+  Kind kind = Kind::None;
+  DType width = DType::I64;
+  int64_t integer = 0; ///< of U64 the bits
+  double real = 0;
+
+  static Number ofInteger(DType width, int64_t value) {
+    return {width == DType::Bool ? Kind::Bool : Kind::Int, width, value, 0};
+  }
+  static Number ofReal(DType width, double value) { return {Kind::Float, width, 0, value}; }
+
+  explicit operator bool() const { return kind != Kind::None; }
+  bool isBeyondI64() const { return width == DType::U64 && integer < 0; }
+  double value() const {
+    if (kind == Kind::Float)
+      return real;
+    return isBeyondI64() ? double(uint64_t(integer)) : double(integer);
+  }
+};
+
+Number numberOf(Attribute a) {
+  switch (a.kind()) {
+  case AttrKind::Bool:
+    return Number::ofInteger(DType::Bool, int64_t(a.boolValue()));
+  case AttrKind::Int:
+    return Number::ofInteger(a.width(), a.intValue());
+  case AttrKind::Float:
+    return Number::ofReal(a.width(), a.floatValue());
+  case AttrKind::Tensor: { // of rank 0
+    const Tensor &tensor = *a.tensorValue();
+    if (!tensor.type()->shape().empty())
+      return {};
+    Numbers numbers(tensor);
+    if (!numbers.valid())
+      return {};
+    return numbers.isInteger() ? Number::ofInteger(numbers.dtype(), numbers.integer(0))
+                               : Number::ofReal(numbers.dtype(), numbers.real(0));
+  }
+  default:
+    return {};
+  }
 }
 
-bool isEqual(Attribute wanted, Attribute found, double tolerance) {
-  if (attrEquals(wanted, found))
-    return true;
-  // A flag may be written as a number, and a number as a float.
-  if (wanted.kind() == AttrKind::Bool && found.kind() == AttrKind::Int)
-    return int64_t(wanted.boolValue()) == found.intValue();
-  if (wanted.kind() == AttrKind::Int && found.kind() == AttrKind::Bool)
-    return int64_t(found.boolValue()) == wanted.intValue();
-  if (tolerance > 0 && isNumber(wanted) && isNumber(found))
-    return isNear(numberOf(wanted), numberOf(found), tolerance);
-  if (wanted.kind() == AttrKind::Array && found.kind() == AttrKind::Array && tolerance > 0 &&
-      wanted.width() == DType::F32 && found.width() == DType::F32)
-    return std::ranges::equal(wanted.floats(), found.floats(), [&](float a, float b) {
-      return isNear(double(a), double(b), tolerance);
-    });
-  // Text that is kept as bytes.
-  auto isText = [](Attribute a) {
-    return a.kind() == AttrKind::String || a.kind() == AttrKind::Bytes;
-  };
-  return isText(wanted) && isText(found) && wanted.stringValue() == found.stringValue();
+Number numberOf(const Constant &c) {
+  switch (c.kind) {
+  case Constant::Kind::Bool:
+    return Number::ofInteger(DType::Bool, c.integer);
+  case Constant::Kind::Int:
+    return Number::ofInteger(DType::I64, c.integer);
+  case Constant::Kind::Float:
+    return Number::ofReal(DType::F64, c.real);
+  default:
+    return {};
+  }
 }
 
-bool isEqual(Attribute wanted, const Constant &found, double tolerance) {
-  using Kind = Constant::Kind;
-  switch (found.kind) {
-  case Kind::Bool:
-  case Kind::Int:
-    if (wanted.kind() == AttrKind::Bool)
-      return wanted.boolValue() == (found.integer != 0);
-    return isNumber(wanted) && numberOf(wanted) == double(found.integer);
-  case Kind::Float:
-    return isNumber(wanted) &&
-           (isNear(numberOf(wanted), found.real, tolerance) ||
-            (wanted.kind() == AttrKind::Float && float(found.real) == float(wanted.floatValue())));
-  case Kind::Str:
-  case Kind::Ident:
-    return wanted.kind() == AttrKind::String && wanted.stringValue() == found.text;
-  case Kind::List: {
-    if (wanted.kind() == AttrKind::List)
-      return wanted.size() == found.items.size() &&
-             std::ranges::equal(
-                 wanted.elements(), found.items,
-                 [&](Attribute a, const Constant &b) { return isEqual(a, b, tolerance); });
-    if (wanted.kind() != AttrKind::Array || wanted.size() != found.items.size())
+/// Whether `wide` is `narrow` after it was rounded to its width; not to zero or infinity.
+bool isRounded(const Number &wide, const Number &narrow) {
+  return hasFloatFormat(narrow.width) && narrow.real != 0 && std::isfinite(narrow.real) &&
+         decodeFloat(narrow.width, encodeFloat(narrow.width, wide.real)) == narrow.real;
+}
+
+/// An attribute that is a list, whatever holds its elements.
+class Elements {
+public:
+  explicit Elements(Attribute a) : list_(a) {
+    if (a.kind() == AttrKind::List || a.kind() == AttrKind::Array) {
+      size_ = a.size();
+      valid_ = true;
+    } else if (a.kind() == AttrKind::Tensor && a.tensorValue()->type()->shape().size() == 1) {
+      tensor_.emplace(*a.tensorValue());
+      size_ = size_t(a.tensorValue()->numElements());
+      valid_ = tensor_->valid();
+    }
+  }
+  bool valid() const { return valid_; }
+  size_t size() const { return size_; }
+  /// Invalid unless the elements are attributes.
+  Attribute attribute(size_t i) const {
+    return list_.kind() == AttrKind::List ? list_.elements()[i] : Attribute();
+  }
+  Number number(size_t i) const {
+    if (tensor_)
+      return tensor_->isInteger()
+                 ? Number::ofInteger(tensor_->dtype(), tensor_->integer(int64_t(i)))
+                 : Number::ofReal(tensor_->dtype(), tensor_->real(int64_t(i)));
+    if (list_.kind() == AttrKind::List)
+      return numberOf(list_.elements()[i]);
+    DType width = list_.width();
+    if (width == DType::F32)
+      return Number::ofReal(width, double(list_.floats()[i]));
+    if (width == DType::F64)
+      return Number::ofReal(width, list_.doubles()[i]);
+    return Number::ofInteger(width, list_.ints()[i]);
+  }
+
+private:
+  Attribute list_;
+  std::optional<Numbers> tensor_;
+  size_t size_ = 0;
+  bool valid_ = false;
+};
+
+bool isText(Attribute a) { return a.kind() == AttrKind::String || a.kind() == AttrKind::Bytes; }
+
+const Param *attributeParam(const Node *node, std::string_view name) {
+  const OperatorName &op = *node->op();
+  // Defaults have changed from one operator set to the next: Softmax's axis.
+  uint32_t opset = opsetOf(node->graph(), op.domain());
+  OpDefRef def = Registry::global().find(op.domain(), op.type(), op.overload(),
+                                         opset ? opset : Registry::kNewest);
+  std::optional<uint32_t> param = def ? def->findParam(name) : std::nullopt;
+  // The registry keeps the record, as long as its library is open.
+  return param ? &def->params[*param] : nullptr;
+}
+
+/// By value: kinds tell what wrote an attribute, a builder, a text or a file, not what it means.
+class Equality {
+public:
+  /// A null node: as if it declared a float.
+  Equality(const PatternAttribute &pattern, const Node *node)
+      : node_(node), name_(pattern.name), tolerance_(pattern.tolerance) {}
+
+  bool operator()(Attribute wanted, Attribute found) {
+    if (attrEquals(wanted, found))
+      return true;
+    AttrKind kind = wanted.kind();
+    if (kind == found.kind()) {
+      if (isLeaf(kind))
+        return false;
+      if (wanted.isInline() && found.isInline()) {
+        if (kind == AttrKind::Float)
+          return isNear(double(wanted.f32Value()), double(found.f32Value()), tolerance_);
+        if (tolerance_ == 0)
+          return false;
+      }
+      if (kind == AttrKind::Dict)
+        return dictionaries(wanted, found);
+    }
+    if (Number mine = numberOf(wanted)) {
+      Number its = numberOf(found);
+      return its && numbers(mine, its);
+    }
+    if (isText(wanted) || isText(found)) // text that is kept as bytes
+      return isText(wanted) && isText(found) && wanted.stringValue() == found.stringValue();
+    Elements mine(wanted), its(found);
+    if (!mine.valid() || !its.valid() || mine.size() != its.size())
       return false;
-    for (size_t i = 0; i != found.items.size(); ++i) {
-      const Constant &item = found.items[i];
-      double number = item.kind == Kind::Float ? item.real : double(item.integer);
-      double mine = wanted.width() == DType::F32   ? double(wanted.floats()[i])
-                    : wanted.width() == DType::F64 ? wanted.doubles()[i]
-                                                   : double(wanted.ints()[i]);
-      if (mine != number && float(mine) != float(number))
+    for (size_t i = 0; i != mine.size(); ++i) {
+      Attribute a = mine.attribute(i), b = its.attribute(i);
+      if (a && b ? !(*this)(a, b) : !numbers(mine.number(i), its.number(i)))
         return false;
     }
     return true;
   }
-  case Kind::None:
-  case Kind::Complex:
-    break;
+
+  /// A default.
+  bool operator()(Attribute wanted, const Constant &found) {
+    if (Number its = numberOf(found)) {
+      Number mine = numberOf(wanted);
+      return mine && numbers(mine, its);
+    }
+    if (found.kind == Constant::Kind::Str || found.kind == Constant::Kind::Ident)
+      return isText(wanted) && wanted.stringValue() == found.text;
+    if (found.kind != Constant::Kind::List)
+      return false;
+    Elements mine(wanted);
+    if (!mine.valid() || mine.size() != found.items.size())
+      return false;
+    for (size_t i = 0; i != mine.size(); ++i) {
+      Attribute a = mine.attribute(i);
+      const Constant &b = found.items[i];
+      if (a ? !(*this)(a, b) : !numbers(mine.number(i), numberOf(b)))
+        return false;
+    }
+    return true;
   }
-  return false;
-}
+
+private:
+  /// Of two of this kind attrEquals has the last word. Tensors are constants: their type counts.
+  static bool isLeaf(AttrKind kind) {
+    return kind == AttrKind::String || kind == AttrKind::Bool || kind == AttrKind::DType ||
+           kind == AttrKind::Type || kind == AttrKind::Graph || kind == AttrKind::Tensor;
+  }
+
+  bool numbers(const Number &wanted, const Number &found) {
+    if (!wanted || !found)
+      return false;
+    bool isReal = wanted.kind == Number::Kind::Float;
+    if (isReal != (found.kind == Number::Kind::Float)) {
+      bool isFlag = wanted.kind == Number::Kind::Bool || found.kind == Number::Kind::Bool;
+      if (isFlag || !(tolerance_ > 0 ? isNear(wanted.value(), found.value(), tolerance_)
+                                     : wanted.value() == found.value()))
+        return false;
+      return tolerance_ > 0 || !node_ || isDeclaredReal();
+    }
+    if (isReal)
+      return isNear(wanted.real, found.real, tolerance_) ||
+             (wanted.width != found.width &&
+              (isRounded(wanted, found) || isRounded(found, wanted)));
+    if (wanted.integer == found.integer && wanted.isBeyondI64() == found.isBeyondI64())
+      return true;
+    return tolerance_ > 0 && isNear(wanted.value(), found.value(), tolerance_);
+  }
+
+  bool dictionaries(Attribute wanted, Attribute found) {
+    if (wanted.size() != found.size())
+      return false;
+    for (size_t i = 0; i != wanted.size(); ++i) {
+      auto keys = found.keys();
+      auto at = std::ranges::find_if(
+          keys, [&](const Identifier *key) { return key->str() == wanted.keys()[i]->str(); });
+      if (at == keys.end() ||
+          !(*this)(wanted.elements()[i], found.elements()[size_t(at - keys.begin())]))
+        return false;
+    }
+    return true;
+  }
+
+  /// Whether the operator declares a float, or a list of floats.
+  bool isDeclaredReal() const {
+    const Param *param = attributeParam(node_, name_->str());
+    if (!param)
+      return false;
+    const SchemaType *type = param->type->required();
+    if (type->isList())
+      type = type->element()->required();
+    return type->is(SchemaAtom::Float) || type->is(SchemaAtom::SymFloat);
+  }
+
+  const Node *node_;
+  const Identifier *name_;
+  double tolerance_;
+};
 
 std::string cut(std::string text) {
   constexpr size_t kMost = 60;
@@ -186,53 +355,88 @@ bool constantMatches(const PatternValue &pattern, const Tensor &tensor) {
 }
 
 const Constant *defaultAttribute(const Node *node, std::string_view name) {
-  const OperatorName &op = *node->op();
-  // Defaults have changed from one operator set to the next: Softmax's axis.
-  uint32_t opset = opsetOf(node->graph(), op.domain());
-  OpDefRef def = Registry::global().find(op.domain(), op.type(), op.overload(),
-                                         opset ? opset : Registry::kNewest);
-  std::optional<uint32_t> param = def ? def->findParam(name) : std::nullopt;
-  if (!param || !def->params[*param].defaultValue)
+  const Param *param = attributeParam(node, name);
+  if (!param || !param->defaultValue)
     return nullptr;
-  const Constant &value = def->params[*param].defaultValue->value;
-  // The registry keeps the record, as long as its library is open.
+  const Constant &value = param->defaultValue->value;
   return value.kind == Constant::Kind::None ? nullptr : &value;
 }
 
-bool attributeMatches(const PatternAttribute &pattern, Attribute value, const Constant *absent) {
+AttrRef defaultValue(Context &context, const Constant &constant) {
+  using Kind = Constant::Kind;
+  switch (constant.kind) {
+  case Kind::Bool:
+    return AttrRef(Attribute::boolean(constant.integer != 0));
+  case Kind::Int:
+    return context.intAttr(constant.integer);
+  case Kind::Float:
+    return context.floatAttr(constant.real);
+  case Kind::Str:
+  case Kind::Ident:
+    return context.stringAttr(constant.text);
+  case Kind::List: {
+    auto isAll = [&](Kind kind) {
+      return !constant.items.empty() &&
+             std::ranges::all_of(constant.items, [&](const Constant &i) { return i.kind == kind; });
+    };
+    if (isAll(Kind::Int)) {
+      std::vector<int64_t> numbers;
+      for (const Constant &item : constant.items)
+        numbers.push_back(item.integer);
+      return context.intArray(numbers);
+    }
+    if (isAll(Kind::Float)) {
+      std::vector<float> numbers;
+      for (const Constant &item : constant.items)
+        numbers.push_back(float(item.real));
+      return context.floatArray(numbers);
+    }
+    std::vector<AttrRef> owned;
+    std::vector<Attribute> items;
+    for (const Constant &item : constant.items)
+      if (items.push_back(*owned.emplace_back(defaultValue(context, item))); !items.back())
+        return {};
+    return context.listAttr(items);
+  }
+  case Kind::None:
+  case Kind::Complex:
+    break;
+  }
+  return {};
+}
+
+bool sameAttribute(const PatternAttribute &pattern, const Node *node, Attribute a, Attribute b) {
+  return Equality(pattern, node)(a, b);
+}
+
+bool attributeMatches(const PatternAttribute &pattern, const Node *node, Attribute value,
+                      const Constant *absent) {
   if (pattern.absent)
     return !value;
-  if (!value) {
-    bool wantsMore = pattern.hasMin || pattern.hasMax || pattern.predicate >= 0 ||
-                     pattern.variable >= 0 || pattern.present;
-    if (!absent)
-      return false;
-    if (pattern.value && !isEqual(*pattern.value, *absent, pattern.tolerance))
-      return false;
-    if (!pattern.oneOf.empty())
-      return std::ranges::any_of(
-          pattern.oneOf, [&](const AttrRef &a) { return isEqual(*a, *absent, pattern.tolerance); });
-    if (pattern.hasMin || pattern.hasMax) {
-      if (absent->kind != Constant::Kind::Int && absent->kind != Constant::Kind::Float)
-        return false;
-      double number =
-          absent->kind == Constant::Kind::Float ? absent->real : double(absent->integer);
-      return (!pattern.hasMin || number >= pattern.min) &&
-             (!pattern.hasMax || number <= pattern.max);
-    }
-    // A predicate is asked about attributes, and a variable bound to one.
-    return pattern.value || (wantsMore && pattern.present);
-  }
-  if (pattern.value && !isEqual(*pattern.value, value, pattern.tolerance))
+  if (!value && !absent)
     return false;
-  if (!pattern.oneOf.empty() && std::ranges::none_of(pattern.oneOf, [&](const AttrRef &a) {
-        return isEqual(*a, value, pattern.tolerance);
-      }))
+  Equality isEqual(pattern, node);
+  auto fits = [&](const AttrRef &wanted) {
+    return value ? isEqual(*wanted, value) : isEqual(*wanted, *absent);
+  };
+  if (pattern.value && !fits(pattern.value))
     return false;
-  if (pattern.hasMin || pattern.hasMax)
-    return isNumber(value) && (!pattern.hasMin || numberOf(value) >= pattern.min) &&
-           (!pattern.hasMax || numberOf(value) <= pattern.max);
-  return true;
+  if (!pattern.oneOf.empty() && std::ranges::none_of(pattern.oneOf, fits))
+    return false;
+  if (!pattern.hasMin && !pattern.hasMax)
+    return true;
+  Number number = value ? numberOf(value) : numberOf(*absent);
+  return number && number.kind != Number::Kind::Bool &&
+         (!pattern.hasMin || number.value() >= pattern.min) &&
+         (!pattern.hasMax || number.value() <= pattern.max);
+}
+
+std::string mismatchNote(const PatternAttribute &pattern, Attribute value) {
+  auto isMixed = [&](const AttrRef &wanted) { return Equality(pattern, nullptr)(*wanted, value); };
+  if (!value || pattern.tolerance > 0 ||
+      !((pattern.value && isMixed(pattern.value)) || std::ranges::any_of(pattern.oneOf, isMixed)))
+    return {};
+  return " (an integer equals a float only where the operator declares a float)";
 }
 
 std::string shortText(Attribute attribute) {

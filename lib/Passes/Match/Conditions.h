@@ -10,11 +10,19 @@ struct Constant;
 
 /// Whether `tensor` is what the pattern's constant asks for, predicates aside. O(elements).
 bool constantMatches(const PatternValue &pattern, const Tensor &tensor);
-/// Whether a node with `value` (invalid: absent) for the attribute is what is asked for, predicates
-/// aside. `def` is of the node's operator, null when it is not registered.
-bool attributeMatches(const PatternAttribute &pattern, Attribute value, const Constant *absent);
+/// Whether a node with `value` (invalid: absent, which counts as `absent`, if not null) for the
+/// attribute is what is asked for, predicates and variables aside. Values are compared, not kinds:
+/// docs/patterns.md has the rules.
+bool attributeMatches(const PatternAttribute &pattern, const Node *node, Attribute value,
+                      const Constant *absent);
+/// Whether two values of the attribute are equal, by the same rules.
+bool sameAttribute(const PatternAttribute &pattern, const Node *node, Attribute a, Attribute b);
 /// What an absent attribute of the node counts as, in its graph's operator set; null: nothing.
 const Constant *defaultAttribute(const Node *node, std::string_view name);
+/// The attribute that a default stands for; invalid for None and complex numbers.
+AttrRef defaultValue(Context &context, const Constant &constant);
+/// Where only the kinds of numbers differ, what to know about them; else empty.
+std::string mismatchNote(const PatternAttribute &pattern, Attribute value);
 
 /// `1`, `[2, 2]`, `absent`, cut where it is long.
 std::string shortText(Attribute attribute);

@@ -91,8 +91,9 @@ bool Matcher::checkAttributes(const PatternNode &pattern, const Node *node) {
       continue;
     // One with its default's value may as well be absent.
     PatternAttribute same;
+    same.name = name;
     same.value = AttrRef(node->attributes().at(i));
-    if (attributeMatches(same, {}, defaultAttribute(node, name->str())))
+    if (attributeMatches(same, node, {}, defaultAttribute(node, name->str())))
       continue;
     return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
       p.expected = cat("no attribute '", name->str(), "' beside the pattern's");
@@ -105,30 +106,42 @@ bool Matcher::checkAttributes(const PatternNode &pattern, const Node *node) {
 bool Matcher::checkAttribute(const PatternNode &, const PatternAttribute &attribute,
                              const Node *node) {
   Attribute found = node->attribute(attribute.name);
+  if (attribute.isPlain && found == *attribute.value)
+    return true;
+  const Constant *absent = found ? nullptr : defaultAttribute(node, attribute.name->str());
+  auto foundText = [&] {
+    std::string text = shortText(found);
+    if (AttrRef value = absent ? defaultValue(node->context(), *absent) : AttrRef())
+      text += cat(", which counts as ", shortText(*value), ",");
+    return cat(text, " at ", shortText(node), mismatchNote(attribute, found));
+  };
   auto refuse = [&](MatchFailure failure) {
     return fail(failure, node, [&](PartialMatch &p) {
       p.expected = cat("attribute '", attribute.name->str(), "' = ", shortText(attribute));
-      p.found = cat(shortText(found), " at ", shortText(node));
+      p.found = foundText();
     });
   };
-  const Constant *absent = found ? nullptr : defaultAttribute(node, attribute.name->str());
-  if (!attributeMatches(attribute, found, absent))
+  if (!attributeMatches(attribute, node, found, absent))
     return refuse(MatchFailure::Attribute);
+  if (attribute.predicate < 0 && attribute.variable < 0)
+    return true;
+  // Functions and variables get the default of an absent one; a context keeps what is no tensor.
+  Attribute value = absent ? *defaultValue(node->context(), *absent) : found;
   if (attribute.predicate >= 0 &&
-      (!found ||
-       !pattern_->options().predicates[uint32_t(attribute.predicate)].test(nullptr, found)))
+      (!value ||
+       !pattern_->options().predicates[uint32_t(attribute.predicate)].test(nullptr, value)))
     return refuse(MatchFailure::Predicate);
   if (attribute.variable >= 0) {
     auto index = uint32_t(attribute.variable);
     Attribute &bound = match_.variables_[index];
-    if (!bound && found) {
-      bound = found;
+    if (!bound && value) {
+      bound = value;
       bind(Bound::Variable, index);
-    } else if (!attrEquals(bound, found)) {
+    } else if (!sameAttribute(attribute, node, bound, value)) {
       return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
         p.expected = cat("attribute '", attribute.name->str(), "' = ", shortText(bound), ", as '",
                          pattern_->variables()[index], "' is elsewhere");
-        p.found = cat(shortText(found), " at ", shortText(node));
+        p.found = foundText();
       });
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 namespace ge {
 
@@ -67,15 +68,23 @@ void PatternReader::readDTypes(const Node *node, Attribute dtypes, PatternConstr
     addOne(dtypes);
 }
 
+std::pair<int64_t, int64_t> PatternReader::readPair(const Node *node, Attribute value,
+                                                    std::string_view what) const {
+  if (value.kind() == AttrKind::Array && value.ints().size() == 2)
+    return {value.ints()[0], value.ints()[1]};
+  auto isInteger = [](Attribute item) { return item.kind() == AttrKind::Int; };
+  if (value.kind() != AttrKind::List || value.size() != 2 ||
+      !std::ranges::all_of(value.elements(), isInteger))
+    refuse(node, what);
+  return {value.elements()[0].intValue(), value.elements()[1].intValue()};
+}
+
 void PatternReader::readRank(const Node *node, Attribute rank, PatternConstraint &out) {
-  if (rank.kind() == AttrKind::Int) {
+  if (rank.kind() == AttrKind::Int)
     out.minRank = out.maxRank = rank.intValue();
-  } else if (rank.kind() == AttrKind::Array && rank.ints().size() == 2) {
-    out.minRank = rank.ints()[0];
-    out.maxRank = rank.ints()[1];
-  } else {
-    refuse(node, "has attribute 'rank', which must be a number, or the least and the greatest");
-  }
+  else
+    std::tie(out.minRank, out.maxRank) = readPair(
+        node, rank, "has attribute 'rank', which must be a number, or the least and the greatest");
   if (out.minRank < 0 || out.maxRank < out.minRank)
     refuse(node, "has attribute 'rank', which no value could have");
 }
@@ -95,6 +104,7 @@ void PatternReader::readAttribute(const Node *node, const Identifier *name, Attr
   made.name = name;
   bool isConditions = value.kind() == AttrKind::Dict && value.size() &&
                       value.keys()[0]->str().starts_with("match.");
+  made.isPlain = !isConditions;
   if (isConditions)
     readConditions(node, value, made);
   else
@@ -139,9 +149,11 @@ void PatternReader::readConditions(const Node *node, Attribute dict, PatternAttr
       for (Attribute item : value.elements())
         out.oneOf.emplace_back(item);
     } else if (key == "match.one_of" && value.kind() == AttrKind::Array && value.size() &&
-               value.width() == DType::I64) {
+               !isFloat(value.width())) {
       for (int64_t item : value.ints())
-        out.oneOf.push_back(graph_.context().intAttr(item));
+        out.oneOf.push_back(value.width() == DType::Bool
+                                ? AttrRef(Attribute::boolean(item != 0))
+                                : graph_.context().intAttr(item, value.width()));
     } else if (key == "match.one_of" && value.kind() == AttrKind::Array && value.size() &&
                value.width() == DType::F32) {
       for (float item : value.floats())

@@ -134,10 +134,9 @@ void PatternReader::readOp(const Node *node) {
   else if (ops)
     addName(ops);
   if (Attribute opsets = node->attribute("opsets")) {
-    if (opsets.kind() != AttrKind::Array || opsets.ints().size() != 2)
-      refuse(node, "has attribute 'opsets', which must be two numbers: the first and the last");
-    made.minOpset = uint32_t(std::clamp<int64_t>(opsets.ints()[0], 0, INT32_MAX));
-    int64_t last = opsets.ints()[1];
+    auto [first, last] = readPair(
+        node, opsets, "has attribute 'opsets', which must be two numbers: the first and the last");
+    made.minOpset = uint32_t(std::clamp<int64_t>(first, 0, INT32_MAX));
     made.maxOpset = last < 0 ? UINT32_MAX : uint32_t(std::min<int64_t>(last, INT32_MAX));
   }
   readOperands(node, made);

@@ -25,6 +25,9 @@ private:
   void readConditions(const Node *node, Attribute dict, PatternAttribute &out);
   void readDims(const Node *node, Attribute dims, PatternConstraint &out);
   void readDTypes(const Node *node, Attribute dtypes, PatternConstraint &out);
+  /// Two integers, as builders write them or as a text does; `what` completes the error.
+  std::pair<int64_t, int64_t> readPair(const Node *node, Attribute value,
+                                       std::string_view what) const;
   void readRank(const Node *node, Attribute rank, PatternConstraint &out);
   uint32_t readPredicate(const Node *node, Attribute value) const;
   void checkOperator(const Node *node, const OperatorName *op) const;

@@ -79,6 +79,7 @@ struct PatternConstraint {
 struct PatternAttribute {
   const Identifier *name = nullptr;
   AttrRef value;              ///< to be equal to; invalid: no such condition
+  bool isPlain = false;       ///< `value` is the only condition
   std::vector<AttrRef> oneOf; ///< empty: no such condition
   bool present = false;       ///< must be there, or have a default
   bool absent = false;
