@@ -274,7 +274,10 @@ private:
       }
     }
     if (at < n && !def.vararg && !positions.isShared())
-      error(node, "has ", n, " operands, at most ", params.size(), " are allowed");
+      error(node, "has ", n, " operands, at most ", params.size(), " are allowed",
+            otherFormText(node, [&](const OpDef &other) {
+              return other.operands().size() >= n || other.vararg;
+            }));
   }
 
   void checkResults(const Node *node, const OpDef &def) {
@@ -296,7 +299,10 @@ private:
       }
     }
     if (n > def.results.size() && !positions.hasList() && !def.varret)
-      error(node, "has ", n, " results, at most ", def.results.size(), " are allowed");
+      error(node, "has ", n, " results, at most ", def.results.size(), " are allowed",
+            otherFormText(node, [&](const OpDef &other) {
+              return other.results.size() >= n || other.varret;
+            }));
   }
 
   /// Whole types, sequences and maps too; checkElementTypes() asks tensors while nodes are built.
@@ -347,7 +353,11 @@ private:
     std::optional<uint32_t> param = def.findParam(name);
     if (!param || def.params[*param].isOperand()) {
       if (!isFreeAttribute(def, name))
-        error(node, "the operator has no attribute '", name, "'", nearText(def, name));
+        error(node, "the operator has no attribute '", name, "'", nearText(def, name),
+              otherFormText(node, [&](const OpDef &other) {
+                std::optional<uint32_t> there = other.findParam(name);
+                return there && !other.params[*there].isOperand();
+              }));
       return;
     }
     if (isReference(value))
@@ -375,6 +385,20 @@ private:
           (graph->slot().empty() && node->subgraphs().size() >= graphs))
         return true;
     return param.type->required()->isList() && !node->subgraphs().empty();
+  }
+
+  /// Of a node that another version of its operator fits: which one, and what the model imports.
+  template <typename Fits> std::string otherFormText(const Node *node, const Fits &fits) {
+    const OperatorName &op = *node->op();
+    const Definition &known = definition(&op);
+    if (!known.opset)
+      return {};
+    for (const OpDefRef &other : registry_.versions(op.domain(), op.type(), op.overload()))
+      if (other->since != known.def->since && fits(*other))
+        return cat("; that is the form of opset ", other->since,
+                   other->since > known.opset ? " and newer" : "", ", the model imports opset ",
+                   known.opset, " of '", op.domain(), "'");
+    return {};
   }
 
   static std::string nearText(const OpDef &def, std::string_view name) {

@@ -1,9 +1,12 @@
 //===- PatternReader.cpp - from a graph to the tables of a pattern ----------------------------===//
 #include "PatternReader.h"
 
+#include "ge/Ops/Infer/CallBinder.h"
 #include "ge/Ops/Registry/Registry.h"
+#include "ge/Support/StringUtil.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ge {
 
@@ -65,6 +68,7 @@ void PatternReader::readNode(const Node *node) {
   made.ops.push_back(op);
   readOperands(node, made);
   readAttributes(node, made);
+  checkParams(node, made);
   addNode(node, std::move(made));
 }
 
@@ -145,6 +149,7 @@ void PatternReader::readOp(const Node *node) {
     if (name->str() != "ops" && name->str() != "opsets")
       readAttribute(node, name, node->attributes().at(i), made);
   }
+  checkParams(node, made);
   addNode(node, std::move(made));
 }
 
@@ -252,6 +257,72 @@ void PatternReader::checkType(const Node *node, std::string_view type) const {
              " (an unregistered operator is named with its "
              "domain: com.example.",
              type, ")");
+}
+
+/// " (1, 13)": where definitions came or changed.
+static std::string opsetsText(const std::vector<OpDefRef> &defs) {
+  std::set<uint32_t> opsets;
+  for (const OpDefRef &def : defs)
+    if (def->since)
+      opsets.insert(def->since);
+  std::string text;
+  for (uint32_t opset : opsets)
+    text += cat(text.empty() ? " (its forms are of opset " : ", ", opset);
+  return text.empty() ? text : text + ")";
+}
+
+/// Operands and attributes that no version of an operator has never match. Where several operators
+/// may stand, one of them is enough. Passes mark nodes by attributes that no definition has: only
+/// names that are near to one are refused.
+void PatternReader::checkParams(const Node *node, const PatternNode &made) const {
+  if (made.ops.empty() || !made.types.empty())
+    return;
+  std::vector<OpDefRef> defs;
+  for (const OperatorName *op : made.ops) {
+    std::vector<OpDefRef> versions =
+        Registry::global().versions(op->domain(), op->type(), op->overload());
+    if (versions.empty())
+      return; // its definition is not known
+    std::ranges::move(versions, std::back_inserter(defs));
+  }
+  const bool hasRest = made.rest >= 0;
+  size_t most = 0, least = SIZE_MAX, given = made.operands.size() - size_t(hasRest);
+  for (const OpDefRef &def : defs) {
+    bool isOpen = def->vararg;
+    size_t required = 0, position = 0;
+    for (uint32_t index : def->operands()) {
+      const Param &param = def->params[index];
+      isOpen |= param.isVariadic();
+      ++position;
+      if (param.isRequired() && !param.isVariadic())
+        required = position;
+    }
+    most = std::max(most, isOpen ? SIZE_MAX : def->operands().size());
+    least = std::min(least, required);
+  }
+  auto countText = [](size_t count) {
+    return cat(count ? cat(count) : "no", count == 1 ? " operand" : " operands");
+  };
+  if (given > most || (given < least && !hasRest))
+    refuse(node, cat("has ", countText(given), ", but '", made.ops.front()->str(), "' has at ",
+                     given > most ? "most " : "least ", given > most ? most : least,
+                     " in each opset", opsetsText(defs)));
+  for (const PatternAttribute &attribute : made.attributes) {
+    std::string_view name = attribute.name->str();
+    std::vector<std::string_view> known;
+    bool isKnown = false;
+    for (const OpDefRef &def : defs) {
+      std::optional<uint32_t> param = def->findParam(name);
+      isKnown |= isFreeAttribute(*def, name) || (param && !def->params[*param].isOperand());
+      for (uint32_t index : def->attributes())
+        known.push_back(def->params[index].name);
+    }
+    if (isKnown)
+      continue;
+    if (std::optional<std::string_view> near = nearestWord(name, known.data(), known.size()))
+      refuse(node, cat("has an attribute '", name, "', which '", made.ops.front()->str(),
+                       "' has in no opset", opsetsText(defs), "; did you mean '", *near, "'?"));
+  }
 }
 
 uint32_t PatternReader::commuting(const PatternNode &node) const {

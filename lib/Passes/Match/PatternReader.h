@@ -32,6 +32,7 @@ private:
   uint32_t readPredicate(const Node *node, Attribute value) const;
   void checkOperator(const Node *node, const OperatorName *op) const;
   void checkType(const Node *node, std::string_view type) const;
+  void checkParams(const Node *node, const PatternNode &made) const;
   uint32_t commuting(const PatternNode &node) const;
   void readOutputs();
   void findAnchors();

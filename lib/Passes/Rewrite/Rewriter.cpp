@@ -225,20 +225,31 @@ private:
 
 /// Throws where rules outside of a pass left something wrong: a pass manager checks the same after
 /// each pass.
-static void checkEdits(const Graph *graph, const EditChecks &checks) {
-  const char *fault = "leave an invalid graph in ";
+static void checkEdits(const Graph *graph, const EditChecks &checks, const std::string &names) {
+  const char *fault = " left an invalid graph in ";
   bool isInOrder = false;
   try {
     checks.checkStructure(false, isInOrder);
     checks.checkDefinitions();
-    fault = "leave types that contradict each other in ";
+    fault = " left types that contradict each other in ";
     checks.checkTypes();
   } catch (const Error &error) {
     std::vector<Diagnostic> faults = error.diagnostics();
-    faults.front().message = cat("the rules ", fault, graph->describe(), ": ",
-                                 faults.front().message, "; what they did is undone");
+    faults.front().message = cat(names, fault, graph->describe(), ": ", faults.front().message,
+                                 "; what they did is undone");
     throw Error(ErrorKind::Pass, std::move(faults));
   }
+}
+
+/// "rule 'a'" or "the rules 'a', 'b'": those that replaced something.
+static std::string rulesText(std::span<const RewriteRule> rules,
+                             std::span<const uint64_t> rewrites) {
+  std::string names;
+  size_t count = 0;
+  for (size_t i = 0; i != rules.size(); ++i)
+    if (i < rewrites.size() && rewrites[i] && ++count <= 5)
+      names += cat(count == 1 ? "'" : ", '", rules[i].name, "'");
+  return cat(count == 1 ? "rule " : "the rules ", names, count > 5 ? ", ..." : "");
 }
 
 RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
@@ -259,7 +270,7 @@ RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
   EditChecks checks({nullptr, graph});
   RewriteCounts counts = Driver(graph, here, options).run();
   if (!RewriteObserver::ofThread() && counts.rewrites != 0)
-    checkEdits(graph, checks);
+    checkEdits(graph, checks, rulesText(rules, counts.perRule));
   transaction.commit();
   return counts;
 }

@@ -19,6 +19,7 @@ from ge.passes import (
     PatternFusionPass,
     pattern,
     register_custom_pass,
+    register_decompose_pass,
     register_fusion_pass,
     rewrite,
     rewrite_rule,
@@ -106,8 +107,6 @@ def test_a_decompose_pass_without_replacement_is_at_the_users_place() -> None:
 
 
 def failure_of_decompose(cls: Any) -> Any:
-    from ge.passes import register_decompose_pass
-
     register_decompose_pass(name="D", stage=STAGE, op_types=["Relu"])(cls)
     return failure(cls, relu_graph())
 
@@ -241,3 +240,19 @@ def test_a_switch_does_not_disable_a_custom_pass(
     (remark,) = result.remarks
     assert remark.severity == "warning" and "register_custom_pass" in remark.message
     assert "Legacy" in remark.message and "Legacy" in caplog.text
+
+
+@pytest.mark.parametrize("wrong", ["Relu", b"Relu", [1], [""], 3, None])
+def test_op_types_that_are_no_names_are_an_error(wrong) -> None:
+    def define() -> None:
+        class D(DecomposePass):
+            op_types = wrong
+
+    with pytest.raises(TypeError, match=r"D\.op_types must be a tuple of operator names") as caught:
+        define()
+    assert (wrong != "Relu") or '; write op_types = ("Relu",)' in str(caught.value)
+
+
+def test_op_types_of_a_decorator_that_are_a_str_are_an_error() -> None:
+    with pytest.raises(TypeError, match=r"write op_types=\[\"Relu\"\]"):
+        register_decompose_pass(name="D", stage=STAGE, op_types="Relu")

@@ -12,6 +12,7 @@ __all__ = [
     "Trace",
     "current_point",
     "current_trace",
+    "has_open_numbers",
     "leave_to",
     "name_of",
     "near",
@@ -176,6 +177,7 @@ def trace(
     what: str = "the pattern function",
     context: Any = None,
     named: Callable[..., Any] | None = None,
+    type: Any = None,
 ) -> Trace:
     """Return the graph that a function builds on inputs with these names.
 
@@ -184,6 +186,8 @@ def trace(
     named : callable, optional
         The function as the user wrote it, of a pattern that names its values. Each must be used, but those with the
         default None: a match binds these to nothing, and a replacement is given an absent operand.
+    type : Type, optional
+        Of all inputs.
 
     Raises
     ------
@@ -199,7 +203,7 @@ def trace(
     try:
         _current.set(result)
         with builder(graph=graph) as b:
-            values = [b.input(n) for n in names]
+            values = [b.input(n, type) for n in names]
             try:
                 made = outputs_of(function(*values), f"{what} '{name}'")
             except _ir.BindError as error:
@@ -231,6 +235,33 @@ def trace_template(function: Callable[..., Any], names: Sequence[str], name: str
     for value in [v for node in graph.nodes for v in node.results if v.is_type_inferred]:
         value.type = unknown
     return graph
+
+
+def has_open_numbers(function: Callable[..., Any], names: Sequence[str], template: Any) -> bool:
+    """Return whether a number among the operands has the element type of a value that a match gives.
+
+    Parameters
+    ----------
+    function, names
+        The replacement, and the names of its parameters.
+    template : Graph
+        What `trace_template` gave for it.
+    """
+    constants = _constant_types(template)
+    if not constants:
+        return False
+    # Not the type that a number has where nothing is known; the second where the first is refused.
+    for dtype in (_ir.DType("f64"), _ir.DType("u8")):
+        try:
+            probe = trace(function, names, type=_ir.TensorType(None, dtype)).graph
+        except Exception:
+            continue
+        return _constant_types(probe) != constants
+    return False
+
+
+def _constant_types(graph: Any) -> list[Any]:
+    return [node.result.type.dtype for node in graph.nodes if node.op == "ge.Const"]
 
 
 # An interrupt may come where a `with` of Python code is entered but not yet guarded, or about to be left. So callers of

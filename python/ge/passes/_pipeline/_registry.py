@@ -272,8 +272,9 @@ def _kind_of(cls: type[FusionBasePass]) -> str:
 
 def _op_types(given: object) -> tuple[str, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
+        one = f'; write op_types=["{given}"]' if isinstance(given, str) else ""
         raise TypeError(
-            f"register_decompose_pass op_types must be an iterable of strings, not {type(given).__name__}"
+            f"register_decompose_pass op_types must be an iterable of strings, not {type(given).__name__}{one}"
         )
     types = tuple(given)
     if not all(isinstance(op, str) and op for op in types):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
 from ... import ir
@@ -42,12 +42,28 @@ class DecomposePass(FusionBasePass):
     def _ge_adapter(
         cls, name: str, options: Mapping[str, str], op_types: tuple[str, ...]
     ) -> Adapter:
-        return DecomposeAdapter(name, options, cls, op_types or tuple(cls.op_types))
+        types = op_types or tuple(cls.op_types)
+        if not types:
+            raise TypeError(
+                f"{cls.__name__} has no op_types, so that it would match nothing; name the operators whose nodes it "
+                'replaces: op_types = ("Relu",)'
+            )
+        return DecomposeAdapter(name, options, cls, types)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         refuse_run(cls, "DecomposePass", "meet_requirements()/replacement()")
         refuse_misspelt(cls, DecomposePass, ("meet_requirements", "replacement"))
+        types = vars(cls).get("op_types", ())
+        if (
+            isinstance(types, (str, bytes))
+            or not isinstance(types, Collection)
+            or not all(isinstance(each, str) and each for each in types)
+        ):
+            one = f'; write op_types = ("{types}",)' if isinstance(types, str) else ""
+            raise TypeError(
+                f"{cls.__name__}.op_types must be a tuple of operator names, not {types!r}{one}"
+            )
         takes = {}
         for hook in ("meet_requirements", "replacement"):
             wrong = no_value(hook, "node")

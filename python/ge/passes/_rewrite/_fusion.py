@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 from ... import ir
@@ -20,7 +21,7 @@ from .._pipeline._observer import Tried, TriedRules
 from ._cann._inputs import pattern_of_inputs, replacement_of_inputs
 from ._cann._pattern import Pattern, PatternMatcherConfig
 from ._retype import keep_types, retype_guesses
-from ._rules import Rule
+from ._rules import Rule, with_operators
 from ._stamp import sizes_differ
 from ._style import (
     UNCHECKED,
@@ -295,6 +296,7 @@ class PatternAdapter(ClassAdapter):
     def __init__(self, name: str, options: Mapping[str, str], cls: type[PatternFusionPass]) -> None:
         super().__init__(name, options, cls)
         self.place = place_in_class(cls, "replacement")
+        self.builds_values = False
 
     def rules(self, context: PassContext) -> list[tuple[Any, Any, Place | None]]:
         """Return what `rule` gives for each pattern."""
@@ -328,7 +330,8 @@ class PatternAdapter(ClassAdapter):
         try:
             for rule in rules:
                 try:
-                    done = _native._rewrite(graph, [rule], False, True, False, 0)
+                    run = partial(_native._rewrite, graph, [rule], False, True, False, 0)
+                    done = with_operators(graph, run) if self.builds_values else run()
                 except (TypeError, ValueError) as error:
                     # What the rewriter refuses of a replacement; hooks' own are PassErrors.
                     raise failure(error, self.name, "replacement", place=self.place) from error
@@ -406,8 +409,11 @@ class PatternAdapter(ClassAdapter):
             how["replacement"] = template
             how["inputs"] = [name[1:] for name in style.arguments]
         else:
-            build = self.named_builder if style.kind == "named" else self.graph_builder
-            how["build"] = build(context, function, style)
+            is_named = style.kind == "named"
+            self.builds_values |= is_named
+            how["build"] = (self.named_builder if is_named else self.graph_builder)(
+                context, function, style
+            )
         try:
             made = _native.GraphRule(
                 native,

@@ -11,6 +11,7 @@ from .._pattern._public import publish
 from .._pattern._trace import (
     Place,
     current_point,
+    has_open_numbers,
     leave_to,
     near,
     parameters,
@@ -25,6 +26,9 @@ __all__ = ["RewriteResult", "Rule", "rewrite", "rewrite_rule"]
 
 _ir = load("ir")
 _native = load("passes")
+
+Counts = tuple[int, int, int, tuple[int, ...]]
+"""Numbers of rewrites, cyclic matches and nodes given up, and rewrites by rule."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,8 @@ def rewrite_rule(
     pattern : PatternFunction, callable, Graph or Pattern
     replacement : callable or Graph
         A function whose parameters are names of the pattern: it is traced once, and what it built is stamped natively
-        for each match. Or a graph with the pattern's inputs and outputs.
+        for each match. With a number among the operands, ``x * 2``, which has the element type of ``x``, it is called for
+        each match. Or a graph with the pattern's inputs and outputs.
     condition : callable, optional
         Asked for each match whether to replace it. Its parameters are names of the pattern, or ``match`` for the match
         itself.
@@ -197,11 +202,27 @@ def rewrite_rule(
                 f"the replacement has a parameter '{unknown[0]}', which the pattern does not name; its names are "
                 f"{', '.join(native.names) or 'none'}{near(unknown[0], native.names)} (a function that looks at the match needs per_match=True)"
             )
-        options["replacement"] = trace_template(replacement, wanted, f"{label}_replacement")
-        options["inputs"] = wanted
+        template = trace_template(replacement, wanted, f"{label}_replacement")
+        if _takes_values(template, native) and has_open_numbers(replacement, wanted, template):
+            options["build"] = replacement
+            options["build_arguments"] = wanted
+            in_python = True
+        else:
+            options["replacement"] = template
+            options["inputs"] = wanted
     options["captures"] = getattr(pattern, "capture_names", None)
     place = place_of(replacement) if callable(replacement) else _caller()
     return Rule(_native.GraphRule(native, label, **options), native, in_python, place)
+
+
+def _takes_values(template: Any, native: Any) -> bool:
+    """Return whether a replacement may be called with values: only templates have bodies, lists and attributes of a match."""
+    return all(value.name in native.input_names for value in template.inputs) and not any(
+        node.subgraphs
+        or any(isinstance(value, Mapping) for value in node.attributes.values())
+        or node.op.startswith("pattern.")
+        for node in template.nodes
+    )
 
 
 def _caller() -> Place | None:
@@ -284,29 +305,30 @@ def apply_rules(
     subgraphs: bool = True,
     outside_uses: bool = False,
     budget: int = 0,
-) -> tuple[int, int, int, tuple[int, ...]]:
+) -> Counts:
     """Do what `rewrite` does; return the numbers of rewrites, cyclic matches, nodes given up, and rewrites by rule."""
     natives = [rule._native for rule in given]
     running = current_run()
     if running is not None:
         running.places.update((rule.name, rule.place) for rule in given)
 
-    def run() -> tuple[int, int, int, tuple[int, ...]]:
-        done: tuple[int, int, int, tuple[int, ...]] = _native._rewrite(
-            graph, natives, fixpoint, subgraphs, outside_uses, budget
-        )
+    def run() -> Counts:
+        done: Counts = _native._rewrite(graph, natives, fixpoint, subgraphs, outside_uses, budget)
         return done
 
-    if any(rule._in_python for rule in given):
-        from ...es import builder
+    return with_operators(graph, run) if any(rule._in_python for rule in given) else run()
 
-        point = current_point()
-        try:
-            with builder(graph=graph):
-                return run()
-        finally:
-            leave_to(point)
-    return run()
+
+def with_operators(graph: Any, run: Callable[[], Counts]) -> Counts:
+    """Return what a function returns while values of a graph have operators: ``x * 2`` in a replacement."""
+    from ...es import builder
+
+    point = current_point()
+    try:
+        with builder(graph=graph):
+            return run()
+    finally:
+        leave_to(point)
 
 
 class RuleAdapter(Adapter):
