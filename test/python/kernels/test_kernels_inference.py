@@ -54,25 +54,22 @@ def test_inference_counts_from_its_registration_to_its_end(lib: Any) -> None:
     assert ops.call.kt.row(X).shape == (3,)
 
 
-def test_an_inferrer_may_make_types_in_any_context(lib: Any) -> None:
-    other = ir.Context()
-    with other:
-        kept = ir.TensorType([3], "bool")
-    lib.define("flag(Tensor x, int how) -> Tensor")
-    lib.infer("flag")(
-        lambda call: [[kept, ir.TensorType([3], "bool")][int(call.attributes["how"])]]
-    )
-    lib.impl("flag", "cpu", lambda x, how: x > 0, as_="numpy")
-    for how in (0, 1):
-        assert ops.call.kt.flag(np.array([1, -1, 2], "f4"), how).tolist() == [True, False, True]
-        for context in (ir.Context(), other):
-            with context:
-                graph = ir.Graph("g")
-                x = graph.add_input("x", ir.TensorType([3], "f32"))
-                flag = graph.add_node("kt.flag", [x], attributes={"how": how})
-                graph.outputs = flag.results
+def test_an_inferrer_makes_types_in_the_current_context(lib: Any) -> None:
+    """Also where the call's is another: calls have one of their own."""
+    lib.define("flag(Tensor x) -> Tensor")
+    lib.infer("flag")(lambda call: [ir.TensorType([3], "bool")])
+    lib.impl("flag", "cpu", lambda x: x > 0, as_="numpy")
+    contexts = [ir.Context() for _ in range(2)]
+    for current in contexts:
+        with current:
+            assert ops.call.kt.flag(np.array([1, -1, 2], "f4")).tolist() == [True, False, True]
+        for context in contexts:
+            graph = ir.Graph("g", context=context)
+            x = graph.add_input("x", ir.TensorType([3], "f32", context=context))
+            graph.outputs = graph.add_node("kt.flag", [x]).results
+            with current:
                 graph.infer_types()
-                assert graph.outputs[0].type == ir.TensorType([3], "bool")
+            assert graph.outputs[0].type == ir.TensorType([3], "bool", context=context)
 
 
 def test_inference_sees_attributes_and_refuses_operands(lib: Any) -> None:

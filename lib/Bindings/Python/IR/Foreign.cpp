@@ -130,10 +130,11 @@ bool isOnnx(GeOperatorName op) {
   return view == "onnx" || view.starts_with("onnx.") || view.starts_with("ai.onnx");
 }
 
-/// The type in `context`. Functions make types in the context that is current where they run, and
-/// may be asked about graphs of any.
+/// The type, made in `context` if it is of the current one: there functions make types, and they
+/// may be asked about graphs of any. Types of a third context are left, and refused by inference.
 GeType typeIn(GeContext *context, GeType type) {
-  if (geTypeGetContext(type) == context)
+  GeContext *home = geTypeGetContext(type);
+  if (home == context || home != currentContext())
     return type;
   std::string written;
   geTypePrint(
