@@ -250,16 +250,20 @@ public:
     for (Node *node = from->front(); node; node = node->next())
       connect(node);
     std::vector<Value *> outputs;
-    for (uint32_t i = 0; i < from->numOutputs(); ++i)
+    for (uint32_t i = 0; i < from->numOutputs(); ++i) {
+      interrupt_.poll();
       outputs.push_back(value(from->outputValue(i)));
+    }
     Mutation::setOutputs(to, outputs);
     std::vector<std::string> names(from->numOutputs());
     bool isNamed = false;
-    for (uint32_t i = 0; i < from->numOutputs(); ++i)
+    for (uint32_t i = 0; i < from->numOutputs(); ++i) {
+      interrupt_.poll();
       if (from->hasOutputName(i)) {
         names[i] = from->outputName(i);
         isNamed = true;
       }
+    }
     if (isNamed)
       Mutation::setOutputNames(to, std::move(names));
     nodes_[from->output()] = to->output();
@@ -272,9 +276,11 @@ public:
   void connect(Node *from) {
     interrupt_.poll();
     Node *copy = nodes_.at(from);
-    for (uint32_t i = 0; i < from->numOperands(); ++i)
+    for (uint32_t i = 0; i < from->numOperands(); ++i) {
+      interrupt_.poll();
       if (Value *v = value(from->operand(i)))
         Mutation::setOperand(copy, i, v);
+    }
     for (size_t i = 0; i < from->subgraphs().size(); ++i)
       connect(from->subgraphs()[i], copy->subgraphs()[i]);
     typeSources(from, copy); // setting operands forgot them
@@ -298,6 +304,7 @@ private:
                std::vector<NamedAttribute> &attributes) {
     const AttributeList &list = from->attributes();
     for (uint32_t i = 0; i < list.size(); ++i) {
+      interrupt_.poll();
       const Identifier *name = from->context().identifierAt(list.nameIdAt(i));
       if (from->isData() && name->str() == "index")
         continue;
@@ -319,10 +326,12 @@ private:
   }
 
   void names(const Node *from, Node *copy) {
-    for (uint32_t i = 0; i < from->numResults(); ++i)
+    for (uint32_t i = 0; i < from->numResults(); ++i) {
+      interrupt_.poll();
       if (from->result(i)->hasName())
         Mutation::rename(copy->result(i), named(from->result(i)->name()),
                          keepsDuplicate(from->result(i)));
+    }
     dropOriginalNames(from, copy);
     if (!from->origins().empty()) {
       std::vector<Origin> origins(from->origins().begin(), from->origins().end());
@@ -349,6 +358,7 @@ private:
   }
 
   void input(const Node *from, Graph *to) {
+    interrupt_.poll();
     const Type *type = translate_.type(from->result(0)->type());
     std::vector<AttrRef> owned;
     std::vector<NamedAttribute> attributes;

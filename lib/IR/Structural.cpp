@@ -136,9 +136,11 @@ private:
       for (Node *node = graph->front(); node; node = node->next())
         order.push_back(node);
     // Last first: a root of what is left over before what it takes.
-    for (auto it = order.rbegin(); it != order.rend(); ++it)
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+      interrupt_.poll();
       if (!partner_.contains(*it) && !taken_.contains(*it))
         rest.push_back(*it);
+    }
     return rest;
   }
 
@@ -172,10 +174,13 @@ private:
         a->subgraphs().size() != b->subgraphs().size() ||
         !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
       return false;
-    for (uint32_t i = 0; i < a->numResults(); ++i)
+    for (uint32_t i = 0; i < a->numResults(); ++i) {
+      interrupt_.poll();
       if (!typesEqual(a->result(i)->type(), b->result(i)->type()))
         return false;
+    }
     for (uint32_t i = 0, n = usedOperands(a); i < n; ++i) {
+      interrupt_.poll();
       const Value *va = a->operand(i), *vb = b->operand(i);
       if (!va != !vb)
         return false;
@@ -274,6 +279,7 @@ uint64_t structuralHash(const Graph *graph) {
     interrupt.poll();
     uint64_t own = hashCombine(seed, of(node));
     for (uint32_t i = 0, n = usedOperands(node); i < n; ++i) {
+      interrupt.poll();
       const Value *value = node->operand(i);
       own = hashCombine(own, value ? hashCombine(of(value->node()), value->index()) : 0);
     }

@@ -106,6 +106,7 @@ private:
 
   void checkInputs(const Graph *graph) {
     for (uint32_t i = 0; i < graph->numInputs(); ++i) {
+      interrupt_.poll();
       const Node *input = graph->inputNodes()[i];
       if ((input->numResults() != 1 || input->result(0)->isAbsent()) && counts(input))
         error(input, "input ", i, " of ", graph->describe(),
@@ -117,6 +118,7 @@ private:
   void checkOutputs(const Graph *graph) {
     std::unordered_set<std::string> names;
     for (uint32_t i = 0; i < graph->numOutputs(); ++i) {
+      interrupt_.poll();
       if (!graph->outputValue(i) && counts(graph->output()))
         error(graph->output(), "output ", i, " of ", graph->describe(),
               " is absent; give it a value or drop it");
@@ -142,10 +144,12 @@ private:
       return;
     if (node->nameIsDuplicate())
       error(node, "the name of ", node->describe(), " is that of another node too; rename one");
-    for (uint32_t i = 0; i < node->numResults(); ++i)
+    for (uint32_t i = 0; i < node->numResults(); ++i) {
+      interrupt_.poll();
       if (node->result(i)->nameIsDuplicate())
         error(node, "value '", node->result(i)->name(), "' of ", node->describe(),
               " has the name of another value too; rename one");
+    }
   }
 
   void checkOperands(const Graph *graph, const Node *node) {
@@ -155,6 +159,7 @@ private:
               ", which is in ", graph->describe(), ": control edges order the nodes of one graph; ",
               input->graph() ? "the other is in another" : "the other is detached");
     for (uint32_t i = 0; i < node->numOperands(); ++i) {
+      interrupt_.poll();
       const Value *value = node->operand(i);
       if (!value)
         continue;

@@ -157,6 +157,7 @@ void GraphParser::blockLabel(Body &body) {
 }
 
 void GraphParser::inputArgument(Body &body, bool attributesFollow) {
+  interrupt_.poll();
   constexpr unsigned kAllowed = kName | kResultNames | kVariant | kOrigins;
   attributes_.clear();
   clearStrings();

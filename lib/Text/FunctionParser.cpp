@@ -68,6 +68,7 @@ void GraphParser::functionResults(Body &body) {
   if (!scan_.take("->"))
     return;
   auto one = [&](bool attributesMayFollow) {
+    interrupt_.poll();
     lastResultType_ = type(lastResultType_);
     body.outputTypes.push_back(lastResultType_);
     body.outputNames.emplace_back();

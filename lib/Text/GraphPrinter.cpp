@@ -129,6 +129,7 @@ void Printer::functionResults(const Graph *graph) {
   bool isSingle = count == 1 && !graph->hasOutputName(0);
   out_ += isSingle ? " -> " : " -> (";
   for (uint32_t i = 0; i < count; ++i) {
+    interrupt_.poll();
     if (i)
       out_ += ", ";
     if (const Value *value = graph->outputValue(i))
@@ -194,6 +195,7 @@ void Printer::outputNames(std::string_view key, Dictionary &dictionary, const Gr
     return;
   dictionary.entry(key);
   for (uint32_t i = 0; i < graph->numOutputs(); ++i) {
+    interrupt_.poll();
     out_ += i ? ", " : "[";
     appendQuoted(out_, graph->hasOutputName(i) ? graph->outputName(i) : std::string());
   }
@@ -209,6 +211,7 @@ bool Printer::inputEntries(std::string_view key, Dictionary &dictionary, const G
   std::string_view separator = "[";
   dictionary.entry(key);
   auto one = [&](auto print) {
+    interrupt_.poll();
     out_ += separator;
     separator = ", ";
     Dictionary entry(out_, "{");

@@ -32,6 +32,7 @@ void Printer::location(const Location *location) {
 }
 
 void Printer::valueName(const Value *value) {
+  interrupt_.poll();
   if (!value) {
     out_.append("%").append(kNone);
     return;

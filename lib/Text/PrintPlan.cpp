@@ -86,8 +86,10 @@ void Plan::collect(const Graph *graph) {
   else
     order_.insert(order_.end(), order.begin(), order.end());
   entries_.push_back({graph, first, graph->numNodes(), false});
-  for (const Node *node : graph->inputNodes())
+  for (const Node *node : graph->inputNodes()) {
+    interrupt_.poll();
     scanNode(graph, node, entries_[index]);
+  }
   for (size_t i = 0; i < graph->numNodes(); ++i) {
     interrupt_.poll();
     const Node *node = order_[first + i];
@@ -194,8 +196,10 @@ void Plan::numberNode(const Node *node) {
 void Plan::numberGraph(size_t &entry) {
   const Entry &at = entries_[entry];
   bool isOutermost = entry++ == 0;
-  for (const Node *node : at.graph->inputNodes())
+  for (const Node *node : at.graph->inputNodes()) {
+    interrupt_.poll();
     numberUnlessNamed(node->result(0));
+  }
   for (const Node *node : at.graph->inputNodes())
     if (hasShownControl(node))
       numbers_.set(key(node), next_++);

@@ -199,6 +199,7 @@ template <typename F> void ValueParser::dictionary(F entry) {
   if (scan_.take('}'))
     return;
   do {
+    interrupt_.poll();
     scan_.skipSpace();
     const char *place = scan_.at();
     std::string_view key = scan_.bareWord();

@@ -183,6 +183,7 @@ void ModelReader::initializers(const Body &fields, Scope &scope,
 
 void ModelReader::sparseInitializers(const Body &fields, Scope &scope, const FieldPath *path) {
   for (size_t i = 0; i < fields.sparse.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "sparse_initializer", int64_t(i)};
     std::optional<ReadSparse> read = sparseTensor(fields.sparse[i], &inner, true);
     if (!read || read->name.empty())
@@ -217,6 +218,7 @@ void ModelReader::outputs(const Body &fields, const std::vector<ReadValue> &decl
   bool isPlain = true;
   uint32_t position = 0;
   for (const ReadValue &output : declared) {
+    interrupt_.poll();
     Value *value = output.name.empty() ? nullptr : lookUp(scope, output.name);
     if (!value && !output.name.empty()) {
       FieldPath inner{path, "output", position};
@@ -279,6 +281,7 @@ void ModelReader::body(Body &fields, Scope &scope, const FieldPath *path) {
   // An output's declaration is that of the result it shows.
   std::vector<ReadValue> declared;
   for (size_t i = 0; i < fields.outputs.size(); ++i) {
+    interrupt_.poll();
     FieldPath inner{path, "output", int64_t(i)};
     ReadValue output;
     if (fields.isFunction) {

@@ -79,11 +79,13 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
 
   bool pending = false;
   for (std::string_view input : inputNames_) {
+    interrupt_.poll();
     Value *value = input.empty() ? nullptr : lookUp(scope, input);
     pending |= !value && !input.empty();
     operands_.push_back(value);
   }
   for (std::string_view output : outputNames_) {
+    interrupt_.poll();
     const Type *known = context_.noneType();
     if (!output.empty()) {
       ValueSlot &slot = scope.slots[output];
@@ -139,6 +141,7 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
 
 void ModelReader::nameResults(Node *node, Scope &scope, const FieldPath *path) {
   for (uint32_t i = 0; i < outputNames_.size(); ++i) {
+    interrupt_.poll();
     std::string_view name = outputNames_[i];
     if (name.empty())
       continue;
@@ -210,6 +213,7 @@ void ModelReader::setProvenance(Node *node, Provenance &&provenance, Scope &scop
 void ModelReader::addControlEdges(Scope &scope) {
   for (const ControlUse &use : scope.controls)
     for (std::string_view name : use.names) {
+      interrupt_.poll();
       std::string_view bare = name.substr(1);
       Node *from = nullptr;
       if (name[0] == '@')

@@ -147,7 +147,7 @@ private:
   /// The entry that the reader is at; false when it is something else, or the second such.
   bool takeProvenance(const WireReader &reader, std::string_view key, Provenance &into);
   void setProvenance(Node *node, Provenance &&provenance, Scope &scope);
-  static void addControlEdges(Scope &scope);
+  void addControlEdges(Scope &scope);
 
   // ReadAttribute.cpp
   void attribute(std::string_view bytes, const FieldPath *path, Attributes &into);

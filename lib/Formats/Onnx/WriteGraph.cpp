@@ -48,10 +48,12 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
   if (node->hasName())
     out_.string(node::Name, root.name(node));
   for (uint32_t i = node->numResults(); i > 0; --i) {
+    interrupt_.poll();
     const Value *result = node->result(i - 1);
     out_.string(node::Output, result->isAbsent() ? std::string_view() : root.name(result));
   }
   for (uint32_t i = node->numOperands(); i > 0; --i) {
+    interrupt_.poll();
     const Value *operand = node->operand(i - 1);
     if (operand && !operand->graph())
       throwError(ErrorKind::Model, node->describe(), " takes a result of ",
@@ -74,6 +76,7 @@ void ModelWriter::provenance(const Node *node, const RootPlan &root, uint32_t fi
     return;
   std::vector<std::string> names;
   for (const Node *from : node->controlInputs()) {
+    interrupt_.poll();
     const Value *shown = nullptr;
     for (uint32_t i = 0; i < from->numResults() && !shown; ++i)
       shown = from->result(i)->isAbsent() ? nullptr : from->result(i);
@@ -142,9 +145,11 @@ void ModelWriter::identity(const OutputPlan &output, const RootPlan &root, uint3
 
 void ModelWriter::nodes(const GraphPlan &plan, const RootPlan &root, uint32_t field,
                         bool isFunction) {
-  for (const OutputPlan &output : std::views::reverse(plan.outputs))
+  for (const OutputPlan &output : std::views::reverse(plan.outputs)) {
+    interrupt_.poll();
     if (output.needsIdentity)
       identity(output, root, field);
+  }
   for (const Node *each : std::views::reverse(plan.nodes)) {
     interrupt_.poll();
     uint64_t end = out_.size();
@@ -195,11 +200,11 @@ void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPla
     };
     for (const Node *input : graph->inputNodes())
       add(input->result(0));
-    for (const Node *node = graph->front(); node; node = node->next()) {
-      interrupt_.poll();
-      for (uint32_t i = 0; i < node->numResults(); ++i)
+    for (const Node *node = graph->front(); node; node = node->next())
+      for (uint32_t i = 0; i < node->numResults(); ++i) {
+        interrupt_.poll();
         add(node->result(i));
-    }
+      }
   }
   for (const Entry &entry : entries) {
     interrupt_.poll();
@@ -211,12 +216,14 @@ void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPla
       ordered.push_back({it->second, &entry});
     }
   }
-  for (const OutputPlan &output : plan.outputs)
+  for (const OutputPlan &output : plan.outputs) {
+    interrupt_.poll();
     if (output.value && !output.needsIdentity)
       listed.try_emplace(output.value, true);
+  }
   for (const Node *node : plan.nodes) {
-    interrupt_.poll();
     for (uint32_t i = 0; i < node->numResults(); ++i) {
+      interrupt_.poll();
       const Value *value = node->result(i);
       if (isListed(value->type()) && !listed.contains(value))
         ordered.push_back({value, nullptr});

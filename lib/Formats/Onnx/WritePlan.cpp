@@ -117,8 +117,10 @@ void RootPlan::add(const Graph *graph) {
       if (operators_.insert(node->op()).second)
         addDomain(isConstant(node) ? "onnx" : node->op()->domain());
     }
-    for (uint32_t i = 0; i < node->numResults(); ++i)
+    for (uint32_t i = 0; i < node->numResults(); ++i) {
+      interrupt_.poll();
       addValue(node->result(i));
+    }
     hasOriginalNodes_ |= node->hasName() && node->originalName() != node->name();
     if (node->extra())
       inner.insert(inner.end(), node->subgraphs().begin(), node->subgraphs().end());
@@ -189,6 +191,7 @@ void RootPlan::nameOutputs(const Graph *graph) {
   std::vector<std::string> names = graph->outputNames();
   std::unordered_set<const Value *> shown; // under a name, so that they can take no other
   for (uint32_t i = 0; i < names.size(); ++i) {
+    interrupt_.poll();
     const Value *value = graph->outputValue(i);
     std::string_view own = value ? value->node()->originalName(value->index()) : std::string_view();
     // A file may have had a name twice among its outputs.
@@ -232,11 +235,13 @@ void RootPlan::nameOutputs(const Graph *graph) {
 /// what the others are called, so those that may not are taken out until nothing changes.
 void RootPlan::restoreNames() {
   std::vector<const Value *> open;
-  for (const Value *value : originals_)
+  for (const Value *value : originals_) {
+    interrupt_.poll();
     if (!renamed_.contains(value)) {
       open.push_back(value);
       renamed_[value] = value->node()->originalName(value->index());
     }
+  }
   for (bool isChanged = true; isChanged && !open.empty();) {
     std::map<std::pair<const Graph *, std::string_view>, const Value *> defined;
     auto define = [&](const Value *value) {
@@ -251,9 +256,11 @@ void RootPlan::restoreNames() {
         if (output.value && contested.contains(output.name) &&
             (output.needsIdentity || output.value->graph() == graph))
           defined.try_emplace({graph, output.name}, output.needsIdentity ? nullptr : output.value);
-    for (std::string_view each : contested)
+    for (std::string_view each : contested) {
+      interrupt_.poll();
       if (const Value *holder = root_.findValue(each); holder && name(holder) == each)
         define(holder);
+    }
     std::unordered_set<const Value *> unclear, mayGo(open.begin(), open.end());
     for (const Value *value : open) {
       interrupt_.poll();
@@ -272,13 +279,15 @@ void RootPlan::restoreNames() {
             unclear.insert(it->second);
         }
     }
-    for (const Value *value : unclear)
-      renamed_.erase(value);
+    for (const Value *value : open)
+      if (unclear.contains(value))
+        renamed_.erase(value);
     isChanged = std::erase_if(open, [&](const Value *v) { return unclear.contains(v); }) != 0;
   }
   for (const Value *value : open)
     given_.insert(std::string(name(value)));
   for (auto [graph, i] : captured_) {
+    interrupt_.poll();
     OutputPlan &output = graphs_[graph]->outputs[i];
     if (name(output.value) == output.name)
       continue;

@@ -369,6 +369,7 @@ private:
     isKnown_ = nativeInference(*node->op()) != nullptr;
     bool known = true;
     for (uint32_t i = 0; i != node->numResults(); ++i) {
+      interrupt_.poll();
       Value *result = node->result(i);
       if (result->isAbsent())
         continue;
@@ -440,7 +441,7 @@ const std::string *DisputedTypes::find(const Value *value) {
       operands.push_back(operand->type());
   if (changesLayout(operands, value->type()))
     return nullptr;
-  if (std::ranges::find(found_, &at->second) == found_.end())
+  if (isFound_.insert(&at->second).second)
     found_.push_back(&at->second);
   return &at->second;
 }

@@ -15,7 +15,9 @@
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -71,20 +73,24 @@ std::string_view functionPart(Attribute function, std::string_view part) {
   return {};
 }
 
-/// Whether a function of the model defines the operator.
-bool isFunctionOf(const Module &module, const OperatorName &op) {
+using FunctionKey = std::array<std::string, 3>; ///< domain, type, overload
+
+/// The operators that functions of the model define. O(graphs).
+std::set<FunctionKey> functionsOf(const Module &module) {
+  std::set<FunctionKey> functions;
   const Identifier *key = module.context().lookupIdentifier("onnx.function");
+  Interrupt interrupt;
   ModuleReadAccess access(module);
   for (size_t i = 0; key && i != module.numGraphs(); ++i) {
+    interrupt.poll();
     ReadAccess reading(module.graph(i)->root(), true);
     Attribute function = module.graph(i)->attributes().find(key->id());
-    if (function.kind() == AttrKind::Dict &&
-        canonicalDomain(functionPart(function, "domain")) == op.domain() &&
-        functionPart(function, "name") == op.type() &&
-        functionPart(function, "overload") == op.overload())
-      return true;
+    if (function.kind() == AttrKind::Dict)
+      functions.insert({std::string(canonicalDomain(functionPart(function, "domain"))),
+                        std::string(functionPart(function, "name")),
+                        std::string(functionPart(function, "overload"))});
   }
-  return false;
+  return functions;
 }
 
 class Checker {
@@ -178,10 +184,18 @@ private:
       if (!known.def && known.opset && op->str() != kInEveryOpset)
         if (std::vector<OpDefRef> versions =
                 registry_.versions(op->domain(), op->type(), op->overload());
-            !versions.empty() && !(start_->module() && isFunctionOf(*start_->module(), *op)))
+            !versions.empty() && !isFunctionOfModel(*op))
           known.since = versions.front()->since;
     }
     return known;
+  }
+
+  /// Whether a function of the model defines the operator. The module is searched once.
+  bool isFunctionOfModel(const OperatorName &op) {
+    if (!functions_)
+      functions_ = start_->module() ? functionsOf(*start_->module()) : std::set<FunctionKey>();
+    return functions_->contains(
+        {std::string(op.domain()), std::string(op.type()), std::string(op.overload())});
   }
 
   void checkNode(const Node *node) {
@@ -223,7 +237,7 @@ private:
   void checkName(const Node *node) {
     const OperatorName &op = *node->op();
     if (op.domain() == "ge" || !registry_.overloads(op.domain(), op.type()).empty() ||
-        (isKnown_ && isKnown_(&op)) || (start_->module() && isFunctionOf(*start_->module(), op)))
+        isFunctionOfModel(op) || (isKnown_ && isKnown_(&op)))
       return;
     std::vector<std::string> spaces = registry_.namespaces();
     if (std::ranges::find(spaces, op.domain()) == spaces.end())
@@ -251,6 +265,8 @@ private:
     auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
     uint32_t n = node->numOperands(), at = 0;
     SlotPositions positions(params.size(), n, slotOf);
+    // ONNX leaves out optional operands only: one of a variadic list is none.
+    bool isOnnx = def.ns == "onnx" || def.ns.starts_with("onnx.");
     for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Param &param = slotOf(i);
       size_t count = positions.countOf(i);
@@ -267,6 +283,9 @@ private:
         if (!value) {
           if (!isOptional && !param.isVariadic())
             error(node, "operand ", at, " '", param.name, "' is missing; it is required");
+          else if (!isOptional && isOnnx)
+            error(node, "operand ", at, " is missing; those of '", param.name,
+                  "' are all required");
           continue;
         }
         if (scope_ == Scope::All)
@@ -420,6 +439,7 @@ private:
   const Registry &registry_;
   VerifyResult result_;
   std::unordered_map<uint32_t, Definition> definitions_;       ///< by operator
+  std::optional<std::set<FunctionKey>> functions_;             ///< of the module, once asked for
   std::vector<std::pair<std::string, std::string>> variables_; ///< type, and where it was seen
 };
 
@@ -461,13 +481,11 @@ bool anyNode(const Graph *graph, const std::function<bool(const Node *)> &visit)
   return false;
 }
 
-/// Whether a node of the root that holds `graph`, or of another graph of its module, has the
-/// operator and is none of `made`. O(nodes of the module).
-bool isInModel(const Graph *graph, const OperatorName *op,
-               const std::unordered_set<const Node *> &made) {
-  auto isOther = [&](const Node *node) { return node->op() == op && !made.contains(node); };
+/// Calls `visit` with the nodes of the root that holds `graph`, and of the other graphs of its
+/// module, until it returns true. O(nodes of the module).
+bool anyNodeOfModel(const Graph *graph, const std::function<bool(const Node *)> &visit) {
   const Graph *root = graph->root().graph();
-  if (anyNode(root, isOther))
+  if (anyNode(root, visit))
     return true;
   const Module *module = root->module();
   if (!module)
@@ -475,7 +493,7 @@ bool isInModel(const Graph *graph, const OperatorName *op,
   ModuleReadAccess access(*module);
   for (size_t i = 0; i != module->numGraphs(); ++i) {
     ReadAccess reading(module->graph(i)->root(), true);
-    if (module->graph(i) != root && anyNode(module->graph(i), isOther))
+    if (module->graph(i) != root && anyNode(module->graph(i), visit))
       return true;
   }
   return false;
@@ -489,34 +507,42 @@ std::string structureFault(const Node *node, std::span<Node *const> made) {
   checker.setKnownOperators([&](const OperatorName *op) {
     std::unordered_set<const Node *> others(made.begin(), made.end());
     others.insert(node);
-    return isInModel(node->graph(), op, others);
+    return anyNodeOfModel(node->graph(), [&](const Node *each) {
+      return each->op() == op && !others.contains(each);
+    });
   });
   checker.checkOne(node);
   return firstError(checker);
 }
 
-/// Whether a node had the operator before the marks: it may have been copied, moved or erased
+/// The operators that nodes had before the marks: those may have been copied, moved or erased
 /// since. O(nodes + edits).
-static bool wasInModel(std::span<const EditMark> marks, const OperatorName *op) {
+static std::unordered_set<const OperatorName *> operatorsBefore(std::span<const EditMark> marks) {
   std::unordered_set<const Node *> made;
-  bool wasErased = false;
+  std::unordered_set<const OperatorName *> operators;
   for (const EditMark &mark : marks)
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
       if (edit.kind == NodeEdit::Kind::Made)
         made.insert(edit.node);
     });
-  for (const EditMark &mark : marks)
+  auto add = [&](const Node *node) {
+    if (!made.contains(node))
+      operators.insert(node->op());
+    return false;
+  };
+  for (const EditMark &mark : marks) {
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
-      wasErased |=
-          edit.kind == NodeEdit::Kind::Erased && edit.node->op() == op && !made.contains(edit.node);
+      if (edit.kind == NodeEdit::Kind::Erased)
+        add(edit.node);
     });
-  return wasErased || std::ranges::any_of(marks, [&](const EditMark &mark) {
-           return isInModel(mark.root->graph(), op, made);
-         });
+    anyNodeOfModel(mark.root->graph(), add);
+  }
+  return operators;
 }
 
 std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks) {
   std::vector<Diagnostic> faults;
+  std::optional<std::unordered_set<const OperatorName *>> before; // once asked for
   VerifyOptions options;
   for (const EditMark &mark : marks) {
     std::vector<const Node *> made; // not in `seen` yet
@@ -528,7 +554,11 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
     };
     std::set<std::pair<const Node *, uint32_t>> attributes;
     Checker checker(mark.root->graph(), options, Checker::Scope::Structure);
-    checker.setKnownOperators([&](const OperatorName *op) { return wasInModel(marks, op); });
+    checker.setKnownOperators([&](const OperatorName *op) {
+      if (!before)
+        before = operatorsBefore(marks);
+      return before->contains(op);
+    });
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
       const Node *node = edit.node;
       if (edit.kind == NodeEdit::Kind::Erased || !node->isListed())

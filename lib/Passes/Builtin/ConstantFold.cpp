@@ -374,10 +374,10 @@ private:
     for (uint32_t i = 0; i != node->numResults(); ++i)
       types.push_back(node->result(i)->hasUses() ? node->result(i)->type() : nullptr);
     call.resultTypes = types;
-    if (refusals_.has(call))
+    if (refusals_.has(call) || !isSound(node))
       return false;
     // What only foreign inferrers know is asked here, behind the refusals: it may take long.
-    bool isAllowed = isSound(node) && (nativeInference(*node->op()) || agrees(node));
+    bool isAllowed = nativeInference(*node->op()) || agrees(node);
     if (isAllowed && askEvaluator(node, call, results))
       return true;
     for (const Tensor *operand : plain)
@@ -386,9 +386,17 @@ private:
     refusals_.add(call);
     return false;
   }
-  /// Whether the node fits its operator's definition. What does not, and what inference refuses, is
-  /// where runtimes crash.
-  bool isSound(const Node *node) const { return definitionFault(node).empty(); }
+  /// Whether the node fits its operator's definition; else a remark says what does not. There, and
+  /// where inference refuses, runtimes crash.
+  bool isSound(const Node *node) {
+    std::string fault = definitionFault(node);
+    if (fault.empty())
+      return true;
+    std::string name;
+    node->appendName(name);
+    remarkAnswer(fault, name);
+    return false;
+  }
 
   /// Whether inference has nothing against the call, and against the types that its results are
   /// declared as: they may be stale, and results of their sizes would be wrong.

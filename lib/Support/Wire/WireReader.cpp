@@ -56,6 +56,7 @@ void WireReader::prepareMore(const char *end) {
 bool WireReader::next() {
   if (at_ == end_)
     return false;
+  interrupt_.poll();
   prepare();
   start_ = at_;
   uint64_t tag = readVarint();

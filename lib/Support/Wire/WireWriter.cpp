@@ -10,6 +10,7 @@
 namespace ge {
 
 void WireWriter::addBlock(size_t bytes) {
+  Interrupt::look();
   constexpr size_t kFirst = 1024, kLargest = size_t(1) << 20;
   size_t capacity =
       std::max(std::min(kFirst << std::min(blocks_.size(), size_t(32)), kLargest), bytes);

@@ -400,6 +400,45 @@ def test_naming_values_is_interrupted(large):
         assert took is None or took < 0.1 + 0.15 * whole, (part, took, whole)
 
 
+def many_results() -> ir.Graph:
+    """One node; its results contradict what is inferred, which is a text for each."""
+    g = ir.Graph("g")
+    x = g.add_input("x", X)
+    node = g.add_node("onnx.Split", [x], name="s", result_types=[X] * 6 * LARGE)
+    g.outputs = [node.results[0]]
+    return g
+
+
+def many_inputs() -> ir.Graph:
+    g = ir.Graph("g")
+    for i in range(2 * LARGE):
+        x = g.add_input(f"x{i}", X)
+    g.outputs = [x]
+    return g
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
+@pytest.mark.parametrize("shape", [many_results, many_inputs])
+def test_what_has_few_nodes_is_interrupted(shape, caplog):
+    """Loops over the results of one node, or over the inputs of a graph, are as long as others."""
+    caplog.set_level("CRITICAL", "ge")
+    g = shape()
+    text, data = g.to_text(), ge.onnx.to_bytes(module_of(g.clone()))
+    works = {
+        "load": lambda: ge.onnx.load(data),
+        "parse": lambda: ir.Graph.parse(text),
+        "clone": g.clone,
+        "cse": lambda: PassManager.parse("cse").run(g.clone()),
+    }
+    for name, work in works.items():
+        start = time.thread_time()
+        work()
+        whole = time.thread_time() - start
+        for part in (0.1, 0.3, 0.5):
+            took = seconds_until_heard(work, whole * part)
+            assert took is None or took < 0.15 + 0.15 * whole, (name, part, took, whole)
+
+
 def test_large_tensors_are_interrupted(tmp_path):
     weight = ir.Tensor(np.arange(6_000_000, dtype=np.float32))
     g = ir.Graph("g")

@@ -1,10 +1,12 @@
 """`verify` of graphs and modules holds nodes to the operators that the model's opsets have, and constants to their types."""
 
+import time
+
 import numpy as np
 import pytest
 
 import ge.ir as ir
-from ge.passes import PassManager
+from ge.passes import FusionBasePass, PassManager
 
 X = ir.TensorType((2, 3), ir.f32)
 
@@ -137,3 +139,66 @@ def test_an_element_type_stands_for_its_number() -> None:
     to = ir.TensorType((2, 3), ir.i64)
     graph.outputs = [graph.add_node("onnx.Cast", [x], {"to": ir.i64}, result_types=[to])]
     assert graph.verify()
+
+
+@pytest.mark.parametrize(
+    ("op", "absent", "says"),
+    [
+        ("onnx.Min", 1, "operand 1 is missing; those of 'data_0' are all required"),
+        ("onnx.Concat", 0, "operand 0 is missing; those of 'inputs' are all required"),
+        ("onnx.ml.FeatureVectorizer", 1, "operand 1 is missing; those of 'X' are all required"),
+        ("onnx.Clip", 1, None),
+        ("acme.Min", 1, None),
+    ],
+)
+def test_no_operand_of_an_onnx_list_is_left_out(op: str, absent: int, says: str | None) -> None:
+    """ONNX leaves out optional operands, by an empty name; one of a variadic list is none."""
+    graph = ir.Graph("g")
+    x = graph.add_input("x", X)
+    operands = [x, x, x]
+    operands[absent] = None
+    attributes = {"axis": 0} if op == "onnx.Concat" else {}
+    graph.outputs = [graph.add_node(op, operands, attributes, name="n", result_types=[X]).result]
+    if says is None:
+        assert graph.verify()
+    else:
+        with pytest.raises(ir.VerifyError, match=rf"node 'n' \({op}\): {says}"):
+            graph.verify()
+
+
+def test_results_of_an_onnx_list_may_be_left_out() -> None:
+    module = ir.Module()
+    graph = module.add_graph("g")
+    x = graph.add_input("x", ir.TensorType((4,), ir.f32))
+    node = graph.add_node("onnx.Split", [x], {"axis": 0}, result_types=[X, ir.NoneType()])
+    graph.outputs = [node.results[0]]
+    assert graph.verify()
+
+
+@pytest.mark.parametrize("kind", ["functions", "unknown operators"])
+def test_new_nodes_are_checked_in_time_linear_in_the_model(kind: str) -> None:
+    """Each new node of an operator without a record asks what the model has: that is gathered once.
+
+    With a search of the model for each node, 2000 of them take minutes.
+    """
+    count = 2000
+    module = ir.Module()
+    graph = module.add_graph("main")
+    x = graph.add_input("x", X)
+    graph.outputs = [x]
+    for i in range(count):
+        if kind == "functions":
+            function = module.add_graph(f"f{i}")
+            function.attributes["onnx.function"] = {"domain": "", "name": f"Own{i}"}
+        else:
+            graph.add_node(f"onnx.Own{i}", [x], result_types=[X])
+
+    class Calls(FusionBasePass):
+        def run(self, graph: ir.Graph, context: object) -> None:
+            if graph.name == "main":
+                for i in range(count):
+                    graph.add_node(f"onnx.Own{i}", list(graph.inputs), result_types=[X])
+
+    start = time.thread_time()
+    PassManager().add(Calls).run(module)
+    assert time.thread_time() - start < 20

@@ -26,7 +26,7 @@ def crashing(count: int) -> bytes:
     for i in range(1, count):
         array = np.full((2, 3), i, np.float32)
         proto.graph.initializer.append(numpy_helper.from_array(array, f"c{i}"))
-        operands = [f"c{i}", "b", "", "a"]
+        operands = [f"c{i}", "b", "a", "b", "a"]
         proto.graph.node.insert(i, helper.make_node("Min", operands, [f"y{i}"], name=f"m{i}"))
         kind = helper.make_tensor_value_info(f"y{i}", TensorProto.FLOAT, (2, 3))
         proto.graph.value_info.append(kind)
@@ -63,5 +63,5 @@ def test_outside_of_a_run_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("GE_EVALUATORS_DEATHS", "1")
     a = ir.Tensor(F)
     for _ in range(2):
-        assert ops.evaluate_operator("onnx.Min", [a, a, None, a], opset=13) is None
+        assert ops.evaluate_operator("onnx.Min", [a, a, a, a, a], opset=13) is None
         assert exp() is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,25 @@ F = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 @pytest.fixture(autouse=True)
 def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Each test has the default settings, whatever the machine's are, and a child of its own when it changes one."""
+    """Each test has the default settings, whatever the machine's are, and a child of its own.
+
+    In that child, onnxruntime dies of minimum().
+    """
     for name in [n for n in os.environ if n.startswith("GE_EVALUATORS") or n == "GE_PYTHON"]:
         monkeypatch.delenv(name)
+    fatal = str(Path(__file__).parent / "fatal_runtime")
+    monkeypatch.syspath_prepend(fatal)
+    monkeypatch.setenv("PYTHONPATH", fatal, prepend=os.pathsep)
     before = ops.evaluator()
+    _end()
     yield
+    _end()
     ops.use_evaluator(before)
+
+
+def _end() -> None:
+    if (found := _service._children.child) is not None:
+        found.end()
 
 
 def exp(size: int = 3) -> list[Any] | None:
@@ -65,7 +79,7 @@ def minimum(name: str = "m") -> bytes:
     """A model whose node ends the process that evaluates it."""
     from onnx import helper
 
-    node = helper.make_node("Min", ["a", "b", "", "a"], ["y"], name=name)
+    node = helper.make_node("Min", ["a", "b", "a", "b", "a"], ["y"], name=name)
     return model_of(node, {"a": F, "b": F}, 13)
 
 

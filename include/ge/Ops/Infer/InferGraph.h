@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,7 @@ private:
   bool mayConfirm_;
   std::optional<TypeDisputes> disputes_;
   std::vector<const std::string *> found_;
+  std::unordered_set<const std::string *> isFound_;
 };
 
 /// The operator set of the domain that the graph's root or its module says, in the attribute

@@ -3,6 +3,7 @@
 #define GE_SUPPORT_WIRE_WIRE_H
 
 #include "ge/Support/Error.h"
+#include "ge/Support/Interrupt.h"
 
 #include <algorithm>
 #include <bit>
@@ -166,6 +167,7 @@ private:
   uint64_t value_ = 0;
   uint32_t field_ = 0;
   WireType type_ = WireType::Varint;
+  Interrupt interrupt_;
 };
 
 /// A serialized message: pieces in order, large blocks of bytes by reference.
