@@ -176,7 +176,7 @@ bool Items::load(PyObject *sequence, const char *what, const char *of, bool copy
 }
 
 bool ValueRefs::load(PyObject *sequence, const char *what, const char *of) {
-  if (!items_.load(sequence, what, of))
+  if (!items_.load(sequence, what, of, true))
     return false;
   refs_.reserve(size_t(items_.size()));
   for (Py_ssize_t i = 0; i < items_.size(); ++i) {

@@ -111,6 +111,8 @@ public:
   Items(const Items &) = delete;
   /// Of a list: its size now, which a callback may have changed.
   Py_ssize_t size() const { return fast_ ? Py_SIZE(fast_) : 0; }
+  /// The list or tuple that has them; borrowed.
+  PyObject *object() const { return fast_; }
   /// Below size(). Borrowed.
   PyObject *operator[](Py_ssize_t i) const {
     return isList_ ? PyList_GetItem(fast_, i) : PyTuple_GetItem(fast_, i);

@@ -97,10 +97,46 @@ struct AttributeRefs {
   }
 };
 
+/// Whether converting the value runs no Python code. False also where it costs time to find out.
+bool isInert(PyObject *o, bool nested = false) {
+  if (PyLong_CheckExact(o) || PyUnicode_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o))
+    return true;
+  bool isList = PyList_CheckExact(o);
+  constexpr Py_ssize_t kMost = 64;
+  if (nested || !(isList || PyTuple_CheckExact(o)) || Py_SIZE(o) > kMost)
+    return false;
+  for (Py_ssize_t i = 0; i < Py_SIZE(o); ++i)
+    if (!isInert(isList ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), true))
+      return false;
+  return true;
+}
+
+bool isPlainSequence(PyObject *o) {
+  return !o || isType(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyDict_CheckExact(o);
+}
+
+/// Whether reading the arguments may run Python code, which could edit the lists and the dict: then
+/// they are copied, so that the node is what the caller gave.
+bool runsCode(const NodeArguments &a) {
+  if (!isPlainSequence(a.resultTypes) || !isPlainSequence(a.controlInputs) ||
+      !isPlainSequence(a.subgraphs) || !isPlainSequence(a.operands))
+    return true;
+  if (!a.attributes)
+    return false;
+  if (!PyDict_CheckExact(a.attributes))
+    return true;
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(a.attributes, &position, &key, &value))
+    if (!isInert(value))
+      return true;
+  return false;
+}
+
 /// A dict of any mapping; null with an exception.
-nb::object asDict(PyObject *attributes) {
+nb::object asDict(PyObject *attributes, bool copy) {
   if (PyDict_Check(attributes))
-    return nb::borrow(attributes);
+    return copy ? nb::steal(PyDict_Copy(attributes)) : nb::borrow(attributes);
   nb::object dict = nb::steal(PyDict_New());
   if (dict.is_valid() && PyDict_Update(dict.ptr(), attributes) < 0) {
     if (PyErr_ExceptionMatches(PyExc_AttributeError) || PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -112,11 +148,12 @@ nb::object asDict(PyObject *attributes) {
   return dict;
 }
 
-bool toResultTypes(PyObject *argument, Items &items, bool &single, GeType &only) {
+bool toResultTypes(PyObject *argument, Items &items, bool copy, bool &single, GeType &only) {
   single = isType(argument);
   if (single)
     only = payload<TypeObject>(argument).ref;
-  return single || items.load(argument, "result_types", "a Type or a sequence of Type or None");
+  return single ||
+         items.load(argument, "result_types", "a Type or a sequence of Type or None", copy);
 }
 
 } // namespace
@@ -185,18 +222,20 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
     return nullptr;
 
   // First what may run Python code: it could change lists that borrowed references come from.
+  bool copy = runsCode(a);
   Items operandItems, typeItems, controlItems;
   Subgraphs subgraphs;
   bool single = !a.resultTypes;
   // Without a definition to ask, a node has one result, of which nothing is known yet.
   GeType only = single ? geTypeUnknown(context) : nullptr;
-  if ((a.operands && !operandItems.load(a.operands, "operands", "a sequence of Value or None")) ||
-      (a.resultTypes && !toResultTypes(a.resultTypes, typeItems, single, only)) ||
+  if ((a.operands &&
+       !operandItems.load(a.operands, "operands", "a sequence of Value or None", copy)) ||
+      (a.resultTypes && !toResultTypes(a.resultTypes, typeItems, copy, single, only)) ||
       (a.controlInputs &&
-       !controlItems.load(a.controlInputs, "control_inputs", "a sequence of Node")) ||
+       !controlItems.load(a.controlInputs, "control_inputs", "a sequence of Node", copy)) ||
       (a.subgraphs && !subgraphs.load(a.subgraphs)))
     return nullptr;
-  nb::object dict = a.attributes ? asDict(a.attributes) : nb::object();
+  nb::object dict = a.attributes ? asDict(a.attributes, copy) : nb::object();
   if (a.attributes && !dict.is_valid())
     return nullptr;
   AttributeRefs attributes{dict.is_valid() ? size_t(PyDict_Size(dict.ptr())) : 0};
@@ -205,7 +244,6 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
   spec.numAttributes = attributes.items.size();
   spec.attributes = attributes.items.data();
 
-  // Sizes are read again: that code may have run.
   size_t count = size_t(operandItems.size());
   Gathered<GeValueRef *, 16> operands{count};
   struct Held {
@@ -332,11 +370,12 @@ PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, 
   if (!resolveInsertionPoint(arguments.ip, nullptr, held, graph, before))
     return nullptr;
   nb::object holder = nb::steal(held);
+  Items items;
   if (!graph && detached && arguments.operands) {
     // The root graph of the first operand there is.
-    Items items;
-    if (!items.load(arguments.operands, "operands", "a sequence of Value or None"))
+    if (!items.load(arguments.operands, "operands", "a sequence of Value or None", true))
       return nullptr;
+    arguments.operands = items.object(); // an iterator is at its end now
     for (Py_ssize_t i = 0; i < items.size() && !root; ++i) {
       GeNodeRef *producer = nullptr;
       GeStatus s = GE_OK;

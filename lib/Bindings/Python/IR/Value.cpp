@@ -142,7 +142,7 @@ PyObject *replaceAllUsesWith(PyObject *self, PyObject *const *args, Py_ssize_t c
   if (except && isNode(except)) {
     nodes.push_back(payload<NodeObject>(except).ref);
   } else if (except) {
-    if (!items.load(except, "except_", "a Node or a sequence of Node"))
+    if (!items.load(except, "except_", "a Node or a sequence of Node", true))
       return nullptr;
     for (Py_ssize_t i = 0; i < items.size(); ++i) {
       if (!isNode(items[i]))

@@ -141,10 +141,15 @@ template <const ViewKind *kind> struct View : ViewObject {
         PyErr_Format(PyExc_TypeError, "%ss cannot be set or deleted by slice", kind->element);
         return -1;
       }
-      // As a list does it, then all at once.
+      // As a list does it, then all at once. First what may run code that edits the graph.
       try {
+        nb::object given = nb::steal(value ? checked(PySequence_List(value)) : nullptr);
+        Py_ssize_t start, stop, step;
+        checked(PySlice_Unpack(key, &start, &stop, &step));
+        nb::object slice = nb::slice(nb::int_(start), nb::int_(stop), nb::int_(step));
         nb::list all = listOf(self);
-        checked(value ? PyObject_SetItem(all.ptr(), key, value) : PyObject_DelItem(all.ptr(), key));
+        checked(value ? PyObject_SetItem(all.ptr(), slice.ptr(), given.ptr())
+                      : PyObject_DelItem(all.ptr(), slice.ptr()));
         return kind->assign(refOf(self), all.ptr()) ? 0 : -1;
       } catch (nb::python_error &e) {
         e.restore();
@@ -292,8 +297,10 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
       .def(
           "extend",
           [](nb::handle_t<View<kind>> self, nb::handle values) {
+            // First the values: an iterator may edit the graph.
+            nb::object more = nb::steal(checked(PySequence_List(values.ptr())));
             nb::list all = View<kind>::listOf(self.ptr());
-            all.attr("extend")(values);
+            all.attr("extend")(more);
             if (!kind->assign(View<kind>::refOf(self.ptr()), all.ptr()))
               throw nb::python_error();
           },
