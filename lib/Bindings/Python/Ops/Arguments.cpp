@@ -14,8 +14,8 @@ size_t sizeOf(void *, GeArg arg) {
   return PyDict_Check(o) ? 2 * size_t(PyDict_Size(o)) : size_t(Py_SIZE(o));
 }
 
-GeArg itemOf(void *, GeArg arg, size_t index) {
-  PyObject *o = objectOf(arg);
+/// Borrowed from the container.
+PyObject *elementOf(PyObject *o, size_t index) {
   if (PyList_Check(o))
     return index < size_t(Py_SIZE(o)) ? PyList_GetItem(o, Py_ssize_t(index)) : Py_None;
   if (PyTuple_Check(o))
@@ -26,6 +26,20 @@ GeArg itemOf(void *, GeArg arg, size_t index) {
     if (!PyDict_Next(o, &position, &key, &value))
       return Py_None;
   return index % 2 ? value : key;
+}
+
+/// Whether looking at it runs no code of its class.
+bool isInert(PyObject *o) {
+  return isValue(o) || isNode(o) || o == Py_None || PyBool_Check(o) || PyLong_CheckExact(o) ||
+         PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || isTensor(o);
+}
+
+/// Alive until the end of the call: looking at an element may run code that empties its list.
+GeArg itemOf(void *held, GeArg arg, size_t index) {
+  PyObject *item = elementOf(objectOf(arg), index);
+  if (!isInert(item))
+    static_cast<HeldItems *>(held)->push_back(nb::borrow(item));
+  return item;
 }
 
 bool intValue(void *, GeArg arg, int64_t *out) {
@@ -61,8 +75,8 @@ bool isInstance(void *, GeArg arg, GeSchemaType type) {
     return isType(o);
   if (geSchemaTypeGetKind(type) != GE_SCHEMA_CLASS)
     return false;
-  if (PyObject *known = registeredClass(name)) {
-    int is = PyObject_IsInstance(o, known);
+  if (nb::object known = nb::borrow(registeredClass(name)); known.is_valid()) {
+    int is = PyObject_IsInstance(o, known.ptr());
     PyErr_Clear();
     return is == 1;
   }
@@ -261,13 +275,17 @@ bool CallArguments::addKeyword(PyObject *name, PyObject *value) {
 
 GeStatus CallArguments::bind(GeOpDef op, const GeBindOptions &options, BoundArgs &out,
                              GeBindFault &fault) const {
-  return geOpDefBind(op, &view_, positional_.data(), positional_.size(), keywords_.data(),
+  HeldItems held;
+  const GeArgView view = holding(held);
+  return geOpDefBind(op, &view, positional_.data(), positional_.size(), keywords_.data(),
                      keywords_.size(), &options, out.data(), out.size(), &fault);
 }
 
 GeStatus CallArguments::resolve(const std::vector<GeOpDef> &ops, const GeBindOptions &options,
                                 BoundArgs &out, size_t &chosen, GeBindFault &fault) const {
-  return geOpDefResolve(ops.data(), ops.size(), &view_, positional_.data(), positional_.size(),
+  HeldItems held;
+  const GeArgView view = holding(held);
+  return geOpDefResolve(ops.data(), ops.size(), &view, positional_.data(), positional_.size(),
                         keywords_.data(), keywords_.size(), &options, out.data(), out.size(),
                         &chosen, &fault);
 }

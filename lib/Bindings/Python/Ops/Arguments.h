@@ -26,6 +26,9 @@ bool isNumpyScalar(PyObject *object);
 
 using BoundArgs = Small<GeBoundArg, 16>;
 
+/// Elements of arguments that the binder looked at.
+using HeldItems = std::vector<nb::object>;
+
 /// Arguments of one call in the binder's form; borrowed, but for what had to be replaced.
 class CallArguments {
 public:
@@ -54,6 +57,11 @@ public:
   }
 
 private:
+  GeArgView holding(HeldItems &held) const {
+    GeArgView view = view_;
+    view.userData = &held;
+    return view;
+  }
   bool simple(PyObject *&object);
   const GeArgView &view_;
   GeContext *context_ = nullptr; ///< of the first operand; borrowed

@@ -139,7 +139,8 @@ GeAny Values::of(nb::handle value) {
     GeStringRef text;
     if (!toText(o, "argument", text))
       throw nb::python_error();
-    if (counted_ || std::memchr(text.data, 0, text.length)) {
+    // An element of a list is copied: nothing keeps it in there while the kernel runs.
+    if (counted_ || depth_ || std::memchr(text.data, 0, text.length)) {
       out = bytes(GE_ANY_STR_OBJECT, text.data, text.length);
     } else {
       out.tag = GE_ANY_STR;

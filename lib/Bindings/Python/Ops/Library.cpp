@@ -146,36 +146,44 @@ private:
   std::vector<GeSlotExtra> params_, results_;
 };
 
-/// What Library.define takes beside the schema; each may be None.
+/// What Library.define takes beside the schema; each may be None. Copies: iterating over an element
+/// may run code that edits the caller's dicts.
 struct Constraints {
-  nb::object docs, choices, ranges, typeVars, types;
+  nb::dict docs, choices, ranges, typeVars, types;
+  Constraints(nb::handle docs, nb::handle choices, nb::handle ranges, nb::handle typeVars,
+              nb::handle types)
+      : docs(copied(docs)), choices(copied(choices)), ranges(copied(ranges)),
+        typeVars(copied(typeVars)), types(copied(types)) {}
   bool any() const {
-    return !docs.is_none() || !choices.is_none() || !ranges.is_none() || !typeVars.is_none() ||
-           !types.is_none();
+    return docs.size() || choices.size() || ranges.size() || typeVars.size() || types.size();
+  }
+
+private:
+  static nb::dict copied(nb::handle given) {
+    return given.is_none()
+               ? nb::dict()
+               : nb::steal<nb::dict>(checked(PyDict_Copy(nb::cast<nb::dict>(given).ptr())));
   }
 };
 
 /// Type variables, and which operands and results have which.
 void addTypeVars(GeOpSpec *spec, const Constraints &given, Extras &extras) {
   nb::dict numbers;
-  if (!given.typeVars.is_none())
-    for (auto [name, allowed] : nb::cast<nb::dict>(given.typeVars)) {
-      std::vector<nb::str> texts;
-      std::vector<GeStringRef> refs;
-      if (PyUnicode_Check(allowed.ptr()))
-        throw nb::type_error("type_vars: the allowed types are a sequence, such as ['f32', 'f16']");
-      for (nb::handle type : nb::borrow<nb::object>(allowed))
-        texts.push_back(nb::str(type));
-      for (const nb::str &text : texts)
-        refs.push_back(ref(text));
-      int32_t index = -1;
-      check(geOpSpecAddTypeVar(spec, ref(nb::cast<nb::str>(name)), refs.data(), refs.size(),
-                               {"", 0}, &index));
-      numbers[name] = nb::int_(index);
-    }
-  if (given.types.is_none())
-    return;
-  for (auto [slot, name] : nb::cast<nb::dict>(given.types)) {
+  for (auto [name, allowed] : given.typeVars) {
+    std::vector<nb::str> texts;
+    std::vector<GeStringRef> refs;
+    if (PyUnicode_Check(allowed.ptr()))
+      throw nb::type_error("type_vars: the allowed types are a sequence, such as ['f32', 'f16']");
+    for (nb::handle type : nb::borrow<nb::object>(allowed))
+      texts.push_back(nb::str(type));
+    for (const nb::str &text : texts)
+      refs.push_back(ref(text));
+    int32_t index = -1;
+    check(geOpSpecAddTypeVar(spec, ref(nb::cast<nb::str>(name)), refs.data(), refs.size(), {"", 0},
+                             &index));
+    numbers[name] = nb::int_(index);
+  }
+  for (auto [slot, name] : given.types) {
     if (!numbers.contains(name))
       throw nb::value_error(
           ("types: there is no type variable '" + std::string(nb::str(name).c_str()) + "'")
@@ -192,20 +200,18 @@ void addRange(GeOpSpec *spec, size_t param, nb::handle range) {
 
 void addConstraints(GeOpSpec *spec, GeOpDef parsed, const Constraints &given) {
   Extras extras(parsed);
-  if (!given.docs.is_none())
-    for (auto [key, value] : nb::cast<nb::dict>(given.docs))
-      extras.at(key, "docs").doc = ref(nb::cast<nb::str>(value));
+  for (auto [key, value] : given.docs)
+    extras.at(key, "docs").doc = ref(nb::cast<nb::str>(value));
   addTypeVars(spec, given, extras);
   extras.set(spec);
-  if (!given.choices.is_none()) {
+  if (given.choices.size()) {
     nb::object text = importModule(GE_PYTHON_PACKAGE ".ops._range").attr("choices_text");
-    for (auto [key, values] : nb::cast<nb::dict>(given.choices))
+    for (auto [key, values] : given.choices)
       check(geOpSpecSetChoices(spec, extras.param(key, "choices"),
                                ref(nb::cast<nb::str>(text(values, key)))));
   }
-  if (!given.ranges.is_none())
-    for (auto [key, range] : nb::cast<nb::dict>(given.ranges))
-      addRange(spec, extras.param(key, "ranges"), range);
+  for (auto [key, range] : given.ranges)
+    addRange(spec, extras.param(key, "ranges"), range);
 }
 
 uint32_t traitsOf(nb::handle names) {
@@ -247,7 +253,7 @@ nb::object define(nb::handle self, nb::str schema, nb::str doc, nb::object docs,
     check(geOpSpecSetDeprecated(spec.ref, isText || nb::cast<bool>(deprecated),
                                 isText ? ref(nb::cast<nb::str>(deprecated)) : GeStringRef{"", 0}));
   }
-  if (Constraints given{docs, choices, ranges, typeVars, types}; given.any()) {
+  if (Constraints given(docs, choices, ranges, typeVars, types); given.any()) {
     GeOpDef parsed;
     check(geOpDefParse(ref(schema), caller.file, caller.line, &parsed));
     OpDefObject held(parsed);
