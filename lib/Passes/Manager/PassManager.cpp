@@ -464,11 +464,14 @@ std::string PassManager::str() const {
 
 void PassManager::run(Module &module, const PassInstrumentation &options,
                       PassReport &report) const {
-  Execution(options, report).run(elements_, {&module, nullptr}, remarks_);
+  // A copy: a pass may add to the manager that runs it.
+  const std::vector<PipelineElement> elements = elements_;
+  Execution(options, report).run(elements, {&module, nullptr}, remarks_);
 }
 
 void PassManager::run(Graph &graph, const PassInstrumentation &options, PassReport &report) const {
-  Execution(options, report).run(elements_, {nullptr, &graph}, remarks_);
+  const std::vector<PipelineElement> elements = elements_;
+  Execution(options, report).run(elements, {nullptr, &graph}, remarks_);
 }
 
 } // namespace ge
