@@ -6,6 +6,7 @@ A plugin that cannot be loaded names itself, leaves nothing registered and disab
 import gc
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import threading
@@ -104,6 +105,19 @@ def test_what_a_pass_throws_fails_it_and_is_undone(five: Path) -> None:
     assert "boo from C++" in done.stderr and "five-throws" in done.stderr
     done = opt(f"--load-pass-plugin={five}", "--pass-pipeline=five-throws", "--keep-going")
     assert done.returncode == 1 and "renamed" not in done.stdout
+
+
+def test_the_command_in_a_reproducer_loads_the_plugin(five: Path, tmp_path: Path) -> None:
+    reproducer = tmp_path / "again.mlir"
+    done = opt(
+        f"--load-pass-plugin={five}",
+        "--pass-pipeline=five-throws",
+        f"--crash-reproducer={reproducer}",
+    )
+    assert done.returncode == 1
+    line = reproducer.read_text().splitlines()[1]
+    again = opt(*shlex.split(line.removeprefix("// Run: ge-opt")))
+    assert again.returncode == 1 and "boo from C++" in again.stderr
 
 
 def test_passes_read_options_of_the_run(five: Path) -> None:
