@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <ranges>
+#include <unordered_set>
 
 namespace ge {
 
@@ -417,20 +419,20 @@ namespace {
 
 /// Users outside `node`, for the refusal: the first three by name.
 std::string usersText(const Node *node) {
+  std::vector<const Node *> users; // each once, the order of first uses
+  std::unordered_set<const Node *> seen;
+  for (uint32_t i = 0; i < node->numResults(); ++i)
+    for (const Use *use = node->result(i)->firstUse(); use; use = use->next())
+      if (seen.insert(use->owner()).second)
+        users.push_back(use->owner());
+  constexpr size_t kShown = 3;
   std::string text;
-  size_t shown = 0, total = 0;
-  for (uint32_t i = 0; i < node->numResults(); ++i) {
-    for (const Use *use = node->result(i)->firstUse(); use; use = use->next()) {
-      ++total;
-      if (shown == 3)
-        continue;
-      text += shown++ ? ", " : "";
-      text += use->owner()->isNetOutput() ? "the outputs of " + use->owner()->graph()->describe()
-                                          : use->owner()->describe();
-    }
+  for (const Node *user : users | std::views::take(kShown)) {
+    text += text.empty() ? "" : ", ";
+    text += user->isNetOutput() ? "the outputs of " + user->graph()->describe() : user->describe();
   }
-  if (total > shown)
-    text += cat(" and ", total - shown, " more");
+  if (users.size() > kShown)
+    text += cat(" and ", users.size() - kShown, " more");
   return text;
 }
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.nosan  # the children would need the sanitizer's run ti
 
 def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "ge.cli", *map(str, arguments)],
+        [sys.executable, "-m", "ge", *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=120,

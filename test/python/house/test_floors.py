@@ -23,7 +23,7 @@ PACKAGE = ROOT / "python/ge"
 
 # The packages and modules of `ge`, lowest first. One imports only those before it, so there is no circle.
 FLOORS = """
-    _mlir_like _support ir config _tools error graph _foreign ops es onnx run passes optimize view utils cli
+    _mlir_like _support ir config _tools error graph _foreign ops es onnx run passes optimize view utils cli __main__
 """.split()
 
 # The package to which the native code in a folder of lib/Bindings/Python belongs.
