@@ -4,6 +4,7 @@
 
 #include "ge/IR/Module.h"
 #include "ge/IR/Root.h"
+#include "ge/Support/Interrupt.h"
 
 #include <thread>
 #include <unordered_map>
@@ -33,10 +34,14 @@ std::vector<std::string> Graph::outputNames() const {
   std::vector<std::string> names(numOutputs());
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, uint32_t> tried;
-  for (uint32_t i = 0; i < numOutputs(); ++i)
+  Interrupt interrupt;
+  for (uint32_t i = 0; i < numOutputs(); ++i) {
+    interrupt.poll();
     if (hasOutputName(i))
       taken.insert(names[i] = outputNames_[i]);
+  }
   for (uint32_t i = 0; i < numOutputs(); ++i) {
+    interrupt.poll();
     if (hasOutputName(i))
       continue;
     const Value *value = outputValue(i);

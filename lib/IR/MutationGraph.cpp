@@ -146,7 +146,9 @@ void Mutation::setOutputNames(Graph *graph, std::vector<std::string> names) {
     throwError(ErrorKind::Index, graph->describe(), " has ", graph->numOutputs(), " outputs, got ",
                names.size(), " names");
   std::unordered_set<std::string_view> taken;
-  for (const std::string &name : names) {
+  Interrupt interrupt;
+  for (const std::string &name : names) { // nothing is changed yet
+    interrupt.poll();
     if (!isValidUtf8(name))
       throwError(ErrorKind::Value, "a name must be valid UTF-8");
     if (!name.empty() && !taken.insert(name).second)

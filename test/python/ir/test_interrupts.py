@@ -417,14 +417,24 @@ def many_inputs() -> ir.Graph:
     return g
 
 
+def many_outputs() -> ir.Graph:
+    """One value as each of them, so that each output of a model needs a node and a name of its own."""
+    g = ir.Graph("g")
+    x = g.add_node("onnx.Abs", [g.add_input("x", X)], name="a", result_types=[X]).result
+    g.outputs = [x] * 4 * LARGE
+    return g
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
-@pytest.mark.parametrize("shape", [many_results, many_inputs])
+@pytest.mark.parametrize("shape", [many_results, many_inputs, many_outputs])
 def test_what_has_few_nodes_is_interrupted(shape, caplog):
     """Loops over the results of one node, or over the inputs of a graph, are as long as others."""
     caplog.set_level("CRITICAL", "ge")
     g = shape()
-    text, data = g.to_text(), ge.onnx.to_bytes(module_of(g.clone()))
+    module = module_of(g.clone())
+    text, data = g.to_text(), ge.onnx.to_bytes(module)
     works = {
+        "to_bytes": lambda: ge.onnx.to_bytes(module),
         "load": lambda: ge.onnx.load(data),
         "parse": lambda: ir.Graph.parse(text),
         "clone": g.clone,
