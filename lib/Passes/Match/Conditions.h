@@ -21,6 +21,13 @@ bool sameAttribute(const PatternAttribute &pattern, const Node *node, Attribute 
 const Constant *defaultAttribute(const Node *node, std::string_view name);
 /// The attribute that a default stands for; invalid for None and complex numbers.
 AttrRef defaultValue(Context &context, const Constant &constant);
+/// What ONNX says in words instead of a default: strides and dilations of ones, pads of zeros, a
+/// reversed perm, the kernel_shape of the weights. Null: nothing, or the rank is not known.
+AttrRef impliedValue(const Node *node, std::string_view name);
+/// ", which is an operand in opset 13": where an attribute, or an operand, that a pattern has is
+/// the other in the form of the node's opset; else empty.
+std::string otherFormNote(const Node *node, std::string_view attribute);
+std::string otherFormNote(const Node *node, uint32_t operand);
 /// Where only the kinds of numbers differ, what to know about them; else empty.
 std::string mismatchNote(const PatternAttribute &pattern, Attribute value);
 

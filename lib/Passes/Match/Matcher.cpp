@@ -376,7 +376,8 @@ bool Matcher::stepOperands(const PatternNode &pattern, const Node *node) {
       if (!value && v.kind != Kind::Optional && v.kind != Kind::Where && v.kind != Kind::AnyOf)
         return fail(MatchFailure::Arity, node, [&](PartialMatch &p) {
           p.expected = cat(operandsText(wanted), " of ", pattern.opText());
-          p.found = cat("operand ", from, " of ", shortText(node), " is absent");
+          p.found = cat("operand ", from, " of ", shortText(node), " is absent",
+                        otherFormNote(node, from));
         });
       push(GoalKind::Value, operand, value);
       return true;

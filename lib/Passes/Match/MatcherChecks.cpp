@@ -93,7 +93,8 @@ bool Matcher::checkAttributes(const PatternNode &pattern, const Node *node) {
     PatternAttribute same;
     same.name = name;
     same.value = AttrRef(node->attributes().at(i));
-    if (attributeMatches(same, node, {}, defaultAttribute(node, name->str())))
+    AttrRef implied = impliedByType(node, name->str());
+    if (attributeMatches(same, node, *implied, defaultAttribute(node, name->str())))
       continue;
     return fail(MatchFailure::Attribute, node, [&](PartialMatch &p) {
       p.expected = cat("no attribute '", name->str(), "' beside the pattern's");
@@ -103,16 +104,26 @@ bool Matcher::checkAttributes(const PatternNode &pattern, const Node *node) {
   return true;
 }
 
+AttrRef Matcher::impliedByType(const Node *node, std::string_view name) {
+  AttrRef implied = impliedValue(node, name);
+  return implied && options_.disputes && options_.disputes->find(node) ? AttrRef() : implied;
+}
+
 bool Matcher::checkAttribute(const PatternNode &, const PatternAttribute &attribute,
                              const Node *node) {
   Attribute found = node->attribute(attribute.name);
   if (attribute.isPlain && found == *attribute.value)
     return true;
   const Constant *absent = found ? nullptr : defaultAttribute(node, attribute.name->str());
+  AttrRef implied;
+  if (!found && !absent && !attribute.absent)
+    implied = impliedByType(node, attribute.name->str());
   auto foundText = [&] {
     std::string text = shortText(found);
-    if (AttrRef value = absent ? defaultValue(node->context(), *absent) : AttrRef())
+    if (AttrRef value = absent ? defaultValue(node->context(), *absent) : implied)
       text += cat(", which counts as ", shortText(*value), ",");
+    else if (!found)
+      text += otherFormNote(node, attribute.name->str());
     return cat(text, " at ", shortText(node), mismatchNote(attribute, found));
   };
   auto refuse = [&](MatchFailure failure) {
@@ -121,12 +132,12 @@ bool Matcher::checkAttribute(const PatternNode &, const PatternAttribute &attrib
       p.found = foundText();
     });
   };
-  if (!attributeMatches(attribute, node, found, absent))
+  if (!attributeMatches(attribute, node, implied ? *implied : found, absent))
     return refuse(MatchFailure::Attribute);
   if (attribute.predicate < 0 && attribute.variable < 0)
     return true;
   // Functions and variables get the default of an absent one; a context keeps what is no tensor.
-  Attribute value = absent ? *defaultValue(node->context(), *absent) : found;
+  Attribute value = absent ? *defaultValue(node->context(), *absent) : implied ? *implied : found;
   if (attribute.predicate >= 0 &&
       (!value ||
        !pattern_->options().predicates[uint32_t(attribute.predicate)].test(nullptr, value)))

@@ -2,6 +2,7 @@
 #include "PatternReader.h"
 
 #include "ge/Ops/Infer/CallBinder.h"
+#include "ge/Ops/Infer/Infer.h"
 #include "ge/Ops/Registry/Registry.h"
 #include "ge/Support/StringUtil.h"
 
@@ -63,6 +64,8 @@ void PatternReader::readNode(const Node *node) {
     return readDirective(node);
   if (op->domain() == "ge" && (op->type() == "Const" || op->type() == "Constant"))
     return readConstant(node);
+  if (isOnnxConstant(node))
+    return readConstant(node);
   checkOperator(node, op);
   PatternNode made;
   made.ops.push_back(op);
@@ -70,6 +73,19 @@ void PatternReader::readNode(const Node *node) {
   readAttributes(node, made);
   checkParams(node, made);
   addNode(node, std::move(made));
+}
+
+/// Exporters write constants in several forms, all of which match. One that the pattern gives away
+/// is an operator: a match begins at one.
+bool PatternReader::isOnnxConstant(const Node *node) {
+  const OperatorName &op = *node->op();
+  if (op.domain() != "onnx" || op.type() != "Constant" || node->attributes().size() != 1 ||
+      node->numResults() != 1 || !constantContents(node->result(0)))
+    return false;
+  for (const Use *use = node->result(0)->firstUse(); use; use = use->next())
+    if (use->owner()->isNetOutput())
+      return false;
+  return true;
 }
 
 void PatternReader::addNode(const Node *node, PatternNode made) {
@@ -162,6 +178,8 @@ void PatternReader::readConstant(const Node *node) {
     if (tensor.kind() != AttrKind::Tensor)
       refuse(node, "has attribute 'value', which must be a tensor");
     value.tensor = TensorPtr(tensor.tensorValue());
+  } else if (node->op()->domain() == "onnx") {
+    value.tensor = constantContents(node->result(0));
   }
   if (Attribute tolerance = node->attribute("tolerance")) {
     if (tolerance.kind() != AttrKind::Float || !(tolerance.floatValue() >= 0))

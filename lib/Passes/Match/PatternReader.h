@@ -31,6 +31,7 @@ private:
   void readRank(const Node *node, Attribute rank, PatternConstraint &out);
   uint32_t readPredicate(const Node *node, Attribute value) const;
   void checkOperator(const Node *node, const OperatorName *op) const;
+  static bool isOnnxConstant(const Node *node);
   void checkType(const Node *node, std::string_view type) const;
   void checkParams(const Node *node, const PatternNode &made) const;
   uint32_t commuting(const PatternNode &node) const;

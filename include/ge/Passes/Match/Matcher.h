@@ -159,6 +159,8 @@ private:
   bool checkShape(const PatternConstraint &constraint, const Value *value, const Type *type);
   bool bindSymbol(uint32_t symbol, const Dim &dim);
   bool checkAttributes(const PatternNode &pattern, const Node *node);
+  /// What an absent attribute counts as by the types of the node's operands; null: nothing.
+  AttrRef impliedByType(const Node *node, std::string_view name);
   bool checkAttribute(const PatternNode &pattern, const PatternAttribute &attribute,
                       const Node *node);
   bool checkOpset(const PatternNode &pattern, const Node *node);
