@@ -32,3 +32,23 @@ def test_the_log_tells_instances_apart(caplog: pytest.LogCaptureFixture) -> None
     assert ids[0] == ids[1] != ids[2] == ids[3]
     assert "starts on 'main' (tensor<4xf32>) -> (tensor<4xf32>)" in told[0]
     assert "0 nodes added, 1 removed" in told[1] and "0 nodes added, 0 removed" in told[3]
+
+
+def test_warnings_of_a_broken_model_do_not_fill_the_screen(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Each round finds them again; the log shows 20 different ones a pass, the result has all."""
+    type_, wrong = ir.TensorType((2, 2), ir.f32), ir.TensorType((3,), ir.i32)
+    g = ir.Graph("g")
+    x = g.add_input("x", type_)
+    for _ in range(50):
+        y = g.add_node("onnx.Abs", [x], result_types=wrong).result
+    g.outputs = [y]
+    with caplog.at_level("INFO", "ge.passes"):
+        result = passes.PassManager().add("infer-types").add("infer-types").run(g)
+    told = [r.message for r in caplog.records]
+    shown = [message for message in told if "declared as i32[3]" in message]
+    assert len(shown) == len(set(shown)) == 20
+    remarks = [f"pass 'infer-types': {r.message}" for each in result.passes for r in each.remarks]
+    assert len(remarks) == 100 and set(shown) < set(remarks)
+    assert "pass 'infer-types': 30 more warnings are not shown" in told

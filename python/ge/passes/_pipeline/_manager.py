@@ -32,6 +32,7 @@ __all__ = ["PassManager", "list_passes"]
 
 _native = load("passes")
 _log = logger("ge.passes")
+_MOST_WARNINGS = 20  # that the log shows of one pass and run; the result has all
 # What results contain, too: commands that print those silence this logger.
 _checks = logger("ge.passes.check")
 
@@ -435,14 +436,24 @@ class PassManager:
         for remark in result.remarks:
             level = logging.WARNING if remark.severity == "warning" else logging.INFO
             _log.log(level, "%s", remark.message)
+        warned: dict[str, set[str]] = {}  # by pass: later rounds repeat those of the first
         for each in result.passes:
+            known = warned.setdefault(each.name, set())
             for remark in each.remarks:
-                level = logging.WARNING if remark.severity == "warning" else logging.INFO
-                _log.log(level, "pass '%s': %s", each.name, remark.message)
+                if remark.severity != "warning":
+                    _log.info("pass '%s': %s", each.name, remark.message)
+                elif remark.message not in known:
+                    known.add(remark.message)
+                    if len(known) <= _MOST_WARNINGS:
+                        _log.warning("pass '%s': %s", each.name, remark.message)
             if each.error is not None:
                 # As text: a log record that is kept must not keep the graphs of the traceback.
                 _log.error("%s", traceback_of(each.error))
             _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
+        for name, known in warned.items():
+            if len(known) > _MOST_WARNINGS:
+                count = f"{len(known) - _MOST_WARNINGS:,}"
+                _log.warning("pass '%s': %s more warnings are not shown", name, count)
         if result.rewrite_check is not None:
             for doubt in result.rewrite_check.unevaluated:
                 _checks.warning("not evaluated: %s", doubt)
