@@ -518,7 +518,10 @@ def suites(long: bool, seed: int) -> list[Suite]:
             Suite("build tsan", build_tree("tsan"), stops=True),
             Suite("tsan unit", ctest("unit", "tsan")),
             Suite("tsan capi", ctest("capi", "tsan")),
-            Suite("tsan pytest", pytest("tsan", "-k", "thread", **settings)),
+            Suite(
+                "tsan pytest",
+                pytest("tsan", "-k", "thread or test_host or native_plugins", **settings),
+            ),
             Suite("guides", guides),
             Suite("sdist", source_distribution),
             Suite("torch", torch),
