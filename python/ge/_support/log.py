@@ -2,30 +2,37 @@
 
 import sys
 
+from .program import PACKAGE
+
 TYPE_CHECKING = False  # typing's constant without its import
 if TYPE_CHECKING:
     import logging
 
-__all__ = ["is_debug_wanted", "keep_silent", "logger"]
+__all__ = ["is_debug_wanted", "keep_silent", "logger", "name_of"]
 
 _is_silent = False
 
 
+def name_of(name: str) -> str:
+    """Return what a logger that is ``"ge"`` or ``"ge.*"`` here is called in this package."""
+    return PACKAGE + name.removeprefix("ge")
+
+
 def logger(name: str) -> "logging.Logger":
-    """Return the logger of a name, such as ``"ge.passes"``."""
+    """Return the logger of a name such as ``"ge.passes"``: of a vendor's package, ``"acme.ge.passes"``."""
     import logging
 
     if _is_silent:
-        top = logging.getLogger("ge")
+        top = logging.getLogger(PACKAGE)
         if not any(isinstance(handler, logging.NullHandler) for handler in top.handlers):
             top.addHandler(logging.NullHandler())
-    return logging.getLogger(name)
+    return logging.getLogger(name_of(name))
 
 
 def is_debug_wanted(name: str) -> bool:
     """Whether messages of level DEBUG go anywhere; while nothing has imported ``logging`` they do not."""
     logging = sys.modules.get("logging")
-    return logging is not None and logging.getLogger(name).isEnabledFor(logging.DEBUG)
+    return logging is not None and logging.getLogger(name_of(name)).isEnabledFor(logging.DEBUG)
 
 
 def keep_silent() -> None:

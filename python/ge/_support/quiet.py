@@ -5,6 +5,8 @@ import logging
 import threading
 from collections.abc import Iterator
 
+from .log import name_of
+
 __all__ = ["quiet"]
 
 
@@ -22,7 +24,7 @@ def quiet(logger: str = "ge.passes") -> Iterator[None]:
     def is_kept(record: logging.LogRecord) -> bool:
         return record.thread != thread
 
-    log = logging.getLogger(logger)
+    log = logging.getLogger(name_of(logger))
     log.addFilter(is_kept)
     try:
         yield

@@ -52,7 +52,7 @@ FLAGS = (
     Flag(("--providers",), "renamed", "`--provider NAME`, for the check; folding runs natively"),
     Flag(("--profile",), "renamed", "`--trace FILE`"),
     Flag(("--inline-functions",), "renamed", "`--passes inline -O`; functions that stay are optimised where they are"),
-    Flag(("--graph-diff",), "same", "as `ge diff` shows it"),
+    Flag(("--graph-diff",), "same", f"as `{PROGRAM} diff` shows it"),
     Flag(("--list-default-optimizers",), "same", "the pipeline of `-O`"),
     Flag(("--enable-fuse-bn",), "implied", "always on, in onnxsim too"),
     Flag(("--dynamic-input-shape",), "implied", "free dimensions need no flag"),

@@ -12,6 +12,7 @@ from .._foreign import OpCall
 from .._mlir_like._cext_loader import load
 from .._support.domains import load as load_domain
 from .._support.failures import text_of
+from .._support.program import PACKAGE
 from ._arrays import numpy_
 from ._decompose import ALIASES, decomposer
 from ._errors import BindError, KernelError
@@ -166,7 +167,7 @@ class _Calls:
         return sorted({n.partition(".")[0] for n in _native.namespaces()} | set(ALIASES))
 
     def __repr__(self) -> str:
-        return "<ge.ops.call>"
+        return f"<{PACKAGE}.ops.call>"
 
 
 def _is_namespace(name: str) -> bool:

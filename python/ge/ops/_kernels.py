@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .._foreign import KernelError, OpCall, add_inferrer, inferrers_changed, kernels_came
 from .._mlir_like._cext_loader import load
 from .._support.failures import describe
+from .._support.program import PACKAGE
 
 __all__ = ["Kernel", "kernel", "kernels"]
 
@@ -460,7 +461,7 @@ def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, wh
         elif _installed:
             inferrers_changed()
         else:
-            _installed.append(add_inferrer(_infer, "ge.ops.Library"))
+            _installed.append(add_inferrer(_infer, f"{PACKAGE}.ops.Library"))
         return function
 
     return register if function is None else register(function)

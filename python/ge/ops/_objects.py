@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from .._foreign import KernelError
 from .._mlir_like._cext_loader import load
+from .._support.program import PACKAGE
 from ._call import Operator
 from ._define import _KEYS, _type, schema_of
 from ._kernels import closed_at
@@ -187,7 +188,7 @@ class _Class:
             if not _can_hold(hint):
                 raise TypeError(
                     f"{self.key}: field '{field}' cannot be {hint!r}; fields are int, float, bool, str, bytes, "
-                    "ge.ir.Tensor, registered classes, and optional ones, lists and tuples of these"
+                    f"{PACKAGE}.ir.Tensor, registered classes, and optional ones, lists and tuples of these"
                 )
             word = _type(hint, self.key, field)
             # The binder keeps the name for its messages.
@@ -439,7 +440,7 @@ class _Classes:
         )
 
     def __repr__(self) -> str:
-        return f"<ge.ops.classes{'.' + self._prefix[:-1] if self._prefix else ''}>"
+        return f"<{PACKAGE}.ops.classes{'.' + self._prefix[:-1] if self._prefix else ''}>"
 
 
 classes = _Classes()

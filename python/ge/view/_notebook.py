@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from .._support.program import PACKAGE
 from .._support.visible import visible
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _summary(graph: Graph) -> str:
         f"<b>graph {escape(visible(graph.name))}</b>: {sum(counts.values())} nodes",
         f"inputs: {_values(list(graph.inputs))}",
         f"outputs: {_values([v for v in graph.outputs if v is not None])}",
-        "<i>too large to draw here: ge.view.html(graph) makes a page with the whole graph</i>",
+        f"<i>too large to draw here: {PACKAGE}.view.html(graph) makes a page with the whole graph</i>",
     ]
     return f"<div>{'<br>'.join(lines)}<table>{''.join(rows)}</table></div>"
 

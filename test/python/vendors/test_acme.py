@@ -166,6 +166,30 @@ def test_its_command_has_its_name(site: Path) -> None:
     assert out == "acme-ge 3.2\n"
 
 
+def test_its_loggers_have_its_name(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("raise ValueError('of a pass file')\n")
+    source = """
+        import logging, sys
+        records = []
+        handler = logging.Handler()
+        handler.emit = records.append
+        logging.getLogger().addHandler(handler)
+        from acme.ge import passes
+        from acme.ge._support.quiet import quiet
+        passes.load_pass_plugins(sys.argv[1])
+        assert {r.name for r in records} == {"acme.ge.passes"}, records
+        assert any("of a pass file" in r.getMessage() for r in records), records
+        records.clear()
+        passes.unload_pass_plugins()
+        with quiet():
+            passes.load_pass_plugins(sys.argv[1])
+        assert passes.bootstrap.load_errors() and not records, records
+    """
+    tmp_path.chmod(0o755)
+    (tmp_path / "bad.py").chmod(0o644)
+    script([site], source, str(tmp_path / "bad.py"))
+
+
 def test_packages_in_one_process(
     beside: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

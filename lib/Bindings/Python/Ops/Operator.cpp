@@ -524,7 +524,7 @@ PyObject *newOperator(PyTypeObject *type, PyObject *args, PyObject *) {
   if (!PyArg_ParseTuple(args, "O:Operator", &names))
     return nullptr;
   if (!newPrepared) {
-    PyErr_SetString(PyExc_RuntimeError, "ge.ops is not imported");
+    PyErr_SetString(PyExc_RuntimeError, GE_PYTHON_PACKAGE ".ops is not imported");
     return nullptr;
   }
   nb::object prepared =

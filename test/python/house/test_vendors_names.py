@@ -1,0 +1,59 @@
+"""What a package says of itself is in the name of the vendor that built it: `PACKAGE`, `PROGRAM`, GE_PYTHON_PACKAGE.
+
+No text of a message, a repr or a page names `ge.ops` or the command `ge diff`; docstrings do, and stay as they are.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+MODULES = "air|cli|config|error|es|graph|ir|onnx|ops|optimize|passes|run|view"
+COMMANDS = "check|convert|diff|doctor|explain|optimize|passes|view"
+NAME = re.compile(rf"(?<![\w.'/-])ge(?:\.(?:{MODULES})\b| (?:{COMMANDS})\b)|\bge-ir\b")
+# Calls whose argument is a key: logger() and quiet() map it to the package, a ContextVar's name is not seen.
+KEYS = {"logger", "quiet", "is_debug_wanted", "ContextVar"}
+# Entry points that every vendor reads, the default of `quiet`, and the names of this package.
+GROUPS = re.compile(r"ge\.(ops|es|passes)\.plugins|ge\.passes")
+SITE = ROOT / "python/ge/_mlir_like/_site.py"
+
+
+def texts(tree: ast.AST) -> Iterator[ast.Constant]:
+    """Yield the strings of a file that a user may see."""
+    unseen: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            unseen.add(id(node.value))
+        elif (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KEYS
+        ):
+            unseen.update(map(id, node.args))
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in unseen
+        ):
+            yield node
+
+
+def test_no_text_of_a_module_says_ge() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{text.lineno}: {text.value!r}"
+        for path in sorted((ROOT / "python/ge").rglob("*.py"))
+        if path != SITE
+        for text in texts(ast.parse(path.read_text()))
+        if NAME.search(text.value) and not GROUPS.fullmatch(text.value)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_no_error_of_a_native_module_says_ge() -> None:
+    error = re.compile(r'(?:_error\(|PyErr_\w+\(|throw )[^;]*?"[^";]*' + NAME.pattern, re.S)
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0][-80:]}"
+        for path in sorted((ROOT / "lib/Bindings/Python").rglob("*.cpp"))
+        for match in error.finditer(path.read_text())
+    ]
+    assert not found, "\n".join(found)
