@@ -37,9 +37,17 @@ def refuses(ir, other):
     uses = {
         "operand": lambda: graph.add_node("onnx.Relu", [node.result], result_types=[]),
         "type": lambda: graph.add_input("y", node.result.type),
+        "attribute": lambda: graph.nodes[0].attributes.update(t=node.result.type),
+        "attribute of a new node": lambda: graph.add_node("onnx.X", [], {"t": other.f32}),
         "capsule": lambda: ir.Node._from_capi(node._capi),
         "place": lambda: graph.add_node("onnx.X", [], ip=other.InsertionPoint(node)),
     }
+    if importlib.util.find_spec(own + ".es"):
+        builder = importlib.import_module(own + ".es").builder
+        op = importlib.import_module(own + ".es.onnx")
+        with builder("b") as b:
+            x = b.input("x", ir.TensorType((2,), ir.f32))
+            uses["operand of a builder"] = lambda: op.Add(x, node.result)
     for what, use in uses.items():
         try:
             use()

@@ -374,7 +374,14 @@ bool otherAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttr
   }
   nb::object type =
       nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
-  if (type.is_valid())
+  if (!type.is_valid())
+    return false;
+  if (nb::object other = nb::steal(otherPackage(object)); other.is_valid())
+    PyErr_Format(PyExc_TypeError,
+                 "attribute %R must be of '%s', not a %U of '%U': objects of two packages cross as "
+                 "text",
+                 key ? key : Py_None, GE_PYTHON_PACKAGE, type.ptr(), other.ptr());
+  else
     PyErr_Format(PyExc_TypeError, "attribute %R cannot hold a %U; it takes %s", key ? key : Py_None,
                  type.ptr(), kKinds);
   return false;

@@ -257,11 +257,10 @@ void throwStatus(GeStatus status) {
   throw nb::python_error();
 }
 
-/// The package of an object of another build of GE: a class of an `ir` with native modules. Null
-/// (without an exception) for everything else.
-static nb::object otherPackage(PyTypeObject *type) {
-  auto *object = reinterpret_cast<PyObject *>(type);
-  nb::object home = nb::steal(PyObject_GetAttrString(object, "__module__"));
+/// An object of a class of an `ir` with native modules.
+PyObject *otherPackage(PyObject *object) {
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  nb::object home = nb::steal(PyObject_GetAttrString(type, "__module__"));
   nb::object package, native;
   if (home.is_valid() && PyUnicode_Check(home.ptr()))
     package = nb::steal(PyObject_CallMethod(home.ptr(), "removesuffix", "s", ".ir"));
@@ -272,7 +271,7 @@ static nb::object otherPackage(PyTypeObject *type) {
   PyErr_Clear();
   if (package.is_valid() && PyUnicode_CompareWithASCIIString(package.ptr(), GE_PYTHON_PACKAGE) == 0)
     package.reset();
-  return package;
+  return package.release().ptr();
 }
 
 PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
@@ -280,7 +279,7 @@ PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
       nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(got)), "__name__"));
   if (!name.is_valid())
     return nullptr;
-  if (nb::object other = otherPackage(Py_TYPE(got)); other.is_valid())
+  if (nb::object other = nb::steal(otherPackage(got)); other.is_valid())
     PyErr_Format(PyExc_TypeError,
                  "%s must be %s of '%s', not a %U of '%U': objects of two packages cross as text",
                  what, expected, GE_PYTHON_PACKAGE, name.ptr(), other.ptr());

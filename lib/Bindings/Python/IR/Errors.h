@@ -40,6 +40,9 @@ PyObject *exceptionOf(GeStatus status);
 
 /// Sets a TypeError "`what` must be `expected`, not `type of got`". Always null.
 PyObject *raiseType(const char *what, const char *expected, PyObject *got);
+/// The name of the package of an object of another build of GE: a new reference. Null (without an
+/// exception) for everything else.
+PyObject *otherPackage(PyObject *object);
 
 /// An exception of a Python callback below a C call, kept until that call is back in Python. The
 /// GIL is held. Only the first of a call is kept; later ones go to sys.unraisablehook.

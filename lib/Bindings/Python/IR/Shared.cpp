@@ -22,6 +22,7 @@ const Shared &table() {
       .raise = raise,
       .exceptionOf = exceptionOf,
       .raiseType = raiseType,
+      .otherPackage = otherPackage,
       .keepException = keepException,
       .hasKeptException = hasKeptException,
       .translateException = translateException,

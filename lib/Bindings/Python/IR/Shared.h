@@ -48,6 +48,7 @@ struct Shared {
   PyObject *(*raise)(GeStatus);
   PyObject *(*exceptionOf)(GeStatus);
   PyObject *(*raiseType)(const char *, const char *, PyObject *);
+  PyObject *(*otherPackage)(PyObject *);
   void (*keepException)();
   bool (*hasKeptException)();
   void (*translateException)() noexcept;

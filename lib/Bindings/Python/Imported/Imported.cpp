@@ -38,6 +38,7 @@ PyObject *exceptionOf(GeStatus status) { return shared->exceptionOf(status); }
 PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
   return shared->raiseType(what, expected, got);
 }
+PyObject *otherPackage(PyObject *object) { return shared->otherPackage(object); }
 void keepException() { shared->keepException(); }
 bool hasKeptException() { return shared->hasKeptException(); }
 void translateException() noexcept { shared->translateException(); }

@@ -109,6 +109,11 @@ void describe(void *, GeArg arg, GeStringCallback callback, void *data) {
     }
   } else {
     text.assign(word.data, word.length);
+    if (nb::object other = nb::steal(otherPackage(o)); other.is_valid()) {
+      GeStringRef package = strValue(nullptr, other.ptr());
+      text.append(" of '").append(package.data, package.length);
+      text += "', not of '" GE_PYTHON_PACKAGE "': objects of two packages cross as text";
+    }
   }
   PyErr_Clear();
   callback(stringRef(text), data);
