@@ -10,11 +10,12 @@ import difflib
 import importlib
 import os
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 from .._support import failures
 from .._support.initialize import initialize
-from .._support.program import PROGRAM
+from .._support.program import PACKAGE, PROGRAM
 
 __all__ = ["main"]
 
@@ -99,6 +100,8 @@ def _dispatch(arguments: list[str], output: Any) -> int:
     name, *rest = arguments
     if name not in COMMANDS:
         raise UsageError(f"no command '{name}'{_near(name)}; '{PROGRAM} --help' lists them")
+    if not _is_built(name):
+        raise UsageError(f"'{PACKAGE}' was built without the group of '{PROGRAM} {name}'")
     command = importlib.import_module(f"._{name}", __package__)
     if name != "doctor":  # it works where the packages do not
         initialize()
@@ -141,6 +144,11 @@ def _drop_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _is_built(name: str) -> bool:
+    """Whether this package has the modules of a command: a vendor's build may lack the group View."""
+    return name != "view" or find_spec(f"{PACKAGE}.view") is not None
+
+
 def _near(name: str) -> str:
     if name.startswith("-"):
         return f" (the command comes first: '{PROGRAM} check a.onnx b.onnx')"
@@ -152,7 +160,7 @@ def _near(name: str) -> str:
 
 def _usage() -> str:
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:{width}}  {text}" for name, text in COMMANDS.items()]
+    lines = [f"  {name:{width}}  {text}" for name, text in COMMANDS.items() if _is_built(name)]
     return "\n".join(
         [
             f"usage: {PROGRAM} COMMAND ...",

@@ -183,7 +183,7 @@ class Output:
         ----------
         text : str
         """
-        _print(f"ge: error: {text}", sys.stderr)
+        _print(f"{PROGRAM}: error: {text}", sys.stderr)
 
     def note(self, text: str) -> None:
         """Print something that is not the result to stderr.
@@ -192,7 +192,7 @@ class Output:
         ----------
         text : str
         """
-        _print(f"ge: {text}", sys.stderr)
+        _print(f"{PROGRAM}: {text}", sys.stderr)
 
     def result(self, value: dict[str, Any]) -> None:
         """Print the JSON object if one was asked for.

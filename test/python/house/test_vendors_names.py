@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = "air|cli|config|error|es|graph|ir|onnx|ops|optimize|passes|run|view"
 COMMANDS = "check|convert|diff|doctor|explain|optimize|passes|view"
-NAME = re.compile(rf"(?<![\w.'/-])ge(?:\.(?:{MODULES})\b| (?:{COMMANDS})\b)|\bge-ir\b")
+NAME = re.compile(rf"(?<![\w.'/-])ge(?:\.(?:{MODULES})\b| (?:{COMMANDS})\b|: )|\bge-ir\b")
 # Calls whose argument is a key: logger() and quiet() map it to the package, a ContextVar's name is not seen.
 KEYS = {"logger", "quiet", "is_debug_wanted", "ContextVar"}
 # Entry points that every vendor reads, the default of `quiet`, and the names of this package.

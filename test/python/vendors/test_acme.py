@@ -161,7 +161,16 @@ def test_its_command_has_its_name(site: Path) -> None:
         return run("", arguments=["-m", "acme.ge.cli", *words], PYTHONPATH=str(site))
 
     assert command("--version") == "acme 3.2\n"
-    assert "usage: acme COMMAND ..." in command("--help")
+    usage = command("--help")
+    assert "usage: acme COMMAND ..." in usage
+    # The group View was left out.
+    assert "  optimize" in usage and "  view" not in usage
+    for words, text in (
+        (["view", "m.onnx"], "acme: error: 'acme.ge' was built without the group of 'acme view'"),
+        (["nothing"], "acme: error: no command 'nothing'; 'acme --help' lists them"),
+    ):
+        arguments = ["-m", "acme.ge.cli", *words]
+        assert run("", arguments=arguments, status=2, PYTHONPATH=str(site)).rstrip() == text
     out = run("", arguments=["-m", "acme.ge.config", "--version"], PYTHONPATH=str(site))
     assert out == "acme-ge 3.2\n"
 

@@ -284,7 +284,7 @@ void loadDomain(GeStringRef domain, void *) {
       geOpsSetDomainLoader(loadDomain, nullptr); // so that domains are asked for again
       PyErr_SetInterrupt();                      // it comes again where it can be raised
     } else {
-      e.discard_as_unraisable("ge: the domain loader");
+      e.discard_as_unraisable(GE_PYTHON_PACKAGE ": the domain loader");
     }
   }
 }

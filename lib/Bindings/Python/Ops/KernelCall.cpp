@@ -38,7 +38,8 @@ nb::object callNative(const NativeKernel &kernel, nb::args args) {
   given.reserve(args.size());
   for (nb::handle arg : args) {
     if (isTvmFfi && isOpsObject(arg.ptr()))
-      throw nb::type_error("functions of tvm-ffi take no objects of " GE_PYTHON_PACKAGE ".ops.Object");
+      throw nb::type_error("functions of tvm-ffi take no objects of " GE_PYTHON_PACKAGE
+                           ".ops.Object");
     given.push_back(values.of(arg));
   }
   GeAny result{};
