@@ -116,7 +116,7 @@ PyObject *Numpy::readOnly(PyObject *object) const {
 const NumpyElement *Numpy::learn(PyObject *dtype) const {
   constexpr size_t kMost = 32;
   GeDType ge;
-  DLDataType type;
+  DLDataType type{};
   nb::object native = nb::steal(PyObject_GetAttrString(dtype, "isnative"));
   nb::object size = nb::steal(PyObject_GetAttrString(dtype, "itemsize"));
   nb::object scalar = nb::steal(PyObject_GetAttrString(dtype, "type"));

@@ -155,7 +155,8 @@ struct Constraints {
       : docs(copied(docs)), choices(copied(choices)), ranges(copied(ranges)),
         typeVars(copied(typeVars)), types(copied(types)) {}
   bool any() const {
-    return docs.size() || choices.size() || ranges.size() || typeVars.size() || types.size();
+    return !(docs.empty() && choices.empty() && ranges.empty() && typeVars.empty() &&
+             types.empty());
   }
 
 private:
@@ -204,7 +205,7 @@ void addConstraints(GeOpSpec *spec, GeOpDef parsed, const Constraints &given) {
     extras.at(key, "docs").doc = ref(nb::cast<nb::str>(value));
   addTypeVars(spec, given, extras);
   extras.set(spec);
-  if (given.choices.size()) {
+  if (!given.choices.empty()) {
     nb::object text = importModule(GE_PYTHON_PACKAGE ".ops._range").attr("choices_text");
     for (auto [key, values] : given.choices)
       check(geOpSpecSetChoices(spec, extras.param(key, "choices"),
