@@ -3,7 +3,6 @@
 The C API is driven by ctypes: to the host that is a program like any other.
 """
 
-import ctypes
 import os
 import subprocess
 import sys
@@ -12,69 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from native_hosts import BUILD, GRAPH, NATIVE, PASS, environment
+from guest_host import Host
+from native_hosts import BUILD, NATIVE, PASS, TORCH_LIKE, environment
 
 import ge.passes as passes
 from ge import ir
-from ge._mlir_like._cext_loader import load
 
 BUSY, STATE, FAILED = 5, 19, 6
-
-
-class Ref(ctypes.Structure):
-    _fields_ = (("data", ctypes.c_char_p), ("length", ctypes.c_size_t))
-
-    @classmethod
-    def of(cls, text: str) -> "Ref":
-        return cls(text.encode(), len(text.encode()))
-
-
-class Options(ctypes.Structure):
-    _fields_ = (
-        ("size", ctypes.c_size_t),
-        ("pyPassPath", ctypes.c_char_p),
-        ("pyPassModules", ctypes.c_char_p),
-        ("pluginPath", ctypes.c_char_p),
-        ("python", ctypes.c_char_p),
-        ("withoutPython", ctypes.c_bool),
-    )
-
-
-class Host:
-    """What a program in C does."""
-
-    def __init__(self, path: Path | str) -> None:
-        self.c = ctypes.CDLL(load("_init").library_path())
-        self.c.geErrorMessage.restype = Ref
-        for name in ("geModuleRelease", "geContextRelease", "geHostRelease"):
-            getattr(self.c, name).argtypes = (ctypes.c_void_p,)
-            getattr(self.c, name).restype = None
-        options = Options(ctypes.sizeof(Options), str(path).encode(), b"", b"", None, False)
-        self.host, self.context = ctypes.c_void_p(), ctypes.c_void_p()
-        assert self.c.geHostOpen(ctypes.byref(options), ctypes.byref(self.host)) == 0
-        assert self.c.geContextCreate(ctypes.byref(self.context)) == 0
-
-    def call(self, name: str) -> int:
-        status: int = getattr(self.c, name)(self.host)
-        return status
-
-    def message(self) -> str:
-        text = self.c.geErrorMessage()
-        return ctypes.string_at(text.data, text.length).decode()
-
-    def compile(self) -> int:
-        """Run the passes of a stage on a module of its own."""
-        module = ctypes.c_void_p()
-        given = (self.context, Ref.of(GRAPH), Ref.of("graph"), None, ctypes.byref(module))
-        assert self.c.geModuleParse(*given) == 0
-        stage = Ref.of("BeforeInferShape")
-        status: int = self.c.geHostRunStage(self.host, module, stage, None, 0, None)
-        self.c.geModuleRelease(module)
-        return status
-
-    def close(self) -> None:
-        self.c.geHostRelease(self.host)
-        self.c.geContextRelease(self.context)
+SUPPORT = Path(__file__).parents[1] / "support"
 
 
 @pytest.fixture(autouse=True)
@@ -183,6 +127,12 @@ def test_cancelling_ends_the_hook_and_nothing_else(guest: Host) -> None:
     assert guest.call("geHostCancel") == 0  # nothing runs
 
 
+HOOK = """from ge.passes import FusionBasePass, PassStage, register_fusion_pass
+@register_fusion_pass(name='Hook', stage=PassStage.BEFORE_INFER_SHAPE)
+class Hook(FusionBasePass):
+    def run(self, graph, context):
+        {}
+"""
 HOOKS = {
     "raise ValueError('x')": FAILED,
     "raise SystemExit(0)": FAILED,
@@ -199,12 +149,7 @@ HOOKS = {
 def test_what_hooks_do(tmp_path: Path, body: str) -> None:
     """The run fails or goes on, the interpreter does, and nothing comes out of a later call."""
     file = tmp_path / "hook.py"
-    file.write_text(
-        "from ge.passes import FusionBasePass, PassStage, register_fusion_pass\n"
-        "@register_fusion_pass(name='Hook', stage=PassStage.BEFORE_INFER_SHAPE)\n"
-        "class Hook(FusionBasePass):\n"
-        f"    def run(self, graph, context):\n        {body}\n"
-    )
+    file.write_text(HOOK.format(body))
     host = Host(file)
     try:
         for _ in range(2):
@@ -262,6 +207,40 @@ def test_a_process_that_ends(tmp_path: Path, pairs: Path, order: str, end: str) 
     assert not done.stderr
     assert done.stdout.splitlines()[0] == "['Pairs']"
     assert ("unload 0" in done.stdout) == (end == "atexit")
+
+
+ROUNDS = """
+import sys
+from guest_host import Host
+host = Host(sys.argv[1])
+for _ in range(2):
+    assert host.call("geHostLoadPlugins") == 0
+    print("run", host.compile(), flush=True)
+    assert host.call("geHostUnload") == 0
+if sys.argv[2] == "release":
+    host.close()
+"""
+ENDS = {
+    "import torch_like; print(torch_like.answer, flush=True)": (0, ["42", "run 0", "42", "run 0"]),
+    "import ctypes; ctypes.CDLL(None).exit(7)": (7, []),
+    "import os; os._exit(7)": (7, []),
+}
+
+
+@pytest.mark.parametrize("end", ["release", "nothing"])
+@pytest.mark.parametrize("body", ENDS)
+def test_hooks_that_reach_beyond_their_run(tmp_path: Path, body: str, end: str) -> None:
+    """Pools, threads that never end, and ends of the process: it ends as it would without the host."""
+    (tmp_path / "torch_like").mkdir()
+    (tmp_path / "torch_like/__init__.py").write_text(TORCH_LIKE)
+    file = tmp_path / "hook.py"
+    file.write_text(HOOK.format(body))
+    places = [BUILD / "python", SUPPORT, tmp_path]
+    env = environment(PYTHONPATH=os.pathsep.join(map(str, places)))
+    command = [sys.executable, "-c", ROUNDS, str(file), end]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False, timeout=60)
+    status, lines = ENDS[body]
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (status, lines, "")
 
 
 def test_two_copies_of_the_package_are_refused(tmp_path: Path, pairs: Path) -> None:

@@ -6,7 +6,7 @@ What each test promises besides its assertions: the program does not crash, and 
 from pathlib import Path
 
 import pytest
-from native_hosts import MARKS, PASS, environment, steps
+from native_hosts import MARKS, PASS, TORCH_LIKE, environment, steps
 
 pytestmark = MARKS
 
@@ -189,26 +189,6 @@ def test_a_hook_that_imports_numpy(host: Path, tmp_path: Path, graph: Path) -> N
     assert "sum 6" in steps(host, *work, "shutdown")
 
 
-TORCH_LIKE = """
-import atexit, concurrent.futures, ctypes, threading, time, weakref
-
-pool = concurrent.futures.ThreadPoolExecutor(2)
-answer = pool.submit(lambda: 42).result()
-atexit.register(pool.shutdown)
-threading.Thread(target=lambda: [time.sleep(0.001) for _ in iter(int, 1)], daemon=True).start()
-libc = ctypes.CDLL(None)  # waits in C, without the GIL, while everything else ends
-threading.Thread(target=libc.pause, daemon=True).start()
-
-class Tensor:
-    def __del__(self):
-        self.storage.clear()
-
-tensor = Tensor()
-tensor.storage = {"self": tensor}
-finalizer = weakref.finalize(tensor, lambda: None)
-"""
-
-
 def test_a_hook_that_imports_a_package_like_torch(host: Path, tmp_path: Path, graph: Path) -> None:
     """Pools, threads that never end, exit functions, cycles with __del__: none of it disturbs the end."""
     (tmp_path / "torch_like").mkdir()
@@ -264,10 +244,11 @@ if not hasattr(sys, 'inside'):
     assert "inner 0" in lines and statuses(lines, "run") == [0]
 
 
-def test_a_hook_that_ends_the_process(host: Path, tmp_path: Path, graph: Path) -> None:
+@pytest.mark.parametrize("end", ["ctypes.CDLL(None).exit(7)", "os._exit(7)"])
+def test_a_hook_that_ends_the_process(host: Path, tmp_path: Path, graph: Path, end: str) -> None:
     from native_hosts import run
 
-    body = "import ctypes\nctypes.CDLL(None).exit(7)"
+    body = f"import ctypes, os\n{end}"
     work = [f"open={hook(tmp_path, body)}", "load", f"input={graph}", "parse", "run"]
     run(host, *work, status=7)
 

@@ -18,6 +18,7 @@ __all__ = [
     "NATIVE",
     "PASS",
     "ROOT",
+    "TORCH_LIKE",
     "build",
     "environment",
     "run",
@@ -68,6 +69,27 @@ class Pairs(PatternFusionPass):
 
     def replacement(self, x):
         return x
+"""
+
+
+# What large packages do when they are imported.
+TORCH_LIKE = """
+import atexit, concurrent.futures, ctypes, threading, time, weakref
+
+pool = concurrent.futures.ThreadPoolExecutor(2)
+answer = pool.submit(lambda: 42).result()
+atexit.register(pool.shutdown)
+threading.Thread(target=lambda: [time.sleep(0.001) for _ in iter(int, 1)], daemon=True).start()
+libc = ctypes.CDLL(None)  # waits in C, without the GIL, while everything else ends
+threading.Thread(target=libc.pause, daemon=True).start()
+
+class Tensor:
+    def __del__(self):
+        self.storage.clear()
+
+tensor = Tensor()
+tensor.storage = {"self": tensor}
+finalizer = weakref.finalize(tensor, lambda: None)
 """
 
 
