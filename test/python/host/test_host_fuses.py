@@ -163,3 +163,29 @@ def test_a_reproducer_of_a_module_runs_as_it_is(tmp_path: Path, graph: Path, mod
     assert f"--py-pass-module={module}" in line
     again = run("sh", "-c", line.removeprefix("// Run: "), env=environment(**path), status=1)
     assert "ValueError: found by name" in again.stderr
+
+
+def test_a_reproducer_of_a_package_in_a_directory_runs_as_it_is(
+    tmp_path: Path, graph: Path
+) -> None:
+    """The command names the package; its file of the pass imports another one."""
+    reproducer, package = tmp_path / "again.mlir", tmp_path / "places/pk"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from .fails import Fails\n")
+    (package / "words.py").write_text("WORDS = 'of a package'\n")
+    (package / "fails.py").write_text(
+        "from .words import WORDS\n"
+        "from ge.passes import FusionBasePass, PassStage, register_fusion_pass\n"
+        "@register_fusion_pass(name='Fails', stage=PassStage.BEFORE_INFER_SHAPE)\n"
+        "class Fails(FusionBasePass):\n"
+        "    def run(self, graph, context):\n"
+        "        raise ValueError(WORDS)\n"
+    )
+    path = {"PATH": f"{GE_OPT.parent}:{os.environ['PATH']}"}
+    words = ["--py-pass-path", package.parent, "--stage", "BeforeInferShape"]
+    kept = f"--crash-reproducer={reproducer}"
+    run(GE_OPT, *words, kept, graph, env=environment(**path), status=1)
+    line = reproducer.read_text().splitlines()[1]
+    assert f"--py-pass-path={package}/__init__.py" in line
+    again = run("sh", "-c", line.removeprefix("// Run: "), env=environment(**path), status=1)
+    assert "ValueError: of a package" in again.stderr

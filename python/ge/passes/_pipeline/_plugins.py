@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from importlib.machinery import (
     BYTECODE_SUFFIXES,
     EXTENSION_SUFFIXES,
@@ -244,6 +245,8 @@ def _suffix(path: str) -> str:
 
 
 def _load_path(path: str) -> None:
+    if os.path.basename(path) == "__init__.py":  # the origin of what a package registers
+        path = os.path.dirname(path) or "."
     is_package = os.path.isdir(path)
     if is_package:
         source = os.path.join(path, "__init__.py")
@@ -274,7 +277,9 @@ def _load_path(path: str) -> None:
     neighbours = _Neighbours(os.path.dirname(directory) if is_package else directory)
     sys.meta_path.insert(_place_of_path_finder(), neighbours)
     try:
-        spec.loader.exec_module(module)
+        # A file of a package alone could not import its neighbours.
+        with asked_for(source) if is_package else nullcontext():
+            spec.loader.exec_module(module)
     finally:
         if neighbours in sys.meta_path:
             sys.meta_path.remove(neighbours)

@@ -112,14 +112,14 @@ def package_version(version: str) -> Iterator[None]:
         _package_version.reset(token)
 
 
-# The module that is being imported because it was asked for by name.
+# What was asked for and is being imported: a module by its name, a package by its `__init__.py`.
 _asked: ContextVar[str] = ContextVar("ge.passes.asked", default="")
 
 
 @contextmanager
-def asked_for(module_name: str) -> Iterator[None]:
-    """Make a module's name the origin of passes that are registered meanwhile: their files may import neighbours."""
-    token = _asked.set(module_name)
+def asked_for(origin: str) -> Iterator[None]:
+    """Set the origin of passes that are registered meanwhile: their own files may need the rest of a package."""
+    token = _asked.set(origin)
     try:
         yield
     finally:
