@@ -1,11 +1,15 @@
 """Calls of operators beside a plain call and NumPy: ``python bench/kernels.py``.
 
 Each row is the median of several runs of one loop, in nanoseconds a call, with the peer measured in the same process.
+"must be" is the budget of that row: a multiple of the peer, nanoseconds more than the peer (``+``), or nanoseconds. Peers
+that are not installed (apache-tvm-ffi, torch) leave their rows out.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import resource
 import shutil
 import statistics
 import subprocess
@@ -19,8 +23,10 @@ from typing import Any
 
 import numpy as np
 
+import ge._mlir_like
 import ge.ir as ir
 import ge.ops as ops
+import ge.passes as passes
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = """
@@ -69,6 +75,23 @@ int __tvm_ffi_plus(void *self, const GeAny *args, int32_t numArgs, GeAny *result
   return ge_plus(self, args, numArgs, result);
 }
 """
+
+
+# By work and peer.
+BUDGETS = {
+    ("kernel in Python", "plain call"): "+500",
+    ("interpreter, a node", "its C kernel"): "+300",
+    ("C kernel, Tensors, out=", "tvm-ffi, tensors"): "x1.3",
+    ("C kernel, NumPy, out=", "tvm-ffi, NumPy"): "x1.3",
+    ("C kernel, torch, out=", "torch custom_op"): "x0.25",
+    ("function in C", "tvm-ffi, ints"): "x1",
+    ("function in Python", "tvm-ffi, Python"): "x1",
+    ("object: create", "tvm-ffi class"): "300",
+    ("object: read a field", "tvm-ffi class"): "60",
+    ("ir.Tensor(ndarray)", "np.from_dlpack"): "x1.5",
+    ("fold a node", "its C kernel"): "2000",
+    ("import ge.ir", "python alone"): "+6000000",
+}
 
 
 def measure(function: Callable[[], Any], number: int = 5000, runs: int = 7) -> float:
@@ -128,6 +151,12 @@ def beside_torch(lib: Any) -> list[tuple[str, float, str, float]]:
             measure(lambda: aten(a, b, out=out)),
         ),
         (
+            "C kernel, torch, out=",
+            measure(lambda: add(a, b, out=out)),
+            "torch custom_op",
+            measure(lambda: operator(a, k=2.0)),
+        ),
+        (
             "Python kernel, torch",
             measure(lambda: nothing(a, k=2.0)),
             "torch custom_op",
@@ -157,11 +186,27 @@ def objects(lib: Any) -> list[tuple[str, float, str, float]]:
 
     made = lib.cls()(Plan)
     own, plain = made(1, 2.0), Plain(1, 2.0)
-    return [
+    found = [
         ("object: create", measure(lambda: made(1, 2.0)), "slots", measure(lambda: Plain(1, 2.0))),
         ("object: read a field", measure(lambda: own.n), "slots", measure(lambda: plain.n)),
         ("object: method", measure(lambda: own.twice()), "slots", measure(lambda: plain.twice())),
     ]
+    try:
+        from tvm_ffi import Object
+        from tvm_ffi.dataclasses import py_class
+    except ImportError:
+        return found
+
+    class Peer(Object):
+        __annotations__ = {"n": int, "factor": float}
+
+    its: Any = py_class("bench.Peer")(Peer)
+    other = its(1, 2.0)
+    found += [
+        ("object: create", measure(lambda: made(1, 2.0)), "tvm-ffi class", measure(lambda: its(1, 2.0))),
+        ("object: read a field", measure(lambda: own.n), "tvm-ffi class", measure(lambda: other.n)),
+    ]  # fmt: skip
+    return found
 
 
 def chain(op: str, count: int, array: Any) -> ir.Graph:
@@ -196,6 +241,45 @@ def interpreter(shared: str, array: Any) -> list[tuple[str, float, str, float]]:
     ]
 
 
+def fold(array: Any) -> float:
+    """Return nanoseconds that folding a node by its kernel in C costs."""
+    pipeline = passes.PassManager("constant-fold")
+
+    def folded(count: int) -> float:
+        graph = ir.Graph("chain")
+        value = graph.add_node("ge.Const", [], {"value": array}).result
+        for _ in range(count):
+            value = graph.add_node(
+                "bench.add", [value, value], result_types=[ir.Tensor(array).type]
+            ).result
+        graph.outputs = [value]
+        times = []
+        for _ in range(7):
+            copy = graph.clone()
+            start = time.process_time()
+            pipeline.run(copy)
+            times.append(time.process_time() - start)
+        assert len(copy.nodes) == 1
+        return statistics.median(times) * 1e9
+
+    return (folded(2000) - folded(200)) / 1800
+
+
+def imported() -> list[tuple[str, float, str, float]]:
+    """Return the processor time of a process that imports ``ge.ir``, beside one that imports nothing."""
+
+    def of(code: str) -> float:
+        times = []
+        for _ in range(15):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, "-c", code], check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+        return statistics.median(times) * 1e9
+
+    return [("import ge.ir", of("import ge.ir"), "python alone", of("pass"))]
+
+
 def rows() -> list[tuple[str, float, str, float]]:
     """Return what is measured: GE's work and time, the peer and its time."""
     a, b, out = np.ones(4, "f4"), np.ones(4, "f4"), np.empty(4, "f4")
@@ -213,7 +297,7 @@ def rows() -> list[tuple[str, float, str, float]]:
         found.append(("kernel in Python", measure(lambda: call(a, k=2.0)), "plain call", base))
         shared = shared_library(directory)
         if shared is not None:
-            lib.define("add(Tensor a, Tensor b) -> Tensor")
+            lib.define("add(Tensor a, Tensor b) -> Tensor", traits=["pure"])
             lib.infer("add")(lambda asked: [asked.operand_types[0]])
             lib.impl("add", "cpu", symbol=(shared, "ge_add"), out=True)
             lib.define("plus(int a, int b) -> int")
@@ -222,6 +306,7 @@ def rows() -> list[tuple[str, float, str, float]]:
             lib.infer("double")(lambda asked: [asked.operand_types[0]])
             lib.impl("double", "cpu", lambda x: x * np.float32(1), as_="numpy")
             found += interpreter(shared, a)
+            found.append(("fold a node", fold(a), "its C kernel", found[-2][3]))
             add, plus = ops.call.bench.add, ops.call.bench.plus
             s, t = ir.Tensor(a), ir.Tensor(b)
             own = {
@@ -267,10 +352,18 @@ def rows() -> list[tuple[str, float, str, float]]:
 
         peer = measure(lambda: plain_inc(1, 2))
         found.append(("function in Python", measure(lambda: inc(1, 2)), "plain call", peer))
+        with contextlib.suppress(ImportError):
+            import tvm_ffi
+
+            its = tvm_ffi.convert(plain_inc)
+            peer = measure(lambda: its(1, 2))
+            found.append(
+                ("function in Python", measure(lambda: inc(1, 2)), "tvm-ffi, Python", peer)
+            )
         found += objects(lib)
         peer = measure(lambda: np.from_dlpack(a))
         found.append(("ir.Tensor(ndarray)", measure(lambda: ir.Tensor(a)), "np.from_dlpack", peer))
-    return found
+    return found + imported()
 
 
 def against(
@@ -286,10 +379,25 @@ def against(
 
 def main() -> int:
     """Print the table."""
-    print(f"{'work':24} {'GE ns':>10} {'peer':>16} {'peer ns':>10} {'ratio':>8}")
+    print(
+        f"{'work':24} {'GE ns':>10} {'peer':>16} {'peer ns':>10} {'ratio':>8} {'must be':>9} holds"
+    )
     for name, own, peer, other in rows():
-        print(f"{name:24} {own:10.0f} {peer:>16} {other:10.0f} {own / other:8.1f}")
+        budget = BUDGETS.get((name, peer), "")
+        words = "" if not budget else "yes" if own <= limit(budget, other) else "no"
+        print(
+            f"{name:24} {own:10.0f} {peer:>16} {other:10.0f} {own / other:8.2f} {budget:>9} {words}"
+        )
+    files = [f for f in Path(ge._mlir_like.__path__[0]).rglob("*.so*") if not f.is_symlink()]
+    print(f"native files: {sum(f.stat().st_size for f in files) / 1e6:.1f} MB")
     return 0
+
+
+def limit(budget: str, other: float) -> float:
+    """Return the nanoseconds of a budget beside a peer."""
+    if budget.startswith("x"):
+        return float(budget[1:]) * other
+    return float(budget) + (other if budget.startswith("+") else 0)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@
 #include "ge-c/Passes.h"
 #include "ge-c/Patterns.h"
 #include "ge-c/Plugin.h"
+#include "ge-c/Regions.h"
 #include "ge-c/Support.h"
 #include "ge-c/TensorFiles.h"
 #include "ge-c/Text.h"
@@ -566,6 +567,8 @@ typedef struct GeApi {
   void (*geProgramRetain)(GeProgram *program);
   void (*geProgramRelease)(GeProgram *program);
   GeStatus (*geProgramRun)(GeProgram *program, const GeAny *inputs, size_t numInputs, GeAny *outputs, size_t numOutputs, GeStringRef *node);
+  GeStatus (*geOpsSetRegionRunner)(const GeRegionRunner *runner);
+  bool (*geOpsHasRegionRunner)(void);
 } GeApi;
 
 /** Whether the library of a table has a function: `GE_API_HAS(api, geNodeErase)`. */

@@ -8,6 +8,7 @@
 #include "ge/Ops/Kernels/Kernels.h"
 
 #include <atomic>
+#include <optional>
 #if !defined(_WIN32)
 #include <dlfcn.h>
 #endif
@@ -68,13 +69,68 @@ void needValues(const GeLibrary &library, const KernelSpec &spec) {
 /// The runtime of tvm-ffi has one place a thread for the error of a function that failed.
 using MoveRaised = void (*)(GeObject **);
 std::atomic<MoveRaised> moveRaised{nullptr};
+/// And one for what allocates the tensors that a function makes.
+using SetError = void (*)(void *, const char *kind, const char *message);
+using Allocator = int (*)(DLTensor *like, DLManagedTensorVersioned **out, void *, SetError);
+std::atomic<Allocator (*)()> getAllocator{nullptr};
+std::atomic<int (*)(Allocator, int isGlobal, Allocator *before)> setAllocator{nullptr};
 
-void findTvmFfi() {
+template <typename F> void findSymbol(std::atomic<F> &out, const char *name) {
 #if !defined(_WIN32)
-  if (!moveRaised.load(std::memory_order_relaxed))
-    moveRaised = reinterpret_cast<MoveRaised>(dlsym(RTLD_DEFAULT, "TVMFFIErrorMoveFromRaised"));
+  if (!out.load(std::memory_order_relaxed))
+    out = reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
 #endif
 }
+
+void findTvmFfi() {
+  findSymbol(moveRaised, "TVMFFIErrorMoveFromRaised");
+  findSymbol(getAllocator, "TVMFFIEnvGetDLPackManagedTensorAllocator");
+  findSymbol(setAllocator, "TVMFFIEnvSetDLPackManagedTensorAllocator");
+}
+
+/// Memory of the CPU, for callers that have no allocator of a framework.
+int allocate(DLTensor *like, DLManagedTensorVersioned **out, void *context, SetError setError) {
+  constexpr int32_t kCpu = 1;
+  try {
+    if (like->device.device_type != kCpu)
+      throwError(ErrorKind::Value, "no framework allocates on this device; pass its tensors");
+    auto *object = reinterpret_cast<GeTensorObject *>(
+        newTensorObject(like->dtype, {like->shape, size_t(like->ndim)},
+                        bytesOf(like->dtype, {like->shape, size_t(like->ndim)})));
+    auto *managed = new DLManagedTensorVersioned{};
+    managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+    managed->manager_ctx = object;
+    managed->deleter = [](DLManagedTensorVersioned *self) {
+      geObjectRelease(static_cast<GeObject *>(self->manager_ctx));
+      delete self;
+    };
+    managed->dl_tensor = object->tensor;
+    *out = managed;
+    return 0;
+  } catch (const std::exception &error) {
+    setError(context, "RuntimeError", error.what());
+    return -1;
+  }
+}
+
+/// While a function of tvm-ffi runs there is an allocator: the caller's, else the one above.
+class AllocatorScope {
+public:
+  AllocatorScope() {
+    auto *get = getAllocator.load(std::memory_order_relaxed);
+    auto *set = setAllocator.load(std::memory_order_relaxed);
+    isSet_ = get && set && !get() && set(allocate, 0, nullptr) == 0;
+  }
+  ~AllocatorScope() {
+    if (isSet_)
+      setAllocator.load(std::memory_order_relaxed)(nullptr, 0, nullptr);
+  }
+  AllocatorScope(const AllocatorScope &) = delete;
+  AllocatorScope &operator=(const AllocatorScope &) = delete;
+
+private:
+  bool isSet_;
+};
 
 /// Takes that error out; empty: there is none.
 std::string takeRaised() {
@@ -102,6 +158,9 @@ std::string ge::capi::callKernel(const Kernel &kernel, std::span<const GeAny> ar
     takeRaised(); // of a caller before who did not ask
   result = {};
   auto function = reinterpret_cast<GeKernelFn>(kernel.function());
+  std::optional<AllocatorScope> allocator;
+  if (isTvmFfi)
+    allocator.emplace();
   if (function(kernel.self(), args.data(), int32_t(args.size()), &result) == 0)
     return {};
   std::string why;

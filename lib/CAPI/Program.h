@@ -7,6 +7,7 @@
 #define GE_LIB_CAPI_PROGRAM_H
 
 #include "KernelArguments.h"
+#include "Regions.h"
 #include "RunValues.h"
 
 #include "ge/IR/Context.h"
@@ -79,7 +80,19 @@ struct TensorStep {
   std::vector<NamedAttribute> attributes;
 };
 
-enum class StepKind : uint8_t { Kernel, Tensors, If, Case, While, For, Loop, Scan, Call, Fail };
+enum class StepKind : uint8_t {
+  Kernel,
+  Tensors,
+  Region,
+  If,
+  Case,
+  While,
+  For,
+  Loop,
+  Scan,
+  Call,
+  Fail
+};
 
 struct Step {
   StepKind kind = StepKind::Fail;
@@ -91,6 +104,7 @@ struct Step {
   std::vector<const Body *> bodies;
   std::unique_ptr<KernelStep> kernel;
   std::unique_ptr<TensorStep> tensors;
+  std::unique_ptr<Region> region;
   ErrorKind failure = ErrorKind::Verify; ///< Fail: what is wrong with the node
   std::string reason;
   // Scan; `outputTypes` also of Loop: of what is put together.

@@ -1,6 +1,7 @@
 //===- ProgramCompile.cpp - nodes of graphs become programs ------------------------------------===//
 #include "KernelsRun.h"
 #include "Program.h"
+#include "ProgramOrder.h"
 
 #include "ge/IR/Module.h"
 #include "ge/Ops/Infer/CallBinder.h"
@@ -60,78 +61,15 @@ Attribute entryOf(Attribute dict, std::string_view name) {
   return {};
 }
 
-Attribute attributeOf(const Graph &graph, std::string_view name) {
-  const Identifier *key = graph.context().lookupIdentifier(name);
-  return key ? graph.attributes().find(key->id()) : Attribute();
+template <typename Holder> Attribute attributeOf(const Holder &holder, std::string_view name) {
+  const Identifier *key = holder.context().lookupIdentifier(name);
+  return key ? holder.attributes().find(key->id()) : Attribute();
 }
 
 std::string shown(const Node *node) {
   std::string name;
   node->appendName(name);
   return cat("node '", name, "' (", node->op()->str(), ")");
-}
-
-/// What the bodies of nodes take from around, found once for each body.
-using Captured = std::unordered_map<const Node *, std::vector<const Value *>>;
-
-/// Values that a node needs: its operands, and what its bodies take from around.
-void addNeeded(const Node *node, Captured &captured, std::vector<const Value *> &needed) {
-  for (uint32_t i = 0; i < node->numOperands(); ++i)
-    if (const Value *operand = node->operand(i))
-      needed.push_back(operand);
-  if (node->subgraphs().empty())
-    return;
-  auto found = captured.find(node);
-  if (found == captured.end()) {
-    std::unordered_set<const Value *> all;
-    std::vector<const Value *> wanted;
-    for (const Graph *body : node->subgraphs()) {
-      wanted.clear();
-      for (const Node *inner = body->front(); inner; inner = inner->next())
-        addNeeded(inner, captured, wanted);
-      for (uint32_t i = 0; i < body->numOutputs(); ++i)
-        if (const Value *output = body->outputValue(i))
-          wanted.push_back(output);
-      for (const Value *value : wanted)
-        if (value->node()->graph() != body)
-          all.insert(value);
-    }
-    found = captured.emplace(node, std::vector<const Value *>(all.begin(), all.end())).first;
-  }
-  needed.insert(needed.end(), found->second.begin(), found->second.end());
-}
-
-/// Nothing depends on a check, and yet it may fail.
-bool hasEffect(const Node *node) {
-  std::string_view domain = node->op()->domain();
-  return node->op()->type() == "CheckNumerics" &&
-         (domain == "ge" || domain == "math" || domain == "nn");
-}
-
-/// The nodes that outputs depend on, in an order in which they can run.
-std::vector<const Node *> orderOf(const Graph &graph, Captured &captured) {
-  std::vector<Node *> all = graph.sortedNodes();
-  std::unordered_set<const Node *> wanted;
-  std::vector<const Value *> needed;
-  for (uint32_t i = 0; i < graph.numOutputs(); ++i)
-    if (const Value *output = graph.outputValue(i))
-      wanted.insert(output->node());
-  std::vector<const Node *> order;
-  for (size_t i = all.size(); i-- > 0;) {
-    Interrupt::look();
-    const Node *node = all[i];
-    if (!hasEffect(node) && !wanted.contains(node))
-      continue;
-    order.push_back(node);
-    needed.clear();
-    addNeeded(node, captured, needed);
-    for (const Value *value : needed)
-      wanted.insert(value->node());
-    for (const Node *before : node->controlInputs())
-      wanted.insert(before);
-  }
-  std::ranges::reverse(order);
-  return order;
 }
 
 /// A graph that is being compiled, and where its values are.
@@ -156,6 +94,9 @@ public:
   }
 
   void compile(const Graph &graph) {
+    runner_ = regionRunner();
+    if (runner_)
+      opsets_ = opsetsOf(graph);
     Scope scope{newBody(graph), nullptr, nullptr};
     compileGraph(scope, graph);
     compileWaiting();
@@ -211,8 +152,13 @@ private:
     scope.body.numInputs = graph.numInputs();
     for (uint32_t i = 0; i < graph.numInputs(); ++i)
       scope.places.emplace(graph.input(i), scope.newSlot());
-    for (const Node *node : orderOf(graph, captured_))
-      compileNode(scope, node);
+    std::vector<const Node *> order = orderOf(graph, captured_);
+    if (runner_)
+      compileGroups(scope, groupsOf(graph, order, captured_,
+                                    [&](const Node *node) { return mayBeInRegion(node); }));
+    else
+      for (const Node *node : order)
+        compileNode(scope, node);
     for (uint32_t i = 0; i < graph.numOutputs(); ++i)
       scope.body.outputs.push_back(placeOf(scope, graph.outputValue(i), scope.body.described));
     finish(scope.body);
@@ -247,17 +193,6 @@ private:
     if (place)
       scope.places.emplace(value, *place);
     return place;
-  }
-
-  /// The tensor of a constant or a variable; null: the node computes, or is an input.
-  static TensorPtr contentsOf(const Value *value) {
-    const Node *node = value->node();
-    if (node->isData() || node->numResults() != 1)
-      return {};
-    if (node->op()->str() != "ge.Variable")
-      return constantContents(value);
-    Attribute held = node->attribute("value");
-    return held.kind() == AttrKind::Tensor ? TensorPtr(held.tensorValue()) : TensorPtr();
   }
 
   /// Splats are written out once where that is little.
@@ -327,6 +262,92 @@ private:
       step.results.push_back(isThere ? scope.places.at(node->result(i)) : kNowhere);
     }
     scope.body.steps.push_back(std::move(step));
+  }
+
+  // --- Regions of a runner
+
+  void compileGroups(Scope &scope, const std::vector<NodeGroup> &groups) {
+    for (const NodeGroup &group : groups)
+      if (!group.isRegion)
+        compileNode(scope, group.nodes[0]);
+      else if (!group.results.empty())
+        compileRegion(scope, group);
+  }
+
+  void compileRegion(Scope &scope, const NodeGroup &group) {
+    Step step;
+    step.kind = StepKind::Region;
+    step.region = std::make_unique<Region>(group.nodes, group.results, scope.given, opsets_,
+                                           group.nodes.front()->graph()->describe());
+    step.label = step.region->label();
+    for (const Value *input : step.region->inputs())
+      step.operands.push_back(placeOf(scope, input, step.label));
+    for (const Value *result : group.results)
+      step.results.push_back(scope.places.emplace(result, scope.newSlot()).first->second);
+    scope.body.steps.push_back(std::move(step));
+  }
+
+  bool mayBeInRegion(const Node *node) {
+    if (functionOf(node->op()) || !supports(node->op()) || hasKernel(node->op()))
+      return false;
+    for (const Graph *body : node->subgraphs())
+      if (!isForRunner(*body))
+        return false;
+    return definitionFault(node, program_.opset).empty(); // else it is an error of its own
+  }
+
+  bool isForRunner(const Graph &body) {
+    if (auto known = forRunner_.find(&body); known != forRunner_.end())
+      return known->second;
+    bool all = true;
+    for (const Node *node = body.front(); node && all; node = node->next())
+      all = (node->numResults() == 1 && contentsOf(node->result(0))) || mayBeInRegion(node);
+    return forRunner_[&body] = all;
+  }
+
+  bool supports(const OperatorName *op) {
+    auto [known, isNew] = supported_.try_emplace(op, false);
+    if (isNew)
+      known->second = runner_->supports(*op);
+    return known->second;
+  }
+
+  bool hasKernel(const OperatorName *op) const {
+    OpDefRef def = recordOf(op, program_.opset);
+    if (!def)
+      return false;
+    std::string name = def->qualifiedName();
+    const Registry &registry = Registry::global();
+    return registry.findKernel(name, program_.backend) || registry.findKernel(name, "any");
+  }
+
+  /// Operator sets that regions are read with.
+  AttrRef opsetsOf(const Graph &graph) const {
+    std::map<std::string, AttrRef> found;
+    auto add = [&](Attribute dict, Attribute opset) {
+      for (size_t i = 0; dict.kind() == AttrKind::Dict && i != dict.size(); ++i) {
+        std::string_view domain = dict.keys()[i]->str();
+        bool isOnnx = domain.empty() || domain == "ai.onnx";
+        found[isOnnx ? "onnx" : std::string(domain)] = AttrRef(dict.elements()[i]);
+      }
+      if (opset.kind() == AttrKind::Int)
+        found["onnx"] = AttrRef(opset);
+    };
+    if (const Module *module = graph.module())
+      add(attributeOf(*module, "onnx.opset_imports"), attributeOf(*module, "opset"));
+    add(attributeOf(graph, "onnx.opset_imports"), attributeOf(graph, "opset"));
+    Context &context = graph.context();
+    if (program_.opset)
+      found["onnx"] = context.intAttr(program_.opset);
+    if (found.empty())
+      return {};
+    std::vector<const Identifier *> keys;
+    std::vector<Attribute> values;
+    for (const auto &[domain, version] : found) {
+      keys.push_back(context.identifier(domain));
+      values.push_back(version.get());
+    }
+    return context.dictAttr(keys, values);
   }
 
   // --- Operators
@@ -685,6 +706,10 @@ private:
   std::deque<Waiting> waiting_;
   std::deque<Attributes> given_;
   Captured captured_;
+  std::shared_ptr<const RegionRunner> runner_; ///< null: nodes run one by one
+  AttrRef opsets_;
+  std::unordered_map<const OperatorName *, bool> supported_;
+  std::unordered_map<const Graph *, bool> forRunner_;
   std::unordered_map<const Kernel *, size_t> kernels_;
   std::vector<KernelRef> pinned_;
   /// Of the node at hand: by parameter, the first operand of the kernel step.

@@ -56,6 +56,8 @@ public:
           runKernel(step, frame);
         else if (step.kind == StepKind::Tensors)
           runTensors(step, frame);
+        else if (step.kind == StepKind::Region)
+          runRegion(step, frame);
         else if (begin(step, frame))
           break; // a body runs
         releaseOf(step, frame);
@@ -360,6 +362,16 @@ private:
     runOp({*program_.context, own.op, def.get(), program_.opset, operands, own.attributes,
            own.nodeName},
           results);
+    for (size_t i = 0; i < results.size(); ++i)
+      if (step.results[i] >= 0 && results[i])
+        frame.slots[size_t(step.results[i])] = valueOf(*results[i]);
+  }
+
+  void runRegion(const Step &step, Frame &frame) {
+    std::vector<TensorPtr> inputs;
+    for (const RunValue &value : operandsOf(step, frame))
+      inputs.push_back(tensor(value));
+    std::vector<TensorPtr> results = step.region->run(program_.opset, inputs);
     for (size_t i = 0; i < results.size(); ++i)
       if (step.results[i] >= 0 && results[i])
         frame.slots[size_t(step.results[i])] = valueOf(*results[i]);

@@ -99,6 +99,10 @@ const GeApi *apiOfPlugins() {
       keepMapped(evaluator ? reinterpret_cast<const void *>(evaluator->evaluate) : nullptr);
       return geOpsSetEvaluator(evaluator);
     };
+    own->geOpsSetRegionRunner = [](const GeRegionRunner *runner) {
+      keepMapped(runner ? reinterpret_cast<const void *>(runner->run) : nullptr);
+      return geOpsSetRegionRunner(runner);
+    };
     return own;
   }();
   return table;

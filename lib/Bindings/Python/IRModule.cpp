@@ -45,6 +45,7 @@ NB_MODULE(ir, m) {
   populateInsertionPoint(m);
   populateOnnx(m);
   populateForeign(m);
+  populateRegionRunner(m);
   populateCapsules(m);
   initClasses();
   populateShared(m);

@@ -21,6 +21,7 @@ NB_MODULE(ops, m) {
   populateKernels(m);
   populateKernelValues(m);
   populateKernelCall(m);
+  populateTvmFfi(m);
   populateOperator(m);
   populateEager(m);
   populatePrograms(m);

@@ -29,6 +29,7 @@ _PROVIDERS = {
     "operators": "_foreign:evaluate",
     "optimize": "optimize",
     "pictures": "view._notebook",
+    "regions": "run._native_regions",
     "rewrite check": "passes._diagnose._rewrite_check:RewriteCheck",
     "run": "run",
     "typed views": "ops:OpView",

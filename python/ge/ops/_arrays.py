@@ -268,6 +268,13 @@ def _to_namespace(array: Any, like: Any) -> Any:
     return convert(array if hasattr(array, "__dlpack__") else as_numpy(array))
 
 
+def _to_framework(array: Any, like: Any) -> Any:
+    if type(array) is type(like) or device_of(array) != CPU:
+        return array
+    array = as_numpy(array)
+    return _native._of_framework(array if array.flags.writeable else array.copy(), like)
+
+
 def wrapper_for(like: Any) -> Callable[[Any, Any], Any]:
     if like is None or isinstance(like, numpy_().ndarray):
         return _to_numpy
@@ -275,7 +282,36 @@ def wrapper_for(like: Any) -> Callable[[Any, Any], Any]:
         return _to_tensor
     if is_torch(like):
         return _to_torch
+    if _native._has_exchange(like):
+        return _to_framework
     return _to_namespace
+
+
+def empty_like(op: str, like: Any, dtype: str, shape: tuple[int, ...]) -> Any:
+    """Return an array of the framework and on the device of another one, for a result of an operator."""
+    made = _native._empty_of_framework(like, _ir.DType(dtype), shape, device_of(like))
+    if made is not None:
+        return made
+    find = getattr(like, "__array_namespace__", None)
+    if find is None:
+        raise TypeError(
+            f"{op}(): {type(like).__name__} has no __array_namespace__ that makes results on its "
+            "device; pass out="
+        )
+    namespace = find()
+    if dtype_name(signature_of(like)[0]) == dtype:
+        own = like.dtype
+    elif (own := getattr(namespace, _ir.DType(dtype).numpy.name, None)) is None:
+        raise TypeError(
+            f"{op}(): the __array_namespace__ of {type(like).__name__} has no element type {dtype} "
+            "for the result; pass out="
+        )
+    return namespace.empty(shape, dtype=own, device=like.device)
+
+
+def of_kind(array: Any, like: Any) -> Any:
+    """Return an array as what another one is."""
+    return wrapper_for(like)(array, like)
 
 
 # --- Attributes

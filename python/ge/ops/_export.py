@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from .._mlir_like._cext_loader import load
-from ._arrays import CPU, as_numpy, device_of, dtype_word, numpy_
+from ._arrays import CPU, as_numpy, device_of, dtype_word
 from ._call import Operator
 from ._kernels import kernels
 from ._overload import Overload
@@ -38,8 +38,8 @@ def to_tvm_ffi(op: Any) -> Any:
     -------
     tvm_ffi.Function
         It takes all parameters in schema order, those behind ``*`` too; what is left out at the end has its default.
-        Tensors go in and out by DLPack without a copy, unless they are read-only. Exceptions come out as errors of
-        tvm-ffi.
+        Tensors go in and out without a copy; copied are results that are read-only, and memory that a caller lends for
+        the call alone. Exceptions come out as errors of tvm-ffi, of the kind that their class is called.
 
     Raises
     ------
@@ -50,39 +50,25 @@ def to_tvm_ffi(op: Any) -> Any:
     """
     tvm_ffi = _required("tvm_ffi", "apache-tvm-ffi")
     record = _native.get(op) if isinstance(op, str) else op
-    operator = Operator((record.qualified_name,))
     prepared = Overload(record)
-    names = [p.name for p in record.params]
-    count = prepared.num_positional
-
-    def call(*args: Any) -> Any:
-        if len(args) > len(names) and not prepared.vararg:
-            raise TypeError(f"{prepared.name} takes {len(names)} arguments, not {len(args)}")
-        values = [_from_tvm(value, tvm_ffi) for value in args]
-        given = operator(*values[:count], **dict(zip(names[count:], values[count:], strict=False)))
-        return _to_tvm(given, tvm_ffi)
-
-    return tvm_ffi.convert(call)
+    called = (
+        Operator((record.qualified_name,)),
+        tuple(p.name for p in record.params),
+        prepared.num_positional,
+        tuple(sorted(prepared.written)),
+    )
+    address = _native._tvm_ffi_trampoline()
+    return tvm_ffi.Function.__from_extern_c__(address, keep_alive_object=called)
 
 
-def _from_tvm(value: Any, tvm_ffi: Any) -> Any:
-    if hasattr(value, "__dlpack__"):
-        return numpy_().from_dlpack(value) if device_of(value) == CPU else value
-    if isinstance(value, tvm_ffi.Array):
-        return [_from_tvm(item, tvm_ffi) for item in value]
-    return str(value) if isinstance(value, str) else value
-
-
-def _to_tvm(value: Any, tvm_ffi: Any) -> Any:
+def writable(value: Any) -> Any:
+    """Return a result whose arrays are of NumPy and writable; those of other devices as they are."""
     if isinstance(value, (tuple, list)):
-        return [_to_tvm(item, tvm_ffi) for item in value]
-    if not hasattr(value, "__dlpack__"):
+        return [writable(item) for item in value]
+    if not hasattr(value, "__dlpack__") or device_of(value) != CPU:
         return value
-    if device_of(value) == CPU:
-        value = as_numpy(value)
-        if not value.flags.writeable:
-            value = value.copy()
-    return tvm_ffi.from_dlpack(value)
+    array = as_numpy(value)
+    return array if array.flags.writeable else array.copy()
 
 
 # --- torch

@@ -69,9 +69,9 @@ def run_from_c(found: Kernel, values: list[Any], views: list[Any]) -> Any:
     positional = handed[: own.num_positional] + more + buffers
     given = found.function(*positional, **{name: handed[i] for i, name in own.keywords})
     for i in sorted(own.written):
-        _put_back(values[i], views[i])
+        put_back(values[i], views[i])
     for i in range(len(values) - num_buffers, len(values)):
-        _put_back(values[i], views[i])
+        put_back(values[i], views[i])
     if found.out:
         if given is not None:
             raise KernelError(f"gave {kind_of(given)}; with out=True it returns None")
@@ -85,11 +85,11 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, numpy_().ndarray)
 
 
-def _put_back(value: Any, view: Any) -> None:
+def put_back(value: Any, view: Any) -> None:
     """Copy what a kernel wrote to the memory that the caller lent, if it did."""
     if isinstance(view, tuple):
         for one, other in zip(value, view, strict=True):
-            _put_back(one, other)
+            put_back(one, other)
     elif view is not None:
         view[...] = value
 

@@ -15,7 +15,7 @@ from ._arrays import (
     converter_of,
     device_of,
     device_text,
-    dtype_name,
+    empty_like,
     fits,
     freeze,
     is_array,
@@ -25,6 +25,7 @@ from ._arrays import (
     lies_well,
     numpy_,
     numpy_type,
+    of_kind,
     overlap,
     received,
     refuse_negated,
@@ -428,7 +429,7 @@ class Overload:
             return results[0]
         return tuple(results) if results else None
 
-    as_torch = staticmethod(as_torch)
+    of_kind = staticmethod(of_kind)
 
     def failed_python(self, found: Kernel, error: BaseException) -> None:
         """Raise a KernelError for the exception of a kernel in Python."""
@@ -570,26 +571,8 @@ class Overload:
             if device == CPU:
                 made.append(numpy_().empty(known[1], _ir.DType(known[0]).numpy))
             else:
-                made.append(self._empty_like(like, *known))
+                made.append(empty_like(self.name, like, *known))
         return made
-
-    def _empty_like(self, like: Any, dtype: str, shape: tuple[int, ...]) -> Any:
-        """Return an array of the framework and on the device of another one."""
-        find = getattr(like, "__array_namespace__", None)
-        if find is None:
-            raise TypeError(
-                f"{self.name}(): {type(like).__name__} has no __array_namespace__ that makes "
-                "results on its device; pass out="
-            )
-        namespace = find()
-        if dtype_name(signature_of(like)[0]) == dtype:
-            own = like.dtype
-        elif (own := getattr(namespace, _ir.DType(dtype).numpy.name, None)) is None:
-            raise TypeError(
-                f"{self.name}(): the __array_namespace__ of {type(like).__name__} has no element "
-                f"type {dtype} for the result; pass out="
-            )
-        return namespace.empty(shape, dtype=own, device=like.device)
 
     def _given_out(
         self, out: Any, inferred: Any, arrays: list[tuple[int, Any]], device: tuple[int, int]

@@ -132,6 +132,7 @@ class Surroundings:
     """
 
     def __init__(self, root: ir.Graph, traced: bool, backend: str | None) -> None:
+        self.root = root
         module = root.module
         graphs = () if module is None else module.graphs.values()
         self.functions = {g.name: g for g in graphs if is_function(g)}
@@ -405,6 +406,8 @@ class _Kept(NamedTuple):
     ----------
     state : tuple
         Of the graph and of all that decides how its nodes run.
+    called : list of (str, Graph, int)
+        Functions that it calls, directly or through others, with their change counts.
     steps : list
         Kind, numbers of nodes, operands, results, program, given and prepared ones of each; values as numbers of a node and a
         result, inputs with -1.
@@ -417,6 +420,7 @@ class _Kept(NamedTuple):
     """
 
     state: tuple[Any, ...]
+    called: list[tuple[str, ir.Graph, int]]
     steps: list[tuple[str, list[int], list[Any], list[Any], Any, list[Any], Any]]
     uses: list[tuple[tuple[int, int], int]]
     functions: dict[ir.Graph, _Kept]
@@ -429,32 +433,55 @@ _kept: weakref.WeakKeyDictionary[ir.Graph, _Kept] = weakref.WeakKeyDictionary()
 def plan_of(graph: ir.Graph, around: Surroundings) -> Plan:
     """Return how a graph runs: as it was found before, if nothing changed since.
 
-    A kept plan is dropped in the first run after a change of the graph or of a function, and with the last reference to the
-    `Graph` object. Plans of functions are kept with the plan of the graph that is run: functions that call each other would
-    keep each other alive.
+    A kept plan is dropped in the first run after a change of the graph or of a function that it calls, and with the last
+    reference to the `Graph` object. Plans of the functions are kept with the plan of the graph that is run. That of a
+    function that calls itself, which is an error when it runs, is not kept: it would keep itself alive.
     """
     if around.traced:
         return make_plan(graph, around)
     if graph.root is not graph:
         return _body_plan(graph, around)
-    function = around.functions.get(graph.name)
-    if function is not None and function == graph:
+    if graph != around.root:
         return _function_plan(graph, around)
     state = (
         graph.change_count,
-        tuple((name, f, f.change_count) for name, f in around.functions.items()),
+        frozenset(around.functions),
         _native.generation(),
         inferrers_version(),
         around.backend or "cpu",
     )
     kept = _kept.get(graph)
-    if kept is None or kept.state != state:
+    if kept is None or kept.state != state or not _are_current(kept.called, around):
         _kept.pop(graph, None)
         plan = make_plan(graph, around)
-        around.kept = _kept[graph] = _keep(graph, plan, state)
+        called = _called(graph, around)
+        if graph not in called:
+            listed = [(f.name, f, f.change_count) for f in called]
+            around.kept = _kept[graph] = _keep(graph, plan, state, listed)
         return plan
     around.kept = kept
     return _plan_again(graph, kept)
+
+
+def _called(graph: ir.Graph, around: Surroundings) -> list[ir.Graph]:
+    """Return the functions that a graph calls, directly or through others."""
+    found: dict[ir.Graph, None] = {}
+    waiting = [graph] if around.functions else []
+    for each in waiting:
+        for node in each.walk():
+            function = around.function_of(node)
+            if function is not None and function not in found:
+                found[function] = None
+                waiting.append(function)
+    return list(found)
+
+
+def _are_current(called: Sequence[tuple[str, ir.Graph, int]], around: Surroundings) -> bool:
+    """Return whether functions are what they were."""
+    return all(
+        around.functions.get(name) == function and function.change_count == count
+        for name, function, count in called
+    )
 
 
 def _body_plan(graph: ir.Graph, around: Surroundings) -> Plan:
@@ -473,7 +500,7 @@ def _body_plan(graph: ir.Graph, around: Surroundings) -> Plan:
 
 def _function_plan(graph: ir.Graph, around: Surroundings) -> Plan:
     """Return how a function runs, by the plan that the graph around keeps."""
-    if around.kept is None:  # the function itself is run
+    if around.kept is None:
         return make_plan(graph, around)
     kept = around.kept.functions.get(graph)
     # A kernel may have edited the function since the run began.
@@ -481,11 +508,16 @@ def _function_plan(graph: ir.Graph, around: Surroundings) -> Plan:
         return _plan_again(graph, kept)
     state = (graph.change_count,)
     plan = make_plan(graph, around)
-    around.kept.functions[graph] = _keep(graph, plan, state)
+    around.kept.functions[graph] = _keep(graph, plan, state, [])
     return plan
 
 
-def _keep(graph: ir.Graph, plan: Plan, state: tuple[Any, ...]) -> _Kept:
+def _keep(
+    graph: ir.Graph,
+    plan: Plan,
+    state: tuple[Any, ...],
+    called: list[tuple[str, ir.Graph, int]],
+) -> _Kept:
     numbers = {node: i for i, node in enumerate(graph.nodes)}
     places = {value: (-1, i) for i, value in enumerate(graph.inputs)}
 
@@ -504,7 +536,8 @@ def _keep(graph: ir.Graph, plan: Plan, state: tuple[Any, ...]) -> _Kept:
         )
         for step in plan.steps
     ]
-    return _Kept(state, steps, [(place(v), count) for v, count in plan.uses.items()], {}, {})
+    uses = [(place(v), count) for v, count in plan.uses.items()]
+    return _Kept(state, called, steps, uses, {}, {})
 
 
 def _plan_again(graph: ir.Graph, kept: _Kept) -> Plan:

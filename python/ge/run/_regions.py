@@ -14,10 +14,10 @@ from ._engines import EngineError
 from ._faults import definition_fault, first_fault
 from ._plan import Step, Surroundings, is_constant, order
 
-__all__ = ["Regions", "resolved"]
+__all__ = ["IR_VERSION", "Regions", "refuse_small", "resolved", "session_of"]
 
 # Knows all element types up to 4 bits; what reads the model need not know newer ones.
-_IR_VERSION = 10
+IR_VERSION = 10
 # Sessions that are kept, and the size of their models together.
 _KEPT = 64
 _KEPT_BYTES = 1 << 30
@@ -171,7 +171,7 @@ class Regions:
             return {}
         given = [v for v in step.operands if not is_constant(v.node)]
         if engine == "onnxruntime":
-            _refuse_small(step, [values[v] for v in given])
+            refuse_small([v.type for v in step.results], [values[v] for v in given])
         feeds = {f"x{i}": values[v] for i, v in enumerate(given)}
         types = tuple(_key(f) for f in feeds.values())
         place = (engine, step.nodes[0], len(step.nodes), types, tuple(step.results))
@@ -195,34 +195,7 @@ class Regions:
         attributes: Mapping[str, Any] | None,
     ) -> Any:
         module = self._model(step, given, list(feeds.values()), attributes)
-        mode = _service.mode() if self._isolate else "inprocess"
-        key = (
-            engine,
-            mode,
-            module.structural_hash(),
-            str(module.attributes.get("onnx.opset_imports")),
-        )
-        with _lock:
-            kept = _sessions.get(key)
-            if kept is not None:
-                _sessions.move_to_end(key)
-                return kept[0]
-        from ..onnx import to_bytes
-
-        data = to_bytes(module)
-        if fault := first_fault(module):
-            raise ops.KernelError(fault)
-        if mode == "inprocess":
-            loaded: Any = _engines.load(engine, data)
-        else:
-            loaded = _service.load(engine, data)
-        with _lock:
-            _sessions[key] = (loaded, len(data))
-            while len(_sessions) > 1 and (
-                len(_sessions) > _KEPT or sum(size for _, size in _sessions.values()) > _KEPT_BYTES
-            ):
-                _sessions.popitem(last=False)
-        return loaded
+        return session_of(engine, module, _service.mode() if self._isolate else "inprocess")
 
     def _model(
         self,
@@ -244,13 +217,62 @@ class Regions:
         graph.outputs = [values[r] for r in step.results]
         graph.output_names = [f"y{i}" for i in range(len(step.results))]
         module.attributes["onnx.opset_imports"] = dict(self._opsets)
-        module.attributes["onnx.ir_version"] = _IR_VERSION
+        module.attributes["onnx.ir_version"] = IR_VERSION
         if self._around.functions and any(
             self._around.function_of(n) for n in step.nodes + _inner(step.nodes)
         ):
             for function in self._around.functions.values():
                 module.add_graph(function.clone())
         return module
+
+
+def session_of(engine: str, module: ir.Module, mode: str) -> Any:
+    """Return a region's model in an engine, loaded once for equal ones.
+
+    Parameters
+    ----------
+    engine : str
+    module : Module
+        The model; types of its values may be replaced.
+    mode : str
+        ``"child"`` or ``"inprocess"``.
+
+    Raises
+    ------
+    KernelError
+        If a node does not fit its definition.
+    EngineError
+        If the engine refuses it.
+    ModelError
+        If ONNX has no such model.
+    """
+    key = (
+        engine,
+        mode,
+        module.structural_hash(),
+        str(module.attributes.get("onnx.opset_imports")),
+    )
+    with _lock:
+        kept = _sessions.get(key)
+        if kept is not None:
+            _sessions.move_to_end(key)
+            return kept[0]
+    from ..onnx import to_bytes
+
+    data = to_bytes(module)
+    if fault := first_fault(module):
+        raise ops.KernelError(fault)
+    if mode == "inprocess":
+        loaded: Any = _engines.load(engine, data)
+    else:
+        loaded = _service.load(engine, data)
+    with _lock:
+        _sessions[key] = (loaded, len(data))
+        while len(_sessions) > 1 and (
+            len(_sessions) > _KEPT or sum(size for _, size in _sessions.values()) > _KEPT_BYTES
+        ):
+            _sessions.popitem(last=False)
+    return loaded
 
 
 def _inner(nodes: Sequence[ir.Node]) -> list[ir.Node]:
@@ -291,20 +313,24 @@ def _opsets(root: ir.Graph) -> dict[str, int]:
 _SMALL = ("float8", "float4", "int4", "uint4", "int2", "uint2")
 
 
-def _refuse_small(step: Step, values: list[Any]) -> None:
+def refuse_small(results: Sequence[ir.Type | None], values: Sequence[Any]) -> None:
     """Leave element types of less than 16 bits to the reference, but integers of 8.
+
+    Parameters
+    ----------
+    results : sequence of Type
+    values : sequence of array
 
     Raises
     ------
     EngineError
     """
     names = [v.dtype.name for v in values if hasattr(v, "dtype")]
-    for value in step.results:
-        type_ = value.type
-        if isinstance(type_, ir.TensorType) and type_.dtype.numpy is not None:
-            names.append(
-                type_.dtype.numpy if isinstance(type_.dtype.numpy, str) else str(type_.dtype.numpy)
-            )
+    names += [
+        str(t.dtype.numpy)
+        for t in results
+        if isinstance(t, ir.TensorType) and t.dtype.numpy is not None
+    ]
     for name in names:
         if name.startswith(_SMALL):
             raise EngineError(f"onnxruntime does not exchange {name} with NumPy")

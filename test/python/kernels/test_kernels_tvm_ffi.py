@@ -105,10 +105,30 @@ def test_strings_are_objects(lib: Any, shared: Path) -> None:
     assert ops.call.kv.length("four") == 4
 
 
+def test_functions_that_allocate_find_an_allocator(lib: Any, shared: Path) -> None:
+    lib.define("allocate(int device) -> int")
+    lib.impl("allocate", "any", symbol=(shared, "allocate"))
+    assert ops.call.kv.allocate(1) == 15
+    with pytest.raises(ops.KernelError, match="no framework allocates on this device"):
+        ops.call.kv.allocate(12)
+
+
+def test_a_function_works_in_the_stream_of_the_framework(lib: Any, shared: Path) -> None:
+    from exchange import Remote
+
+    lib.define("stream(Tensor x) -> int")
+    lib.impl("stream", "npu", symbol=(shared, "stream"))
+    lib.impl("stream", "cpu", symbol=(shared, "stream"))
+    for _ in range(2):
+        assert ops.call.kv.stream(Remote(X)) == 1003
+        assert ops.call.kv.stream(X) == 0
+
+
 def test_a_library_of_functions(shared: Path, tmp_path: Path) -> None:
     with ops.load_library(shared, "kvl") as library:
         assert ops.functions("kvl") == [
-            f"kvl::{name}" for name in ("drop", "fail", "keep", "length", "scale", "silent")
+            f"kvl::{name}"
+            for name in "allocate call drop fail keep length scale silent stream".split()
         ]
         assert ops.load_library(shared, "kvl") is library
         out = np.empty(4, "f4")

@@ -275,6 +275,34 @@ def test_plans_of_functions_that_run_node_by_node_are_kept(lib: Any, planned: li
     assert planned[6:] == ["my.f"]
 
 
+def test_plans_of_a_function_that_is_run_itself_are_kept(lib: Any, planned: list[str]) -> None:
+    lib.define("python(Tensor x, *, float k=1.0) -> Tensor")
+    lib.impl("python", "cpu", lambda x, *, k: x * k, as_="numpy")
+    module = ir.Module("m")
+    inner = add_function(module, "nat.python", k=2.0)
+    outer = module.add_graph("my.g")
+    outer.attributes["onnx.function"] = {"name": "g", "domain": "my"}
+    x = outer.add_input("x", tensor(3))
+    condition = outer.add_node("ge.Const", [], {"value": np.True_}).result
+    node = outer.add_node("onnx.If", [condition], result_types=[tensor(3)])
+    for slot in ("then_branch", "else_branch"):
+        body = node.add_subgraph(slot)
+        body.name = slot
+        body.outputs = [add(body, "my.f", add(body, "nat.python", x, k=3.0))]
+    outer.outputs = [node.result]
+    for _ in range(3):
+        np.testing.assert_array_equal(outer.run([X])[0], X * 6)
+    assert planned == ["my.g", "then_branch", "my.f"]
+    own = inner.outputs[0].node
+    own.attributes["k"] = 5.0
+    np.testing.assert_array_equal(outer.run([X])[0], X * 15)
+    assert planned[3:] == ["my.g", "then_branch", "my.f"]
+    plans = len(_plan._kept)
+    del node, body, x, condition, own, inner, outer, module
+    gc.collect()
+    assert len(_plan._kept) == plans - 1
+
+
 def test_a_function_that_is_edited_while_the_graph_runs_is_planned_again(lib: Any) -> None:
     edits: list[Any] = []
 

@@ -5,6 +5,11 @@
 
 void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message);
 
+typedef void (*SetError)(void *, const char *kind, const char *message);
+typedef int (*Allocate)(DLTensor *like, DLManagedTensorVersioned **out, void *, SetError);
+Allocate TVMFFIEnvGetDLPackManagedTensorAllocator(void);
+void *TVMFFIEnvGetStream(int32_t device, int32_t number);
+
 static GeAny kept;
 
 /* scale(Tensor x, float factor, Tensor out); the arguments are counted objects */
@@ -64,4 +69,45 @@ int __tvm_ffi_length(void *self, const GeAny *args, int32_t numArgs, GeAny *resu
   result->tag = GE_ANY_INT;
   result->i = args[0].tag == GE_ANY_STR_OBJECT ? (int64_t)((GeBytesObject *)args[0].o)->size : -1;
   return 0;
+}
+
+static void setError(void *context, const char *kind, const char *message) {
+  (void)context;
+  TVMFFIErrorSetRaisedFromCStr(kind, message);
+}
+/* allocate(int device) -> int: the sum of new memory, by the allocator of the call */
+int __tvm_ffi_allocate(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs;
+  Allocate allocate = TVMFFIEnvGetDLPackManagedTensorAllocator();
+  if (!allocate) {
+    TVMFFIErrorSetRaisedFromCStr("RuntimeError", "there is no allocator");
+    return -1;
+  }
+  int64_t shape[2] = {2, 3};
+  DLTensor like = {NULL, {(int32_t)args[0].i, 0}, 2, {2, 32, 1}, shape, NULL, 0};
+  DLManagedTensorVersioned *made = NULL;
+  if (allocate(&like, &made, NULL, setError) != 0)
+    return -1;
+  float *data = made->dl_tensor.data;
+  result->tag = GE_ANY_INT;
+  for (int64_t i = 0; i < made->dl_tensor.shape[0] * made->dl_tensor.shape[1]; ++i) {
+    data[i] = (float)i;
+    result->i += (int64_t)data[i];
+  }
+  made->deleter(made);
+  return 0;
+}
+/* stream(Tensor x) -> int: of the tensor's device */
+int __tvm_ffi_stream(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs;
+  DLDevice device = ((GeTensorObject *)args[0].o)->tensor.device;
+  result->tag = GE_ANY_INT;
+  result->i = (int64_t)(intptr_t)TVMFFIEnvGetStream(device.device_type, device.device_id);
+  return 0;
+}
+/* call(int function, int self, ...): as the runtime calls what was made a function of it */
+int __tvm_ffi_call(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self;
+  GeKernelFn function = (GeKernelFn)(uintptr_t)args[0].i;
+  return function((void *)(uintptr_t)args[1].i, args + 2, numArgs - 2, result);
 }

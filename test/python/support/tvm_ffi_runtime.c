@@ -29,6 +29,26 @@ void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message) {
   raised = error;
 }
 
+static _Thread_local void *allocator, *stream;
+
+void *TVMFFIEnvGetDLPackManagedTensorAllocator(void) { return allocator; }
+int TVMFFIEnvSetDLPackManagedTensorAllocator(void *next, int isGlobal, void **before) {
+  if (before)
+    *before = allocator;
+  allocator = next;
+  return isGlobal;
+}
+int TVMFFIEnvSetStream(int32_t device, int32_t number, void *next, void **before) {
+  if (before)
+    *before = stream;
+  stream = next;
+  return device == 1 && number == 0;
+}
+void *TVMFFIEnvGetStream(int32_t device, int32_t number) {
+  (void)device, (void)number;
+  return stream;
+}
+
 void TVMFFIErrorMoveFromRaised(GeObject **out) {
   *out = raised ? &raised->header : NULL;
   raised = NULL;

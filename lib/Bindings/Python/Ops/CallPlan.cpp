@@ -257,7 +257,7 @@ void CallOperand::bounds(const char *&low, const char *&high) const {
 
 bool CallOperand::read(PyObject *from) {
   object = from;
-  exchange = nullptr;
+  framework = nullptr;
   array = lent().numpy().view(from);
   if (array) {
     const NumpyElement *element = lent().numpy().element(array->dtype);
@@ -302,10 +302,10 @@ bool CallOperand::read(PyObject *from) {
 }
 
 bool CallOperand::readFramework() {
-  exchange = exchangeOf(object);
+  framework = frameworkOf(object);
   DLTensor t;
-  if (!exchange || !borrowTensor(*exchange, object, t) || t.device.device_type != 1 || t.ndim < 0 ||
-      t.ndim > int(kMostDims) || t.dtype.lanes != 1 || t.dtype.bits < 8 ||
+  if (!framework || !borrowTensor(*framework, object, t) || t.device.device_type != 1 ||
+      t.ndim < 0 || t.ndim > int(kMostDims) || t.dtype.lanes != 1 || t.dtype.bits < 8 ||
       !std::has_single_bit(t.dtype.bits))
     return false;
   data = static_cast<char *>(t.data) + t.byte_offset;
@@ -377,7 +377,10 @@ bool CallBinding::classify(const Plan &plan) {
     operands.resize(operands.size() + 1);
     CallOperand &own = operands.back();
     own.param = uint32_t(i);
-    if (!own.read(o) || (!plan.native && (own.exchange != nullptr) != plan.takesTorch))
+    if (!own.read(o))
+      return false;
+    // A kernel in Python gets arrays of NumPy or tensors of PyTorch.
+    if (!plan.native && (own.isOfTorch() != plan.takesTorch || (own.framework && !own.isOfTorch())))
       return false;
     if (param.isWritten && !own.isWriteable())
       return false;

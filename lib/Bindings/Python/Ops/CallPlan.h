@@ -100,11 +100,11 @@ inline void release(Plan *plan) {
     delete plan;
 }
 
-/// An array of NumPy, a Tensor or a tensor of PyTorch among the arguments.
+/// An array of NumPy, a Tensor or a tensor of a framework among the arguments.
 struct CallOperand {
   PyObject *object;
-  const NumpyArray *array;        ///< null: another kind
-  const DlpackExchange *exchange; ///< of PyTorch; null: another kind
+  const NumpyArray *array;    ///< null: another kind
+  const Framework *framework; ///< null: another kind
   char *data;
   DLDataType type;
   uint32_t param;
@@ -115,7 +115,11 @@ struct CallOperand {
   /// Where its memory begins and ends; equal when it is empty.
   void bounds(const char *&low, const char *&high) const;
   bool read(PyObject *from);
-  bool isWriteable() const { return exchange || (array && array->is(NumpyArray::kWriteable)); }
+  bool isOfTorch() const { return framework && framework->isTorch; }
+  bool isWriteable() const {
+    return framework ? python::isWriteable(*framework, object)
+                     : array && array->is(NumpyArray::kWriteable);
+  }
 
 private:
   bool readFramework();

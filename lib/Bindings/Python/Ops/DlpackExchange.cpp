@@ -15,24 +15,17 @@ namespace {
 constexpr char kCapsule[] = "dlpack_exchange_api";
 constexpr uint32_t kMajor = 1;
 
-/// A class that was looked at; it stays for the life of the process.
-struct KnownClass {
-  PyObject *type;
-  const DlpackExchange *exchange;
-};
-
-/// Null for classes without a table, and for those of other frameworks.
+/// Null for classes without a table.
 const DlpackExchange *tableOf(PyObject *type) {
   nb::object capsule = nb::steal(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
   PyErr_Clear();
-  if (!capsule.is_valid() || !PyCapsule_IsValid(capsule.ptr(), kCapsule) ||
-      PyObject_HasAttrString(type, "requires_grad") != 1)
+  if (!capsule.is_valid() || !PyCapsule_IsValid(capsule.ptr(), kCapsule))
     return nullptr;
   auto *table = static_cast<DlpackExchange *>(PyCapsule_GetPointer(capsule.ptr(), kCapsule));
   while (table && table->version.major > kMajor)
     table = table->older;
-  return table && table->version.major == kMajor && table->borrow && table->toObject ? table
-                                                                                     : nullptr;
+  return table && table->version.major == kMajor && table->fromObject && table->toObject ? table
+                                                                                         : nullptr;
 }
 
 /// Whether the class has the attribute itself: objects of derived classes may have no memory.
@@ -44,25 +37,9 @@ bool isOwn(PyObject *type) {
   return found;
 }
 
-constexpr size_t kMostClasses = 4;
-std::array<KnownClass, kMostClasses> knownClasses; // the GIL is held
+constexpr size_t kMostClasses = 8;
+std::array<Framework, kMostClasses> known; // the GIL is held
 size_t numKnown = 0;
-
-const KnownClass *knownClass(PyObject *type) {
-  for (size_t i = 0; i < numKnown; ++i)
-    if (knownClasses[i].type == type)
-      return &knownClasses[i];
-  if (numKnown == kMostClasses)
-    return nullptr;
-  const DlpackExchange *table = isOwn(type) ? tableOf(type) : nullptr;
-  if (!table)
-    return nullptr;
-  // Looking at the class ran Python code, which may have come here.
-  if (numKnown == kMostClasses)
-    return nullptr;
-  knownClasses[numKnown] = {Py_NewRef(type), table};
-  return &knownClasses[numKnown++];
-}
 
 /// Whether an attribute, or what a method of no arguments gives, is False.
 bool isFalse(PyObject *found) {
@@ -86,29 +63,68 @@ void freeLent(DLManagedTensorVersioned *managed) {
   std::free(lent);
 }
 
-} // namespace
-
-const DlpackExchange *exchangeOf(PyObject *object) {
-  const KnownClass *known = knownClass(reinterpret_cast<PyObject *>(Py_TYPE(object)));
-  return known ? known->exchange : nullptr;
+/// Takes the tensor; null with an exception.
+PyObject *objectOf(const Framework &framework, DLManagedTensorVersioned *managed) {
+  void *made = nullptr;
+  return framework.exchange->toObject(managed, &made) == 0 ? static_cast<PyObject *>(made)
+                                                           : nullptr;
 }
 
-bool borrowTensor(const DlpackExchange &exchange, PyObject *object, DLTensor &out) {
+} // namespace
+
+const Framework *frameworkOf(PyObject *object) {
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  for (size_t i = 0; i < numKnown; ++i)
+    if (known[i].type == type)
+      return &known[i];
+  if (numKnown == kMostClasses)
+    return nullptr;
+  const DlpackExchange *table = isOwn(type) ? tableOf(type) : nullptr;
+  if (!table)
+    return nullptr;
+  bool isTorch = PyObject_HasAttrString(type, "requires_grad") == 1;
+  // Looking at the class ran Python code, which may have come here.
+  for (size_t i = 0; i < numKnown; ++i)
+    if (known[i].type == type)
+      return &known[i];
+  if (numKnown == kMostClasses)
+    return nullptr;
+  known[numKnown] = {Py_NewRef(type), table, isTorch};
+  return &known[numKnown++];
+}
+
+bool borrowTensor(const Framework &framework, PyObject *object, DLTensor &out) {
   static PyObject *requiresGrad = PyUnicode_InternFromString("requires_grad"),
                   *isNegated = PyUnicode_InternFromString("is_neg");
-  if (!isFalse(PyObject_GetAttr(object, requiresGrad)) ||
-      !isFalse(PyObject_CallMethodObjArgs(object, isNegated, nullptr)))
+  if (framework.isTorch && (!isFalse(PyObject_GetAttr(object, requiresGrad)) ||
+                            !isFalse(PyObject_CallMethodObjArgs(object, isNegated, nullptr))))
     return false;
-  if (exchange.borrow(object, &out) != 0) {
+  if (!framework.exchange->borrow)
+    return false;
+  if (framework.exchange->borrow(object, &out) != 0) {
     PyErr_Clear();
     return false;
   }
   constexpr uint8_t kComplex = 5;
-  return out.dtype.code != kComplex; // it may be a conjugate
+  return !framework.isTorch || out.dtype.code != kComplex; // it may be a conjugate
 }
 
-PyObject *tensorOfFramework(const DlpackExchange &exchange, const DLTensor &memory,
-                            PyObject *owner) {
+bool isWriteable(const Framework &framework, PyObject *object) {
+  if (framework.isTorch) // it has no tensors that are read-only
+    return true;
+  constexpr uint64_t kReadOnly = 1, kCopied = 2;
+  DLManagedTensorVersioned *managed = nullptr;
+  if (framework.exchange->fromObject(object, &managed) != 0 || !managed) {
+    PyErr_Clear();
+    return false;
+  }
+  bool isFree = !(managed->flags & (kReadOnly | kCopied));
+  if (managed->deleter)
+    managed->deleter(managed);
+  return isFree;
+}
+
+PyObject *tensorOfFramework(const Framework &framework, const DLTensor &memory, PyObject *owner) {
   auto rank = size_t(memory.ndim);
   auto *lent = static_cast<Lent *>(std::calloc(1, sizeof(Lent) + 2 * rank * sizeof(int64_t)));
   if (!lent)
@@ -122,8 +138,19 @@ PyObject *tensorOfFramework(const DlpackExchange &exchange, const DLTensor &memo
     std::memcpy(sizes + rank, memory.strides, rank * sizeof(int64_t));
   }
   lent->owner = Py_NewRef(owner);
-  void *made = nullptr;
-  return exchange.toObject(&lent->managed, &made) == 0 ? static_cast<PyObject *>(made) : nullptr;
+  return objectOf(framework, &lent->managed);
+}
+
+PyObject *newOfFramework(const Framework &framework, DLTensor &like) {
+  auto raise = [](void *, const char *kind, const char *message) {
+    PyErr_Format(PyExc_RuntimeError, "%s: %s", kind ? kind : "", message ? message : "");
+  };
+  DLManagedTensorVersioned *managed = nullptr;
+  if (framework.exchange->allocate(&like, &managed, nullptr, raise) == 0 && managed)
+    return objectOf(framework, managed);
+  if (!PyErr_Occurred())
+    PyErr_SetString(PyExc_RuntimeError, "the framework's allocator gave nothing");
+  return nullptr;
 }
 
 } // namespace ge::python

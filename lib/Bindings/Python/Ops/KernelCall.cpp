@@ -4,10 +4,12 @@
 #include "../IR/Unlock.h"
 #include "../Imported/Imported.h"
 #include "Arguments.h"
+#include "DlpackExchange.h"
 #include "KernelObject.h"
 #include "KernelValues.h"
 
 #include <nanobind/stl/string.h>
+#include <optional>
 
 #if !defined(_WIN32)
 #include <dlfcn.h>
@@ -29,6 +31,59 @@ struct NativeKernel {
   }
 };
 
+/// While a function of tvm-ffi runs on a device, its stream and allocator are those of the
+/// framework whose tensor is the first one there.
+class DeviceScope {
+public:
+  explicit DeviceScope(nb::args args) {
+    for (nb::handle arg : args)
+      if (const Framework *framework = frameworkOf(arg.ptr()); framework && enter(*framework, arg))
+        return;
+  }
+  ~DeviceScope() {
+    if (setStream_)
+      setStream_(device_.device_type, device_.device_id, stream_, nullptr);
+    if (setAllocator_)
+      setAllocator_(allocator_, 0, nullptr);
+  }
+  DeviceScope(const DeviceScope &) = delete;
+  DeviceScope &operator=(const DeviceScope &) = delete;
+
+private:
+  using SetStream = int (*)(int32_t, int32_t, void *stream, void **before);
+  using SetAllocator = int (*)(DlpackExchange::Allocate, int isGlobal, DlpackExchange::Allocate *);
+
+  bool enter(const Framework &framework, nb::handle array) {
+    constexpr int32_t kCpu = 1;
+    nb::object device = array.attr("__dlpack_device__")();
+    device_ = {nb::cast<int32_t>(nb::int_(device[0])), nb::cast<int32_t>(nb::int_(device[1]))};
+    if (device_.device_type == kCpu)
+      return false;
+#if !defined(_WIN32)
+    const DlpackExchange &exchange = *framework.exchange;
+    auto setStream = reinterpret_cast<SetStream>(dlsym(RTLD_DEFAULT, "TVMFFIEnvSetStream"));
+    auto setAllocator = reinterpret_cast<SetAllocator>(
+        dlsym(RTLD_DEFAULT, "TVMFFIEnvSetDLPackManagedTensorAllocator"));
+    void *current = nullptr;
+    if (setStream && exchange.currentStream) {
+      if (exchange.currentStream(device_.device_type, device_.device_id, &current) != 0)
+        throw nb::python_error();
+      if (setStream(device_.device_type, device_.device_id, current, &stream_) == 0)
+        setStream_ = setStream;
+    }
+    if (setAllocator && exchange.allocate && setAllocator(exchange.allocate, 0, &allocator_) == 0)
+      setAllocator_ = setAllocator;
+#endif
+    return true;
+  }
+
+  DLDevice device_{};
+  void *stream_ = nullptr;
+  DlpackExchange::Allocate allocator_ = nullptr;
+  SetStream setStream_ = nullptr;
+  SetAllocator setAllocator_ = nullptr;
+};
+
 /// Arguments are what the kernel takes: it is not asked.
 nb::object callNative(const NativeKernel &kernel, nb::args args) {
   GeKernelInfo info = kernel.info();
@@ -42,6 +97,9 @@ nb::object callNative(const NativeKernel &kernel, nb::args args) {
                            ".ops.Object");
     given.push_back(values.of(arg));
   }
+  std::optional<DeviceScope> device;
+  if (isTvmFfi)
+    device.emplace(args);
   GeAny result{};
   bool unlocks = !(info.flags & GE_KERNEL_HOLDS_GIL);
   GeStatus status =

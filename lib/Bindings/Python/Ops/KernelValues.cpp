@@ -4,6 +4,7 @@
 #include "../IR/NumpyArrays.h"
 #include "../Imported/Imported.h"
 #include "Arguments.h"
+#include "DlpackExchange.h"
 #include "KernelObject.h"
 #include "PopulateOps.h"
 
@@ -265,7 +266,17 @@ DLTensor *Values::tensor(nb::handle array) {
   own.value = {};
   const NumpyArray *fast = lent().numpy().view(array.ptr());
   const NumpyElement *element = fast ? lent().numpy().element(fast->dtype) : nullptr;
-  if (element) {
+  const Framework *framework = fast ? nullptr : frameworkOf(array.ptr());
+  if (DLTensor t; framework && borrowTensor(*framework, array.ptr(), t)) {
+    own.value = t;
+    int64_t step = 1;
+    own.shape.assign(t.shape, t.shape + t.ndim);
+    own.strides.resize(size_t(t.ndim));
+    for (size_t i = own.shape.size(); i-- > 0; step *= own.shape[i])
+      own.strides[i] = t.strides ? t.strides[i] : step;
+    own.value.data = static_cast<char *>(t.data) + t.byte_offset; // memory of a device, too
+    own.value.byte_offset = 0;
+  } else if (element) {
     own.value.dtype = element->type;
     own.value.device = {1, 0};
     own.value.data = fast->data;

@@ -313,6 +313,39 @@ void implementInPython(GeLibrary *library, nb::str op, nb::str backend, nb::hand
   check(geLibraryImpl(library, &spec, nullptr));
 }
 
+namespace {
+
+/// An array of NumPy, of this machine and writable, as a tensor of the framework of `like`.
+nb::object ofFramework(nb::handle array, nb::handle like) {
+  const Framework *framework = frameworkOf(like.ptr());
+  CallOperand own;
+  if (!framework || !own.read(array.ptr()) || !own.array)
+    return nb::borrow(array);
+  DLTensor memory{own.data, {1, 0}, own.ndim, own.type, own.shape, own.strides, 0};
+  return nb::steal(checked(tensorOfFramework(*framework, memory, array.ptr())));
+}
+
+/// None when the framework has no allocator for others.
+nb::object emptyOfFramework(nb::handle like, nb::handle dtype, nb::tuple shape, nb::tuple device) {
+  const Framework *framework = frameworkOf(like.ptr());
+  GeDType element;
+  if (!framework || !framework->exchange->allocate)
+    return nb::none();
+  if (!toDType(dtype.ptr(), element))
+    throw nb::python_error();
+  DLTensor prototype{};
+  check(geDTypeToDLPack(element, &prototype.dtype));
+  std::vector<int64_t> sizes;
+  for (nb::handle size : shape)
+    sizes.push_back(nb::cast<int64_t>(size));
+  prototype.ndim = int32_t(sizes.size());
+  prototype.shape = sizes.data();
+  prototype.device = {nb::cast<int32_t>(device[0]), nb::cast<int32_t>(device[1])};
+  return nb::steal(checked(newOfFramework(*framework, prototype)));
+}
+
+} // namespace
+
 void populateKernels(nb::module_ &m) {
   m.attr("_classes") = nb::borrow(registeredClasses());
   // For Python code, which makes forms and flags of these numbers.
@@ -348,6 +381,9 @@ void populateKernels(nb::module_ &m) {
   m.def("_bind_call", bindCall);
   m.def("_infer_call", inferCall, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"),
         nb::arg("num_results"), nb::arg("symbols") = false);
+  m.def("_has_exchange", [](nb::handle array) { return frameworkOf(array.ptr()) != nullptr; });
+  m.def("_of_framework", ofFramework);
+  m.def("_empty_of_framework", emptyOfFramework);
   m.def("_backend_of_device",
         [](int32_t deviceType) { return str(geKernelBackendOfDevice(deviceType)); });
   m.def(

@@ -315,24 +315,25 @@ private:
     return references_.keep(view.release().ptr());
   }
 
-  /// Of the first operand, when it is a tensor of PyTorch.
-  const DlpackExchange *firstExchange() const {
-    return binding_.operands.empty() ? nullptr : binding_.operands[0].exchange;
+  /// Of the first operand, when it is a tensor of a framework.
+  const Framework *firstFramework() const {
+    return binding_.operands.empty() ? nullptr : binding_.operands[0].framework;
   }
 
-  /// A result, an array of NumPy or a tensor of PyTorch, as what the first operand is.
+  /// A result, an array of NumPy or a tensor of a framework, as what the first operand is.
   PyObject *ofFirstKind(PyObject *array) {
-    const DlpackExchange *exchange = firstExchange();
-    if (!exchange)
+    const Framework *framework = firstFramework();
+    if (!framework)
       return tensorOver(array);
     CallOperand own;
     bool isKnown = own.read(array);
-    if (isKnown && own.exchange)
+    if (isKnown && own.framework == framework)
       return array;
-    if (!isKnown || !own.isWriteable())
-      return references_.keep(PyObject_CallMethod(plan_.overload.ptr(), "as_torch", "O", array));
+    if (!isKnown || !own.array || !own.isWriteable())
+      return references_.keep(PyObject_CallMethod(plan_.overload.ptr(), "of_kind", "OO", array,
+                                                  binding_.operands[0].object));
     DLTensor memory{own.data, {1, 0}, own.ndim, own.type, own.shape, own.strides, 0};
-    return references_.keep(tensorOfFramework(*exchange, memory, array));
+    return references_.keep(tensorOfFramework(*framework, memory, array));
   }
 
   PyObject *tensorOver(PyObject *array) {
@@ -394,7 +395,7 @@ private:
         continue;
       }
       CallOperand array;
-      if (!array.read(item) || !(array.array || (array.exchange && firstExchange())) ||
+      if (!array.read(item) || !(array.array || (array.framework && firstFramework())) ||
           (numTypes_ && !fits(array, entry_->types[i])) || overlaps(array, plan_.results[i].shared))
         return false;
     }

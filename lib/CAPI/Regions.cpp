@@ -1,0 +1,343 @@
+//===- Regions.cpp - ge-c/Ops.h: regions of graphs that a runner computes ----------------------===//
+#include "Regions.h"
+
+#include "KernelsRun.h"
+#include "Ops.h"
+#include "ProgramOrder.h"
+
+#include "ge/IR/Analysis.h"
+#include "ge/IR/InternScope.h"
+
+#include <algorithm>
+#include <list>
+#include <unordered_map>
+
+namespace ge::capi {
+
+// --- The installed table
+
+RegionRunner::~RegionRunner() {
+  if (table_.release)
+    table_.release(table_.userData);
+}
+
+bool RegionRunner::supports(const OperatorName &op) const {
+  if (table_.supports) {
+    InterruptPause pause;
+    return table_.supports(table_.userData, wrap(&op));
+  }
+  std::string_view domain = op.domain();
+  return domain == "onnx" || domain.starts_with("onnx.") || domain.starts_with("ai.onnx.");
+}
+
+class CompiledRegion {
+public:
+  CompiledRegion(std::shared_ptr<const RegionRunner> runner, void *region)
+      : runner_(std::move(runner)), region_(region) {}
+  ~CompiledRegion() {
+    if ((*runner_)->releaseRegion)
+      (*runner_)->releaseRegion((*runner_)->userData, region_);
+  }
+  CompiledRegion(const CompiledRegion &) = delete;
+  CompiledRegion &operator=(const CompiledRegion &) = delete;
+
+  const RegionRunner &runner() const { return *runner_; }
+  void *get() const { return region_; }
+
+private:
+  std::shared_ptr<const RegionRunner> runner_;
+  void *region_;
+};
+
+namespace {
+
+/// Compiled regions of graphs that ran, the newest first.
+struct Kept {
+  uint64_t hash;
+  std::string opsets;
+  size_t bytes;
+  std::shared_ptr<CompiledRegion> region;
+};
+
+struct Installed {
+  std::mutex lock;
+  std::shared_ptr<const RegionRunner> runner;
+  std::list<Kept> kept;
+};
+
+constexpr size_t kMostKept = 64, kMostBytes = size_t(1) << 30;
+
+Installed &installed() {
+  // Never destroyed: what is installed may belong to an interpreter that is gone by then.
+  static Installed &only = *new Installed;
+  return only;
+}
+
+Attribute opsetsOf(const Module &model) {
+  const Identifier *key = model.context().identifier("onnx.opset_imports");
+  return model.attributes().find(key->id());
+}
+
+std::string written(Attribute dict) {
+  std::string text;
+  for (size_t i = 0; dict.kind() == AttrKind::Dict && i != dict.size(); ++i)
+    text += cat(dict.keys()[i]->str(), "=", dict.elements()[i].intValue(), " ");
+  return text;
+}
+
+size_t bytesOf(const Graph &graph) {
+  size_t bytes = 0;
+  for (const Node *node = graph.front(); node; node = node->next()) {
+    const AttributeList &list = node->attributes();
+    for (uint32_t i = 0; i < list.size(); ++i)
+      if (list.at(i).kind() == AttrKind::Tensor)
+        bytes += list.at(i).tensorValue()->bytes().size();
+    for (const Graph *inner : node->subgraphs())
+      bytes += bytesOf(*inner);
+  }
+  return bytes;
+}
+
+std::shared_ptr<CompiledRegion> findKept(const RegionRunner &runner, uint64_t hash,
+                                         const std::string &opsets) {
+  Installed &all = installed();
+  std::lock_guard guard(all.lock);
+  auto found = std::ranges::find_if(all.kept, [&](const Kept &one) {
+    return one.hash == hash && one.opsets == opsets && &one.region->runner() == &runner;
+  });
+  if (found == all.kept.end())
+    return nullptr;
+  all.kept.splice(all.kept.begin(), all.kept, found);
+  return found->region;
+}
+
+void keep(Kept one) {
+  std::list<Kept> gone; // released without the lock: it may call anything
+  Installed &all = installed();
+  std::lock_guard guard(all.lock);
+  if (&one.region->runner() != all.runner.get())
+    return;
+  all.kept.push_front(std::move(one));
+  size_t bytes = 0, count = 0;
+  for (auto it = all.kept.begin(); it != all.kept.end(); ++it) {
+    bytes += it->bytes;
+    if (++count == 1 || (count <= kMostKept && bytes <= kMostBytes))
+      continue;
+    gone.splice(gone.begin(), all.kept, it, all.kept.end());
+    break;
+  }
+}
+
+/// What a function of the runner said. False: it does not run the region.
+bool answers(GeStatus status, const std::string &label, std::string &refusal) {
+  if (status == GE_OK)
+    return true;
+  throwIfInterrupted(status);
+  refusal = text(geErrorMessage(), "message");
+  if (status == GE_ERROR_NOT_IMPLEMENTED)
+    return false;
+  bool isMemory = status == GE_ERROR_MEMORY;
+  throwError(isMemory ? ErrorKind::Memory : ErrorKind::General, label, ": ", refusal);
+}
+
+/// Element type and rank of each input.
+std::string keyOf(std::span<const TensorPtr> inputs) {
+  std::string key;
+  for (const TensorPtr &input : inputs)
+    key += input ? cat(int(input->type()->dtype()), ":", input->type()->shape().size(), ",") : "-,";
+  return key;
+}
+
+} // namespace
+
+std::shared_ptr<const RegionRunner> regionRunner() {
+  std::lock_guard guard(installed().lock);
+  return installed().runner;
+}
+
+// --- Runs
+
+Region::~Region() = default;
+
+std::vector<TensorPtr> Region::run(uint32_t opset, std::span<const TensorPtr> inputs) {
+  if (isRefused_.load(std::memory_order_acquire))
+    return runParts(opset, inputs);
+  std::shared_ptr<CompiledRegion> region = compiled(inputs);
+  std::vector<TensorPtr> results(graph().numOutputs());
+  if (region) {
+    std::vector<GeTensor *> given, made(results.size(), nullptr);
+    for (const TensorPtr &input : inputs)
+      if (input)
+        given.push_back(wrap(input.get()));
+    std::string refusal;
+    GeStatus status;
+    {
+      InterruptPause pause;
+      geErrorSet(GE_ERROR_GENERAL, stringRef("the region runner failed without a message"));
+      const RegionRunner &runner = region->runner();
+      status = runner->run(runner->userData, region->get(), wrap(&model_->context()), given.data(),
+                           given.size(), made.data(), made.size());
+    }
+    for (size_t i = 0; i < made.size(); ++i) // after a failure, too: they are new references
+      results[i] = TensorPtr::adopt(unwrap(made[i]));
+    if (answers(status, label_, refusal)) {
+      for (size_t i = 0; i < results.size(); ++i) {
+        if (!results[i])
+          throwError(ErrorKind::General, label_, ": the region runner left output ", i, " out");
+        if (&results[i]->type()->context() != &model_->context())
+          throwForeign("outputs of the region runner");
+      }
+      return results;
+    }
+    std::lock_guard guard(lock_);
+    refusal_ = refusal;
+    isRefused_.store(true, std::memory_order_release);
+  }
+  return runParts(opset, inputs);
+}
+
+std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inputs) {
+  std::string key = keyOf(inputs);
+  std::lock_guard guard(lock_);
+  for (const auto &[one, region] : compiled_)
+    if (one == key)
+      return region;
+  std::shared_ptr<const RegionRunner> runner = regionRunner();
+  if (!runner)
+    throwError(ErrorKind::NotImplemented, label_, ": the region runner is gone");
+  InternScope scope(model_->context());
+  ModulePtr model = modelFor(inputs);
+  uint64_t hash = structuralHash(model->graph(0));
+  std::string opsets = written(opsetsOf(*model));
+  std::shared_ptr<CompiledRegion> region = findKept(*runner, hash, opsets);
+  if (!region) {
+    size_t bytes = bytesOf(*model->graph(0));
+    void *made = nullptr;
+    GeStatus status;
+    {
+      InterruptPause pause;
+      geErrorSet(GE_ERROR_GENERAL, stringRef("the region runner failed without a message"));
+      status =
+          (*runner)->compile((*runner)->userData, reinterpret_cast<GeModule *>(model.get()), &made);
+    }
+    if (!answers(status, label_, refusal_)) {
+      isRefused_.store(true, std::memory_order_release);
+      return nullptr;
+    }
+    region = std::make_shared<CompiledRegion>(runner, made);
+    keep({hash, std::move(opsets), bytes, region});
+  }
+  compiled_.emplace_back(std::move(key), region);
+  return region;
+}
+
+/// The model for inputs of these types, without those that are absent.
+ModulePtr Region::modelFor(std::span<const TensorPtr> inputs) const {
+  Context &context = model_->context();
+  ModulePtr model(model_->clone());
+  Graph &graph = *model->graph(0);
+  for (size_t i = inputs.size(); i-- > 0;) {
+    Value *input = graph.input(uint32_t(i));
+    if (!inputs[i]) {
+      while (const Use *use = input->firstUse())
+        Mutation::setOperand(use->owner(), use->index(), nullptr);
+      Mutation::eraseInput(input->node());
+      continue;
+    }
+    std::vector<Dim> shape(inputs[i]->type()->shape().size());
+    TensorTypeSpec spec;
+    spec.dtype = inputs[i]->type()->dtype();
+    spec.shape = shape;
+    Mutation::setType(input, context.tensorType(spec));
+  }
+  return model;
+}
+
+std::vector<TensorPtr> Region::runParts(uint32_t opset, std::span<const TensorPtr> inputs) {
+  if (nodes_.size() == 1)
+    return runNode(opset, inputs);
+  {
+    std::lock_guard guard(lock_);
+    if (parts_.empty())
+      split();
+  }
+  std::unordered_map<const Value *, TensorPtr> known;
+  for (uint32_t i = 0; i < graph().numInputs(); ++i)
+    known.emplace(graph().input(i), inputs[i]);
+  for (const std::unique_ptr<Region> &part : parts_) {
+    std::vector<TensorPtr> given;
+    for (const Value *input : part->inputs())
+      given.push_back(known.at(input));
+    std::vector<TensorPtr> made = part->run(opset, given);
+    for (size_t i = 0; i < made.size(); ++i)
+      known[part->results()[i]] = std::move(made[i]);
+  }
+  std::vector<TensorPtr> results;
+  for (uint32_t i = 0; i < graph().numOutputs(); ++i)
+    results.push_back(known.at(graph().outputValue(i)));
+  return results;
+}
+
+std::vector<TensorPtr> Region::runNode(uint32_t opset, std::span<const TensorPtr> inputs) const {
+  const Node &node = *nodes_[0];
+  auto fail = [&] { throwError(ErrorKind::General, label_, ": ", refusal_); };
+  if (!node.subgraphs().empty())
+    fail();
+  std::vector<TensorPtr> held;
+  std::vector<const Tensor *> operands;
+  for (uint32_t i = 0; i < node.numOperands(); ++i) {
+    const Value *value = node.operand(i);
+    TensorPtr tensor;
+    if (value && value->node()->isData())
+      for (uint32_t k = 0; k < graph().numInputs(); ++k)
+        tensor = graph().input(k) == value ? inputs[k] : tensor;
+    else if (value)
+      tensor = contentsOf(value);
+    held.push_back(tensor);
+    operands.push_back(held.back().get());
+  }
+  while (!operands.empty() && !operands.back())
+    operands.pop_back();
+  std::vector<NamedAttribute> attributes;
+  const AttributeList &list = node.attributes();
+  for (uint32_t i = 0; i < list.size(); ++i)
+    attributes.push_back({node.context().identifierAt(list.nameIdAt(i)), list.at(i)});
+  std::vector<TensorPtr> all(node.numResults()), results;
+  OpDefRef def = recordOf(node.op(), opset);
+  try {
+    runOp({node.context(), node.op(), def.get(), opset, operands, attributes, node.name()}, all);
+  } catch (const Error &error) {
+    if (error.kind() != ErrorKind::NotImplemented)
+      throw;
+    fail(); // what the runner said is the reason
+  }
+  for (uint32_t i = 0; i < graph().numOutputs(); ++i)
+    results.push_back(all[graph().outputValue(i)->index()]);
+  return results;
+}
+
+} // namespace ge::capi
+
+using namespace ge;
+using namespace ge::capi;
+
+GeStatus geOpsSetRegionRunner(const GeRegionRunner *runner) {
+  return guarded([&] {
+    std::shared_ptr<const RegionRunner> next;
+    if (runner) {
+      GeRegionRunner given = sized(runner, "GeRegionRunner");
+      if (!given.compile)
+        throwNull("compile");
+      if (!given.run)
+        throwNull("run");
+      next = std::make_shared<RegionRunner>(given);
+    }
+    std::list<Kept> gone; // released without the lock, before the runner
+    Installed &all = installed();
+    std::lock_guard guard(all.lock);
+    all.runner.swap(next);
+    all.kept.swap(gone);
+  });
+}
+
+bool geOpsHasRegionRunner(void) { return regionRunner() != nullptr; }

@@ -1,0 +1,89 @@
+//===- Regions.h - nodes that a region runner computes together --------------------------------===//
+#ifndef GE_LIB_CAPI_REGIONS_H
+#define GE_LIB_CAPI_REGIONS_H
+
+#include "ge-c/Regions.h"
+#include "ge/IR/Context.h"
+#include "ge/IR/Module.h"
+#include "ge/IR/Mutation.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ge::capi {
+
+/// The installed table; its user data is released with it.
+class RegionRunner {
+public:
+  explicit RegionRunner(const GeRegionRunner &table) : table_(table) {}
+  ~RegionRunner();
+  RegionRunner(const RegionRunner &) = delete;
+  RegionRunner &operator=(const RegionRunner &) = delete;
+  const GeRegionRunner *operator->() const { return &table_; }
+  bool supports(const OperatorName &op) const;
+
+private:
+  GeRegionRunner table_;
+};
+
+/// Null: there is none.
+std::shared_ptr<const RegionRunner> regionRunner();
+
+/// A region that a runner compiled for inputs of certain element types and ranks.
+class CompiledRegion;
+
+struct ReleaseModule {
+  void operator()(Module *module) const { module->release(); }
+};
+using ModulePtr = std::unique_ptr<Module, ReleaseModule>;
+
+/// Nodes of one graph, copied: it stays right when the graph is edited or erased. Several threads
+/// may run it.
+class Region {
+public:
+  /// `nodes` are in an order in which they can run. `given`: attributes of the call, which stand
+  /// for references to them; null: the graph is no function. `opsets`: as attribute
+  /// "onnx.opset_imports". `where`: the graph, as errors name it.
+  Region(std::span<const Node *const> nodes, std::span<const Value *const> results,
+         const std::vector<NamedAttribute> *given, AttrRef opsets, std::string where);
+  ~Region();
+  Region(const Region &) = delete;
+  Region &operator=(const Region &) = delete;
+
+  const std::string &label() const { return label_; }
+  /// Values of the graph that it was made of, while that lives.
+  std::span<const Value *const> inputs() const { return inputs_; }
+  std::span<const Value *const> results() const { return results_; }
+
+  /// `inputs` null: absent. Throws what the runner says; what it does not run, it gives to the
+  /// evaluator.
+  std::vector<TensorPtr> run(uint32_t opset, std::span<const TensorPtr> inputs);
+
+private:
+  Graph &graph() const { return *model_->graph(0); }
+  std::shared_ptr<CompiledRegion> compiled(std::span<const TensorPtr> inputs);
+  ModulePtr modelFor(std::span<const TensorPtr> inputs) const;
+  std::vector<TensorPtr> runParts(uint32_t opset, std::span<const TensorPtr> inputs);
+  std::vector<TensorPtr> runNode(uint32_t opset, std::span<const TensorPtr> inputs) const;
+  void split();
+
+  ModulePtr model_;
+  std::string label_;
+  std::vector<const Value *> inputs_, results_;
+  AttrRef opsets_;
+  std::string where_;
+  std::vector<Node *> nodes_; ///< of the model, without constants
+  std::mutex lock_;
+  std::vector<std::pair<std::string, std::shared_ptr<CompiledRegion>>> compiled_; ///< by inputs
+  std::atomic<bool> isRefused_{false};
+  std::string refusal_;
+  std::vector<std::unique_ptr<Region>> parts_; ///< of what was refused
+};
+
+} // namespace ge::capi
+
+#endif // GE_LIB_CAPI_REGIONS_H

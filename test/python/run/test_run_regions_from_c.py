@@ -1,0 +1,168 @@
+"""A C program that runs a graph in a Python process gets ONNX's operators from onnxruntime, region by region."""
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_calls import library
+
+import ge.ir as ir
+import ge.ops as ops
+from ge._mlir_like._cext_loader import load
+from ge.run import _native_regions, _regions
+
+pytest.importorskip("onnxruntime")
+
+X = np.array([1, -2, 3], "f4")
+
+
+def pointer(capsule: Any) -> ctypes.c_void_p:
+    name, get = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ctypes.c_void_p(get(capsule, name(capsule)))
+
+
+def run(graph: ir.Graph, *inputs: Any, opset: int = 0) -> list[Any]:
+    """Run a graph as a program in C does, without the GIL."""
+    lib = library()
+    tensors = [ir.Tensor(i, context=graph.context) for i in inputs]
+    given = (ctypes.c_void_p * max(len(tensors), 1))(*(pointer(t._capi).value for t in tensors))
+    count = len(graph.outputs)
+    made = (ctypes.c_void_p * count)()
+    status = lib.geGraphRun(
+        pointer(graph._capi), opset, given, ctypes.c_size_t(len(tensors)), made, ctypes.c_size_t(count)
+    )  # fmt: skip
+    if status:
+        text = lib.geErrorMessage()
+        raise RuntimeError((text.data or b"")[: text.length].decode())
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
+    results = [ir.Tensor._from_capi(new(m, b"ge.Tensor/1", None)) for m in made]
+    for m in made:
+        lib.geTensorRelease(ctypes.c_void_p(m))
+    return [r.numpy() if r.dtype.name != "string" else r for r in results]
+
+
+def tensor(*shape: Any, dtype: str = "f32") -> ir.TensorType:
+    return ir.TensorType(list(shape), ir.DType(dtype))
+
+
+def add(graph: ir.Graph, op: str, *operands: Any, **attributes: Any) -> Any:
+    return graph.add_node(op, list(operands), attributes, result_types=[ir.UnknownType()]).result
+
+
+@pytest.fixture
+def graph() -> ir.Graph:
+    graph = ir.Module("m").add_graph("main")
+    graph.attributes["opset"] = 21
+    return graph
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
+    seen: list[list[str]] = []
+    original = _native_regions.compile_region
+
+    def compile_region(module: ir.Module) -> Any:
+        (region,) = module.graphs.values()
+        seen.append([n.type for n in region.nodes])
+        return original(module)
+
+    monkeypatch.setattr(_native_regions, "compile_region", compile_region)
+    load("ir")._set_region_runner(True)  # what was compiled before is forgotten
+    yield seen
+    load("ir")._set_region_runner(True)
+
+
+def test_regions_around_a_kernel_are_as_large_as_can_be(
+    graph: ir.Graph, compiled: list[list[str]]
+) -> None:
+    with ops.Library("rfc") as lib:
+        lib.define("half(Tensor x) -> Tensor", traits=["pure"])
+        lib.infer("half")(lambda call: [call.operand_types[0]])
+        lib.impl("half", "cpu", lambda x: x / 2, as_="numpy")
+        x = graph.add_input("x", tensor("N"))
+        weight = graph.add_node("ge.Const", [], {"value": np.float32(10)}).result
+        relu = add(graph, "onnx.Relu", x)
+        half = add(graph, "rfc.half", add(graph, "onnx.Add", relu, weight))
+        graph.outputs = [add(graph, "onnx.Mul", half, relu), add(graph, "onnx.Neg", relu)]
+        for _ in range(2):
+            first, second = run(graph, X)
+            np.testing.assert_array_equal(first, (np.maximum(X, 0) + 10) / 2 * np.maximum(X, 0))
+            np.testing.assert_array_equal(second, -np.maximum(X, 0))
+        assert [sorted(c) for c in compiled] == [["Add", "Const", "Neg", "Relu"], ["Mul"]]
+        assert [r.tolist() for r in run(graph, X[:1])] == [[5.5], [-1.0]]  # another length
+        assert len(compiled) == 2
+
+
+def test_loops_functions_and_strings(graph: ir.Graph) -> None:
+    text = """module {
+      func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<3xf32>, %s: tensor<2x!ge.string>) -> (tensor<3xf32>, tensor<3xf32>, tensor<?x!ge.string>) attributes {ge.attrs = {opset = 21 : i64}} {
+        %l = "onnx.Loop"(%n, %c, %x) ({
+        ^bb0(%i: tensor<i64>, %d: tensor<i1>, %v: tensor<3xf32>):
+          %e = "onnx.Identity"(%d) : (tensor<i1>) -> tensor<i1>
+          %a = "onnx.Add"(%v, %x) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+          "ge.yield"(%e, %a) : (tensor<i1>, tensor<3xf32>) -> ()
+        }) : (tensor<i64>, tensor<i1>, tensor<3xf32>) -> tensor<3xf32>
+        %f = "my.leaky"(%x) {slope = 0.5 : f32} : (tensor<3xf32>) -> tensor<3xf32>
+        %t = "onnx.Identity"(%s) : (tensor<2x!ge.string>) -> tensor<?x!ge.string>
+        return %l, %f, %t : tensor<3xf32>, tensor<3xf32>, tensor<?x!ge.string>
+      }
+      func.func @my.leaky(%x: tensor<3xf32>) -> tensor<3xf32> attributes {ge.attrs = {onnx.function = {domain = "my", name = "leaky"}}} {
+        %y = "onnx.LeakyRelu"(%x) {alpha = {ref_attr_name = "slope", type = 1 : i64}} : (tensor<3xf32>) -> tensor<3xf32>
+        return %y : tensor<3xf32>
+      }
+    }"""
+    module = ir.Module.parse(text)
+    words = np.array(["a", "bc"], object)
+    loop, function, strings = run(module.graphs["main"], np.int64(2), np.True_, X, words)
+    np.testing.assert_array_equal(loop, X * 3)
+    np.testing.assert_array_equal(function, np.where(X < 0, X / 2, X))
+    assert strings.tolist() == ["a", "bc"]
+
+
+def test_what_no_engine_runs_is_named(graph: ir.Graph) -> None:
+    x = graph.add_input("x", tensor(3))
+    node = graph.add_node("com.microsoft.Nonsense", [x], result_types=[tensor(3)], name="odd")
+    graph.outputs = [add(graph, "onnx.Relu", node.result)]
+    with pytest.raises(RuntimeError, match=r"node 'odd' \(com.microsoft.Nonsense\)"):
+        run(graph, X)
+    pieces = graph.add_node(
+        "onnx.SplitToSequence", [x], result_types=[ir.UnknownType()], name="pieces"
+    )
+    graph.outputs = [pieces.result]
+    with pytest.raises(RuntimeError, match=r"node 'pieces' .*output 0 is a sequence"):
+        run(graph, X)
+
+
+def test_wrong_nodes_do_not_reach_an_engine(graph: ir.Graph) -> None:
+    x = graph.add_input("x", tensor(3))
+    node = graph.add_node("onnx.Relu", [x, x], result_types=[tensor(3)], name="two")
+    graph.outputs = [node.result]
+    with pytest.raises(RuntimeError, match=r"node 'two' \(onnx.Relu\)"):
+        run(graph, X)
+
+
+def test_without_engines_nothing_is_in_regions(
+    graph: ir.Graph, monkeypatch: pytest.MonkeyPatch, compiled: list[list[str]]
+) -> None:
+    monkeypatch.setenv("GE_EVALUATORS", "none")
+    graph.outputs = [add(graph, "onnx.Relu", graph.add_input("x", tensor(3)))]
+    with pytest.raises(RuntimeError, match="onnx::Relu has no kernel"):
+        run(graph, X)
+    assert not compiled
+
+
+def test_graph_run_and_a_c_program_share_sessions(graph: ir.Graph) -> None:
+    x = graph.add_input("x", tensor(3))
+    graph.outputs = [add(graph, "onnx.Softplus", add(graph, "onnx.Relu", x))]
+    expected = graph.run([X])[0]
+    before = len(_regions._sessions)
+    np.testing.assert_array_equal(run(graph, X)[0], expected)
+    assert len(_regions._sessions) == before
