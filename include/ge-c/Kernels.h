@@ -341,15 +341,15 @@ GE_C_API GeStatus geOpCall(GeOpDef op, GeContext *context, uint32_t opset,
                            GeTensor *const *operands, size_t numOperands,
                            const GeNamedAttribute *attributes, size_t numAttributes,
                            GeTensor **results, size_t numResults);
-/** Computes the outputs of a graph, node by node as geOpCall does, in this thread. Bodies of If,
- * Loop, Scan (ONNX), If, Case, While, For and PartitionedCall (CANN), and functions of the module
- * are supported, up to a nesting depth of 10000; other subgraphs are GE_ERROR_NOT_IMPLEMENTED.
- * Nodes that no output depends on do not run. Values are released after their last use; an operand
- * that a schema declares as written is copied only if its old value has further uses. Kernels may
- * read the graphs of the module, not change them. `inputs`: in the graph's order; GE_ERROR_VALUE
- * when one does not fit its declared type. GE_ERROR_VERIFY when operands and bodies do not fit each
- * other. `opset` as for geGraphInferTypes. `outputs`: new references; NULL where the graph has
- * none. O(nodes) beside the kernels. */
+/** Computes the outputs of a graph in this thread: node by node as geOpCall does, operators without
+ * kernel by the region runner (ge-c/Regions.h) where there is one. Bodies of If, Loop, Scan (ONNX),
+ * If, Case, While, For and PartitionedCall (CANN), and functions of the module run, up to a nesting
+ * depth of 10000; other subgraphs are GE_ERROR_NOT_IMPLEMENTED. Nodes that no output depends on do
+ * not run. Values are released after their last use; a written operand is copied only if its old
+ * value has further uses. Kernels may read the graphs of the module, not change them. `inputs`: in
+ * the graph's order; GE_ERROR_VALUE when one does not fit its declared type. GE_ERROR_VERIFY when
+ * operands and bodies do not fit each other. `opset` as for geGraphInferTypes. `outputs`: new
+ * references; NULL where the graph has none. O(nodes) beside the kernels. */
 GE_C_API GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs,
                              size_t numInputs, GeTensor **outputs, size_t numOutputs);
 
