@@ -304,6 +304,8 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
     if (installed->evaluate(asked, results))
       return;
   }
+  if (call.def && runNatively(call, results))
+    return;
   if (!call.def)
     throwError(ErrorKind::NotImplemented, shown(call), " is not registered, so nothing runs it");
   throwError(

@@ -53,7 +53,10 @@ struct KernelResult {
   const bool isTvmFfi; ///< what such a function returns from tag 64 on is an object
 };
 
-/// By the kernel, else by the installed evaluator.
+/// What the core computes itself, as for constants. False: it does not, and nothing is changed.
+bool runNatively(const OpCall &call, std::span<TensorPtr> results);
+
+/// By the kernel, else by the installed evaluator, else natively.
 void runOp(const OpCall &call, std::span<TensorPtr> results);
 
 /// Calls a kernel. Empty: it succeeded; else how it went wrong, "failed: x must be f32", and
