@@ -40,6 +40,8 @@ bool runNatively(const OpCall &call, std::span<TensorPtr> results) {
   std::vector<Value *> operands, outputs;
   for (const Tensor *operand : call.operands)
     operands.push_back(operand ? constantIn(graph, *operand) : nullptr);
+  if (results.empty())
+    return false;
   std::vector<const Type *> types(results.size(), call.context.unknownType());
   NodeSpec spec;
   spec.op = call.op;
@@ -47,8 +49,17 @@ bool runNatively(const OpCall &call, std::span<TensorPtr> results) {
   spec.resultTypes = types;
   spec.attributes = call.attributes;
   Node *node = Mutation::create(&graph, nullptr, spec);
-  for (uint32_t i = 0; i < node->numResults(); ++i)
-    outputs.push_back(node->result(i));
+  std::vector<Node *> users;
+  for (uint32_t i = 0; i < node->numResults(); ++i) {
+    // Outputs are not folded: what is folded is the operand of their node.
+    Value *result = node->result(i);
+    NodeSpec user;
+    user.op = call.context.operatorName("onnx.Identity");
+    user.operands = {&result, 1};
+    user.resultTypes = {types.data(), 1};
+    users.push_back(Mutation::create(&graph, nullptr, user));
+    outputs.push_back(users.back()->result(0));
+  }
   Mutation::setOutputs(&graph, outputs);
   PassInstrumentation options;
   options.verify = false;
@@ -59,9 +70,9 @@ bool runNatively(const OpCall &call, std::span<TensorPtr> results) {
     return false; // what is wrong with it, its caller says
   }
   std::vector<TensorPtr> made;
-  for (uint32_t i = 0; i < graph.numOutputs(); ++i) {
-    const Value *output = graph.outputValue(i);
-    made.push_back(output ? contentsOf(output) : TensorPtr());
+  for (const Node *user : users) {
+    const Value *result = user->operand(0);
+    made.push_back(result ? contentsOf(result) : TensorPtr());
     if (!made.back())
       return false;
   }

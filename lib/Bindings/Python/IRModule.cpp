@@ -45,7 +45,6 @@ NB_MODULE(ir, m) {
   populateInsertionPoint(m);
   populateOnnx(m);
   populateForeign(m);
-  populateRegionRunner(m);
   populateCapsules(m);
   initClasses();
   populateShared(m);

@@ -21,7 +21,6 @@ NB_MODULE(ops, m) {
   populateKernels(m);
   populateKernelValues(m);
   populateKernelCall(m);
-  populateTvmFfi(m);
   populateOperator(m);
   populateEager(m);
   populatePrograms(m);

@@ -171,10 +171,9 @@ def test_an_operator_is_a_function_of_tvm_ffi(lib: Any, tvm_ffi: Any) -> None:
     assert isinstance(result, tvm_ffi.Tensor)
     assert (np.from_dlpack(result) == X * 3).all()
     assert (np.from_dlpack(scale(x)) == X * 2).all()
-    lib.define("name(str text, bytes? data=None) -> str")
-    lib.impl("name", "any", lambda text, data: text * 5 + str(data))
-    name = ops.to_tvm_ffi("kx::name")
-    assert name("né") == "né" * 5 + "None"  # short texts are values there, long ones objects
+    lib.define("name(str text) -> str")
+    lib.impl("name", "any", lambda text: text * 5)
+    assert ops.to_tvm_ffi("kx::name")("né") == "né" * 5  # short texts are values, long ones objects
     lib.define("increase(Tensor(a!) x, float by) -> Tensor(a!)")
 
     def increase(x: Any, by: float) -> None:
@@ -198,7 +197,7 @@ def test_failures_come_out_of_functions_of_tvm_ffi(lib: Any, tvm_ffi: Any) -> No
         boo(0)
     with pytest.raises(Exception, match="expects int"):
         boo("x")
-    with pytest.raises(Exception, match="1 positional argument"):
+    with pytest.raises(Exception, match="too many positional arguments"):
         boo(1, 2)
     lib.close()
     with pytest.raises(Exception, match="closed"):

@@ -283,7 +283,7 @@ def test_plans_of_a_function_that_is_run_itself_are_kept(lib: Any, planned: list
     outer = module.add_graph("my.g")
     outer.attributes["onnx.function"] = {"name": "g", "domain": "my"}
     x = outer.add_input("x", tensor(3))
-    condition = outer.add_node("ge.Const", [], {"value": np.True_}).result
+    condition = outer.add_node("ge.Const", [], {"value": np.array(True)}).result
     node = outer.add_node("onnx.If", [condition], result_types=[tensor(3)])
     for slot in ("then_branch", "else_branch"):
         body = node.add_subgraph(slot)

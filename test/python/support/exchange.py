@@ -153,7 +153,9 @@ def to_object(managed: Any, out: Any) -> int:
     if own is None:  # of somebody else's memory
         count = int(np.prod(shape)) * t.bits // 8
         memory = (ctypes.c_char * count).from_address(t.data)
-        array = np.frombuffer(memory, f"{'iuf'[t.code]}{t.bits // 8}").reshape(shape)
+        array = np.frombuffer(memory, f"{'iuf'[t.code]}{t.bits // 8}")
+        steps = [t.strides[i] * t.bits // 8 for i in range(t.ndim)]
+        array = np.lib.stride_tricks.as_strided(array, shape, steps)
         own = Array(array)
         own.held = Held(managed)  # type: ignore[attr-defined]
     else:

@@ -9,6 +9,7 @@
 #include "Convert.h"
 #include "ErrorText.h"
 #include "PopulateIR.h"
+#include "RegionRunner.h"
 #include "Scope.h"
 
 #include "ge-c/Ops.h"
@@ -387,6 +388,7 @@ void populateForeign(nb::module_ &m) {
         "A number for the outermost long call of this thread; 0 outside of one.");
   addInferrer(stringRef("onnx"), nullptr);
   setEvaluator(nullptr);
+  populateRegionRunner(m);
   check(geOpsSetDomainLoader(loadDomain, nullptr));
 }
 

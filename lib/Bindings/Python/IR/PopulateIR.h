@@ -32,7 +32,6 @@ void populateTransaction(nanobind::module_ &m);
 void populateOrigins(nanobind::module_ &m);
 /// Inference and evaluation by Python functions; installs those of _foreign.
 void populateForeign(nanobind::module_ &m);
-void populateRegionRunner(nanobind::module_ &m); ///< installs the package's own
 /// Changes when an inferrer is added or removed; under the GIL.
 inline uint64_t inferrersVersion = 1;
 void populateInterrupts(); ///< native loops hear signals

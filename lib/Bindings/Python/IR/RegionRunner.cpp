@@ -3,9 +3,10 @@
 // geGraphRun gives regions of ONNX's operators to a function table. The one here imports the
 // package's own runner when the first graph asks for it.
 //
+#include "RegionRunner.h"
+
 #include "Convert.h"
 #include "ErrorText.h"
-#include "PopulateIR.h"
 
 #include "ge-c/Regions.h"
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace ge::python {
 
@@ -142,14 +143,17 @@ PyObject *tensorOfFramework(const Framework &framework, const DLTensor &memory, 
 }
 
 PyObject *newOfFramework(const Framework &framework, DLTensor &like) {
-  auto raise = [](void *, const char *kind, const char *message) {
-    PyErr_Format(PyExc_RuntimeError, "%s: %s", kind ? kind : "", message ? message : "");
+  std::string why; // kept apart: the allocator may run without the GIL
+  auto keep = [](void *to, const char *kind, const char *message) {
+    *static_cast<std::string *>(to) =
+        std::string(kind ? kind : "") + ": " + (message ? message : "");
   };
   DLManagedTensorVersioned *managed = nullptr;
-  if (framework.exchange->allocate(&like, &managed, nullptr, raise) == 0 && managed)
+  if (framework.exchange->allocate(&like, &managed, &why, keep) == 0 && managed)
     return objectOf(framework, managed);
   if (!PyErr_Occurred())
-    PyErr_SetString(PyExc_RuntimeError, "the framework's allocator gave nothing");
+    PyErr_SetString(PyExc_RuntimeError,
+                    why.empty() ? "the framework's allocator gave nothing" : why.c_str());
   return nullptr;
 }
 

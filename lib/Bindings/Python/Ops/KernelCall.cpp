@@ -7,6 +7,7 @@
 #include "DlpackExchange.h"
 #include "KernelObject.h"
 #include "KernelValues.h"
+#include "TvmFfi.h"
 
 #include <nanobind/stl/string.h>
 #include <optional>
@@ -177,6 +178,7 @@ void populateKernelCall(nb::module_ &m) {
              return importModule(GE_PYTHON_PACKAGE ".ops._from_c").attr("call_checked")(self, args);
            })
       .def("run", callNative);
+  populateTvmFfi(m);
 }
 
 } // namespace ge::python

@@ -19,7 +19,6 @@ void populateKernels(nanobind::module_ &m);
 void populateKernelValues(nanobind::module_ &m);
 void populateOperator(nanobind::module_ &m);
 void populateKernelCall(nanobind::module_ &m);
-void populateTvmFfi(nanobind::module_ &m);
 void populateEager(nanobind::module_ &m);
 void populatePrograms(nanobind::module_ &m);
 

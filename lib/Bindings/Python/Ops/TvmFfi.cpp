@@ -4,11 +4,12 @@
 // here calls an operator from Python's side, where arguments are bound and kernels are found, and
 // gives the runtime what it expects: counted objects, and its error.
 //
+#include "TvmFfi.h"
+
 #include "../IR/ErrorText.h"
 #include "../IR/NumpyArrays.h"
 #include "../Imported/Imported.h"
 #include "KernelValues.h"
-#include "PopulateOps.h"
 
 #if !defined(_WIN32)
 #include <dlfcn.h>

@@ -1,0 +1,14 @@
+//===- RegionRunner.h - regions of native graphs, run by Python packages -----------------------===//
+#ifndef GE_BINDINGS_PYTHON_IR_REGIONRUNNER_H
+#define GE_BINDINGS_PYTHON_IR_REGIONRUNNER_H
+
+#include <nanobind/nanobind.h>
+
+namespace ge::python {
+
+/// Installs the package's own runner. A part of populateForeign().
+void populateRegionRunner(nanobind::module_ &m);
+
+} // namespace ge::python
+
+#endif // GE_BINDINGS_PYTHON_IR_REGIONRUNNER_H
