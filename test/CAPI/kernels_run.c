@@ -337,7 +337,7 @@ static void testBinding(GeContext *context, GeLibrary *library) {
   implement(library, "ranged", kinds, 0);
   CHECK_OK(geAttributeInt(context, -5, i64(), named(context, &given, "k")));
   CHECK_FAILS(GE_ERROR_VERIFY, geOpCall(op, context, 0, &x, 1, given.list, 1, NULL, 0));
-  CHECK_SAYS("argument 'k' expects float between 0.1 and 10, got int -5");
+  CHECK_SAYS("argument 'k' expects float between 0.1 and 10.0, got int -5");
   releaseAttributes(&given);
   GeDType f32;
   CHECK_OK(geDTypeFromName(S("f32"), &f32));

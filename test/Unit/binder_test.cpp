@@ -325,7 +325,7 @@ void testConstraints() {
   CHECK(bindTo({def}, {{str("c")}, {}}).fault.reason ==
         "argument 'mode' (position 1) expects one of 'a', 'b', got str 'c'");
   CHECK(bindTo({def}, {{}, {{"p", integer(2)}}}).fault.reason ==
-        "argument 'p' expects float between 0 and 1, got int 2");
+        "argument 'p' expects float between 0.0 and 1.0, got int 2");
   CHECK(bindTo({def}, {{}, {{"x", list({tensor()})}}}).fault.reason ==
         "argument 'x' expects 2 of Tensor at least, got list of 1");
 }

@@ -209,7 +209,7 @@ std::string attributeFault(Attribute value, const Param &param) {
     return {};
   std::string text;
   value.print(text);
-  return cat("is ", text, "; it must be ", rangeText(*param.range));
+  return cat("is ", text, "; it must be ", rangeText(param));
 }
 
 } // namespace ge

@@ -148,7 +148,7 @@ void checkRange(const OpSpec &spec, const Param &param) {
   std::string text;
   printConstant(param.defaultValue->value, text);
   fail(spec, cat("the default of '", param.name, "' is ", text, "; it must be ",
-                 rangeText(*param.range)));
+                 rangeText(param)));
 }
 
 bool isNumber(const Constant &value) {

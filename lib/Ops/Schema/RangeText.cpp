@@ -10,8 +10,8 @@ namespace ge {
 
 namespace {
 
-std::string numberText(double number) {
-  bool isWhole = number == std::floor(number) && std::abs(number) < 0x1p53;
+std::string numberText(double number, bool isFloat) {
+  bool isWhole = !isFloat && number == std::floor(number) && std::abs(number) < 0x1p53;
   std::string text;
   printConstant(isWhole ? Constant::number(int64_t(number)) : Constant::number(number), text);
   return text;
@@ -34,16 +34,19 @@ bool isInsideRounded(double number, const Range &range) {
          (!range.isHighOpen && isRounded(number, range.high));
 }
 
-std::string rangeText(const Range &range) {
+std::string rangeText(const Param &param) {
+  const Range &range = *param.range;
+  bool isFloat = param.type->str().starts_with("float");
   bool hasLow = !std::isinf(range.low), hasHigh = !std::isinf(range.high);
   if (hasLow && hasHigh && !range.isLowOpen && !range.isHighOpen)
-    return cat("between ", numberText(range.low), " and ", numberText(range.high));
+    return cat("between ", numberText(range.low, isFloat), " and ",
+               numberText(range.high, isFloat));
   std::string text;
   if (hasLow)
-    text = cat(range.isLowOpen ? "more than " : "at least ", numberText(range.low));
+    text = cat(range.isLowOpen ? "above " : "at least ", numberText(range.low, isFloat));
   if (hasHigh)
-    text += cat(hasLow ? " and " : "", range.isHighOpen ? "less than " : "at most ",
-                numberText(range.high));
+    text += cat(hasLow ? " and " : "", range.isHighOpen ? "below " : "at most ",
+                numberText(range.high, isFloat));
   return text;
 }
 

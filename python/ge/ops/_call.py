@@ -432,7 +432,9 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
     if own is not None:
         try:
             found: Sequence[Any] | None = own(asked)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise KernelError(
                 f"{asked.op}: evaluate raised {type(error).__name__}: {text_of(error)[:500]}"
             ) from error
@@ -466,7 +468,13 @@ def function(name: str) -> Operator:
     KeyError
         With names that are near.
     """
-    record = _native.get(name)
+    try:
+        record = _native.get(name)
+    except KeyError as error:
+        namespace = name.partition("::")[0]
+        if place := closed_at(namespace):
+            raise KeyError(f"{error.args[0]}; a library of '{namespace}' was closed{place}") from None
+        raise
     prepared = Prepared((f"{record.ns}::{record.name}",))
     prepared.live()
     return Operator(prepared.names)

@@ -272,7 +272,9 @@ def _build(
         positional = values[: prepared.num_positional] + values[len(prepared.params) :]
         try:
             given = own(*positional, **{name: values[i] for i, name in prepared.keywords})
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise KernelError(
                 f"{what} raised {type(error).__name__}: {text_of(error)[:500]}"
             ) from error

@@ -153,6 +153,9 @@ def find_class(key: str) -> Any:
 
         near = difflib.get_close_matches(key, _native._classes, 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        namespace = key.rpartition(".")[0]
+        if place := closed_at(namespace):
+            hint += f"; a library of '{namespace}' was closed{place}"
         raise KeyError(f"there is no class '{key}'{hint}")
     return found
 

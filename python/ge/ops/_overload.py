@@ -433,11 +433,11 @@ class Overload:
 
     def failed_python(self, found: Kernel, error: BaseException) -> None:
         """Raise a KernelError for the exception of a kernel in Python."""
-        if isinstance(error, (Exception, SystemExit)):
-            raise KernelError(
-                f"{self._shown(found)} raised {type(error).__name__}: {text_of(error)[:500]}"
-            ) from error
-        raise error
+        if isinstance(error, (KeyboardInterrupt, GeneratorExit)):
+            raise error
+        raise KernelError(
+            f"{self._shown(found)} raised {type(error).__name__}: {text_of(error)[:500]}"
+        ) from error
 
     def failed_native(self, found: Kernel, error: BaseException) -> None:
         """Raise a KernelError for the failure of a kernel in C."""
@@ -460,7 +460,7 @@ class Overload:
         """Call a kernel in Python with positional arguments, and by name those of all `values` that the schema has so."""
         try:
             return found.function(*positional, **{name: values[i] for i, name in self.keywords})
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             return self.failed_python(found, error)
 
     def _call_native(

@@ -64,14 +64,14 @@ class Range:
         )
 
     def __str__(self) -> str:
-        """Return ``between 0 and 1``, or ``at least 0 and less than 1``."""
+        """Return ``between 0 and 1``, or ``at least 0 and below 1``."""
         if self.at_least is not None and self.at_most is not None:
             return f"between {self.at_least:g} and {self.at_most:g}"
         bounds = (
             ("at least", self.at_least),
-            ("more than", self.above),
+            ("above", self.above),
             ("at most", self.at_most),
-            ("less than", self.below),
+            ("below", self.below),
         )
         return " and ".join(f"{words} {bound:g}" for words, bound in bounds if bound is not None)
 

@@ -65,7 +65,7 @@ def test_a_node_without_a_required_operand_runs_no_kernel_in_c(lib: Any, tmp_pat
 @pytest.mark.parametrize(
     ("attributes", "message"),
     [
-        ("{k = -1.0 : f32}", r"argument 'k' expects float more than 0, got float -1.0"),
+        ("{k = -1.0 : f32}", r"argument 'k' expects float above 0.0, got float -1.0"),
         ("{s = 5}", r"argument 's' expects str, got int 5"),
         ("{n = [1, 2, 3]}", r"argument 'n' expects int\[2\], got list of 3"),
         ("{bogus = 3}", r"unexpected keyword 'bogus'"),

@@ -56,13 +56,13 @@ def test_ranges_are_held(library: ops.Library, x: ir.Value) -> None:
         ops.Range(at_most=0.1),
     ]
     f = ge.es.held.f
-    assert reason(f, x, k=1.5) == "argument 'k' expects float between 0 and 1, got float 1.5"
-    assert reason(f, x, k=math.nan) == "argument 'k' expects float between 0 and 1, got float nan"
+    assert reason(f, x, k=1.5) == "argument 'k' expects float between 0.0 and 1.0, got float 1.5"
+    assert reason(f, x, k=math.nan) == "argument 'k' expects float between 0.0 and 1.0, got float nan"
     assert reason(f, x, n=0) == "argument 'n' expects int at least 1, got int 0"
     assert reason(f, x, many=[0.0, 2.0]).startswith("argument 'many' expects float[] at most 0.1")
     y = f(x, k=1.0, n=9, many=[0.1, -5.0])  # an f32 of 0.1 is above the f64
     y.node.graph.verify()
-    assert "attribute 'k' is 2.0 : f32; it must be between 0 and 1" in fault(y, k=2.0)
+    assert "attribute 'k' is 2.0 : f32; it must be between 0.0 and 1.0" in fault(y, k=2.0)
     assert "attribute 'many'" in fault(y, k=1.0, many=[0.0, 0.2])
     assert "Between 0 and 1." in f.__doc__
 
@@ -79,15 +79,15 @@ def test_open_bounds_are_outside(library: ops.Library, x: ir.Value) -> None:
     f = ge.es.held.f
     assert (
         reason(f, x, p=1.0)
-        == "argument 'p' expects float at least 0 and less than 1, got float 1.0"
+        == "argument 'p' expects float at least 0.0 and below 1.0, got float 1.0"
     )
-    assert reason(f, x, n=0) == "argument 'n' expects int more than 0, got int 0"
+    assert reason(f, x, n=0) == "argument 'n' expects int above 0, got int 0"
     y = f(x, p=0.0, n=1)
     y.node.graph.verify()
-    assert "attribute 'p' is 1.0 : f32; it must be at least 0 and less than 1" in fault(y, p=1.0)
+    assert "attribute 'p' is 1.0 : f32; it must be at least 0.0 and below 1.0" in fault(y, p=1.0)
     assert "attribute 'n' is 0" in fault(y, p=0.0, n=0)
     with pytest.raises(
-        ops.OpSchemaError, match="the default of 'k' is 0.0; it must be more than 0"
+        ops.OpSchemaError, match="the default of 'k' is 0.0; it must be above 0.0"
     ):
         library.define("g(Tensor x, *, float k=0.0) -> Tensor", ranges={"k": ops.Range(above=0)})
 
@@ -109,7 +109,7 @@ def test_a_bound_is_kept_as_it_was_given(library: ops.Library) -> None:
 
 def test_a_default_is_inside_its_range(library: ops.Library) -> None:
     with pytest.raises(
-        ops.OpSchemaError, match="the default of 'k' is 0.0; it must be between 1 and 2"
+        ops.OpSchemaError, match="the default of 'k' is 0.0; it must be between 1.0 and 2.0"
     ):
         library.define("f(Tensor x, *, float k=0.0) -> Tensor", ranges={"k": ops.Range(1, 2)})
     with pytest.raises(ops.OpSchemaError, match="'x' is an operand; only attributes have ranges"):
@@ -131,7 +131,7 @@ def test_ranges_that_mean_nothing() -> None:
     assert 1 in ops.Range(at_least=1) and math.nan not in ops.Range(at_least=1)
     assert 1 not in ops.Range(above=1) and 1 not in ops.Range(below=1)
     assert str(ops.Range(at_most=3)) == "at most 3"
-    assert str(ops.Range(above=0, at_most=1)) == "more than 0 and at most 1"
+    assert str(ops.Range(above=0, at_most=1)) == "above 0 and at most 1"
 
 
 def test_choices_are_held(library: ops.Library, x: ir.Value) -> None:
