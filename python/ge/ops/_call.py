@@ -473,7 +473,9 @@ def function(name: str) -> Operator:
     except KeyError as error:
         namespace = name.partition("::")[0]
         if place := closed_at(namespace):
-            raise KeyError(f"{error.args[0]}; a library of '{namespace}' was closed{place}") from None
+            raise KeyError(
+                f"{error.args[0]}; a library of '{namespace}' was closed{place}"
+            ) from None
         raise
     prepared = Prepared((f"{record.ns}::{record.name}",))
     prepared.live()

@@ -153,7 +153,7 @@ def find_class(key: str) -> Any:
 
         near = difflib.get_close_matches(key, _native._classes, 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        namespace = key.rpartition(".")[0]
+        namespace = key.rpartition(".")[0] or key
         if place := closed_at(namespace):
             hint += f"; a library of '{namespace}' was closed{place}"
         raise KeyError(f"there is no class '{key}'{hint}")

@@ -310,3 +310,26 @@ def test_classes_that_cannot_be_registered(lib: Any) -> None:
     with pytest.raises(ops.OpSchemaError, match=r"there is a class 'ko\.Point' already"):
         lib.cls("Point")(fresh(Point))
     assert dir(ops.classes.ko) == ["Point"]
+
+
+def test_what_went_with_its_library_is_named_with_the_place() -> None:
+    library = ops.Library("went")
+
+    @library.cls("Plan")
+    class Plan(ops.Object):
+        n: int
+
+    library.function("went::make(int n) -> went.Plan", lambda n: Plan(n))
+    data = pickle.dumps(Plan(1))
+    with pytest.raises(
+        AttributeError, match=r"there is no class 'went.Pla'; did you mean went.Plan\?"
+    ):
+        ops.classes.went.Pla  # noqa: B018
+    library.close()
+    closed = r"a library of 'went' was closed \(.*test_kernels_objects.py:\d+\)"
+    with pytest.raises(AttributeError, match=closed):
+        ops.classes.went.Plan  # noqa: B018
+    with pytest.raises(KeyError, match=f"there is no class 'went.Plan'; {closed}"):
+        pickle.loads(data)
+    with pytest.raises(KeyError, match=closed):
+        ops.function("went::make")

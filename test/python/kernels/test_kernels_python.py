@@ -728,3 +728,21 @@ def test_init_api(lib: Any) -> None:
         assert module.add1(4) == 5
     finally:
         del sys.modules["kt_api"]
+
+
+def test_an_exception_of_any_class_is_the_kernels() -> None:
+    class Odd(BaseException):
+        pass
+
+    def raises(x: Any) -> Any:
+        raise Odd("boo")
+
+    with ops.Library("odd") as library:
+        library.define("f(Tensor x) -> Tensor")
+        library.impl("f", "cpu", raises)
+        for _ in range(3):
+            with pytest.raises(
+                ops.KernelError, match="odd::f: kernel cpu .* raised Odd: boo"
+            ) as error:
+                ops.call.odd.f(np.ones(2, "f4"))
+            assert isinstance(error.value.__cause__, Odd)

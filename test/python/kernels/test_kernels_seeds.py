@@ -145,7 +145,9 @@ def test_seed_004_cosine_op_runs_and_its_proto_is_the_same(language: str, tmp_pa
             assert getattr(proto, part) == getattr(expected, part), part
         np.testing.assert_allclose(ops.call.seed.cos(x, scale=2.0), 2 * np.cos(x), rtol=1e-6)
         np.testing.assert_allclose(ops.call.seed.cos(x), np.cos(x), rtol=1e-6)
-        with pytest.raises(ops.BindError, match=r"argument 'scale' expects float above 0.0, got float 0.0"):
+        with pytest.raises(
+            ops.BindError, match=r"argument 'scale' expects float above 0.0, got float 0.0"
+        ):
             ops.call.seed.cos(x, scale=0.0)
         graph = ir.Module("m").add_graph("main")
         made = graph.add_node(
