@@ -243,7 +243,7 @@ def interpreter(shared: str, array: Any) -> list[tuple[str, float, str, float]]:
 
 def fold(array: Any) -> float:
     """Return nanoseconds that folding a node by its kernel in C costs."""
-    pipeline = passes.PassManager("constant-fold")
+    pipeline = passes.PassManager.parse("constant-fold")
 
     def folded(count: int) -> float:
         graph = ir.Graph("chain")

@@ -8,6 +8,7 @@ with the `Graph` object until the graph is edited.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ __all__ = ["Call", "Frame", "run_graph", "run_module"]
 
 # Bodies and functions inside each other.
 _DEEPEST = 10_000
+# Runs of a graph, each of which finds that a library was closed since its plan was made.
+_TRIES = 16
 
 
 class Call(NamedTuple):
@@ -47,6 +50,10 @@ class Call(NamedTuple):
     attributes: Mapping[str, Any] | None = None
 
 
+class _LibraryClosedError(ops.KernelError):
+    """A kernel went between the plan and the step that needs it; another one may be there now."""
+
+
 Running = Generator[Call, list[Any], list[Any]]
 
 
@@ -64,10 +71,20 @@ def run_graph(
         raise ValueError(f"backend '{backend}' is none of {known}")
     given = listed(graph, inputs)
     values = bind(graph, given)
-    found = _Interpreter(graph, trace, backend, isolate).run(graph, list(values.values()))
+    found = _until_kernels_stay(
+        lambda: _Interpreter(graph, trace, backend, isolate).run(graph, list(values.values()))
+    )
     convert = kind_of(list(given.values()) if isinstance(given, Mapping) else given)
     results = [_converted(v, convert) for v in found]
     return dict(zip(graph.output_names, results, strict=True)) if names else results
+
+
+def _until_kernels_stay(run: Callable[[], list[Any]]) -> list[Any]:
+    """Return what a run gives; it begins anew where another thread closes a library meanwhile."""
+    for _ in range(_TRIES - 1):
+        with contextlib.suppress(_LibraryClosedError):
+            return run()
+    return run()
 
 
 def run_module(
@@ -362,7 +379,9 @@ def _natively(step: Step, inputs: list[Any], last: list[int]) -> list[Any] | Non
         found: list[Any] | None = step.program.run(inputs, len(step.results), where, last)
     except (ir.GEError, TypeError, ValueError, NotImplementedError, OverflowError) as error:
         what, text = where[0] if where else "", text_of(error)
-        if not what and not isinstance(error, ir.StaleHandleError):
+        if not what and isinstance(error, ir.StaleHandleError):
+            raise _LibraryClosedError(text) from error
+        if not what:
             raise
         raise ops.KernelError(text if what in text else f"{what}: {text}") from error
     return found

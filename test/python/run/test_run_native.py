@@ -366,6 +366,24 @@ def test_another_kernel_or_inferrer_is_seen_in_functions(lib: Any, planned: list
     assert planned == ["main", "main", "my.f", "main", "main"]
 
 
+def test_a_library_that_is_closed_while_a_graph_runs_leaves_the_kernel_before(
+    lib: Any, shared: str
+) -> None:
+    other = ops.Library("nat", kind="IMPL")
+    other.impl("scale", "cpu", symbol=(shared, "scale"), out=True, override=True)
+    lib.define("closes(Tensor x) -> Tensor")
+
+    def closes(x: Any) -> Any:
+        other.close()
+        return x + 1
+
+    lib.impl("closes", "cpu", closes, as_="numpy")
+    graph = ir.Graph("g")
+    x = graph.add_input("x", tensor(3))
+    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.closes", x))]
+    np.testing.assert_array_equal(graph.run([X])[0], (X + 1) * 2)
+
+
 def test_a_plan_with_functions_goes_with_its_graph(lib: Any) -> None:
     graph, function = with_function("nat.scale")
     context = graph.context
