@@ -160,6 +160,7 @@ public:
   std::deque<Body> bodies; ///< the first one is where it begins
   std::vector<RunValue> constants;
   std::vector<std::weak_ptr<const Kernel>> kernels; ///< a closed library's goes
+  std::vector<KernelRef> pinned; ///< of a program that runs at once: they stay until it has run
   size_t numKernelSteps = 0, mostArguments = 0, mostOperands = 0;
 
 private:

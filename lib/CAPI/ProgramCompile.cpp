@@ -93,6 +93,9 @@ public:
         functions_.emplace(graph->name(), graph);
   }
 
+  /// The kernels, which a library that is closed would take along.
+  std::vector<KernelRef> takePinned() { return std::move(pinned_); }
+
   void compile(const Graph &graph) {
     runner_ = regionRunner();
     if (runner_)
@@ -747,6 +750,7 @@ std::shared_ptr<Program> programOf(const Graph &graph, uint32_t opset) {
   Compiler compiler(*program);
   compiler.addFunctions(graph.module());
   compiler.compile(graph);
+  program->pinned = compiler.takePinned();
   return program;
 }
 
