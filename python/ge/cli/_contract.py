@@ -156,7 +156,8 @@ class _Project:
         path = next((p for d in _upwards() if (p := d / "pyproject.toml").is_file()), None)
         if path is None:
             return cls(Path(), {}, {}, run)
-        table = _read_toml(path).get("tool", {}).get("ge", {})
+        tool = _read_toml(path).get("tool", {})
+        table = tool.get("ge", {}) if isinstance(tool, dict) else tool
         where = f"{path}: [tool.ge"
         if not isinstance(table, dict):
             raise UsageError(f"{where}] is no table")
@@ -195,7 +196,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
         import tomli as tomllib
     try:
         content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of too many digits
         raise UsageError(f"{path}: {error}") from error
     return content
 
@@ -232,7 +233,7 @@ def _read_lock(path: Path) -> _Lock:
             for passes in by_pipeline.values():
                 for entry in passes.values():
                     _entry(entry)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(
             f"{path} is no lock file ({type(error).__name__}: {error}); "
             f"'{PROGRAM} optimize --lock' writes it anew when it is gone"

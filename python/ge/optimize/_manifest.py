@@ -59,6 +59,24 @@ def identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+def _result_of(fields: dict[str, Any]) -> ModelResult:
+    """Return a result of the manifest; ValueError or TypeError if a field has another type than those that are written."""
+    result = ModelResult(**fields)
+    before, after = result.nodes  # lists, in JSON
+    old, new = result.bytes
+    texts = (result.path, result.output, result.status, result.error, *result.notes)
+    if (
+        not all(isinstance(text, str) for text in texts)
+        or not all(type(count) is int for count in (before, after, old, new))
+        or not isinstance(result.seconds, (int, float))
+        or not isinstance(result.notes, list)
+        or not isinstance(result.matches, dict)
+        or not all(isinstance(counts, dict) for counts in result.matches.values())
+    ):
+        raise TypeError("a field of another type")
+    return result._replace(nodes=(before, after), bytes=(old, new), notes=tuple(result.notes))
+
+
 class Manifest:
     """The manifest of a directory.
 
@@ -89,18 +107,12 @@ class Manifest:
                     continue
                 mark, setting = fields.pop("stamp"), fields.pop("options")
                 written = fields.pop("written", None)
-                result = ModelResult(**fields)
-                nodes, sizes = result.nodes, result.bytes  # lists, in JSON
-                whole = result._replace(
-                    nodes=(nodes[0], nodes[1]),
-                    bytes=(sizes[0], sizes[1]),
-                    notes=tuple(result.notes),
-                )
-                name = os.path.relpath(whole.output, self._directory)
+                result = _result_of(fields)
+                name = os.path.relpath(result.output, self._directory)
                 self._written[name] = str(written or "done")
-                done[whole.path] = (mark, setting, whole)
-            except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-                continue  # the last line of a run that was killed
+                done[result.path] = (mark, setting, result)
+            except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+                continue  # the last line of a run that was killed, or one that others wrote
         return done
 
     def refuse_others(self, targets: Iterable[str]) -> None:

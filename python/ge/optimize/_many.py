@@ -175,8 +175,9 @@ def _refuse_import() -> None:
 def _refuse_models(sources: list[str], targets: list[str]) -> None:
     """Refuse a directory in which a result is the file of a model, also through a link."""
     models = {identity(source) for source in sources} - {None}
+    paths = set(sources)
     for source, target in zip(sources, targets, strict=True):
-        if target in sources or identity(target) in models:
+        if target in paths or identity(target) in models:
             raise ValueError(
                 f"the result of '{source}' would replace the model '{target}': choose another directory"
             )

@@ -13,6 +13,7 @@ from onnx import TensorProto, helper  # noqa: E402
 
 import ge.ir as ir  # noqa: E402
 import ge.onnx  # noqa: E402
+from ge.optimize._many import MANIFEST  # noqa: E402
 
 pytestmark = pytest.mark.nosan
 
@@ -134,3 +135,57 @@ def test_a_text_with_other_bytes_is_an_error(tmp_path: Path) -> None:
     path.write_bytes(b'func.func @main() { "a.b"() {k = "\xff"} : () -> () }')
     done = run("info", path)
     assert done.status == 1 and "Traceback" not in done.err and "m.mlir" in done.err, done
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "[" * 100_000,
+        '{"planned": ' + "[" * 100_000,
+        {"nodes": [[], {}]},
+        {"nodes": 3},
+        {"bytes": ["1", None]},
+        {"notes": [1]},
+        {"notes": "text"},
+        {"seconds": "x"},
+        {"matches": [1]},
+        {"matches": {"P": 1}},
+        {"error": 1},
+        {"path": []},
+        {"output": 7},
+    ],
+    ids=lambda field: str(field)[:20],
+)
+def test_a_line_of_the_manifest_that_others_wrote_counts_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: object
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = affine(tmp_path / "m.onnx")
+    command = ["optimize", "--jobs", 1, "--output-dir", "out", source]
+    assert run(*command).status == 0
+    manifest = tmp_path / "out" / MANIFEST
+    if isinstance(field, dict):
+        lines = manifest.read_text().splitlines()
+        manifest.write_text(f"{lines[0]}\n{json.dumps(json.loads(lines[1]) | field)}\n")
+        again = "1 done, 0 done before"
+    else:
+        manifest.write_text(f"{field}\n{manifest.read_text()}")
+        again = "0 done, 1 done before"
+    done = run(*command)
+    assert done.status == 0 and again in done.out, done
+
+
+def test_configuration_that_no_parser_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = affine(tmp_path / "m.onnx")
+    deep = "[" * 100_000
+    (tmp_path / "lock.json").write_text('{"version": 1, "models": ' + deep)
+    done = run("optimize", source, "-o", "o.onnx", "--lock-file", "lock.json")
+    assert done.status == 2 and "lock.json is no lock file" in done.err, done
+    (tmp_path / "lock.json").unlink()
+    for text in ("a = " + deep, "a = " + "1" * 10_000, "tool = 3"):
+        (tmp_path / "pyproject.toml").write_text(text)
+        done = run("optimize", source, "-o", "o.onnx", "--passes", "dce")
+        assert done.status == 2 and "pyproject.toml" in done.err, done
