@@ -39,14 +39,50 @@ OpDefRef definitionAt(const OperatorName *op, uint32_t version) {
                                  version ? version : Registry::kNewest);
 }
 
+/// What an attribute takes in the model's file, where nodes share nothing. Of tensors the bytes are
+/// left out: `share-weights` makes one of equal ones.
+uint64_t writtenBytes(Attribute attribute) {
+  constexpr uint64_t kOne = 8;
+  switch (attribute.kind()) {
+  case AttrKind::String:
+  case AttrKind::Bytes:
+  case AttrKind::Graph:
+    return attribute.stringValue().size();
+  case AttrKind::Array:
+    return multiplySaturated(attribute.size(), kOne);
+  case AttrKind::List:
+  case AttrKind::Dict: {
+    uint64_t all = 0;
+    for (Attribute element : attribute.elements())
+      all = addSaturated(all, addSaturated(kOne, writtenBytes(element)));
+    return all;
+  }
+  default:
+    return kOne;
+  }
+}
+
+/// The most that a reference to an attribute of a call, or of its function's defaults, stands for.
+uint64_t largestAttribute(const AttributeList &attributes) {
+  uint64_t largest = 0;
+  for (uint32_t i = 0; i != attributes.size(); ++i)
+    if (!isReference(attributes.at(i)))
+      largest = std::max(largest, writtenBytes(attributes.at(i)));
+  return largest;
+}
+
 /// What a call becomes, with all calls inside.
 struct Expansion {
   uint64_t nodes = 0;
-  uint64_t bytes = 0; ///< but for the names' prefix
-  uint64_t names = 0; ///< how many get the prefix of the call
+  uint64_t bytes = 0;      ///< but for the names' prefix, and what the call's attributes take
+  uint64_t names = 0;      ///< how many get the prefix of the call
+  uint64_t references = 0; ///< to attributes of the call
+  uint64_t largest = 0;    ///< of the function's defaults
 
-  uint64_t bytesWith(size_t prefix) const {
-    return addSaturated(bytes, multiplySaturated(names, prefix));
+  uint64_t bytesAt(size_t prefix, const AttributeList &attributes) const {
+    uint64_t each = references ? std::max(largest, largestAttribute(attributes)) : 0;
+    return addSaturated(
+        bytes, addSaturated(multiplySaturated(names, prefix), multiplySaturated(references, each)));
   }
 };
 
@@ -142,11 +178,21 @@ private:
   Expansion expansionOf(Graph &function) {
     constexpr uint64_t kNode = 256, kSlot = 32; // with what lists and indices take
     Expansion all;
+    if (Attribute defaults = attributeOf(&function, "onnx.attribute_defaults"))
+      all.largest = writtenBytes(defaults);
     for (Graph *inner : allGraphs(function))
       for (const Node *node = inner->front(); node; node = node->next()) {
-        uint64_t slots = uint64_t(node->numOperands()) + node->numResults() +
-                         node->attributes().size() + node->subgraphs().size();
+        rewriter_.poll();
+        const AttributeList &attributes = node->attributes();
+        uint64_t slots = uint64_t(node->numOperands()) + node->numResults() + attributes.size() +
+                         node->subgraphs().size();
         uint64_t own = kNode + kSlot * slots + node->name().size();
+        uint64_t references = 0;
+        for (uint32_t i = 0; i != attributes.size(); ++i)
+          if (isReference(attributes.at(i)))
+            ++references;
+          else
+            own = addSaturated(own, writtenBytes(attributes.at(i)));
         all.names = addSaturated(all.names, node->hasName());
         for (uint32_t i = 0; i != node->numResults(); ++i)
           if (const Value *result = node->result(i); result->hasName()) {
@@ -156,10 +202,14 @@ private:
         std::span<Graph *const> callees = functions_.of(node->op());
         all.nodes = addSaturated(all.nodes, callees.empty());
         all.bytes = addSaturated(all.bytes, own);
+        if (callees.empty())
+          all.references = addSaturated(all.references, references);
         for (const Graph *callee : callees) {
           const Expansion &call = state_.expansions[callee];
           all.nodes = addSaturated(all.nodes, call.nodes);
-          all.bytes = addSaturated(all.bytes, call.bytesWith(prefixOf(node).size()));
+          all.bytes = addSaturated(all.bytes, call.bytesAt(prefixOf(node).size(), attributes));
+          if (references)
+            all.references = addSaturated(all.references, call.references);
           if (node->hasName())
             all.names = addSaturated(all.names, call.names);
         }
@@ -179,8 +229,8 @@ private:
       why = otherOpset(functions.front());
     if (why.empty() && !isPaid) {
       const Expansion &whole = state_.expansions[functions.front()];
-      if (Refusal refusal =
-              state_.budget.charge(whole.bytesWith(prefixOf(call).size()), whole.nodes))
+      if (Refusal refusal = state_.budget.charge(
+              whole.bytesAt(prefixOf(call).size(), call->attributes()), whole.nodes))
         why = refusal.str();
     }
     if (why.empty())

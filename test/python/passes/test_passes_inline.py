@@ -110,6 +110,48 @@ def test_functions_that_double_each_time_stay_calls() -> None:
     assert ge_onnx.to_bytes(module) == before
 
 
+def repeating(nodes: int, outer: int, text: str) -> "onnx.ModelProto":
+    """A call whose attribute many nodes of the function refer to, through one more function."""
+    uses = [
+        helper.make_node("Use", ["a" if i == 0 else f"t{i}"], [f"t{i + 1}"], domain="acme")
+        for i in range(nodes)
+    ]
+    inner = helper.make_function(
+        "local", "Inner", ["a"], [f"t{nodes}"], uses, [helper.make_opsetid("acme", 1)], ["l"]
+    )
+    calls = [
+        helper.make_node("Inner", ["a" if i == 0 else f"t{i}"], [f"t{i + 1}"], domain="local")
+        for i in range(outer)
+    ]
+    for node in (*inner.node, *calls):
+        attribute = node.attribute.add(name="l", type=onnx.AttributeProto.STRING)
+        attribute.ref_attr_name = "l"
+    middle = helper.make_function(
+        "local",
+        "Outer",
+        ["a"],
+        [f"t{outer}"],
+        calls,
+        [helper.make_opsetid("", 18), helper.make_opsetid("local", 1)],
+        ["l"],
+    )
+    model = calling(inner, middle, op="Outer")
+    model.graph.node[0].attribute.append(helper.make_attribute("l", text))
+    return model
+
+
+def test_attributes_that_functions_repeat_are_charged() -> None:
+    module = ge_onnx.from_onnx(repeating(100, 100, "x" * 1000))
+    before = ge_onnx.to_bytes(module)
+    [done] = PassManager.parse("inline{bytes=5000000}").run(module).passes
+    [remark] = done.remarks
+    assert "option 'bytes' raises the limit" in remark.message
+    assert ge_onnx.to_bytes(module) == before
+    PassManager.parse("inline").run(module)
+    assert len(module.graphs[0].nodes) == 100 * 100
+    assert 100 * 100 * 1000 < len(ge_onnx.to_bytes(module)) < 1 << 25
+
+
 def test_functions_one_in_another_many_times() -> None:
     count = 3000
     chain = [function(f"F{i}", f"F{i + 1}") for i in range(count)]
