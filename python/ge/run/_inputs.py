@@ -34,6 +34,9 @@ EDGES = ("zeros", "ones", "extremes")
 # And for a part of one, whose inputs may be what is under a root or logarithm.
 PART_EDGES = ("positive", *EDGES)
 
+# Elements of a sequence.
+_SEQUENCE = 2
+
 # A Loop whose trip count is an input runs less often.
 _TRIPS = 8
 
@@ -265,7 +268,8 @@ def make_inputs(
     Raises
     ------
     ValueError
-        If an input's type is unknown, or a given shape contradicts it.
+        If an input's type is unknown, a given shape contradicts it, or the inputs need more than half of the memory that
+        a child of the evaluators may take.
     """
     import numpy as np
 
@@ -278,11 +282,41 @@ def make_inputs(
             raise ValueError(
                 f"no input '{name}'; the model has {', '.join(sorted(known)) or 'none'}"
             )
+    _need_memory(module, sizes)
     inputs = {}
     for number, value in enumerate(required_inputs(module)):
         generator = np.random.default_rng([seed, number])
         inputs[value.name] = _input(value, value.type, sizes, kind, generator)
     return inputs
+
+
+def _need_memory(module: Module, sizes: Sizes) -> None:
+    """Refuse inputs that take too much, before any is made: a model states sizes that cost it nothing."""
+    from ._service import memory_limit
+
+    limit = memory_limit() // 2
+    left = limit
+    for value in required_inputs(module):
+        left -= (needed := _bytes_of(value, value.type, sizes))
+        if left < 0:
+            raise ValueError(
+                f"input '{value.name}' is {value.type}, which needs {needed} bytes, and {left + needed} of {limit} "
+                "are left for inputs: give smaller ones with --shape or --dim if its sizes are free; "
+                "GE_EVALUATORS_MEMORY raises the limit"
+            )
+
+
+def _bytes_of(value: Value, type_: Any, sizes: Sizes) -> int:
+    from ..ir import OptionalType, SequenceType, TensorType
+
+    several = 1
+    while isinstance(type_, (OptionalType, SequenceType)):
+        several *= _SEQUENCE if isinstance(type_, SequenceType) else 1
+        type_ = type_.element
+    if not isinstance(type_, TensorType):
+        return 0
+    # Random numbers have 8 bytes before they are converted.
+    return several * max(1, math.prod(sizes.of(value, type_))) * (8 + max(1, type_.dtype.bits // 8))
 
 
 def _input(value: Value, type_: Any, sizes: Sizes, kind: str, generator: Any) -> Any:
@@ -291,7 +325,7 @@ def _input(value: Value, type_: Any, sizes: Sizes, kind: str, generator: Any) ->
     if isinstance(type_, OptionalType):
         return _input(value, type_.element, sizes, kind, generator)
     if isinstance(type_, SequenceType):
-        return [_input(value, type_.element, sizes, kind, generator) for _ in range(2)]
+        return [_input(value, type_.element, sizes, kind, generator) for _ in range(_SEQUENCE)]
     if not isinstance(type_, TensorType) or type_.dtype.numpy is None:
         raise ValueError(f"input '{value.name}' is {type_}: give its data with --input-data")
     return _array(type_.dtype, sizes.of(value, type_), kind, _index_limit(value), generator)

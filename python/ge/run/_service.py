@@ -28,6 +28,7 @@ __all__ = [
     "installed",
     "is_installed",
     "load",
+    "memory_limit",
     "mode",
     "require",
 ]
@@ -298,6 +299,11 @@ def _limits(is_model: bool = False) -> Limits:
         seconds = _number("GE_EVALUATORS_SECONDS", _SECONDS)
     memory = _number("GE_EVALUATORS_MEMORY", 0.0, _UNITS)
     return Limits(seconds, int(memory) or _most_memory())
+
+
+def memory_limit() -> int:
+    """Return the bytes that a child may have in memory."""
+    return _limits().memory
 
 
 def _most_deaths() -> int:

@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from cli_run import affine
 from cli_run import ge as command
 
 import ge.ir as ir
 import ge.onnx
 import ge.ops as ops
+from ge.run._inputs import make_inputs
 
 
 def cann(factor: float, op: str = "ge.Muls") -> ir.Module:
@@ -99,3 +101,27 @@ def test_the_first_difference_in_a_body_says_the_turn() -> None:
     assert found is not None and (found.name, found.node) == ("scaled", "ge.Muls 'late'")
     assert found.message.endswith("in turn 2")
     assert first_difference(model(1.0), model(1.0), {"x": np.float32(1)})[0] is None
+
+
+def test_inputs_that_would_fill_the_memory_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model states sizes that cost it nothing."""
+    monkeypatch.setenv("GE_EVALUATORS_MEMORY", "64M")
+
+    def reduced(type_: ir.Type) -> ir.Module:
+        module = ir.Module("m")
+        graph = module.add_graph("main")
+        graph.outputs = [graph.add_input("x", type_)]
+        return module
+
+    nested: ir.Type = ir.TensorType([2], ir.DType("f32"))
+    for _ in range(100):
+        nested = ir.SequenceType(nested)
+    for type_ in (
+        ir.TensorType([1 << 20, 1 << 20], ir.DType("f32")),
+        ir.TensorType([1 << 62, 1 << 62], ir.DType("i8")),
+        ir.TensorType([1 << 23], ir.DType("string")),
+        nested,
+    ):
+        with pytest.raises(ValueError, match=r"input 'x' is .* are left for inputs"):
+            make_inputs(reduced(type_))
+    assert make_inputs(reduced(ir.TensorType([1 << 20], ir.DType("f32"))))["x"].size == 1 << 20
