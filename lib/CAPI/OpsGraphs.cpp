@@ -86,14 +86,16 @@ GeStatus geGraphInferTypes(GeGraphRef *graph, uint32_t opset, const GeOpReport *
   });
 }
 
-static void findDisputes(const Graph *graph, DisputedTypes &types,
+static void findDisputes(const Graph *graph, DisputedTypes &types, Interrupt &interrupt,
                          std::vector<std::pair<Value *, const std::string *>> &out) {
   for (Node *node = graph->front(); node; node = node->next()) {
-    for (uint32_t i = 0; i != node->numResults(); ++i)
+    for (uint32_t i = 0; i != node->numResults(); ++i) {
+      interrupt.poll();
       if (const std::string *dispute = types.find(node->result(i)))
         out.emplace_back(node->result(i), dispute);
+    }
     for (Graph *inner : node->subgraphs())
-      findDisputes(inner, types, out);
+      findDisputes(inner, types, interrupt, out);
   }
 }
 
@@ -105,8 +107,10 @@ GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callback, void
     Reading<Graph> g(graph, "graph");
     DisputedTypes types(g.get(), false);
     std::vector<std::pair<Value *, const std::string *>> found;
-    findDisputes(g.get(), types, found);
+    Interrupt interrupt;
+    findDisputes(g.get(), types, interrupt, found);
     for (const auto &[value, dispute] : found) {
+      interrupt.poll();
       GeValueRef *shown = newRef(value);
       callback(shown, stringRef(*dispute), userData);
       geValueRelease(shown);

@@ -5,6 +5,7 @@
 
 #include "ge/IR/Analysis.h"
 #include "ge/IR/VerifyEdits.h"
+#include "ge/Support/DiagnosticLimit.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -84,7 +85,10 @@ public:
     checkCycles(graph);
   }
 
-  std::vector<Diagnostic> take() { return std::move(diagnostics_); }
+  std::vector<Diagnostic> take() {
+    limit_.conclude(diagnostics_, Severity::Error, "errors");
+    return std::move(diagnostics_);
+  }
 
 private:
   /// True where one of them was edited, or all counts.
@@ -93,6 +97,8 @@ private:
   }
 
   template <typename... Parts> Diagnostic &error(const Node *node, const Parts &...parts) {
+    if (!limit_.admits())
+      return unlisted_ = Diagnostic();
     Diagnostic diagnostic;
     diagnostic.message = cat(parts...);
     if (const Location *file = node ? node->location()->firstFile() : nullptr) {
@@ -226,6 +232,8 @@ private:
   const Edited *edited_; ///< null: all counts
   Interrupt interrupt_;
   std::vector<Diagnostic> diagnostics_;
+  DiagnosticLimit limit_;
+  Diagnostic unlisted_; ///< gets the notes of an error beyond the limit
 };
 
 } // namespace

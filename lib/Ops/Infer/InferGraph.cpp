@@ -5,6 +5,7 @@
 #include "ge/Ops/Infer/NodeCall.h"
 #include "ge/Ops/Infer/TypeEdits.h"
 #include "ge/Ops/Registry/Registry.h"
+#include "ge/Support/DiagnosticLimit.h"
 #include "ge/Support/Interrupt.h"
 #include "ge/Support/StringUtil.h"
 
@@ -115,6 +116,7 @@ public:
     walk(start_);
     counts_.unknownOperators.assign(unknown_.begin(), unknown_.end());
     counts_.fallbackOperators.assign(fallback_.begin(), fallback_.end());
+    limit_.conclude(counts_.diagnostics, Severity::Error, "nodes and types that are wrong");
     return std::move(counts_);
   }
 
@@ -187,7 +189,7 @@ private:
   }
 
   void report(const Node *node, std::string message) {
-    if (inTrial()) // the last round says it again
+    if (inTrial() || !limit_.admits()) // the last round of a trial says it again
       return;
     Diagnostic diagnostic;
     diagnostic.message = std::move(message);
@@ -260,7 +262,9 @@ private:
   template <typename Describe>
   void compareType(Value *value, const Type *declared, const Type *inferred, const Type *met,
                    Describe describe) {
-    if (!met)
+    if (!met && !limit_.admits())
+      disputes_->values.try_emplace(value);
+    else if (!met)
       disputes_->values.try_emplace(value, cat(describe(), " is declared as ", shortType(declared),
                                                ", but inferred as ", shortType(inferred)));
     else if (options_.confirmTypes && mayConfirm(value, inferred))
@@ -401,6 +405,7 @@ private:
   Graph *start_;
   const Registry &registry_;
   InferCounts counts_;
+  DiagnosticLimit limit_;
   std::map<std::string, uint64_t> unknown_, fallback_;
   std::unordered_map<uint32_t, OpDefRef> definitions_; ///< by operator
   std::unordered_map<uint32_t, uint32_t> opsets_;      ///< by domain
@@ -421,6 +426,8 @@ TypeDisputes findTypeDisputes(Graph *graph, const InferOptions &options) {
   return hasOpenTypes(graph) ? GraphInferrer(graph, options).compare() : TypeDisputes();
 }
 
+static bool hasFormat(const Type *type) { return type->isTensor() && type->format(); }
+
 const std::string *DisputedTypes::find(const Value *value) {
   if (!disputes_) {
     Graph *whole = graph_;
@@ -435,12 +442,17 @@ const std::string *DisputedTypes::find(const Value *value) {
   auto at = disputes_->values.find(value);
   if (at == disputes_->values.end() || isGuessedType(value->node(), value->type()))
     return nullptr;
-  std::vector<const Type *> operands;
-  for (uint32_t i = 0; i != value->node()->numOperands(); ++i)
-    if (const Value *operand = value->node()->operand(i))
-      operands.push_back(operand->type());
-  if (changesLayout(operands, value->type()))
-    return nullptr;
+  if (hasFormat(value->type())) { // of a node with n results, each would look at n operands
+    std::vector<const Type *> operands;
+    for (uint32_t i = 0; i != value->node()->numOperands(); ++i)
+      if (const Value *operand = value->node()->operand(i))
+        operands.push_back(operand->type());
+    if (changesLayout(operands, value->type()))
+      return nullptr;
+  }
+  if (at->second.empty())
+    at->second = cat(value->node()->describe(), ": the declared type ", shortType(value->type()),
+                     " of result ", value->index(), " is not the inferred one");
   if (isFound_.insert(&at->second).second)
     found_.push_back(&at->second);
   return &at->second;

@@ -12,6 +12,7 @@
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Ops/Registry/DomainLoader.h"
 #include "ge/Ops/Registry/Registry.h"
+#include "ge/Support/DiagnosticLimit.h"
 #include "ge/Support/Interrupt.h"
 
 #include <algorithm>
@@ -138,12 +139,16 @@ public:
         result_.unknownOperators.emplace_back(start_->context().operatorAt(op)->str(),
                                               known.unknown);
     std::ranges::sort(result_.unknownOperators);
+    errors_.conclude(result_.diagnostics, Severity::Error, "errors");
+    others_.conclude(result_.diagnostics, Severity::Warning, "warnings");
     return std::move(result_);
   }
 
 private:
   template <typename... Parts>
   void report(Severity severity, const Node *node, const Parts &...parts) {
+    if (!(severity == Severity::Error ? errors_ : others_).admits())
+      return;
     Diagnostic diagnostic;
     diagnostic.severity = severity;
     diagnostic.message = cat(node->describe(), ": ", parts...);
@@ -438,6 +443,7 @@ private:
   const Scope scope_;
   const Registry &registry_;
   VerifyResult result_;
+  DiagnosticLimit errors_, others_;
   std::unordered_map<uint32_t, Definition> definitions_;       ///< by operator
   std::optional<std::set<FunctionKey>> functions_;             ///< of the module, once asked for
   std::vector<std::pair<std::string, std::string>> variables_; ///< type, and where it was seen

@@ -15,6 +15,16 @@ PassContext::PassContext(std::string passName)
 PassContext::~PassContext() { current = outer_; }
 PassContext *PassContext::ofThread() { return current; }
 
+void PassContext::remark(Diagnostic diagnostic) {
+  if (limit_.admits())
+    remarks_.push_back(std::move(diagnostic));
+}
+
+std::vector<Diagnostic> PassContext::takeRemarks() {
+  limit_.conclude(remarks_, Severity::Warning, "remarks");
+  return std::move(remarks_);
+}
+
 void PassContext::remarkOnce(std::string message) {
   if (std::ranges::any_of(remarks_, [&](const Diagnostic &r) { return r.message == message; }))
     return;

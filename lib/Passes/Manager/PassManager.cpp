@@ -395,7 +395,7 @@ private:
     record.seconds = seconds.value_or(secondsSince(start));
     record.rewrites = observer_->count() - rewrites;
     record.statistics = passContext.statistics();
-    record.remarks = passContext.remarks();
+    record.remarks = passContext.takeRemarks();
     record.traced = passContext.traced();
   }
 

@@ -202,3 +202,21 @@ def test_new_nodes_are_checked_in_time_linear_in_the_model(kind: str) -> None:
     start = time.thread_time()
     PassManager().add(Calls).run(module)
     assert time.thread_time() - start < 20
+
+
+def test_of_many_errors_some_are_listed_and_the_rest_is_counted() -> None:
+    """A diagnostic takes far more than the node that it is about."""
+    line = '  %v{0} = "onnx.Abs"(%x) {{wrong = 1 : i64}} : (tensor<2x3xf32>) -> tensor<4xf32>\n'
+    body = "".join(line.format(i) for i in range(12_000))
+    text = f"func.func @main(%x: tensor<2x3xf32>) {{\n{body}  return\n}}\n"
+    module = ir.Module.parse(text)
+    with pytest.raises(ir.VerifyError) as error:
+        module.verify()
+    assert len(error.value.diagnostics) == 10_001
+    assert error.value.diagnostics[-1].message == "2000 more errors are not listed"
+    graph = module.graphs["main"]
+    found = graph.infer_types().diagnostics
+    assert len(found) == 10_001
+    assert found[-1].message == "2000 more nodes and types that are wrong are not listed"
+    [done] = PassManager.parse("infer-types").run(graph).passes
+    assert 10_000 <= len(done.remarks) <= 10_002

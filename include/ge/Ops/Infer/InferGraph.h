@@ -53,8 +53,9 @@ InferCounts inferTypes(Graph *graph, const InferOptions &options = {});
 
 /// Declared types that inference contradicts.
 struct TypeDisputes {
-  /// With those that follow from them by inference, and are declared otherwise.
-  std::unordered_map<const Value *, std::string> values; ///< what is wrong, a sentence each
+  /// With those that follow from them by inference, and are declared otherwise. What is wrong, a
+  /// sentence each; empty beyond DiagnosticLimit::kMost.
+  std::unordered_map<const Value *, std::string> values;
   bool isEmpty() const { return values.empty(); }
 };
 

@@ -3,7 +3,7 @@
 #define GE_PASSES_MANAGER_PASS_H
 
 #include "ge/IR/Graph.h"
-#include "ge/Support/Error.h"
+#include "ge/Support/DiagnosticLimit.h"
 
 #include <cstdint>
 #include <map>
@@ -33,11 +33,14 @@ public:
   void count(std::string_view statistic, uint64_t n = 1);
   const PassStatistics &statistics() const { return statistics_; }
 
-  /// Something a person should know and no failure: what was left alone, and why.
-  void remark(Diagnostic diagnostic) { remarks_.push_back(std::move(diagnostic)); }
+  /// Something a person should know and no failure: what was left alone, and why. Those beyond
+  /// DiagnosticLimit::kMost are counted only.
+  void remark(Diagnostic diagnostic);
   /// The same as a warning, unless it was said.
   void remarkOnce(std::string message);
   const std::vector<Diagnostic> &remarks() const { return remarks_; }
+  /// At the end, with the number of those that are not listed.
+  std::vector<Diagnostic> takeRemarks();
 
   /// A text of this execution in the trace of the run, in place of one of that name.
   void trace(std::string_view name, std::string_view text);
@@ -60,6 +63,7 @@ private:
   std::string passName_;
   PassStatistics statistics_;
   std::vector<Diagnostic> remarks_;
+  DiagnosticLimit limit_; ///< of remarks
   std::vector<Graph *> doomed_;
   std::map<std::string, std::string, std::less<>> traced_;
   bool fatal_ = false, isTraced_ = false;

@@ -111,7 +111,11 @@ nb::dict typeDisputes(nb::handle_t<GraphObject> self) {
   check(afterCallbacks(
       reading(graph, [&] { return geGraphFindTypeDisputes(graph, FoundDisputes::add, &found); })));
   nb::dict out;
-  for (auto &[value, text] : found.all) {
+  constexpr size_t kStride = 1024;
+  for (size_t i = 0; i != found.all.size(); ++i) {
+    if (i % kStride == 0 && PyErr_CheckSignals() != 0)
+      throw nb::python_error();
+    auto &[value, text] = found.all[i];
     nb::object object = nb::steal(checked(wrapRef(std::exchange(value, nullptr))));
     out[object] = nb::str(text.data(), text.size());
   }
@@ -176,18 +180,18 @@ void bindDefinitions(nb::module_ &m, nb::class_<GraphObject> &graph) {
            "Nothing is changed. Rules do not match where they would look at such a type; "
            "`infer_types` lists them, too,\nand the pass ``infer-types`` corrects them.\n\n"
            "Cost: O(nodes + edges).")
-      .def(
-          "verify", verify, nb::kw_only(), nb::arg("definitions") = true,
-          nb::arg("opset") = nb::none(),
-          nb::sig("def verify(self, *, definitions: bool = True, opset: int | None = None) -> "
-                  "bool"),
-          "Return True if the graph is valid.\n\n"
-          "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
-          "their operators, too. Operators without one are not a fault.\n"
-          "opset : int, optional\n    As of `infer_types`.\n\n"
-          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
-          "shows the first 20.\n\nCost: "
-          "O(nodes + edges).");
+      .def("verify", verify, nb::kw_only(), nb::arg("definitions") = true,
+           nb::arg("opset") = nb::none(),
+           nb::sig("def verify(self, *, definitions: bool = True, opset: int | None = None) -> "
+                   "bool"),
+           "Return True if the graph is valid.\n\n"
+           "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
+           "their operators, too. Operators without one are not a fault.\n"
+           "opset : int, optional\n    As of `infer_types`.\n\n"
+           "Raises\n------\nVerifyError\n    With what is wrong in ``diagnostics``, up to 10,000 "
+           "errors; the message "
+           "shows the first 20.\n\nCost: "
+           "O(nodes + edges).");
 }
 
 } // namespace ge::python

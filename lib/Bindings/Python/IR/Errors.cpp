@@ -42,8 +42,9 @@ constexpr ExceptionRow kOwn[] = {
      "Base of the errors of GE.\n\nAttributes\n----------\ndiagnostics : sequence of Diagnostic\n"
      "    Each message with its location and notes; empty if the text is complete."},
     {"ParseError", "A text cannot be parsed; the message names file, line and column."},
-    {"VerifyError", "The IR is invalid; ``diagnostics`` lists all errors, the message shows "
-                    "the first 20."},
+    {"VerifyError",
+     "The IR is invalid; ``diagnostics`` lists up to 10,000 errors, the message shows "
+     "the first 20."},
     {"StaleHandleError", "The object of a handle was erased; the message names what erased it."},
     {"GraphBusyError",
      "The graph is being read or written by another thread or an enclosing call."},

@@ -336,7 +336,8 @@ void defineComparing(nb::class_<ModuleObject> &module) {
           "Parameters\n----------\ndefinitions : bool\n    Check nodes against the definitions of "
           "their operators, too, at the\n    opsets that the module imports. Operators without one "
           "are not a fault.\n\n"
-          "Raises\n------\nVerifyError\n    With all that is wrong in ``diagnostics``; the message "
+          "Raises\n------\nVerifyError\n    With what is wrong in ``diagnostics``, up to 10,000 "
+          "errors; the message "
           "shows the first 20.\n\nCost: "
           "O(size).")
       .def("clone", clone, nb::sig("def clone(self) -> Module"),
