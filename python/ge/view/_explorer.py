@@ -29,15 +29,22 @@ def explorer_json(graph: Graph, label: str | None = None) -> str:
     -----
     Nodes are in layers by `module_path`; constants stand among the attributes of what takes them. Cost: O(nodes + edges).
     """
-    graphs = []
+    # One call of the encoder hears no Ctrl-C: it gets one node, edge or result at a time.
+    graphs: list[str] = []
     work = [(graph, visible(graph.name or "graph"))]
     while work:
         current, name = work.pop()
         numbers = {node: str(i) for i, node in enumerate(_nodes(current))}
-        graphs.append({"id": name, "nodes": [_node(node, numbers, name) for node in numbers]})
+        nodes = _list(_node(node, numbers, name) for node in numbers)
+        graphs.append(f'{{"id": {json.dumps(name)}, "nodes": {nodes}}}')
         for node, number in reversed(numbers.items()):
             work += [(body, _inner(name, number, body)) for body in reversed(node.subgraphs)]
-    return json.dumps({"label": visible(label or graph.name or "graph"), "graphs": graphs})
+    title = json.dumps(visible(label or graph.name or "graph"))
+    return f'{{"label": {title}, "graphs": {_list(graphs)}}}'
+
+
+def _list(elements: Iterable[str]) -> str:
+    return f"[{', '.join(elements)}]"
 
 
 def _nodes(graph: Graph) -> Iterable[Node]:
@@ -50,29 +57,33 @@ def _inner(name: str, number: str, body: Graph) -> str:
     return f"{name}/{number}:{visible(body.slot)}"
 
 
-def _node(node: Node, numbers: dict[Node, str], graph: str) -> dict[str, Any]:
-    made: dict[str, Any] = {
+def _node(node: Node, numbers: dict[Node, str], graph: str) -> str:
+    head: dict[str, Any] = {
         "id": numbers[node],
         "label": visible(node.type if node.domain in ("onnx", "ge") else node.op),
         "namespace": visible("/".join(module_path(node))),
         "attrs": _attributes(node),
-        "incomingEdges": [
-            {
-                "sourceNodeId": numbers[value.node],
-                "sourceNodeOutputId": str(value.index),
-                "targetNodeInputId": str(i),
-            }
-            for i, value in enumerate(node.operands)
-            if value is not None and value.node in numbers
-        ],
-        "outputsMetadata": [
-            {"id": str(i), "attrs": _pairs({"name": value.name, "type": short_type(value)})}
-            for i, value in enumerate(node.results)
-        ],
     }
     if node.subgraphs:
-        made["subgraphIds"] = [_inner(graph, numbers[node], body) for body in node.subgraphs]
-    return made
+        head["subgraphIds"] = [_inner(graph, numbers[node], body) for body in node.subgraphs]
+    edges = (
+        {
+            "sourceNodeId": numbers[value.node],
+            "sourceNodeOutputId": str(value.index),
+            "targetNodeInputId": str(i),
+        }
+        for i, value in enumerate(node.operands)
+        if value is not None and value.node in numbers
+    )
+    results = (
+        {"id": str(i), "attrs": _pairs({"name": value.name, "type": short_type(value)})}
+        for i, value in enumerate(node.results)
+    )
+    return (
+        f"{json.dumps(head)[:-1]}, "
+        f'"incomingEdges": {_list(map(json.dumps, edges))}, '
+        f'"outputsMetadata": {_list(map(json.dumps, results))}}}'
+    )
 
 
 def _attributes(node: Node) -> list[dict[str, str]]:
