@@ -8,9 +8,10 @@ TYPE_CHECKING = False  # typing's constant without its import
 if TYPE_CHECKING:
     import logging
 
-__all__ = ["is_debug_wanted", "keep_silent", "logger", "name_of"]
+__all__ = ["escape_controls", "is_debug_wanted", "keep_silent", "logger", "name_of"]
 
 _is_silent = False
+_is_escaped = False
 
 
 def name_of(name: str) -> str:
@@ -26,6 +27,8 @@ def logger(name: str) -> "logging.Logger":
         top = logging.getLogger(PACKAGE)
         if not any(isinstance(handler, logging.NullHandler) for handler in top.handlers):
             top.addHandler(logging.NullHandler())
+    if _is_escaped and logging.lastResort:
+        logging.lastResort.format = _escaped  # type: ignore[method-assign]
     return logging.getLogger(name_of(name))
 
 
@@ -33,6 +36,20 @@ def is_debug_wanted(name: str) -> bool:
     """Whether messages of level DEBUG go anywhere; while nothing has imported ``logging`` they do not."""
     logging = sys.modules.get("logging")
     return logging is not None and logging.getLogger(name_of(name)).isEnabledFor(logging.DEBUG)
+
+
+def _escaped(record: "logging.LogRecord") -> str:
+    import logging
+
+    from .visible import visible
+
+    return visible(logging.Formatter().format(record), keep="\n\t")
+
+
+def escape_controls() -> None:
+    """Escape controls in what is printed where no handler is set: names of a model go to the terminal of a command."""
+    global _is_escaped
+    _is_escaped = True
 
 
 def keep_silent() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from .._support import failures
 from .._support.initialize import initialize
+from .._support.log import escape_controls
 from .._support.program import PACKAGE, PROGRAM
 
 __all__ = ["main"]
@@ -53,6 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     _open_closed_streams()
+    escape_controls()
     output = Output(json="--json" in arguments)
     try:
         status = _dispatch(arguments, output)

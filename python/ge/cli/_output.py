@@ -203,8 +203,9 @@ class Output:
         """
         if self.json:
             text = json_.dumps(value, indent=2, ensure_ascii=False)
-            if not _fits(text, sys.stdout) or not _fits(text):
-                # Bytes of paths that are not text are lone surrogates, as Python has them: "\\udcff".
+            if not _fits(text, sys.stdout) or text != visible(text, keep="\n"):
+                # Bytes of paths that are not text are lone surrogates, as Python has them: "\\udcff". Terminals
+                # obey controls.
                 text = json_.dumps(value, indent=2)
             print(text)
 

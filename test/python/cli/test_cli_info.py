@@ -1,6 +1,8 @@
 """``ge info`` and ``ge convert``: what is shown is what the file holds; a conversion loses nothing."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -181,3 +183,41 @@ def test_a_text_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     assert status == 1
     assert "out.mlir" in err
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m.onnx", "out.mlir"]
+
+
+@pytest.mark.parametrize("command", ["info", "info --json", "optimize -o out.onnx", "why"])
+def test_names_of_a_model_do_not_control_the_terminal(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Warnings of passes name nodes, too."""
+    monkeypatch.chdir(tmp_path)
+    evil = "x\x1b[2J\x9b31m\u202e\x07"
+    nodes = [
+        helper.make_node("Add", ["x", "w"], ["y" + evil], name=evil),
+        helper.make_node("Neg", ["y" + evil], ["z"], name="n" + evil),
+    ]
+    infos = [helper.make_tensor_value_info(name, 1, [2]) for name in "xz"]
+    weight = numpy_helper.from_array(np.ones(3, np.float32), "w")
+    graph = helper.make_graph(nodes, evil, infos[:1], infos[1:], [weight])
+    imports = [helper.make_opsetid("", 17)]
+    model = helper.make_model(graph, opset_imports=imports, producer_name=evil)
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    (tmp_path / "p.py").write_text(
+        "from ge.passes import FusionBasePass, register_fusion_pass\n"
+        "@register_fusion_pass(name='Empty', stage='AfterInferShape')\n"
+        "class Empty(FusionBasePass):\n"
+        "    def run(self, graph, context):\n"
+        "        return None\n"
+    )
+    word, *rest = command.split()
+    before = ["p.py"] if word == "why" else []
+    if word == "optimize":  # pytest captures logs where a command would print them
+        ended = subprocess.run(
+            [sys.executable, "-m", "ge.cli", word, "m.onnx", *rest], capture_output=True, text=True
+        )
+        assert "\\x1b[2J" in ended.stderr and "infer-types" in ended.stderr
+        shown = ended.stdout + ended.stderr
+    else:
+        done = ge(word, *before, "m.onnx", *rest)
+        shown = done.out + done.err
+    assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(shown), shown
