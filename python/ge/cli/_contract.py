@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .._support.files import read_file
 from .._support.program import PROGRAM
 from ._models import pairs, write_text
 from ._output import CommandError, Options, Parser, UsageError
@@ -195,7 +196,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = tomllib.loads(read_file(os.fspath(path)).decode())
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of too many digits
         raise UsageError(f"{path}: {error}") from error
     return content
@@ -222,7 +223,7 @@ _Lock: TypeAlias = "dict[str, dict[str, dict[str, Any]]]"
 
 def _read_lock(path: Path) -> _Lock:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_file(os.fspath(path)).decode())
         if content["version"] != _VERSION:
             raise UsageError(
                 f"{path} is of version {content['version']!r}, and this is for {_VERSION}; "

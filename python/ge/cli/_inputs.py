@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
-from typing import TYPE_CHECKING, Any, cast
+import stat
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from ..run import main_graph
 from ._output import CommandError, UsageError
@@ -65,7 +67,11 @@ def input_data(words: Sequence[str], module: Module) -> dict[str, Any]:
 def _directory(path: str, inputs: dict[str, Value]) -> dict[str, Any]:
     found = {}
     for number, (name, value) in enumerate(inputs.items()):
-        for candidate in (f"{name}.npy", f"{name}.pb", f"{name}.bin", f"input_{number}.pb"):
+        candidates = [f"input_{number}.pb"]
+        # A model chooses no other directory.
+        if os.path.basename(name) == name and "\0" not in name:
+            candidates = [f"{name}.npy", f"{name}.pb", f"{name}.bin", *candidates]
+        for candidate in candidates:
             file = os.path.join(path, candidate)
             if os.path.isfile(file):
                 found[name] = _read(file, value)
@@ -81,7 +87,7 @@ def _archive(path: str, inputs: dict[str, Value]) -> dict[str, Any]:
     import numpy as np
 
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with _open(path) as file, np.load(file, allow_pickle=False) as archive:
             arrays = dict(archive)
     except Exception as error:  # of zipfile, zlib, numpy
         raise CommandError(f"{path}: {error}") from error
@@ -91,12 +97,25 @@ def _archive(path: str, inputs: dict[str, Value]) -> dict[str, Any]:
     return arrays
 
 
+def _open(path: str) -> IO[bytes]:
+    """Open a regular file; a pipe would be waited for, and opening a device has effects."""
+    refusal = CommandError(f"{path}: not a regular file")
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise refusal
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise refusal
+    return os.fdopen(fd, "rb")
+
+
 def _read(path: str, value: Value) -> Any:
     import numpy as np
 
     if path.endswith(".npy"):
         try:
-            return np.load(path, allow_pickle=False)
+            with _open(path) as file:
+                return np.load(file, allow_pickle=False)
         except ValueError as error:
             raise CommandError(f"{path}: {error}") from error
     if path.endswith(".pb"):
@@ -110,7 +129,7 @@ def _proto(path: str) -> Any:
         from onnx import numpy_helper
     except ImportError as error:
         raise CommandError(f"{path}: reading it needs the package onnx") from error
-    with open(path, "rb") as file:
+    with _open(path) as file:
         data = file.read()
     try:
         return numpy_helper.to_array(onnx.TensorProto.FromString(data))
@@ -127,9 +146,10 @@ def _raw(path: str, value: Value) -> Any:
     if not isinstance(type_, TensorType) or type_.dtype.numpy is None:
         raise CommandError(f"{path}: input '{value.name}' is {type_}: give an .npy file")
     dtype: Any = np.dtype(cast("Any", type_.dtype.numpy))
-    data = np.fromfile(path, np.uint8)
+    with _open(path) as file:
+        data = np.frombuffer(bytearray(file.read()), np.uint8)
     shape = [d if isinstance(d, int) else -1 for d in type_.shape or (-1,)]
-    known = int(np.prod([d for d in shape if d >= 0], dtype=np.int64)) * dtype.itemsize
+    known = math.prod(d for d in shape if d >= 0) * dtype.itemsize
     fits = data.size == known if -1 not in shape else known > 0 and data.size % known == 0
     if not fits or shape.count(-1) > 1:
         raise CommandError(f"{path}: {data.size} bytes are no {type_} (input '{value.name}')")

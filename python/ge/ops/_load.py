@@ -11,6 +11,7 @@ from typing import Any
 
 from .._foreign import inferrers_changed, kernels_came
 from .._mlir_like._cext_loader import load
+from .._support.files import read_file
 from ._faces import register_classes
 from ._kernels import implement_symbol
 
@@ -126,7 +127,7 @@ def _probe(path: str) -> None:
 
 def _exports(path: str) -> list[str]:
     """Return the names that an ELF file defines for others, sorted."""
-    data = Path(path).read_bytes()
+    data = read_file(path)
     if data[:6] != b"\x7fELF\x02\x01":
         raise ValueError(f"{path} is no 64-bit little-endian ELF file")
     try:

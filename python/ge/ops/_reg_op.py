@@ -5,6 +5,7 @@ import warnings
 from typing import Any
 
 from .._mlir_like._cext_loader import load
+from .._support.files import read_file
 
 __all__ = ["ImportedOps", "import_reg_op"]
 
@@ -87,8 +88,8 @@ def import_reg_op(path: "str | os.PathLike[str]", namespace: str = "ge") -> Impo
     count = 0
     try:
         for file in files:
-            with open(file, encoding="utf-8", errors="replace") as stream:
-                defined, reports = library._define_reg_ops(stream.read(), file)
+            text = read_file(os.fsdecode(file)).decode(errors="replace").replace("\r\n", "\n")
+            defined, reports = library._define_reg_ops(text, file)
             count += defined
             diagnostics += reports
     except BaseException:

@@ -1,5 +1,6 @@
 """``ge check`` and `ge.onnx.check`: equal models agree, others are told apart, output by output."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from cli_run import affine, ge, write_model
 
 onnx = pytest.importorskip("onnx")
 ort = pytest.importorskip("onnxruntime")
-from onnx import helper, numpy_helper  # noqa: E402
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
 import ge.onnx as ge_onnx  # noqa: E402
 from ge import ir, ops  # noqa: E402
@@ -187,6 +188,33 @@ def test_input_data(tmp_path: Path) -> None:
         # 2 * 0 + 1 is 3 * 0 + 1: only this data was run.
         assert done.status == 0, (word, done.err)
         assert (done.json["runs"], done.json["sizes"]) == (1, {"N": 4})
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".pb", ".bin"])
+def test_input_data_is_regular_files(suffix: str, tmp_path: Path) -> None:
+    path = affine(tmp_path / "a.onnx")
+    pipe = tmp_path / f"x{suffix}"
+    os.mkfifo(pipe)
+    done = ge("check", path, path, "--input-data", f"x={pipe}")
+    assert (done.status, "not a regular file" in done.err) == (1, True), done
+
+
+@pytest.mark.parametrize("outside", ["../far/x", "{root}/far/x", "a\0b"])
+def test_names_of_inputs_do_not_lead_out_of_the_directory_of_data(
+    outside: str, tmp_path: Path
+) -> None:
+    name = outside.replace("{root}", str(tmp_path))
+    value = helper.make_tensor_value_info(name, TensorProto.FLOAT, [2])
+    result = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])
+    graph = helper.make_graph([helper.make_node("Neg", [name], ["y"])], "g", [value], [result])
+    imports = [helper.make_opsetid("", 17)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=8)
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    for directory in ("far", "data"):
+        (tmp_path / directory).mkdir()
+    np.save(tmp_path / "far" / "x.npy", np.ones(2, np.float32))
+    done = ge("check", *[tmp_path / "m.onnx"] * 2, "--input-data", tmp_path / "data")
+    assert (done.status, "no file is named after an input" in done.err) == (1, True), done
 
 
 def test_input_data_that_does_not_fit(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -190,6 +191,14 @@ def test_a_lock_file_that_is_none(here: Path, text: str, says: str) -> None:
     done = optimize()
     assert done.status == 2 and says in done.err
     assert optimize("--no-lock").status == 0
+
+
+@pytest.mark.parametrize("name", ["ge.lock", "other.lock"])
+def test_a_lock_file_that_is_a_pipe_is_not_waited_for(here: Path, name: str) -> None:
+    os.mkfifo(here / name)
+    more = [] if name == "ge.lock" else ["--lock-file", name]
+    done = optimize(*more)
+    assert done.status == 1 and "not a regular file but a pipe" in done.err, done
 
 
 # --- pyproject.toml

@@ -3,10 +3,9 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from ... import ir
-from ..._support.files import write_file
+from ..._support.files import read_file, write_file
 from .._pattern._public import publish
 from ._manager import PassManager
 from ._registry import get_registered_passes
@@ -86,7 +85,7 @@ def _read(path: str) -> ir.Module:
         # Conditions ask for shapes; a model seldom says them of all values.
         PassManager.parse("infer-types").run(module)
         return module
-    return ir.Module.parse(Path(path).read_text(encoding="utf-8"), path)
+    return ir.Module.parse(read_file(path).decode(), path)
 
 
 def _write(module: ir.Module, path: str | None) -> None:
