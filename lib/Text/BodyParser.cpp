@@ -253,6 +253,7 @@ void GraphParser::terminator(Body &body, const char *place) {
   values_.clear();
   size_t count = 0;
   while (count < operands_.size() && !operands_[count].isControl) {
+    interrupt_.poll();
     values_.push_back(valueOf(operands_[count], output, uint32_t(count)));
     ++count;
   }

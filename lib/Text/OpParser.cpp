@@ -54,6 +54,7 @@ void GraphParser::operation(Body &body, const char *place) {
 /// `%a, %b:2 =`
 void GraphParser::results() {
   do {
+    interrupt_.poll();
     scan_.skipSpace();
     const char *place = scan_.at();
     if (!scan_.take('%'))
@@ -113,6 +114,7 @@ const OperatorName *GraphParser::spelledOperator(const char *place) {
 // --- Operands and types --------------------------------------------------------------------------
 
 GraphParser::Operand GraphParser::operand() {
+  interrupt_.poll();
   scan_.skipSpace();
   const char *place = scan_.at();
   if (!scan_.take('%'))
@@ -174,6 +176,7 @@ bool GraphParser::takeControlType() {
 }
 
 void GraphParser::operandType(Operand &operand) {
+  interrupt_.poll();
   using Kind = Definition::Kind;
   scan_.skipSpace();
   const char *place = scan_.at();
@@ -244,6 +247,7 @@ void GraphParser::functionType() {
   resultTypesPlace_ = scan_.at();
   hasControlResult_ = false;
   auto one = [&] {
+    interrupt_.poll();
     if (hasControlResult_)
       scan_.failExpected("no type after '!ge.control', which must be last");
     if (takeControlType()) {
@@ -339,6 +343,7 @@ void GraphParser::nameResults(Node *node) {
     scan_.fail(attributes_.resultNamesPlace,
                cat(attributes_.resultNames.size(), " names for ", resultTypes_.size(), " results"));
   for (uint32_t i = 0; i < node->numResults(); ++i) {
+    interrupt_.poll();
     if (i < attributes_.resultNames.size()) {
       if (!attributes_.resultNames[i].empty())
         Mutation::rename(node->result(i), attributes_.resultNames[i], true);
@@ -361,6 +366,7 @@ void GraphParser::define(const Definition &definition, const SSAName &name) {
 
 void GraphParser::defineResults(Node *node) {
   for (uint32_t i = 0; i < results_.size(); ++i) {
+    interrupt_.poll();
     SSAName name = SSAName::make(results_[i].name, results_[i].index);
     define(i == resultTypes_.size() ? Definition(Definition::Kind::Control, name, node)
                                     : Definition(name, node->result(i)),

@@ -521,3 +521,21 @@ while True: PassManager.parse("infer-types,cse,dce").run(g)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == -signal.SIGINT
     assert b"KeyboardInterrupt" in errors and b"PassError" not in errors
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
+def test_parsing_one_node_of_many_results_is_interrupted():
+    results = 60_000 if SANITIZED else 600_000
+    names = ", ".join(f"%m#{i}" for i in range(results))
+    types = ", ".join(["tensor<2x2xf32>"] * results)
+    text = (
+        f'func.func @g(%x: tensor<2x2xf32>) -> ({types}) {{\n  %m:{results} = "x.f"(%x) : '
+        f"(tensor<2x2xf32>) -> ({types})\n  return {names} : {types}\n}}\n"
+    )
+    start = time.thread_time()
+    ir.Module.parse(text)
+    whole = time.thread_time() - start
+    for part in (0.1, 0.3, 0.5, 0.7):
+        took = seconds_until_heard(lambda: ir.Module.parse(text), whole * part)
+        # Deaf lists ran to the end. What was made is released, too.
+        assert took is None or took < 0.1 + 0.25 * whole, (part, took, whole)
