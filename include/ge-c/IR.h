@@ -416,8 +416,8 @@ GE_C_API GeStatus geModuleGetAttribute(GeModule *module, GeIdentifier name, GeAt
 GE_C_API GeStatus geModuleSetAttribute(GeModule *module, GeIdentifier name, GeAttribute value);
 /** A deep copy; tensors are shared. O(size). New reference. */
 GE_C_API GeStatus geModuleClone(GeModule *module, GeModule **out);
-/** Verifies the structure: GE_ERROR_VERIFY with all diagnostics. geModuleVerifyDefinitions verifies
- * the definitions of operators. O(size). */
+/** Verifies the structure: GE_ERROR_VERIFY with up to 10,000 errors.
+ * geModuleVerifyDefinitions verifies the definitions of operators. O(size). */
 GE_C_API GeStatus geModuleVerify(GeModule *module);
 GE_C_API GeStatus geModuleIsStructurallyEqual(GeModule *a, GeModule *b, bool *out);
 GE_C_API void *geModuleGetSlot(GeModule *module);
@@ -482,7 +482,7 @@ GE_C_API GeStatus geGraphSetAttribute(GeGraphRef *graph, GeIdentifier name, GeAt
 /** Sorts the node list into a stable topological order. GE_ERROR_VERIFY with the cycle as a path of
  * names. O(nodes + edges). */
 GE_C_API GeStatus geGraphSort(GeGraphRef *graph);
-/** GE_ERROR_VERIFY with all diagnostics. O(nodes + edges). */
+/** GE_ERROR_VERIFY with up to 10,000 errors. O(nodes + edges). */
 GE_C_API GeStatus geGraphVerify(GeGraphRef *graph);
 /** Copies the graph to a new root in `context` (NULL: the same). Captured values become inputs.
  * O(size). */

@@ -586,7 +586,7 @@ GE_C_API GeStatus geGraphFindTypeDisputes(GeGraphRef *graph, GeTypeDispute callb
  * access to the graph around those calls this before. O(nodes). */
 GE_C_API GeStatus geGraphLoadDomains(GeGraphRef *graph);
 /** Checks each node, into subgraphs, against its definition; nodes without one are reported but
- * valid, an operator newer than the opset is an error. GE_ERROR_VERIFY with all diagnostics;
+ * valid, an operator newer than the opset is an error. GE_ERROR_VERIFY, up to 10,000 errors;
  * warnings are reported. O(nodes * parameters). */
 GE_C_API GeStatus geGraphVerifyDefinitions(GeGraphRef *graph, uint32_t opset,
                                            const GeOpReport *report);
