@@ -61,7 +61,7 @@ def identity(path: str) -> tuple[int, int] | None:
 
 def _result_of(fields: dict[str, Any]) -> ModelResult:
     """Return a result of the manifest; ValueError or TypeError if a field has another type than those that are written."""
-    result = ModelResult(**fields)
+    result: Any = ModelResult(**fields)  # of whatever types
     before, after = result.nodes  # lists, in JSON
     old, new = result.bytes
     texts = (result.path, result.output, result.status, result.error, *result.notes)
@@ -74,7 +74,10 @@ def _result_of(fields: dict[str, Any]) -> ModelResult:
         or not all(isinstance(counts, dict) for counts in result.matches.values())
     ):
         raise TypeError("a field of another type")
-    return result._replace(nodes=(before, after), bytes=(old, new), notes=tuple(result.notes))
+    made: ModelResult = result._replace(
+        nodes=(before, after), bytes=(old, new), notes=tuple(result.notes)
+    )
+    return made
 
 
 class Manifest:
