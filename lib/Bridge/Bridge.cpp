@@ -49,6 +49,7 @@ struct State {
   std::atomic<bool> isResolved = false;
   bool isOwner = false;
   std::atomic<bool> hasEnded = false;
+  bool isObserved = false; ///< CPython calls code of this library at its end
   pthread_t startedBy{};
   std::string program;        ///< for errors
   PyObject *module = nullptr; ///< ge.passes._bridge; the GIL guards it
@@ -197,6 +198,14 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
   return GE_OK;
 }
 
+/// With the GIL. The program that runs the interpreter may end it, and start another one, in which
+/// our objects are not valid.
+void observeEnd() {
+  State &s = state();
+  if (!s.isOwner && !s.isObserved)
+    s.isObserved = s.python.Py_AtExit([] { state().hasEnded = true; }) == 0;
+}
+
 /// With the GIL. Importing is Python's to serialise.
 GeStatus importBridge(const GePythonBridgeStart &options) {
   State &s = state();
@@ -246,6 +255,7 @@ GeStatus start(const GePythonBridgeStart *options) {
   if (!isUp())
     return gone();
   Gil gil;
+  observeEnd();
   return importBridge(*options);
 }
 
@@ -337,7 +347,7 @@ GeStatus shutdown(GePythonBridgeEnd *end) {
     }
   }
   if (isSoft || !s.isOwner) {
-    end->mayUnmap = !s.isOwner;
+    end->mayUnmap = !s.isOwner && !s.isObserved;
     return GE_OK;
   }
   s.hasEnded = true;

@@ -20,6 +20,7 @@ bool resolve(void *library, CPython &out, std::string &missing) {
   TAKE(Py_IsInitialized);
   TAKE(Py_GetVersion);
   TAKE(Py_FinalizeEx);
+  TAKE(Py_AtExit);
   TAKE(PyEval_SaveThread);
   TAKE(PyEval_RestoreThread);
   TAKE(PyGILState_Ensure);

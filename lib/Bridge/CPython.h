@@ -22,6 +22,7 @@ struct CPython {
   int (*Py_IsInitialized)();
   const char *(*Py_GetVersion)();
   int (*Py_FinalizeEx)();
+  int (*Py_AtExit)(void (*)());
   PyThreadState *(*PyEval_SaveThread)();
   void (*PyEval_RestoreThread)(PyThreadState *);
   int (*PyGILState_Ensure)();

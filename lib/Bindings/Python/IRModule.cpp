@@ -1,5 +1,6 @@
 //===- IRModule.cpp - the module _ge.ir --------------------------------------------------------===//
 #include "IR/Gil.h"
+#include "IR/InterpreterEnd.h"
 #include "IR/Objects.h"
 #include "IR/PopulateIR.h"
 #if __has_include("Cann/PopulateCann.h")
@@ -10,6 +11,7 @@
 
 NB_MODULE(ir, m) {
   using namespace ge::python;
+  observeInterpreterEnd();
   guardThread();
   // Daemon threads are frozen at the interpreter's end with all that they hold, and users can do
   // nothing about the report. Our tests ask for it.

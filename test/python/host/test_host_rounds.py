@@ -3,6 +3,9 @@
 What each test promises besides its assertions: the program does not crash, and writes nothing to the standard error.
 """
 
+import os
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from native_hosts import MARKS, PASS, TORCH_LIKE, environment, steps
 
 pytestmark = MARKS
 
-BUSY, STATE, VALUE, INTERRUPTED = 5, 19, 10, 18
+BUSY, PASS_FAILED, STATE, VALUE, INTERRUPTED = 5, 6, 19, 10, 18
 KEEPS = """
 import sys
 from ge.passes import FusionBasePass, PassStage, register_fusion_pass
@@ -293,3 +296,34 @@ def test_what_was_cancelled_does_not_come_out_later(
     work = [f"open={file}", "load", f"input={graph}", "parse", "cancelled=100", "run", "unload"]
     lines = steps(host, *work, "load", "run", timeout=30)
     assert statuses(lines, "run") == [INTERRUPTED, 0, 0]
+
+
+def library() -> str:
+    names = [sysconfig.get_config_var(name) or "" for name in ("INSTSONAME", "LDLIBRARY")]
+    places = [sysconfig.get_config_var("LIBDIR"), os.path.join(sys.base_prefix, "lib")]
+    places.append(os.path.join(places[0], sysconfig.get_config_var("MULTIARCH") or ""))
+    return next(f for p in places for n in names if ".so" in n and os.path.isfile(f := f"{p}/{n}"))
+
+
+@pytest.mark.parametrize("unload", [["unload"], ["shutdown"], []])
+def test_a_host_that_ends_its_own_interpreter_and_starts_another(
+    host: Path, pairs: Path, graph: Path, unload: list[str]
+) -> None:
+    """The objects of the first are not used in the second: passes in Python are refused, native ones run."""
+    python = [f"python={library()}"]
+    site = sysconfig.get_path("purelib")
+    compile_ = [f"open={pairs}", "load", "parse", "run", "print"]
+    lines = steps(
+        host,
+        *(f"input={graph}", *python, *compile_, *unload, "end-python"),
+        *("drop", "parse", "run", "print", "pipeline=dce"),  # there is no interpreter
+        *(*python, "load", "drop", "parse", "run", "print", "pipeline=dce", "end-python"),
+        env=environment(PYTHONPATH=site, GE_PYTHON=None),
+    )
+    run = statuses(lines, "run")
+    assert run[0] == 0 and statuses(lines, "pipeline") == [0, 0]
+    # What is still registered fails; what was unloaded is no longer there.
+    assert run[1:] == ([0, 0] if unload else [PASS_FAILED, PASS_FAILED]), lines
+    assert statuses(lines, "load") == [0, STATE], lines
+    assert "ended" in [line for line in lines if line.startswith("load: ")][1]
+    assert statuses(lines, "end-python") == [0, 0]

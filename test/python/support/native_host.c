@@ -2,12 +2,14 @@
 |*
 |* Each argument is a step; a step that fails prints its status and the error, and the next one
 runs. The
-|* program knows nothing of Python.
+|* program knows nothing of Python, but for the steps python=<library> and end-python: another
+|* library of a host that embeds an interpreter of its own.
 |*
 \*===----------------------------------------------------------------------------------------===*/
 #define _GNU_SOURCE
 #include <ge-c/Host.h>
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +125,24 @@ static void *shutdownHere(void *argument) {
   return NULL;
 }
 
+/* The interpreter of the host itself; as an embedder does it, without the GIL between its calls. */
+static void *libpython, *threadState;
+
+static void startPython(const char *library) {
+  libpython = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+  if (!libpython) {
+    printf("%s\n", dlerror());
+    exit(1);
+  }
+  ((void (*)(int))dlsym(libpython, "Py_InitializeEx"))(0);
+  threadState = ((void *(*)(void))dlsym(libpython, "PyEval_SaveThread"))();
+}
+
+static void endPython(void) {
+  ((void (*)(void *))dlsym(libpython, "PyEval_RestoreThread"))(threadState);
+  printf("end-python: %d\n", ((int (*)(void))dlsym(libpython, "Py_FinalizeEx"))());
+}
+
 static void atExit(void) { say("exit shutdown", geHostShutdown(host)); }
 static void atExitUnload(void) { say("exit unload", geHostUnload(host)); }
 
@@ -181,6 +201,10 @@ static void step(char *what) {
     char *text_ = strchr(value, '=');
     *text_++ = 0;
     setenv(value, text_, 1);
+  } else if (strcmp(what, "python") == 0) {
+    startPython(value);
+  } else if (strcmp(what, "end-python") == 0) {
+    endPython();
   } else if (strcmp(what, "threads") == 0) {
     compileInThreads(atoi(value));
   } else if (strcmp(what, "cancelled") == 0) {

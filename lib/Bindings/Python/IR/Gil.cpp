@@ -1,6 +1,9 @@
 //===- Gil.cpp - taking and giving back the GIL ------------------------------------------------===//
 #include "Gil.h"
 
+#include "InterpreterEnd.h"
+
+#include <atomic>
 #include <dlfcn.h>
 #include <memory>
 #include <unistd.h>
@@ -50,7 +53,17 @@ void addGuard() {
 }
 #endif
 
+std::atomic<bool> hasEnded = false;
+
 } // namespace
+
+void observeInterpreterEnd() {
+  if (hasEnded)
+    throw nb::import_error("the Python interpreter into which GE was loaded has ended; GE cannot "
+                           "be loaded into a second interpreter of the process");
+  // Fails when the 32 places that CPython has are taken: then a second interpreter goes unnoticed.
+  static_cast<void>(Py_AtExit([] { hasEnded = true; }));
+}
 
 void parkThread() noexcept {
   for (;;)
@@ -65,6 +78,8 @@ void guardThread() noexcept {
 }
 
 bool isPythonGone() noexcept {
+  if (hasEnded.load(std::memory_order_relaxed))
+    return true;
   if (Py_IsInitialized())
     return false;
   // An interpreter that is ending runs callbacks on the thread that ends it, which has the GIL. The
