@@ -54,6 +54,10 @@ struct Refused {
 constexpr std::string_view kNoCode = "ge-atc writes a graph and no code for a device";
 constexpr std::string_view kNoTuning = "ge-atc tunes no kernels";
 constexpr std::string_view kFixedShape = "use --input_shape; an unknown size is -1";
+constexpr std::string_view kSameTypes =
+    "ge-atc keeps the types of the model; a pass may change them";
+constexpr std::string_view kOneDevice = "ge-atc does not divide a model between devices";
+constexpr std::string_view kSwitches = "use --fusion_switch_file and --builtin";
 constexpr Refused kRefused[] = {
     {"core_type", kNoCode},
     {"aicore_num", kNoCode},
@@ -74,15 +78,45 @@ constexpr Refused kRefused[] = {
     {"auto_tune_mode", kNoTuning},
     {"op_bank_path", kNoTuning},
     {"mdl_bank_path", kNoTuning},
-    {"precision_mode", "ge-atc keeps the types of the model; a pass may change them"},
-    {"precision_mode_v2", "ge-atc keeps the types of the model; a pass may change them"},
-    {"output_type", "ge-atc keeps the types of the model; a pass may change them"},
-    {"input_fp16_nodes", "ge-atc keeps the types of the model; a pass may change them"},
+    {"precision_mode", kSameTypes},
+    {"precision_mode_v2", kSameTypes},
+    {"op_precision_mode", kSameTypes},
+    {"modify_mixlist", kSameTypes},
+    {"keep_dtype", kSameTypes},
+    {"customize_dtypes", kSameTypes},
+    {"allow_hf32", kSameTypes},
+    {"output_type", kSameTypes},
+    {"input_fp16_nodes", kSameTypes},
+    {"is_input_adjust_hw_layout", "layouts are those of the model; a pass may change them"},
+    {"is_output_adjust_hw_layout", "layouts are those of the model; a pass may change them"},
+    {"compression_optimize_conf", "ge-atc does not quantize; a pass may"},
+    {"optimization_switch", kSwitches},
+    {"oo_level", kSwitches},
+    {"oo_constant_folding", kSwitches},
+    {"oo_dead_code_elimination", kSwitches},
+    {"enable_scope_fusion_passes", "models of ONNX have no scopes"},
+    {"cluster_config", kOneDevice},
+    {"distributed_cluster_build", kOneDevice},
+    {"enable_graph_parallel", kOneDevice},
+    {"graph_parallel_option_path", kOneDevice},
+    {"model_relation_config", kOneDevice},
+    {"host_env_os", kNoCode},
+    {"host_env_cpu", kNoCode},
+    {"deterministic", kNoCode},
+    {"deterministic_level", kNoCode},
+    {"status_check", kNoCode},
+    {"op_debug_config", kNoCode},
+    {"debug_dir", kNoCode},
+    {"quant_dumpable", kNoCode},
+    {"atomic_clean_policy", kNoCode},
+    {"ac_parallel_enable", kNoCode},
+    {"tiling_schedule_optimize", kNoCode},
     {"insert_op_conf", "there is no AIPP; put preprocessing into the model"},
     {"dynamic_batch_size", kFixedShape},
     {"dynamic_image_size", kFixedShape},
     {"dynamic_dims", kFixedShape},
     {"input_shape_range", kFixedShape},
+    {"input_hint_shape", kFixedShape},
     {"out_nodes", "to cut a model, set graph.outputs in Python and save it"},
     {"weight", "ONNX names its own files of weights"},
     {"json", "use ge info --json"},
@@ -188,6 +222,8 @@ private:
 
   std::optional<int> model(std::string_view, std::string_view value) { return positional(value); }
   std::optional<int> framework(std::string_view argument, std::string_view value) {
+    if (value == "1")
+      return wrong("AIR files are not read yet; export the model to ONNX, --framework=5", argument);
     if (value != "5")
       return wrong(
           "GE reads ONNX, --framework=5; models of other frameworks are exported to it first",
