@@ -33,13 +33,16 @@ written against `ge.ir` work on the same objects. What holds for all of it:
 - Using an erased node or graph raises `StaleHandleError`, a GEError, which names the pass that erased it.
 - `copy` and `deepcopy` clone.
 - Members that are not available raise NotImplementedError and say what is missing.
-- Not written yet, although they need neither CANN nor the hardware: `ge.custom_op` (registration and descriptors),
-  `ge.onnx_plugin`, `ge.runtime`, `ge.session` with `ge.ge_global` (`graph.run` computes a graph on the host), AIR files
-  and `ge._internal`.
-- Not available because they need CANN and Ascend hardware: `ge.offline_compile` and `ge.pyatc` (they compile models for
-  the hardware), `ge.allocator`, tensors in device memory, kernels of custom operators and the checks for AI Core.
+- AIR files are neither read nor written yet. Tensors in device memory, kernels of custom operators and the checks for
+  AI Core need CANN and Ascend hardware.
 - Other modules and members whose names begin with `_` are internal to CANN (`ge._capi`, `ge.passes._ge_pass_native`,
-  `ge.graph._attr`, `ge.es._plugin_loader`) and are not available.
+  `ge.graph._attr`, `ge.es._plugin_loader`) and are not available, nor is `ge._internal`.
+- These modules are not available. Importing one raises ModuleNotFoundError with this reason. `ge.custom_op`,
+  `ge.onnx_plugin`, `ge.runtime`, `ge.session` and `ge.ge_global` are not written yet; the others need CANN.
+
+| module | why, and what to use |
+|---|---|
+{modules}
 """
 
 
@@ -200,8 +203,13 @@ def page(table: str) -> str:
             for _, status, _ in owner.rows:
                 count[status] += 1
     total = ", ".join(f"{number} {status}" for status, number in count.items())
+    reasons = importlib.import_module("ge._support.unavailable").REASONS
+    modules = "\n".join(
+        f"| `ge.{name}` | {reason.format(package='ge')} |"
+        for name, reason in sorted(reasons.items())
+    )
     return (
-        f"{INTRODUCTION}\nOf the members of CANN's `graph`, `es`, `passes` and `utils`: {total}.\n"
+        f"{INTRODUCTION.format(modules=modules)}\nOf the members of CANN's `graph`, `es`, `passes` and `utils`: {total}.\n"
         + ("\n".join(body).rstrip() + "\n")
     )
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import subprocess
+import sys
+
 import pytest
 
 import gen_cann_docs
+from ge._support.unavailable import REASONS
 
 
 def test_page_is_current() -> None:
@@ -54,3 +59,25 @@ def test_every_public_member_has_documentation() -> None:
                 if not key.startswith("_") and callable(value) and not value.__doc__
             ]
     assert not missing
+
+
+@pytest.mark.parametrize("name", sorted(REASONS))
+@pytest.mark.parametrize("below", ["", ".any"])
+def test_a_module_of_cann_that_is_not_available_says_what_to_use(name: str, below: str) -> None:
+    words = f"^ge.{name} is part of CANN and not available in GE: it .+[,;] .+"
+    for _ in range(2):  # nothing half imported stays
+        with pytest.raises(ModuleNotFoundError, match=words) as raised:
+            importlib.import_module(f"ge.{name}{below}")
+        assert raised.value.name == f"ge.{name}"
+
+
+def test_other_modules_that_are_not_there_are_python_s_error() -> None:
+    with pytest.raises(ModuleNotFoundError, match="No module named 'ge.nothing'"):
+        importlib.import_module("ge.nothing")
+
+
+def test_a_module_of_cann_as_a_program() -> None:
+    command = [sys.executable, "-m", "ge.pyatc", "--model=m.onnx"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "ge.pyatc is part of CANN and not available in GE" in done.stderr.splitlines()[-1]
