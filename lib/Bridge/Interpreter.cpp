@@ -161,9 +161,15 @@ bool isOld(const std::string &minor) {
 
 /// Without running it: an ordinary program python3.N whose library lies in ../lib.
 bool guess(const std::string &program, Installed &out) {
-  for (const char *variable : {"PYTHONHOME", "PYTHONPLATLIBDIR"})
-    if (std::getenv(variable))
-      return false; // it may not even start: that is found out in another process
+  // With a wrong value of one of its variables it ends the process in which it starts: whether it
+  // does is found out in another process. Not asked for the sake of what has no wrong value.
+  for (char **variable = environ; *variable; ++variable) {
+    std::string_view name = std::string_view(*variable).substr(0, std::strcspn(*variable, "="));
+    constexpr std::string_view kHarmless[] = {"PYTHONPATH", "PYTHONUNBUFFERED",
+                                              "PYTHONDONTWRITEBYTECODE", "PYTHONNOUSERSITE"};
+    if (name.starts_with("PYTHON") && std::ranges::find(kHarmless, name) == std::end(kHarmless))
+      return false;
+  }
   std::string file = realPath(program), name = nameOf(file);
   std::string minor = name.rfind("python", 0) == 0 ? name.substr(6) : "";
   if (minor.find_first_not_of("0123456789.") != std::string::npos || isOld(minor))

@@ -111,10 +111,26 @@ def test_interpreters_that_do_not_fit(
     assert text in run(*words, env=environment(GE_PYTHON=str(script)), status=1).stderr
 
 
-def test_a_home_that_is_wrong_does_not_end_the_program(words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PYTHONHOME", "/nowhere"),
+        ("PYTHONHASHSEED", "abc"),
+        ("PYTHONIOENCODING", "nonsense"),
+        ("PYTHONMALLOC", "nonsense"),
+    ],
+)
+def test_a_wrong_variable_does_not_end_the_program(
+    words: list[str], variable: str, value: str
+) -> None:
     """CPython ends a process in which it cannot start; that is found out in another one."""
-    done = run(*words, env=environment(PYTHONHOME="/nowhere"), status=1)
-    assert "is no Python that starts" in done.stderr
+    done = run(*words, env=environment(**{variable: value}), status=1)
+    assert "is no Python that starts: Fatal Python error" in done.stderr
+
+
+def test_a_right_variable(words: list[str]) -> None:
+    env = environment(PYTHONHASHSEED="0", PYTHONIOENCODING="utf-8", PYTHONMALLOC="malloc")
+    assert "Neg" not in run(*words, env=env).stdout
 
 
 def test_a_home(words: list[str]) -> None:
