@@ -30,6 +30,64 @@ def built(ir):
     return graph
 
 
+def has(package, name):
+    """Return whether a package was built with a group."""
+    return importlib.util.find_spec(f"{package}.{name}") is not None
+
+
+def refused_classes(own, foreign, ir, other, graph):
+    """Return uses of the other package's classes."""
+    uses = {
+        "class of a type": lambda: graph.add_input("y", other.TensorType),
+        "class of a type of a new node": lambda: graph.add_node(
+            "onnx.X", [], result_types=[other.TensorType]
+        ),
+        "class as a graph": lambda: ir.Module("m").add_graph(other.Graph),
+        "class as an operand": lambda: graph.add_node("onnx.X", [other.Value]),
+        "class as an attribute": lambda: graph.add_node("onnx.X", [], {"t": other.TensorType}),
+    }
+    if has(own, "ops"):
+        ops = importlib.import_module(own + ".ops")
+        uses["class of types for a caster"] = lambda: ops.register_value_caster(other.TensorType)
+        if has(foreign, "ops"):
+            view = importlib.import_module(foreign + ".ops").OpView
+            derived = type("View", (view,), {"OPERATION_NAME": "acme.View"})
+            uses["class of a view"] = lambda: ops.register_view(derived)
+    if has(own, "passes") and has(foreign, "passes"):
+        passes = importlib.import_module(own + ".passes")
+        theirs = importlib.import_module(foreign + ".passes")
+        derived = type("Theirs", (theirs.FusionBasePass,), {"run": lambda self, g, c: None})
+        stage = passes.PassStage.BEFORE_INFER_SHAPE
+        uses["class of a pass"] = lambda: passes.PassManager().add(derived)
+        uses["registered class"] = lambda: passes.register_pass("theirs")(derived)
+        uses["class for a stage"] = lambda: passes.register_fusion_pass(name="Theirs", stage=stage)(
+            derived
+        )
+        uses["decomposition"] = lambda: passes.register_decompose_pass(
+            name="Theirs", stage=stage, op_types=["X"]
+        )(derived)
+    return uses
+
+
+def refused_by_functions(own, foreign, graph):
+    """Return uses of the other package's graph and module by functions of whole modules."""
+    module = importlib.import_module(foreign + ".ir").Module("m")
+    module.add_graph(graph)
+    uses = {}
+    if has(own, "onnx"):
+        onnx = importlib.import_module(own + ".onnx")
+        uses["module to save"] = lambda: onnx.save(module, os.devnull)
+        uses["graph to save"] = lambda: onnx.save(graph, os.devnull)
+        uses["module as bytes"] = lambda: onnx.to_bytes(module)
+    if has(own, "passes"):
+        passes = importlib.import_module(own + ".passes")
+        uses["graph for a pass manager"] = lambda: passes.PassManager.parse("dce").run(graph)
+        uses["module for a pass manager"] = lambda: passes.PassManager.parse("dce").run(module)
+        uses["pattern"] = lambda: passes.rewrite_rule(graph, lambda x: x)
+        uses["graph to rewrite"] = lambda: passes.rewrite(graph, [])
+    return uses
+
+
 def refuses(ir, other):
     """Give a package the objects of another one."""
     own, foreign = ir.__name__[: -len(".ir")], other.__name__[: -len(".ir")]
@@ -48,6 +106,8 @@ def refuses(ir, other):
         with builder("b") as b:
             x = b.input("x", ir.TensorType((2,), ir.f32))
             uses["operand of a builder"] = lambda: op.Add(x, node.result)
+    uses |= refused_classes(own, foreign, ir, other, graph)
+    uses |= refused_by_functions(own, foreign, built(other))
     for what, use in uses.items():
         try:
             use()

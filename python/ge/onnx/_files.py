@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .._mlir_like._cext_loader import load as _load
+from .._support.elsewhere import from_elsewhere
 from .._support.files import several_paths
 from .._support.program import PACKAGE
 
@@ -135,7 +136,7 @@ def save(
     mode and extended attributes of the old file are kept where the system allows.
     """
     if not isinstance(module, _native.Module):
-        raise TypeError(f"module is a Module, not {type(module).__name__}")
+        raise TypeError(f"module is a Module, not {type(module).__name__}{from_elsewhere(module)}")
     if external_data == "":
         raise ValueError("the file of external data has no name")
     ending = os.path.splitext(os.fsdecode(path))[1]

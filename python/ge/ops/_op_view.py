@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, TypeVar
 
 from .._mlir_like._cext_loader import load
+from .._support.elsewhere import from_elsewhere
 from ._value_casters import cast_value, plain_value
 from ._views import _record_of
 
@@ -51,7 +52,7 @@ class OpView:
 
     def __init__(self, node: Any) -> None:
         if not isinstance(node, _ir.Node):
-            raise TypeError(f"a Node is expected, not {type(node).__name__}")
+            raise TypeError(f"a Node is expected, not {type(node).__name__}{from_elsewhere(node)}")
         wanted = self.OPERATION_NAME
         if wanted and node.op != wanted:
             raise TypeError(f"{type(self).__name__} is a view of {wanted}, not of {node.op}")
@@ -186,7 +187,7 @@ def register_view(cls: _View) -> _View:
         file was executed again.)
     """
     if not (isinstance(cls, type) and issubclass(cls, OpView)):
-        raise TypeError("register_view takes a subclass of OpView")
+        raise TypeError(f"register_view takes a subclass of OpView{from_elsewhere(cls)}")
     name = cls.OPERATION_NAME
     if not isinstance(name, str) or "." not in name:
         raise TypeError(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .._mlir_like._cext_loader import load
+from .._support.elsewhere import from_elsewhere
 
 __all__ = ["ValueView", "cast_value", "register_value_caster"]
 
@@ -30,7 +31,9 @@ class ValueView:
 
     def __init__(self, value: Any) -> None:
         if not isinstance(value, _ir.Value):
-            raise TypeError(f"a Value is expected, not {type(value).__name__}")
+            raise TypeError(
+                f"a Value is expected, not {type(value).__name__}{from_elsewhere(value)}"
+            )
         self._value = value
 
     @property
@@ -89,6 +92,7 @@ def register_value_caster(key: Any) -> Callable[[_Caster], _Caster]:
     if not is_name and not (isinstance(key, type) and issubclass(key, _ir.Type)):
         raise TypeError(
             "register_value_caster takes the name of a type such as '!acme.handle', or a class of types"
+            + from_elsewhere(key)
         )
 
     def register(caster: _Caster) -> _Caster:

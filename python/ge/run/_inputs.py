@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .. import ir
+from .._support.elsewhere import from_elsewhere
 from .._support.lazy import publish
 from .._support.program import PACKAGE
 
@@ -149,7 +150,9 @@ def need_module(value: Any) -> Module:
     """
     if isinstance(value, ir.Module):
         return value
-    raise TypeError(f"a Module is needed, not {type(value).__name__}{_how(value)}")
+    raise TypeError(
+        f"a Module is needed, not {type(value).__name__}{from_elsewhere(value)}{_how(value)}"
+    )
 
 
 def main_graphs(module: Module) -> list[Graph]:

@@ -372,18 +372,20 @@ bool otherAttribute(ContextState &state, PyObject *object, PyObject *key, GeAttr
     geTensorRelease(tensor);
     return raiseStatus(s);
   }
-  nb::object type =
-      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
+  bool isClass = PyType_Check(object);
+  nb::object type = nb::steal(PyObject_GetAttrString(
+      isClass ? object : reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
   if (!type.is_valid())
     return false;
+  const char *article = isClass ? "the class" : "a";
   if (nb::object other = nb::steal(otherPackage(object)); other.is_valid())
     PyErr_Format(PyExc_TypeError,
-                 "attribute %R must be of '%s', not a %U of '%U': objects of two packages cross as "
-                 "text",
-                 key ? key : Py_None, GE_PYTHON_PACKAGE, type.ptr(), other.ptr());
+                 "attribute %R must be of '%s', not %s %U of '%U': objects of two packages cross "
+                 "as text",
+                 key ? key : Py_None, GE_PYTHON_PACKAGE, article, type.ptr(), other.ptr());
   else
-    PyErr_Format(PyExc_TypeError, "attribute %R cannot hold a %U; it takes %s", key ? key : Py_None,
-                 type.ptr(), kKinds);
+    PyErr_Format(PyExc_TypeError, "attribute %R cannot hold %s %U; it takes %s",
+                 key ? key : Py_None, article, type.ptr(), kKinds);
   return false;
 }
 

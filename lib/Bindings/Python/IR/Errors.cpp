@@ -258,34 +258,54 @@ void throwStatus(GeStatus status) {
   throw nb::python_error();
 }
 
-/// An object of a class of an `ir` with native modules.
+/// The package of GE that defines a class: of `__module__` the part below which native modules are
+/// loaded. Null if there is none, or if it is this package, also under the name of a re-export.
+static nb::object packageOfClass(nb::handle type, bool &isKnown) {
+  PyObject *modules = PyImport_GetModuleDict();
+  nb::object name = nb::steal(PyObject_GetAttrString(type.ptr(), "__module__"));
+  while (name.is_valid() && PyUnicode_Check(name.ptr()) && PyObject_IsTrue(name.ptr()) == 1) {
+    nb::object native = nb::steal(PyUnicode_FromFormat("%U._mlir_like._ge.ir", name.ptr()));
+    if (!native.is_valid())
+      break;
+    if (PyObject *found = PyDict_GetItem(modules, native.ptr())) {
+      isKnown = true;
+      nb::object own = nb::steal(PyUnicode_FromString(GE_PYTHON_PREFIX "._ge.ir"));
+      bool isOwn = own.is_valid() && found == PyDict_GetItem(modules, own.ptr());
+      return isOwn ? nb::object() : name;
+    }
+    nb::object parts = nb::steal(PyObject_CallMethod(name.ptr(), "rpartition", "s", "."));
+    name = parts.is_valid() ? nb::borrow(PyTuple_GetItem(parts.ptr(), 0)) : nb::object();
+  }
+  return {};
+}
+
+/// Decided by the first base of its class, or of the class that it is, which a package of GE
+/// defines.
 PyObject *otherPackage(PyObject *object) {
-  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
-  nb::object home = nb::steal(PyObject_GetAttrString(type, "__module__"));
-  nb::object package, native;
-  if (home.is_valid() && PyUnicode_Check(home.ptr()))
-    package = nb::steal(PyObject_CallMethod(home.ptr(), "removesuffix", "s", ".ir"));
-  if (package.is_valid())
-    native = nb::steal(PyUnicode_FromFormat("%U._mlir_like._ge.ir", package.ptr()));
-  if (!native.is_valid() || !PyDict_GetItem(PyImport_GetModuleDict(), native.ptr()))
-    package.reset();
+  auto *type = PyType_Check(object) ? object : reinterpret_cast<PyObject *>(Py_TYPE(object));
+  nb::object bases = nb::steal(PyObject_GetAttrString(type, "__mro__"));
+  nb::object package;
+  bool isKnown = false;
+  if (bases.is_valid() && PyTuple_Check(bases.ptr()))
+    for (Py_ssize_t i = 0; i < PyTuple_Size(bases.ptr()) && !isKnown; ++i)
+      package = packageOfClass(PyTuple_GetItem(bases.ptr(), i), isKnown);
   PyErr_Clear();
-  if (package.is_valid() && PyUnicode_CompareWithASCIIString(package.ptr(), GE_PYTHON_PACKAGE) == 0)
-    package.reset();
   return package.release().ptr();
 }
 
 PyObject *raiseType(const char *what, const char *expected, PyObject *got) {
-  nb::object name =
-      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(got)), "__name__"));
+  bool isClass = PyType_Check(got);
+  nb::object name = nb::steal(PyObject_GetAttrString(
+      isClass ? got : reinterpret_cast<PyObject *>(Py_TYPE(got)), "__name__"));
   if (!name.is_valid())
     return nullptr;
+  const char *theClass = isClass ? "the class " : "";
   if (nb::object other = nb::steal(otherPackage(got)); other.is_valid())
-    PyErr_Format(PyExc_TypeError,
-                 "%s must be %s of '%s', not a %U of '%U': objects of two packages cross as text",
-                 what, expected, GE_PYTHON_PACKAGE, name.ptr(), other.ptr());
+    PyErr_Format(PyExc_TypeError, "%s must be %s of '%s', not %s%U of '%U'%s", what, expected,
+                 GE_PYTHON_PACKAGE, isClass ? theClass : "a ", name.ptr(), other.ptr(),
+                 isClass ? "" : ": objects of two packages cross as text");
   else
-    PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", what, expected, name.ptr());
+    PyErr_Format(PyExc_TypeError, "%s must be %s, not %s%U", what, expected, theClass, name.ptr());
   return nullptr;
 }
 
@@ -334,6 +354,11 @@ nb::object newDiagnostic(const GeDiagnostic &diagnostic) {
 }
 
 void populateErrors(nb::module_ &m) {
+  // For the TypeErrors of Python code.
+  m.def("_other_package", [](nb::handle object) {
+    nb::object package = nb::steal(otherPackage(object.ptr()));
+    return package.is_valid() ? package : nb::none();
+  });
   nb::object home = m.attr("__name__");
   for (int i = 0; i < kOwnCount; ++i) {
     nb::object bases = i == kGEError ? nb::borrow(PyExc_RuntimeError) : nb::borrow(own[kGEError]);

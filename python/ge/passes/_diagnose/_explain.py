@@ -7,6 +7,7 @@ from typing import Any
 
 from ... import ir
 from ..._mlir_like._cext_loader import load
+from ..._support.elsewhere import from_elsewhere
 from .._pattern._pattern import as_pattern
 from .._pattern._public import publish
 from .._pipeline._graphs import graphs_inside
@@ -225,6 +226,7 @@ def explain_pass(
     if not (isinstance(what, type) and issubclass(what, (PatternFusionPass, DecomposePass))):
         raise TypeError(
             f"explain_pass() takes a subclass of PatternFusionPass or DecomposePass, not {what!r}"
+            + from_elsewhere(what)
         )
     called = name or what.__name__
     if issubclass(what, DecomposePass):

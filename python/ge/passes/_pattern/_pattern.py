@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._mlir_like._cext_loader import load
 from ..._mlir_like._providers import provider
+from ..._support.elsewhere import from_elsewhere
 from ._public import publish
 from ._trace import Trace, name_of, parameters, trace
 
@@ -195,7 +196,7 @@ def as_pattern(what: Any) -> Any:
         return PatternFunction(what).compiled()
     raise TypeError(
         f"a pattern is a pattern function, a Graph or a Pattern, not {type(what).__name__}; "
-        "parse_pattern(text) reads one from text"
+        f"parse_pattern(text) reads one from text{from_elsewhere(what)}"
     )
 
 

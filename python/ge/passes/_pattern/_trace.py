@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..._mlir_like._cext_loader import load
+from ..._support.elsewhere import from_elsewhere
 
 __all__ = [
     "Place",
@@ -155,6 +156,7 @@ def outputs_of(made: Any, what: str) -> list[Any]:
         if not isinstance(value, _ir.Value):
             raise TypeError(
                 f"{what} must return a value or a sequence of values, not {type(item).__name__}"
+                + from_elsewhere(item)
             )
         values.append(value)
     if not values:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ... import ir
 from ..._mlir_like._cext_loader import load
 from ..._mlir_like._providers import provider
+from ..._support.elsewhere import from_elsewhere
 from ..._support.failures import traceback_of
 from ..._support.files import write_file
 from ..._support.initialize import initialize
@@ -141,7 +142,7 @@ class PassManager:
         if isinstance(what, type) and not issubclass(what, FusionBasePass):
             raise TypeError(
                 f"class {what.__name__} is no pass: derive it from FusionBasePass, PatternFusionPass or "
-                "DecomposePass"
+                f"DecomposePass{from_elsewhere(what)}"
             )
         if isinstance(what, PatternFunction):
             raise TypeError(
@@ -150,6 +151,7 @@ class PassManager:
         if not callable(what):
             raise TypeError(
                 f"a pass is a text, a function (graph, context) or a class, not {type(what).__name__}"
+                + from_elsewhere(what)
             )
         if descriptor is not None and descriptor.cls is what:
             name, op_types = descriptor.pass_name, descriptor.op_types

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..._mlir_like._cext_loader import load
+from ..._support.elsewhere import from_elsewhere
 from ..._support.initialize import initialize
 from .._pattern._public import publish
 from ._base import FusionBasePass, factory_of
@@ -243,7 +244,9 @@ def register_fusion_pass(
 
     def decorate(cls: _Class) -> _Class:
         if not isinstance(cls, type) or not issubclass(cls, FusionBasePass):
-            raise TypeError("register_fusion_pass expects a FusionBasePass subclass")
+            raise TypeError(
+                "register_fusion_pass expects a FusionBasePass subclass" + from_elsewhere(cls)
+            )
         own = _kind_of(cls)
         if own == "decompose":
             raise TypeError(
@@ -309,7 +312,9 @@ def register_decompose_pass(
             or not issubclass(cls, FusionBasePass)
             or _kind_of(cls) != "decompose"
         ):
-            raise TypeError("register_decompose_pass expects a DecomposePass subclass")
+            raise TypeError(
+                "register_decompose_pass expects a DecomposePass subclass" + from_elsewhere(cls)
+            )
         _add("register_decompose_pass", cls, name, stage, "decompose", types, **order)
         cls.op_types = types  # type: ignore[attr-defined]
         return cls
@@ -350,7 +355,10 @@ def register_pass(
         if not callable(what):
             raise TypeError("register_pass expects a function (graph, context) or a class")
         if isinstance(what, type) and not issubclass(what, FusionBasePass):
-            raise TypeError("register_pass expects a FusionBasePass subclass, or a function")
+            raise TypeError(
+                "register_pass expects a FusionBasePass subclass, or a function"
+                + from_elsewhere(what)
+            )
         kind = _kind_of(what) if isinstance(what, type) else "function"
         _add("register_pass", what, name, None, kind, options=options)
         return what

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ... import ir
 from ..._mlir_like._cext_loader import load
+from ..._support.elsewhere import from_elsewhere
 from ..._support.failures import text_of
 from ..._support.program import PACKAGE
 from .._pattern._public import publish
@@ -139,7 +140,7 @@ class DecomposeAdapter(ClassAdapter):
                     if not isinstance(made, ir.Graph):
                         raise TypeError(
                             f"DecomposePass.replacement must return {PACKAGE}.graph.Graph, "
-                            f"not {type(made).__name__}"
+                            f"not {type(made).__name__}{from_elsewhere(made)}"
                         )
                     if not context.take_rewrite(node.name):
                         continue

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ... import ir
 from ..._mlir_like._cext_loader import load
+from ..._support.elsewhere import from_elsewhere
 from ..._support.program import PACKAGE
 from .._pattern._pattern import PatternFunction, as_pattern, compile_trace
 from .._pattern._public import publish
@@ -285,6 +286,7 @@ def _graph_of(made: Any) -> ir.Graph:
     hint = "; to leave a match alone, return False from meet_requirements" if made is None else ""
     raise TypeError(
         f"PatternFusionPass.replacement must return {PACKAGE}.graph.Graph, not {type(made).__name__}{hint}"
+        + from_elsewhere(made)
     )
 
 

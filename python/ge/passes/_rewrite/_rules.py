@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._mlir_like._cext_loader import load
+from ..._support.elsewhere import from_elsewhere
 from .._pattern._pattern import PatternFunction, as_pattern
 from .._pattern._public import publish
 from .._pattern._trace import (
@@ -189,7 +190,10 @@ def rewrite_rule(
     if isinstance(replacement, _ir.Graph):
         options["replacement"] = replacement
     elif not callable(replacement):
-        raise TypeError(f"a replacement is a function or a Graph, not {type(replacement).__name__}")
+        raise TypeError(
+            f"a replacement is a function or a Graph, not {type(replacement).__name__}"
+            + from_elsewhere(replacement)
+        )
     elif per_match:
         options["build"] = replacement
         options["build_arguments"] = _arguments(replacement, native.names, "the replacement")
@@ -276,7 +280,7 @@ def rewrite(
     given = list(rules) if is_many and not isinstance(rules, Rule) else [rules]
     for rule in given:
         if not isinstance(rule, Rule):
-            raise TypeError(f"rewrite() takes rules, not {_shown(rule)}")
+            raise TypeError(f"rewrite() takes rules, not {_shown(rule)}{from_elsewhere(rule)}")
     rewrites, cyclic, exhausted, counts = apply_rules(
         graph, given, fixpoint, subgraphs, outside_uses, budget
     )
