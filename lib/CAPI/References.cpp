@@ -4,6 +4,8 @@
 
 #include "ge/Support/Reserve.h"
 
+#include <utility>
+
 using namespace ge;
 using namespace ge::capi;
 
@@ -176,7 +178,22 @@ struct ThreadHolds {
     }
   }
 };
-thread_local ThreadHolds threadHolds;
+
+// A pointer, as in Support.cpp: exit handlers, which run after the destructors of this thread's
+// variables, may still call, and find nothing rather than a destroyed object.
+thread_local constinit ThreadHolds *threadHolds = nullptr;
+struct HoldsEnd {
+  ~HoldsEnd() { delete std::exchange(threadHolds, nullptr); }
+};
+
+ThreadHolds &holdsOfThread() {
+  if (!threadHolds) [[unlikely]] {
+    thread_local HoldsEnd end;
+    static_cast<void>(&end); // construction registers the destructor
+    threadHolds = new ThreadHolds;
+  }
+  return *threadHolds;
+}
 
 /// Takes access to one root and remembers it in `hold`.
 template <typename Take> void take(Hold &hold, HandleRecord *record, const Take &take) {
@@ -200,7 +217,7 @@ template <typename Take> GeStatus acquire(GeGraphRef *graph, bool write, const T
     HandleRecord *r = record(graph);
     if (r->kind != HandleKind::Graph)
       throwKind(r, "graph", HandleKind::Graph);
-    reserveMore(threadHolds.holds, 1);
+    reserveMore(holdsOfThread().holds, 1);
     Hold hold;
     hold.write = write;
     take(hold, r, takeAccess);
@@ -213,13 +230,13 @@ template <typename Take> GeStatus acquire(GeGraphRef *graph, bool write, const T
       hold.end();
       throw Error(ErrorKind::Stale, reason);
     }
-    threadHolds.holds.push_back(std::move(hold));
+    holdsOfThread().holds.push_back(std::move(hold));
   });
 }
 
 /// Ends the newest hold of this thread that `matches`.
 template <typename F> void endHold(const char *subject, bool write, const F &matches) {
-  auto &holds = threadHolds.holds;
+  auto &holds = holdsOfThread().holds;
   auto it = std::find_if(holds.rbegin(), holds.rend(), matches);
   if (it == holds.rend())
     throwError(ErrorKind::Value, "this thread holds no ", write ? "write" : "read",
@@ -260,7 +277,7 @@ GeStatus geModuleAcquireRead(GeModule *module) {
     auto *m = reinterpret_cast<Module *>(module);
     if (!m)
       throwNull("module");
-    reserveMore(threadHolds.holds, 1);
+    reserveMore(holdsOfThread().holds, 1);
     Hold hold;
     m->access().acquireRead();
     m->retain();
@@ -281,7 +298,7 @@ GeStatus geModuleAcquireRead(GeModule *module) {
       hold.end();
       throw;
     }
-    threadHolds.holds.push_back(std::move(hold));
+    holdsOfThread().holds.push_back(std::move(hold));
   });
 }
 
@@ -308,7 +325,7 @@ GeStatus geGraphExpireHandles(GeGraphRef *graph, bool consumed, GeGraphRef **out
 
 GeStatus geEditScopePush(GeIdentifier pass, GeLocation where) {
   return guarded([&] {
-    auto &scopes = threadHolds.scopes;
+    auto &scopes = holdsOfThread().scopes;
     reserveMore(scopes, 1);
     PushedScope pushed;
     const Identifier *p = unwrap(pass);
@@ -323,6 +340,6 @@ GeStatus geEditScopePush(GeIdentifier pass, GeLocation where) {
 }
 
 void geEditScopePop(void) {
-  if (!threadHolds.scopes.empty())
-    threadHolds.scopes.pop_back();
+  if (threadHolds && !threadHolds->scopes.empty())
+    threadHolds->scopes.pop_back();
 }

@@ -266,6 +266,25 @@ static void run(void *(*body)(void *)) {
     CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
+/* After the destructors of what the main thread keeps between calls. */
+static void editAtExit(void) {
+  GeContext *late;
+  GeGraphRef *graph;
+  GeIdentifier none = {NULL};
+  GeLocation nowhere = {NULL};
+  CHECK_OK(geContextCreate(&late));
+  CHECK_OK(geGraphCreate(late, S("late"), &graph));
+  for (int i = 0; i < 8; ++i)
+    CHECK_OK(geGraphAcquireWrite(graph, S("late")));
+  CHECK_OK(geEditScopePush(none, nowhere));
+  CHECK_OK(geGraphSetName(graph, S("later")));
+  geEditScopePop();
+  for (int i = 0; i < 8; ++i)
+    CHECK_OK(geGraphReleaseWrite(graph));
+  geGraphRelease(graph);
+  geContextRelease(late);
+}
+
 int main(int count, char **arguments) {
   if (count > 1)
     rounds = (int)strtol(arguments[1], NULL, 10);
@@ -286,8 +305,10 @@ int main(int count, char **arguments) {
     CHECK_OK(geGraphSetName(shared[i], S(i ? "b" : "a")));
     geGraphRelease(shared[i]);
   }
+  CHECK_OK(geModuleAcquireRead(module));
+  CHECK_OK(geModuleReleaseRead(module));
   geModuleRelease(module);
   CHECK_NO_LEAKS(context);
   geContextRelease(context);
-  return 0;
+  return atexit(editAtExit);
 }

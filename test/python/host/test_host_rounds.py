@@ -327,3 +327,10 @@ def test_a_host_that_ends_its_own_interpreter_and_starts_another(
     assert statuses(lines, "load") == [0, STATE], lines
     assert "ended" in [line for line in lines if line.startswith("load: ")][1]
     assert statuses(lines, "end-python") == [0, 0]
+
+
+def test_an_exit_handler_that_compiles(host: Path, pairs: Path, graph: Path) -> None:
+    """What the main thread keeps between calls has been destroyed by then."""
+    compile_ = ["parse", "run", "drop"]
+    lines = steps(host, f"input={graph}", f"open={pairs}", "load", "atexit-run", *compile_)
+    assert statuses(lines, "run") == [0] and statuses(lines, "exit run") == 20 * [0]

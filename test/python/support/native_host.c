@@ -144,6 +144,14 @@ static void endPython(void) {
 }
 
 static void atExit(void) { say("exit shutdown", geHostShutdown(host)); }
+static void atExitRun(void) {
+  for (int i = 0; i < 20; ++i) {
+    GeModule *own = NULL;
+    if (parse(&own) || say("exit run", geHostRunStage(host, own, str(stage), NULL, 0, NULL)))
+      return;
+    geModuleRelease(own);
+  }
+}
 static void atExitUnload(void) { say("exit unload", geHostUnload(host)); }
 
 static void step(char *what) {
@@ -219,6 +227,8 @@ static void step(char *what) {
     pthread_join(thread, NULL);
   } else if (strcmp(what, "atexit") == 0) {
     atexit(atExit);
+  } else if (strcmp(what, "atexit-run") == 0) {
+    atexit(atExitRun);
   } else if (strcmp(what, "atexit-unload") == 0) {
     atexit(atExitUnload);
   } else {
