@@ -32,6 +32,19 @@ func.func @transposed(%x: tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32> {
   return %z : tensor<1x2x4x4xf32>
 }
 
+// A bias that becomes zero is left out.
+// CHECK-LABEL: func.func @cancelled
+// CHECK: "onnx.Conv"(%x, %{{[^,]*}}) {
+// CHECK-NEXT: return
+func.func @cancelled(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = "ge.Const"() {value = dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>} : () -> tensor<2x1x1x1xf32>
+  %b = "ge.Const"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %s = "ge.Const"() {value = dense<[[[1.0]], [[2.0]]]> : tensor<2x1x1xf32>} : () -> tensor<2x1x1xf32>
+  %y = "onnx.Conv"(%x, %w, %b) {ge.name = "conv"} : (tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+  %z = "onnx.Sub"(%y, %s) {ge.name = "sub"} : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  return %z : tensor<1x2x4x4xf32>
+}
+
 // beta * c * scale + shift
 // CHECK-LABEL: func.func @gemm
 // CHECK-DAG: %[[W:.*]] = "ge.Const"() {value = dense<{{\[}}[3.0, 6.0]]> : tensor<1x2xf32>}

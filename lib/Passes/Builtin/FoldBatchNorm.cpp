@@ -174,10 +174,12 @@ bool intoLinear(PassEditor &r, Node *node) {
     operands[1] = r.createConstant(node, newWeight);
     r.nameDerived(operands[1], before->operand(1));
   }
-  if (linear->bias || !std::ranges::all_of(bias, isZero))
+  // Gemm may leave its bias out since opset 11.
+  if (!std::ranges::all_of(bias, isZero) || (isGemm && r.opset() < 11)) {
     operands.push_back(r.createConstant(node, newBias));
-  if (linear->bias)
-    r.nameDerived(operands.back(), before->operand(2));
+    if (linear->bias)
+      r.nameDerived(operands.back(), before->operand(2));
+  }
   Node *made =
       isGemm ? r.createLike(before, operands, {{"beta", 1.0f}}) : r.createLike(before, operands);
   PassEditor::addOrigins(made, before);
