@@ -1,4 +1,4 @@
-"""Export the networks of this directory again: ``python test/models/export.py DIRECTORY``.
+"""Export the networks of this directory again: ``python test/models/export.py DIRECTORY [NAME ...]``.
 
 Needs ``torch`` (2.13 wrote the committed files), ``transformers`` and ``onnxscript``.
 """
@@ -93,6 +93,46 @@ def lstm() -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
     return Tagger(), (torch.randint(0, 50, (2, 7)),)
 
 
+def t5() -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
+    sizes = tf.T5Config(
+        vocab_size=500,
+        d_model=64,
+        d_kv=16,
+        d_ff=128,
+        num_layers=2,
+        num_heads=4,
+        use_cache=False,
+        attn_implementation="eager",
+    )
+    return tf.T5EncoderModel(sizes), (
+        torch.randint(0, 500, (2, 16)),
+        torch.ones(2, 16, dtype=torch.long),
+    )
+
+
+def llama() -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
+    sizes = tf.LlamaConfig(
+        vocab_size=500,
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=64,
+        use_cache=False,
+        attn_implementation="eager",
+    )
+    return tf.LlamaForCausalLM(sizes), (
+        torch.randint(0, 500, (2, 16)),
+        torch.ones(2, 16, dtype=torch.long),
+    )
+
+
+def mobilenet() -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
+    sizes = tf.MobileNetV2Config(image_size=64, depth_multiplier=0.1, finegrained_output=False)
+    return tf.MobileNetV2Model(sizes), (torch.randn(1, 3, 64, 64),)
+
+
 FILES: dict[str, Callable[[], Any]] = {
     "bert_dynamo": bert,
     "bert_script": bert,
@@ -100,16 +140,19 @@ FILES: dict[str, Callable[[], Any]] = {
     "resnet_dynamo": resnet,
     "vit_script": vit,
     "lstm_script": lstm,
+    "t5_script": t5,
+    "llama_script": llama,
+    "mobilenet_script": mobilenet,
 }
 
 
 def main() -> None:
-    (directory,) = map(Path, sys.argv[1:])
-    directory.mkdir(parents=True, exist_ok=True)
-    for name, make in FILES.items():
+    directory, *names = sys.argv[1:]
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    for name in names or FILES:
         torch.manual_seed(0)
-        network, inputs = make()
-        path = directory / f"{name}.onnx"
+        network, inputs = FILES[name]()
+        path = Path(directory) / f"{name}.onnx"
         if name.endswith("_dynamo"):
             options = {"dynamo": True, "opset_version": 18, "optimize": False}
         else:
