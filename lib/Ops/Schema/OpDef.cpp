@@ -207,6 +207,11 @@ void checkTraits(const OpSpec &spec) {
       fail(spec, cat("trait 'pure' contradicts operand '", param.name,
                      "', which the operator writes; leave out the trait, or the '!' of its alias "
                      "set"));
+  for (size_t i = 0; i != spec.results.size(); ++i)
+    if (spec.results[i].alias && isWrite(*spec.results[i].alias))
+      fail(spec, cat("trait 'pure' contradicts result ", i,
+                     ", an alias that the operator writes; leave out the trait, or the '!' of its "
+                     "alias set"));
 }
 
 template <typename S>

@@ -80,6 +80,12 @@ def test_an_operator_that_writes_is_not_pure(schema: str) -> None:
         assert "pure" in library.define("g" + schema.replace("!", ""), traits=["pure"]).traits
 
 
+def test_a_result_that_is_written_is_not_pure() -> None:
+    with ops.Library("writes", kind="FRAGMENT") as library:
+        with pytest.raises(ops.OpSchemaError, match="trait 'pure' contradicts result 1, an alias"):
+            library.define("r(Tensor x) -> (Tensor, Tensor(a!))", traits=["pure"])
+
+
 def test_a_function_that_writes_is_not_pure() -> None:
     with pytest.raises(ops.OpSchemaError, match="contradicts"):
 
