@@ -5,8 +5,61 @@
 
 #include "Printing.h"
 
+#include <array>
+#include <mutex>
+#include <string>
+#include <utility>
+
 using namespace ge;
 using namespace ge::capi;
+
+namespace {
+
+/// The string of a print. Its memory is kept for the next ones: it grows by doubling, and malloc
+/// gives large blocks back to the system, so that each text would cost twice its page faults.
+class PrintBuffer {
+public:
+  PrintBuffer() {
+    Kept &all = kept();
+    // Not waited for: what holds it may be a thread of before a fork.
+    std::unique_lock lock(all.mutex, std::try_to_lock);
+    if (!lock)
+      return;
+    for (std::string &each : all.strings)
+      if (each.capacity() > text.capacity())
+        text.swap(each);
+  }
+  ~PrintBuffer() {
+    if (text.capacity() < kLeast || text.capacity() > kMost)
+      return;
+    text.clear();
+    Kept &all = kept();
+    std::unique_lock lock(all.mutex, std::try_to_lock);
+    if (!lock)
+      return;
+    for (std::string &each : all.strings)
+      if (each.capacity() < text.capacity())
+        text.swap(each);
+  }
+  PrintBuffer(const PrintBuffer &) = delete;
+  PrintBuffer &operator=(const PrintBuffer &) = delete;
+
+  std::string text;
+
+private:
+  static constexpr size_t kLeast = size_t(64) << 10, kMost = size_t(16) << 20;
+  struct Kept {
+    std::mutex mutex;
+    std::array<std::string, 2> strings;
+  };
+  static Kept &kept() {
+    // Never destroyed: threads may be at work when the process ends.
+    static auto &all = *new Kept;
+    return all;
+  }
+};
+
+} // namespace
 
 PrintOptions ge::capi::printOptionsOf(const GePrintOptions *options) {
   PrintOptions own;
@@ -24,21 +77,21 @@ PrintOptions ge::capi::printOptionsOf(const GePrintOptions *options) {
 GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeStringCallback callback,
                        void *userData) {
   return interruptible([&] {
-    std::string out;
+    PrintBuffer buffer;
     {
       LiveModule<Access::Read> m(module, "module");
       ModuleGraphs graphs(*m.get());
-      print(*m.get(), out, printOptionsOf(options));
+      print(*m.get(), buffer.text, printOptionsOf(options));
     }
-    give(out, callback, userData);
+    give(buffer.text, callback, userData);
   });
 }
 GeStatus geGraphPrint(GeGraphRef *graph, const GePrintOptions *options, GeStringCallback callback,
                       void *userData) {
   return interruptible([&] {
-    std::string out;
-    print(Reading<Graph>(graph, "graph").get(), out, printOptionsOf(options));
-    give(out, callback, userData);
+    PrintBuffer buffer;
+    print(Reading<Graph>(graph, "graph").get(), buffer.text, printOptionsOf(options));
+    give(buffer.text, callback, userData);
   });
 }
 GeStatus geNodePrint(GeNodeRef *node, GeStringCallback callback, void *userData) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -109,7 +110,9 @@ char *allocateSlab(size_t bytes, bool huge) {
 
 } // namespace
 
-void *takeSlab(size_t bytes) { return allocateSlab(bytes, bytes >= kHugePage); }
+void *takeSlab(size_t bytes) {
+  return allocateSlab(bytes, bytes >= kHugePage && std::has_single_bit(bytes));
+}
 
 void giveSlab(void *slab, size_t bytes) noexcept {
   if (!SlabPool::get().keep(slab, bytes))

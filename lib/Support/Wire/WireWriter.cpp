@@ -15,7 +15,8 @@ void WireWriter::addBlock(size_t bytes) {
   size_t capacity =
       std::max(std::min(kFirst << std::min(blocks_.size(), size_t(32)), kLargest), bytes);
   reserveMore(full_, 1);
-  blocks_.push_back(std::make_unique_for_overwrite<char[]>(capacity));
+  reserveMore(blocks_, 1);
+  blocks_.emplace_back(static_cast<char *>(takeSlab(capacity)), WireBlockDelete{capacity});
   if (cursor_ != blockEnd_)
     full_.emplace_back(cursor_, size_t(blockEnd_ - cursor_));
   begin_ = blocks_.back().get();

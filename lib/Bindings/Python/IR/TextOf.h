@@ -8,6 +8,8 @@
 
 #include "ge-c/Text.h"
 
+#include <utility>
+
 namespace ge::python {
 
 /// `names` is "ssa" or "attr"; `elide` None or a number of elements.
@@ -27,15 +29,53 @@ inline GePrintOptions printOptions(std::string_view names, nb::handle elide, boo
   return options;
 }
 
+/// Makes a Python string of the pieces as they are printed. A second copy of a large text costs its
+/// page faults, for which two threads wait in the kernel.
+class PrintedText {
+public:
+  PrintedText() = default;
+  PrintedText(const PrintedText &) = delete;
+  PrintedText &operator=(const PrintedText &) = delete;
+  ~PrintedText() { Py_XDECREF(text_); }
+
+  /// A GeStringCallback. Without the interpreter, which is ending, there is no text.
+  static void append(GeStringRef piece, void *self) {
+    GilAcquire gil;
+    if (gil)
+      static_cast<PrintedText *>(self)->append(piece);
+  }
+  /// The exception of a piece is raised here.
+  nb::object take() { return nb::steal(checked(std::exchange(text_, nullptr))); }
+
+private:
+  void append(GeStringRef piece) {
+    if (failed_)
+      return;
+    PyObject *more = newText(piece);
+    if (!text_) {
+      text_ = more;
+    } else if (more) {
+      PyUnicode_Append(&text_, more);
+      Py_DECREF(more);
+    } else {
+      Py_CLEAR(text_);
+    }
+    failed_ = !text_;
+  }
+  PyObject *text_ = nullptr;
+  bool failed_ = false;
+};
+
 inline nb::object printed(GeGraphRef *graph, const GePrintOptions &options) {
-  std::string text;
-  check(reading(graph, [&] { return geGraphPrint(graph, &options, appendTo, &text); }));
-  return nb::steal(checked(newText(stringRef(text))));
+  PrintedText text;
+  check(reading(graph, [&] { return geGraphPrint(graph, &options, PrintedText::append, &text); }));
+  return text.take();
 }
 inline nb::object printed(GeModule *module, const GePrintOptions &options) {
-  std::string text;
-  check(reading(module, [&] { return geModulePrint(module, &options, appendTo, &text); }));
-  return nb::steal(checked(newText(stringRef(text))));
+  PrintedText text;
+  check(
+      reading(module, [&] { return geModulePrint(module, &options, PrintedText::append, &text); }));
+  return text.take();
 }
 
 /// What `str` shows: everything but large tensors.
