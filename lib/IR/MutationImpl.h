@@ -10,6 +10,23 @@
 
 namespace ge {
 
+/// How a node lies in memory: itself, its results, its operands (or a pointer to them), and a place
+/// for its list of origins where its flags have kHasOriginPlace, which stands beside Node::Flags.
+struct NodeBlock {
+  static constexpr uint32_t kHasOriginPlace = 128;
+  static size_t bytes(uint32_t results, uint32_t operands, bool hasOriginPlace) {
+    return sizeof(Node) + results * sizeof(Value) +
+           std::max<size_t>(operands * sizeof(Use), sizeof(void *)) +
+           hasOriginPlace * sizeof(OriginList *);
+  }
+  static OriginList *&originPlace(const Node *node, uint32_t results, uint32_t operands) {
+    auto *block = reinterpret_cast<char *>(const_cast<Node *>(node));
+    return *reinterpret_cast<OriginList **>(block + bytes(results, operands, false));
+  }
+  /// `outside`: operands that no longer lie behind their node.
+  static uint32_t inlineOperands(const Use *outside);
+};
+
 /// Each step changes one thing, keeps the indexes right, tells listeners and records its undo. None
 /// checks what a caller may ask for: that is done before the first step of a primitive.
 struct Mutation::Impl {
@@ -24,9 +41,13 @@ struct Mutation::Impl {
   }
 
   // --- Nodes -------------------------------------------------------------------------------------
-  static size_t nodeSize(uint32_t results, uint32_t operands) {
-    return sizeof(Node) + results * sizeof(Value) +
-           std::max<size_t>(operands * sizeof(Use), sizeof(void *));
+  static OriginList *&originPlace(const Node *node) {
+    return NodeBlock::originPlace(node, node->numResults_, inlineOperands(node));
+  }
+  /// Those that have room in the node's own block.
+  static uint32_t inlineOperands(const Node *node) {
+    return node->flags_ & Node::kOperandsOutside ? NodeBlock::inlineOperands(node->uses())
+                                                 : node->numOperands_;
   }
   /// In limbo, operands absent, no attributes, unnamed.
   static Node *allocate(Root &root, uint32_t op, uint32_t operands, uint32_t results);
@@ -56,6 +77,7 @@ struct Mutation::Impl {
   static OriginList *packOrigins(Root &root,
                                  std::span<const OriginView> origins); ///< null: none
   static void freeOrigins(Root &root, OriginList *list);
+  static OriginList *originsOf(const Node *node); ///< null: none
   /// Gives the node another list, and the caller the old one. Null: none.
   static OriginList *exchangeOrigins(Node *node, OriginList *list);
   static void popOrigin(Node *node);

@@ -89,7 +89,9 @@ void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
 // ------------------------------------------------------------------------------------------
 
 Node *Mutation::Impl::allocate(Root &root, uint32_t op, uint32_t operands, uint32_t results) {
-  auto *node = new (root.arena_.allocate(nodeSize(results, operands))) Node;
+  // What is made in a transaction mostly replaces something, and is told where it comes from.
+  bool hasOriginPlace = root.journal_ != nullptr;
+  auto *node = new (root.arena_.allocate(NodeBlock::bytes(results, operands, hasOriginPlace))) Node;
   node->graph_ = root.limbo_;
   node->prev_ = node->next_ = nullptr;
   node->link_.store((root.nextSerial_++ << 2) | Link::kSerial);
@@ -99,6 +101,10 @@ Node *Mutation::Impl::allocate(Root &root, uint32_t op, uint32_t operands, uint3
   node->numOperands_ = operands;
   node->numResults_ = results;
   node->flags_ = Node::kDetached;
+  if (hasOriginPlace) {
+    node->flags_ |= NodeBlock::kHasOriginPlace;
+    ::new (static_cast<void *>(&originPlace(node))) OriginList *(nullptr);
+  }
   for (uint32_t i = 0; i < results; ++i) {
     auto *value = new (node->results() + i) Value;
     value->type_ = 0;

@@ -17,6 +17,10 @@ struct OutsideHeader {
 
 } // namespace
 
+uint32_t NodeBlock::inlineOperands(const Use *outside) {
+  return (reinterpret_cast<const OutsideHeader *>(outside) - 1)->inlineOperands;
+}
+
 // --- Use lists
 // ---------------------------------------------------------------------------------------
 
@@ -204,18 +208,15 @@ void Root::freeNode(Node *node) {
   Mutation::Impl::freeAttributes(arena_, node->attrs_);
   if (node->flags_ & Node::kHasExtra)
     extras_.erase(node);
-  if (node->flags_ & Node::kHasOrigins) {
-    auto it = origins_.find(node);
-    Mutation::Impl::freeOrigins(*this, it->second);
-    origins_.erase(it);
-  }
-  uint32_t inlineOperands = node->numOperands_;
+  if (node->flags_ & Node::kHasOrigins)
+    Mutation::Impl::freeOrigins(*this, Mutation::Impl::exchangeOrigins(node, nullptr));
+  size_t bytes = NodeBlock::bytes(node->numResults_, Mutation::Impl::inlineOperands(node),
+                                  node->flags_ & NodeBlock::kHasOriginPlace);
   if (node->flags_ & Node::kOperandsOutside) {
     OutsideHeader *header = reinterpret_cast<OutsideHeader *>(node->uses()) - 1;
-    inlineOperands = header->inlineOperands;
     arena_.deallocate(header, sizeof(OutsideHeader) + header->capacity * sizeof(Use));
   }
-  arena_.deallocate(node, Mutation::Impl::nodeSize(node->numResults_, inlineOperands));
+  arena_.deallocate(node, bytes);
 }
 
 // --- Primitives

@@ -22,7 +22,14 @@ OriginView Origins::operator[](size_t index) const {
 
 Origins Node::origins() const {
   const Root &root = this->root();
-  return {root.context(), (flags_ & kHasOrigins) ? root.origins_.find(this)->second : nullptr};
+  const OriginList *list = nullptr;
+  if (flags_ & kHasOrigins) {
+    uint32_t operands =
+        flags_ & kOperandsOutside ? NodeBlock::inlineOperands(uses()) : numOperands_;
+    list = flags_ & NodeBlock::kHasOriginPlace ? NodeBlock::originPlace(this, numResults_, operands)
+                                               : root.origins_.find(this)->second;
+  }
+  return {root.context(), list};
 }
 
 // --- The packed list
@@ -64,10 +71,26 @@ OriginList *Mutation::Impl::packOrigins(Root &root, std::span<const OriginView> 
   for (const OriginView &origin : origins)
     text += origin.node.size();
   OriginList *list = newList(root.arena_, origins.size(), text);
+  auto id = [](const auto *object) { return object ? object->id() : OriginList::kNone; };
+  OriginList::Entry *entry = list->entries();
+  char *to = list->text();
+  const OriginView *last = nullptr; // most have the same pass, rule and place
+  uint32_t pass = 0, rule = 0, where = 0, end = 0;
   for (const OriginView &origin : origins) {
-    use(root, origin);
-    append(*list, origin);
+    if (!last || origin.pass != last->pass || origin.rule != last->rule ||
+        origin.where != last->where) {
+      use(root, origin);
+      pass = id(origin.pass);
+      rule = id(origin.rule);
+      where = id(origin.where);
+    }
+    if (!origin.node.empty())
+      std::memcpy(to + end, origin.node.data(), origin.node.size());
+    end += uint32_t(origin.node.size());
+    *entry++ = {end, id(origin.op), pass, rule, where};
+    last = &origin;
   }
+  list->count = uint32_t(origins.size());
   return list;
 }
 
@@ -76,7 +99,19 @@ void Mutation::Impl::freeOrigins(Root &root, OriginList *list) {
     root.arena_.deallocate(list, OriginList::bytes(list->capacity, list->textCapacity));
 }
 
+OriginList *Mutation::Impl::originsOf(const Node *node) {
+  if (!(node->flags_ & Node::kHasOrigins))
+    return nullptr;
+  if (node->flags_ & NodeBlock::kHasOriginPlace)
+    return originPlace(node);
+  return node->root().origins_.find(node)->second;
+}
+
 OriginList *Mutation::Impl::exchangeOrigins(Node *node, OriginList *list) {
+  if (node->flags_ & NodeBlock::kHasOriginPlace) {
+    node->flags_ = list ? node->flags_ | Node::kHasOrigins : node->flags_ & ~Node::kHasOrigins;
+    return std::exchange(originPlace(node), list);
+  }
   Root &root = node->root();
   bool had = node->flags_ & Node::kHasOrigins;
   if (!had && !list)
@@ -96,7 +131,7 @@ OriginList *Mutation::Impl::exchangeOrigins(Node *node, OriginList *list) {
 }
 
 void Mutation::Impl::popOrigin(Node *node) {
-  if (--node->root().origins_.find(node)->second->count == 0)
+  if (--originsOf(node)->count == 0)
     freeOrigins(node->root(), exchangeOrigins(node, nullptr));
 }
 
@@ -120,9 +155,7 @@ void Mutation::setOrigins(Node *node, const std::vector<Origin> &origins) {
 
 void Mutation::addOrigin(Node *node, const OriginView &origin) {
   Root &root = node->root();
-  OriginList *list = nullptr;
-  if (node->flags_ & Node::kHasOrigins)
-    list = root.origins_.find(node)->second;
+  OriginList *list = Impl::originsOf(node);
   uint32_t text = list ? list->textSize() : 0;
   if (!list) {
     Impl::exchangeOrigins(node, Impl::packOrigins(root, {&origin, 1}));
