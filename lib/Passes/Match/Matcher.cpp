@@ -41,6 +41,7 @@ Matcher::Matcher(std::shared_ptr<const Pattern> pattern, MatchOptions options)
   restBound_.resize(match_.rests_.size());
   symbols_.resize(pattern_->numSymbols());
   symbolBound_.resize(pattern_->numSymbols());
+  lookForTree();
 }
 
 const Match *Matcher::match(Node *anchor, const Condition *condition) {
@@ -57,6 +58,9 @@ const Match *Matcher::explain(Node *anchor, const Condition *condition, PartialM
 }
 
 const Match *Matcher::run(Node *anchor, const Condition *condition) {
+  if (!treeOps_.empty() && !best_ && (!condition || !treeHasChoices_))
+    if (Answer answer = matchTree(anchor, condition); answer != Answer::Unknown)
+      return answer == Answer::Yes ? &match_ : nullptr;
   left_ = options_.budget;
   const std::vector<Pattern::Anchor> &anchors = pattern_->anchors();
   bool tried = false;
@@ -90,7 +94,7 @@ const Match *Matcher::run(Node *anchor, const Condition *condition) {
 
 void Matcher::clear() {
   // One by one only what an early failure left of a large pattern.
-  if (trail_.size() * 4 < match_.values_.size()) {
+  if (trail_.size() * 4 < match_.values_.size() && !isTreeBound_) {
     undo(0);
   } else {
     trail_.clear();
@@ -107,6 +111,97 @@ void Matcher::clear() {
   goals_.clear();
   choices_.clear();
   first_ = kNone;
+  isTreeBound_ = false;
+}
+
+// --- Trees
+
+void Matcher::lookForTree() {
+  const std::vector<PatternNode> &nodes = pattern_->nodes();
+  const std::vector<PatternValue> &values = pattern_->values();
+  if (nodes.size() > kFewNodes || pattern_->outputs().size() != 1 ||
+      pattern_->anchors().size() != 1)
+    return;
+  std::vector<uint32_t> uses(values.size()), results(nodes.size());
+  for (const PatternValue &value : values) {
+    if (value.kind == Kind::Result)
+      ++results[value.node];
+    else if (value.kind != Kind::Wildcard)
+      return;
+  }
+  std::vector<uint32_t> ops;
+  for (const PatternNode &node : nodes) {
+    bool isPlain = node.ops.size() == 1 && node.types.empty() && node.minOpset == 0 &&
+                   node.maxOpset == UINT32_MAX && node.rest < 0 && node.attributes.empty() &&
+                   !node.allAttributes;
+    bool commutes = node.commuting > 1;
+    if (!isPlain || (commutes && (node.commuting != 2 || node.operands.size() != 2)))
+      return;
+    for (uint32_t operand : node.operands)
+      if (operand == PatternNode::kAbsent || uses[operand]++ != 0)
+        return;
+    treeHasChoices_ |= commutes;
+    ops.push_back(node.ops[0]->id());
+  }
+  if (std::ranges::all_of(results, [](uint32_t count) { return count == 1; }))
+    treeOps_ = std::move(ops);
+}
+
+Matcher::Answer Matcher::matchTree(Node *anchor, const Condition *condition) {
+  const Pattern::Anchor &at = pattern_->anchors()[0];
+  match_.anchor_ = anchor;
+  if (anchor->opId() != treeOps_[at.node] || at.result >= anchor->numResults())
+    return Answer::No;
+  isTreeBound_ = true;
+  isTreeUnclear_ = false;
+  left_ = options_.budget;
+  boundNodes_.clear();
+  taken_.clear();
+  bool isFound = bindTree(pattern_->outputs()[0], anchor->result(at.result));
+  if (isTreeUnclear_)
+    return Answer::Unknown;
+  if (isFound && complete(condition))
+    return Answer::Yes;
+  // Operands in another order may have no uses outside.
+  return isFound && treeHasChoices_ ? Answer::Unknown : Answer::No;
+}
+
+bool Matcher::bindTree(uint32_t index, Value *value) {
+  if (!value)
+    return false;
+  const PatternValue &v = pattern_->values()[index];
+  match_.values_[index] = value;
+  if (v.kind == Kind::Wildcard)
+    return true;
+  Node *node = value->node();
+  const PatternNode &pattern = pattern_->nodes()[v.node];
+  auto wanted = uint32_t(pattern.operands.size());
+  if (node->opId() != treeOps_[v.node] || value->index() != v.index || !node->isListed() ||
+      node->graph() != match_.anchor_->graph() ||
+      (node->numOperands() != wanted && operandCount(node) != wanted))
+    return false;
+  isTreeUnclear_ = left_ == 0;
+  for (uint32_t bound : boundNodes_)
+    isTreeUnclear_ |= match_.nodes_[bound] == node;
+  if (isTreeUnclear_)
+    return false;
+  --left_;
+  match_.nodes_[v.node] = node;
+  const size_t before = boundNodes_.size();
+  boundNodes_.push(v.node);
+  if (pattern.commuting < 2) {
+    for (uint32_t i = 0; i != wanted; ++i)
+      if (!bindTree(pattern.operands[i], node->operand(i)))
+        return false;
+    return true;
+  }
+  Value *left = node->operand(0), *right = node->operand(1);
+  if (bindTree(pattern.operands[0], left) && bindTree(pattern.operands[1], right))
+    return true;
+  if (isTreeUnclear_ || left == right)
+    return false;
+  boundNodes_.shrink(before + 1);
+  return bindTree(pattern.operands[0], right) && bindTree(pattern.operands[1], left);
 }
 
 bool Matcher::begin(Node *anchor, const Pattern::Anchor &at) {
