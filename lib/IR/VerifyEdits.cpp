@@ -9,6 +9,8 @@
 #include "Journal.h"
 #include "OrderLabels.h"
 
+#include "ge/Support/Interrupt.h"
+
 #include <unordered_set>
 
 namespace ge {
@@ -28,7 +30,38 @@ public:
     return isSound_;
   }
 
+  /// All that is there, edited or not.
+  bool runAll(const Graph *graph) const {
+    Interrupt interrupt;
+    std::vector<const Graph *> open = {graph};
+    while (!open.empty()) {
+      const Graph *at = open.back();
+      open.pop_back();
+      if (!areKnown(at->attributes()) || !areOutputNamesSound(at) || !isNodeSound(at->output()))
+        return false;
+      for (const Node *input : at->inputNodes())
+        if (!isInputSound(input) || !isNodeSound(input))
+          return false;
+      for (const Node *node = at->front(); node; node = node->next()) {
+        interrupt.poll();
+        if (!isNodeSound(node))
+          return false;
+        if (node->extra())
+          open.insert(open.end(), node->subgraphs().begin(), node->subgraphs().end());
+      }
+    }
+    return true;
+  }
+
 private:
+  static bool areOutputNamesSound(const Graph *graph) {
+    std::unordered_set<std::string> names;
+    for (uint32_t i = 0; i < graph->numOutputs(); ++i)
+      if (graph->hasOutputName(i) && !names.insert(graph->outputName(i)).second)
+        return false;
+    return true;
+  }
+
   // --- One edit. Nodes that were erased later are detached, and so is what was taken out.
 
   bool check(const undo::Created &e) { return isNodeSound(e.node); }
@@ -153,6 +186,8 @@ private:
   }
 
   bool areKnown(const AttributeList &attributes) const {
+    if (!module_)
+      return true;
     for (uint32_t i = 0; i < attributes.size(); ++i)
       if (!isKnown(attributes.at(i)))
         return false;
@@ -256,6 +291,10 @@ EditMark markEdits(const Root &root) {
 
 bool areEditsSound(const EditMark &mark, const Module *module) {
   return EditCheck(module).run(mark);
+}
+
+bool isSoundInListOrder(const Graph *graph, const Module *module) {
+  return EditCheck(module).runAll(graph);
 }
 
 bool isInListOrder(const Graph *graph) {

@@ -61,6 +61,10 @@ void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEd
 /// then. O(nodes + edges).
 bool isInListOrder(const Graph *graph);
 
+/// Whether the graph is in list order and verify() finds nothing in it. False may be a false alarm.
+/// One walk. `module` may be null. O(nodes + edges).
+bool isSoundInListOrder(const Graph *graph, const Module *module);
+
 } // namespace ge
 
 #endif // GE_IR_VERIFYEDITS_H

@@ -58,8 +58,14 @@ private:
     }
     addNode(edit.node);
   }
-  static bool isChecked(const Node *node) {
-    return node->isListed() && node->numResults() != 0 && nativeInference(*node->op());
+  bool isChecked(const Node *node) {
+    if (!node->isListed() || node->numResults() == 0)
+      return false;
+    if (node->opId() != lastOp_) {
+      lastOp_ = node->opId();
+      isLastInferred_ = nativeInference(*node->op());
+    }
+    return isLastInferred_;
   }
   void addNode(Node *node) {
     if (isChecked(node) && !isMade(node) && seen_.insert(node).second)
@@ -144,6 +150,8 @@ private:
     return known;
   }
 
+  uint32_t lastOp_ = UINT32_MAX;        ///< the last operator that was asked for,
+  bool isLastInferred_ = false;         ///< and whether it has an inference
   std::vector<Node *> edited_;          ///< in order of their first edit
   std::vector<const Node *> newlyMade_; ///< not in `made_` yet, which few edits need
   std::unordered_set<const Node *> seen_, made_;

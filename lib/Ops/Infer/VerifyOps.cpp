@@ -168,11 +168,20 @@ private:
     uint32_t opset = 0;   ///< of the operator's domain; 0: none is imported
     uint32_t since = 0;   ///< the first version, where the operator is newer than `opset`
     uint64_t unknown = 0; ///< nodes without a definition
+    bool isConstant = false;
+    bool isNamed = false; ///< without a definition, but nothing is wrong with the name
+    // Of a node that fits and has nothing but operands and results: others like it fit, too.
+    uint32_t plainOperands = UINT32_MAX, plainResults = 0;
   };
   Definition &definition(const OperatorName *op) {
+    if (op == lastOp_)
+      return *last_;
     auto [found, isNew] = definitions_.try_emplace(op->id());
-    Definition &known = found->second;
+    Definition &known = found->second; // which does not move
+    lastOp_ = op;
+    last_ = &known;
     if (isNew) {
+      known.isConstant = op->str() == kConstant;
       known.opset =
           op->domain() == "onnx" && options_.opset ? options_.opset : opsetOf(start_, op->domain());
       known.def = registry_.find(op->domain(), op->type(), op->overload(),
@@ -213,17 +222,21 @@ private:
     }
     const OpDef *def = known.def.get();
     // What the IR itself is made of; the others need not be registered either.
-    bool isConstant = node->op()->str() == kConstant;
-    if (isConstant)
+    if (known.isConstant)
       checkConstant(node);
     if (!def) {
-      result_.unknown += !isConstant;
-      known.unknown += !isConstant;
-      if (!isConstant && scope_ == Scope::Structure)
-        checkName(node);
+      result_.unknown += !known.isConstant;
+      known.unknown += !known.isConstant;
+      if (!known.isConstant && !known.isNamed && scope_ == Scope::Structure)
+        known.isNamed = checkName(node);
       return;
     }
     ++result_.checked;
+    bool isPlain = scope_ == Scope::Structure && isPlainNode(node);
+    if (isPlain && node->numOperands() == known.plainOperands &&
+        node->numResults() == known.plainResults)
+      return;
+    size_t faults = result_.diagnostics.size();
     if (def->deprecated && scope_ == Scope::All)
       report(Severity::Warning, node, "the operator is deprecated",
              def->deprecation.empty() ? "" : "; ", def->deprecation);
@@ -231,27 +244,40 @@ private:
     checkOperands(node, *def);
     checkResults(node, *def);
     checkAttributes(node, *def);
-    if (scope_ == Scope::Structure)
+    if (scope_ == Scope::Structure) {
+      if (isPlain && result_.diagnostics.size() == faults) {
+        known.plainOperands = node->numOperands();
+        known.plainResults = node->numResults();
+      }
       return;
+    }
     if (const VerifyHook *hook = def->hooks().verify.load(std::memory_order_acquire))
       hook->verify(node, result_.diagnostics, hook->user);
   }
 
+  /// All its operands are there, and it has neither attributes nor subgraphs.
+  static bool isPlainNode(const Node *node) {
+    bool isPlain = node->attributes().size() == 0 && !node->extra();
+    for (uint32_t i = 0; isPlain && i != node->numOperands(); ++i)
+      isPlain = node->operand(i) != nullptr;
+    return isPlain;
+  }
+
   /// A name that a domain with records does not have is a mistake, but where a model brings it.
-  /// CANN's domain is larger than its records here.
-  void checkName(const Node *node) {
+  /// CANN's domain is larger than its records here. False: it is reported.
+  bool checkName(const Node *node) {
     const OperatorName &op = *node->op();
-    if (op.domain() == "ge" || !registry_.overloads(op.domain(), op.type()).empty() ||
-        isFunctionOfModel(op) || (isKnown_ && isKnown_(&op)))
-      return;
     std::vector<std::string> spaces = registry_.namespaces();
-    if (std::ranges::find(spaces, op.domain()) == spaces.end())
-      return;
+    if (op.domain() == "ge" || std::ranges::find(spaces, op.domain()) == spaces.end() ||
+        !registry_.overloads(op.domain(), op.type()).empty() || isFunctionOfModel(op) ||
+        (isKnown_ && isKnown_(&op)))
+      return true;
     std::string text;
     for (const std::string &near : registry_.suggestions(op.domain(), op.type()))
       text += cat(text.empty() ? "; did you mean " : ", ", near);
     error(node, "'", op.domain(), "' has no operator '", op.type(), "'", text,
           text.empty() ? "" : "?");
+    return false;
   }
 
   /// What it holds must be what its result is declared as: code reads either.
@@ -445,6 +471,8 @@ private:
   VerifyResult result_;
   DiagnosticLimit errors_, others_;
   std::unordered_map<uint32_t, Definition> definitions_;       ///< by operator
+  const OperatorName *lastOp_ = nullptr;                       ///< the last that was asked for,
+  Definition *last_ = nullptr;                                 ///< and what it is
   std::optional<std::set<FunctionKey>> functions_;             ///< of the module, once asked for
   std::vector<std::pair<std::string, std::string>> variables_; ///< type, and where it was seen
 };
@@ -551,12 +579,16 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
   std::optional<std::unordered_set<const OperatorName *>> before; // once asked for
   VerifyOptions options;
   for (const EditMark &mark : marks) {
-    std::vector<const Node *> made; // not in `seen` yet
-    std::unordered_set<const Node *> seen;
+    std::optional<std::unordered_set<const Node *>> seen; // once asked for
     auto isSeen = [&](const Node *node) {
-      seen.insert(made.begin(), made.end());
-      made.clear();
-      return seen.contains(node);
+      if (!seen) {
+        seen.emplace();
+        forEachNodeEdit(mark, [&](const NodeEdit &edit) {
+          if (edit.kind == NodeEdit::Kind::Made)
+            seen->insert(edit.node);
+        });
+      }
+      return seen->contains(node);
     };
     std::set<std::pair<const Node *, uint32_t>> attributes;
     Checker checker(mark.root->graph(), options, Checker::Scope::Structure);
@@ -565,16 +597,17 @@ std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks)
         before = operatorsBefore(marks);
       return before->contains(op);
     });
+    const OperatorName *constantOp = mark.root->context().lookupOperator(kConstant);
+    const uint32_t constant = constantOp ? constantOp->id() : UINT32_MAX;
     forEachNodeEdit(mark, [&](const NodeEdit &edit) {
       const Node *node = edit.node;
       if (edit.kind == NodeEdit::Kind::Erased || !node->isListed())
         return;
       if (edit.kind == NodeEdit::Kind::Made) { // once, and before other edits of it
-        made.push_back(node);
         checker.checkOne(node);
-      } else if (node->op()->str() == kConstant) {
+      } else if (node->opId() == constant) {
         if (!isSeen(node)) {
-          seen.insert(node);
+          seen->insert(node);
           checker.checkOne(node);
         }
       } else if (edit.kind == NodeEdit::Kind::Attribute && !isSeen(node) &&

@@ -37,16 +37,28 @@ bool EditChecks::looksRight() const {
                              [&](const EditMark &mark) { return areEditsSound(mark, module); });
 }
 
-void EditChecks::checkStructure(bool whole, bool &isInOrder) const {
-  if (!whole && looksRight()) {
+uint64_t KnownGraphs::changesOf(std::span<Graph *const> graphs) {
+  uint64_t changes = graphs.size();
+  for (const Graph *graph : graphs)
+    changes += graph->root().changeCount();
+  return changes;
+}
+
+KnownGraphs::State EditChecks::checkStructure(bool whole, KnownGraphs::State before) const {
+  using State = KnownGraphs::State;
+  if (!whole && before != State::Unknown) {
+    if (looksRight())
+      return before;
+  } else if (!whole) {
     // The first time it is found out, and then kept by looking at the edits.
-    isInOrder = isInOrder || std::ranges::all_of(graphsOf(target_), [](const Graph *graph) {
-                  return isInListOrder(graph->root().graph());
-                });
-    if (isInOrder)
-      return;
+    auto all = [graphs = graphsOf(target_)](const auto &is) {
+      return std::ranges::all_of(graphs, [&](const Graph *g) { return is(g->root().graph()); });
+    };
+    if (all([&](const Graph *graph) { return isSoundInListOrder(graph, graph->module()); }))
+      return State::Sound;
+    if (looksRight() && all(isInListOrder))
+      return State::InOrder;
   }
-  isInOrder = false;
   std::vector<Diagnostic> wrong = target_.module ? verify(*target_.module) : verify(target_.graph);
   if (!wrong.empty() && !whole) {
     std::vector<Graph *> graphs = graphsOf(target_);
@@ -54,6 +66,7 @@ void EditChecks::checkStructure(bool whole, bool &isInOrder) const {
                         marks_);
   }
   throwAny(std::move(wrong));
+  return State::Unknown;
 }
 
 void EditChecks::checkDefinitions() const { throwAny(definitionFaultsOfEdits(marks_)); }

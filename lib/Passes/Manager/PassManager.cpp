@@ -209,7 +209,8 @@ public:
 private:
   /// What is wrong is named, and no pass blamed: each of them left nothing wrong of its own.
   void verifyAtEnd() {
-    if (!isAnyChanged_ || options_.verifyWhole)
+    if (!isAnyChanged_ || options_.verifyWhole ||
+        known_.state(graphsOf(target_)) == KnownGraphs::State::Sound)
       return;
     std::vector<Diagnostic> wrong =
         target_.module ? verify(*target_.module) : verify(target_.graph);
@@ -351,6 +352,8 @@ private:
     std::optional<double> seconds;
     uint64_t rewrites = observer_->count();
     const char *verb = "failed on";
+    const KnownGraphs::State before = known_.state(graphsOf(target_));
+    KnownGraphs::State after = before;
     try {
       {
         EditScope scope(context.identifier(element.name));
@@ -364,7 +367,9 @@ private:
       bool changed = edits.hasChanged() || !passContext.doomed().empty();
       if (changed && options_.verify) {
         verb = "left an invalid graph in";
-        edits.checks().checkStructure(options_.verifyWhole, isInOrder_);
+        after = edits.checks().checkStructure(options_.verifyWhole, before);
+        if (before == KnownGraphs::State::Unknown && target_.module && !target.module)
+          after = before; // of one graph among several
         edits.checks().checkDefinitions();
         if (!options_.acceptContradictions) {
           verb = kContradicts;
@@ -377,11 +382,13 @@ private:
         options_.accept(record);
       }
       edits.commit(passContext.doomed());
+      known_.set(after, graphsOf(target_));
       isAnyChanged_ |= changed;
       record.outcome = changed ? PassRecord::Outcome::Changed : PassRecord::Outcome::Unchanged;
     } catch (const Error &error) {
       output_.failed(target, record);
       edits.rollback();
+      known_.set(before, graphsOf(target_));
       record.outcome = PassRecord::Outcome::Failed;
       record.error = failureOf(error, record, verb, target);
       isFatal_ = passContext.isFatal();
@@ -409,7 +416,7 @@ private:
   uint64_t failures_ = 0;
   bool isFatal_ = false;
   PassTarget target_;         ///< of the run
-  bool isInOrder_ = false;    ///< graphs of the run are known to be in list order
+  KnownGraphs known_;         ///< of the graphs of the run
   bool isAnyChanged_ = false; ///< by a pass that was committed
 };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace ge {
 
@@ -150,9 +151,10 @@ private:
 
   bool visit(Node *node) {
     interrupt_.poll();
-    if (observer_ && !observer_->mayRewrite())
+    std::span<const uint32_t> rules = table_.of(node);
+    if (rules.empty() || (observer_ && !observer_->mayRewrite()))
       return false;
-    for (uint32_t rule : table_.of(node)) {
+    for (uint32_t rule : rules) {
       if (!rules_[rule].pattern->anchorsAt(node))
         continue;
       const Match *match =
@@ -227,9 +229,8 @@ private:
 /// each pass.
 static void checkEdits(const Graph *graph, const EditChecks &checks, const std::string &names) {
   const char *fault = " left an invalid graph in ";
-  bool isInOrder = false;
   try {
-    checks.checkStructure(false, isInOrder);
+    checks.checkStructure(false, KnownGraphs::State::Unknown);
     checks.checkDefinitions();
     fault = " left types that contradict each other in ";
     checks.checkTypes();
@@ -255,22 +256,32 @@ static std::string rulesText(std::span<const RewriteRule> rules,
 RewriteCounts rewrite(Graph *graph, std::span<const RewriteRule> rules,
                       const RewriteOptions &options) {
   // Patterns of another context are read again in this one.
-  std::vector<RewriteRule> here(rules.begin(), rules.end());
-  for (RewriteRule &rule : here) {
-    std::shared_ptr<const Pattern> pattern = Pattern::in(rule.pattern, graph->context());
-    if (pattern == rule.pattern)
-      continue;
-    if (rule.replacement)
-      rule.replacement =
-          Template::create(rule.replacement->graph(), *pattern, rule.replacement->inputs());
-    rule.pattern = std::move(pattern);
+  std::vector<RewriteRule> here;
+  auto isForeign = [&](const RewriteRule &rule) {
+    return &rule.pattern->context() != &graph->context();
+  };
+  if (std::ranges::any_of(rules, isForeign)) {
+    here.assign(rules.begin(), rules.end());
+    for (RewriteRule &rule : here) {
+      if (!isForeign(rule))
+        continue;
+      std::shared_ptr<const Pattern> pattern = Pattern::in(rule.pattern, graph->context());
+      if (rule.replacement)
+        rule.replacement =
+            Template::create(rule.replacement->graph(), *pattern, rule.replacement->inputs());
+      rule.pattern = std::move(pattern);
+    }
+    rules = here;
   }
   // Functions throw, and rules that undo each other are found out late.
   Transaction transaction(graph->root());
-  EditChecks checks({nullptr, graph});
-  RewriteCounts counts = Driver(graph, here, options).run();
-  if (!RewriteObserver::ofThread() && counts.rewrites != 0)
-    checkEdits(graph, checks, rulesText(rules, counts.perRule));
+  const bool isOwnRun = !RewriteObserver::ofThread(); // else the pass manager checks the edits
+  std::optional<EditChecks> checks;
+  if (isOwnRun)
+    checks.emplace(PassTarget{nullptr, graph});
+  RewriteCounts counts = Driver(graph, rules, options).run();
+  if (isOwnRun && counts.rewrites != 0)
+    checkEdits(graph, *checks, rulesText(rules, counts.perRule));
   transaction.commit();
   return counts;
 }
