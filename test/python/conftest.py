@@ -19,6 +19,7 @@ def forget_patterns() -> None:
         cls = classes.pop()
         cls._compiled_patterns.clear()
         cls._templates.clear()
+        cls._settled.clear()
         classes += cls.__subclasses__()
 
 

@@ -91,6 +91,7 @@ void initPattern(PatternObject &self, nb::handle graph, std::string_view attribu
         {sizeof(GePredicate), testPredicate, Py_NewRef(predicate.ptr()), dropObject});
   options.predicates = functions.data();
   options.numPredicates = functions.size();
+  self.callsPython = !functions.empty();
   check(gePatternCreate(payload<GraphObject>(graph.ptr()).ref, &options, &self.ref));
 }
 

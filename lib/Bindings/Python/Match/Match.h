@@ -16,6 +16,7 @@ namespace ge::python {
 
 struct PatternObject {
   GePattern *ref = nullptr;
+  bool callsPython = false; ///< it has predicates
   PatternObject() = default;
   PatternObject(const PatternObject &) = delete;
   ~PatternObject() { gePatternRelease(ref); }
@@ -23,6 +24,7 @@ struct PatternObject {
 
 struct RuleObject {
   GeRule *ref = nullptr;
+  bool callsPython = false; ///< a condition, a replacement that is called, or a predicate
   RuleObject() = default;
   RuleObject(const RuleObject &) = delete;
   ~RuleObject() { geRuleRelease(ref); }

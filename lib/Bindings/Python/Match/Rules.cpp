@@ -210,6 +210,7 @@ void initRule(RuleObject &self, PatternObject &pattern, std::string_view name,
     callbacks.build = callBuild;
   }
   bool isForeign = callbacks.guard || callbacks.build;
+  self.callsPython = isForeign || pattern.callsPython;
   if (isForeign) {
     callbacks.userData = functions.release();
     callbacks.deleteUserData = dropFunctions;

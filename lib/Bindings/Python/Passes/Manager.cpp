@@ -5,9 +5,11 @@
 #include "../IR/Paths.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
-#include <deque>
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace ge::python {
 
@@ -27,7 +29,8 @@ struct ManagerObject {
   ~ManagerObject() { gePassManagerDestroy(ref); }
 };
 
-nb::object recordOf(const ReportObject &report, size_t index) {
+/// The fields of PassResult, and the diagnostic of a failure or None.
+nb::tuple recordOf(const ReportObject &report, size_t index) {
   static constexpr const char *kOutcomes[] = {"unchanged", "changed", "skipped", "failed"};
   GePassRecord record;
   check(gePassReportGet(report.ref, index, &record));
@@ -44,33 +47,26 @@ nb::object recordOf(const ReportObject &report, size_t index) {
     check(gePassRecordGetRemark(&record, i, &remark));
     remarks.append(newDiagnostic(remark));
   }
-  nb::dict out;
-  out["name"] = newStr(record.pass);
-  out["where"] = newStr(record.where);
-  out["outcome"] = kOutcomes[record.outcome];
-  out["start"] = record.start;
-  out["seconds"] = record.seconds;
-  out["rewrites"] = record.rewrites;
-  out["statistics"] = statistics;
-  out["remarks"] = remarks;
-  out["diagnostic"] = nb::none();
+  nb::object diagnostic = nb::none();
   if (record.outcome == GE_PASS_FAILED) {
     GeDiagnostic error;
     check(gePassRecordGetError(&record, &error));
-    out["diagnostic"] = newDiagnostic(error);
+    diagnostic = newDiagnostic(error);
   }
-  return out;
+  return nb::make_tuple(newStr(record.pass), newStr(record.where), kOutcomes[record.outcome],
+                        record.start, record.seconds, record.rewrites, statistics, remarks,
+                        diagnostic);
 }
 
 /// From a dict of keyword arguments; paths live as long as `hold`.
-GePassRunOptions optionsOf(const nb::dict &given, std::deque<PathBytes> &hold,
+GePassRunOptions optionsOf(const nb::dict &given, std::vector<PathBytes> &hold,
                            GePrintOptions &print) {
   GePassRunOptions options;
   gePassRunOptionsInit(&options, sizeof options);
   print = {sizeof print, false, false, -1};
   options.print = &print;
   struct Flag {
-    const char *name;
+    std::string_view name;
     bool GePassRunOptions::*member;
   };
   static constexpr Flag kFlags[] = {
@@ -83,23 +79,25 @@ GePassRunOptions optionsOf(const nb::dict &given, std::deque<PathBytes> &hold,
       {"print_after", &GePassRunOptions::printAfter},
       {"print_changed", &GePassRunOptions::printChanged},
       {"print_failed", &GePassRunOptions::printFailed}};
-  for (const Flag &flag : kFlags)
-    if (given.contains(flag.name))
-      options.*flag.member = nb::cast<bool>(given[flag.name]);
-  if (given.contains("bisect_limit")) {
-    options.hasBisectLimit = true;
-    options.bisectLimit = nb::cast<uint64_t>(given["bisect_limit"]);
+  for (auto [key, value] : given) {
+    std::string_view name = nb::cast<std::string_view>(key);
+    auto flag = std::ranges::find(kFlags, name, &Flag::name);
+    if (flag != std::end(kFlags)) {
+      options.*flag->member = nb::cast<bool>(value);
+    } else if (name == "bisect_limit") {
+      options.hasBisectLimit = true;
+      options.bisectLimit = nb::cast<uint64_t>(value);
+    } else if (name == "rewrite_limit") {
+      options.hasRewriteLimit = true;
+      options.rewriteLimit = nb::cast<uint64_t>(value);
+    } else if (name == "elide") {
+      print.elideElementsLargerThan = nb::cast<int64_t>(value);
+    } else if (name == "tree_directory") {
+      options.treeDirectory = hold.emplace_back(value).ref();
+    } else if (name == "reproducer") {
+      options.reproducer = hold.emplace_back(value).ref();
+    }
   }
-  if (given.contains("rewrite_limit")) {
-    options.hasRewriteLimit = true;
-    options.rewriteLimit = nb::cast<uint64_t>(given["rewrite_limit"]);
-  }
-  if (given.contains("elide"))
-    print.elideElementsLargerThan = nb::cast<int64_t>(given["elide"]);
-  if (given.contains("tree_directory"))
-    options.treeDirectory = hold.emplace_back(given["tree_directory"]).ref();
-  if (given.contains("reproducer"))
-    options.reproducer = hold.emplace_back(given["reproducer"]).ref();
   return options;
 }
 
@@ -133,7 +131,7 @@ nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportOb
 
 nb::object run(const ManagerObject &self, nb::object target, const nb::dict &given,
                nb::object before, nb::object after, nb::object sink, nb::object accept,
-               nb::object rewriting) {
+               nb::object rewriting, bool isPlain) {
   bool isModule = PyObject_TypeCheck(target.ptr(), classes.module);
   if (!isModule && !PyObject_TypeCheck(target.ptr(), classes.graph)) {
     raiseType("target", "a Module or a Graph", target.ptr());
@@ -141,7 +139,7 @@ nb::object run(const ManagerObject &self, nb::object target, const nb::dict &giv
   }
   auto report = std::make_unique<ReportObject>();
   check(gePassReportCreate(&report->ref));
-  std::deque<PathBytes> hold;
+  std::vector<PathBytes> hold;
   GePrintOptions print;
   GePassRunOptions options = optionsOf(given, hold, print);
   std::vector<nb::object> texts;
@@ -156,6 +154,7 @@ nb::object run(const ManagerObject &self, nb::object target, const nb::dict &giv
     RunState state({std::move(before), std::move(after), std::move(sink), std::move(accept),
                     std::move(rewriting)});
     state.attach(options);
+    state.setPlain(isPlain);
     GeStatus status =
         isModule ? gePassManagerRunModule(self.ref, payload<ModuleObject>(target.ptr()).ref,
                                           &options, report->ref)
@@ -218,7 +217,8 @@ nb::list listStage(nb::str stage, const nb::dict &given) {
 void bindReport(nb::module_ &m) {
   nb::class_<ReportObject>(m, "_Report", nb::is_final(), "What a run of a pipeline did.")
       .def("__len__", [](const ReportObject &self) { return gePassReportSize(self.ref); })
-      .def("record", recordOf, nb::arg("index"), "One execution of one pass as a dict.")
+      .def("record", recordOf, nb::arg("index"),
+           "One execution of one pass: the fields of PassResult, and its diagnostic or None.")
       .def_prop_ro(
           "remarks",
           [](const ReportObject &self) {
@@ -276,13 +276,20 @@ void bindPassManager(nb::module_ &m) {
           nb::arg("stage"), nb::arg("options"), "Add the passes of a stage that are on.")
       .def(
           "add_pass",
-          [](ManagerObject &self, const nb::dict &info, nb::object factory) {
+          [](ManagerObject &self, const nb::dict &info, nb::object factory, nb::object rules) {
             TableParts parts;
             GePassTable table = tableOf(info, factory, parts);
-            check(gePassManagerAddTable(self.ref, &parts.info, &table));
+            applyNatively(table, rules);
+            if (GeStatus status = gePassManagerAddTable(self.ref, &parts.info, &table)) {
+              factory.inc_ref(); // the table drops one
+              table.release(table.userData);
+              check(status);
+            }
             factory.release();
           },
-          nb::arg("info"), nb::arg("factory"), "Add a pass of Python that is in no registry.")
+          nb::arg("info"), nb::arg("factory"), nb::arg("rules") = nb::none(),
+          "Add a pass of Python that is in no registry. `rules`: the rule that it applies, or a "
+          "function that gives the tuple of its rules if these call no Python, else None.")
       .def(
           "set_option",
           [](ManagerObject &self, nb::str option, nb::str value) {
@@ -297,9 +304,10 @@ void bindPassManager(nb::module_ &m) {
              check(gePassManagerPrint(self.ref, appendTo, &text));
              return newStr(stringRef(text));
            })
-      .def("run", run, nb::arg("target").none(), nb::arg("options"), nb::arg("before").none(),
-           nb::arg("after").none(), nb::arg("sink").none(), nb::arg("accept") = nb::none(),
-           nb::arg("rewriting") = nb::none(),
+      .def("run", run, nb::arg("target").none(), nb::arg("options"), nb::arg("before") = nb::none(),
+           nb::arg("after") = nb::none(), nb::arg("sink") = nb::none(),
+           nb::arg("accept") = nb::none(), nb::arg("rewriting") = nb::none(),
+           nb::arg("plain") = false,
            "Run it; returns the report, the exception of a failure or None, and for each execution "
            "the exception that it failed with or None.");
 }
@@ -311,13 +319,19 @@ void populateManager(nb::module_ &m) {
   bindPassManager(m);
   m.def(
       "_register",
-      [](const nb::dict &info, nb::object factory) {
+      [](const nb::dict &info, nb::object factory, nb::object rules) {
         TableParts parts;
         GePassTable table = tableOf(info, factory, parts);
-        check(gePassRegister(&parts.info, &table));
+        applyNatively(table, rules);
+        if (GeStatus status = gePassRegister(&parts.info, &table)) {
+          factory.inc_ref(); // the table drops one
+          table.release(table.userData);
+          check(status);
+        }
         factory.release();
       },
-      nb::arg("info"), nb::arg("factory"), "Put a pass of Python into the registry.");
+      nb::arg("info"), nb::arg("factory"), nb::arg("rules") = nb::none(),
+      "Put a pass of Python into the registry; `rules` as for a manager.");
   m.def(
       "_unregister", [](nb::str name) { check(gePassUnregister(textOf(name, "name"))); },
       nb::arg("name"), "Take a pass out of the registry.");

@@ -3,6 +3,8 @@
 
 #include "PopulatePasses.h"
 
+#include "../Match/Match.h"
+
 #include "../IR/ErrorText.h"
 
 #include "ge-c/Host.h"
@@ -204,6 +206,123 @@ GeStatus runModule(void *instance, GeModule *module, GePassRun *run) {
     return failWithoutPython();
   geModuleRetain(module);
   return call(instance, wrapModule(module), run);
+}
+
+/// A pass of rules that may call no Python, and the factory of what runs it otherwise.
+struct RulePass {
+  PyObject *factory;
+  GeRule *rule;    ///< the only one; null: `rules` is asked
+  PyObject *rules; ///< what holds that; else a function that gives a tuple of rules or None
+};
+/// One execution of it. `rules` are kept by the pass, or by `held`.
+struct RuleExecution {
+  const RulePass *pass;
+  std::vector<GeRule *> rules;
+  PyObject *held; ///< null: nothing
+  void *adapter;  ///< in Python; null: the rules are applied without it
+};
+
+/// The native rule of an object that calls no Python; null for others.
+GeRule *nativeRuleOf(nb::handle object) {
+  RuleObject *rule = nullptr;
+  return nb::try_cast(object, rule) && rule && !rule->callsPython ? rule->ref : nullptr;
+}
+
+/// Asks the function of a pass for its rules. None: the pass is run in Python.
+GeStatus findRules(RuleExecution &execution) {
+  GilAcquire gil;
+  if (!gil)
+    return failWithoutPython();
+  HookThread thread;
+  try {
+    nb::object given = nb::borrow(execution.pass->rules)();
+    if (given.is_none())
+      return GE_OK;
+    for (nb::handle each : nb::cast<nb::tuple>(given)) {
+      GeRule *rule = nativeRuleOf(each);
+      if (!rule) {
+        execution.rules.clear();
+        return GE_OK;
+      }
+      execution.rules.push_back(rule);
+    }
+    execution.held = given.release().ptr();
+    return GE_OK;
+  } catch (nb::python_error &error) {
+    return failed(error, nullptr);
+  }
+}
+
+void destroyRules(void *instance) {
+  auto *execution = static_cast<RuleExecution *>(instance);
+  if (!execution)
+    return;
+  if (execution->adapter)
+    destroy(execution->adapter);
+  if (execution->held)
+    destroy(execution->held);
+  delete execution;
+}
+
+GeStatus createRules(void *userData, const GePassOption *options, size_t numOptions,
+                     void **instance) {
+  auto *pass = static_cast<RulePass *>(userData);
+  std::unique_ptr<RuleExecution, void (*)(void *)> execution(
+      new RuleExecution{pass, {}, nullptr, nullptr}, destroyRules);
+  const RunState *state = RunState::ofThread();
+  if (state && state->isPlain()) {
+    if (pass->rule)
+      execution->rules.push_back(pass->rule);
+    else if (GeStatus status = findRules(*execution))
+      return status;
+  }
+  if (execution->rules.empty())
+    if (GeStatus status = create(pass->factory, options, numOptions, &execution->adapter))
+      return status;
+  *instance = execution.release();
+  return GE_OK;
+}
+
+GeStatus applyRule(GeRule *rule, GeGraphRef *graph, GePassRun *run) {
+  GeRewriteCounts counts{};
+  counts.size = sizeof counts;
+  if (GeStatus status = geGraphRewrite(graph, &rule, 1, nullptr, &counts, nullptr))
+    return status;
+  struct Count {
+    std::string_view name;
+    uint64_t number;
+  };
+  for (auto [name, number] : {Count{"matched", counts.rewrites}, Count{"cyclic", counts.cyclic},
+                              Count{"exhausted", counts.exhausted}})
+    if (number)
+      if (GeStatus status = gePassRunCount(run, {name.data(), name.size()}, number))
+        return status;
+  return GE_OK;
+}
+
+GeStatus runRules(void *instance, GeGraphRef *graph, GePassRun *run) {
+  auto *execution = static_cast<RuleExecution *>(instance);
+  if (!execution->adapter) {
+    GeStatus status = GE_OK;
+    for (size_t i = 0; i != execution->rules.size() && status == GE_OK; ++i)
+      status = applyRule(execution->rules[i], graph, run);
+    if (status == GE_ERROR_INTERRUPTED || hasKeptException())
+      return status ? status : GE_ERROR_GENERAL;
+    if (status == GE_OK)
+      return status;
+    // A rule that fails is undone, and fails again in Python, which says where it is written.
+    status = create(execution->pass->factory, nullptr, 0, &execution->adapter);
+    if (status)
+      return status;
+  }
+  return runGraph(execution->adapter, graph, run);
+}
+
+void releaseRules(void *userData) {
+  auto *pass = static_cast<RulePass *>(userData);
+  release(pass->factory);
+  release(pass->rules);
+  delete pass;
 }
 
 nb::object retained(GeGraphRef *graph) {
@@ -436,6 +555,18 @@ GePassTable tableOf(const nb::dict &info, const nb::object &factory, TableParts 
   table.release = release;
   table.userData = factory.ptr(); // the caller adds the reference when the table is taken
   return table;
+}
+
+void applyNatively(GePassTable &table, nb::handle rules) {
+  GeRule *rule = nativeRuleOf(rules);
+  if (!rule && !PyCallable_Check(rules.ptr()))
+    return;
+  table.userData =
+      new RulePass{static_cast<PyObject *>(table.userData), rule, Py_NewRef(rules.ptr())};
+  table.create = createRules;
+  table.run = runRules;
+  table.destroy = destroyRules;
+  table.release = releaseRules;
 }
 
 void populatePassRun(nb::module_ &m) {

@@ -48,6 +48,10 @@ public:
   /// None where execution `index` failed without one of Python.
   nb::object failureOf(size_t index) const;
   bool hasHookFailed() const { return hookFailed_; }
+  /// Nothing in Python observes the passes and rewrites of the run: rules that call no Python need
+  /// none.
+  void setPlain(bool plain) { isPlain_ = plain; }
+  bool isPlain() const { return isPlain_; }
 
 private:
   static GeStatus beforePass(const GePassRecord *record, bool *run, void *self);
@@ -61,6 +65,7 @@ private:
   Hooks hooks_;
   std::vector<nb::object> failures_;
   bool hookFailed_ = false;
+  bool isPlain_ = false;
   std::optional<GilRelease> released_;
   RunState *outer_;
 };
@@ -76,6 +81,10 @@ struct TableParts {
 /// called with graph (or module) and a PassRun. `info`: a dict of name, doc, kind, ... Owns a
 /// reference to `factory`.
 GePassTable tableOf(const nb::dict &info, const nb::object &factory, TableParts &parts);
+/// Changes the table of a pass so that its rules are applied without Python in a run that is plain,
+/// where they call no Python: one rule, or those of a tuple that a function gives (None: not now).
+/// The table owns a reference to them, too; on failure its `release` drops both.
+void applyNatively(GePassTable &table, nb::handle rules);
 
 /// Options of a run, or of a stage, from a mapping of texts.
 std::vector<GePassOption> runOptionsOf(nb::handle given, std::vector<nb::object> &texts);

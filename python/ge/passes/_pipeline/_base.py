@@ -6,6 +6,7 @@ the user's object then, so that each execution has its own, and names pass, hook
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import ir
@@ -296,6 +297,18 @@ def factory_of(
         return _FunctionAdapter(name, given, what, getattr(what, "__name__", "function"))
 
     return create
+
+
+def native_rules_of(what: Any, name: str) -> Any:
+    """Return what a manager needs to run a pass without an adapter where nothing in Python observes the run.
+
+    That is a native rule, or a function that returns the rules of the pass, or None while it needs an adapter; None for
+    passes that are not made of rules.
+    """
+    if isinstance(what, type):
+        settled = getattr(what, "_ge_native_rules", None)
+        return None if settled is None else partial(settled, name)
+    return getattr(what, "_ge_native_rule", None)
 
 
 publish(globals())

@@ -15,11 +15,11 @@ from ..._support.elsewhere import from_elsewhere
 from ..._support.failures import traceback_of
 from ..._support.files import write_file
 from ..._support.initialize import initialize
-from ..._support.log import logger
+from ..._support.log import is_debug_wanted, logger
 from .._pattern._pattern import PatternFunction
 from .._pattern._public import publish
 from .._pattern._trace import current_point, leave_to
-from ._base import FusionBasePass, factory_of
+from ._base import FusionBasePass, factory_of, native_rules_of
 from ._context import Running, runs
 from ._errors import failure
 from ._result import PassResult, PipelineResult, complete
@@ -160,7 +160,9 @@ class PassManager:
             name = getattr(what, "__name__", type(what).__name__)
             op_types, defaults = (), {}
         self._native.add_pass(
-            {"name": name, "kind": "function"}, factory_of(what, name, op_types, defaults)
+            {"name": name, "kind": "function"},
+            factory_of(what, name, op_types, defaults),
+            native_rules_of(what, name),
         )
         return self
 
@@ -380,36 +382,24 @@ class PassManager:
             "trace": trace is not None,
         }
         running = Running(self.options, target, watch, contract)
-
-        def before(name: str, where: str) -> bool:
-            running.begin()
-            return self._call_before(name, where)
-
-        def after(name: str, where: str, outcome: str, seconds: float) -> None:
-            running.end(name, outcome)
-            self._call_after(name, where, outcome, seconds)
+        is_observed = watch is not None or contract is not None
 
         # Calls into Python around each pass cost as much as a small pass.
-        around: tuple[_Hook | None, _Hook | None] = (None, None)
-        if self._before or self._after or watch is not None or contract is not None:
-            around = before, after
-        hooks: dict[str, _Hook] = {}
-        accepting = [*([running.accept] if watch is not None else []), *self._accept]
-        if accepting:
-
-            def accept(name: str, where: str) -> None:
-                for hook in accepting:
-                    hook(name, where)
-
-            hooks["accept"] = accept
-        if watch is not None or contract is not None:
+        hooks: dict[str, Any] = {}
+        if is_observed or self._before or self._after:
+            hooks["before"], hooks["after"] = self._around(running)
+        if watch is not None or self._accept:
+            hooks["accept"] = self._accepting(running, watch)
+        if is_observed:
             hooks["rewriting"] = running.rewriting
+        elif trace is None and not is_debug_wanted("ge.passes"):
+            hooks["plain"] = True
         outer, point = runs(), current_point()
         depth = len(outer)
         try:
             outer.append(running)
             report, error, failures = self._native.run(
-                target, settings, *around, self._print_to, **hooks
+                target, settings, sink=self._print_to, **hooks
             )
         finally:
             del outer[depth:]
@@ -422,6 +412,29 @@ class PassManager:
         finally:
             del error  # else this frame and its own traceback would hold each other
         return PipelineResult(report, failures)
+
+    def _around(self, running: Running) -> tuple[_Hook, _Hook]:
+        """Return what is called before and after each pass."""
+
+        def before(name: str, where: str) -> bool:
+            running.begin()
+            return self._call_before(name, where)
+
+        def after(name: str, where: str, outcome: str, seconds: float) -> None:
+            running.end(name, outcome)
+            self._call_after(name, where, outcome, seconds)
+
+        return before, after
+
+    def _accepting(self, running: Running, watch: RewriteObserver | None) -> _Hook:
+        """Return what is called when a pass has changed something."""
+        accepting = [*([running.accept] if watch is not None else []), *self._accept]
+
+        def accept(name: str, where: str) -> None:
+            for hook in accepting:
+                hook(name, where)
+
+        return accept
 
     def _call_before(self, name: str, where: str) -> bool:
         # All hooks are called, also after one returned False.
@@ -439,19 +452,15 @@ class PassManager:
             level = logging.WARNING if remark.severity == "warning" else logging.INFO
             _log.log(level, "%s", remark.message)
         warned: dict[str, set[str]] = {}  # by pass: later rounds repeat those of the first
+        is_debug = _log.isEnabledFor(logging.DEBUG)
         for each in result.passes:
-            known = warned.setdefault(each.name, set())
-            for remark in each.remarks:
-                if remark.severity != "warning":
-                    _log.info("pass '%s': %s", each.name, remark.message)
-                elif remark.message not in known:
-                    known.add(remark.message)
-                    if len(known) <= _MOST_WARNINGS:
-                        _log.warning("pass '%s': %s", each.name, remark.message)
+            if each.remarks:
+                _log_remarks(each, warned.setdefault(each.name, set()))
             if each.error is not None:
                 # As text: a log record that is kept must not keep the graphs of the traceback.
                 _log.error("%s", traceback_of(each.error))
-            _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
+            if is_debug:
+                _log.debug("pass '%s': %s, %.6f s", _label(each), each.outcome, each.seconds)
         for name, known in warned.items():
             if len(known) > _MOST_WARNINGS:
                 count = f"{len(known) - _MOST_WARNINGS:,}"
@@ -472,6 +481,16 @@ class PassManager:
 
     def __repr__(self) -> str:
         return f"<PassManager {str(self)!r}>"
+
+
+def _log_remarks(result: PassResult, known: set[str]) -> None:
+    for remark in result.remarks:
+        if remark.severity != "warning":
+            _log.info("pass '%s': %s", result.name, remark.message)
+        elif remark.message not in known:
+            known.add(remark.message)
+            if len(known) <= _MOST_WARNINGS:
+                _log.warning("pass '%s': %s", result.name, remark.message)
 
 
 def _label(result: PassResult) -> str:
@@ -496,12 +515,12 @@ def _ends_the_run_only(name: str, hook: str) -> Iterator[None]:
 
 def _completed(error: BaseException, report: Any) -> BaseException:
     if not isinstance(error, (Exception, KeyboardInterrupt)):
-        last = report.record(len(report) - 1)["name"] if len(report) else ""
+        last = report.record(len(report) - 1)[0] if len(report) else ""
         return failure(error, last, "callback")
     if isinstance(error, ir.PassError) and error.pass_name is None and len(report):
         record = report.record(len(report) - 1)
-        if record["diagnostic"] is not None:
-            complete(error, record["name"], record["diagnostic"])
+        if record[-1] is not None:
+            complete(error, record[0], record[-1])
     return error
 
 

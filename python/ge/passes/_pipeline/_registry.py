@@ -12,7 +12,7 @@ from ..._mlir_like._cext_loader import load
 from ..._support.elsewhere import from_elsewhere
 from ..._support.initialize import initialize
 from .._pattern._public import publish
-from ._base import FusionBasePass, factory_of
+from ._base import FusionBasePass, factory_of, native_rules_of
 from ._stage import PassStage, stage_of
 
 __all__ = [
@@ -154,6 +154,7 @@ def _register(descriptor: PassDescriptor) -> None:
             factory_of(
                 descriptor.cls, descriptor.pass_name, descriptor.op_types, descriptor.options
             ),
+            native_rules_of(descriptor.cls, descriptor.pass_name),
         )
         _by_key[descriptor.descriptor_key] = descriptor
         _by_name[descriptor.pass_name] = descriptor

@@ -134,12 +134,12 @@ class PipelineResult:
         return f"<PipelineResult: {len(self.passes)} passes, {changed} changed{more}>"
 
 
-def _result(record: dict[str, Any], error: BaseException | None) -> PassResult:
-    diagnostic = record.pop("diagnostic")
+def _result(record: tuple[Any, ...], error: BaseException | None) -> PassResult:
+    diagnostic = record[-1]
     if error is None and diagnostic is not None:
         error = ir.PassError(diagnostic.message)
-        complete(error, record["name"], diagnostic)
-    return PassResult(error=error, **record)
+        complete(error, record[0], diagnostic)
+    return PassResult(*record[:-1], error)
 
 
 def complete(error: Any, name: str, diagnostic: Any) -> None:

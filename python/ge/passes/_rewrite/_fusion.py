@@ -73,6 +73,23 @@ class _Template:
     graph: ir.Graph | None
 
 
+@dataclass(frozen=True)
+class _Settled:
+    """The native rules of a class of which no method is called any more, as long as it is what it was."""
+
+    facts: tuple[Any, ...]
+    #: Replacements with the names of their values, and the builders that each calls.
+    replacements: tuple[tuple[Callable[..., Any], list[str], tuple[Any, ...]], ...]
+    rules: tuple[Any, ...]
+
+    def holds(self, cls: type[PatternFusionPass]) -> bool:
+        """Return whether the class and the builders that its replacements call are the same."""
+        return self.facts == _facts_of(cls) and all(
+            builders_of(function, names) == builders
+            for function, names, builders in self.replacements
+        )
+
+
 class PatternFusionPass(FusionBasePass):
     """A pass that finds patterns and replaces them; matching and rewriting are native.
 
@@ -123,6 +140,14 @@ class PatternFusionPass(FusionBasePass):
     _templates: ClassVar[dict[Callable[..., Any], _Template]] = {}
     #: By pattern, what ``@pattern_name.replacement`` decorated and how it is called.
     _own_replacements: ClassVar[Mapping[str, tuple[Callable[..., Any], Style]]] = {}
+    #: By name of the pass.
+    _settled: ClassVar[dict[str, _Settled]] = {}
+
+    @classmethod
+    def _ge_native_rules(cls, name: str) -> tuple[Any, ...] | None:
+        """Return the rules of the pass, if an execution would call none of its methods; else None."""
+        known = cls._settled.get(name)
+        return known.rules if known is not None and known.holds(cls) else None
 
     @classmethod
     def _ge_adapter(
@@ -153,7 +178,7 @@ class PatternFusionPass(FusionBasePass):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         refuse_run(cls, "PatternFusionPass", "patterns()/replacement()")
-        cls._compiled_patterns, cls._templates = {}, {}
+        cls._compiled_patterns, cls._templates, cls._settled = {}, {}, {}
         found = {name: value for name, value in vars(cls).items() if is_pattern_method(value)}
         methods = tuple((name, value.function) for name, value in found.items())
         if methods and "patterns" in vars(cls):
@@ -256,6 +281,37 @@ PatternFusionPass._condition_style = PatternFusionPass._replacement_style = UNCH
 wrap_hooks(PatternFusionPass, UNCHECKED, UNCHECKED)
 
 
+def _facts_of(cls: type[PatternFusionPass]) -> tuple[Any, ...]:
+    """Return what `_Settled` rests on, beside the code of the methods."""
+    return (
+        cls.__new__,
+        cls.__init__,
+        cls.matcher_config,
+        cls.patterns,
+        cls.meet_requirements,
+        cls.replacement,
+        cls.per_match,
+        cls._pattern_methods,
+        cls._own_replacements,
+    )
+
+
+def _is_plain(cls: type[PatternFusionPass]) -> bool:
+    """Return whether making an instance of a class and asking its condition runs no code of the user."""
+    base = PatternFusionPass
+    return (
+        type(cls) is type(base)
+        and cls.__new__ is base.__new__
+        and cls.__init__ is base.__init__
+        and cls.matcher_config is base.matcher_config
+        and cls.patterns is base.patterns
+        and cls.meet_requirements is base.meet_requirements
+        and not cls.per_match
+        and not hasattr(cls, "__del__")
+        and not hasattr(cls, "_matcher_config")
+    )
+
+
 def _pattern_graph(owner: Any, given: Any, name: str, function: Callable[..., Any]) -> Any:
     """Return what a ``@pattern`` method of an instance gives: a trace, a Pattern or a graph; `given` is its ``self``."""
     is_positional, names = takes_inputs(function)
@@ -340,8 +396,29 @@ class PatternAdapter(ClassAdapter):
                 context._count_rewrites(*done[:3])
         finally:
             _running.reset(token)
+        self.settle(rules)
         # Not kept in this object: they hold it.
         return TriedRules(rules)
+
+    def settle(self, rules: list[Any]) -> None:
+        """Note the rules of a class whose methods need not be called again."""
+        cls = type(self.object)
+        if self.name in cls._settled or not _is_plain(cls):
+            return
+        key = _comparison(None)
+        patterns = [cls._compiled_patterns.get((name, *key)) for name, _ in cls._pattern_methods]
+        if any(each is None or each.reads or self.name not in each.rules for each in patterns):
+            return
+        replacements = []
+        for name, _ in cls._pattern_methods:
+            shared = unwrapped(cls.replacement), cls._replacement_style
+            function, style = cls._own_replacements.get(name, shared)
+            names = [each[1:] for each in style.arguments]
+            builders = builders_of(function, names)
+            if builders is None:
+                return
+            replacements.append((function, names, builders))
+        cls._settled[self.name] = _Settled(_facts_of(cls), tuple(replacements), tuple(rules))
 
     def pattern(
         self, name: str, function: Callable[..., Any], config: PatternMatcherConfig | None

@@ -120,6 +120,11 @@ class Rule:
     def __repr__(self) -> str:
         return f"<rule {self.name}>"
 
+    @property
+    def _ge_native_rule(self) -> Any:
+        """The native rule, which a manager applies without an adapter where nothing in Python observes it."""
+        return self._native
+
     def _ge_adapter(
         self, name: str, options: Mapping[str, str], op_types: tuple[str, ...]
     ) -> Adapter:
