@@ -15,7 +15,7 @@ from ..._support.elsewhere import from_elsewhere
 from ..._support.failures import traceback_of
 from ..._support.files import write_file
 from ..._support.initialize import initialize
-from ..._support.log import is_debug_wanted, logger
+from ..._support.log import logger
 from .._pattern._pattern import PatternFunction
 from .._pattern._public import publish
 from .._pattern._trace import current_point, leave_to
@@ -392,7 +392,7 @@ class PassManager:
             hooks["accept"] = self._accepting(running, watch)
         if is_observed:
             hooks["rewriting"] = running.rewriting
-        elif trace is None and not is_debug_wanted("ge.passes"):
+        elif trace is None and not _log.isEnabledFor(logging.DEBUG):
             hooks["plain"] = True
         outer, point = runs(), current_point()
         depth = len(outer)
