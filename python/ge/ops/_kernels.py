@@ -458,6 +458,8 @@ def _attach(table: dict[str, _Entry], library: Any, name: str, function: Any, wh
         table[op] = (weakref.ref(library), kept)
         if table is _evaluators or table is _decomposers:
             kernels_came()
+            if table is _evaluators:
+                _ir._add_evaluated(op)
         elif _installed:
             inferrers_changed()
         else:

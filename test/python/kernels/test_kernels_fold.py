@@ -1,13 +1,17 @@
 """Constant folding asks kernels: those for the CPU of pure operators, whatever evaluator is installed."""
 
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from needs import CC
 
 import ge.ir as ir
 import ge.ops as ops
+from ge.ops import _call
 from ge.passes import PassManager
 
 X = np.arange(6, dtype="f4").reshape(2, 3)
@@ -129,3 +133,53 @@ def test_the_evaluator_of_a_library(lib: Any) -> None:
     fold(graph)
     assert left(graph) == 0
     assert seen == [1]
+
+
+KERNEL_IN_C = r"""
+#include "ge-c/Kernels.h"
+int times(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
+  (void)self, (void)numArgs;
+  if (args[1].i == 3)
+    return geAnyFail(result, "three");
+  for (int i = 0; i < 6; ++i)
+    ((float *)args[2].t->data)[i] = ((float *)args[0].t->data)[i] * (float)args[1].i;
+  return 0;
+}
+"""
+
+
+@CC
+def test_kernels_in_c_fold_without_python(
+    lib: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, made = tmp_path / "times.c", tmp_path / "times.so"
+    source.write_text(KERNEL_IN_C)
+    include = Path(__file__).resolve().parents[3] / "include"
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", f"-I{include}", "-o", str(made), str(source)], check=True
+    )
+    define(lib)
+    lib.impl("f", "cpu", symbol=(made, "times"), out=True)
+
+    def refuse(*call: Any, **options: Any) -> Any:
+        raise AssertionError("in Python")
+
+    monkeypatch.setattr(_call, "invoke", refuse)
+    graph = graph_of(2)
+    fold(graph)
+    assert left(graph) == 0
+    values = [n.attributes["value"].numpy() for n in graph.nodes if n.op == "ge.Const"]
+    assert {float(v[1, 2]) for v in values} >= {5.0, 10.0}
+    graph = graph_of(3)  # the third one fails
+    (text,) = [r for r in fold(graph) if "kf::f" in r]
+    assert "failed: three" in text
+    assert left(graph) == 1
+
+    @lib.evaluate("f")
+    def compute(call: Any) -> Any:
+        return [call.operands[0].numpy() + 1]
+
+    graph = graph_of()
+    fold(graph)
+    values = [n.attributes["value"].numpy() for n in graph.nodes if n.op == "ge.Const"]
+    assert {float(v[1, 2]) for v in values} == {6.0}  # it comes first

@@ -12,11 +12,12 @@
 #include "RegionRunner.h"
 #include "Scope.h"
 
-#include "ge-c/Ops.h"
+#include "ge-c/Kernels.h"
 #include "ge-c/Text.h"
 
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -178,7 +179,70 @@ GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bo
   });
 }
 
+/// Operators that a library evaluates itself (Library.evaluate), which comes before their kernels.
+class EvaluatedOperators {
+public:
+  void add(std::string op) {
+    std::lock_guard guard(lock_);
+    ops_.insert(std::move(op));
+  }
+  bool has(GeOperatorName name) {
+    GeStringRef op = geIdentifierStr(geOperatorNameFull(name));
+    std::lock_guard guard(lock_);
+    return ops_.contains(std::string(op.data, op.length));
+  }
+  static EvaluatedOperators &get() {
+    static auto *all = new EvaluatedOperators(); // a thread may fold while the process ends
+    return *all;
+  }
+
+private:
+  std::mutex lock_;
+  std::set<std::string> ops_;
+};
+
+/// By a kernel in C, without Python. False: there is none, or Python code knows more.
+bool evaluateInC(const GeOpCall &call, GeTensor **results, GeStatus &status) {
+  GeOpInfo info{};
+  info.size = sizeof info;
+  if (!call.op || call.numSubgraphs || EvaluatedOperators::get().has(call.name) ||
+      geOpDefGetInfo(call.op, &info) != GE_OK)
+    return false;
+  std::string op(info.ns.data, info.ns.length);
+  op.append("::").append(info.name.data, info.name.length);
+  if (info.overload.length)
+    op.append(".").append(info.overload.data, info.overload.length);
+  GeKernel kernel = nullptr;
+  for (const char *backend : {"cpu", "any"})
+    if (!kernel)
+      static_cast<void>(geKernelFind(geRegistryGlobal(), {op.data(), op.size()},
+                                     {backend, std::strlen(backend)}, &kernel));
+  if (!kernel)
+    return false;
+  GeKernelInfo kernelInfo{};
+  kernelInfo.size = sizeof kernelInfo;
+  status = geKernelGetInfo(kernel, &kernelInfo);
+  geKernelRelease(kernel);
+  constexpr uint32_t kOthers = GE_KERNEL_FOREIGN | GE_KERNEL_TVM_FFI | GE_KERNEL_HOLDS_GIL;
+  if (status != GE_OK || (kernelInfo.flags & kOthers))
+    return false;
+  status = geOpCall(call.op, call.context, call.opset, call.operandConstants, call.numOperands,
+                    call.attributes, call.numAttributes, results, call.numResults);
+  if (status == GE_ERROR_GENERAL) {
+    std::string text(geErrorMessage().data, geErrorMessage().length);
+    geErrorSet(GE_ERROR_VERIFY, {text.data(), text.size()}); // the node stays, with a remark
+    status = GE_ERROR_VERIFY;
+    return true;
+  }
+  return status == GE_OK || status == GE_ERROR_INTERRUPTED;
+}
+
 GeStatus evaluateCallback(void *userData, const GeOpCall *call, GeTensor **results, bool *known) {
+  GeStatus status = GE_OK;
+  if (evaluateInC(*call, results, status)) {
+    *known = true;
+    return status;
+  }
   return answering("evaluator", *call, known, [&] {
     nb::object tensors = functionOf(userData, "operators")(*nb::borrow<nb::args>(describe(*call)));
     if (tensors.is_none())
@@ -368,6 +432,8 @@ void populateForeign(nb::module_ &m) {
   m.def("_add_inferrer", [](std::string_view name, nb::handle function) {
     return addInferrer({name.data(), name.size()}, function.ptr());
   });
+  m.def("_add_evaluated",
+        [](std::string_view op) { EvaluatedOperators::get().add(std::string(op)); });
   m.def("_remove_inferrer", [](uint64_t token) { geOpsRemoveInferrer(token); });
   m.def("_inferrer_uses", inferrerUses);
   m.def("_inferrers_changed", [] { ++inferrersVersion; });
