@@ -147,8 +147,7 @@ void checkRange(const OpSpec &spec, const Param &param) {
     return;
   std::string text;
   printConstant(param.defaultValue->value, text);
-  fail(spec, cat("the default of '", param.name, "' is ", text, "; it must be ",
-                 rangeText(param)));
+  fail(spec, cat("the default of '", param.name, "' is ", text, "; it must be ", rangeText(param)));
 }
 
 bool isNumber(const Constant &value) {

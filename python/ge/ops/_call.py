@@ -440,6 +440,8 @@ def evaluate_call(asked: OpCall) -> "Sequence[Any] | None":
             ) from error
         if found is not None:
             return found
+    else:
+        _ir._remove_evaluated(asked.op)  # its library was closed: kernels in C run natively
     domain, _, name = asked.op.rpartition(".")
     for ns in ALIASES.get(domain, (domain,)):
         record = _native.find(ns, name)

@@ -57,7 +57,9 @@ def test_ranges_are_held(library: ops.Library, x: ir.Value) -> None:
     ]
     f = ge.es.held.f
     assert reason(f, x, k=1.5) == "argument 'k' expects float between 0.0 and 1.0, got float 1.5"
-    assert reason(f, x, k=math.nan) == "argument 'k' expects float between 0.0 and 1.0, got float nan"
+    assert (
+        reason(f, x, k=math.nan) == "argument 'k' expects float between 0.0 and 1.0, got float nan"
+    )
     assert reason(f, x, n=0) == "argument 'n' expects int at least 1, got int 0"
     assert reason(f, x, many=[0.0, 2.0]).startswith("argument 'many' expects float[] at most 0.1")
     y = f(x, k=1.0, n=9, many=[0.1, -5.0])  # an f32 of 0.1 is above the f64
@@ -86,9 +88,7 @@ def test_open_bounds_are_outside(library: ops.Library, x: ir.Value) -> None:
     y.node.graph.verify()
     assert "attribute 'p' is 1.0 : f32; it must be at least 0.0 and below 1.0" in fault(y, p=1.0)
     assert "attribute 'n' is 0" in fault(y, p=0.0, n=0)
-    with pytest.raises(
-        ops.OpSchemaError, match="the default of 'k' is 0.0; it must be above 0.0"
-    ):
+    with pytest.raises(ops.OpSchemaError, match="the default of 'k' is 0.0; it must be above 0.0"):
         library.define("g(Tensor x, *, float k=0.0) -> Tensor", ranges={"k": ops.Range(above=0)})
 
 

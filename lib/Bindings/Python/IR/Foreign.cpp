@@ -186,6 +186,10 @@ public:
     std::lock_guard guard(lock_);
     ops_.insert(std::move(op));
   }
+  void remove(const std::string &op) {
+    std::lock_guard guard(lock_);
+    ops_.erase(op);
+  }
   bool has(GeOperatorName name) {
     GeStringRef op = geIdentifierStr(geOperatorNameFull(name));
     std::lock_guard guard(lock_);
@@ -434,6 +438,8 @@ void populateForeign(nb::module_ &m) {
   });
   m.def("_add_evaluated",
         [](std::string_view op) { EvaluatedOperators::get().add(std::string(op)); });
+  m.def("_remove_evaluated",
+        [](std::string_view op) { EvaluatedOperators::get().remove(std::string(op)); });
   m.def("_remove_inferrer", [](uint64_t token) { geOpsRemoveInferrer(token); });
   m.def("_inferrer_uses", inferrerUses);
   m.def("_inferrers_changed", [] { ++inferrersVersion; });
