@@ -38,6 +38,14 @@ class Tagger(nn.Module):
         return self.o(self.l(self.e(words))[0])
 
 
+def trained(network: nn.Module) -> nn.Module:
+    """Fill norms with numbers: new ones multiply by one and add zero, which simplifiers remove."""
+    for name, tensor in [*network.named_parameters(), *network.named_buffers()]:
+        if tensor.dim() == 1 and tensor.is_floating_point() and "inv_freq" not in name:
+            tensor.data.uniform_(0.5, 1.5)
+    return network
+
+
 def bert() -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
     sizes = tf.BertConfig(
         vocab_size=500,
@@ -157,7 +165,7 @@ def main() -> None:
             options = {"dynamo": True, "opset_version": 18, "optimize": False}
         else:
             options = {"dynamo": False, "opset_version": 17, "do_constant_folding": False}
-        torch.onnx.export(Output(network).eval(), inputs, str(path), **options)
+        torch.onnx.export(Output(trained(network)).eval(), inputs, str(path), **options)
         print(path)
 
 
