@@ -139,7 +139,7 @@ def _result(record: tuple[Any, ...], error: BaseException | None) -> PassResult:
     if error is None and diagnostic is not None:
         error = ir.PassError(diagnostic.message)
         complete(error, record[0], diagnostic)
-    return PassResult(*record[:-1], error)
+    return PassResult._make((*record[:-1], error))
 
 
 def complete(error: Any, name: str, diagnostic: Any) -> None:
