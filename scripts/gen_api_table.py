@@ -373,7 +373,7 @@ def header(functions: list[Function], names: list[str], since: dict[str, str]) -
         "GE_C_BEGIN\n\n"
         "/** Functions as in the headers of ge-c. One table, which lives as long as the library. */\n"
         "typedef struct GeApi {\n"
-        "  size_t size;        /**< in bytes: what lies behind is not in this library */\n"
+        "  size_t size;        /**< in bytes; later fields are not in this library */\n"
         "  int32_t abiVersion; /**< GE_C_ABI_VERSION of the library */\n"
         f"{entries}\n"
         "} GeApi;\n\n"

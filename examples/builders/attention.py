@@ -27,7 +27,7 @@ def heads_of(x: ir.Value, heads: int) -> ir.Value:
 
 
 def attention(x: ir.Value, mask: ir.Value, use_mask: ir.Value, heads: int) -> ir.Value:
-    """Scaled dot-product attention, masked when the graph is told so at run time."""
+    """Scaled dot-product attention, masked when an input says so at run time."""
     width = x.type.shape[-1]
     q, k, v = (heads_of(linear(x, width), heads) for _ in range(3))
     scores = q @ op.Transpose(k, perm=[0, 1, 3, 2]) / math.sqrt(width // heads)

@@ -29,7 +29,7 @@ GE_C_BEGIN
 
 /** Functions as in the headers of ge-c. One table, which lives as long as the library. */
 typedef struct GeApi {
-  size_t size;        /**< in bytes: what lies behind is not in this library */
+  size_t size;        /**< in bytes; later fields are not in this library */
   int32_t abiVersion; /**< GE_C_ABI_VERSION of the library */
   /* Since 0.1. */ int (*geAbiVersion)(void);
   const char *(*geVersion)(void);
@@ -469,7 +469,7 @@ typedef struct GeApi {
   GeStatus (*geMatchGetAnchor)(const GeMatch *match, GeNodeRef **out);
   GePattern *(*geMatchGetPattern)(const GeMatch *match);
   GeStatus (*geMatchSetReason)(const GeMatch *match, GeStringRef reason);
-  GeStatus (*geGraphFindMatches)(GeGraphRef *graph, GePattern *pattern, const GeMatchOptions *options, bool subgraphs, const GeGuard *guard, GeMatches **out);
+  GeStatus (*geGraphFindMatches)(GeGraphRef *graph, GePattern *pattern, const GeMatchOptions *options, bool subgraphs, const GeMatchCondition *condition, GeMatches **out);
   size_t (*geMatchesSize)(const GeMatches *matches);
   GeStatus (*geMatchesGet)(const GeMatches *matches, size_t index, const GeMatch **out);
   void (*geMatchesDestroy)(GeMatches *matches);

@@ -547,7 +547,7 @@ GE_C_API GeStatus geNodeReplace(GeNodeRef *node, GeValueRef *const *values, size
 /** Copies the nodes of `graph`, a root graph other than that of `before`, in a topological order
  * before that node, with all inside them. inputs[i], NULL for an absent operand, stands for its
  * input i: GE_ERROR_INDEX unless there are as many. Nodes are named `prefix` and their own name;
- * results, origins and the graph's attributes stay behind. `made` is called with each new node, a
+ * results, origins and graph attributes are not copied. `made` is called with each new node, a
  * reference that it owns. outputs[i] becomes what output i of `graph` is there, a new reference,
  * NULL for an absent one. GE_ERROR_VERIFY for a cycle; on failure nothing changed. O(size). */
 GE_C_API GeStatus geGraphCopyNodes(GeGraphRef *graph, GeNodeRef *before, GeValueRef *const *inputs,

@@ -52,7 +52,7 @@ GE_C_API GeStringRef geSchemaTypeStr(GeSchemaType type);
 GE_C_API GeStringRef geSchemaTypeGetName(GeSchemaType type);
 GE_C_API uint32_t geSchemaTypeGetSize(GeSchemaType type);
 GE_C_API size_t geSchemaTypeNumElements(GeSchemaType type);
-/** NULL when there is none at that index. */
+/** NULL when the index is out of range. */
 GE_C_API GeSchemaType geSchemaTypeGetElement(GeSchemaType type, size_t index);
 /** A parameter of such a type is an operand. */
 GE_C_API bool geSchemaTypeContainsTensor(GeSchemaType type);
@@ -147,7 +147,7 @@ typedef struct GeParamInfo {
   size_t size GE_SIZE_OF(GeParamInfo);
   bool kwOnly;
   GeConstant defaultValue; /**< NULL: required */
-  GeStringRef defaultText; /**< as it was written; may be empty */
+  GeStringRef defaultText; /**< the source text; may be empty */
   size_t numChoices;       /**< 0: anything of the type */
   bool hasRange;
   double low, high; /**< infinite: no bound */

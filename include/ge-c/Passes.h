@@ -45,7 +45,7 @@ typedef struct GePassInfo {
   GeStringRef stage;    /**< "BeforeInferShape", ...; may be empty */
   GeStringRef origin;   /**< file or package; empty: this library */
   GeStringRef version;  /**< of the package; may be empty */
-  GeStringRef pipeline; /**< an alias stands for it; else empty */
+  GeStringRef pipeline; /**< the expansion of an alias; else empty */
   size_t numOptions;
   const GePassOption *options;
   /** "exact": results are bit for bit those of the graph before, but for the payload of NaN, in a
@@ -180,7 +180,7 @@ GE_C_API GeStatus gePipelineGet(GePipeline *pipeline, size_t index, GePipelineEl
 /** Options are sorted by name; without `doc`. As gePipelineGet. */
 GE_C_API GeStatus gePipelineGetOption(GePipeline *pipeline, size_t index, size_t option,
                                       GePassOption *out);
-/** The pipeline of a group. GE_ERROR_VALUE: it is none. New reference: gePipelineDestroy. */
+/** The pipeline of a group. GE_ERROR_VALUE: not a group. New reference: gePipelineDestroy. */
 GE_C_API GeStatus gePipelineGetGroup(GePipeline *pipeline, size_t index, GePipeline **out);
 /** `count` elements from `begin` on. GE_ERROR_INDEX. New reference: gePipelineDestroy. O(count). */
 GE_C_API GeStatus gePipelineSlice(GePipeline *pipeline, size_t begin, size_t count,
@@ -262,7 +262,7 @@ typedef struct GePassRunOptions {
   bool printBefore;
   bool printAfter;
   bool printChanged; /**< after passes that changed something */
-  bool printFailed;  /**< what a failing pass left behind, before it is undone */
+  bool printFailed;  /**< the graph that a failing pass left, before it is undone */
   bool hasBisectLimit;
   uint64_t bisectLimit; /**< further executions of passes are skipped */
   bool hasRewriteLimit;

@@ -116,11 +116,11 @@ GE_C_API GeStatus geMatchSetReason(const GeMatch *match, GeStringRef reason);
 
 /** A condition: accepts or refuses a match, which is borrowed for the call. After a refusal the
  * matcher searches for another match at the same node. */
-typedef struct GeGuard {
-  size_t size GE_SIZE_OF(GeGuard);
+typedef struct GeMatchCondition {
+  size_t size GE_SIZE_OF(GeMatchCondition);
   GeStatus (*test)(const GeMatch *match, void *userData, bool *out);
   void *userData;
-} GeGuard;
+} GeMatchCondition;
 
 typedef struct GeMatchOptions {
   size_t size GE_SIZE_OF(GeMatchOptions);
@@ -130,11 +130,11 @@ typedef struct GeMatchOptions {
 
 /** All matches, one for each anchor at most, in the order of the node list; those in
  * subgraphs after those of the enclosing graph. They may overlap. `options` and
- * `guard`, a condition, may be NULL. New object: geMatchesDestroy. O(nodes)
+ * `condition` may be NULL. New object: geMatchesDestroy. O(nodes)
  * expected. */
 GE_C_API GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern,
                                      const GeMatchOptions *options, bool subgraphs,
-                                     const GeGuard *guard, GeMatches **out);
+                                     const GeMatchCondition *condition, GeMatches **out);
 GE_C_API size_t geMatchesSize(const GeMatches *matches);
 /** Borrowed from `matches`. Its references are retained; objects erased later are stale. */
 GE_C_API GeStatus geMatchesGet(const GeMatches *matches, size_t index, const GeMatch **out);
@@ -158,7 +158,7 @@ typedef struct GeReplacement {
 typedef struct GeRuleCallbacks {
   size_t size GE_SIZE_OF(GeRuleCallbacks);
   /** The condition. May be NULL: every match is replaced. */
-  GeStatus (*guard)(const GeMatch *match, void *userData, bool *out);
+  GeStatus (*condition)(const GeMatch *match, void *userData, bool *out);
   /** Builds new nodes of `graph` before `before` (NULL: at the end) and fills `out`, which is all
    * zero but for `size`. May be NULL when the rule has a template. It must not edit matched nodes:
    * the rewriter erases those that become unused. */
@@ -168,7 +168,7 @@ typedef struct GeRuleCallbacks {
   void (*deleteUserData)(void *userData);
 } GeRuleCallbacks;
 
-/** A rule. `replacement` is copied (NULL: callbacks->build); its input i stands for the value of
+/** A rule. `replacement` is copied (NULL: callbacks->build); its input i is the value of
  * the pattern with the name inputs[i], or, with inputs NULL, for the pattern's input i. `callbacks`
  * may be NULL; its deleteUserData is called also when the creation fails, if its size is right. Of
  * rules for one node the greatest `benefit` is tried first. New reference: geRuleRelease.

@@ -41,7 +41,7 @@ template <typename F> GeStatus guarded(const F &body) noexcept {
   } catch (const std::exception &error) {
     geErrorSet(GE_ERROR_GENERAL, str(error.what()));
   } catch (...) {
-    geErrorSet(GE_ERROR_GENERAL, str("threw something that is no std::exception"));
+    geErrorSet(GE_ERROR_GENERAL, str("threw an exception that is not a std::exception"));
   }
   return GE_ERROR_GENERAL;
 }

@@ -42,9 +42,10 @@ std::string siteOf(std::string directory) {
   return directory;
 }
 
-/// Of the process, and never destroyed: the exit of a program may still ask.
-struct State {
-  std::mutex mutex; ///< of starting alone; never held while the GIL is awaited or Python code runs
+/// One per process; never destroyed, because exit handlers may still use it.
+struct BridgeState {
+  std::mutex
+      mutex; ///< guards the start only; never held while waiting for the GIL or running Python
   CPython python{};
   std::atomic<bool> isResolved = false;
   bool isOwner = false;
@@ -54,19 +55,19 @@ struct State {
   std::string program;        ///< for errors
   PyObject *module = nullptr; ///< ge.passes._bridge; the GIL guards it
 };
-State &state() {
-  static State &the = *new State();
+BridgeState &state() {
+  static BridgeState &the = *new BridgeState();
   return the;
 }
 
 bool isUp() {
-  State &s = state();
+  BridgeState &s = state();
   return s.isResolved && !s.hasEnded && s.python.Py_IsInitialized();
 }
 
-/// Takes the GIL. Before CPython 3.14 a thread that does while another one ends the interpreter is
-/// ended by pthread_exit, which unwinds the stack through code that may not throw: it waits here
-/// instead until the process is gone.
+/// Takes the GIL. Before CPython 3.14, pthread_exit ends a thread that takes the GIL during
+/// finalization, and unwinds the stack through noexcept code. Such a thread blocks here until the
+/// process exits.
 template <typename F> auto takeGil(const F &take) noexcept {
   try {
     return take();
@@ -89,9 +90,10 @@ private:
 };
 
 GeStatus gone() {
-  return fail(GE_ERROR_STATE,
-              "the Python interpreter of this process has ended, and an interpreter is "
-              "started once in a process: passes in Python cannot be run any more");
+  return fail(
+      GE_ERROR_STATE,
+      "the Python interpreter of this process has ended and cannot be started again: passes "
+      "in Python can no longer run");
 }
 
 std::string text(PyObject *object, bool &isText) {
@@ -150,12 +152,12 @@ GeStatus initialize(const Installed &installed) {
 
 /// Under the mutex.
 GeStatus bringUp(const GePythonBridgeStart &options) {
-  State &s = state();
+  BridgeState &s = state();
   std::string missing;
   if (void *mapped = findMapped()) {
     if (!resolve(mapped, s.python, missing))
-      return fail(GE_ERROR_STATE, "the Python that this process has loaded has no " + missing +
-                                      "; CPython 3.10 or later is needed");
+      return fail(GE_ERROR_STATE, "the Python library that this process has loaded lacks " +
+                                      missing + "; CPython 3.10 or later is needed");
     if (s.python.Py_IsInitialized()) {
       s.program = std::string("the interpreter of this process, CPython ") +
                   minorOf(s.python.Py_GetVersion());
@@ -168,7 +170,7 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
   std::string why;
   if (!findInstalled(options.python, siteOf(options.directory), installed, why))
     return fail(GE_ERROR_STATE,
-                "passes in Python are asked for, and there is no interpreter for them; tried:" +
+                "passes in Python are requested, but no Python interpreter was found; tried:" +
                     why);
   if (s.python.Py_IsInitialized) {
     // This program links a libpython: a second one beside it could not be used.
@@ -184,7 +186,7 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
       return fail(GE_ERROR_STATE, std::string("the library of ") + installed.program +
                                       " cannot be loaded: " + dlerror());
     if (!resolve(library, s.python, missing))
-      return fail(GE_ERROR_STATE, installed.library + " has no " + missing);
+      return fail(GE_ERROR_STATE, installed.library + " lacks " + missing);
   }
   if (GeStatus status = initialize(installed)) {
     s.python = CPython{};
@@ -208,7 +210,7 @@ void observeEnd() {
 
 /// With the GIL. Importing is Python's to serialise.
 GeStatus importBridge(const GePythonBridgeStart &options) {
-  State &s = state();
+  BridgeState &s = state();
   if (s.module)
     return GE_OK;
   const CPython &py = s.python;
@@ -229,7 +231,7 @@ GeStatus importBridge(const GePythonBridgeStart &options) {
       py.Py_DecRef(each);
   if (!result) {
     py.PyErr_Clear();
-    return fail(GE_ERROR_STATE, "Python cannot run the start of the bridge: " + s.program);
+    return fail(GE_ERROR_STATE, "Python failed to run the bridge's start-up code: " + s.program);
   }
   bool isText = false;
   std::string why = text(result, isText);
@@ -243,7 +245,7 @@ GeStatus importBridge(const GePythonBridgeStart &options) {
 }
 
 GeStatus start(const GePythonBridgeStart *options) {
-  State &s = state();
+  BridgeState &s = state();
   if (s.hasEnded)
     return gone();
   {
@@ -324,7 +326,7 @@ void leaveThread(void *entered) {
 }
 
 GeStatus shutdown(GePythonBridgeEnd *end) {
-  State &s = state();
+  BridgeState &s = state();
   end->hasEnded = false;
   end->mayUnmap = true;
   if (!s.isResolved)

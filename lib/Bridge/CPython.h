@@ -1,7 +1,7 @@
 //===- CPython.h - the functions of CPython that the bridge uses -----------------------------------===//
 //
-// Looked up at run time in the interpreter that is there: the bridge is one binary for CPython 3.10
-// and later, and is built without Python.
+// Resolved at run time from the interpreter found: the bridge is one binary for CPython 3.10 and
+// later, and is built without Python.
 //
 #ifndef GE_BRIDGE_CPYTHON_H
 #define GE_BRIDGE_CPYTHON_H
@@ -41,7 +41,7 @@ struct CPython {
   PyObject *(*PyList_GetItem)(PyObject *, Py_ssize_t);
   const char *(*PyUnicode_AsUTF8AndSize)(PyObject *, Py_ssize_t *);
 
-  // Of one that is to be started. Which of the two ways there is depends on the version.
+  // Needed to start an interpreter. Which of the two APIs exists depends on the version.
   wchar_t *(*Py_DecodeLocale)(const char *, size_t *);
   void (*Py_SetProgramName)(const wchar_t *);
   void (*Py_InitializeEx)(int);
@@ -53,12 +53,12 @@ struct CPython {
   int (*Py_InitializeFromInitConfig)(PyInitConfig *);
 };
 
-/// From a handle of dlopen. False, and the name of what is missing, when it is not a CPython
-/// of 3.10 or later.
+/// Resolves the functions from a handle of dlopen. Returns false, and the name of the missing
+/// symbol, unless the library is CPython 3.10 or later.
 bool resolve(void *library, CPython &out, std::string &missing);
 
-/// A handle of the CPython that is mapped into this process, its symbols global from now on; null:
-/// none is.
+/// Returns a handle of the CPython that is mapped into this process and makes its symbols global;
+/// null if there is none.
 void *findMapped();
 
 /// "3.11" of Py_GetVersion's text.

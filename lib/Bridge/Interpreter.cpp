@@ -140,7 +140,7 @@ std::vector<std::string> linesOf(std::string_view text) {
   return lines;
 }
 
-/// The line of what a program printed that says what is wrong.
+/// Returns the line of a program's output that describes the error.
 std::string complaintOf(const std::string &printed) {
   std::vector<std::string> lines = linesOf(printed);
   std::string found = lines.empty() ? "it printed nothing" : lines.back();
@@ -181,7 +181,7 @@ bool guess(const std::string &program, Installed &out) {
   return true;
 }
 
-/// False: `why` tells what is wrong with it.
+/// Returns false, with the reason in `why`, if the program is not usable.
 bool look(const std::string &program, Installed &out, std::string &why) {
   if (guess(program, out))
     return true;

@@ -4,8 +4,9 @@
 
 namespace gebridge {
 
-/// Runs before anything of the package: gives `ge` from the directory of the C library, whatever
-/// else is called so, checks that both are of one build, and returns the module, or why not.
+/// Runs before any module of the package: imports `ge` from the directory of the C library even if
+/// another package has that name, checks that both are of one build, and returns the module or the
+/// reason why it cannot.
 constexpr char kStart[] = R"py(
 def start(package, directory, core, library):
     import gc, importlib.util, os, sys

@@ -110,7 +110,7 @@ GeStatus geDTypeFromDLPack(DLDataType type, GeDType *out) {
         must(geDTypeFromName(stringRef(std::string_view(row.name)), &dtype));
         return;
       }
-    throwError(ErrorKind::Type, "there is no element type for DLPack's code ", int(type.code),
+    throwError(ErrorKind::Type, "no element type corresponds to DLPack's code ", int(type.code),
                ", bits ", int(type.bits), ", lanes ", int(type.lanes));
   });
 }

@@ -1,7 +1,7 @@
 //===- Guard.h - what every function of the C API is made of ----------------------------------===//
 //
 // The guard turns exceptions into a status and the thread's error record; the functions here turn
-// arguments of C into those of the core and refuse what is none. References to graphs, nodes and
+// arguments of C into those of the core and refuse invalid ones. References to graphs, nodes and
 // values are in Live.h.
 //
 
@@ -93,7 +93,7 @@ Diagnostic needDiagnostic(const GeSeverity &severity, const Location *where, GeS
 
 // --- Arguments
 
-/// Where a result goes; asked for before anything is done.
+/// Where a result is stored; checked before the call does anything.
 template <typename T> T &result(T *out, const char *what = "out") {
   if (!out) [[unlikely]]
     throwNull(what);
@@ -195,7 +195,7 @@ inline GeTensor *wrap(const Tensor *t) {
 }
 inline GeAttribute wrap(Attribute a) { return {permanent(a).bits()}; }
 
-/// The core's object behind an argument that may not be NULL.
+/// The core's object of an argument that must not be NULL.
 template <typename C> auto need(C argument, const char *what) {
   auto object = unwrap(argument);
   if (!object) [[unlikely]]

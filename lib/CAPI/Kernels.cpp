@@ -132,7 +132,7 @@ private:
   bool isSet_;
 };
 
-/// Takes that error out; empty: there is none.
+/// Takes that error out; empty if there is none.
 std::string takeRaised() {
   struct ErrorObject {
     GeObject header;

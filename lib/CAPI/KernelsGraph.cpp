@@ -78,7 +78,7 @@ GeStatus geGraphRun(GeGraphRef *graph, uint32_t opset, GeTensor *const *inputs, 
         throwError(ErrorKind::Value, "input ", i, " is NULL");
       given.push_back(valueOf(*tensors[i]));
       if (i >= g->numInputs())
-        continue; // said below
+        continue; // reported below
       const Type *type = g->input(uint32_t(i))->type();
       if (type->isTensor() && !meetTypes(type, tensors[i]->type()))
         throwError(ErrorKind::Value, "input '", g->input(uint32_t(i))->name(), "' is ", type->str(),

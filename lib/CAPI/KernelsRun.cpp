@@ -235,7 +235,7 @@ ResultPlan::ResultPlan(const OpDef &def) : owners(def.results.size()), lenders(d
 
 std::string takeResults(GeAny &given, std::span<const size_t> fresh, std::span<RunValue> results) {
   if (given.tag >= 64 && !geAnyIsObject(&given))
-    return cat("gave a value of tag ", given.tag, ", which is no result");
+    return cat("gave a value of tag ", given.tag, ", which is not a valid result");
   if (fresh.empty())
     return given.tag != GE_ANY_NONE && results.empty()
                ? cat("gave a value of tag ", given.tag, ", the schema has no results")

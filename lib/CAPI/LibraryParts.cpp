@@ -1,4 +1,4 @@
-//===- LibraryParts.cpp - ge-c/Kernels.h: what goes with a library when it is closed ----------===//
+//===- LibraryParts.cpp - ge-c/Kernels.h: what is removed when a library is closed -----------===//
 #include "Ops.h"
 
 #include "ge-c/Kernels.h"

@@ -1,4 +1,4 @@
-//===- LoadDomains.h - the domain loader, asked for what was just read ------------------------===//
+//===- LoadDomains.h - the domain loader, called for what was just read -----------------------===//
 #ifndef GE_LIB_CAPI_LOADDOMAINS_H
 #define GE_LIB_CAPI_LOADDOMAINS_H
 

@@ -43,15 +43,15 @@ onnx::LoadOptions loadOptions(const GeOnnxLoadOptions *given) {
 }
 
 /// Owner of bytes that the caller lent; `release` is called after their last use.
-struct Lent {
+struct LentBytes {
   ForeignRelease *release;
-  explicit Lent(ForeignRelease *f) : release(f) {}
-  ~Lent() {
+  explicit LentBytes(ForeignRelease *f) : release(f) {}
+  ~LentBytes() {
     if (release)
       runOrDelay(release);
   }
-  Lent(const Lent &) = delete;
-  Lent &operator=(const Lent &) = delete;
+  LentBytes(const LentBytes &) = delete;
+  LentBytes &operator=(const LentBytes &) = delete;
 };
 
 onnx::SerializedModel serialized(GeModule *module, const std::string &path,
@@ -101,7 +101,7 @@ GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
       return;
     }
     auto foreign = std::make_unique<ForeignRelease>(ForeignRelease{release, owner, nullptr});
-    auto lent = std::make_shared<Lent>(nullptr);
+    auto lent = std::make_shared<LentBytes>(nullptr);
     source.keeper = lent;
     loaded = withDomains(onnx::readModel(need(context), source, load));
     lent->release = foreign.release(); // from here on, nothing can fail

@@ -42,7 +42,7 @@ const PassRecord &recordOf(const GePassRecord *record) {
   return *reinterpret_cast<const PassRecord *>(impl);
 }
 
-/// What a hook left behind, so that it ends the run with its own status.
+/// The error of a hook, so that it ends the run with its own status.
 void throwHook(GeStatus status) {
   if (status == GE_OK)
     return;
@@ -54,21 +54,21 @@ void throwHook(GeStatus status) {
 }
 
 /// New references to some objects, for the time of a call.
-template <typename T> class References {
+template <typename T> class HeldReferences {
 public:
-  explicit References(std::span<T *const> objects) {
+  explicit HeldReferences(std::span<T *const> objects) {
     for (T *object : objects)
       refs_.push_back(object ? newRef(object) : nullptr);
   }
-  ~References() {
+  ~HeldReferences() {
     for (auto *ref : refs_)
       if constexpr (std::is_same_v<T, Node>)
         geNodeRelease(ref);
       else
         geValueRelease(ref);
   }
-  References(const References &) = delete;
-  References &operator=(const References &) = delete;
+  HeldReferences(const HeldReferences &) = delete;
+  HeldReferences &operator=(const HeldReferences &) = delete;
   auto *const *data() const { return refs_.data(); }
   size_t size() const { return refs_.size(); }
 
@@ -81,8 +81,8 @@ using Rewriting = GeStatus (*)(const GePassRecord *, const GeRewrite *, void *);
 void callRewriting(Rewriting rewriting, void *userData, const PassRecord &record,
                    const Rewrite &rewrite, uint64_t number) {
   GePassRecord seen = view(record);
-  References<Node> matched(rewrite.matched), made(rewrite.made);
-  References<Value> before(rewrite.before), after(rewrite.after);
+  HeldReferences<Node> matched(rewrite.matched), made(rewrite.made);
+  HeldReferences<Value> before(rewrite.before), after(rewrite.after);
   GeRewrite shown{};
   shown.number = number;
   shown.rule = stringRef(rewrite.rule);

@@ -6,7 +6,7 @@ using namespace ge::capi;
 
 namespace {
 
-/// What a function of a table left behind: the failure that it set, else the thread's last error.
+/// The error of a function of a table: the failure that it set, else the thread's last error.
 [[noreturn]] void throwFailure(GeStatus status, const GePassRun *run) {
   throwIfInterrupted(status);
   int number = numberOf(status);

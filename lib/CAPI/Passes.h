@@ -43,7 +43,7 @@ RunOptions runOptionsOf(const GePassOption *options, size_t numOptions);
 StageOrder stageOrderOf(const GePassInfo &info);
 /// Checked: names are texts.
 PassInfo infoOf(const GePassInfo &info);
-/// Checked: functions are there.
+/// Checks that the required functions are set.
 std::shared_ptr<PassTable> tableOf(const GePassTable *table);
 /// Makes an instance of the table for each execution.
 std::unique_ptr<Pass> makePass(std::shared_ptr<PassTable> table, std::string name,

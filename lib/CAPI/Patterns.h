@@ -21,8 +21,8 @@ struct GePattern {
 struct GeMatch {
   GePattern *pattern = nullptr;
   const ge::Match *live = nullptr;
-  mutable std::vector<ge::Node *> order; ///< of a live one, when it was asked for
-  // References, of one that is kept: by value, node and rest of the pattern; null where not bound.
+  mutable std::vector<ge::Node *> order; ///< of a live match, computed at first use
+  // References of a kept match, by value, node and rest of the pattern; null where not bound.
   std::vector<ge::HandleRecord *> values, nodes, matched, constants;
   std::vector<std::vector<ge::HandleRecord *>> rests;
   std::vector<ge::AttrRef> variables;
@@ -49,7 +49,7 @@ struct GeRule {
 
 namespace ge::capi {
 
-/// The error that a function of the caller left behind, as an exception.
+/// The error of a function of the caller, as an exception.
 [[noreturn]] void throwFromCallback(GeStatus status);
 
 /// Given back once, when the last copy of a function goes.

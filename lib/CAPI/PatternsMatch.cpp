@@ -245,12 +245,12 @@ GeStatus geMatchSetReason(const GeMatch *match, GeStringRef reason) {
 }
 
 GeStatus geGraphFindMatches(GeGraphRef *graph, GePattern *pattern, const GeMatchOptions *options,
-                            bool subgraphs, const GeGuard *guard, GeMatches **out) {
+                            bool subgraphs, const GeMatchCondition *condition, GeMatches **out) {
   return interruptible([&] {
     GeMatches *&found = result(out);
     if (!pattern)
       throwNull("pattern");
-    GeGuard asked = sizedOr(guard, "GeGuard");
+    GeMatchCondition asked = sizedOr(condition, "GeMatchCondition");
     Reading<Graph> g(graph, "graph");
     // Functions of the caller may let go of the lock that a serialized context counts on.
     bool isForeign = asked.test || pattern->pattern->hasPredicates();

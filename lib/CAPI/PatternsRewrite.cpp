@@ -86,8 +86,8 @@ GeStatus geRuleCreate(GePattern *pattern, GeStringRef name, GeGraphRef *replacem
       Reading<Graph> g(replacement, "replacement");
       made->rule.replacement = Template::create(g.get(), p, values);
     }
-    if (callbacks.guard)
-      made->rule.condition = [test = conditionOf(pattern, callbacks.guard, callbacks.userData),
+    if (callbacks.condition)
+      made->rule.condition = [test = conditionOf(pattern, callbacks.condition, callbacks.userData),
                               owned](const Match &match) { return test(match); };
     if (callbacks.build && !replacement)
       made->rule.build = [build = callbacks.build, pattern, owned](const Match &match,

@@ -487,7 +487,7 @@ private:
         defaults.kind() == AttrKind::Dict)
       for (size_t i = 0; i != defaults.size(); ++i) {
         program_.keep(defaults.elements()[i]);
-        given.push_back({defaults.keys()[i], defaults.elements()[i]}); // behind what the call says
+        given.push_back({defaults.keys()[i], defaults.elements()[i]}); // after what the call says
       }
     std::vector<uint64_t> key = {reinterpret_cast<uintptr_t>(&function)};
     for (const NamedAttribute &one : given) {

@@ -1,6 +1,6 @@
 //===- ProgramRun.cpp - programs that run ------------------------------------------------------===//
 //
-// Bodies and functions run on a stack of frames. A value is released behind its last use. What
+// Bodies and functions run on a stack of frames. A value is released after its last use. What
 // inference says of a step is kept while its operands have the same types, so that a node costs
 // little beside its kernel.
 //

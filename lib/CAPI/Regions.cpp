@@ -59,7 +59,7 @@ struct Kept {
   std::shared_ptr<CompiledRegion> region;
 };
 
-struct Installed {
+struct InstalledRunner {
   std::mutex lock;
   std::shared_ptr<const RegionRunner> runner;
   std::list<Kept> kept;
@@ -67,9 +67,9 @@ struct Installed {
 
 constexpr size_t kMostKept = 64, kMostBytes = size_t(1) << 30;
 
-Installed &installed() {
+InstalledRunner &installed() {
   // Never destroyed: what is installed may belong to an interpreter that is gone by then.
-  static Installed &only = *new Installed;
+  static InstalledRunner &only = *new InstalledRunner;
   return only;
 }
 
@@ -100,7 +100,7 @@ size_t bytesOf(const Graph &graph) {
 
 std::shared_ptr<CompiledRegion> findKept(const RegionRunner &runner, uint64_t hash,
                                          const std::string &opsets) {
-  Installed &all = installed();
+  InstalledRunner &all = installed();
   std::lock_guard guard(all.lock);
   auto found = std::ranges::find_if(all.kept, [&](const Kept &one) {
     return one.hash == hash && one.opsets == opsets && &one.region->runner() == &runner;
@@ -113,7 +113,7 @@ std::shared_ptr<CompiledRegion> findKept(const RegionRunner &runner, uint64_t ha
 
 void keep(Kept one) {
   std::list<Kept> gone; // released without the lock: it may call anything
-  Installed &all = installed();
+  InstalledRunner &all = installed();
   std::lock_guard guard(all.lock);
   if (&one.region->runner() != all.runner.get())
     return;
@@ -333,7 +333,7 @@ GeStatus geOpsSetRegionRunner(const GeRegionRunner *runner) {
       next = std::make_shared<RegionRunner>(given);
     }
     std::list<Kept> gone; // released without the lock, before the runner
-    Installed &all = installed();
+    InstalledRunner &all = installed();
     std::lock_guard guard(all.lock);
     all.runner.swap(next);
     all.kept.swap(gone);

@@ -88,7 +88,7 @@ std::pair<const char *, const char *> boundsOf(const DLTensor &tensor);
 
 /// "f32[2, 3]"; a size of -1 is "?".
 std::string shownType(DLDataType type, std::span<const int64_t> shape);
-DType dtypeOf(DLDataType type); ///< Undefined: GE has it not
+DType dtypeOf(DLDataType type); ///< Undefined if GE has no such type
 
 } // namespace ge::capi
 

@@ -146,7 +146,7 @@ void throwIndex(std::string_view what, size_t index, size_t count) {
 
 DType needDType(GeDType dtype) {
   if (dtype >= uint8_t(DType::Count_))
-    throwError(ErrorKind::Value, "there is no element type ", uint32_t(dtype));
+    throwError(ErrorKind::Value, "unknown element type ", uint32_t(dtype));
   return DType(dtype);
 }
 

@@ -26,9 +26,9 @@ const Type *typeOf(Context &context, DType dtype, std::span<const Dim> shape) {
 }
 
 /// The elements of a tensor; strings, too.
-class Elements {
+class TensorElements {
 public:
-  explicit Elements(const Tensor &tensor) : tensor_(tensor), size_(tensor.elementSize()) {}
+  explicit TensorElements(const Tensor &tensor) : tensor_(tensor), size_(tensor.elementSize()) {}
   void copy(int64_t first, int64_t count, std::vector<char> &bytes,
             std::vector<std::string> &strings) const {
     if (!tensor_.isString()) {
@@ -101,7 +101,7 @@ TensorPtr sliceOf(const Tensor &tensor, size_t axis, int64_t index) {
   int64_t outer = product(shape.first(axis)), inner = product(shape.subspan(axis + 1));
   std::vector<char> bytes;
   std::vector<std::string> strings;
-  Elements elements(tensor);
+  TensorElements elements(tensor);
   for (int64_t i = 0; i < outer; ++i)
     elements.copy((i * shape[axis].size + index) * inner, inner, bytes, strings);
   const Type *type = typeOf(tensor.type()->context(), tensor.type()->dtype(), rest);
@@ -117,7 +117,7 @@ TensorPtr stackOf(std::span<const TensorPtr> parts, size_t axis) {
   std::vector<std::string> strings;
   for (int64_t i = 0; i < outer; ++i)
     for (const TensorPtr &one : parts)
-      Elements(*one).copy(i * inner, inner, bytes, strings);
+      TensorElements(*one).copy(i * inner, inner, bytes, strings);
   return tensorOf(typeOf(part->context(), part->dtype(), shape), bytes, std::move(strings));
 }
 

@@ -20,8 +20,8 @@ GeStatus geDTypeGetInfo(GeDType dtype, GeDTypeInfo *out) {
     info.numpy = row.numpy;
     info.bits = row.bits;
     info.onnx = row.onnx;
-    info.cann = row.ge;
-    info.cannName = row.geName;
+    info.cann = row.cann;
+    info.cannName = row.cannName;
     giveSized(info, out, "GeDTypeInfo");
   });
 }
@@ -37,7 +37,7 @@ GeStatus geDTypeFromName(GeStringRef name, GeDType *out) {
     std::vector<std::string_view> names;
     for (uint8_t i = 1; i < uint8_t(DType::Count_); ++i) {
       const DTypeInfo &row = info(DType(i));
-      for (const char *known : {row.name, row.numpy, row.geName})
+      for (const char *known : {row.name, row.numpy, row.cannName})
         if (known)
           names.emplace_back(known);
     }
@@ -46,7 +46,7 @@ GeStatus geDTypeFromName(GeStringRef name, GeDType *out) {
       for (std::string_view known : names)
         if (!near && known.starts_with(wanted))
           near = known;
-    throwError(ErrorKind::Value, "there is no element type '", wanted, "'",
+    throwError(ErrorKind::Value, "unknown element type '", wanted, "'",
                near ? cat("; did you mean '", *near, "'?") : std::string());
   });
 }

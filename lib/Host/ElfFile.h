@@ -16,7 +16,7 @@ Exports findExport(std::string_view bytes, std::string_view name);
 /// What to say of a file that cannot be loaded; empty for Missing and Found.
 std::string_view explain(Exports exports);
 
-/// A shared library that is mapped as long as this lives.
+/// A shared library that stays mapped during the lifetime of this object.
 class SharedLibrary {
 public:
   /// Opens it with RTLD_LOCAL, and RTLD_NOW unless what it lacks is Python's; throws a Failure.

@@ -1,7 +1,7 @@
 //===- Failures.h - errors between C++ and the C API ------------------------------------------===//
 //
-// This room sees the C API alone: it throws a Failure where the core throws an Error, and the guard
-// makes it the thread's last error.
+// This room includes only the C API: it throws a Failure where the core throws an Error, and the
+// guard turns it into the thread's last error.
 //
 #ifndef GE_LIB_HOST_FAILURES_H
 #define GE_LIB_HOST_FAILURES_H
@@ -55,7 +55,7 @@ template <typename F> GeStatus guarded(const F &body) noexcept {
   } catch (const std::exception &error) {
     return report(GE_ERROR_GENERAL, error.what());
   } catch (...) {
-    return report(GE_ERROR_GENERAL, "threw something that is no std::exception");
+    return report(GE_ERROR_GENERAL, "threw an exception that is not a std::exception");
   }
 }
 

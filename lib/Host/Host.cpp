@@ -1,8 +1,8 @@
 //===- Host.cpp - ge-c/Host.h ---------------------------------------------------------------------===//
 //
-// What the process has once (rounds, the bridge, runs at work) is in one object that is never
-// destroyed: exit handlers, of whatever order, may still ask for it. Its lock protects these lists
-// and is never held while foreign code runs or while the GIL is awaited.
+// The state of the process (rounds, the bridge, active runs) is one object that is never destroyed,
+// because exit handlers may use it in any order. Its lock protects these lists and is never held
+// while foreign code runs or a thread waits for the GIL.
 //
 #include "ge-c/Host.h"
 
@@ -32,7 +32,7 @@ using namespace ge::host;
 
 namespace {
 
-struct Failure {
+struct PluginFailure {
   std::string origin, message;
 };
 
@@ -51,7 +51,7 @@ struct GeHost {
   bool withoutPython = false;
   // Below: under the lock of the process.
   bool isInRound = false;
-  std::vector<Failure> failures;
+  std::vector<PluginFailure> failures;
 };
 
 namespace {
@@ -91,9 +91,9 @@ public:
     std::lock_guard lock(mutex_);
     hosts_.push_back(host);
   }
-  /// Sees to it that the exit of the process shuts down. Exit handlers run last in, first out, and
-  /// destructors of libraries are among them: Python must end before those of its extension
-  /// modules, so this is repeated when libraries were loaded.
+  /// Registers the shutdown as an exit handler. Exit handlers run in reverse order, and destructors
+  /// of libraries are among them. Python must end before the destructors of its extension modules
+  /// run, so this is called again after libraries were loaded.
   void atExit();
   PythonLoader &python() { return python_; }
   std::mutex &mutex() { return mutex_; }
@@ -172,7 +172,7 @@ void Process::leave(Run *run) {
   end();
 }
 
-/// The option, else the environment's variable, as it is now; "": nothing.
+/// Returns the option, or else the current value of the environment variable, or "".
 std::string valueOf(const std::optional<std::string> &option, const char *variable) {
   if (option)
     return *option;
@@ -182,16 +182,16 @@ std::string valueOf(const std::optional<std::string> &option, const char *variab
 
 std::string str(GeStringRef text) { return {text.data ? text.data : "", text.length}; }
 
-/// What became of a plugin, without the file's name, which a Failure has by itself.
+/// Why a plugin failed to load, without its path, which PluginFailure has already.
 std::string reasonOf(const GePluginInfo &info) {
   std::string text = str(info.error), start = "cannot load plugin '" + str(info.path) + "': ";
   return text.starts_with(start) ? text.substr(start.size()) : text;
 }
 
-/// The plugins of the option, else of the environment. A file that the option names is wanted: it
-/// is a failure when it does not exist or is not a plugin; of directories and of the environment
-/// only what is there and is one counts.
-GeStatus loadNative(const std::optional<std::string> &option, std::vector<Failure> &failures) {
+/// Loads the plugins of the option, or else of the environment. A file that the option names must
+/// exist and be a plugin; in directories and in the environment, other files are ignored.
+GeStatus loadNative(const std::optional<std::string> &option,
+                    std::vector<PluginFailure> &failures) {
   std::vector<std::string> named;
   for (size_t at = 0; option && at < option->size();) {
     size_t stop = std::min(option->find(':', at), option->size());
@@ -201,7 +201,7 @@ GeStatus loadNative(const std::optional<std::string> &option, std::vector<Failur
   }
   struct Loading {
     const std::vector<std::string> &named;
-    std::vector<Failure> &failures;
+    std::vector<PluginFailure> &failures;
   } loading{named, failures};
   for (const std::string &path : named)
     if (access(path.c_str(), F_OK))
@@ -229,12 +229,12 @@ GeStatus Process::load(GeHost &host) {
     host.isInRound = true;
     host.failures.clear();
   }
-  std::vector<Failure> failures;
+  std::vector<PluginFailure> failures;
   GeStatus status = GE_OK;
   std::string paths = valueOf(host.pyPassPath, "ASCEND_GE_PY_PASS_PATH");
   std::string modules = valueOf(host.pyPassModules, "GE_PY_PASS_MODULES");
   const char *python = host.python ? host.python->c_str() : nullptr;
-  // One list for both: a host shows what is missing, whatever it is written in.
+  // One list for native and Python plugins: hosts report both alike.
   status = loadNative(host.pluginPath, failures);
   bool isAsked = !paths.empty() || !modules.empty() || (python && *python) || python_.isUp();
   if (status == GE_OK && !host.withoutPython && isAsked) {
@@ -242,7 +242,7 @@ GeStatus Process::load(GeHost &host) {
     GePythonBridgeLoad request = {
         sizeof request, paths.c_str(), modules.c_str(),
         [](GeStringRef origin, GeStringRef message, void *to) {
-          static_cast<std::vector<Failure> *>(to)->push_back(
+          static_cast<std::vector<PluginFailure> *>(to)->push_back(
               {{origin.data, origin.length}, {message.data, message.length}});
         },
         &failures};
@@ -336,7 +336,7 @@ GeStatus Process::cancel(const GeHost &host) {
     cancellers = cancellers_;
     cancelled.reserve(runs_.size());
     threads.reserve(runs_.size());
-    // Those that began later on the same thread run inside of it.
+    // Later runs of the same thread are nested in this one.
     for (size_t i = 0; i < runs_.size(); ++i) {
       if (runs_[i]->host != &host && std::ranges::find(threads, runs_[i]->thread) == threads.end())
         continue;
@@ -441,7 +441,7 @@ GeStatus run(GeHost *host, GeModule *module, const GePassOption *options, size_t
   if (Process::global().python().isUp())
     Process::global().atExit(); // hooks import what they need
   if (status && isCancelled(state))
-    return fail(GE_ERROR_INTERRUPTED, "the run was cancelled; the pass that was at work is undone");
+    return fail(GE_ERROR_INTERRUPTED, "the run was cancelled; the pass that was running is undone");
   return status;
 }
 
@@ -488,9 +488,10 @@ GeStatus geHostGetLoadFailure(GeHost *host, size_t index, GeStringRef *origin,
       return null(!host ? "host" : !origin ? "origin" : "message");
     std::lock_guard lock(Process::global().mutex());
     if (index >= host->failures.size())
-      return fail(GE_ERROR_INDEX, "there is no load failure " + std::to_string(index) +
-                                      "; there are " + std::to_string(host->failures.size()));
-    const Failure &failure = host->failures[index];
+      return fail(GE_ERROR_INDEX, "load failure " + std::to_string(index) +
+                                      " is out of range; there are " +
+                                      std::to_string(host->failures.size()));
+    const PluginFailure &failure = host->failures[index];
     *origin = {failure.origin.data(), failure.origin.size()};
     *message = {failure.message.data(), failure.message.size()};
     return GE_OK;

@@ -39,7 +39,7 @@ GeStatus geLibraryLoad(GeRegistry *registry, GeStringRef file, GeStringRef ns, G
     std::error_code error;
     fs::path path = fs::canonical(given, error);
     if (error || given.find('\0') != std::string::npos)
-      refuse(GE_ERROR_OS, error ? error.message() : "the path has a NUL");
+      refuse(GE_ERROR_OS, error ? error.message() : "the path contains a NUL byte");
     std::string bytes;
     if (geFileRead(stringRef(path.native()), false, append, &bytes) != GE_OK)
       refuse(geErrorStatus(), std::string(view(geErrorMessage())));

@@ -11,13 +11,13 @@ using namespace ge::host;
 
 namespace {
 
-/// The user data of the table that is registered in place of the plugin's.
+/// User data of the table that is registered instead of the plugin's own.
 struct PluginPass {
   GePassTable table;
   std::shared_ptr<SharedLibrary> file;
 };
 
-/// What `create` of our table makes.
+/// The instance that `create` of this table returns.
 struct Instance {
   PluginPass *pass;
   void *own;

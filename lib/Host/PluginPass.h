@@ -10,8 +10,8 @@
 
 namespace ge::host {
 
-/// Registers a pass of a plugin, whose file stays mapped until nothing uses the pass. What its
-/// functions throw is a failure of the pass. `origin` stands in for an empty one. Throws a Failure.
+/// Registers a pass of a plugin, whose file stays mapped while the pass is in use. An exception of
+/// its functions is a failure of the pass. `origin` replaces an empty one. Throws a Failure.
 void registerPluginPass(const GePassInfo *info, const GePassTable *table, std::string_view origin,
                         std::shared_ptr<SharedLibrary> file);
 

@@ -48,8 +48,8 @@ const GePythonBridgeApi *PythonLoader::open() {
 GeStatus PythonLoader::start(const char *python) {
   if (hasEnded_)
     return fail(GE_ERROR_STATE,
-                "the Python interpreter of this process has ended with geHostShutdown, and one "
-                "is started once in a process: passes in Python cannot be loaded any more");
+                "geHostShutdown ended the Python interpreter of this process, and it cannot be "
+                "started again: passes in Python can no longer be loaded");
   const GePythonBridgeApi *api = open();
   if (!api)
     return GE_ERROR_STATE;

@@ -1,4 +1,4 @@
-//===- PythonLoader.h - the bridge, opened when passes in Python are asked for --------------------===//
+//===- PythonLoader.h - the bridge, opened when passes in Python are requested --------------------===//
 #ifndef GE_LIB_HOST_PYTHONLOADER_H
 #define GE_LIB_HOST_PYTHONLOADER_H
 

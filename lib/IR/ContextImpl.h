@@ -166,7 +166,7 @@ private:
 };
 
 struct Context::Impl {
-  /// What was asked for as an operator's name, so that neither splitting nor aliases cost twice.
+  /// Operator names by the text that was looked up: neither splitting nor aliases cost twice.
   struct Spelling {
     uint64_t hashValue;
     const OperatorName *op;
@@ -231,7 +231,7 @@ template <typename T> void Context::IdTable<T>::remove(uint32_t id) {
   firstFree_ = id;
 }
 
-size_t payloadBytes(const AttrStorage &storage); ///< of what stands behind it
+size_t payloadBytes(const AttrStorage &storage); ///< of the payload that follows it
 
 // In Attributes.cpp; what attrHash() gives for a list or dictionary of these.
 uint64_t hashList(std::span<const Attribute> elements);

@@ -12,7 +12,7 @@ static constexpr size_t kCount = size_t(DType::Count_);
 // In the order of the enumeration. What MLIR has no name for is `!ge.dtype<"public name">`.
 static constexpr std::array<DTypeInfo, kCount> kTable = {{
     // clang-format off
-    //                   name           element type in MLIR       dense   NumPy or ml_dtypes bits onnx ge  GE's name
+    //                   name           element type in MLIR       dense   NumPy or ml_dtypes bits onnx cann  CANN's name
     {DType::Undefined,  "undefined",   "!ge.undefined",             false, nullptr,            0,   0, 28, "DT_UNDEFINED"},
     {DType::F32,        "f32",         "f32",                       true,  "float32",         32,   1,  0, "DT_FLOAT"},
     {DType::F16,        "f16",         "f16",                       true,  "float16",         16,  10,  1, "DT_FLOAT16"},
@@ -109,7 +109,7 @@ std::optional<DType> dtypeFromName(std::string_view name) {
     for (const DTypeInfo &row : kTable) {
       table.add(row.name, row.dtype);
       table.add(row.numpy, row.dtype);
-      table.add(row.geName, row.dtype);
+      table.add(row.cannName, row.dtype);
     }
     table.add("i1", DType::Bool); // as in MLIR's text, and ir.i1
     return table;
@@ -154,10 +154,10 @@ template <int16_t DTypeInfo::*Column> struct NumberTable {
   }
 };
 constexpr NumberTable<&DTypeInfo::onnx> kOnnx;
-constexpr NumberTable<&DTypeInfo::ge> kGE;
+constexpr NumberTable<&DTypeInfo::cann> kCann;
 } // namespace
 
 std::optional<DType> dtypeFromOnnx(int32_t value) { return kOnnx.find(value); }
-std::optional<DType> dtypeFromGE(int32_t value) { return kGE.find(value); }
+std::optional<DType> dtypeFromCann(int32_t value) { return kCann.find(value); }
 
 } // namespace ge

@@ -15,7 +15,7 @@ class Node;
 /// itself when it takes what it makes.
 void forEachDependence(const Node *node, const std::function<void(Node *)> &visit);
 
-/// Whether each node stands behind what it depends on; not of the graphs inside. O(nodes + edges).
+/// Whether each node follows its dependences in the list; without inner graphs. O(nodes + edges).
 bool isSorted(const Graph *graph);
 
 } // namespace ge

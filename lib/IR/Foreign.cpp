@@ -13,7 +13,7 @@ static bool isWordChar(char c, bool dots) {
   return isLetter(c) || (c >= '0' && c <= '9') || c == '$' || (dots && c == '.');
 }
 
-/// Behind the bracket that closes the one at `p`, as MLIR's parser finds it: strings count as one,
+/// After the bracket that closes the one at `p`, as MLIR's parser finds it: strings count as one,
 /// and the '>' of an arrow closes nothing. Null when it is not closed.
 static const char *closed(const char *p, const char *end) {
   std::string open;

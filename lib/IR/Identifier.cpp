@@ -14,7 +14,7 @@ namespace ge {
 template <> void Context::makePermanentSlow(const OperatorName *) noexcept {}
 template <> void Context::makePermanentSlow(const Impl::Spelling *) noexcept {}
 
-/// Characters in an arena, with a 0 behind them for C.
+/// Characters in an arena, with a 0 after them for C.
 static const char *copyText(Arena &arena, std::string_view text) {
   char *copy = static_cast<char *>(arena.allocate(text.size() + 1));
   if (!text.empty())
@@ -90,7 +90,7 @@ static std::optional<Parts> splitOperator(std::string_view name) {
   }
   if (at == std::string_view::npos || at == 0 || after == name.size())
     return std::nullopt;
-  // Behind "::" a dot begins an overload, as in a schema.
+  // After "::" a dot begins an overload, as in a schema.
   std::string_view type = name.substr(after), overload;
   size_t dot = after == at + 2 ? type.find('.') : std::string_view::npos;
   if (dot != std::string_view::npos) {

@@ -63,7 +63,7 @@ void Journal::undoTo(Root &root, size_t mark) {
                 [&](Value *) {},
                 [&](auto *object) {
                   AttributeList &list = object->attrs_;
-                  // A changed attribute is there, so the list has a table.
+                  // A changed attribute exists, so the list has a table.
                   if (e.position ==
                       UINT32_MAX) // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker)
                     std::exchange(list.values()[list.indexOf(e.name)], e.old.take()).release();

@@ -15,7 +15,7 @@
 
 namespace ge {
 
-/// A place in a use list, by what stands before it: a use named by owner and position, which
+/// A place in a use list, by the use before it: a use named by owner and position, which
 /// survives that operands move in memory; no owner: the front.
 struct UsePlace {
   Node *owner = nullptr;

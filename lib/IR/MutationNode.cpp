@@ -286,7 +286,7 @@ void Mutation::Impl::dropUses(Node *node) {
 }
 
 void Mutation::Impl::eraseContents(Graph *graph) {
-  // Users stand behind producers mostly, so from the back few uses are left to drop.
+  // Users mostly follow producers, so going backwards leaves few uses to drop.
   dropControl(graph->output_);
   dropOperands(graph->output_);
   while (Node *node = graph->back())

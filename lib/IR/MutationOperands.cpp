@@ -9,7 +9,7 @@ namespace ge {
 
 namespace {
 
-/// In front of operands that no longer lie behind their node.
+/// In front of operands that no longer lie after their node.
 struct OutsideHeader {
   uint32_t capacity;
   uint32_t inlineOperands; ///< how many the node's own block has room for
@@ -280,7 +280,7 @@ void Mutation::eraseOperand(Node *node, uint32_t index) {
   Impl::resizeOperands(node, count - 1);
   if (!node->isNetOutput())
     return;
-  // The name of an output goes with it.
+  // The name of an output is removed with it.
   Graph *graph = node->graph();
   if (index < graph->outputNames_.size()) {
     std::vector<std::string> names = graph->outputNames_;

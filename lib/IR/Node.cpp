@@ -144,7 +144,7 @@ std::string Node::describe() const {
 
 namespace {
 
-/// The ancestor of `node` (or itself) that stands in `graph`; null when there is none.
+/// The ancestor of `node` (or itself) that is in `graph`; null when there is none.
 const Node *ancestorIn(const Node *node, const Graph *graph) {
   while (node && node->graph() != graph)
     node = node->graph() ? node->graph()->parentNode() : nullptr;

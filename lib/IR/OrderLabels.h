@@ -14,7 +14,7 @@ namespace ge {
 
 class OrderLabels {
 public:
-  /// Gives `node`, which stands in its list already, a label between its neighbours'.
+  /// Gives `node`, which is in its list already, a label between its neighbours'.
   static void assign(Node *node);
   static uint64_t label(const Node *node) { return node->order_; }
 

@@ -151,7 +151,7 @@ static void checkDim(const Context *context, const Dim &dim, std::string_view wh
              dim.symbol->str(), "', too");
 }
 
-/// `dims` checked; copied to `copy` only where a symbol is the empty text, which stands for none.
+/// `dims` checked; copied to `copy` only where a symbol is the empty text, which means no symbol.
 static std::span<const Dim> checkDims(const Context *context, std::span<const Dim> dims,
                                       std::string_view what, std::vector<Dim> &copy) {
   if (dims.size() > UINT32_MAX)

@@ -99,9 +99,9 @@ private:
   bool check(const undo::SubgraphAdded &) { return false; }
   bool check(const undo::Reordered &) { return false; }
 
-  // --- What is there now
+  // --- The present state
 
-  /// Whether `user` sees what `producer` makes, and stands behind it.
+  /// Whether `user` can use the results of `producer` and follows it.
   static bool isReachable(const Node *producer, const Node *user) {
     const Graph *home = producer->graph();
     if (!home)

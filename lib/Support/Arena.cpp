@@ -162,7 +162,7 @@ constexpr size_t kHugeFrom = size_t(8) << 20;
 void *Arena::allocateSlow(size_t bytes) {
   if (GE_ARENA_SEPARATE_BLOCKS || bytes > kMaxSmall)
     return allocateLarge(bytes);
-  // The slab's rest is smaller than what is asked for, so it is of some size class.
+  // The slab's rest is smaller than the request, so it has a size class.
   if (size_t rest = size_t(end_ - cursor_))
     push(cursor_, rest / kGranule);
   cursor_ = end_ = nullptr;

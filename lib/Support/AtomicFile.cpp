@@ -138,9 +138,9 @@ bool belongsToContents(std::string_view name) {
 
 /// The extended attributes of a file, also of one that may be replaced but not read: its access
 /// list may be looked at.
-class Attributes {
+class ExtendedAttributes {
 public:
-  Attributes(int directory, const std::string &name) {
+  ExtendedAttributes(int directory, const std::string &name) {
 #ifdef __linux__
     fd_ = ::openat(directory, name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd_ < 0) {
@@ -151,12 +151,12 @@ public:
     (void)directory, (void)name;
 #endif
   }
-  ~Attributes() {
+  ~ExtendedAttributes() {
     if (fd_ >= 0)
       ::close(fd_);
   }
-  Attributes(const Attributes &) = delete;
-  Attributes &operator=(const Attributes &) = delete;
+  ExtendedAttributes(const ExtendedAttributes &) = delete;
+  ExtendedAttributes &operator=(const ExtendedAttributes &) = delete;
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -172,7 +172,7 @@ public:
     return names;
   }
 
-  /// 0, or why there is none.
+  /// 0, or the error number.
   int get(const char *name, std::vector<char> &value) const {
 #ifdef __linux__
     ssize_t size = read(name, nullptr, 0);
@@ -237,7 +237,7 @@ void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
   if (mine.st_uid != old.st_uid)
     mode &= mode_t(~04000);
 
-  Attributes from(directory, name);
+  ExtendedAttributes from(directory, name);
   std::vector<char> value, list;
   if (!rightsOnly)
     for (const std::string &attribute : from.names())

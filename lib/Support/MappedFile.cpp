@@ -134,7 +134,7 @@ static FileDescriptor openAgain(const std::string &path) {
 
 FileDescriptor MappedFile::reopen() const {
   struct stat status;
-  // Whatever is there now is not opened if it is something else: opening a pipe has effects.
+  // Another kind of file is not opened: opening a pipe has side effects.
   if (!mapped_ || ::stat(path_.c_str(), &status) != 0 ||
       !FileIdentity::of(status).isSameFile(identity_))
     return {};

@@ -9,7 +9,7 @@
 namespace ge {
 
 bool waitFor(int fd, short events) {
-  constexpr int kMilliseconds = 50; // as often as an interrupt is asked for
+  constexpr int kMilliseconds = 50; // the interval of interrupt checks
   for (;;) {
     Interrupt::look();
     struct pollfd wait = {fd, events, 0};

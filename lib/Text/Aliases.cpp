@@ -3,7 +3,7 @@
 
 namespace ge::text {
 
-/// An alias of aliases of aliases stands for exponentially much, and GE prints it written out. So
+/// An alias of aliases of aliases expands to an exponential size, and GE prints it written out. So
 /// what aliases stand for must stay in proportion to the text.
 void ValueParser::addWeight(uint64_t weight, const char *place) {
   weight_ += weight;
@@ -45,7 +45,7 @@ void ValueParser::aliasDefinition() {
       alias.kind = Alias::Kind::Attribute;
       alias.hasResource = sawResource();
     }
-  } catch (const Failure &) {
+  } catch (const ParseFailure &) {
     if (tooHeavy_)
       throw;
     // Maps and the like, which GE has no use for, are an error only where they are used.

@@ -17,7 +17,7 @@ std::string_view ValueParser::stringValue(std::string_view where) {
   const char *place = scan_.at();
   std::string_view text = scan_.string(buffer_);
   if (text.data() != buffer_.data())
-    return text; // stands in the text, which was checked
+    return text; // is part of the text, which was checked
   if (!isValidUtf8(text))
     scan_.fail(place, "this string is not UTF-8; bytes are written #ge.bytes<\"...\">");
   return strings_.emplace_back(text);

@@ -16,7 +16,7 @@ class Blobs {
 public:
   /// The key, quoted if it must be; `wanted` if that is free, else `wanted_1`, ...
   std::string_view key(const Tensor *tensor, std::string_view wanted);
-  /// The section behind the graphs; nothing when there are no blobs.
+  /// The section after the graphs; nothing when there are no blobs.
   void print(std::string &out) const;
 
 private:
@@ -26,7 +26,7 @@ private:
   };
   std::vector<Blob> blobs_;
   std::unordered_map<const Tensor *, size_t> index_;
-  std::unordered_map<std::string, uint32_t> taken_; ///< key to the last number tried behind it
+  std::unordered_map<std::string, uint32_t> taken_; ///< key to the last number tried after it
 };
 
 } // namespace ge::text

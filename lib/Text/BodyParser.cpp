@@ -7,12 +7,12 @@ namespace ge::text {
 
 namespace {
 /// Definitions inside a region are forgotten at its end, also when that is an error.
-class Scope {
+class RegionScope {
 public:
-  explicit Scope(Scopes &scopes) : scopes_(scopes), mark_(scopes.mark()) {}
-  ~Scope() { scopes_.leave(mark_); }
-  Scope(const Scope &) = delete;
-  Scope &operator=(const Scope &) = delete;
+  explicit RegionScope(Scopes &scopes) : scopes_(scopes), mark_(scopes.mark()) {}
+  ~RegionScope() { scopes_.leave(mark_); }
+  RegionScope(const RegionScope &) = delete;
+  RegionScope &operator=(const RegionScope &) = delete;
 
 private:
   Scopes &scopes_;
@@ -22,7 +22,7 @@ private:
 
 void GraphParser::body(Body &body) {
   scan_.expect('{', "at the start of a graph");
-  Scope scope(scopes_);
+  RegionScope scope(scopes_);
   size_t pendingMark = pending_.size(), controlMark = pendingControls_.size();
   blockLabel(body);
   while (!body.ended) {
@@ -34,7 +34,7 @@ void GraphParser::body(Body &body) {
     const char *start = scan_.at();
     try {
       statement(body);
-    } catch (const Failure &) {
+    } catch (const ParseFailure &) {
       stopAfterMany();
       defineBroken(start);
       while (pending_.size() > pendingMark && !pending_.back().node)
@@ -375,7 +375,7 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
       }
       try {
         failUndefined(use.name, use.place);
-      } catch (const Failure &) {
+      } catch (const ParseFailure &) {
         stopAfterMany();
         continue;
       }
@@ -391,7 +391,7 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
                        value ? value->type()->str() : "!ge.control or none"),
                    definition->place(), cat("%", use.name.name, " is defined here"));
       refusedAt(use.place, [&] { Mutation::setOperand(use.node, use.operand, value); });
-    } catch (const Failure &) {
+    } catch (const ParseFailure &) {
       stopAfterMany();
     }
   }
@@ -409,7 +409,7 @@ void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOu
       if (definition->kind() != Definition::Kind::Control)
         scan_.fail(use.place, cat("%", use.name.name, " is not a control result"));
       refusedAt(use.place, [&] { Mutation::addControlEdge(definition->node(), use.node); });
-    } catch (const Failure &) {
+    } catch (const ParseFailure &) {
       stopAfterMany();
     }
   }

@@ -26,7 +26,7 @@ struct HeapBytes {
 /// Size of an element, one byte at least; 0 when values of the type have no bytes.
 static size_t elementBytes(DType dtype) { return (info(dtype).bits + 7u) / 8u; }
 
-/// `: type` behind the literal.
+/// `: type` after the literal.
 const Type *ValueParser::tensorTypeBehind(std::string_view what) {
   scan_.expect(':', cat("and a tensor type after '", what, "<...>'"));
   scan_.skipSpace();
@@ -134,7 +134,7 @@ AttrRef ValueParser::denseAttribute() {
   if (scan_.peek() != '<')
     scan_.failExpected("'<' after 'dense'");
   const char *literal = scan_.at() + 1;
-  // The elements are read by the type, which stands behind them.
+  // The elements are read by the type, which follows them.
   scan_.skipBalanced(true);
   const char *literalEnd = scan_.at() - 1;
   const Type *type = tensorTypeBehind("dense");

@@ -1,4 +1,4 @@
-//===- FileParser.cpp - what stands outside of graphs ---------------------------------------------===//
+//===- FileParser.cpp - everything outside of graphs ----------------------------------------------===//
 #include "GraphParser.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ Module *GraphParser::parse() {
     file();
     if (scan_.errors().empty())
       finish();
-  } catch (const Failure &) {
+  } catch (const ParseFailure &) {
     // recorded
   } catch (const Abort &) {
     // recorded
@@ -80,7 +80,7 @@ void GraphParser::file() {
     const char *start = scan_.at();
     try {
       topLevel();
-    } catch (const Failure &) {
+    } catch (const ParseFailure &) {
       stopAfterMany();
       recoverItem(start);
     }
@@ -162,7 +162,7 @@ void GraphParser::setModuleAttributes(const Attributes &attributes) {
   defer(attributes, Deferred::Owner::Module, module_);
 }
 
-/// `module @name attributes {...} { ... }`, behind the word.
+/// `module @name attributes {...} { ... }`, after the word.
 void GraphParser::customModule(const char *place) {
   openModule(place, true);
   scan_.skipSpace();
@@ -180,7 +180,7 @@ void GraphParser::customModule(const char *place) {
   trailingLocation(later);
 }
 
-/// `"builtin.module"() <{sym_name = "..."}> ({ ... }) {...} : () -> ()`, behind the name.
+/// `"builtin.module"() <{sym_name = "..."}> ({ ... }) {...} : () -> ()`, after the name.
 void GraphParser::genericModule(const char *place) {
   openModule(place, true);
   Attributes given;
@@ -221,7 +221,7 @@ void GraphParser::moduleBody() {
     }
     try {
       moduleItem();
-    } catch (const Failure &) {
+    } catch (const ParseFailure &) {
       stopAfterMany();
       recoverItem(start);
     }
@@ -246,7 +246,7 @@ void GraphParser::finish() {
     AttrRef value;
     try {
       value = attribute();
-    } catch (const Failure &) {
+    } catch (const ParseFailure &) {
       stopAfterMany();
       continue;
     }

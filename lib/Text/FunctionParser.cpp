@@ -19,7 +19,7 @@ void GraphParser::setGraphAttributes(Graph *graph, const Attributes &attributes)
   defer(attributes, Deferred::Owner::Graph, graph);
 }
 
-/// `func.func private? @name(args) -> results attributes {...} { ... }`, behind the word.
+/// `func.func private? @name(args) -> results attributes {...} { ... }`, after the word.
 void GraphParser::customFunction() {
   for (std::string_view visibility : {"private", "public", "nested"})
     if (scan_.takeWord(visibility))
@@ -128,7 +128,7 @@ void GraphParser::functionTypeProperty(Attributes &into) {
   types(into.outputTypes);
 }
 
-/// `"func.func"() <{...}> ({ ... }) {...} : () -> ()` and the same of "ge.graph", behind the name.
+/// `"func.func"() <{...}> ({ ... }) {...} : () -> ()` and the same of "ge.graph", after the name.
 void GraphParser::genericGraph(OpKind kind, const char *place) {
   bool isFunction = kind == OpKind::Function;
   Attributes given;

@@ -101,7 +101,7 @@ private:
     Node *node;
     std::string_view alias;
   };
-  /// An entry of ge.subgraphs, or what stands for it.
+  /// An entry of ge.subgraphs, or its equivalent.
   struct SubgraphEntry {
     std::string slot, name;
     const char *inputs = nullptr, *outputs = nullptr, *attributes = nullptr;
@@ -228,7 +228,7 @@ private:
   const Type *lastResultType_ = nullptr;
 };
 
-/// Reads something that stands elsewhere, and comes back.
+/// Reads something at another place of the text, and returns.
 class GraphParser::PlaceSaver {
 public:
   PlaceSaver(Scanner &scanner, const char *place) : scanner_(scanner), behind_(scanner.at()) {

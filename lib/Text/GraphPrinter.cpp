@@ -34,7 +34,7 @@ void Printer::module(const Module &module) {
 }
 
 void Printer::graph(const Graph *graph, unsigned indent) {
-  Plan plan(graph);
+  PrintPlan plan(graph);
   plan_ = &plan;
   nextEntry_ = 0;
   noneIsVisible_ = false;
@@ -238,7 +238,7 @@ bool Printer::inputEntries(std::string_view key, Dictionary &dictionary, const G
 // --- Bodies --------------------------------------------------------------------------------------
 
 void Printer::body(Terminator kind, unsigned indent) {
-  const Plan::Entry &entry = plan_->entries()[nextEntry_++];
+  const PrintPlan::Entry &entry = plan_->entries()[nextEntry_++];
   bool noneWasVisible = noneIsVisible_;
   preamble(entry, indent);
   for (size_t i = 0; i < entry.count; ++i) {
@@ -251,7 +251,7 @@ void Printer::body(Terminator kind, unsigned indent) {
 }
 
 /// What the region needs before its nodes.
-void Printer::preamble(const Plan::Entry &entry, unsigned indent) {
+void Printer::preamble(const PrintPlan::Entry &entry, unsigned indent) {
   if (entry.usesNone && !noneIsVisible_) {
     line(indent);
     out_ += "%none = \"ge.none\"() : () -> none\n";

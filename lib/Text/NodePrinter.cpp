@@ -65,7 +65,7 @@ void Printer::controlName(const Node *node) {
 
 // --- Attributes ----------------------------------------------------------------------------------
 
-/// `implied` is the name that the node gets on reading when nothing is said.
+/// `implied` is the name that the node gets when it is read without one.
 void Printer::nodeName(Dictionary &dictionary, const Node *node, std::string_view implied) {
   std::string_view name = node->name();
   bool isSaid = name != implied;

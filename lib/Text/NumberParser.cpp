@@ -176,7 +176,7 @@ AttrRef ValueParser::numberAttribute() {
   });
 }
 
-/// `array<i64: 1, 2>`, behind the word.
+/// `array<i64: 1, 2>`, after the word.
 AttrRef ValueParser::arrayAttribute() {
   const char *place = scan_.at();
   scan_.expect('<', "after 'array'");

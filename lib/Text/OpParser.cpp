@@ -303,7 +303,7 @@ Value *GraphParser::valueOf(const Operand &operand, Node *user, uint32_t index) 
     return nullptr;
   }
   if (definition->kind() == Definition::Kind::Broken)
-    throw Failure(); // was reported where it should have been defined
+    throw ParseFailure(); // was reported where it should have been defined
   if (definition->kind() == Definition::Kind::Absent)
     return nullptr;
   if (definition->value()->isAbsent())
@@ -381,7 +381,7 @@ void GraphParser::addControl(Node *node, const Operand &operand) {
     return;
   }
   if (operand.definition->kind() == Definition::Kind::Broken)
-    throw Failure();
+    throw ParseFailure();
   refusedAt(operand.place, [&] { Mutation::addControlEdge(operand.definition->node(), node); });
 }
 

@@ -3,8 +3,8 @@
 
 namespace ge {
 
-using text::Failure;
 using text::GraphParser;
+using text::ParseFailure;
 using text::ValueParser;
 
 Module *parseModule(Context &context, std::string_view text, std::string_view file,
@@ -29,7 +29,7 @@ Root *parseGraph(Context &context, std::string_view text, std::string_view file,
   return root;
 }
 
-/// One value that is the whole text, possibly with resources behind it.
+/// One value that is the whole text, possibly with resources after it.
 template <typename F>
 static auto parseWhole(Context &context, std::string_view text, std::string_view what, F read) {
   ValueParser parser(context, text, "<string>");
@@ -53,7 +53,7 @@ static auto parseWhole(Context &context, std::string_view text, std::string_view
     if (!scan.atEnd())
       scan.failExpected(cat("the end of the text after ", what));
     return value;
-  } catch (const Failure &) {
+  } catch (const ParseFailure &) {
     throw Error(ErrorKind::Parse, std::move(scan.errors()));
   }
 }

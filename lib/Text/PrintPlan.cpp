@@ -39,7 +39,7 @@ bool hasShownControl(const Node *node) {
 
 // --- Order and visibility ------------------------------------------------------------------------
 
-Plan::Plan(const Graph *graph) : graph_(graph) {
+PrintPlan::PrintPlan(const Graph *graph) : graph_(graph) {
   if (!graph->isRoot())
     findCaptures(graph);
   order_.reserve(graph->numNodes());
@@ -54,7 +54,7 @@ Plan::Plan(const Graph *graph) : graph_(graph) {
   numberGraph(entry);
 }
 
-void Plan::scanNode(const Graph *graph, const Node *node, Entry &entry) {
+void PrintPlan::scanNode(const Graph *graph, const Node *node, Entry &entry) {
   for (uint32_t i = 0, n = node->numOperands(); i < n; ++i) {
     Value *value = node->operand(i);
     if (!value) {
@@ -73,7 +73,7 @@ void Plan::scanNode(const Graph *graph, const Node *node, Entry &entry) {
     sawDuplicate_ |= node->result(i)->hasName() && node->result(i)->nameIsDuplicate();
 }
 
-void Plan::collect(const Graph *graph) {
+void PrintPlan::collect(const Graph *graph) {
   size_t index = entries_.size(), first = order_.size();
   std::vector<Node *> order;
   if (!graph->topologicalOrder(order)) {
@@ -102,7 +102,7 @@ void Plan::collect(const Graph *graph) {
 }
 
 /// A graph without a function's order is shown as it is.
-void Plan::listOrder() {
+void PrintPlan::listOrder() {
   std::vector<Entry> entries;
   entries.swap(entries_);
   order_.clear();
@@ -121,7 +121,7 @@ void Plan::listOrder() {
 }
 
 /// In the order in which clone() makes inputs of them.
-void Plan::findCaptures(const Graph *graph) {
+void PrintPlan::findCaptures(const Graph *graph) {
   auto scan = [&](const Node *node) {
     for (uint32_t i = 0, n = node->numOperands(); i < n; ++i) {
       Value *value = node->operand(i);
@@ -141,7 +141,7 @@ void Plan::findCaptures(const Graph *graph) {
 
 // --- Names ---------------------------------------------------------------------------------------
 
-template <typename F> void Plan::forEachNode(F visit) const {
+template <typename F> void PrintPlan::forEachNode(F visit) const {
   for (const Entry &entry : entries_) {
     for (const Node *node : entry.graph->inputNodes())
       visit(node);
@@ -153,7 +153,7 @@ template <typename F> void Plan::forEachNode(F visit) const {
 
 /// Names that several of the printed have. All of them print their name as attribute, so that it
 /// does not matter which of them has it in the graph's index.
-void Plan::findRepeated() {
+void PrintPlan::findRepeated() {
   Counts nodes, values;
   forEachNode([&](const Node *node) {
     if (node->hasName())
@@ -173,7 +173,7 @@ void Plan::findRepeated() {
       repeatedValues_.insert(name);
 }
 
-bool Plan::carriesName(const Value *value) const {
+bool PrintPlan::carriesName(const Value *value) const {
   if (!value->hasName())
     return false;
   std::string_view name = value->name();
@@ -185,7 +185,7 @@ bool Plan::carriesName(const Value *value) const {
   return !isRepeated(value);
 }
 
-void Plan::numberNode(const Node *node) {
+void PrintPlan::numberNode(const Node *node) {
   for (uint32_t i = 0, n = node->numResults(); i < n; ++i)
     numberUnlessNamed(node->result(i));
   if (hasShownControl(node))
@@ -193,7 +193,7 @@ void Plan::numberNode(const Node *node) {
 }
 
 /// Once for the whole printed graph, so that no two values in it have the same number.
-void Plan::numberGraph(size_t &entry) {
+void PrintPlan::numberGraph(size_t &entry) {
   const Entry &at = entries_[entry];
   bool isOutermost = entry++ == 0;
   for (const Node *node : at.graph->inputNodes()) {

@@ -54,9 +54,9 @@ bool hasShownControl(const Node *node);
 
 /// Order, visibility and SSA names of one printed graph with all inside. Nothing of it is kept in
 /// the graph, which may be read by others at the same time.
-class Plan {
+class PrintPlan {
 public:
-  explicit Plan(const Graph *graph);
+  explicit PrintPlan(const Graph *graph);
 
   struct Entry {
     const Graph *graph;

@@ -56,7 +56,7 @@ public:
 
 private:
   enum class Terminator : uint8_t { Return, Yield, Output };
-  /// The dictionary behind a node: opened by its first entry.
+  /// The dictionary after a node: opened by its first entry.
   class Dictionary {
   public:
     Dictionary(std::string &out, std::string_view open) : out_(out), open_(open) {}
@@ -87,7 +87,7 @@ private:
   void functionInputs(const Graph *graph);
   void functionResults(const Graph *graph);
   void body(Terminator terminator, unsigned indent);
-  void preamble(const Plan::Entry &entry, unsigned indent);
+  void preamble(const PrintPlan::Entry &entry, unsigned indent);
   void terminator(const Graph *graph, Terminator kind, unsigned indent);
   void blockLabel(const Graph *graph, unsigned indent, bool withCaptures);
   bool inputEntries(std::string_view key, Dictionary &dictionary, const Graph *graph,
@@ -142,9 +142,9 @@ private:
   std::string &out_;
   const PrintOptions &options_;
   std::string symbolFor(const Graph *graph) const;
-  const Module *module_ = nullptr; ///< null for a single graph: it stands alone
-  const Plan *plan_ = nullptr;     ///< null for a single node
-  size_t nextEntry_ = 0;           ///< of the plan
+  const Module *module_ = nullptr;  ///< null for a single graph
+  const PrintPlan *plan_ = nullptr; ///< null for a single node
+  size_t nextEntry_ = 0;            ///< of the plan
   bool noneIsVisible_ = false;
   bool elideAll_ = false; ///< tensors that need a resource
   Blobs blobs_;

@@ -1,4 +1,4 @@
-//===- Resources.cpp - the section behind the graphs, with the blobs ------------------------------===//
+//===- Resources.cpp - the section after the graphs, with the blobs ------------------------------===//
 #include "Hex.h"
 #include "ValueParser.h"
 

@@ -234,7 +234,7 @@ Diagnostic Scanner::diagnostic(Severity severity, const char *place, std::string
 
 void Scanner::fail(const char *place, std::string message) {
   errors_.push_back(diagnostic(Severity::Error, place, std::move(message)));
-  throw Failure();
+  throw ParseFailure();
 }
 
 void Scanner::fail(const char *place, std::string message, const char *notePlace,
@@ -242,7 +242,7 @@ void Scanner::fail(const char *place, std::string message, const char *notePlace
   Diagnostic error = diagnostic(Severity::Error, place, std::move(message));
   error.notes.push_back(diagnostic(Severity::Note, notePlace, std::move(note)));
   errors_.push_back(std::move(error));
-  throw Failure();
+  throw ParseFailure();
 }
 
 std::string Scanner::found() const {

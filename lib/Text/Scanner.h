@@ -49,7 +49,7 @@ struct RegionList {
 };
 
 /// Thrown inside the parser after the diagnostic was recorded; the nearest statement catches it.
-struct Failure {};
+struct ParseFailure {};
 
 /// A cursor over the text. It has no tokens: each rule of the grammar takes the characters it
 /// needs, so nothing is looked at twice or copied.
@@ -115,13 +115,13 @@ public:
   }
   /// What may stand behind `%`, `#`, `@` or `!`: digits, or a word of letters, digits and `$._-`.
   std::string_view suffixWord();
-  /// At the opening quote. The characters between the quotes as they stand in the text.
+  /// At the opening quote. The characters between the quotes, with their escapes.
   std::string_view rawString(bool &hasEscapes);
   /// At the opening quote. Decoded; points into the text, or into `buffer` when it has escapes.
   std::string_view string(std::string &buffer);
   /// Over a string at the opening quote, without looking inside.
   void skipString();
-  /// From an opening bracket behind the matching closing one. Strings and comments are skipped.
+  /// From an opening bracket after the matching closing one. Strings and comments are skipped.
   /// Brackets are ( { [, and < > too when `angles`. `regions` gets all `({` on the way, by place.
   void skipBalanced(bool angles, std::vector<RegionList> *regions = nullptr);
 
@@ -129,9 +129,9 @@ public:
   [[noreturn]] void fail(const char *place, std::string message);
   [[noreturn]] void fail(const char *place, std::string message, const char *notePlace,
                          std::string note);
-  /// `expected ...`, with what stands there.
+  /// `expected ...`, with the text found.
   [[noreturn]] void failExpected(std::string_view what, std::string_view hint = {});
-  /// The same for what should stand behind what was read last.
+  /// The same for what should follow the last token.
   [[noreturn]] void failMissing(std::string_view what);
   const char *missingPlace();
   void report(const char *place, std::string message) {
@@ -140,7 +140,7 @@ public:
   Diagnostic diagnostic(Severity severity, const char *place, std::string message) const;
   std::vector<Diagnostic> &errors() { return errors_; }
   std::string_view file() const { return file_; }
-  /// Line and column, from 1. O(distance from the last place asked for).
+  /// Line and column, from 1. O(distance from the last lookup).
   void position(const char *place, uint32_t &line, uint32_t &column) const;
 
 private:

@@ -26,7 +26,7 @@ void Scopes::define(const Definition &definition, const SSAName &name) {
   auto position = uint32_t(definitions_.size());
   uint32_t number = name.number();
   // Once a number went into the hash table it must be found there, so the table of numbers then
-  // grows no more over it.
+  // does not grow beyond it.
   if (number < numbered_.size()) {
     numbered_[number] = position;
     return;

@@ -31,7 +31,7 @@ private:
   uint32_t numberSlow() const;
 };
 
-/// What an SSA name stands for. Small, because there is one for every value of the text.
+/// The meaning of an SSA name. Small, because there is one for every value of the text.
 class Definition {
 public:
   enum class Kind : uint8_t {

@@ -90,11 +90,11 @@ const Type *ValueParser::typeSlow() {
   const char *place = scan_.at();
   if (std::string_view word = scan_.bareWord(); !word.empty())
     scan_.fail(place, cat("type '", word,
-                          "' is none of GE's; write a foreign type as !ge.opaque<\"...\">"));
+                          "' is not a type of GE; write a foreign type as !ge.opaque<\"...\">"));
   scan_.failExpected("a type");
 }
 
-/// The type or attribute of another dialect at `place`, taken whole; empty where there is none.
+/// The type or attribute of another dialect at `place`, taken whole; empty if there is none.
 std::string_view ValueParser::foreign(const char *place, char prefix) {
   size_t length = foreignExtent({place, size_t(scan_.end() - place)}, prefix);
   if (length)
@@ -105,8 +105,9 @@ std::string_view ValueParser::foreign(const char *place, char prefix) {
 /// What follows `place` is of no dialect that GE knows, and not kept as text either.
 void ValueParser::failForeign(const char *place, std::string_view what, std::string_view word) {
   bool isOurs = word.starts_with("ge.");
-  scan_.fail(place, cat(what, " '", *place, word,
-                        isOurs ? "' is none of GE's" : "' has no end: its brackets do not close"));
+  scan_.fail(place,
+             cat(what, " '", *place, word,
+                 isOurs ? "' is not one of GE's" : "' has no end: its brackets do not close"));
 }
 
 const Type *ValueParser::dialectType() {
@@ -225,7 +226,7 @@ const Type *ValueParser::tensorType(bool opaqueForm) {
   return refusedAt(place, [&] { return context_.tensorType(spec); });
 }
 
-/// A string as an identifier; empty is none.
+/// A string as an identifier; null if it is empty.
 const Identifier *ValueParser::encodingText() {
   std::string_view text = stringValue("in an encoding");
   return text.empty() ? nullptr : context_.scopedIdentifier(text);

@@ -19,8 +19,8 @@
 
 namespace ge::text {
 
-/// Recursive descent over everything below nodes. Each rule starts where the scanner stands, throws
-/// Failure after recording what is wrong, and nests at most kMaxNesting deep.
+/// Recursive descent over everything below nodes. Each rule starts at the scanner's position,
+/// throws Failure after recording what is wrong, and nests at most kMaxNesting deep.
 ///
 /// Blobs stand at the end of the text, so an attribute with `dense_resource<...>` is read twice:
 /// the first time as a placeholder that sets sawResource(), again once resources are known.
@@ -43,7 +43,7 @@ public:
 
   // AttrParser.cpp
   AttrRef attribute();
-  std::string_view symbolName(std::string &buffer); ///< behind '@'
+  std::string_view symbolName(std::string &buffer); ///< after '@'
   /// `{` key, `= value` or nothing, `,` ... `}`. `entry(key, place)` reads what follows the key.
   template <typename F> void dictionary(F entry);
   template <typename F> void list(F element); ///< `[` element, `,` ... `]`

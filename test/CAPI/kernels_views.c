@@ -3,11 +3,10 @@
 |* Guarantees: a result that lies in an operand's memory (Tensor(a)) keeps it, in geOpCall and in
 |* geGraphRun, and is not written with it; a body takes an input and not its default; geProgramRun
 |* refuses inputs that kernels cannot take, and leaves no output when it fails; geProgramCreate
-|* hears interrupts.
+|* can be interrupted.
 |*
 \*===----------------------------------------------------------------------------------------===*/
-#include "check.h"
-#include "kernels_common.h"
+#include "kernels_vectors.h"
 
 #include "ge-c/Kernels.h"
 
@@ -21,27 +20,6 @@ static int view(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   result->tag = GE_ANY_TENSOR_OBJECT;
   result->o = &pair->object.header;
   return 0;
-}
-static GeStatus inferSame(void *self, const GeOpCall *call, GeType *results, bool *known) {
-  (void)self;
-  results[0] = call->numOperands ? call->operandTypes[0] : NULL;
-  *known = results[0] != NULL;
-  return GE_OK;
-}
-
-static GeTensor *vectorOf(GeContext *context, float a, float b) {
-  float data[2] = {a, b};
-  int64_t size = 2;
-  GeTensor *made = NULL;
-  CHECK_OK(geTensorCopy(tensorType(context, "f32", 1, &size), data, sizeof data, false, &made));
-  return made;
-}
-static void checkVector(GeTensor *tensor, float a, float b) {
-  const void *data;
-  size_t size;
-  CHECK_OK(geTensorGetBytes(tensor, &data, &size));
-  CHECK(size == 8 && ((const float *)data)[0] == a && ((const float *)data)[1] == b);
-  geTensorRelease(tensor);
 }
 
 static GeOpDef defined(GeLibrary *library, const char *schema, GeKernelFn function,
@@ -194,7 +172,7 @@ static bool countQuestion(void *questions) {
   return false;
 }
 
-/* A program of many nodes hears interrupts while it is prepared. */
+/* A program of many nodes can be interrupted while it is prepared. */
 static void testInterrupts(GeContext *context) {
   GeGraphRef *graph = NULL;
   CHECK_OK(geGraphParse(

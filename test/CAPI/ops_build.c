@@ -321,7 +321,7 @@ static void testGraphs(Fixture *f) {
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(f->graph, 0, &report));
   CHECK_SAYS("no attribute 'strange'");
   freeText(&heard.operators);
-  /* Without a report, and with one that hears nothing. */
+  /* Without a report, and with one without callbacks. */
   CHECK_FAILS(GE_ERROR_VERIFY, geGraphVerifyDefinitions(f->graph, 0, NULL));
   GeOpReport deaf = {sizeof deaf, NULL, NULL, NULL, NULL};
   CHECK_OK(geGraphInferTypes(f->graph, 17, &deaf, &counts));
@@ -469,63 +469,6 @@ static void testEvaluators(void) {
   CHECK(second.released == 1 && !geOpsHasEvaluator());
 }
 
-/* --- What else a record says ------------------------------------------------------------------ */
-
-static int destroyed = 0;
-static void destroySlot(void *slot) { *(int *)slot += 1; }
-
-static void testRecords(void) {
-  GeOpDef op = NULL;
-  CHECK_OK(geOpDefParse(S("acme::f(Tensor(a -> b|c)[] x, (Tensor(d!), int)[]? y=None, *, "
-                          "int[3] k=[1, 2, 3]) -> ()"),
-                        S(""), 0, &op));
-  GeSlotInfo slot = {.size = sizeof slot};
-  GeParamInfo param = {.size = sizeof param};
-  CHECK_OK(geOpDefGetParam(op, 0, &slot, NULL));
-  GeAlias alias = slot.alias;
-  if (alias && geAliasNumAfter(alias) == 0 && geAliasNumContained(alias) == 1)
-    alias = geAliasGetContained(alias, 0); /* of the list's elements */
-  CHECK(alias && geAliasNumBefore(alias) == 1 && geAliasNumAfter(alias) == 2);
-  CHECK_TEXT("a", geAliasGetBefore(alias, 0));
-  CHECK_TEXT("c", geAliasGetAfter(alias, 1));
-  CHECK(geAliasGetAfter(alias, 2).length == 0 && geAliasGetAfter(NULL, 0).length == 0);
-  CHECK(geAliasNumContained(NULL) == 0 && geAliasNumAfter(NULL) == 0);
-  CHECK_OK(geOpDefGetParam(op, 2, &slot, &param));
-  CHECK(geSchemaTypeGetSize(slot.type) == 3 && geSchemaTypeGetSize(NULL) == 0);
-  Text text = {NULL, 0};
-  geConstantPrint(param.defaultValue, appendText, &text);
-  CHECK(strcmp(text.data, "[1, 2, 3]") == 0);
-  freeText(&text);
-  CHECK_OK(geOpDefPrintParam(op, 2, GE_SCHEMA_CANONICAL, appendText, &text));
-  CHECK(strcmp(text.data, "int[3] k=[1, 2, 3]") == 0);
-  freeText(&text);
-  CHECK_FAILS(GE_ERROR_TYPE, geOpDefPrintParam(NULL, 0, GE_SCHEMA_TORCH, appendText, &text));
-  CHECK(geOpDefPrintParam(op, 3, GE_SCHEMA_TORCH, appendText, &text) != GE_OK);
-  geOpDefSetSlotDestructor(destroySlot);
-  geOpDefSetSlot(op, &destroyed);
-  CHECK(geOpDefGetSlot(op) == &destroyed);
-  geOpDefRelease(op);
-  CHECK(destroyed == 1);
-}
-
-static void testSuggestions(void) {
-  GeRegistry *registry = NULL;
-  CHECK_OK(geRegistryCreate(&registry));
-  geRegistryRetain(registry);
-  geRegistryRelease(registry);
-  GeLibrary *library = NULL;
-  CHECK_OK(geLibraryOpen(registry, GE_LIBRARY_DEF, S("acme"), S(""), 0, &library));
-  CHECK_OK(geLibraryDefine(library, S("scale(Tensor x) -> Tensor"), S(""), S(""), 0, NULL));
-  Text text = {NULL, 0};
-  CHECK_OK(geRegistrySuggestions(registry, S("acme"), S("scael"), appendText, &text));
-  CHECK(strcmp(text.data, "acme::scale") == 0);
-  freeText(&text);
-  CHECK_FAILS(GE_ERROR_TYPE, geRegistrySuggestions(NULL, S("a"), S("b"), appendText, &text));
-  geRegistryRetain(NULL);
-  geLibraryRelease(library);
-  geRegistryRelease(registry);
-}
-
 int main(void) {
   Fixture f = setUp();
   testBuild(&f);
@@ -541,8 +484,6 @@ int main(void) {
   testManyFaults(&f);
   testInferrers(&f);
   testEvaluators();
-  testRecords();
-  testSuggestions();
   tearDown(&f);
   return 0;
 }

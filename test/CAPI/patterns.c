@@ -144,17 +144,17 @@ static void testConstants(GeContext *context) {
 }
 
 typedef struct Calls {
-  int guards, builds, deleted;
+  int conditions, builds, deleted;
   bool answer;
   GeStatus fails;
 } Calls;
 
-static GeStatus guard(const GeMatch *match, void *userData, bool *out) {
+static GeStatus condition(const GeMatch *match, void *userData, bool *out) {
   Calls *calls = userData;
-  ++calls->guards;
+  ++calls->conditions;
   CHECK(geMatchGetPattern(match) != NULL);
   if (calls->fails) {
-    geErrorSet(calls->fails, S("the guard failed"));
+    geErrorSet(calls->fails, S("the condition failed"));
     return calls->fails;
   }
   *out = calls->answer;
@@ -206,7 +206,7 @@ static void deleted(void *userData) { ++((Calls *)userData)->deleted; }
 static void testRules(GeContext *context) {
   GePattern *pattern = newPattern(context);
   Calls calls = {0, 0, 0, false, GE_OK};
-  GeRuleCallbacks callbacks = {sizeof callbacks, guard, build, &calls, deleted};
+  GeRuleCallbacks callbacks = {sizeof callbacks, condition, build, &calls, deleted};
   GeRule *rule = NULL;
   CHECK_OK(geRuleCreate(pattern, S("abs"), NULL, NULL, 0, &callbacks, 0, &rule));
   geRuleRetain(rule);
@@ -218,10 +218,10 @@ static void testRules(GeContext *context) {
   GeRewriteCounts counts = {.size = sizeof counts};
   uint64_t each = 7;
   CHECK_OK(geGraphRewrite(graph, &rule, 1, NULL, &counts, &each));
-  CHECK(counts.rewrites == 0 && each == 0 && calls.guards == 1);
+  CHECK(counts.rewrites == 0 && each == 0 && calls.conditions == 1);
   calls.fails = GE_ERROR_KEY;
   CHECK(geGraphRewrite(graph, &rule, 1, NULL, &counts, NULL) == GE_ERROR_KEY);
-  CHECK_TEXT("the guard failed", geErrorMessage());
+  CHECK_TEXT("the condition failed", geErrorMessage());
   CHECK_NODES("neg relu", graph);
   calls.fails = GE_OK;
   calls.answer = true;
@@ -253,7 +253,7 @@ static void testRules(GeContext *context) {
 static GeStatus refuseAll(GeValueRef *value, GeAttribute attribute, void *userData, bool *out) {
   (void)attribute;
   CHECK(value != NULL);
-  ++((Calls *)userData)->guards;
+  ++((Calls *)userData)->conditions;
   *out = false;
   return GE_OK;
 }
@@ -283,7 +283,7 @@ static void testPredicate(GeContext *context) {
   GeGraphRef *target = reluOfNeg(context, "main");
   GeMatches *matches = NULL;
   CHECK_OK(geGraphFindMatches(target, pattern, NULL, false, NULL, &matches));
-  CHECK(geMatchesSize(matches) == 0 && calls.guards == 1);
+  CHECK(geMatchesSize(matches) == 0 && calls.conditions == 1);
   geMatchesDestroy(matches);
   gePatternRelease(pattern);
   CHECK(calls.deleted == 1);

@@ -1,5 +1,5 @@
-/* The rewrites of a run: each is told while both sides stand in the graph, they end at a limit, and
- * what a pass made can be refused. */
+/* The rewrites of a run: each is reported while both sides are in the graph, they end at a limit,
+ * and what a pass made can be refused. */
 #include "check.h"
 
 #include "ge-c/Passes.h"

@@ -1,4 +1,4 @@
-// What stands before and behind a reduction.
+// Nodes before and after a reduction.
 
 // RUN: ge-opt --pass-pipeline='merge-chains{exactness=approximate}' %s | FileCheck %s
 

@@ -56,7 +56,7 @@ func.func @main() {
   "x.f"() {a = f32} : () -> ()
   // expected-error@+1 {{'affine_map' does not begin an attribute that GE knows}}
   "x.f"() {a = affine_map<(d0) -> (d0)>} : () -> ()
-  // expected-error@+1 {{attribute '#ge.y' is none of GE's}}
+  // expected-error@+1 {{attribute '#ge.y' is not one of GE's}}
   "x.f"() {a = #ge.y<1>} : () -> ()
   // expected-error@+1 {{alias '#x' is not defined}}
   "x.f"() {a = #x} : () -> ()

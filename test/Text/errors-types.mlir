@@ -13,10 +13,10 @@ func.func @main(%x: tensor<9223372036854775808xi8>) { return }
 // expected-error@+1 {{expected 'x' after a dimension}}
 func.func @main(%x: tensor<2>) { return }
 // -----
-// expected-error@+1 {{type 'f32' is none of GE's; write a foreign type as !ge.opaque<"...">}}
+// expected-error@+1 {{type 'f32' is not a type of GE; write a foreign type as !ge.opaque<"...">}}
 func.func @main(%x: f32) { return }
 // -----
-// expected-error@+1 {{type '!ge.int' is none of GE's}}
+// expected-error@+1 {{type '!ge.int' is not one of GE's}}
 func.func @main(%x: !ge.int) { return }
 // -----
 // expected-error@+1 {{type '!torch.list' has no end: its brackets do not close}}

@@ -7,7 +7,7 @@ func.func @unexpected() {
   return
 }
 // -----
-// CHECK: verify-diagnostics.mlir:[[# @LINE + 1]]:1: error: expected error "never" did not come
+// CHECK: verify-diagnostics.mlir:[[# @LINE + 1]]:1: error: expected error "never" was not reported
 // expected-error@+1 {{never}}
 func.func @missing() {
   return
@@ -15,7 +15,7 @@ func.func @missing() {
 // -----
 // The right message at the wrong line.
 // CHECK: verify-diagnostics.mlir:[[# @LINE + 4]]:9: error: unexpected error: %a is not defined
-// CHECK: verify-diagnostics.mlir:[[# @LINE + 1]]:1: error: expected error "%a is not defined" did not come
+// CHECK: verify-diagnostics.mlir:[[# @LINE + 1]]:1: error: expected error "%a is not defined" was not reported
 // expected-error@-1 {{%a is not defined}}
 func.func @line() {
   "x.f"(%a) : (tensor<2xf32>) -> ()

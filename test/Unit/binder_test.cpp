@@ -409,7 +409,7 @@ void testLibraries() {
   auto home = registry.open(LibraryKind::Def, "acme", {"a.py", 3});
   checkError(ErrorKind::OpSchema, "is defined at b.py:4, and was already at a.py:3",
              [&] { registry.open(LibraryKind::Def, "acme", {"b.py", 4}); });
-  checkError(ErrorKind::OpSchema, "is no namespace",
+  checkError(ErrorKind::OpSchema, "is not a valid namespace",
              [&] { registry.open(LibraryKind::Def, "a::b", {"b.py", 4}); });
   uint64_t before = registry.generation();
   OpDefRef add = home->define("add.Tensor(Tensor a, Tensor b) -> Tensor", {"a.py", 5}, "Adds.");

@@ -1,4 +1,4 @@
-//===- infer_test.cpp - inference of types and verification against definitions ---------------===//
+//===- infer_test.cpp - inference of types -------------------------------------------------===//
 //
 // Guarantees: results of a sample of each family, symbols kept where sizes are equal; chains of
 // shape arithmetic reach Reshape; errors name the operand and say what would be right; declared
@@ -7,9 +7,9 @@
 // with ONNX's own node tests from Python).
 //
 #include "check.h"
+#include "parsed.h"
 
 #include "ge/Ops/Infer/InferGraph.h"
-#include "ge/Ops/Infer/VerifyOps.h"
 #include "ge/Ops/Registry/Registry.h"
 #include "ge/Text/Text.h"
 
@@ -21,13 +21,6 @@
 using namespace ge;
 
 namespace {
-
-ContextPtr makeContext() {
-  Context *created = Context::create();
-  ContextPtr held(created);
-  created->release();
-  return held;
-}
 
 /// One call, with types as text: "f32[N, 4]" is written as the text form has it.
 struct Call {
@@ -70,13 +63,6 @@ struct Call {
     return text;
   }
 };
-
-bool contains(const std::string &text, std::string_view part) {
-  bool found = text.find(part) != std::string::npos;
-  if (!found)
-    std::fprintf(stderr, "'%s' lacks '%s'\n", text.c_str(), std::string(part).c_str());
-  return found;
-}
 
 #define CHECK_EQ(actual, wanted)                                                                   \
   do {                                                                                             \
@@ -167,18 +153,6 @@ void extremeSizes() {
   CHECK_EQ(Call({}, {}).run("onnx.Add"), "unknown");
   CHECK_EQ(Call({"none", "none"}, {}).run("onnx.Conv"), "unknown");
 }
-
-struct Parsed {
-  ContextPtr context = makeContext();
-  Root *root;
-  explicit Parsed(std::string_view text) : root(parseGraph(*context, text)) {}
-  ~Parsed() { root->drop(); }
-  Graph *graph() { return root->graph(); }
-  std::string type(std::string_view value) {
-    Value *found = root->findValue(value);
-    return found ? shortType(found->type()) : "no such value";
-  }
-};
 
 /// x: {N, 12, 64} -> {N, 12 * 64} by the arithmetic that exporters write.
 void chainsReachReshape() {
@@ -364,52 +338,6 @@ void longChains() {
   root->drop();
 }
 
-std::vector<std::string> verifyText(std::string_view text, uint32_t opset = 0) {
-  Parsed p(text);
-  VerifyOptions options;
-  options.opset = opset;
-  std::vector<std::string> messages;
-  for (const Diagnostic &d : verifyDefinitions(p.graph(), options).diagnostics)
-    messages.push_back(d.message);
-  return messages;
-}
-
-void definitions() {
-  auto node = [](std::string_view text) {
-    return cat("func.func @main(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>, "
-               "%h: tensor<4xf16>, %c: tensor<i1>) -> tensor<1x3x8x8xf32> {\n",
-               text, "\nreturn %x : tensor<1x3x8x8xf32>\n}");
-  };
-  const std::string types = " : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> !ge.unknown";
-  CHECK(verifyText(node("%y = \"onnx.Conv\"(%x, %w) {group = 1 : i64}" + types)).empty());
-  auto one = [&](std::string_view text, std::string_view part) {
-    std::vector<std::string> messages = verifyText(node(text));
-    CHECK(messages.size() == 1);
-    CHECK(!messages.empty() && contains(messages[0], part));
-  };
-  one("%y = \"onnx.Conv\"(%x, %w) {Group = 1 : i64}" + types, "did you mean 'group'?");
-  one("%y = \"onnx.Conv\"(%x, %w) {group = \"one\"}" + types,
-      "attribute 'group' must be int, not str");
-  one("%y = \"onnx.Conv\"(%x) : (tensor<1x3x8x8xf32>) -> !ge.unknown",
-      "operand 1 'W' is missing; it is required");
-  one("%y = \"onnx.Conv\"(%x, %w, %h) : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, "
-      "tensor<4xf16>) -> !ge.unknown",
-      "operand 2 'B' is tensor(float16), but operand 0 'X' is tensor(float); both are of type 'T'");
-  one("%y = \"onnx.Relu\"(%x, %x) : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> !ge.unknown",
-      "has 2 operands, at most 1 are allowed");
-  one("%y = \"onnx.Relu\"(%c) : (tensor<i1>) -> !ge.unknown",
-      "operand 0 'X' is tensor(bool); 'T' may be");
-  one("%y = \"onnx.Concat\"(%x) : (tensor<1x3x8x8xf32>) -> !ge.unknown",
-      "attribute 'axis' is missing; it is required");
-  one("%y = \"onnx.If\"(%c) ({\n\"ge.yield\"(%x) : (tensor<1x3x8x8xf32>) -> ()\n}) "
-      "{ge.subgraphs = [{slot = \"then_branch\"}]} : (tensor<i1>) -> !ge.unknown",
-      "subgraph 'else_branch' is missing");
-  Parsed p(node("%y = \"com.acme.Odd\"(%x) : (tensor<1x3x8x8xf32>) -> !ge.unknown"));
-  VerifyResult result = verifyDefinitions(p.graph());
-  CHECK(result.diagnostics.empty() && result.unknown == 1);
-  CHECK(result.unknownOperators.size() == 1 && result.unknownOperators[0].first == "com.acme.Odd");
-}
-
 void precision() {
   ContextPtr context = makeContext();
   auto type = [&](std::string_view text) { return parseType(*context, text); };
@@ -424,8 +352,8 @@ void precision() {
   CHECK(joinTypes(symbolic, type("!ge.seq<tensor<f32>>"))->kind() == TypeKind::Unknown);
 }
 
-/// Those of GE have operands for ONNX's attributes, other names, other layouts.
-void operatorsOfGE() {
+/// CANN's operators have operands for ONNX's attributes, other names, other layouts.
+void operatorsOfCann() {
   CHECK_EQ(Call({kN4, "tensor<7x4xf32>"}, {{"transpose_x2", "true"}}).run("math.MatMul"),
            "f32[N, 7]");
   CHECK_EQ(Call({"tensor<2x8x8x3xf32>", "tensor<16x3x3x3xf32>"},
@@ -469,9 +397,10 @@ void namesAreOnce() {
   for (std::string_view ns :
        {"onnx", "onnx.ml", "onnx.preview", "onnx.preview.training", "math", "nn"})
     for (const Registry::Listed &listed : registry.list(ns)) {
-      bool isGe = ns == "math" || ns == "nn";
-      bool isNative = std::ranges::binary_search(names, cat(isGe ? "ge" : ns, ".", listed.name)) ||
-                      registry.find(ns, listed.name)->results.empty();
+      bool isCann = ns == "math" || ns == "nn";
+      bool isNative =
+          std::ranges::binary_search(names, cat(isCann ? "ge" : ns, ".", listed.name)) ||
+          registry.find(ns, listed.name)->results.empty();
       if (!isNative)
         std::fprintf(stderr, "no native inference: %s.%s\n", std::string(ns).c_str(),
                      listed.name.c_str());
@@ -518,9 +447,8 @@ int main() {
   foreignInferrersAreCounted();
   cyclesAreReported();
   longChains();
-  definitions();
   precision();
-  operatorsOfGE();
+  operatorsOfCann();
   namesAreOnce();
   printTime();
   return checkSummary();

@@ -134,7 +134,7 @@ void testErrors() {
       {"REG_OP(A).ATTR(k, Float, 1e999)", "does not fit a double"},
       {"REG_OP(A).ATTR(k, Bool, 2)", "expected true or false, found '2'"},
       {"REG_OP(A).ATTR(k, ListInt, {1 2})", "expected ',' or '}' after an element"},
-      {"REG_OP(A).ATTR(k, Type, DT_NONE)", "'DT_NONE' is no element type of GE"},
+      {"REG_OP(A).ATTR(k, Type, DT_NONE)", "'DT_NONE' is not an element type of CANN"},
       {"REG_OP(A).OP_END_FACTORY_REG(B)", "the prototype of 'A' ends as 'B'"},
       {"REG_OP(A).ATTR(k, String, \"\xff\")", "UTF-8"},
       {"REG_OP", "expected '(' after REG_OP"},
@@ -195,7 +195,7 @@ void testUnknownTypes() {
   CHECK(param(ops.specs[0], "x").typeVar == -1 && param(ops.specs[0], "y").typeVar == -1);
   const char *expected[] = {
       "A: 'x' has the type 'T', for which there is no DATATYPE; any is allowed",
-      "A: 'DT_FLOAT64' is no element type of GE; any is allowed",
+      "A: 'DT_FLOAT64' is not an element type of CANN; any is allowed",
       "A: 'z' has the type 'int8_t', for which there is no DATATYPE; any is allowed",
   };
   CHECK(ops.diagnostics.size() == std::size(expected));

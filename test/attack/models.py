@@ -2,7 +2,7 @@
 
 One process works through the models, one after the other, with one child of the evaluators, which is started again
 whenever a model ends it. The model at which that process dies, or hangs, is kept beside the logs; the next process goes
-on behind it. What is no error of ours is a finding, too, and a process that grows.
+on after it. What is no error of ours is a finding, too, and a process that grows.
 """
 
 import math

@@ -6,6 +6,8 @@
 //
 //===--------------------------------------------------------------------------------------------===//
 
+#include "capi_demands.h"
+
 #include "ge-c/Text.h"
 
 #include <cstdio>
@@ -15,42 +17,6 @@
 #include <vector>
 
 namespace {
-
-[[noreturn]] void fail(const char *what) {
-  GeStringRef message = geErrorMessage();
-  std::fprintf(stderr, "capi_fuzzer: %s (last error: %.*s)\n", what,
-               static_cast<int>(message.length), message.data);
-  std::abort();
-}
-void demand(bool holds, const char *what) {
-  if (!holds)
-    fail(what);
-}
-
-GeStringRef str(std::string_view text) { return {text.data(), text.size()}; }
-
-/// The input, read from the front; zeros after its end.
-class Bytes {
-public:
-  Bytes(const uint8_t *data, size_t size) : at_(data), end_(data + size) {}
-  bool empty() const { return at_ == end_; }
-  uint8_t next() { return empty() ? 0 : *at_++; }
-  size_t below(size_t n) { return n ? next() % n : 0; }
-  /// Up to 7 bytes as they are: names need not be UTF-8.
-  std::string name() {
-    std::string text;
-    for (size_t n = below(8); n && !empty(); --n)
-      text.push_back(static_cast<char>(next()));
-    return text;
-  }
-
-private:
-  const uint8_t *at_, *end_;
-};
-
-void appendTo(GeStringRef piece, void *text) {
-  static_cast<std::string *>(text)->append(piece.data, piece.length);
-}
 
 class World {
 public:

@@ -31,7 +31,7 @@ def onnx_style() -> None:
     assert len(ops.list_ops("onnx")) > 190
 
 
-def ge_style() -> None:
+def cann_style() -> None:
     def branch(name: str) -> object:
         inner = GraphBuilder(name)
         return inner.build_and_reset([Relu(inner.create_input(0))])
@@ -77,7 +77,7 @@ def mistakes() -> None:
     assert len(graph.nodes) == 0
 
 
-for part in (onnx_style, ge_style, own_operators, mistakes):
+for part in (onnx_style, cann_style, own_operators, mistakes):
     part()
 gc.collect()
 assert ir.Context.current.live_graph_count() == 0, "graphs are left"

@@ -225,9 +225,8 @@ private:
     if (value == "1")
       return wrong("AIR files are not read yet; export the model to ONNX, --framework=5", argument);
     if (value != "5")
-      return wrong(
-          "GE reads ONNX, --framework=5; models of other frameworks are exported to it first",
-          argument);
+      return wrong("GE reads ONNX (--framework=5); export models of other frameworks to ONNX first",
+                   argument);
     isOnnx_ = true;
     return std::nullopt;
   }
@@ -252,7 +251,7 @@ private:
         int64_t size = 0;
         auto [end, error] = std::from_chars(dim.data(), dim.data() + dim.size(), size);
         if (error != std::errc() || end != dim.data() + dim.size() || size < -1)
-          return wrong("expected sizes of 0 and more, or -1", dim);
+          return wrong("expected sizes that are 0 or greater, or -1", dim);
         shape.dims.push_back(size);
       }
       options_.inputShapes.push_back(std::move(shape));
@@ -261,7 +260,7 @@ private:
   }
   std::optional<int> mode(std::string_view argument, std::string_view value) {
     if (value != "0")
-      return wrong("ge-atc compiles, --mode=0; use ge info and ge convert to look at a model",
+      return wrong("ge-atc only compiles (--mode=0); use ge info or ge convert to inspect a model",
                    argument);
     return std::nullopt;
   }

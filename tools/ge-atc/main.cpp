@@ -73,7 +73,7 @@ private:
       if (geHostGetLoadFailure(host_, i, &origin, &message) == GE_OK)
         isLoaded = say(Log::Error, "error: ", "cannot load " + str(origin) + ": " + str(message));
     }
-    // A model that lacks the passes that were asked for is not the one that was asked for.
+    // Without the requested passes the result would be another model than requested.
     return isLoaded;
   }
 
@@ -202,7 +202,7 @@ private:
   void show(const GeDiagnostic &remark, const std::string &of) {
     bool isWarning = remark.severity == GE_SEVERITY_WARNING;
     std::string text = of + str(remark.message);
-    // Each stage reads the switches, and says what is wrong with them.
+    // Each stage reads the switch file and repeats its warnings.
     if (isWarning && !shown_.insert(text).second)
       return;
     say(isWarning ? Log::Warning : Log::Info, isWarning ? "warning: " : "", text);

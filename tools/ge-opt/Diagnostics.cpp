@@ -110,7 +110,7 @@ public:
     for (const Expected &expected : expected_)
       if (!expected.isFound)
         wrong(expected.commentLine, std::string("expected ") + nameOf(expected.severity) + " \"" +
-                                        std::string(expected.message) + "\" did not come");
+                                        std::string(expected.message) + "\" was not reported");
     return ok_;
   }
 
@@ -125,7 +125,7 @@ private:
     }
     if (expected_.size() != first)
       return;
-    // A line without expectations: what `@below` before it and `@above` behind it mean.
+    // A line without expectations: the target of `@below` before it and of `@above` after it.
     for (size_t i : below_)
       expected_[i].line = line;
     below_.clear();

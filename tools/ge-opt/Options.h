@@ -25,9 +25,9 @@ struct Options {
 
   bool hasPipeline = false;
   std::string pipeline;
-  std::string stage; ///< run its passes, behind those of the pipeline; empty: none
+  std::string stage; ///< its passes run after those of the pipeline; empty: none
   std::vector<std::pair<std::string, std::string>> runOptions;
-  /// Passes from elsewhere; what is not given says the environment.
+  /// Where plugins are loaded from; defaults come from the environment.
   std::optional<std::string> pyPassPath, pyPassModules, python;
   bool listPasses = false;
   std::vector<std::string> plugins; ///< files that the command line names

@@ -17,12 +17,12 @@ public:
   Plugins(const Plugins &) = delete;
   Plugins &operator=(const Plugins &) = delete;
 
-  /// Loads them if the options need passes. The exit code so far: kUsage when a plugin of the
-  /// command line cannot be loaded, kFailed when something else cannot; that is shown.
+  /// Loads the plugins if the options need passes, and prints failures. Returns the exit code so
+  /// far: kUsage when a plugin of the command line cannot be loaded, kFailed for other failures.
   int load(const Options &options);
-  /// Whether the tool can go on: false when an interpreter is wanted and there is none.
+  /// False when an interpreter is required and none was found.
   bool areUsable() const { return areUsable_; }
-  /// Prints what became of each native plugin that the environment names.
+  /// Prints the outcome for each native plugin that the environment names.
   static void list();
 
 private:

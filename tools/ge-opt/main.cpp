@@ -134,7 +134,7 @@ public:
   Driver(const Options &options, std::string file, GePassManager *passes)
       : options_(options), file_(std::move(file)), passes_(passes) {}
 
-  /// Appends the text of one piece; false when it, or a check of it, failed.
+  /// Appends the text of one piece; returns false when it or its check failed.
   bool run(const Piece &piece, std::string &out) {
     diagnostics_.clear();
     GeContext *context = nullptr;
@@ -156,7 +156,7 @@ private:
       ok = runPasses(module, piece);
     if (ok)
       ok = geModulePrint(module, &options_.print, append, &out) == GE_OK;
-    // The diagnostics are those of the last failing call; release comes after.
+    // Read the diagnostics of the last failing call before the release.
     bool result = finish(piece, ok);
     geModuleRelease(module);
     return result;

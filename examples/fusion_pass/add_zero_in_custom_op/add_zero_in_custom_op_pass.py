@@ -1,4 +1,4 @@
-"""An operator of one's own: sums of zeros, behind copies, are taken away.
+"""An operator of one's own: sums of zeros, after copies, are taken away.
 
 ``python add_zero_in_custom_op_pass.py graph.mlir`` runs it by itself.
 """
@@ -33,14 +33,14 @@ class AddZeroInCustomOpPass(PatternFusionPass):
 
     @pattern
     def identity(self, inputs: Any) -> Any:
-        """Find a constant behind an Identity."""
+        """Find a constant after an Identity."""
         x, y = inputs[:2]
         zero = x.get_owner_builder().create_const_float(0.0)
         return AddCustom(AddCustom(x, Identity(zero)), y)
 
     @pattern
     def moved_identity(self, inputs: Any) -> Any:
-        """Find one behind a TensorMove, too."""
+        """Find one after a TensorMove, too."""
         x, y = inputs[:2]
         zero = x.get_owner_builder().create_const_float(0.0)
         return AddCustom(AddCustom(x, TensorMove(Identity(zero))), y)

@@ -35,7 +35,7 @@ def make_graph(
     batch, b_batch : tuple of int
         Sizes in front, of both operands and of b.
     rows, columns, terms : int
-        Sizes behind them: of a `rows` and `terms`, of b `columns` and `terms`.
+        Sizes after them: of a `rows` and `terms`, of b `columns` and `terms`.
     data_type : DataType
     users : int
         How many nodes use the product.

@@ -21,7 +21,7 @@ def make_graph(
         Of the graph.
     product : MatMul or BatchMatMulV2
     constant : float or nested list
-        A float stands for a constant of 2 by 2.
+        A float becomes a constant of shape 2x2.
     **attributes
         Of the product.
     """

@@ -96,7 +96,7 @@ def describe(desc: TensorDesc, shape: list[int]) -> TensorDesc:
 
 
 class Packing:
-    """Makes what stands in for a group."""
+    """Builds the replacement of a group."""
 
     def __init__(self, graph: Graph, members: list[Node]) -> None:
         self.graph = graph

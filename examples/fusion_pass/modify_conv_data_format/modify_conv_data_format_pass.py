@@ -1,4 +1,4 @@
-"""A convolution in NCHW works in NHWC, and the transposes behind it go.
+"""A convolution in NCHW works in NHWC, and the transposes after it go.
 
 ``python modify_conv_data_format_pass.py graph.mlir`` runs it by itself.
 """
@@ -54,7 +54,7 @@ def behind(start: Node) -> Iterator[Node]:
 
 
 def first_transpose(start: Node, perm: list[int]) -> Node | None:
-    """Return the nearest Transpose behind a node that has this permutation."""
+    """Return the nearest Transpose after a node that has this permutation."""
     for node in behind(start):
         if node.type == "Transpose" and permutation(node) == perm:
             return node
@@ -85,7 +85,7 @@ class ConvTransFormatPass(FusionBasePass):
                 self.change(graph, conv, context)
 
     def change(self, graph: Graph, conv: Node, context: PassContext) -> None:
-        """Change one convolution, and take out the transposes behind it: to NHWC, then back."""
+        """Change one convolution, and take out the transposes after it: to NHWC, then back."""
         self.change_attributes(conv)
         for perm in (TO_NHWC, TO_NCHW):
             transpose = first_transpose(conv, perm)

@@ -153,7 +153,7 @@ def size(value: Any, axis: int, onnx: Any) -> Any:
 
 
 def scale_of(match: Any) -> float:
-    """Return what the scores are multiplied by: three factors and three divisors, as far as they are there."""
+    """Return what the scores are multiplied by: up to three factors and three divisors."""
     factors = [match[name] for name in ("f0", "f1", "f2") if match[name] is not None]
     divisors = [match[name] for name in ("d0", "d1", "d2") if match[name] is not None]
     return math.prod(map(number, factors)) / math.prod(map(number, divisors))
@@ -165,7 +165,7 @@ class _Attention(PatternFusionPass):
     rank: int
 
     def product(self, q: Any, keys: Any, f: Sequence[Any], d: Sequence[Any]) -> Any:
-        """Queries by keys, with a scale before or behind."""
+        """Queries by keys, with a scale before or after."""
         scores = op.MatMul(scaled(q.where(rank=self.rank, dtype=FLOATS), f[0], d[0]), keys)
         return p.named(scaled(scores, f[2], d[2]), "scores")
 

@@ -1,4 +1,4 @@
-"""A convolution and the activation behind it become onnxruntime's FusedConv.
+"""A convolution and the activation after it become onnxruntime's FusedConv.
 
 ``python conv_activation_pass.py model.onnx -o out.onnx`` runs it by itself.
 """
@@ -44,7 +44,7 @@ def attributes_of(match: Any) -> dict[str, Any]:
 
 
 def number(value: Any, absent: float) -> float | None:
-    """Return the constant that a bound is, also behind a cast; None: it is none."""
+    """Return the constant of a bound, also through a cast; None if it is not constant."""
     if value is None:
         return absent
     while value.node.type == "Cast":

@@ -108,7 +108,7 @@ class FuseQuickGelu(_Gelu):
 
 @register_fusion_pass(name="FuseBiasGelu", stage=PassStage.BEFORE_INFER_SHAPE, after="FuseGelu")
 class FuseBiasGelu(PatternFusionPass):
-    """The bias of a dense layer and the GELU behind it become one node."""
+    """The bias of a dense layer and the GELU after it become one node."""
 
     @pattern
     def by_erf(self, x: Any, bias: Any) -> Any:

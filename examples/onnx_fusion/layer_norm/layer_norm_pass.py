@@ -44,7 +44,7 @@ def over_root(x: Any, variance: Any, epsilon: Any) -> Any:
 
 
 def numbers(value: Any) -> np.ndarray | None:
-    """Return what a constant holds, also behind a Reshape; None: it is none."""
+    """Return the value of a constant, also through a Reshape; None if it is not constant."""
     while value.node.type == "Reshape":
         value = value.node.operands[0]
     tensor = ge.ops.constant_tensor(value)

@@ -1,4 +1,4 @@
-"""A residual sum and the normalization behind it become onnxruntime's SkipLayerNormalization, with the bias before them.
+"""A residual sum and the normalization after it become onnxruntime's SkipLayerNormalization, with the bias before them.
 
 ``python skip_layer_norm_pass.py model.onnx -o out.onnx`` runs it by itself. Below operator set 17 LayerNormalization must
 be one node first: layer_norm_pass.py.

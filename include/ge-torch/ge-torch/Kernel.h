@@ -94,7 +94,7 @@ template <typename Body> int guarded(GeAny *result, const Body &body) noexcept {
   } catch (const std::exception &error) {
     return ::ge::detail::fail(result, error.what());
   } catch (...) {
-    return ::ge::detail::fail(result, "threw something that is no std::exception");
+    return ::ge::detail::fail(result, "threw an exception that is not a std::exception");
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace ge {
 
-/// Every element type of ONNX and of GE. The values are ours; onnx() and ge() give theirs.
+/// Every element type of ONNX and of CANN. The values are GE's; `onnx` and `cann` are theirs.
 enum class DType : uint8_t {
   // clang-format off
   Undefined = 0,
@@ -30,23 +30,23 @@ enum class DType : uint8_t {
 /// One row of the table in DType.cpp, which every conversion reads.
 struct DTypeInfo {
   DType dtype;
-  const char *name;   ///< the public name: "f32", "i64", "f8e4m3fn", "string"
-  const char *mlir;   ///< element type in the text: "f32", "i64", "ui8", "i1", "!ge.string",
-                      ///< "!ge.dtype<\"hifloat8\">"
-  bool mlirBuiltin;   ///< MLIR itself knows it as a tensor element that `dense` may hold
-  const char *numpy;  ///< NumPy or ml_dtypes name ("float32", "bfloat16"), null when there is none
-  uint8_t bits;       ///< bits of one element; 0 for strings and handles
-  int16_t onnx;       ///< TensorProto.DataType, -1 when ONNX lacks it
-  int16_t ge;         ///< GE's DT_*, -1 when GE lacks it
-  const char *geName; ///< "DT_FLOAT", null when GE lacks it
+  const char *name;  ///< the public name: "f32", "i64", "f8e4m3fn", "string"
+  const char *mlir;  ///< element type in the text: "f32", "i64", "ui8", "i1", "!ge.string",
+                     ///< "!ge.dtype<\"hifloat8\">"
+  bool mlirBuiltin;  ///< MLIR itself knows it as a tensor element that `dense` may hold
+  const char *numpy; ///< NumPy or ml_dtypes name ("float32", "bfloat16"), null when there is none
+  uint8_t bits;      ///< bits of one element; 0 for strings and handles
+  int16_t onnx;      ///< TensorProto.DataType, -1 when ONNX lacks it
+  int16_t cann;      ///< CANN's DT_*, -1 when CANN lacks it
+  const char *cannName; ///< "DT_FLOAT", null when CANN lacks it
 };
 
 const DTypeInfo &info(DType dtype);
-/// The public name, NumPy's name or GE's "DT_FLOAT".
+/// The public name, NumPy's name or CANN's "DT_FLOAT".
 std::optional<DType> dtypeFromName(std::string_view name);
 std::optional<DType> dtypeFromMLIR(std::string_view elementType); ///< "f32", "si32" is read as i32
 std::optional<DType> dtypeFromOnnx(int32_t value);
-std::optional<DType> dtypeFromGE(int32_t value);
+std::optional<DType> dtypeFromCann(int32_t value);
 
 inline bool isFloat(DType t) {
   return (t >= DType::F32 && t <= DType::F64) || (t >= DType::F8E4M3FN && t <= DType::F6E2M3);

@@ -108,7 +108,7 @@ private:
 };
 
 /// A place in a graph's node list that stays right under every edit: erasing or moving the current
-/// node is safe, nodes inserted behind it are not visited, ahead of it are. Needs read access while
+/// node is safe; nodes inserted ahead of it are visited, others are not. Needs read access while
 /// made, used and destroyed; see Root::abandon for who has none.
 class NodeCursor {
 public:
@@ -125,7 +125,7 @@ private:
   friend class Root;
   static void detachAll(Graph *graph); ///< the graph dies, its cursors are at their end
   Graph *graph_;
-  Node *at_ = nullptr; ///< the last visited, or its neighbour behind when that left
+  Node *at_ = nullptr; ///< the last visited, or the node before it when that left
   NodeCursor *nextCursor_ = nullptr;
   NodeCursor **link_ = nullptr;
   NodeCursor *nextAbandoned_ = nullptr;

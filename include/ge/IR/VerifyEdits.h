@@ -57,7 +57,7 @@ struct NodeEdit {
 /// Edits since the mark, oldest first. O(edits).
 void forEachNodeEdit(const EditMark &mark, const std::function<void(const NodeEdit &)> &visit);
 
-/// Whether each node stands behind what it depends on, in the graphs inside, too: there is no cycle
+/// Whether each node stands after what it depends on, in the graphs inside, too: there is no cycle
 /// then. O(nodes + edges).
 bool isInListOrder(const Graph *graph);
 

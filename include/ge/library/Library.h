@@ -92,7 +92,7 @@ template <typename R, typename... A> struct Trampoline {
     } catch (const std::exception &error) {
       return fail(result, error.what());
     } catch (...) {
-      return fail(result, "threw something that is no std::exception");
+      return fail(result, "threw an exception that is not a std::exception");
     }
   }
 };
@@ -109,7 +109,7 @@ template <typename F, typename R, typename... A> struct Closure {
     } catch (const std::exception &error) {
       return fail(result, error.what());
     } catch (...) {
-      return fail(result, "threw something that is no std::exception");
+      return fail(result, "threw an exception that is not a std::exception");
     }
   }
   static void release(void *self) { delete static_cast<F *>(self); }

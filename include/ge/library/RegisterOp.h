@@ -193,7 +193,7 @@ template <typename Op> struct ClassKernel {
     } catch (const std::exception &error) {
       return fail(result, error.what());
     } catch (...) {
-      return fail(result, "threw something that is no std::exception");
+      return fail(result, "threw an exception that is not a std::exception");
     }
   }
 };

@@ -53,7 +53,7 @@ NB_MODULE(ir, m) {
   populateMembers(m);
   populateInterrupts();
 #if __has_include("Cann/PopulateCann.h")
-  populateGE(m);
+  populateCann(m);
 #endif
   m.attr("__name__") = name;
 }

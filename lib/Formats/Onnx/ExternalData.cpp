@@ -44,7 +44,7 @@ static std::string resolve(const std::string &path, std::string_view what) {
   return result;
 }
 
-/// Without links, and with a '/' behind.
+/// The path with links resolved and a trailing '/'.
 static std::string resolveDirectory(const std::string &path, std::string_view what) {
   std::string result = resolve(path, what);
   if (result.back() != '/')
@@ -111,7 +111,7 @@ std::shared_ptr<const MappedFile> ExternalFiles::open(const std::string &locatio
                "' is the name of a temporary file of GE, which the next save removes; rename it");
   if (path_.empty())
     throwError(ErrorKind::Model, "the model has external data in '", location,
-               "', and bytes have no directory: say where it is");
+               "', and a model in memory has no directory; pass the directory of the data");
   openDirectory();
   std::string path = cat(own_.path, location);
   std::shared_ptr<const MappedFile> file = openBelow(*own_.directory, location, path);

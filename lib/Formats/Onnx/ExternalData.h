@@ -35,21 +35,21 @@ inline std::string_view fileNameOf(std::string_view path) {
 /// Why `location` may not be the place of data, or empty: it must be relative and without `..`.
 std::string_view refusedLocation(std::string_view location);
 
-/// Files of one directory, each mapped once. Nothing outside of it is opened, also not through a
-/// link, except below `roots`: a file is reached from the open directory by names that are no
-/// links, so what another process puts in its place meanwhile is inside, too, or is not opened.
+/// Files of one directory, each mapped once. Nothing outside the directory is opened, not even
+/// through a link, except below `roots`: each component of a path is opened relative to the open
+/// directory and without following links, so another process cannot redirect it.
 class ExternalFiles {
 public:
   /// `opened`: the directory, when it is open already.
   ExternalFiles(std::string directory, std::vector<std::string> roots,
                 std::shared_ptr<const Directory> opened)
       : path_(std::move(directory)), roots_(std::move(roots)), opened_(std::move(opened)) {}
-  /// Error(Model) for a place outside of the directory, and what is not a regular file; Error(OS)
-  /// when it cannot be opened.
+  /// Throws Error(Model) for a location outside the directory or a file that is not regular, and
+  /// Error(OS) when it cannot be opened.
   std::shared_ptr<const MappedFile> open(const std::string &location);
 
 private:
-  /// A directory, and its path without links and with a '/' behind.
+  /// A directory, and its path with links resolved and a trailing '/'.
   struct Place {
     std::shared_ptr<const Directory> directory;
     std::string path;

@@ -1,9 +1,9 @@
-//===- Layout.h - how a message said what the IR says otherwise -------------------------------===//
+//===- Layout.h - how the file encoded what the IR normalises ---------------------------------===//
 //
-// A model can say one thing in several ways: numbers as raw_data or int64_data, value_info in any
-// order, a name that is absent or empty. The IR keeps the thing; the attribute `onnx.layout` keeps
-// the way, so that an untouched part is written as it was read. It is a hint: what no longer fits
-// the IR is ignored.
+// A model can encode one thing in several ways: numbers as raw_data or int64_data, value_info in
+// any order, an absent or an empty name. The IR keeps the value; the attribute `onnx.layout` keeps
+// the encoding, so that an unchanged part is written as it was read. It is a hint: entries that no
+// longer match the IR are ignored.
 //
 #ifndef GE_LIB_FORMATS_ONNX_LAYOUT_H
 #define GE_LIB_FORMATS_ONNX_LAYOUT_H
@@ -17,18 +17,18 @@
 
 namespace ge::onnx {
 
-/// About one nested message, which `name` finds.
+/// Layout of one nested message, identified by `name`.
 struct Entry {
   std::string name;
-  std::string extra;   ///< fields without a place in the IR, as they were
-  std::string literal; ///< the whole message, or what stands for its value
+  std::string extra;   ///< fields that the IR does not represent, byte for byte
+  std::string literal; ///< the whole message, or the part that encodes its value
   uint32_t form = 0;
-  std::vector<Entry> parts; ///< about the messages inside it
+  std::vector<Entry> parts; ///< layouts of the messages inside it
 
   bool isPlain() const { return extra.empty() && literal.empty() && form == 0 && parts.empty(); }
 };
 
-/// Entry::form. Of a tensor: the field that holds its numbers, when that is not raw_data.
+/// Values of Entry::form. For a tensor: the field that holds its numbers, unless it is raw_data.
 inline constexpr uint32_t kNoForm = 0;
 inline constexpr uint32_t kNoType = 1;    ///< of a type: the message has none
 inline constexpr uint32_t kNameless = 2;  ///< of a value: it has no name

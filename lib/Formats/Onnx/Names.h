@@ -113,12 +113,12 @@ inline constexpr std::string_view kOpsetImports = "onnx.opset_imports";
 inline constexpr std::string_view kFunction = "onnx.function"; ///< marks a graph as a function
 inline constexpr std::string_view kFunctionAttributes = "onnx.attributes";
 inline constexpr std::string_view kFunctionDefaults = "onnx.attribute_defaults";
-/// Marks an onnx.Constant that stands among the sparse initializers.
+/// Marks an onnx.Constant that is a sparse initializer of the file.
 inline constexpr std::string_view kSparseInitializer = "onnx.sparse_initializer";
 inline constexpr std::string_view kExtra = "onnx.extra";
 inline constexpr std::string_view kLayout = "onnx.layout";
 
-// Keys of dictionaries that stand for a sparse tensor, and for a reference to a function's
+// Keys of the dictionaries that represent a sparse tensor and a reference to a function's
 // attribute.
 inline constexpr std::string_view kValues = "values";
 inline constexpr std::string_view kIndices = "indices";

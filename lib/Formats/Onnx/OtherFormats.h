@@ -6,10 +6,10 @@
 
 namespace ge::onnx {
 
-/// How the beginning of a file that cannot be read says that it is something else than a model, and
-/// what to do then, as the end of a sentence; empty: it does not.
+/// Recognises other formats by the first bytes of a file that is not a model. Returns the end of a
+/// sentence that names the format and what to do, or an empty text if it is unknown.
 std::string_view otherFormat(std::string_view bytes);
-/// Whether the beginning of a file is text, which no model begins with.
+/// Returns whether the first bytes of a file are text, which no model begins with.
 bool isText(std::string_view bytes);
 
 } // namespace ge::onnx

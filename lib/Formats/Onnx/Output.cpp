@@ -273,7 +273,7 @@ void Output::removeUnreferenced(const std::vector<std::string> &names) {
       if (references.isComplete && !references.contains(name, key))
         ::unlinkat(fd, name.c_str(), 0);
   }
-  // The first slot goes last: it is where a later save looks for leftovers.
+  // Remove the first slot last: a later save looks there for leftovers.
   for (const auto &[name, lock] : journals) {
     ::unlinkat(fd, name.c_str(), 0);
     ::close(lock);

@@ -1,9 +1,9 @@
 //===- Output.h - the file a model is written to, and the data files that are its own ----------===//
 //
-// What a model names is never a path to write. Weights go to the series `<output>.data`,
-// `<output>.data.1`, ... beside the output, under a name of it that no file has. A file of the
-// series is the output's own when the model at the output path references it and no other model of
-// the directory does; only such files are replaced or removed.
+// A name in a model is never a path to write. Weights go to the first free name of the series
+// `<output>.data`, `<output>.data.1`, ... in the output's directory. The output owns a file of the
+// series if the model at the output path references it and no other model of the directory does;
+// only owned files are replaced or removed.
 //
 #ifndef GE_LIB_FORMATS_ONNX_OUTPUT_H
 #define GE_LIB_FORMATS_ONNX_OUTPUT_H
@@ -26,7 +26,7 @@ namespace ge::onnx {
 /// One output path. Members throw SystemError.
 class Output {
 public:
-  /// Empty: the model becomes bytes.
+  /// An empty path: the model is serialized to memory.
   explicit Output(std::string path);
   ~Output();
   Output(const Output &) = delete;
@@ -34,11 +34,12 @@ public:
 
   const std::string &path() const { return path_; }
   bool isFile() const { return !path_.empty(); }
-  /// A regular file, or a path where none is yet: data can lie beside it.
+  /// Whether data files can be written beside it: a regular file, or a path that does not exist
+  /// yet.
   bool canHaveData() const { return canHaveData_; }
 
-  /// True when `location`, seen from the output's directory, is the file that is mapped, unchanged,
-  /// inside that directory, and not the file that the output replaces.
+  /// Whether `location`, relative to the output's directory, is the mapped file, which is
+  /// unchanged, inside that directory, and not the file that the output replaces.
   bool keeps(const std::string &location, const std::shared_ptr<const MappedFile> &file);
 
   /// A new, empty file of the series.
@@ -49,13 +50,13 @@ public:
   /// Replaces a file beside the output, whole or not at all.
   std::unique_ptr<AtomicFile> replace(const std::string &name);
 
-  /// The output's own data files: of the series, referenced by the model that is at the path.
+  /// The data files that the output owns (see above).
   std::vector<std::string> ownData();
-  /// Notes files that are about to be unreferenced.
+  /// Records files that will become unreferenced.
   void noteForRemoval(const std::vector<std::string> &names);
-  /// Removes those of `names`, and of what killed saves left, that no model references.
+  /// Removes the files of `names`, and leftovers of killed saves, that no model references.
   void removeUnreferenced(const std::vector<std::string> &names);
-  /// True when a killed save left something.
+  /// Whether a killed save left files.
   bool hasLeftovers();
   /// All is done: there is nothing to be removed when this process is killed from now on.
   void closeJournal();

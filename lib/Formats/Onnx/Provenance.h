@@ -1,9 +1,9 @@
 //===- Provenance.h - control edges and origins as metadata of nodes --------------------------===//
 //
-// ONNX has neither, so they are texts in metadata_props (of inputs in those of their
-// ValueInfoProto, of constants in those of their TensorProto, of the node of outputs in those of
-// the graph): lists in the syntax of attributes (docs/text-format.md), which for plain names is
-// JSON's.
+// ONNX has neither, so they are stored as texts in metadata_props: of a node in its NodeProto, of
+// an input in its ValueInfoProto, of a constant in its TensorProto, of the output node in the
+// GraphProto. A text is a list in the syntax of attributes (docs/text-format.md), which for plain
+// names is JSON.
 //
 #ifndef GE_LIB_FORMATS_ONNX_PROVENANCE_H
 #define GE_LIB_FORMATS_ONNX_PROVENANCE_H

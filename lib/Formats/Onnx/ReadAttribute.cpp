@@ -63,7 +63,7 @@ AttrRef ModelReader::typeAttr(std::string_view bytes, const FieldPath *path, Ent
   return AttrRef(Attribute::type(type));
 }
 
-/// A dictionary that stands for `ref_attr_name`.
+/// Returns the dictionary that represents `ref_attr_name`.
 AttrRef ModelReader::reference(std::string_view name, uint32_t type) {
   AttrRef text = context_.stringAttr(name);
   const AttributeTypeRow *row = rowOfType(type);
@@ -267,9 +267,9 @@ void ModelReader::subgraphs(Node *node, Scope &scope, const FieldPath *path,
   }
 }
 
-/// Empty when the IR's order and forms are those of the message.
+/// Returns an empty text when order and encodings are the default ones.
 std::string ModelReader::attributesLayout(Attributes &attributes) {
-  // Subgraphs are written behind the other attributes.
+  // Subgraphs are written after the other attributes.
   size_t first = attributes.graphs.empty() ? attributes.count : attributes.graphs.front().first;
   if (attributes.graphs.size() == attributes.count - first && attributes.entries.empty())
     return {};

@@ -18,7 +18,7 @@ ModelReader::ReadValue ModelReader::valueInfo(std::string_view bytes, const Fiel
       result.name = reader.text("name");
     } else if (reader.field() == value_info::Type) {
       if (result.hasType)
-        reader.fail("type", "the value has two types");
+        reader.fail("type", "the value has more than one type");
       result.typeBytes = reader.bytes("type");
       result.hasType = true;
       auto [it, isNew] = types_.try_emplace(result.typeBytes, nullptr, true);
@@ -188,7 +188,7 @@ void ModelReader::sparseInitializers(const Body &fields, Scope &scope, const Fie
     std::optional<ReadSparse> read = sparseTensor(fields.sparse[i], &inner, true);
     if (!read || read->name.empty())
       failAt(source_, fields.sparse[i], &inner, "values",
-             "a sparse initializer has values with a name, and indices");
+             "a sparse initializer needs indices and named values");
     ValueSlot &slot = scope.slots[read->name];
     if (slot.value)
       failTwice(read->name, &inner, "values.name");

@@ -205,7 +205,8 @@ void ModelReader::addFunction(std::string_view bytes, const FieldPath *path) {
       FieldPath inner{path, "attribute_proto", int64_t(defaults.count)};
       attribute(reader.message("attribute_proto"), &inner, defaults);
       if (!defaults.graphs.empty()) // a dictionary holds no graphs
-        reader.fail("attribute_proto", "the default of a function's attribute is a graph");
+        reader.fail("attribute_proto",
+                    "an attribute of a function cannot have a graph as its default");
       continue;
     }
     case function::Node:

@@ -119,7 +119,8 @@ void ModelReader::node(std::string_view bytes, Scope &scope, const FieldPath *pa
     NodeSpec spec;
     spec.op = context_.operatorName(domain, type, overload);
     if (domain == "ge" && (type == "Data" || type == "NetOutput" || type == "Const"))
-      throwError(ErrorKind::Value, "ge.", type, " cannot be the operator of a node in a model");
+      throwError(ErrorKind::Value, "ge.", type,
+                 " is an operator of GE's own and cannot be in a model");
     spec.operands = operands_;
     spec.resultTypes = resultTypes_;
     spec.attributes = attributes.values;
@@ -153,7 +154,7 @@ void ModelReader::nameResults(Node *node, Scope &scope, const FieldPath *path) {
   }
 }
 
-/// What the file says, where the names of the IR had to be others: those are unique.
+/// Keeps the file's names where the IR has others, because names in the IR are unique.
 void ModelReader::keepNames(Node *node, std::string_view name,
                             std::span<const std::string_view> results) {
   bool isOther = !name.empty() && node->name() != name;
@@ -208,8 +209,8 @@ void ModelReader::setProvenance(Node *node, Provenance &&provenance, Scope &scop
     scope.controls.push_back({node, std::move(provenance.controlInputs)});
 }
 
-/// Once all nodes of the graph are there. An edge from what another program has removed, or that
-/// the IR refuses, goes with it.
+/// Runs when all nodes of the graph exist. Edges from nodes that another program removed, and edges
+/// that the IR refuses, are dropped.
 void ModelReader::addControlEdges(Scope &scope) {
   for (const ControlUse &use : scope.controls)
     for (std::string_view name : use.names) {
@@ -232,7 +233,7 @@ void ModelReader::addControlEdges(Scope &scope) {
   scope.controls.clear();
 }
 
-/// What was used before its definition; what is not defined here is looked for outside.
+/// Resolves uses that precede the definition; names without one here are looked up outside.
 void ModelReader::resolvePending(Scope &scope) {
   for (PendingUse &use : scope.pending) {
     interrupt_.poll();

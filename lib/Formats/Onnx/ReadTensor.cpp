@@ -17,7 +17,7 @@ struct TensorFields {
   bool hasRaw = false, isExternal = false;
   std::vector<std::string_view> strings;
   std::vector<std::string_view> external; ///< entries
-  /// Payloads of the typed field, packed ones as they stand.
+  /// Payloads of the typed field; packed ones are kept whole.
   uint32_t numbersField = 0;
   const char *numbersName = nullptr;
   std::vector<std::string_view> packed;
@@ -106,7 +106,7 @@ std::string decodeNumbers(const WireSource &source, const TensorFields &fields,
   auto append = [&](const char *place, int64_t value) {
     if (uint64_t(value) - uint64_t(low) > span)
       failAt(source, {place, place}, path, fields.numbersName,
-             cat(value, " is not an element of type ", info(fields.dtype).name));
+             cat(value, " does not fit element type ", info(fields.dtype).name));
     out.append(reinterpret_cast<const char *>(&value), width);
   };
   Interrupt interrupt;
@@ -179,7 +179,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
     default:
       if (const NumberField *row = numberFieldOf(field)) {
         if (fields.numbersField && fields.numbersField != field)
-          reader.fail(row->name, cat("the tensor has numbers in ", fields.numbersName, ", too"));
+          reader.fail(row->name, cat("the tensor also has numbers in ", fields.numbersName));
         fields.numbersField = field;
         fields.numbersName = row->name;
         if (reader.type() == WireType::Bytes) {
@@ -210,7 +210,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
   dims.reserve(fields.dims.size());
   for (int64_t size : fields.dims) {
     if (size < 0)
-      failAt(source_, place, path, "dims", cat("a dimension is ", size));
+      failAt(source_, place, path, "dims", cat("a dimension is negative: ", size));
     dims.push_back({size, nullptr});
   }
   const Type *type = at(place, path, "dims", [&] {
@@ -245,7 +245,7 @@ ModelReader::ReadTensor ModelReader::tensor(std::string_view bytes, const FieldP
                                 [&] { return externalPlace(source_, fields.external, path); });
     result.tensor = TensorPtr::adopt(at(place, path, "external_data", [&] {
       std::shared_ptr<const MappedFile> file = external_.open(external.location);
-      // Behind a link: for the writer to know it again.
+      // With links resolved, so that the writer recognises the file.
       if (std::string_view real = fileNameOf(file->path()); real != fileNameOf(external.location))
         entry.name = real;
       uint64_t length = external.length;
@@ -354,7 +354,7 @@ ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool is
   std::vector<Dim> shape;
   for (int64_t size : dims) {
     if (size < 0)
-      failAt(source_, bytes, path, "dims", cat("a dimension is ", size));
+      failAt(source_, bytes, path, "dims", cat("a dimension is negative: ", size));
     shape.push_back({size, nullptr});
   }
   at(bytes, path, nullptr, [&] {

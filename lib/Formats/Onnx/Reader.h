@@ -1,7 +1,7 @@
 //===- Reader.h - from protobuf messages to a module ------------------------------------------===//
 //
-// One pass over each message. What has a place in the IR goes there; other fields go, as bytes, to
-// `onnx.extra` of the owner, and how the rest was written to its `onnx.layout`.
+// One pass over each message. Fields that the IR represents are read into it; the others are kept
+// as bytes in the owner's `onnx.extra`, and the encoding of the rest in its `onnx.layout`.
 //
 #ifndef GE_LIB_FORMATS_ONNX_READER_H
 #define GE_LIB_FORMATS_ONNX_READER_H
@@ -144,7 +144,7 @@ private:
   static void keepNames(Node *node, std::string_view name, std::string_view result);
   void nameResults(Node *node, Scope &scope, const FieldPath *path);
   void takeProvenance(Properties &properties, Provenance &into);
-  /// The entry that the reader is at; false when it is something else, or the second such.
+  /// Reads the current entry; returns false if it has another key or the key was read before.
   bool takeProvenance(const WireReader &reader, std::string_view key, Provenance &into);
   void setProvenance(Node *node, Provenance &&provenance, Scope &scope);
   void addControlEdges(Scope &scope);
@@ -183,7 +183,7 @@ private:
   const WireSource &source_;
   ExternalFiles external_;
   Module *module_ = nullptr;
-  std::map<std::string, uint32_t> graphNames_; ///< with the last number that was put behind
+  std::map<std::string, uint32_t> graphNames_; ///< with the last number that was appended
 
   // Looked up once.
   const OperatorName *constOp_, *constantOp_;

@@ -33,13 +33,13 @@ enum class Message : uint8_t {
   Entry
 };
 
-struct Step {
+struct FieldStep {
   Message in;
   uint8_t field;
   Message to;
 };
 constexpr uint32_t kTrainingInfo = 20; // of a model; it has graphs in its fields 1 and 2
-constexpr Step kSteps[] = {
+constexpr FieldStep kSteps[] = {
     {Message::Model, model::Graph, Message::Graph},
     {Message::Model, kTrainingInfo, Message::Training},
     {Message::Model, model::Functions, Message::Function},
@@ -63,7 +63,7 @@ constexpr Step kSteps[] = {
 };
 
 Message stepTo(Message in, uint32_t field) {
-  for (const Step &step : kSteps)
+  for (const FieldStep &step : kSteps)
     if (step.in == in && step.field == field)
       return step.to;
   return Message::Other;

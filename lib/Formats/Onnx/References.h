@@ -31,7 +31,7 @@ private:
   friend void addReferences(int directory, const std::string &name, References &out,
                             uint64_t &budget);
   std::set<std::string> names_; ///< of files in the directory itself
-  std::set<FileKey> files_;     ///< behind links and directories
+  std::set<FileKey> files_;     ///< with links and directories resolved
 };
 
 /// Adds the files that the model `name` refers to. A file that is not an ONNX model adds nothing,

@@ -28,7 +28,7 @@ struct ValueSlot {
 
 /// Name -> slot, by open addressing. The table holds 8 bytes for a name, so that it stays in the
 /// cache where a map of slots does not. The bytes of names are not copied. Models name values in
-/// the order in which they use them, so the slot of the last answer and the one behind it are
+/// the order in which they use them, so the slot of the last answer and the one after it are
 /// looked at before anything is hashed.
 class SlotTable {
 public:

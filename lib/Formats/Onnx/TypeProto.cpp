@@ -13,7 +13,7 @@ DType dtypeOf(const WireReader &reader, const char *name) {
   uint64_t number = reader.varint(name);
   std::optional<DType> dtype = number <= INT32_MAX ? dtypeFromOnnx(int32_t(number)) : std::nullopt;
   if (!dtype)
-    reader.fail(name, cat("there is no element type ", int64_t(number)));
+    reader.fail(name, cat("unknown element type ", int64_t(number)));
   return *dtype;
 }
 

@@ -88,8 +88,8 @@ AttributeType ModelWriter::typeOf(const Item &item) const {
   case AttrKind::Invalid:
     break;
   }
-  throwError(ErrorKind::Model, "attribute '", item.name, "' has a value that ONNX has no kind of ",
-             "attribute for");
+  throwError(ErrorKind::Model, "attribute '", item.name,
+             "' has a value that no attribute type of ONNX ", "can hold");
 }
 
 static int64_t integerOf(Attribute value) {
@@ -221,7 +221,7 @@ void ModelWriter::attributeMessage(const Item &item, uint32_t field, const RootP
   out_.closeMessage(field, end);
 }
 
-/// In the order of the entries; what they do not name stands behind.
+/// In the order of the entries; attributes without an entry follow.
 void ModelWriter::items(std::vector<Item> values, const std::vector<Entry> &entries, uint32_t field,
                         const RootPlan &root) {
   std::vector<Item> ordered;
@@ -269,8 +269,9 @@ void ModelWriter::attributes(const Node *node, const RootPlan &root, const Layou
                                 &Item::name);
     if (it == values.end()) {
       if (inner->slot().empty())
-        throwError(ErrorKind::Model, inner->describe(), " has no slot, which is the name of the ",
-                   "attribute that holds it");
+        throwError(ErrorKind::Model, inner->describe(),
+                   " has no slot name, and ONNX needs one for ",
+                   "the attribute that holds the graph");
       it = values.insert(it, {inner->slot(), {}, {}, nullptr});
     }
     it->graphs.push_back(inner);

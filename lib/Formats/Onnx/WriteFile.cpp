@@ -31,9 +31,8 @@ static void append(AtomicFile &out, const Encoded::Piece &piece) {
 
 void checkSize(const SerializedModel &model) {
   if (model.bytes.size() > kLargestModel)
-    throwError(ErrorKind::Model, "the model takes ", model.bytes.size(),
-               " bytes in one piece, and protobuf allows ", kLargestModel,
-               "; save it with external data");
+    throwError(ErrorKind::Model, "the model is ", model.bytes.size(),
+               " bytes large, and protobuf allows ", kLargestModel, "; save it with external data");
 }
 
 static void writeData(AtomicFile &out, const std::vector<NewData::Part> &parts) {
@@ -52,8 +51,9 @@ static void append(AtomicFile &out, const Encoded &bytes) {
 void writeModel(SerializedModel &model, const std::string &path) {
   checkSize(model);
   if (!model.data.parts.empty() && (!model.data.file || path != model.output->path()))
-    throwError(ErrorKind::Value, "a model with new external data is written once, to the path '",
-               model.output->path(), "' that it was serialized for");
+    throwError(ErrorKind::Value,
+               "a model with new external data can be written only once, and only to '",
+               model.output->path(), "', for which it was serialized");
   Output here(path);
   Output &output = path == model.output->path() ? *model.output : here;
   std::vector<std::string> old = output.ownData();

@@ -56,8 +56,8 @@ void ModelWriter::node(const Node *node, const RootPlan &root, bool isFunction) 
     interrupt_.poll();
     const Value *operand = node->operand(i - 1);
     if (operand && !operand->graph())
-      throwError(ErrorKind::Model, node->describe(), " takes a result of ",
-                 operand->node()->describe(), ", which is in no graph");
+      throwError(ErrorKind::Model, node->describe(), " uses a result of ",
+                 operand->node()->describe(), ", which is detached");
     out_.string(node::Input, operand ? root.name(operand) : std::string_view());
   }
   if (hasKept)
@@ -69,7 +69,7 @@ void ModelWriter::origins(const Node *node, uint32_t field) {
     property(field, kOriginsKey, originsText(node->origins()));
 }
 
-/// Behind the other metadata.
+/// Follows the other metadata.
 void ModelWriter::provenance(const Node *node, const RootPlan &root, uint32_t field) {
   origins(node, field);
   if (!node->extra())
@@ -81,8 +81,8 @@ void ModelWriter::provenance(const Node *node, const RootPlan &root, uint32_t fi
     for (uint32_t i = 0; i < from->numResults() && !shown; ++i)
       shown = from->result(i)->isAbsent() ? nullptr : from->result(i);
     if (!shown && !from->hasName())
-      throwError(ErrorKind::Model, "it runs after ", from->describe(),
-                 ", which has neither results nor a name to tell it by; name it");
+      throwError(ErrorKind::Model, "its control input ", from->describe(),
+                 " has neither results nor a name; give it a name");
     names.push_back(shown ? cat("%", root.name(shown)) : cat("@", root.name(from)));
   }
   if (!names.empty())
@@ -182,7 +182,7 @@ void ModelWriter::valueInfo(std::string_view name, const Type *type, const Entry
     out_.raw(entry->extra);
 }
 
-/// Known types of results that are not outputs; in the order they were read in, new ones behind.
+/// Known types of results that are not outputs, in the order of the file, new ones last.
 void ModelWriter::infos(const Graph *graph, const GraphPlan &plan, const RootPlan &root,
                         uint32_t field) {
   struct Info {

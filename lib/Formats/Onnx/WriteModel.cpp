@@ -30,7 +30,7 @@ void ModelWriter::property(uint32_t field, std::string_view key, std::string_vie
   out_.closeMessage(field, end);
 }
 
-/// The version of a domain that no import says: what the graph was built for, else a default.
+/// The version of a domain without an import: the one that the graph was built for, or a default.
 static int64_t chosenOpset(const Graph *graph, std::string_view domain) {
   if (uint32_t opset = ge::opsetOf(graph, domain))
     return opset;
@@ -195,8 +195,8 @@ SerializedModel ModelWriter::write() {
     else if (!main)
       main = graph;
     else
-      throwError(ErrorKind::Model, "a model has one graph, and this module has ", main->describe(),
-                 " and ", graph->describe(), "; functions have the attribute ", kFunction);
+      throwError(ErrorKind::Model, "a model has one graph, but this module has ", main->describe(),
+                 " and ", graph->describe(), "; mark functions with the attribute ", kFunction);
   }
   if (!main)
     throwError(ErrorKind::Model, "the module has no graph that is not a function");
@@ -235,12 +235,13 @@ static void checkLocation(const SaveOptions &options, const std::string &path) {
   if (name.empty())
     return;
   if (name.find('/') != std::string::npos || name == "." || name == "..")
-    throwError(ErrorKind::Value, "the file of external data is beside the model: '", name,
-               "' must be a name without directories");
+    throwError(ErrorKind::Value, "external data is written to the model's directory: '", name,
+               "' must be a file name without a directory");
   SplitPath split(path);
   std::string target = resolveLinks(path);
   if (name == split.name || resolveLinks(cat(split.directory, "/", name)) == target)
-    throwError(ErrorKind::Value, "the file of external data cannot be the model's: '", name, "'");
+    throwError(ErrorKind::Value, "external data cannot be written to the model's own file '", name,
+               "'");
 }
 
 static bool hasLayout(const Type *type) {
@@ -286,8 +287,8 @@ SerializedModel serialize(const Module &module, const SaveOptions &options,
   checkLocation(options, path);
   bool wantsData = options.external == SaveOptions::External::Always || !options.location.empty();
   if (wantsData && output->isFile() && !output->canHaveData())
-    throwError(ErrorKind::Value, "external data lies beside a regular file, and '", path,
-               "' is none");
+    throwError(ErrorKind::Value, "external data needs a model in a regular file, and '", path,
+               "' is not one");
   SerializedModel model = ModelWriter(module, options, output).write();
   if (model.data.file && model.data.reserved != model.data.location)
     model.staged = ModelWriter(module, options, output, model.data.reserved).write().bytes;

@@ -134,7 +134,7 @@ bool RootPlan::isTaken(std::string_view name) const {
   return root_.findValue(name) || given_.contains(std::string(name));
 }
 
-/// `base`, or with `_1`, `_2`, ... behind.
+/// Returns `base`, or `base_1`, `base_2`, ... if it is taken.
 std::string RootPlan::freshName(std::string_view base) {
   std::string name(base);
   interrupt_.poll();
@@ -230,9 +230,9 @@ void RootPlan::nameOutputs(const Graph *graph) {
   }
 }
 
-/// Values that the reader renamed get the file's names back, where those mean no other value: none
-/// of the same graph has one, and none from around that is used there. Whether one may depends on
-/// what the others are called, so those that may not are taken out until nothing changes.
+/// Gives values that the reader renamed their names of the file, where no other value has that
+/// name: neither one of the same graph nor one of an enclosing graph that is used there. Since this
+/// depends on the names of the others, values that clash are removed until a fixpoint is reached.
 void RootPlan::restoreNames() {
   std::vector<const Value *> open;
   for (const Value *value : originals_) {
@@ -267,7 +267,8 @@ void RootPlan::restoreNames() {
       if (!define(value))
         unclear.insert(value);
     }
-    // One hides another from around it: the inner one goes, or where that may not, the outer one.
+    // An inner name hides an outer one: drop the inner one or, if that is impossible, the outer
+    // one.
     for (const auto &[place, inner] : defined) {
       interrupt_.poll();
       for (const Graph *outer = place.first->parentGraph(); outer; outer = outer->parentGraph())

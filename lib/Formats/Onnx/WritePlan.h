@@ -1,4 +1,4 @@
-//===- WritePlan.h - what is decided about a module before it is written ----------------------===//
+//===- WritePlan.h - order and names of a module, decided before it is written ----------------===//
 #ifndef GE_LIB_FORMATS_ONNX_WRITEPLAN_H
 #define GE_LIB_FORMATS_ONNX_WRITEPLAN_H
 
@@ -22,7 +22,7 @@ struct OutputPlan {
   bool needsIdentity; ///< the value has another name
 };
 
-/// One graph: its nodes in an order in which each value comes before its uses, by what they become.
+/// One graph: its nodes in topological order, grouped by what they are written as.
 struct GraphPlan {
   std::vector<const Node *> nodes;
   std::vector<const Node *> constants; ///< ge.Const: initializers
@@ -32,12 +32,12 @@ struct GraphPlan {
   Layout layout;
 };
 
-/// The layout that an object's attributes hold; an empty one when there is none. Error(Model) when
-/// its bytes are malformed.
+/// Returns the layout in an object's attributes, or an empty one. Throws Error(Model) when its
+/// bytes are malformed.
 Layout layoutOf(const Context &context, const AttributeList &attributes);
-/// A Bytes attribute, or the tensor that stands for a large one; empty when it is neither.
+/// The bytes of a Bytes attribute or of the tensor that represents a large one; else empty.
 TensorBytes bytesOf(Attribute attribute);
-/// True for such a tensor.
+/// Whether a tensor represents a large Bytes attribute.
 bool holdsBytes(const Tensor &tensor);
 /// The attribute, or an invalid one.
 Attribute find(const Context &context, const AttributeList &attributes, std::string_view name);
@@ -49,10 +49,10 @@ bool isLargeSplat(const Node *node, int64_t opset);
 
 /// Orders and names of one root graph.
 ///
-/// A value keeps its name; those that the reader had to rename get the file's back where ONNX's
-/// scopes allow it. Those without one get a new one that is not in use. An output's name goes to
-/// its value when that is a result of a node of the graph and has no other duty, else to an
-/// Identity.
+/// A value keeps its name; a value that the reader renamed gets the file's name back where ONNX's
+/// scopes allow it. A value without a name gets an unused one. The name of an output becomes the
+/// name of its value if that is a result of a node of the graph and no other output or input;
+/// otherwise an Identity node is added.
 class RootPlan {
 public:
   /// `opset`: of the default domain.
@@ -98,7 +98,7 @@ private:
   tsl::robin_map<const Value *, std::string> renamed_;
   std::map<const Node *, std::string> shapeNames_;
   std::vector<const Value *> originals_, unnamed_; ///< in order of appearance
-  /// Outputs under the file's name of a value of a graph around, which has another one in the IR.
+  /// Outputs that have the file's name of a value of an enclosing graph, which the IR renamed.
   std::vector<std::pair<const Graph *, uint32_t>> captured_;
   bool hasOriginalNodes_ = false;
   std::unordered_set<std::string> given_; ///< names of outputs and new ones

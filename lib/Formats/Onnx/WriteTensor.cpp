@@ -68,7 +68,7 @@ bool ModelWriter::wasExternal(const TensorPtr &tensor, const Entry &entry, std::
   return true;
 }
 
-/// True when the message may say what it said: the file is where the output will look for it.
+/// Whether the reference to external data can be kept: the output finds the same file there.
 bool ModelWriter::isKept(const TensorPtr &tensor, const Entry &entry) {
   std::string location;
   if (!wasExternal(tensor, entry, location))
@@ -113,7 +113,7 @@ bool ModelWriter::place(const TensorPtr &tensor) {
   return true;
 }
 
-/// Gives the tensor of an initializer its place in the new file, if it goes there.
+/// Assigns the tensor of an initializer an offset in the new file, if it is written there.
 void ModelWriter::planExternal(Attribute value, const Layout &layout) {
   if (value.kind() != AttrKind::Tensor || !output_->canHaveData())
     return;
@@ -128,7 +128,7 @@ void ModelWriter::planExternal(Attribute value, const Layout &layout) {
   place(tensor);
 }
 
-/// The name of the new file, which is reserved when it is first asked for.
+/// The name of the new file, which the first call reserves.
 const std::string &ModelWriter::newLocation() {
   if (!newData_.location.empty())
     return newData_.location;

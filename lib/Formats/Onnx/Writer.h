@@ -1,8 +1,8 @@
 //===- Writer.h - from a module to protobuf messages ------------------------------------------===//
 //
-// Messages are written from their end to their front (see WireWriter), so everything here goes
-// backwards. `onnx.extra` comes to stand in front of a message: where it has a field that the IR
-// says, too, the later one counts, which is the IR's.
+// Messages are written from back to front (see WireWriter), so all loops here run backwards.
+// `onnx.extra` precedes the other fields of a message: if it repeats a field that the IR
+// represents, the last one counts, which is the IR's.
 //
 #ifndef GE_LIB_FORMATS_ONNX_WRITER_H
 #define GE_LIB_FORMATS_ONNX_WRITER_H

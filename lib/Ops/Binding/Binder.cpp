@@ -50,11 +50,11 @@ std::string_view nearestParam(const OpDef &def, std::string_view word) {
 }
 
 /// One call against one operator.
-class Call {
+class BoundCall {
 public:
-  Call(const OpDef &def, const ArgView &view, std::span<const Arg> positional,
-       std::span<const Keyword> keywords, const BindOptions &options, std::span<BoundArg> out,
-       BindFault *fault)
+  BoundCall(const OpDef &def, const ArgView &view, std::span<const Arg> positional,
+            std::span<const Keyword> keywords, const BindOptions &options, std::span<BoundArg> out,
+            BindFault *fault)
       : def_(def), view_(view), positional_(positional), keywords_(keywords), options_(options),
         out_(out), fault_(fault) {}
 
@@ -126,7 +126,8 @@ private:
                     positional_.size(), hintAtList(most)));
   }
 
-  /// Of an operator with a list of tensors, one of them given as it stands: f(x, y), not f([x, y]).
+  /// For an operator with a list of tensors whose elements are given one by one: f(x, y), not f([x,
+  /// y]).
   std::string hintAtList(uint32_t most) const {
     for (uint32_t i = 0; i < most; ++i) {
       ArgKind kind = view_.kind(positional_[i]);
@@ -192,7 +193,7 @@ bool bind(const OpDef &def, const ArgView &view, std::span<const Arg> positional
   if (out.size() < def.params.size())
     throwError(ErrorKind::Value, "room for ", out.size(), " arguments, ", def.params.size(),
                " are needed");
-  return Call(def, view, positional, keywords, options, out, fault).run();
+  return BoundCall(def, view, positional, keywords, options, out, fault).run();
 }
 
 int resolveOverload(std::span<const OpDefRef> candidates, const ArgView &view,

@@ -62,7 +62,7 @@ void evalShapeOf(InferContext &c);
 void evalSize(InferContext &c);
 
 // With what ONNX has as attributes given by the caller.
-/// Operands from `begin` to `end` (excluded), one behind the other.
+/// Operands from `begin` to `end` (excluded), one after the other.
 void concatContents(InferContext &c, uint32_t begin, uint32_t end, int64_t axis);
 /// All operands, scalars, as a vector.
 void packContents(InferContext &c);

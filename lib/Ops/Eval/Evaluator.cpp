@@ -7,14 +7,14 @@ namespace ge {
 
 namespace {
 
-struct Installed {
+struct InstalledEvaluator {
   std::mutex lock;
   std::shared_ptr<Evaluator> evaluator;
 };
 
-Installed &installed() {
+InstalledEvaluator &installed() {
   // Never destroyed: what is installed may belong to an interpreter that is gone by then.
-  static Installed &only = *new Installed;
+  static InstalledEvaluator &only = *new InstalledEvaluator;
   return only;
 }
 

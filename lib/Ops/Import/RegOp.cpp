@@ -74,9 +74,9 @@ struct Types {
   size_t offset = 0;
 };
 
-class Parser {
+class RegOpParser {
 public:
-  Parser(std::string_view text, const SchemaSource &source, RegOps &out)
+  RegOpParser(std::string_view text, const SchemaSource &source, RegOps &out)
       : text_(text), source_(source), out_(out), scanner_(text), line_(source.line) {
     advance();
   }
@@ -413,7 +413,8 @@ private:
       return;
     }
     if (word.starts_with("DT_")) {
-      warn(scanner_.offset(token_), cat("'", word, "' is no element type of GE; any is allowed"));
+      warn(scanner_.offset(token_),
+           cat("'", word, "' is not an element type of CANN; any is allowed"));
       types.isAny = true;
       return;
     }
@@ -527,7 +528,7 @@ private:
       skipPrefix();
       Token word = expectWord("an element type");
       if (!regop::elementType(word.text))
-        fail(word, cat("'", word.text, "' is no element type of GE"));
+        fail(word, cat("'", word.text, "' is not an element type of CANN"));
       int64_t number = schema::numberOfWord(word.text, SchemaAtom::ScalarType).value_or(-1);
       return Constant::ident(word.text, number);
     }
@@ -576,7 +577,7 @@ private:
     if (token_.kind == TokenKind::Word) {
       Token word = expectWord("an integer");
       if (std::optional<DType> dtype = regop::elementType(word.text); dtype && !isNegative)
-        return info(*dtype).ge;
+        return info(*dtype).cann;
       for (auto [known, value] : kNumberWords)
         if (known == word.text && (!isNegative || value > 0))
           return isNegative ? -value : value;
@@ -673,7 +674,7 @@ private:
     regop::readDocs(comment, spec_);
   }
 
-  /// GE's references: an output with an input's name is that input, written to.
+  /// CANN's references: an output with an input's name is that input, written to.
   void addAliases() {
     std::unordered_map<std::string_view, Param *> inputs;
     for (Param &param : spec_.params)
@@ -723,7 +724,7 @@ private:
 
 RegOps readRegOps(std::string_view text, const SchemaSource &source) {
   RegOps out;
-  Parser(text, source, out).run();
+  RegOpParser(text, source, out).run();
   return out;
 }
 

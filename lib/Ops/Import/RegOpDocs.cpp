@@ -39,9 +39,9 @@ bool takeWord(std::string_view &line, std::string_view word) {
   return true;
 }
 
-class DocReader {
+class RegOpDocReader {
 public:
-  explicit DocReader(OpSpec &spec) : spec_(spec) {
+  explicit RegOpDocReader(OpSpec &spec) : spec_(spec) {
     for (Param &param : spec.params)
       slots_[param.name].push_back(&param.doc);
     for (Result &result : spec.results)
@@ -164,7 +164,7 @@ void readDocs(std::string_view comment, OpSpec &spec) {
     std::replace_if(ascii.begin(), ascii.end(), [](char c) { return (c & 0x80) != 0; }, '?');
     comment = ascii;
   }
-  DocReader reader(spec);
+  RegOpDocReader reader(spec);
   while (!comment.empty()) {
     size_t end = std::min(comment.find('\n'), comment.size());
     reader.take(content(comment.substr(0, end)));

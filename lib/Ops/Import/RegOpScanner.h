@@ -13,7 +13,7 @@ namespace ge::regop {
 enum class TokenKind : uint8_t {
   End,
   Word,
-  Number, ///< digits and what may stand in a number: "0x1F", "1e-5f", "10u"
+  Number, ///< digits and other characters of a number: "0x1F", "1e-5f", "10u"
   String, ///< with its quotes; also 'c'
   Mark,   ///< one character
 };
@@ -24,7 +24,7 @@ struct Token {
   bool isMark(char c) const { return kind == TokenKind::Mark && text.front() == c; }
 };
 
-/// A comment or string without its end. What stands in it is not read as C++, so the reader
+/// A comment or string without its end. Its content is not read as C++, so the reader
 /// of prototypes reports it.
 struct Unterminated {
   size_t begin;
@@ -37,7 +37,7 @@ class RegOpScanner {
 public:
   explicit RegOpScanner(std::string_view text) : text_(text) {}
   Token next();
-  /// The last `/** .. */` before the token that next() gave, empty when another token stood
+  /// The last `/** .. */` before the token that next() gave, empty when another token came
   /// between.
   std::string_view docComment() const { return doc_; }
   /// Those before the token that next() gave, in the order of the text.

@@ -33,7 +33,7 @@ struct Family {
   std::string_view word;
   std::span<const DType> types;
 };
-// What GE's TensorType has as static functions.
+// The static functions of CANN's TensorType.
 constexpr Family kFamilies[] = {
     {"ALL", {}},
     {"QuantifiedType", kQuantified},

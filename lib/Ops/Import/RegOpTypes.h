@@ -12,7 +12,8 @@
 
 namespace ge::regop {
 
-/// GE's name of an element type, with the older spellings ("DT_FLOAT32"); nullopt for another word.
+/// CANN's name of an element type, with the older spellings ("DT_FLOAT32"); nullopt for another
+/// word.
 std::optional<DType> elementType(std::string_view word);
 
 /// The element types of `TensorType::NumberType()`; empty and `known` false for another word, empty

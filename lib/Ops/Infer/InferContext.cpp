@@ -160,7 +160,7 @@ DType InferContext::dtypeAttr(std::string_view name, DType otherwise) const {
   Attribute given = attribute(name);
   if (given.kind() == AttrKind::DType)
     return given.dtypeValue();
-  if (given.kind() == AttrKind::String) { // Cast before version 6: "FLOAT", GE's name but for DT_
+  if (given.kind() == AttrKind::String) { // Cast before version 6: "FLOAT", CANN's name without DT_
     std::optional<DType> named = dtypeFromName(given.stringValue());
     return named ? *named : dtypeFromName(cat("DT_", given.stringValue())).value_or(otherwise);
   }

@@ -9,7 +9,7 @@ namespace ge {
 /// Strides, dilations and padding of convolutions and pools, one for each spatial dimension.
 struct Window {
   std::vector<int64_t> strides, dilations;
-  std::vector<int64_t> pads; ///< all in front, then all behind
+  std::vector<int64_t> pads; ///< all in front, then all after
   std::string_view autoPad = "NOTSET";
 
   /// From ONNX's attributes; false, with an error, when their lengths or values are wrong.

@@ -61,7 +61,7 @@ uint32_t opsetOf(const Graph *graph, std::string_view domain) {
 
 namespace {
 
-/// A dictionary with `ref_attr_name` stands for an attribute that a function gets from its call.
+/// A dictionary with `ref_attr_name` refers to an attribute that a function gets from its call.
 bool hasReference(const AttributeList &attributes) {
   for (uint32_t i = 0; i != attributes.size(); ++i)
     if (attributes.at(i).kind() == AttrKind::Dict)
@@ -73,8 +73,8 @@ bool hasReference(const AttributeList &attributes) {
 
 /// What is known of values while a graph is walked. A trial has a scope of its own, whose types are
 /// thrown away; without one, types go into the graph.
-struct Scope {
-  Scope *parent = nullptr;
+struct InferScope {
+  InferScope *parent = nullptr;
   std::unordered_map<const Value *, const Type *> types; ///< of a trial, or of a comparison
   std::unordered_map<const Value *, std::optional<Contents>> contents;
 };
@@ -122,7 +122,7 @@ public:
 
   bool infer(Graph *graph, std::span<const Type *const> inputs, bool trial,
              std::vector<const Type *> &outputs) override {
-    Scope scope{scope_, {}, {}};
+    InferScope scope{scope_, {}, {}};
     outputs.clear();
     if (trial && trials_ == kMaxTrials) {
       outputs.assign(graph->numOutputs(), context_.unknownType());
@@ -152,7 +152,7 @@ public:
     if (disputes_ && isLargeFloat(value))
       return nullptr;
     hasAskedContents_ = true;
-    for (const Scope *scope = scope_; scope; scope = scope->parent) {
+    for (const InferScope *scope = scope_; scope; scope = scope->parent) {
       auto found = scope->contents.find(value);
       if (found != scope->contents.end())
         return found->second ? &*found->second : nullptr;
@@ -180,7 +180,7 @@ private:
   bool inTrial() const { return trials_ != 0; }
 
   const Type *typeOf(const Value *value) const {
-    for (const Scope *scope = scope_; scope; scope = scope->parent) {
+    for (const InferScope *scope = scope_; scope; scope = scope->parent) {
       auto found = scope->types.find(value);
       if (found != scope->types.end())
         return found->second;
@@ -241,7 +241,7 @@ private:
     ++counts_.changed;
   }
 
-  /// Inference said the same, or knows the operator and has nothing against the type.
+  /// Inference gives the same type, or knows the operator and does not contradict the type.
   bool mayConfirm(const Value *value, const Type *inferred) const {
     return (isKnown_ || inferred->kind() != TypeKind::Unknown) && !value->node()->isData();
   }
@@ -322,7 +322,7 @@ private:
           agreed_.insert(key);
       }
     }
-    // Those that no inference function asked for: of unknown operators, or after an error.
+    // Those that no inference function used: of unknown operators, or after an error.
     if (!inTrial())
       for (Graph *inner : node->subgraphs())
         if (!walked_.contains(inner))
@@ -415,8 +415,8 @@ private:
   bool isKnown_ = false;                 ///< native inference knows the node's operator
   bool hasAskedContents_ = false;        ///< the comparison of a node depends on more than types
   std::unordered_set<uint64_t> agreed_;  ///< comparisonKey() of nodes whose types agree
-  Scope base_;
-  Scope *scope_ = &base_;
+  InferScope base_;
+  InferScope *scope_ = &base_;
   int trials_ = 0;
 };
 

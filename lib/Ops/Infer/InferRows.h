@@ -38,7 +38,7 @@ std::span<const InferRow> lossRows();
 std::span<const InferRow> mlRows();
 std::span<const InferRow> previewRows();
 std::span<const InferRow> trainingRows();
-// Of GE's operators, whose domain is ge, math or nn.
+// Of CANN's operators, whose domain is ge, math or nn.
 std::span<const InferRow> geElementwiseRows();
 std::span<const InferRow> geLayoutRows();
 std::span<const InferRow> geMathRows();
@@ -89,7 +89,7 @@ DType commonDType(InferContext &c, uint32_t first, uint32_t last);
 void broadcastOperands(InferContext &c, DType dtype, std::initializer_list<uint32_t> operands);
 /// An error when operand `i` is known to be of another rank.
 bool expectRank(InferContext &c, uint32_t i, int64_t rank);
-/// The integers of an operand; `known` is false when it is there and not known.
+/// The integers of an operand; `known` is false when it is present but not constant.
 std::optional<std::vector<int64_t>> operandInts(InferContext &c, uint32_t i, bool &known);
 /// Number of elements of a vector operand; -1 when not known or absurd for a rank.
 int64_t vectorLength(InferContext &c, uint32_t i);

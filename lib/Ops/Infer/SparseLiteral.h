@@ -16,7 +16,7 @@ struct SparseLiteral {
   std::span<const int64_t> dims;
 };
 
-/// nullopt for what is none.
+/// nullopt for other attributes.
 inline std::optional<SparseLiteral> sparseLiteral(Attribute value) {
   if (value.kind() != AttrKind::Dict)
     return std::nullopt;

@@ -98,7 +98,7 @@ bool fits(Attribute value, const SchemaType *type) {
   case SchemaTypeKind::Atom:
     return fitsAtom(value, type->atom());
   case SchemaTypeKind::List:
-    // One number stands for a list of one.
+    // One number is accepted as a list of one.
     return fitsList(value, type) ||
            (value.kind() == AttrKind::Int && type->listSize() <= 1 && fits(value, type->element()));
   case SchemaTypeKind::Union:

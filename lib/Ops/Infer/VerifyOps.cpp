@@ -58,7 +58,7 @@ std::string constraintText(const Type *type) {
   }
 }
 
-/// A dictionary that stands for an attribute which a function gets from its call.
+/// A dictionary that refers to an attribute which a function gets from its call.
 bool isReference(Attribute value) {
   if (value.kind() != AttrKind::Dict)
     return false;
@@ -296,7 +296,8 @@ private:
     auto slotOf = [&](size_t i) -> const Param & { return def.params[params[i]]; };
     uint32_t n = node->numOperands(), at = 0;
     SlotPositions positions(params.size(), n, slotOf);
-    // ONNX leaves out optional operands only: one of a variadic list is none.
+    // In ONNX only optional operands may be absent, and elements of a variadic list are not
+    // optional.
     bool isOnnx = def.ns == "onnx" || def.ns.starts_with("onnx.");
     for (size_t i = 0; i != positions.numKnown(); ++i) {
       const Param &param = slotOf(i);
@@ -576,7 +577,7 @@ static std::unordered_set<const OperatorName *> operatorsBefore(std::span<const 
 
 std::vector<Diagnostic> definitionFaultsOfEdits(std::span<const EditMark> marks) {
   std::vector<Diagnostic> faults;
-  std::optional<std::unordered_set<const OperatorName *>> before; // once asked for
+  std::optional<std::unordered_set<const OperatorName *>> before; // computed at first use
   VerifyOptions options;
   for (const EditMark &mark : marks) {
     std::optional<std::unordered_set<const Node *>> seen; // once asked for

@@ -17,7 +17,7 @@ namespace {
 /// A model can name any number of domains; what is kept of them is bounded.
 constexpr size_t kMostDomains = 4096;
 
-struct State {
+struct LoaderState {
   std::mutex lock; ///< never held while the loader runs
   std::shared_ptr<const DomainLoader> loader;
   std::unordered_set<std::string> asked; ///< and answered
@@ -26,13 +26,13 @@ struct State {
   uint64_t generation = 0; ///< of the loader
   std::atomic<bool> hasLoader{false};
 
-  static State &get() {
-    static auto *state = new State(); // a loader may be asked while the process ends
+  static LoaderState &get() {
+    static auto *state = new LoaderState(); // a loader may be asked while the process ends
     return *state;
   }
 };
 
-class Collector {
+class DomainCollector {
 public:
   void visit(const Graph &graph) {
     for (const Node *node = graph.front(); node; node = node->next()) {
@@ -55,8 +55,8 @@ private:
     if (isOwnDomain(domain) || Registry::global().find(domain, op.type(), op.overload()))
       return;
     std::string name(domain);
-    std::lock_guard guard(State::get().lock);
-    if (!State::get().asked.contains(name) && known_.insert(name).second)
+    std::lock_guard guard(LoaderState::get().lock);
+    if (!LoaderState::get().asked.contains(name) && known_.insert(name).second)
       domains_.push_back(std::move(name));
   }
   std::vector<bool> seen_; ///< by operator
@@ -72,7 +72,7 @@ bool isOwnDomain(std::string_view domain) {
 }
 
 void setDomainLoader(DomainLoader loader) {
-  State &state = State::get();
+  LoaderState &state = LoaderState::get();
   std::shared_ptr<const DomainLoader> made, old; // the old one dies without the lock
   if (loader)
     made = std::make_shared<const DomainLoader>(std::move(loader));
@@ -83,23 +83,23 @@ void setDomainLoader(DomainLoader loader) {
   state.hasLoader.store(bool(state.loader), std::memory_order_release);
 }
 
-bool hasDomainLoader() { return State::get().hasLoader.load(std::memory_order_acquire); }
+bool hasDomainLoader() { return LoaderState::get().hasLoader.load(std::memory_order_acquire); }
 
 std::vector<std::string> unmetDomains(const Graph &graph) {
-  Collector collector;
+  DomainCollector collector;
   collector.visit(graph);
   return collector.take();
 }
 
 std::vector<std::string> unmetDomains(const Module &module) {
-  Collector collector;
+  DomainCollector collector;
   for (size_t i = 0; i != module.numGraphs(); ++i)
     collector.visit(*module.graph(i));
   return collector.take();
 }
 
 void loadDomains(std::span<const std::string> domains) {
-  State &state = State::get();
+  LoaderState &state = LoaderState::get();
   for (const std::string &domain : domains) {
     std::shared_ptr<const DomainLoader> loader;
     uint64_t generation;
@@ -117,7 +117,7 @@ void loadDomains(std::span<const std::string> domains) {
       generation = state.generation;
     }
     struct Done {
-      State &state;
+      LoaderState &state;
       const std::string &domain;
       uint64_t generation;
       bool isFirst;

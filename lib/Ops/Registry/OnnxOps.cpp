@@ -45,11 +45,11 @@ private:
 };
 
 /// Where the lines of the table begin. Lines count from 0.
-class Table {
+class RecordTable {
 public:
-  static const Table &get() {
+  static const RecordTable &get() {
     // Never destroyed: threads may be at work when the process ends.
-    static const auto &table = *new Table;
+    static const auto &table = *new RecordTable;
     return table;
   }
   uint32_t size() const { return uint32_t(starts_.size() - 1); }
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  Table() {
+  RecordTable() {
     for (size_t at = 0; at < kText.size(); at = kText.find('\n', at) + 1) {
       if (kText[at] == '@') {
         uint32_t &section = kText[at + 1] == 'o' ? ops_ : kText[at + 2] == 'y' ? types_ : texts_;
@@ -81,7 +81,7 @@ private:
   uint32_t types_ = 0, texts_ = 0, ops_ = 0;
 };
 
-std::string Table::text(uint32_t number) const {
+std::string RecordTable::text(uint32_t number) const {
   std::string out;
   if (number == 0)
     return out;
@@ -117,9 +117,9 @@ std::vector<std::string> allowedTypes(std::string_view list) {
 }
 
 /// Makes one record.
-class Reader {
+class RecordReader {
 public:
-  explicit Reader(OpSpec &spec) : spec_(spec) {}
+  explicit RecordReader(OpSpec &spec) : spec_(spec) {}
 
   void readHead(std::string_view line) {
     Fields fields(line);
@@ -232,7 +232,7 @@ private:
   }
 
   OpSpec &spec_;
-  const Table &table_ = Table::get();
+  const RecordTable &table_ = RecordTable::get();
 };
 
 class OnnxProvider final : public OpProvider {
@@ -240,7 +240,7 @@ public:
   explicit OnnxProvider(std::string_view ns) : ns_(ns) {}
 
   std::vector<Entry> entries() const override {
-    const Table &table = Table::get();
+    const RecordTable &table = RecordTable::get();
     std::vector<Entry> found;
     for (uint32_t line : records()) {
       Fields fields(table.line(line));
@@ -252,12 +252,12 @@ public:
   }
 
   OpSpec make(size_t index) const override {
-    const Table &table = Table::get();
+    const RecordTable &table = RecordTable::get();
     uint32_t head = records()[index];
     OpSpec spec;
     spec.ns = ns_;
     spec.source = {std::string(kFile), head + 1};
-    Reader reader(spec);
+    RecordReader reader(spec);
     reader.readHead(table.line(head));
     for (uint32_t line = head + 1; !table.isEnd(line); ++line)
       if (table.line(line).front() == 't')
@@ -282,7 +282,7 @@ private:
   }
   /// The first lines of the records of each of kNamespaces.
   static std::vector<std::vector<uint32_t>> findRecords() {
-    const Table &table = Table::get();
+    const RecordTable &table = RecordTable::get();
     std::vector<std::vector<uint32_t>> all(std::size(kNamespaces));
     size_t current = 0;
     for (uint32_t i = table.firstOp(); i < table.size(); ++i) {

@@ -275,7 +275,7 @@ std::unique_ptr<Library> Registry::open(LibraryKind kind, std::string_view ns, S
   ns = canonicalDomain(ns);
   if (!isNamespace(ns))
     throwError(ErrorKind::OpSchema, "'", ns,
-               "' is no namespace: words of letters, digits and '_', "
+               "' is not a valid namespace: words of letters, digits and '_', "
                "with dots between them");
   if (kind == LibraryKind::Def && ns == "ge")
     throwError(ErrorKind::OpSchema, "namespace 'ge' cannot be defined at ", source.str(),

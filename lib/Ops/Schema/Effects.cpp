@@ -79,9 +79,9 @@ private:
   std::vector<const Value *> written_;
 };
 
-class Collector {
+class EffectCollector {
 public:
-  explicit Collector(const std::function<const OpDef *(const Node *)> &definition)
+  explicit EffectCollector(const std::function<const OpDef *(const Node *)> &definition)
       : definition_(definition) {}
 
   /// Whether anything in it is written.
@@ -191,7 +191,7 @@ bool writesOperands(const OpSpec &spec) {
 
 std::unordered_set<const Value *>
 writtenValues(const Graph &root, const std::function<const OpDef *(const Node *)> &definition) {
-  Collector collector(definition);
+  EffectCollector collector(definition);
   collector.visit(root);
   return collector.take();
 }

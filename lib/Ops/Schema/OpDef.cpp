@@ -157,7 +157,7 @@ double numberOf(const Constant &value) {
   return value.kind == Constant::Kind::Int ? double(value.integer) : value.real;
 }
 
-/// Lists may be chosen as a whole. None is no choice, and stands for an absent attribute.
+/// Lists may be chosen as a whole. None is not a choice; it is an absent attribute.
 void checkChoices(const OpSpec &spec, const Param &param) {
   for (const Constant &choice : param.choices)
     if (std::string reason = defaultMismatch(choice, param.type->required()); !reason.empty())

@@ -30,7 +30,7 @@ constexpr Mistake kMistakes[] = {
     {"List", "T[]"},       {"Tuple", "(T1, T2)"},   {"dict", "Dict(K, V)"},
 };
 
-/// A type and what stood in parentheses after its parts.
+/// A type and the text in parentheses after its parts.
 struct Annotated {
   const SchemaType *type;
   AliasInfo alias;
@@ -133,7 +133,7 @@ private:
     scanner_.expect('(', "after the name");
     if (scanner_.accept(')'))
       return;
-    // A schema has a parameter for each 16 characters or so; growing moves what is there.
+    // A schema has a parameter for each 16 characters or so; growing moves the elements.
     spec.params.reserve(std::min<size_t>(8, length_ / 16 + 1));
     const char *star = nullptr;
     do {

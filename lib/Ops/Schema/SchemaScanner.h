@@ -59,7 +59,7 @@ public:
     cursor_ += token.size();
     return true;
   }
-  /// Takes the word that comes next; empty when there is none.
+  /// Takes the next word; empty when there is none.
   std::string_view word() {
     skipSpace();
     const char *start = cursor_;
@@ -91,7 +91,7 @@ Constant scanConstant(SchemaScanner &scanner, const SchemaType *type);
 /// Digits only, after '['.
 uint32_t scanSize(SchemaScanner &scanner);
 
-/// As it stands after `=`; `type` decides between brackets and parentheses. Null: unknown.
+/// A default value after `=`; `type` decides between brackets and parentheses. Null: unknown.
 void printConstantOf(const Constant &value, const SchemaType *type, std::string &out,
                      SchemaStyle style);
 

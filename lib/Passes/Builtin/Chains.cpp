@@ -208,18 +208,18 @@ bool pads(PassEditor &r, Node *node) {
 }
 
 /// Starts, ends, axes and steps, where all are known.
-struct Window {
+struct SliceWindow {
   Ints starts, ends, axes, steps;
 };
 
-std::optional<Window> windowOf(PassEditor &r, const Node *node) {
+std::optional<SliceWindow> windowOf(PassEditor &r, const Node *node) {
   std::optional<Ints> starts, ends, axes, steps;
   if (!r.listOf(node, "starts", 1, starts) || !r.listOf(node, "ends", 2, ends) ||
       !r.listOf(node, "axes", 3, axes) || !r.listOf(node, "steps", 4, steps) || !starts || !ends ||
       starts->size() != ends->size())
     return std::nullopt;
-  Window window{*starts, *ends, axes.value_or(Ints(starts->size())),
-                steps.value_or(Ints(starts->size(), 1))};
+  SliceWindow window{*starts, *ends, axes.value_or(Ints(starts->size())),
+                     steps.value_or(Ints(starts->size(), 1))};
   if (!axes)
     std::iota(window.axes.begin(), window.axes.end(), 0);
   if (window.axes.size() != starts->size() || window.steps.size() != starts->size())
@@ -238,10 +238,10 @@ bool slices(PassEditor &r, Node *node) {
   Node *first = PassEditor::producer(operandOf(node, 0), "Slice");
   if (!first || !operandOf(first, 0))
     return false;
-  std::optional<Window> a = windowOf(r, first), b = windowOf(r, node);
+  std::optional<SliceWindow> a = windowOf(r, first), b = windowOf(r, node);
   if (!a || !b)
     return false;
-  Window merged = *a;
+  SliceWindow merged = *a;
   for (size_t i = 0; i != b->axes.size(); ++i) {
     auto same = std::ranges::find(merged.axes, b->axes[i]);
     if (same == merged.axes.end()) {
@@ -275,7 +275,7 @@ bool slices(PassEditor &r, Node *node) {
   return r.replace(node, r.createLike(node, operands));
 }
 
-/// The Concat that makes `value`, when its operands may stand in `user` instead. When others use
+/// The Concat that makes `value`, when `user` can take its operands instead. When others use
 /// it, its elements would be copied twice.
 Node *innerConcat(const Value *value, const Node *user) {
   Node *first = PassEditor::producer(value, "Concat");

@@ -7,7 +7,7 @@
 namespace ge::builtin {
 
 std::span<const RuleRow> arithmeticChainRules(); ///< Mul of Mul, Where of Not
-std::span<const RuleRow> reductionChainRules();  ///< what stands around a reduction
+std::span<const RuleRow> reductionChainRules();  ///< nodes before and after a reduction
 
 } // namespace ge::builtin
 

@@ -1,4 +1,4 @@
-//===- ChainsReductions.cpp - merge-chains: what stands before and behind a reduction ---------===//
+//===- ChainsReductions.cpp - merge-chains: nodes before and after a reduction ---------------===//
 //
 // Not the matcher: axes are carried through the nodes between, of any rank.
 //
@@ -102,7 +102,7 @@ bool twiceExactly(PassEditor &r, Node *node) { return twice(r, node, true); }
 bool twiceRounded(PassEditor &r, Node *node) { return twice(r, node, false); }
 
 /// The largest element stays where it is. Not in half precision, where Softmax makes equal what
-/// was not; nor behind Exp and Log, which end in infinities and in what is not a number.
+/// was not; nor after Exp and Log, which end in infinities and in what is not a number.
 bool orderKept(PassEditor &r, Node *node) {
   Node *first = PassEditor::producer(operandOf(node, 0), "Softmax");
   if (!first)

@@ -117,8 +117,8 @@ Key keyOf(PassEditor &rewriter, Node *node) {
 }
 
 /// What is computed in one graph, and in those around before it.
-struct Scope {
-  Scope *outer;
+struct ExpressionScope {
+  ExpressionScope *outer;
   std::unordered_multimap<uint64_t, Key> known;
 };
 
@@ -126,10 +126,10 @@ class Eliminator {
 public:
   explicit Eliminator(PassEditor &rewriter) : rewriter_(rewriter) {}
 
-  void run(Graph &graph, Scope *outer) {
+  void run(Graph &graph, ExpressionScope *outer) {
     std::vector<Node *> order;
     graph.topologicalOrder(order);
-    Scope scope{outer, {}};
+    ExpressionScope scope{outer, {}};
     for (Node *node : order) {
       rewriter_.poll();
       // First inside: two bodies may become equal by it.
@@ -153,8 +153,8 @@ private:
     return node->numResults() != 0 && isFree(node) && rewriter_.isPure(node) &&
            !constantTensor(node->result(0)); // share-weights knows them
   }
-  static Node *find(Scope &innermost, const Key &key) {
-    for (Scope *scope = &innermost; scope; scope = scope->outer) {
+  static Node *find(ExpressionScope &innermost, const Key &key) {
+    for (ExpressionScope *scope = &innermost; scope; scope = scope->outer) {
       auto [begin, end] = scope->known.equal_range(key.hash);
       for (auto at = begin; at != end; ++at)
         if (sameComputation(at->second, key))

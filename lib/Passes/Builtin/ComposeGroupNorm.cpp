@@ -1,7 +1,7 @@
 //===- ComposeGroupNorm.cpp - GroupNormalization that was taken apart -------------------------===//
 //
 // As PyTorch writes it: groups become the channels of an InstanceNormalization, and each channel's
-// scale and bias are a Mul and an Add behind it.
+// scale and bias are a Mul and an Add after it.
 //
 // Not the matcher: axes, reshapes and constants must agree with one another and with ranks, which
 // is most of the rule.

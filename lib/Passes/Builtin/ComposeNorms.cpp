@@ -115,7 +115,7 @@ bool layerNormalization(PassEditor &r, Node *node) {
   return false;
 }
 
-/// The bias behind a LayerNormalization that has none.
+/// The bias after a LayerNormalization that has none.
 bool layerNormalizationBias(PassEditor &r, Node *node) {
   for (uint32_t i = 0; node->numOperands() == 2 && i != 2; ++i) {
     Node *norm = PassEditor::producer(node->operand(i), "LayerNormalization");

@@ -107,7 +107,7 @@ struct FoldState {
   std::unordered_set<const Graph *> seen = {};
   std::unordered_set<std::string> failedKernels = {};
   Refusals refusals = {};
-  std::unordered_set<std::string> remarks = {}; ///< what evaluators said, once each
+  std::unordered_set<std::string> remarks = {}; ///< messages of evaluators, once each
 };
 
 class Folder {
@@ -144,8 +144,8 @@ private:
     return isFolded || becomesWeight(node);
   }
 
-  /// onnx.Constant is a node that runtimes run; a weight of the graph is none. Before IR version 4
-  /// it would be an input.
+  /// onnx.Constant is a node that runtimes execute; a weight of the graph is not. Before IR version
+  /// 4 it would be an input.
   bool becomesWeight(Node *node) {
     constexpr std::string_view kForms[] = {"value", "value_float", "value_floats", "value_int",
                                            "value_ints"};
@@ -376,7 +376,7 @@ private:
     call.resultTypes = types;
     if (refusals_.has(call) || !isSound(node))
       return false;
-    // What only foreign inferrers know is asked here, behind the refusals: it may take long.
+    // Foreign inferrers are called here, after the cheap refusals, because they may take long.
     bool isAllowed = nativeInference(*node->op()) || agrees(node);
     if (isAllowed && askEvaluator(node, call, results))
       return true;
@@ -441,7 +441,7 @@ private:
       return false;
     }
   }
-  /// A text that does not name the node may be said of thousands. A kernel's names its place.
+  /// A message that does not name the node may apply to thousands. A kernel's names its place.
   void remarkAnswer(std::string_view text, const std::string &node) {
     if (!state_.remarks.emplace(text).second)
       return;
@@ -499,7 +499,7 @@ private:
       rewriter_.eraseIfDead(source);
   }
 
-  /// The branch of If that a constant condition takes stands in its place.
+  /// Replaces an If with a constant condition by the branch that it takes.
   bool inlineBranch(Node *node) {
     if (!isOnnx(node, "If") || !isFree(node) || !operandOf(node, 0) || !rewriter_.mayRewrite())
       return false;

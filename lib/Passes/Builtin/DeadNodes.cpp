@@ -56,7 +56,7 @@ private:
 
 uint64_t eraseUnneeded(Graph &graph, const Marker &marker) {
   uint64_t erased = 0;
-  // Users mostly stand behind what they use.
+  // Users mostly follow their producers in the list.
   NodeCursor cursor(&graph, true);
   Interrupt interrupt;
   while (Node *node = cursor.next()) {

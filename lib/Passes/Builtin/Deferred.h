@@ -33,7 +33,7 @@ public:
   void add(const Value *value, DeferredConstant constant) {
     byValue_.insert_or_assign(value, std::move(constant));
   }
-  /// Removes it; nullopt when there is none.
+  /// Removes and returns it; nullopt when there is none.
   std::optional<DeferredConstant> take(const Value *value);
   /// The Concat of `operands`, which concatAxis() has checked: `constants` where they are not
   /// deferred. Takes those that are; their charges are its own. O(parts) of all but the largest.

@@ -22,7 +22,7 @@ EvaluateFunction evaluateLayout(const Node *node);
 EvaluateFunction evaluateGather(const Node *node);
 EvaluateFunction evaluateArithmetic(const Node *node);
 
-/// One number stands for all elements: a splat, or a single element. Not of strings.
+/// Whether one number is the value of all elements: a splat or a single element. Not of strings.
 bool isUniform(const Tensor &tensor);
 /// The number that all elements of a uniform tensor are, as Tensor::copyElements() gives it.
 std::vector<char> elementOf(const Tensor &uniform);
@@ -35,7 +35,7 @@ bool keepsUniform(const Node *node, std::span<const TensorPtr> operands);
 /// The axis of a Concat whose operands have these types and whose result has its declared one;
 /// nullopt when that is not so, or a type is not static.
 std::optional<size_t> concatAxis(const Node *node, std::span<const Type *const> operands);
-/// Parts one behind the other, which concatAxis() has checked.
+/// Parts one after the other, which concatAxis() has checked.
 TensorPtr concatenate(const Type *type, size_t axis, std::span<const TensorPtr> parts);
 
 } // namespace ge::builtin

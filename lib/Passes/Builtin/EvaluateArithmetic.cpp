@@ -32,15 +32,15 @@ Family familyOf(DType dtype) {
 }
 
 /// One number.
-struct Number {
+struct WideNumber {
   double real = 0;
   int64_t whole = 0;
 };
 
-/// Elements of a tensor, decoded when asked for.
-class Reader {
+/// Elements of a tensor, decoded on access.
+class ElementReader {
 public:
-  explicit Reader(const Tensor &tensor)
+  explicit ElementReader(const Tensor &tensor)
       : dtype_(tensor.type()->dtype()), isReal_(familyOf(dtype_) == Family::Real),
         width_(tensor.elementSize()), isSplat_(tensor.isSplat()),
         bytes_(isSplat_ ? width_ : tensor.denseSize()) {
@@ -49,10 +49,10 @@ public:
     else
       tensor.copyDense(bytes_.data());
   }
-  Number at(size_t index) const {
+  WideNumber at(size_t index) const {
     uint64_t bits = 0;
     std::memcpy(&bits, bytes_.data() + (isSplat_ ? 0 : index) * width_, width_);
-    Number number;
+    WideNumber number;
     if (dtype_ == DType::F32) {
       number.real = double(std::bit_cast<float>(uint32_t(bits)));
     } else if (isReal_) {
@@ -78,7 +78,7 @@ public:
   Writer(const Type *type, size_t count)
       : dtype_(type->dtype()), isReal_(familyOf(dtype_) == Family::Real),
         width_(info(dtype_).bits / 8), bytes_(count * width_) {}
-  void put(size_t index, const Number &number) {
+  void put(size_t index, const WideNumber &number) {
     uint64_t bits = uint64_t(number.whole);
     if (dtype_ == DType::F32)
       bits = std::bit_cast<uint32_t>(float(number.real));
@@ -98,10 +98,10 @@ private:
 };
 
 /// The number of the result from those of the operands; false: not to be folded.
-using Function = bool (*)(std::span<const Number> in, bool isReal, Number &out);
+using Function = bool (*)(std::span<const WideNumber> in, bool isReal, WideNumber &out);
 
 template <typename Real, typename Whole>
-bool both(std::span<const Number> in, bool isReal, Number &out, Real real, Whole whole) {
+bool both(std::span<const WideNumber> in, bool isReal, WideNumber &out, Real real, Whole whole) {
   if (isReal)
     out.real = real(in[0].real, in[1].real);
   else
@@ -109,22 +109,22 @@ bool both(std::span<const Number> in, bool isReal, Number &out, Real real, Whole
   return true;
 }
 
-bool add(std::span<const Number> in, bool isReal, Number &out) {
+bool add(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return both(
       in, isReal, out, [](double a, double b) { return a + b; },
       [](int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); });
 }
-bool subtract(std::span<const Number> in, bool isReal, Number &out) {
+bool subtract(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return both(
       in, isReal, out, [](double a, double b) { return a - b; },
       [](int64_t a, int64_t b) { return int64_t(uint64_t(a) - uint64_t(b)); });
 }
-bool multiply(std::span<const Number> in, bool isReal, Number &out) {
+bool multiply(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return both(
       in, isReal, out, [](double a, double b) { return a * b; },
       [](int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); });
 }
-bool divide(std::span<const Number> in, bool isReal, Number &out) {
+bool divide(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   if (!isReal && (in[1].whole == 0 || in[1].whole == -1)) {
     out.whole = int64_t(0 - uint64_t(in[0].whole));
     return in[1].whole != 0;
@@ -138,14 +138,14 @@ bool isNegativeZero(double number) { return number == 0 && std::signbit(number);
 bool isOrdered(double a, double b) {
   return !std::isnan(a) && !std::isnan(b) && isNegativeZero(a) == isNegativeZero(b);
 }
-bool maximum(std::span<const Number> in, bool isReal, Number &out) {
+bool maximum(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   if (isReal && !isOrdered(in[0].real, in[1].real))
     return false;
   out = isReal ? (in[0].real < in[1].real ? in[1] : in[0])
                : (in[0].whole < in[1].whole ? in[1] : in[0]);
   return true;
 }
-bool minimum(std::span<const Number> in, bool isReal, Number &out) {
+bool minimum(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   if (isReal && !isOrdered(in[0].real, in[1].real))
     return false;
   out = isReal ? (in[1].real < in[0].real ? in[1] : in[0])
@@ -154,75 +154,75 @@ bool minimum(std::span<const Number> in, bool isReal, Number &out) {
 }
 
 template <typename Compare>
-bool compare(std::span<const Number> in, bool isReal, Number &out, Compare how) {
+bool compare(std::span<const WideNumber> in, bool isReal, WideNumber &out, Compare how) {
   out.whole = isReal ? how(in[0].real, in[1].real) : how(in[0].whole, in[1].whole);
   return true;
 }
-bool equal(std::span<const Number> in, bool isReal, Number &out) {
+bool equal(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return compare(in, isReal, out, [](auto a, auto b) { return a == b; });
 }
-bool less(std::span<const Number> in, bool isReal, Number &out) {
+bool less(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return compare(in, isReal, out, [](auto a, auto b) { return a < b; });
 }
-bool lessOrEqual(std::span<const Number> in, bool isReal, Number &out) {
+bool lessOrEqual(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return compare(in, isReal, out, [](auto a, auto b) { return a <= b; });
 }
-bool greater(std::span<const Number> in, bool isReal, Number &out) {
+bool greater(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return compare(in, isReal, out, [](auto a, auto b) { return a > b; });
 }
-bool greaterOrEqual(std::span<const Number> in, bool isReal, Number &out) {
+bool greaterOrEqual(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   return compare(in, isReal, out, [](auto a, auto b) { return a >= b; });
 }
 
-bool logicalAnd(std::span<const Number> in, bool, Number &out) {
+bool logicalAnd(std::span<const WideNumber> in, bool, WideNumber &out) {
   out.whole = in[0].whole && in[1].whole;
   return true;
 }
-bool logicalOr(std::span<const Number> in, bool, Number &out) {
+bool logicalOr(std::span<const WideNumber> in, bool, WideNumber &out) {
   out.whole = in[0].whole || in[1].whole;
   return true;
 }
-bool logicalXor(std::span<const Number> in, bool, Number &out) {
+bool logicalXor(std::span<const WideNumber> in, bool, WideNumber &out) {
   out.whole = (in[0].whole != 0) != (in[1].whole != 0);
   return true;
 }
-bool logicalNot(std::span<const Number> in, bool, Number &out) {
+bool logicalNot(std::span<const WideNumber> in, bool, WideNumber &out) {
   out.whole = !in[0].whole;
   return true;
 }
 
-bool negate(std::span<const Number> in, bool isReal, Number &out) {
+bool negate(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   (isReal ? void(out.real = -in[0].real) : void(out.whole = int64_t(0 - uint64_t(in[0].whole))));
   return true;
 }
-bool absolute(std::span<const Number> in, bool isReal, Number &out) {
+bool absolute(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   if (isReal)
     out.real = std::fabs(in[0].real);
   else
     out.whole = in[0].whole < 0 ? int64_t(0 - uint64_t(in[0].whole)) : in[0].whole;
   return true;
 }
-bool squareRoot(std::span<const Number> in, bool isReal, Number &out) {
+bool squareRoot(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   out.real = std::sqrt(in[0].real);
   return isReal;
 }
-bool reciprocal(std::span<const Number> in, bool isReal, Number &out) {
+bool reciprocal(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   out.real = 1 / in[0].real;
   return isReal;
 }
 
-bool where(std::span<const Number> in, bool isReal, Number &out) {
+bool where(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   out = in[0].whole ? in[1] : in[2];
   return !isReal || !isNegativeZero(in[1].real) || !in[0].whole; // onnxruntime makes 0.0 of it
 }
 
-struct Row {
+struct ArithmeticRow {
   std::string_view op;
   Function function;
   size_t operands;
   size_t decides; ///< the operand whose type says how to compute
 };
-constexpr Row kRows[] = {
+constexpr ArithmeticRow kRows[] = {
     {"Add", add, 2, 0},
     {"Sub", subtract, 2, 0},
     {"Mul", multiply, 2, 0},
@@ -282,22 +282,22 @@ private:
   std::vector<Ints> strides_;
 };
 
-const Row *rowOf(const Node *node) {
-  for (const Row &row : kRows)
+const ArithmeticRow *rowOf(const Node *node) {
+  for (const ArithmeticRow &row : kRows)
     if (isOnnx(node, row.op))
       return &row;
   return nullptr;
 }
 
 bool elementwise(const Node *node, Operands operands, Results results) {
-  const Row &row = *rowOf(node);
+  const ArithmeticRow &row = *rowOf(node);
   const Type *type = node->result(0)->type();
   std::optional<Ints> shape = staticShape(type);
   if (!shape || operands.size() != row.operands || familyOf(type->dtype()) == Family::None ||
       node->attribute("axis") || node->attribute("broadcast")) // before operator set 7
     return false;
   Walk walk(*shape);
-  std::vector<Reader> readers;
+  std::vector<ElementReader> readers;
   bool isSplat = true;
   for (const TensorPtr &operand : operands) {
     if (!operand || familyOf(operand->type()->dtype()) == Family::None ||
@@ -311,13 +311,13 @@ bool elementwise(const Node *node, Operands operands, Results results) {
   auto count = size_t(type->numElements());
   isSplat = isSplat && count > 0;
   Writer writer(type, isSplat ? 1 : count);
-  std::vector<Number> numbers(operands.size());
+  std::vector<WideNumber> numbers(operands.size());
   Interrupt interrupt;
   for (size_t i = 0; i != (isSplat ? 1 : count); ++i, walk.next()) {
     interrupt.poll();
     for (size_t k = 0; k != readers.size(); ++k)
       numbers[k] = readers[k].at(walk.position(k));
-    Number out;
+    WideNumber out;
     if (!row.function(numbers, isReal, out))
       return false;
     writer.put(i, out);
@@ -337,14 +337,14 @@ bool cast(const Node *node, Operands operands, Results results) {
   Family from = familyOf(x->type()->dtype()), to = familyOf(type->dtype());
   if (from == Family::None || to == Family::None)
     return false;
-  Reader reader(*x);
+  ElementReader reader(*x);
   auto count = size_t(type->numElements());
   bool isSplat = x->isSplat() && count > 1;
   Writer writer(type, isSplat ? 1 : count);
   Interrupt interrupt;
   for (size_t i = 0; i != (isSplat ? 1 : count); ++i) {
     interrupt.poll();
-    Number number = reader.at(i);
+    WideNumber number = reader.at(i);
     if (from == Family::Whole && to == Family::Real) {
       // Twice rounded is not once rounded.
       constexpr int64_t kExact = int64_t(1) << 53;
@@ -394,7 +394,7 @@ bool cumSum(const Node *node, Operands operands, Results results) {
   size_t size = size_t(shape[size_t(axis)]), inner = 1, count = size_t(type->numElements());
   for (size_t i = size_t(axis) + 1; i < shape.size(); ++i)
     inner *= size_t(shape[i]);
-  Reader reader(*x);
+  ElementReader reader(*x);
   Writer writer(type, count);
   Interrupt interrupt;
   for (size_t first = 0; first < count; first += size * inner)
@@ -404,7 +404,7 @@ bool cumSum(const Node *node, Operands operands, Results results) {
         interrupt.poll();
         size_t at = lane + (isReverse ? size - 1 - step : step) * inner;
         auto number = uint64_t(reader.at(at).whole);
-        Number out;
+        WideNumber out;
         out.whole = int64_t(isExclusive ? sum : sum + number);
         writer.put(at, out);
         sum += number;

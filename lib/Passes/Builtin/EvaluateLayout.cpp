@@ -201,7 +201,7 @@ bool split(const Node *node, Operands operands, Results results) {
   return begin == shape[size_t(axis)];
 }
 
-/// What stands before and behind an axis, in elements.
+/// Numbers of elements before and after an axis.
 struct Blocks {
   size_t outer = 1, inner = 1;
   Blocks(const Ints &shape, size_t axis) {

@@ -126,7 +126,7 @@ Value *candidate(const Node *node, uint32_t i) {
 bool isOne(double number) { return number == 1; }
 bool isZero(double number) { return number == 0; }
 
-/// Scale and shift behind Conv, ConvTranspose or Gemm.
+/// Scale and shift after Conv, ConvTranspose or Gemm.
 bool intoLinear(PassEditor &r, Node *node) {
   // Of training: statistics.
   for (uint32_t i = 1; i < node->numResults(); ++i)
@@ -183,12 +183,12 @@ bool intoLinear(PassEditor &r, Node *node) {
   Node *made =
       isGemm ? r.createLike(before, operands, {{"beta", 1.0f}}) : r.createLike(before, operands);
   PassEditor::addOrigins(made, before);
-  // It may take constants that stand behind the old one.
+  // It may use constants that follow the old one in the list.
   Mutation::insert(made, node->graph(), node);
   return r.replace(node, made->result(0));
 }
 
-/// Scale and shift behind a batch normalization that stays.
+/// Scale and shift after a batch normalization that stays.
 bool intoNormalization(PassEditor &r, Node *node) {
   for (uint32_t i = 0; i != std::min(node->numOperands(), 2u); ++i) {
     Node *before = PassEditor::producer(node->operand(i), "BatchNormalization");

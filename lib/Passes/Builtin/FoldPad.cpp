@@ -94,7 +94,7 @@ bool isSmallerThanWindow(const Node *pool, const Ints &pads) {
 
 bool intoAveragePool(PassEditor &r, Node *node) {
   std::optional<Padding> padding = paddingOf(r, node);
-  // With ceil_mode there may be more behind the padding, which is not counted.
+  // With ceil_mode there may be more after the padding, which is not counted.
   if (!padding || padding->value != 0 || r.opset() < 7 || intAttr(node, "ceil_mode", 0) != 0)
     return false;
   std::optional<Ints> own = sum(node, Ints(padding->spatial.size()));

@@ -89,7 +89,7 @@ void setConstant(PassEditor &r, Node *node, uint32_t index, const TensorPtr &ten
   r.eraseIfDead(old->node());
 }
 
-/// What a scale can be part of: a product, and the sum with a constant that may stand behind it.
+/// What a scale can be folded into: a product, and the sum with a constant that may follow it.
 struct Target {
   Node *product = nullptr, *sum = nullptr;
   uint32_t weight = 0, bias = 0; ///< operands
@@ -163,7 +163,7 @@ bool upwards(PassEditor &r, Node *node) {
       r.renameChanged(value);
       PassEditor::addOrigins(value->node(), node);
     }
-  // It is what the scale gave, and no more what it was.
+  // Its value is now that of the scale, so it needs another name.
   if (node->result(0)->hasName())
     Mutation::rename(scale->x, {});
   else

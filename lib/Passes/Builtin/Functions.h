@@ -12,7 +12,7 @@
 
 namespace ge::builtin {
 
-/// A graph of a module that stands for an operator.
+/// A graph of a module that defines an operator.
 bool isFunction(const Graph &graph);
 
 /// The functions of a module by the operator that calls them.

@@ -29,7 +29,7 @@ TensorPtr ownMatrix(PassEditor &r, const Node *product) {
   return isMatrix ? tensor : TensorPtr();
 }
 
-/// The bias behind a product. onnxruntime makes attention of three products with biases itself.
+/// The bias after a product. onnxruntime makes attention of three products with biases itself.
 bool hasBias(PassEditor &r, const Node *product) {
   const Node *sum = PassEditor::onlyUser(product->result(0));
   return sum && isOnnx(sum, "Add") && sum->numOperands() == 2 &&
@@ -50,7 +50,7 @@ bool isSplit(const Node *product) {
 }
 
 /// All products of `x` that can be one with `first`; none when another one comes before it, which
-/// has tried. One of those that were made from earlier uses stands at the head of all uses: if it
+/// has tried. A product that was made from earlier uses is the first of all uses: if it
 /// kept the later products from being one, each sweep over the graph would merge kMost of them.
 std::vector<Member> membersOf(PassEditor &r, const Value *x, const Node *first) {
   std::vector<Member> members;

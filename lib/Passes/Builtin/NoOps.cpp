@@ -216,15 +216,15 @@ template <Rule kRule> bool exactly(PassEditor &r, Node *node) {
 template <Rule kRule> bool toWeights(PassEditor &r, Node *node) {
   return mayMakeWeights(r, node) && kRule(r, node);
 }
-struct Row {
+struct NoOpRow {
   std::string_view op;
   Rule exact, toWeights;
 };
-template <Rule kRule> constexpr Row row(std::string_view op) {
+template <Rule kRule> constexpr NoOpRow row(std::string_view op) {
   return {op, exactly<kRule>, toWeights<kRule>};
 }
 
-constexpr Row kRows[] = {
+constexpr NoOpRow kRows[] = {
     row<toOperand>("Identity"),  row<dropout>("Dropout"),
     row<cast>("Cast"),           row<castLike>("CastLike"),
     row<keepsShape>("Reshape"),  row<keepsShape>("Expand"),
@@ -245,9 +245,9 @@ std::span<const RuleRow> allRules() {
   // Never destroyed: threads may be at work when the process ends.
   static const auto &kAll = *new std::vector<RuleRow>([] {
     std::vector<RuleRow> rules;
-    for (const Row &each : kRows)
+    for (const NoOpRow &each : kRows)
       rules.push_back({each.op, each.exact});
-    for (const Row &each : kRows)
+    for (const NoOpRow &each : kRows)
       rules.push_back({each.op, each.toWeights, kReassociating, kWeights});
     rules.insert(rules.end(), std::begin(kLoose), std::end(kLoose));
     return rules;

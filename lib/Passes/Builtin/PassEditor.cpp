@@ -272,10 +272,10 @@ Attr::Attr(std::string_view name, float value) : name(name), value(Attribute::f3
 namespace {
 
 /// What NodeSpec takes, and what keeps it alive.
-struct Attributes {
+struct SpecAttributes {
   std::vector<NamedAttribute> named;
   std::vector<AttrRef> held;
-  Attributes(Context &context, std::initializer_list<Attr> given) {
+  SpecAttributes(Context &context, std::initializer_list<Attr> given) {
     for (const Attr &attr : given) {
       if (attr.ints)
         held.push_back(context.intArray(*attr.ints));
@@ -288,7 +288,7 @@ struct Attributes {
 
 Node *PassEditor::create(Node *before, std::string_view type, std::span<Value *const> operands,
                          std::initializer_list<Attr> attributes, const Type *resultType) {
-  Attributes made(context_, attributes);
+  SpecAttributes made(context_, attributes);
   const OperatorName *op = context_.operatorName("onnx", type);
   if (!resultType) {
     OpDefRef def = Registry::global().find("onnx", type, {}, opset_);
@@ -308,12 +308,12 @@ Node *PassEditor::create(Node *before, std::string_view type, std::span<Value *c
 Node *PassEditor::createLike(Node *like, std::span<Value *const> operands,
                              std::initializer_list<Attr> attributes,
                              std::initializer_list<std::string_view> without) {
-  Attributes made(context_, attributes);
+  SpecAttributes made(context_, attributes);
   std::vector<NamedAttribute> named = std::move(made.named);
   const AttributeList &list = like->attributes();
   for (uint32_t i = 0; i != list.size(); ++i) {
     const Identifier *name = context_.identifierAt(list.nameIdAt(i));
-    // How attributes stood in a file holds for that node only.
+    // The layout of attributes in the file is that of the old node only.
     if (std::ranges::find(without, name->str()) == without.end() && name->str() != "onnx.layout" &&
         std::ranges::find(named, name, &NamedAttribute::name) == named.end())
       named.push_back({name, list.at(i)});

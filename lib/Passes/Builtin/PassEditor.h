@@ -99,7 +99,7 @@ public:
   void poll() { interrupt_.poll(); }
 
   // --- Being observed ---------------------------------------------------------------------------
-  /// False: so many rewrites were asked for, and all have been done.
+  /// False when the requested number of rewrites has been done.
   bool mayRewrite() const { return !observer_ || observer_->mayRewrite(); }
   /// For rewrote(), before the node may be erased; empty without an observer.
   std::string nameFor(const Node *node) const;
@@ -142,7 +142,7 @@ public:
   /// A value that holds something else than before gets a name of its own: the old one and that of
   /// the pass, as in `scores_fold_scale`. Nothing when it has no name, or got one from this pass.
   void renameChanged(Value *value);
-  /// The same of a constant that stands in for `old`, with its origins.
+  /// The same for a constant that replaces `old`, with its origins.
   void nameDerived(Value *made, const Value *old);
   /// Adds what replace() records of a node that goes, and the origins that it has.
   static void addOrigins(Node *made, const Node *from);
@@ -167,7 +167,7 @@ private:
   uint64_t byteBudget_ = 0;
   std::optional<Budget> budget_; ///< made when it is first charged
   bool isRemarked_ = false;
-  std::optional<TypeDisputes> disputes_; ///< before the first edit; found when first asked for
+  std::optional<TypeDisputes> disputes_; ///< before the first edit; computed at first use
   struct Definition {
     OpDefRef def;
     uint32_t opset = 0;

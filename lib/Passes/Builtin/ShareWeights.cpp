@@ -19,13 +19,13 @@ struct Weight {
 
 /// Of one graph and those around it. Bytes are read when two have the same type, and once: the hash
 /// is kept with the tensor.
-struct Scope {
-  Scope *outer;
+struct WeightScope {
+  WeightScope *outer;
   std::unordered_map<const Type *, std::vector<Weight>> byType;
   std::unordered_map<const Type *, std::unordered_multimap<uint64_t, Weight>> byHash;
 
   const Weight *find(const Type *type, const Tensor *tensor) {
-    for (Scope *scope = this; scope; scope = scope->outer) {
+    for (WeightScope *scope = this; scope; scope = scope->outer) {
       auto waiting = scope->byType.find(type);
       if (waiting == scope->byType.end())
         continue;
@@ -46,8 +46,8 @@ class Sharer {
 public:
   explicit Sharer(PassEditor &rewriter) : rewriter_(rewriter) {}
 
-  void run(Graph &graph, Scope *outer) {
-    Scope scope{outer, {}, {}};
+  void run(Graph &graph, WeightScope *outer) {
+    WeightScope scope{outer, {}, {}};
     if (rewriter_.trustsDefaults() && graph.isRoot())
       for (Node *input : graph.inputNodes())
         if (const Tensor *tensor = constantTensor(input->result(0));
@@ -73,12 +73,12 @@ public:
 
 private:
   /// Of the value, which may be declared with a layout; that is another type.
-  void add(Scope &scope, Node *node, const Tensor *tensor) {
+  void add(WeightScope &scope, Node *node, const Tensor *tensor) {
     if (rewriter_.isWritten(node->result(0)))
       return;
     scope.byType[node->result(0)->type()].push_back({node, tensor});
   }
-  bool share(Scope &scope, Node *node, const Tensor *tensor) {
+  bool share(WeightScope &scope, Node *node, const Tensor *tensor) {
     Value *value = node->result(0);
     if (!value->hasUses() || isOutput(value) || rewriter_.isWritten(value))
       return false;

@@ -174,9 +174,9 @@ Diagnostic failureOf(const Error &error, const PassRecord &record, const char *v
 }
 
 /// One run of a pipeline.
-class Execution {
+class PipelineExecution {
 public:
-  Execution(const PassInstrumentation &options, PassReport &report)
+  PipelineExecution(const PassInstrumentation &options, PassReport &report)
       : options_(options), report_(report), output_(options) {}
 
   void run(const std::vector<PipelineElement> &elements, const PassTarget &target,
@@ -195,7 +195,7 @@ public:
     RewriteObserver observer(options_.rewriteLimit, std::move(hook));
     observer_ = &observer;
     struct End {
-      Execution &execution;
+      PipelineExecution &execution;
       ~End() { execution.end(); }
     } end{*this};
     output_.start(target);
@@ -473,12 +473,12 @@ void PassManager::run(Module &module, const PassInstrumentation &options,
                       PassReport &report) const {
   // A copy: a pass may add to the manager that runs it.
   const std::vector<PipelineElement> elements = elements_;
-  Execution(options, report).run(elements, {&module, nullptr}, remarks_);
+  PipelineExecution(options, report).run(elements, {&module, nullptr}, remarks_);
 }
 
 void PassManager::run(Graph &graph, const PassInstrumentation &options, PassReport &report) const {
   const std::vector<PipelineElement> elements = elements_;
-  Execution(options, report).run(elements, {nullptr, &graph}, remarks_);
+  PipelineExecution(options, report).run(elements, {nullptr, &graph}, remarks_);
 }
 
 } // namespace ge

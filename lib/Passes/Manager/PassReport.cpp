@@ -39,7 +39,7 @@ void appendJson(std::string &out, std::string_view text) {
 }
 
 /// Rows for equal labels, in the order of their first record.
-template <typename Row> struct Table {
+template <typename Row> struct LabelTable {
   std::map<std::string, size_t> places;
   std::vector<std::pair<std::string, Row>> rows;
   Row &row(const std::string &name) {
@@ -57,7 +57,7 @@ std::string PassReport::timing() const {
     double seconds = 0;
     uint64_t runs = 0, changes = 0;
   };
-  Table<Row> table;
+  LabelTable<Row> table;
   for (const PassRecord &record : records) {
     Row &row = table.row(label(record));
     row.seconds += record.seconds;
@@ -81,7 +81,7 @@ std::string PassReport::timing() const {
 }
 
 std::string PassReport::statistics() const {
-  Table<PassStatistics> table;
+  LabelTable<PassStatistics> table;
   for (const PassRecord &record : records)
     for (const auto &[name, count] : record.statistics)
       table.row(label(record))[name] += count;

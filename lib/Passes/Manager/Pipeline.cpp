@@ -26,10 +26,10 @@ bool isWord(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), isWordCharacter);
 }
 
-class Parser {
+class PipelineParser {
 public:
   /// `registry` null: the syntax alone.
-  Parser(std::string_view text, const PassRegistry *registry, uint32_t depth)
+  PipelineParser(std::string_view text, const PassRegistry *registry, uint32_t depth)
       : text_(text), registry_(registry), depth_(depth) {}
 
   std::vector<PipelineElement> run() {
@@ -227,7 +227,7 @@ private:
       element.kind = PipelineElement::Kind::Alias;
       if (depth_ >= kMaxNesting)
         fail(start, cat("'", element.name, "' expands to itself"));
-      element.children = Parser(element.info->pipeline, registry_, depth_ + 1).run();
+      element.children = PipelineParser(element.info->pipeline, registry_, depth_ + 1).run();
       checkValue(keys, [&] {
         for (const auto &[name, value] : element.options.all())
           setOption(element.children, name, value);
@@ -308,11 +308,11 @@ bool isPipelineAnchor(std::string_view name) {
 }
 
 std::vector<PipelineElement> parsePipeline(std::string_view text, const PassRegistry &registry) {
-  return Parser(text, &registry, 0).run();
+  return PipelineParser(text, &registry, 0).run();
 }
 
 std::vector<PipelineElement> parsePipelineSyntax(std::string_view text) {
-  return Parser(text, nullptr, 0).run();
+  return PipelineParser(text, nullptr, 0).run();
 }
 
 static bool isGiven(const std::vector<PipelineElement> &pipeline, std::string_view name) {

@@ -142,7 +142,7 @@ private:
     return out;
   }
 
-  /// At the 'u'; ends at the last digit, behind a pair of surrogates.
+  /// At the 'u'; ends at the last digit, after a pair of surrogates.
   uint32_t codePoint() {
     uint32_t high = digits();
     if (high < 0xD800 || high > 0xDFFF)

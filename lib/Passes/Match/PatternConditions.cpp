@@ -269,7 +269,7 @@ void PatternReader::findClimbs() {
 }
 
 void PatternReader::measureDepth() {
-  // Values stand behind those that they are made of.
+  // Values stand after those that they are made of.
   std::vector<uint32_t> depth(p_.values_.size());
   for (uint32_t i = 0; i != p_.values_.size(); ++i) {
     const PatternValue &v = p_.values_[i];

@@ -118,7 +118,7 @@ Applier::Result Applier::apply(const RewriteRule &rule, const Match &match) {
 // --- The place
 
 Applier::Place Applier::findPlace(const Match &match) {
-  // Matched nodes behind the anchor, or edges that go around the values, leave room for a way from
+  // Matched nodes after the anchor, or edges that go around the values, leave room for a way from
   // the match out and back into it. Without them there is none that was not there before.
   bool isPlain =
       matched_.back() == match.anchor() && match.pattern().outputs().size() == 1 &&
@@ -163,7 +163,7 @@ Applier::Place Applier::findPlace(const Match &match) {
   return {last ? last->next() : graph_->front(), true};
 }
 
-/// Moves what depends on the match, and stands before `last`, behind it. False: something needed,
+/// Moves what depends on the match, and stands before `last`, after it. False: something needed,
 /// or a matched node, depends on the match by a way outside of it. O(nodes in between).
 bool Applier::clearWay(const std::unordered_set<const Node *> &needed, Node *last,
                        std::vector<Node *> &after) {

@@ -56,7 +56,7 @@ _NAMED = {name: NamedEvaluator(name) for name in _ENGINES}
 # Both are replaced, never changed: calls of other threads go on with what they have.
 _current: Evaluator | None = _NAMED["auto"]
 _added: tuple[tuple[int, str, Evaluator], ...] = ()
-# Whether a library has brought kernels or evaluators of its own, which are asked first.
+# Whether a library has kernels or evaluators of its own, which are called first.
 _has_kernels = False
 _lock = threading.Lock()
 _tokens = itertools.count(1)
@@ -198,7 +198,7 @@ def evaluator(name: str | None = None) -> Evaluator | None:
 def _named(name: str) -> NamedEvaluator:
     if name not in _ENGINES:
         names = ", ".join(map(repr, _ENGINES))
-        raise ValueError(f"evaluator {name!r} is none of {names}, nor a callable or None")
+        raise ValueError(f"evaluator {name!r} must be one of {names}, a callable or None")
     return _NAMED[name]
 
 
@@ -341,7 +341,7 @@ def _by_function(call: OpCall, name: str, function: Evaluator) -> list[Tensor] |
     Raises
     ------
     EvaluatorDiedError
-        If it asked a package, which did not survive it.
+        If the package that it called died.
     EvaluatorError
     """
     try:
@@ -413,7 +413,7 @@ def _tensors(call: OpCall, found: Sequence[Any]) -> list[Tensor] | None:
 
 
 def _refuse_others(call: OpCall, found: Sequence[Any]) -> None:
-    """Raise an error where a list, a dict or None stands for what is known to be a tensor."""
+    """Raise an error where a list, a dict or None is given for a result that is a tensor."""
     from ..ir import TensorType
 
     for i, (item, expected) in enumerate(zip(found, call.result_types, strict=False)):

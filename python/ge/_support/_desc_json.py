@@ -89,7 +89,7 @@ def desc_from_plain(plain: Any, op_desc: Any, result_desc: Any, subgraph_desc: A
     def items(item: Mapping[str, Any], name: str, where: str) -> list[Any]:
         found = item.get(name, [])
         if not isinstance(found, list):
-            raise ValueError(f"{where}: '{name}' is no list")
+            raise ValueError(f"{where}: '{name}' is not a list")
         return found
 
     def results(item: Mapping[str, Any], name: str, where: str) -> tuple[Any, ...]:

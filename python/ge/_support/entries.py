@@ -39,7 +39,7 @@ def entries_of(group: str, package: str = _package) -> "list[Any]":
 def _is_named(groups: "list[bytes]") -> bool:
     """Whether an installed package may declare entry points of one of the groups: its file has the name in it.
 
-    True also where that cannot be told: with a finder that is not Python's own, or an archive on the path.
+    True also where that cannot be determined: with a finder that is not Python's own, or an archive on the path.
     """
     if any(f is not PathFinder and hasattr(f, "find_distributions") for f in sys.meta_path):
         return True

@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first asked for, and their public homes."""
+"""Lazy names of a package, which are imported at first use, and their public homes."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module

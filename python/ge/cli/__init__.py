@@ -1,6 +1,6 @@
 """The command ``ge``: models looked at, compared, converted, optimised and drawn from a shell.
 
-``docs/command.md`` is its page. A command's module is imported when it is asked for, so that
+``docs/command.md`` is its page. A command's module is imported when the command runs, so that
 ``ge doctor`` works where the native modules do not.
 """
 
@@ -131,7 +131,7 @@ def _open_closed_streams() -> None:
 
 
 def _flush() -> None:
-    """Write what was printed, so that a full disk is heard while the exit status can still say it."""
+    """Flush the output, so that the exit status can report a full disk."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

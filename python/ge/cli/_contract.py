@@ -161,12 +161,12 @@ class _Project:
         table = tool.get("ge", {}) if isinstance(tool, dict) else tool
         where = f"{path}: [tool.ge"
         if not isinstance(table, dict):
-            raise UsageError(f"{where}] is no table")
+            raise UsageError(f"{where}] is not a table")
         if unknown := sorted(set(table) - {"expect"}):
-            raise UsageError(f"{where}] has '{unknown[0]}', which is none of its keys: expect")
+            raise UsageError(f"{where}] has '{unknown[0]}', which is not a key: expect")
         expect = table.get("expect", {})
         if not isinstance(expect, dict):
-            raise UsageError(f"{where}.expect] is no table of numbers by pass")
+            raise UsageError(f"{where}.expect] is not a table of numbers by pass")
         tables = {key: value for key, value in expect.items() if isinstance(value, dict)}
         numbers = {key: value for key, value in expect.items() if key not in tables}
         return cls(
@@ -207,7 +207,7 @@ def _counts(table: dict[str, Any], where: str) -> dict[str, Expected]:
 
 
 def _names(pipeline: str) -> set[str]:
-    """Return the passes of a pipeline that are there, those of aliases too."""
+    """Return the passes of a pipeline that exist, including those of aliases."""
     from ..optimize import pass_names
     from ..passes import list_passes
 

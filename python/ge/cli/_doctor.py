@@ -211,7 +211,7 @@ def _fallback(loader: Any, warnings: list[str]) -> dict[str, Any]:
 
 
 def _mapped(directory: str) -> list[str]:
-    """Return the shared libraries of ours that the process has, as the system tells it."""
+    """Return the shared libraries of GE that the process has mapped, from the system's list."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             files = {line.split(maxsplit=5)[5].rstrip("\n") for line in maps if line.count(" /")}

@@ -126,7 +126,7 @@ def as_read(path: str, module: Module, options: Options) -> Module | str:
 
 
 def _read_stdin() -> bytes:
-    """Read standard input, and no more than what a pipe may give."""
+    """Read standard input up to the limit for pipes."""
     pieces, size = [], 0
     while piece := sys.stdin.buffer.read(1 << 20):
         size += len(piece)

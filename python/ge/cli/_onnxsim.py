@@ -56,7 +56,7 @@ FLAGS = (
     Flag(("--list-default-optimizers",), "same", "the pipeline of `-O`"),
     Flag(("--enable-fuse-bn",), "implied", "always on, in onnxsim too"),
     Flag(("--dynamic-input-shape",), "implied", "free dimensions need no flag"),
-    Flag(("--custom-lib",), "implied", "onnxsim needs it no more, either; the path is not read"),
+    Flag(("--custom-lib",), "implied", "onnxsim no longer needs it either; the path is not read"),
     Flag(("--include-subgraph",), "implied", "bodies of control flow and functions are always optimised"),
     Flag(("--skip-shape-inference",), "implied", "shapes that cannot be inferred stop nothing; `--skip infer-types` leaves inference out, and much with it"),
     Flag(("--skip-schema-import",), "implied", "operators registered with onnx are never imported"),

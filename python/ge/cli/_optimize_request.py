@@ -117,7 +117,7 @@ def _need_inputs(option: str, words: Sequence[str], module: Module) -> None:
 
     inputs = [value.name for value in main_graph(module).inputs]
     for word in words:
-        # As the option is read: the name stands before the last or the first colon.
+        # As the option is parsed: the name precedes the last or the first colon.
         names = {word.rpartition(":")[0], word.partition(":")[0]}
         if ":" in word and not names & set(inputs):
             have = ", ".join(inputs) or "none"

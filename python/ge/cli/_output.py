@@ -195,7 +195,7 @@ class Output:
         _print(f"{PROGRAM}: {text}", sys.stderr)
 
     def result(self, value: dict[str, Any]) -> None:
-        """Print the JSON object if one was asked for.
+        """Print the JSON object if one was requested.
 
         Parameters
         ----------

@@ -85,7 +85,7 @@ def pipeline_of(options: Options) -> str:
             skip=_skipped(options, passes),
         )
         _parse(options, text)
-        # Behind the parsing, which loads the passes that the text names.
+        # After the parsing, which loads the passes that the text names.
         text = pipeline_text(text, exactness=exactness_of(options.exact, options.fast_math))
     except (ValueError, ParseError) as error:
         raise UsageError(str(error)) from error

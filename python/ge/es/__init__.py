@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _native = load("ops")
 
-# Imported when they are asked for.
+# Imported at first use.
 _LAZY = {
     "GraphBuilder": "graph_builder",
     "InputType": "graph_builder",

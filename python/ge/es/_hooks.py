@@ -1,6 +1,6 @@
 """Callbacks of the native functions: signatures, docs, tracing of subgraph callables.
 
-The modules behind it are imported when they are needed: `import ge.es` is cheap.
+The modules that it calls are imported at first use: `import ge.es` is cheap.
 """
 
 from collections.abc import Callable

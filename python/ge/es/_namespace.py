@@ -267,4 +267,4 @@ class Finder:
         return namespace(spec.name[len(self.package) + 1 :])
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: functions are made when they are asked for."""
+        """Do nothing: functions are created at first use."""

@@ -62,7 +62,7 @@ def apply(op: Any, name: str, a: Any, b: Any) -> Any:
 
 
 def _truth(x: Any) -> Any:
-    """Refuse the truth of a condition, which is not known yet; that of other values is that they are there."""
+    """Refuse the truth of a condition, which is unknown while building; other values are true."""
     if isinstance(x.type, _ir.TensorType) and str(x.type.dtype) == "bool":
         raise TypeError(
             f"whether {x.name!r} is true is known when the graph runs, not while it is built: "

@@ -143,7 +143,7 @@ def list_plugins() -> "list[str]":
 
 
 def get_plugin(name: str) -> "ModuleType | None":
-    """Return the module of a namespace, None when there is none or it cannot be used.
+    """Return the module of a namespace, or None if it does not exist or cannot be used.
 
     Parameters
     ----------

@@ -119,7 +119,7 @@ def _root(graph: Any) -> Any:
 
 
 def adopted(captures: "list[list[tuple[Any, Any]]]") -> None:
-    """Put the outer values in the place of the inputs that stood for them."""
+    """Replace the inputs that represented outer values by these values."""
     for pairs in captures:
         for inner, value in reversed(pairs):
             graph = inner.node.graph

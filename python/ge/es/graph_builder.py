@@ -494,7 +494,7 @@ class GraphBuilder:
         return f"<GraphBuilder '{self._name}'{', built' if self._graph is None else ''}>"
 
 
-# Element type, least and greatest value, and what is said when a value is out of them.
+# Element type, least and greatest value, and the error for values out of range.
 _KINDS: dict[str, tuple[Any, int | None, int, str]] = {
     "int64": (_ir.i64, -(2**63), 2**63 - 1, "Value must be in range [{low}, {high}]"),
     "int32": (_ir.i32, -(2**31), 2**31 - 1, "Value must be in range [{low}, {high}]"),

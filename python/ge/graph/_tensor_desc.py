@@ -268,7 +268,7 @@ class TensorDesc:
 def _layout(value: Format | None, before: str | None) -> str | None:
     if value is None:
         return None
-    # Names that CANN lacks, and "ND" said aloud.
+    # Names that CANN lacks, and an explicit "ND".
     if before is not None and format_of(before) is value:
         return before
     return format_name(value)

@@ -62,7 +62,7 @@ class DataType(IntEnum):
 
 
 class Format(IntEnum):
-    """Layouts of tensors. ``FORMAT_X`` is ``"X"`` in `TensorType.format`, ``FORMAT_ND`` is none."""
+    """Layouts of tensors. ``FORMAT_X`` is ``"X"`` in `TensorType.format`, ``FORMAT_ND`` is no format."""
 
     FORMAT_NCHW = 0
     FORMAT_NHWC = 1

@@ -49,7 +49,7 @@ if not TYPE_CHECKING:
     _RUN = {"CheckReport", "OutputReport", "check", "make_inputs"}
 
     def __getattr__(name: str) -> Any:
-        """Import what runs, compares and optimises models when it is first asked for."""
+        """Import the functions that run, compare and optimise models at first use."""
         if name not in __all__:
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
         value = getattr(provider("run" if name in _RUN else "optimize"), name)

@@ -229,7 +229,7 @@ class NodeCall:
     ----------
     op : OpDef
     operands : sequence
-        As `invoke` takes them; later ones are there and absent in the same places.
+        As `invoke` takes them; later calls have absent operands in the same places.
     attributes : mapping
     backend : str, optional
 
@@ -255,7 +255,7 @@ class NodeCall:
         self._absent = [o is None for o in operands]
 
     def fits(self, operands: Sequence[Any]) -> bool:
-        """Return whether operands are there and absent in the places of the first ones."""
+        """Return whether the same operands are absent as in the first call."""
         return [o is None for o in operands] == self._absent
 
     def __call__(self, operands: Sequence[Any]) -> list[Any]:
@@ -393,7 +393,7 @@ def _bound(
 
 
 def _as_array(operand: Any) -> Any:
-    """Return what stands for a value of a graph, an operand of a decomposition, in the binder; else the same."""
+    """Return the binder's stand-in for a value of a graph (an operand of a decomposition); others unchanged."""
     if isinstance(operand, list):
         return [_as_array(one) for one in operand]
     return numpy_().empty(0) if isinstance(operand, _ir.Value) else operand

@@ -119,7 +119,7 @@ def _onnx_opset(graph: "Graph | None") -> "int | None":
 def decomposed(record: Any, values: Sequence[Any]) -> "Graph | None":
     """Return the graph of an operator for a call with complete arguments, arrays among them.
 
-    Its inputs are the arrays that are there, in the order of the parameters.
+    Its inputs are the arrays that are not absent, in the order of the parameters.
     """
     if decomposer(record) is None:
         return None

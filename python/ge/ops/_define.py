@@ -148,7 +148,7 @@ def _with_kernel(function: Callable[..., Any], record: Any, library: Any) -> Cal
 
 
 def _without_kernel(function: Callable[..., Any], record: Any, library: Any) -> Callable[..., Any]:
-    """Return what stands in the place of a function whose hints define an operator."""
+    """Return the object that replaces a function whose hints define an operator."""
     package = __name__.partition(".ops")[0]
 
     @functools.wraps(function)

@@ -174,7 +174,7 @@ def _register(record: Any, library: Any, torch: Any) -> None:
     operator = Operator((record.qualified_name,))
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        # Kernels run behind autograd, where DLPack wants what needs no gradient.
+        # Kernels run below autograd, where DLPack takes only tensors that need no gradient.
         detached: dict[int, Any] = {}
         given = operator(
             *(_from_torch(a, torch, detached) for a in args),
@@ -240,7 +240,7 @@ def _fake(record: Any, torch: Any) -> Callable[..., Any]:
 
 
 def _is_whole(known: Any, sizes: dict[str, Any]) -> bool:
-    """Return whether inference said all of a type, with sizes that are numbers or of an operand."""
+    """Return whether a type is fully inferred: each size is a number or a size of an operand."""
     if known is None or known[1] is None:
         return False
     return all(isinstance(size, int) or size in sizes for size in known[1])

@@ -216,7 +216,7 @@ def _qualified(library: Any, name: str) -> str:
 
 
 def _where(function: Any) -> tuple[str, int]:
-    """Return where a function stands, else the place of the caller's caller's caller, which registers it."""
+    """Return where a function is defined, or else the line that registers it."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is not None:
         return code.co_filename, code.co_firstlineno

@@ -20,23 +20,21 @@ from ._arrays import (
     freeze,
     is_array,
     is_foreign,
-    is_value_of,
     kind_of,
     lies_well,
     numpy_,
     numpy_type,
     of_kind,
     overlap,
-    received,
     refuse_negated,
     signature_of,
     type_text,
-    wrapper_for,
 )
 from ._codes import CODE, FLAG, SCALARS, class_of, code_of, is_plain_tensor, is_written
 from ._decompose import as_node, decomposed
 from ._errors import KernelError
 from ._kernels import Kernel, find
+from ._results import CheckedResults
 
 __all__ = ["Overload"]
 
@@ -46,7 +44,7 @@ _ir: Any = load("ir")
 _DEFAULT, _EXACT, _CONVERT = 0, 1, 3  # the codes of _bind_call; 2: None for an absent argument
 
 
-class Overload:
+class Overload(CheckedResults):
     """A record, prepared for calls."""
 
     def __init__(self, record: Any) -> None:
@@ -69,9 +67,8 @@ class Overload:
             for i in self.operands
             if params[i].alias is not None and not params[i].type.is_list
         }
-        # By result: the parameter whose own object it is; and which operands it may share memory with.
-        self.same: dict[int, int] = {}
-        self.shared: list[set[int]] = []
+        self.same = {}
+        self.shared = []
         for number, result in enumerate(record.results):
             names = set() if result.alias is None else set(result.alias["before"])
             owners = {i for i, own in aliased.items() if names & own or "*" in names}
@@ -127,12 +124,6 @@ class Overload:
         """Return the arrays among what follows the parameters (``...``), with numbers that follow theirs."""
         count = len(self.params)
         return [(i, v) for i, v in enumerate(values[count:], count) if is_array(v)]
-
-    def operand(self, number: int) -> str:
-        """Return what an operand is called."""
-        if number < len(self.params):
-            return str(self.params[number].name)
-        return f"argument {number + 1}"
 
     def backend(self, arrays: list[tuple[int, Any]]) -> tuple[int, int]:
         """Return the device that all arrays are on.
@@ -508,9 +499,6 @@ class Overload:
             array[...] = copy
         return given
 
-    def _shown(self, found: Kernel) -> str:
-        return f"{self.name}: kernel {found.backend} ({found.place})"
-
     def _handed(self, i: int, array: Any, found: Kernel, device: tuple[int, int]) -> Any:
         """Return an operand's array as the kernel takes it."""
         if i in self.written:
@@ -622,161 +610,3 @@ class Overload:
                 raise ValueError(f"{self.name}(): out has one array for two results")
             views.append(view)
         return views
-
-    def _checked(
-        self,
-        given: Any,
-        found: Kernel,
-        inferred: Any,
-        arrays: list[tuple[int, Any]],
-        device: tuple[int, int],
-    ) -> "list[Any]":
-        """Return what the kernel gave for the results that are not an operand's own object.
-
-        Raises
-        ------
-        KernelError
-        """
-        count = len(self.fresh)
-        if self.record.varret:
-            return self._checked_several(given, found, inferred, arrays, device)
-        if count == 0:
-            if given is None or self.same:
-                return []
-            raise self._wrong_results(found, kind_of(given), "no results")
-        if len(self.results) == 1:
-            items: list[Any] = [given]
-        elif isinstance(given, (tuple, list)) and len(given) == len(self.results) != count:
-            items = [given[i] for i in self.fresh]
-        elif count == 1 and not isinstance(given, (tuple, list)):
-            items = [given]
-        elif isinstance(given, (tuple, list)):
-            items = list(given)
-        else:
-            raise self._wrong_results(found, kind_of(given), f"{len(self.results)} results")
-        if len(items) != count:
-            raise self._wrong_results(found, f"{len(items)} results", str(len(self.results)))
-        for place, i in enumerate(self.fresh):
-            if self.is_tensor[i]:
-                known = None if inferred is None else inferred[i]
-                items[place] = self._checked_tensor(i, items[place], known, found, arrays, device)
-            else:
-                self._check_value(i, items[place], found)
-        return items
-
-    def _checked_several(
-        self,
-        given: Any,
-        found: Kernel,
-        inferred: Any,
-        arrays: list[tuple[int, Any]],
-        device: tuple[int, int],
-    ) -> "list[Any]":
-        """Return what the kernel of an operator with any number of results gave: as `_checked`, then the others."""
-        items = list(given) if isinstance(given, (tuple, list)) else [given]
-        if given is None:
-            items = []
-        count = len(self.fresh)
-        if len(items) < count:
-            raise self._wrong_results(found, f"{len(items)} results", f"{count} at least")
-        for place, item in enumerate(items):
-            i = self.fresh[place] if place < count else len(self.results) + place - count
-            if place >= count:
-                if is_array(item):
-                    items[place] = self._checked_tensor_item(i, item, None, found, arrays, device)
-            elif self.is_tensor[i]:
-                known = None if inferred is None else inferred[i]
-                items[place] = self._checked_tensor(i, item, known, found, arrays, device)
-            else:
-                self._check_value(i, item, found)
-        return items
-
-    def _wrong_results(self, found: Kernel, returned: str, declared: str) -> KernelError:
-        """Return the error for a kernel whose results differ in number from those of the schema."""
-        return KernelError(f"{self._shown(found)} gave {returned}, the schema has {declared}")
-
-    def _check_value(self, i: int, item: Any, found: Kernel) -> None:
-        """Refuse what is not of the type of a result that is not a tensor."""
-        if not is_value_of(self.results[i].type, item):
-            raise KernelError(
-                f"{self._shown(found)} gave {kind_of(item)} for result {i}, which is "
-                f"{self.results[i].type}"
-            )
-
-    def _checked_tensor(
-        self,
-        i: int,
-        item: Any,
-        known: Any,
-        found: Kernel,
-        arrays: list[tuple[int, Any]],
-        device: tuple[int, int],
-    ) -> Any:
-        type_ = self.results[i].type
-        if type_.is_list or (type_.is_optional and type_.elements[0].is_list):
-            if not isinstance(item, (list, tuple)):
-                raise KernelError(
-                    f"{self._shown(found)} gave {kind_of(item)} for result {i}, a list of arrays"
-                )
-            return [self._checked_tensor_item(i, one, None, found, arrays, device) for one in item]
-        if item is None and type_.is_optional:
-            return None
-        return self._checked_tensor_item(i, item, known, found, arrays, device)
-
-    def _checked_tensor_item(
-        self,
-        i: int,
-        item: Any,
-        known: Any,
-        found: Kernel,
-        arrays: list[tuple[int, Any]],
-        device: tuple[int, int],
-    ) -> Any:
-        given, item = item, received(item)
-        if item is None:
-            raise KernelError(
-                f"{self._shown(found)} gave {kind_of(given)} for result {i}, which is no array"
-            )
-        there = device_of(item)
-        if there != device and arrays:
-            raise KernelError(
-                f"{self._shown(found)} gave result {i} on {device_text(there)}, the operands are "
-                f"on {device_text(device)}"
-            )
-        if known is not None and not fits(signature_of(item), known):
-            raise KernelError(
-                f"{self._shown(found)} gave {type_text(*signature_of(item))} for result {i}, inference "
-                f"says {type_text(*known)}"
-            )
-        shared = self.shared[i] if i < len(self.shared) else set()
-        for number, array in arrays:
-            if number not in shared and (item is array or overlap(item, array)):
-                raise KernelError(
-                    f"{self._shown(found)} gave the memory of operand "
-                    f"'{self.operand(number)}' as result {i}, which the schema does not "
-                    "declare (Tensor(a)); return a copy"
-                )
-        return item
-
-    def _finish(
-        self, fresh: list[Any], values: list[Any], out: list[Any], like: Any
-    ) -> "list[Any]":
-        """Return all results; `fresh` ones are copied into the arrays of `out` where there are any."""
-        wrap = wrapper_for(like)
-        more = fresh[len(self.fresh) :]  # of an operator with any number of results
-        results: list[Any] = [None] * len(self.results)
-        results += [wrap(item, like) if is_array(item) else item for item in more]
-        for i, number in self.same.items():
-            results[i] = values[number]
-        for place, i in enumerate(self.fresh):
-            item = fresh[place]
-            if out:
-                numpy_().copyto(out[place], as_numpy(item), casting="no")
-                item = out[place]
-            if not self.is_tensor[i] or item is None:
-                results[i] = item
-            elif isinstance(item, list):
-                results[i] = [wrap(one, like) for one in item]
-            else:
-                results[i] = wrap(item, like)
-        return results

@@ -77,7 +77,7 @@ class Range:
 
 
 def bounds_of(given: Range) -> tuple[float, float, bool, bool]:
-    """Return the low and the high bound, infinite where there is none, and which of them are open."""
+    """Return the lower and upper bound (infinite if absent), and which of them are open."""
     if not isinstance(given, Range):
         raise TypeError(f"ranges: a {PACKAGE}.ops.Range is needed, not {type(given).__name__}")
     low = given.at_least if given.above is None else given.above

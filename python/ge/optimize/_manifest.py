@@ -51,7 +51,7 @@ def stamp(path: str) -> str:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Return device and inode behind a path, links followed; None if there is nothing."""
+    """Return device and inode of a path, links followed; None if it does not exist."""
     try:
         status = os.stat(path)
     except OSError:
@@ -105,7 +105,7 @@ class Manifest:
             try:
                 fields = json.loads(line)
                 if "planned" in fields:
-                    # A planned result may be there: it is one of ours.
+                    # A planned result may exist already: GE wrote it.
                     self._written[str(fields["planned"])] = str(fields.get("written", "planned"))
                     continue
                 mark, setting = fields.pop("stamp"), fields.pop("options")
@@ -124,7 +124,7 @@ class Manifest:
         Raises
         ------
         FileExistsError
-            Also for a link, and for a target behind a link that leads out of the directory.
+            Also for a link, and for the target of a link that leads out of the directory.
         """
         root = os.path.join(os.path.realpath(self._directory), "")
         for target in targets:

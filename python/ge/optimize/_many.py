@@ -151,7 +151,7 @@ def optimize_many(
         for result in found.values():
             on_result(result)
     with manifest:
-        # Known before they are written: a result of a run that was killed is one of ours.
+        # Recorded before they are written, so that results of a killed run are recognised.
         manifest.plan([task.target for task in tasks])
         for result in _run(tasks, executor, jobs):
             found[result.path] = result

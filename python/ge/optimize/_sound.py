@@ -37,7 +37,7 @@ class ContradictionError(ModelError):
 
 
 class InputShapeError(ContradictionError):
-    """A model cannot have inputs of the shapes that are asked for."""
+    """A model cannot have inputs of the requested shapes."""
 
 
 def opset_of(module: Module) -> int | None:

@@ -49,7 +49,7 @@ _USUAL = (
     (("seq", "len", "time", "token"), 8),
     (("channel",), 3),
 )
-# Operators that only move elements: what is an index behind them is one in front of them.
+# Operators that only move elements: what is an index after them is one in front of them.
 _MOVES = {
     "onnx.Cast",
     "onnx.Identity",

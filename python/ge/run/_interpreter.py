@@ -68,7 +68,7 @@ def run_graph(
     """Run a graph; see ``Graph.run``."""
     if backend is not None and backend not in ops.backends():
         known = ", ".join(ops.backends())
-        raise ValueError(f"backend '{backend}' is none of {known}")
+        raise ValueError(f"backend '{backend}' must be one of {known}")
     given = listed(graph, inputs)
     values = bind(graph, given)
     found = _until_kernels_stay(

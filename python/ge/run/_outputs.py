@@ -47,7 +47,7 @@ class OutputReport(NamedTuple):
 
 
 def missing(name: str, message: str, inputs: str = "") -> OutputReport:
-    """Return what is to be said of an output that the second model does not give."""
+    """Return the report for an output that the second model lacks."""
     return OutputReport(name, "", (), "missing", 0.0, 0.0, None, inputs, message)
 
 

@@ -161,7 +161,7 @@ class Surroundings:
                 known.clear()
 
     def needed(self, node: ir.Node) -> list[ir.Value]:
-        """Return the operands of a node, and what its bodies take from around; each once."""
+        """Return the operands of a node and the values that its bodies capture; each once."""
         if not len(node.subgraphs):
             return _operands(node)
         waiting = [node]
@@ -333,7 +333,7 @@ def make_plan(graph: ir.Graph, around: Surroundings) -> Plan:
     # Nothing depends on a check, and yet it may fail.
     wanted = outputs + [r for n in nodes if _has_effect(n) for r in n.results if r is not None]
     ordered = order(graph, members, wanted, needed)
-    # A node of a region has the number of its operands' regions, or one more behind another node: so no path leaves a
+    # A node of a region has the number of its operands' regions, or one more after another node: so no path leaves a
     # region and comes back. At each number the region comes first, then the native nodes, then the others.
     level: dict[ir.Node, int] = {}
     kinds: dict[ir.Node, str] = {}

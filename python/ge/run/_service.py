@@ -58,7 +58,7 @@ def mode() -> str:
     """
     chosen = os.environ.get("GE_EVALUATORS") or "child"
     if chosen not in _MODES:
-        raise ValueError(f"GE_EVALUATORS={chosen} is none of {', '.join(_MODES)}")
+        raise ValueError(f"GE_EVALUATORS={chosen} must be one of {', '.join(_MODES)}")
     return chosen if _has_onnx() else "none"
 
 

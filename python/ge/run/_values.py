@@ -35,7 +35,7 @@ def to_array(value: Any) -> Any:
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
         return np.from_dlpack(value)
-    raise TypeError(f"{type(value).__name__} is no tensor, list of tensors or None")
+    raise TypeError(f"{type(value).__name__} is not a tensor, a list of tensors or None")
 
 
 def kind_of(values: Sequence[Any]) -> Callable[[Any], Any]:

@@ -195,7 +195,7 @@ class _Blobs:
         import numpy as np
 
         if not isinstance(value, (np.ndarray, np.generic)):
-            raise TypeError(f"{type(value).__name__} is no value of ONNX")
+            raise TypeError(f"{type(value).__name__} is not a value of ONNX")
         shape = list(value.shape)
         if value.dtype.kind in "OUST":
             texts = json.dumps([_text(v) for v in value.ravel().tolist()]).encode()

@@ -22,7 +22,7 @@ __all__ = ["main"]
 
 def main(arguments: list[str]) -> None:
     """Serve requests until one of the pipes ends."""
-    # The working directory, where `-m` begins: it may hold another version of a package than the path behind it.
+    # The working directory, where `-m` begins: it may hold another version of a package than the rest of the path.
     sys.path.append(sys.path.pop(0))
     requests, answers, area, own = map(int, arguments)
     _end_with_input()
@@ -51,7 +51,7 @@ def _end_with_input() -> None:
 
 
 def _be_expendable() -> None:
-    """Leave no core files behind, and be the first to go when the machine, or its container, is out of memory."""
+    """Disable core files, and be the first process that is killed when the machine or container is out of memory."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

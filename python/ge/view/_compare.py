@@ -311,7 +311,7 @@ def _numbered(
     known : dict
         Numbers of what makes a value; grows.
     """
-    for node in graph.walk():  # mostly, nodes stand behind what they take
+    for node in graph.walk():  # mostly, nodes stand after what they take
         if node.is_input:
             # Of a body: as the node around, and its place in the body.
             body = node.graph

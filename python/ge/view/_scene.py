@@ -26,7 +26,7 @@ __all__ = [
 LARGEST = 120
 # Boxes in all pictures of a graph; what is inside of further parts is not drawn.
 _MOST_BOXES = 20_000
-# Modules inside each other that are told apart; each is a picture.
+# Nested modules that are distinguished; each is a picture.
 _DEEPEST = 32
 
 

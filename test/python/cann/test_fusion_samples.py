@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cann_numpy import evaluate, random_inputs
 from fusion_samples import SAMPLES, builder_of, graph_of, left_alone, names, run, same_values
-from ge_numpy import evaluate, random_inputs
 from type_checker import check_types
 
 import ge.ir as ir

@@ -154,7 +154,7 @@ def test_transpose_fusion_keeps_a_permutation_that_others_use(
     assert sorted(node.type for node in graph.nodes) == ["Const", "Conv2D"]
 
 
-def test_transpose_fusion_keeps_what_others_use_behind_it(formats: Callable[[str], None]) -> None:
+def test_transpose_fusion_keeps_what_others_use_after_it(formats: Callable[[str], None]) -> None:
     formats(CONV)
     graph = graph_of("transpose_fusion", used="after")
     same_values("transpose_fusion", graph)

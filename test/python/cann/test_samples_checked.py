@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cann_numpy import kernel_of
 from fusion_samples import SAMPLES, builder_of, names
-from ge_numpy import kernel_of
 
 from ge import ops, passes
 

@@ -1,4 +1,4 @@
-"""``ge check`` and `ge.onnx.check`: equal models agree, others are told apart, output by output."""
+"""``ge check`` and `ge.onnx.check`: equal models agree, others are distinguished, output by output."""
 
 import os
 from pathlib import Path
@@ -276,7 +276,7 @@ def test_random_outputs_are_not_called_different_nor_equal(tmp_path: Path) -> No
     assert done.status == 1 and "nothing of the result could be compared" in done.err
 
 
-def test_inputs_of_other_names_are_told(tmp_path: Path) -> None:
+def test_inputs_of_other_names_are_reported(tmp_path: Path) -> None:
     types = {"y": ("FLOAT", [4])}
     a, b = (
         write_model(

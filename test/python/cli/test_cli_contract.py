@@ -239,9 +239,9 @@ def test_expectations_of_single_models(here: Path, monkeypatch: pytest.MonkeyPat
         ("[tool.ge.expect]\nMulAdd = 'many'\n", "MulAdd: 'many' is not a number of matches"),
         ("[tool.ge.expect]\nMulAdd = true\n", "MulAdd: True is not a number of matches"),
         ("[tool.ge.expect.m]\nMulAdd = -1\n", "MulAdd: -1 is not a number of matches"),
-        ("[tool.ge]\nexpect = 3\n", "[tool.ge.expect] is no table"),
-        ("[tool.ge]\nexpects = {}\n", "has 'expects', which is none of its keys: expect"),
-        ("[tool]\nge = 3\n", "[tool.ge] is no table"),
+        ("[tool.ge]\nexpect = 3\n", "[tool.ge.expect] is not a table"),
+        ("[tool.ge]\nexpects = {}\n", "has 'expects', which is not a key: expect"),
+        ("[tool]\nge = 3\n", "[tool.ge] is not a table"),
     ],
 )
 def test_a_table_that_says_something_else(here: Path, text: str, says: str) -> None:
@@ -396,7 +396,7 @@ def test_each_of_many_models_has_its_reproducer(here: Path) -> None:
     assert all(f"see {text}" in done.err for text in texts)
 
 
-def test_right_rewrites_are_told() -> None:
+def test_right_rewrites_are_reported() -> None:
     done = optimize("--check-rewrites")
     assert done.status == 0 and "checked: 3 rewrites and 1 passes compute the same" in done.out
     facts = optimize("--check-rewrites", "--json").json

@@ -47,7 +47,7 @@ def test_a_wrong_native_directory_is_found(tmp_path: Path) -> None:
 
 
 def test_a_foreign_package_of_our_name_is_found(tmp_path: Path) -> None:
-    # Behind ours on the path; before it, Python would not find this command at all.
+    # After ours on the path; before it, Python would not find this command at all.
     (tmp_path / "ge").mkdir()
     (tmp_path / "ge" / "__init__.py").write_text("")
     code = f"import sys, ge.cli; sys.path.append({str(tmp_path)!r}); sys.exit(ge.cli.main(['doctor', '--json']))"
@@ -74,7 +74,7 @@ def evaluators(**environment: str) -> tuple[str, dict]:
     return line.removeprefix("evaluators: "), doctor(**environment)[1]
 
 
-def test_where_operators_are_evaluated_is_told(tmp_path: Path) -> None:
+def test_where_operators_are_evaluated_is_reported(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     line, facts = evaluators()
     assert line == f"child (onnxruntime and reference in a process of {sys.executable})"

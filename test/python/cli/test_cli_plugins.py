@@ -238,7 +238,7 @@ def test_why_explains_passes_for_single_nodes(tmp_path: Path) -> None:
     assert (done.status, "near: onnx.Neg, 3 in this graph" in done.out) == (1, True)
 
 
-def test_why_tells_machines_what_was_never_loaded(tmp_path: Path) -> None:
+def test_why_reports_what_was_never_loaded_as_json(tmp_path: Path) -> None:
     model = negs(tmp_path / "m.onnx", ("Neg", "Neg"))
     bad = tmp_path / "bad.py"
     bad.write_text("x =")

@@ -63,7 +63,7 @@ def test_several_results_are_a_named_tuple(x: ir.Value) -> None:
     assert values.node is indices.node
 
 
-def test_optional_results_come_when_asked_for(graph: ir.Graph) -> None:
+def test_optional_results_come_on_request(graph: ir.Graph) -> None:
     image = graph.add_input("image", ir.TensorType((1, 3, 8, 8), ir.f32))
     assert isinstance(op.MaxPool(image, kernel_shape=[2, 2]), ir.Value)
     both = op.MaxPool(image, kernel_shape=[2, 2], _outputs=2)

@@ -291,7 +291,7 @@ def test_errors_in_a_branch_show_its_line(b: ge.es.Builder) -> None:
 @pytest.mark.parametrize(
     "dtype", [ir.f16, "f16", "float16", np.float16, np.dtype("float16"), DataType.DT_FLOAT16]
 )
-def test_an_element_type_is_one_wherever_it_is_asked_for(b: ge.es.Builder, dtype: Any) -> None:
+def test_an_element_type_is_accepted_in_all_forms(b: ge.es.Builder, dtype: Any) -> None:
     x = shape(b)
     expected = ir.TensorType((2, 3), ir.f16)
     assert op.Cast(x, to=dtype).type == expected

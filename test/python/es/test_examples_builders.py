@@ -47,7 +47,7 @@ def run_graph(graph: ir.Graph, *inputs: Any) -> list[Any]:
 
 
 def test_there_are_examples() -> None:
-    assert NAMES == ["attention", "ge_style", "resnet_block"]
+    assert NAMES == ["attention", "cann_style", "resnet_block"]
 
 
 @pytest.mark.nosan  # the child would need the sanitizer's run time
@@ -105,8 +105,8 @@ def test_attention(rounds: int, masked: bool) -> None:
     np.testing.assert_allclose(got, x, rtol=2e-2, atol=1e-2)
 
 
-def test_ge_style() -> None:
-    module = example("ge_style")
+def test_cann_style() -> None:
+    module = example("cann_style")
     convolution = module.grouped_convolution(2)
     types = [n.type for n in convolution.nodes]
     assert types == ["Const", "Split", "Const", "Split", "Conv2D", "Conv2D", "Const", "Concat"]

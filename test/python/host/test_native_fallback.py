@@ -105,7 +105,7 @@ def test_what_is_missing_is_built_once(site: Site) -> None:
     assert not site.left()
 
 
-def test_nothing_is_asked_of_a_complete_package(site: Site) -> None:
+def test_a_complete_package_builds_nothing(site: Site) -> None:
     (site.package / "_init.abi3.so").write_bytes(site.elf)
     assert site.complete() == [str(site.package)]
     assert not site.cache.exists() and not site.log.exists()

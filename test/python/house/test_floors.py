@@ -1,7 +1,7 @@
 """The floors of `python/ge`: which package imports which, and that no package imports another's private module.
 
 The arrows are read from the sources: top-level and deferred imports, those for type checkers, stubs, and the modules
-that the bindings import as strings. Not seen: a module that is named by a string which the program puts together.
+that the bindings or `import_module` import as strings. Not seen: the name of a module that is a variable.
 What `_mlir_like/_providers.py` names is exempt: it is the one place where a lower floor names a higher one. The rooms of
 `passes` have their own test.
 """
@@ -37,6 +37,9 @@ NATIVE |= {
     "OpsStubs.pat": "ops",
     "PassesStubs.pat": "passes",
 }
+
+# What the bindings import.
+IMPORTED = re.compile(r'GE_PYTHON_(PREFIX|PACKAGE)\s*"\.([\w.]+)"')
 
 # Private modules that every package may import, and public names that are implemented on a higher floor: the import
 # for type checkers in the package's face.
@@ -79,7 +82,7 @@ def imports(tree: ast.AST, is_typing: bool = False) -> Iterator[tuple[ast.Import
 
 
 def python_arrows(root: Path) -> Iterator[Arrow]:
-    """Yield the imports between the modules below a folder that stands for `ge`."""
+    """Yield the imports between the modules below a folder that is taken for `ge`."""
     paths = sorted([*root.rglob("*.py"), *root.rglob("*.pyi")])
     known = {module_of(path, root) for path in paths}
     known |= {name.rpartition(".")[0] for name in known}
@@ -97,18 +100,46 @@ def python_arrows(root: Path) -> Iterator[Arrow]:
                 if base and target not in known and not alias.name.startswith("_"):
                     target = ".".join(base)
                 yield Arrow(source, target, is_typing)
+        for name in named_modules(ast.parse(path.read_text()), package):
+            yield Arrow(source, name)
+
+
+def named_modules(tree: ast.AST, package: list[str]) -> Iterator[str]:
+    """Yield the modules of `ge` that are imported by the text of their name, as far as it is no variable.
+
+    ``import_module("..passes", __package__)`` is of the packages around, ``f"{root}.passes"`` of `ge`, and
+    ``f"{__name__}.part"`` of the module's own package.
+    """
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or not call.args:
+            continue
+        if ast.unparse(call.func).rpartition(".")[2] not in ("import_module", "__import__"):
+            continue
+        name = call.args[0]
+        if isinstance(name, ast.Constant) and str(name.value).startswith("."):
+            text = str(name.value).lstrip(".")
+            up = len(str(name.value)) - len(text) - 1
+            yield ".".join([*package[: len(package) - up], *text.split(".")])
+        elif isinstance(name, ast.JoinedStr):
+            parts = [
+                ast.unparse(p) if isinstance(p, ast.FormattedValue) else p.value
+                for p in name.values
+            ]
+            text = str(parts[1]) if len(parts) > 1 else ""
+            is_own = "__name__" in str(parts[0]) or "__package__" in str(parts[0])
+            if not is_own and text.lstrip(".").partition(".")[0] in FLOORS:
+                yield text.strip(".")
 
 
 def native_arrows(root: Path) -> Iterator[Arrow]:
     """Yield the modules that the bindings import as strings, and those that they write into stubs."""
-    string = re.compile(r'GE_PYTHON_(PREFIX|PACKAGE)\s*"\.([\w.]+)"')
     stub = re.compile(r"^\s*\\from (\.+)([\w.]+) import", re.M)
     for path in sorted(p for s in ("*.cpp", "*.h", "*.pat") for p in root.rglob(s)):
         place = path.relative_to(root).parts[0]
         if place not in NATIVE:
             continue
         text = path.read_text()
-        names = ["_mlir_like." * (k == "PREFIX") + name for k, name in string.findall(text)]
+        names = ["_mlir_like." * (k == "PREFIX") + name for k, name in IMPORTED.findall(text)]
         own = NATIVE[place] + "."
         names += [own * (dots == ".") + name for dots, name in stub.findall(text)]
         for name in names:
@@ -137,6 +168,16 @@ def test_every_module_has_a_floor() -> None:
     assert not {floor(a.source) for a in all_arrows()} - set(FLOORS)
     names = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert not names - set(FLOORS) - {"__pycache__", "py"}
+
+
+def test_every_folder_of_the_bindings_has_a_package() -> None:
+    """A new folder is added to NATIVE; `Init` knows no module of `ge`."""
+    root = ROOT / "lib/Bindings/Python"
+    assert {path.name for path in root.iterdir() if path.is_dir()} == {
+        name for name in NATIVE if "." not in name
+    } | {"Init"}
+    for path in [*root.glob("*.cpp"), *(root / "Init").iterdir()]:
+        assert not IMPORTED.search(path.read_text()), path
 
 
 def test_floors_import_only_lower_ones() -> None:
@@ -177,6 +218,19 @@ def test_every_provider_exists() -> None:
         ("onnx/__init__.py", "if TYPE_CHECKING:\n    from ..run import check", ""),
         ("cli/_a.py", "from ..passes import PassManager", ""),
         ("cli/_a.py", "from .._mlir_like._cext_loader import load", ""),
+        (
+            "ir/_a.py",
+            "def f():\n    import_module('..passes.pattern', __package__)",
+            "ir._a -> passes.pattern: up",
+        ),
+        ("ir/_a.py", "importlib.import_module(f'{_package}.view')", "ir._a -> view: up"),
+        (
+            "cli/_a.py",
+            "import_module('..passes._registry', __package__)",
+            "cli._a -> passes._registry: private",
+        ),
+        ("ir/_a.py", "import_module(f'{__name__}.view')", ""),
+        ("cli/_a.py", "import_module('._view', __package__)", ""),
         (
             "cli/_a.py",
             "from .._mlir_like._tools import ge_opt",

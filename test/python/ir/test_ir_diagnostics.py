@@ -30,7 +30,7 @@ def test_handlers_get_what_is_emitted() -> None:
     handler.detach()
 
 
-def test_the_newest_is_asked_first_until_one_takes_it() -> None:
+def test_the_newest_handler_is_called_first_until_one_handles_it() -> None:
     c = ir.Context()
     order = []
     first = c.attach_diagnostic_handler(lambda d: order.append(1) or True)
@@ -56,7 +56,7 @@ def test_an_exception_in_a_handler_comes_out_as_itself() -> None:
     c.emit("fine again")
 
 
-def test_an_exception_in_a_handler_replaces_the_error_it_was_told_of() -> None:
+def test_an_exception_in_a_handler_replaces_the_error_that_it_handles() -> None:
     with ir.Context() as c:
         g = ir.Graph("g")
         g.outputs = [None]

@@ -18,10 +18,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from needs import LONG
 
 import ge.ir as ir
-
-LONG = bool(os.environ.get("GE_TEST_LONG") or os.environ.get("GE_LONG_TESTS"))
 
 TEXT = """
 module @m attributes {ge.attrs = {producer = "p"}} {

@@ -3,21 +3,9 @@
 import time
 
 import pytest
+from small_graphs import build, f32
 
 import ge.ir as ir
-
-
-def f32() -> ir.Type:
-    return ir.TensorType((2,), ir.f32)
-
-
-def build() -> ir.Graph:
-    g = ir.Graph("main")
-    x = g.add_input("x", f32())
-    a = g.add_node("onnx.Relu", [x], name="a", result_types=f32())
-    b = g.add_node("onnx.Add", [a, x], {"k": 1}, name="b", result_types=[f32()])
-    g.outputs = [b.result]
-    return g
 
 
 def edit(g: ir.Graph) -> None:

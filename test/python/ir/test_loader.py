@@ -86,7 +86,7 @@ def test_failing_initialiser_is_an_error(tmp_path: Path) -> None:
 
 
 def test_foreign_package_of_our_name_is_named(tmp_path: Path) -> None:
-    """It stands behind us on the path and so takes over; loaded under a path set by hand, we say so."""
+    """It stands after us on the path and so takes over; loaded under a path set by hand, we say so."""
     foreign = tmp_path / "ge" / "__init__.py"
     foreign.parent.mkdir()
     foreign.write_text("")

@@ -42,7 +42,7 @@ def same(call: Any) -> Any:
     return [call.operand_types[0]]
 
 
-def test_a_kernel_library_needs_no_symbol_of_ours(shared: Path) -> None:
+def test_a_kernel_library_needs_no_symbol_of_ge(shared: Path) -> None:
     command = ["nm", "-D", "--undefined-only", str(shared)]
     if shutil.which("nm") is None:
         pytest.skip("needs package binutils")
@@ -148,7 +148,7 @@ def test_what_a_kernel_may_not_do(lib: Any, shared: Path) -> None:
     texts = [
         r"kc::bad: kernel any \(.*test_kernels_c.py:\d+\) failed: boo",
         "failed without a message",
-        "gave a value of tag 8, which is no result",
+        "gave a value of tag 8, which is not a valid result",
         "gave a value of tag 7",
         "gave a value of tag 9",
         "gave a value of tag 1000",
@@ -156,11 +156,11 @@ def test_what_a_kernel_may_not_do(lib: Any, shared: Path) -> None:
     ]
     for how, text in [
         *enumerate(texts),
-        (8, "gave a value of tag 69, which is no result"),
-        (9, "gave a value of tag 100, which is no result"),
+        (8, "gave a value of tag 69, which is not a valid result"),
+        (9, "gave a value of tag 100, which is not a valid result"),
         (10, r"gave a tensor of shape \[4\]: 'data' is NULL"),
         (12, "failed without a message"),
-        (13, "gave a value of tag 70, which is no result"),
+        (13, "gave a value of tag 70, which is not a valid result"),
     ]:
         with pytest.raises(ops.KernelError, match=text):
             ops.call.kc.bad(how)
@@ -224,7 +224,9 @@ def test_an_unknown_object_inside_an_array_is_freed_with_it(lib: Any, shared: Pa
     lib.define("freed() -> int")
     lib.impl("freed", "cpu", symbol=(shared, "countFreed"))
     before = ops.call.kc.freed()
-    with pytest.raises(ops.KernelError, match="gave a tuple of 2 for result 0, which is no array"):
+    with pytest.raises(
+        ops.KernelError, match="gave a tuple of 2 for result 0, which is not an array"
+    ):
         ops.call.kc.bad(7)
     gc.collect()
     assert ops.call.kc.freed() == before + 2

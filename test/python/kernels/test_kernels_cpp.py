@@ -48,7 +48,7 @@ def compiled(tmp_path: Path, text: str, name: str = "lib") -> Path:
     return compile_library(tmp_path / f"{name}.so", source, link=False)
 
 
-def test_a_library_needs_no_symbol_of_ours(example: Path) -> None:
+def test_a_library_needs_no_symbol_of_ge(example: Path) -> None:
     if shutil.which("nm") is None:
         pytest.skip("needs package binutils")
     text = subprocess.run(["nm", "-D", example], capture_output=True, text=True, check=True).stdout
@@ -212,7 +212,9 @@ def test_types_of_arguments_and_results(tmp_path: Path) -> None:
         assert (first == 0).all() and second.dtype == np.int64
         assert call.none(1) is None
         assert call.odd(3) == 3
-        with pytest.raises(ops.KernelError, match=r"threw something that is no std::exception"):
+        with pytest.raises(
+            ops.KernelError, match=r"threw an exception that is not a std::exception"
+        ):
             call.odd(2)
 
 
@@ -249,7 +251,7 @@ def test_an_operand_that_the_function_writes_is_written_in_the_schema(tmp_path: 
             ops.call.writes.two_(x, 5, y)
 
 
-def test_results_stand_behind_all_parameters(tmp_path: Path) -> None:
+def test_results_come_after_all_parameters(tmp_path: Path) -> None:
     text = 'GE_LIBRARY(o, m) { m.impl("f", ge::cpu, [](ge::Out, ge::TensorView) {}); }'
     source = tmp_path / "o.cpp"
     source.write_text('#include "ge/library.h"\n' + text)

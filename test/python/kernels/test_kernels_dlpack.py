@@ -20,7 +20,7 @@ def lib() -> Iterator[Any]:
 
 
 class Foreign:
-    """An array of another framework: NumPy's memory behind DLPack, and an array namespace."""
+    """An array of another framework: NumPy's memory through DLPack, and an array namespace."""
 
     def __init__(self, array: Any) -> None:
         self.array = np.asarray(array)

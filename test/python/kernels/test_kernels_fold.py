@@ -84,7 +84,7 @@ def test_an_operator_that_is_not_pure_stays(lib: Any) -> None:
 
 
 @pytest.mark.usefixtures("without_evaluator")
-def test_a_kernel_for_another_backend_is_not_asked(lib: Any) -> None:
+def test_a_kernel_for_another_backend_is_not_called(lib: Any) -> None:
     define(lib)
     lib.impl("f", "cuda", lambda x, *, k: pytest.fail("called"))
     graph = graph_of()

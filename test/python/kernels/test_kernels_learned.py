@@ -363,7 +363,7 @@ def test_kernels_may_call_their_own_operator(lib: Any) -> None:
         ops.call.kl.down(X, 10**6)
 
 
-def test_an_inferrer_that_comes_later_is_heard(lib: Any) -> None:
+def test_an_inferrer_that_is_added_later_is_used(lib: Any) -> None:
     lib.define("f(Tensor x) -> Tensor")
     lib.impl("f", "cpu", lambda x: x[:1].copy(), as_="numpy")
     warm(lambda: ops.call.kl.f(X))

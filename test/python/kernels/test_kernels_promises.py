@@ -125,7 +125,7 @@ def test_results_that_are_no_tensors_are_of_their_type(
                 call(1)
 
 
-def test_an_exception_without_a_text_is_told(lib: Any) -> None:
+def test_an_exception_without_a_text_is_reported(lib: Any) -> None:
     class Mute(Exception):
         def __str__(self) -> str:
             raise RuntimeError("in str")
@@ -140,7 +140,7 @@ def test_an_exception_without_a_text_is_told(lib: Any) -> None:
             ops.call.kp.mute(X)
 
 
-def test_a_producer_of_dlpack_is_asked_once(lib: Any) -> None:
+def test_a_producer_of_dlpack_is_called_once(lib: Any) -> None:
     class Once:
         dtype, shape = X.dtype, X.shape
         asked = 0

@@ -62,7 +62,7 @@ def test_a_function_of_tvm_ffi_is_a_kernel(lib: Any, shared: Path) -> None:
     assert (ops.call.kv.scale(X, 2) == X * 2).all()
 
 
-def test_errors_of_the_runtime_are_told_once_and_in_c(lib: Any, shared: Path) -> None:
+def test_errors_of_the_runtime_are_reported_once_and_in_c(lib: Any, shared: Path) -> None:
     for name in ("fail", "silent"):
         lib.define(f"{name}() -> int")
         lib.impl(name, "any", symbol=(shared, name))

@@ -152,7 +152,7 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<*xf32> {
     assert len(found) == 1
 
 
-def test_a_predicate_is_asked_about_the_default_of_an_absent_attribute():
+def test_a_predicate_gets_the_default_of_an_absent_attribute():
     graph = two_concats({}, {"axis": 0})
     asked = []
 

@@ -232,7 +232,7 @@ def test_a_body_sees_disputes_of_the_graph_around_it() -> None:
     assert SAID in b.graph.type_disputes().values()
 
 
-def test_nodes_of_equal_types_are_told_apart_where_contents_count() -> None:
+def test_nodes_of_equal_types_are_distinguished_where_contents_count() -> None:
     """Comparisons are remembered by operator and types; what a Reshape gives depends on its constant, too."""
     graph = ir.Graph("g")
     f6 = ir.TensorType((6,), ir.f32)

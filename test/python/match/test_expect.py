@@ -200,7 +200,7 @@ def test_each_class_of_reason(reason: str) -> None:
     assert one.attempts[0]["reason"] == reason and reason in one.message
 
 
-def test_nodes_that_matched_before_are_asked_one_by_one() -> None:
+def test_nodes_that_matched_before_are_tried_one_by_one() -> None:
     matched = PassManager().add(Fuse).run(layers(), expect={}).matched_nodes["Fuse"]
     graph = layers(lambda i, m, x: op.Neg(m) if i == 1 else m)
     one = lost(graph, Fuse, {"Fuse": Expected(3, tuple(matched))})
@@ -348,7 +348,7 @@ def test_an_expectation_that_is_none_is_not_made(given: Any, error: type[Excepti
         Expected(*given)
 
 
-def test_hooks_that_are_asked_again_for_the_reason_do_not_count_again() -> None:
+def test_hooks_that_are_called_again_for_the_reason_do_not_count_again() -> None:
     """What a run that is held to expectations counts and remarks is what one that is not does."""
     calls = []
 

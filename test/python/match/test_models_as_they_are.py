@@ -79,7 +79,7 @@ def test_attributes_that_are_written_may_be_left_out_of_a_whole_comparison():
     assert len(GraphPattern(graph, attributes="all").find(plain)) == 1
 
 
-def test_functions_are_asked_about_what_is_left_out():
+def test_functions_get_what_is_left_out():
     graph = build(lambda x, w: op.Conv(x, w), IMAGE, WEIGHTS)
 
     def unit_strides(x, w):

@@ -104,7 +104,7 @@ def test_a_model_that_kills_its_process_stops_no_other(
     assert results[1].error == "the process that worked on it died"
 
 
-def test_a_script_without_a_guard_is_told_of_it(tmp_path: Path) -> None:
+def test_a_script_without_a_main_guard_gets_an_error_that_names_it(tmp_path: Path) -> None:
     (path,) = models(tmp_path / "in", 1)
     script = tmp_path / "script.py"
     script.write_text(

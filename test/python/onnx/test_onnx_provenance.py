@@ -236,7 +236,7 @@ def test_a_control_input_that_cannot_be_named_is_an_error() -> None:
             "onnx.Abs", [graph.inputs[0]], name="n", result_types=[T], control_inputs=[effect]
         )
     ]
-    with pytest.raises(ir.ModelError, match="neither results nor a name to tell it by; name it"):
+    with pytest.raises(ir.ModelError, match="neither results nor a name; give it a name"):
         ge_onnx.to_bytes(module)
 
 

@@ -239,7 +239,7 @@ def test_external_data_is_never_a_pipe(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".onnx", ".mlir"])
-def test_commands_refuse_a_pipe_and_may_be_told_to_read_it(
+def test_commands_refuse_a_pipe_unless_an_option_allows_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: Path, suffix: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -110,7 +110,7 @@ def is_excused(name: str, ours: str) -> bool:
     return name in COARSER or (name.startswith("test_sequence_map") and ours.endswith("[*])"))
 
 
-def test_the_fallback_is_asked_for_few_operators() -> None:
+def test_the_fallback_is_called_for_few_operators() -> None:
     uses = ops.inferrer_uses().get("onnx", {})
     asked = {op for op, (_, answered) in uses.items() if answered}
     assert all(op.count(".") > 1 for op in asked), asked  # of onnx.ml and the like

@@ -108,7 +108,7 @@ def test_the_signature_shows_tuples_and_outputs(operators: Any) -> None:
     assert "Number of all results" in operators.stats.__doc__
 
 
-def test_further_results_are_asked_for_by_their_number(operators: Any, x: ir.Value) -> None:
+def test_further_results_are_requested_by_their_number(operators: Any, x: ir.Value) -> None:
     assert [v.index for v in operators.split(x, _outputs=3)] == [0, 1, 2]
     assert operators.split(x, _outputs=0) == []
     assert len(operators.split(x, _outputs=1)) == 1

@@ -165,7 +165,7 @@ def test_subgraphs_go_through_json() -> None:
     ("text", "words"),
     [
         ("[]", "OpDesc: no object with a string 'op'"),
-        ('{"op": "a::b", "inputs": 1}', "a::b: 'inputs' is no list"),
+        ('{"op": "a::b", "inputs": 1}', "a::b: 'inputs' is not a list"),
         ('{"op": "a::b", "attributes": {"k": {"x": 1}}}', "a::b: 'k': an attribute is"),
         (
             '{"op": "a::b", "attributes": {"k": {"text": "1} : () -> () \\"ge.X\\"() {value = 1"}}}',

@@ -2,7 +2,7 @@
 
 Each test runs in a process of its own, over a directory with distributions as pip leaves them: a domain is asked for
 once in a process. Promised: nothing is loaded before, a package that fails harms no other, GE_NO_PLUGINS=1 turns it
-off. Not covered here: what `ge.es.<plugin>` is (test_es_ge_plugins.py).
+off. Not covered here: what `ge.es.<plugin>` is (test_cann_plugins.py).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def restored() -> Iterator[None]:
 
 
 def model() -> ir.Graph:
-    """``y = |x + exp([0, 1]) + exp([2, 3])|``, whose rounds of folding go on behind the two Exps."""
+    """``y = |x + exp([0, 1]) + exp([2, 3])|``, whose rounds of folding go on after the two Exps."""
     with es.builder("g", opset=17) as b:
         x = b.input("x", F2)
         e = op.Exp(np.array([0, 1], np.float32), _name="first")
@@ -248,7 +248,7 @@ def test_weights_that_changed_on_disk_are_no_refusal(
         ops.evaluate_operator("onnx.Exp", [weight])
 
 
-def test_foreign_inferrers_are_asked_once_for_a_call_that_is_refused() -> None:
+def test_foreign_inferrers_are_called_once_for_a_call_that_is_refused() -> None:
     """They may take a process each: of operators that fold natively, and of a call refused before, nothing is asked."""
     asked: list[str] = []
 

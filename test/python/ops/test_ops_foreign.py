@@ -38,7 +38,7 @@ def node_of(op: str, *operands: Any, **attributes: Any) -> ir.Node:
 # --- Inferrers
 
 
-def test_an_inferrer_is_asked_for_unknown_operators() -> None:
+def test_an_inferrer_is_called_for_unknown_operators() -> None:
     seen: list[ops.OpCall] = []
 
     def infer(call: ops.OpCall) -> list[Any]:
@@ -171,7 +171,7 @@ def test_an_inferrer_that_removes_itself() -> None:
     assert node_of("acme.Once", F32).graph.infer_types().by_fallback == 0
 
 
-def test_inferrers_are_asked_from_several_threads() -> None:
+def test_inferrers_are_called_from_several_threads() -> None:
     graphs = []
     for _ in range(4):
         graph = ir.Graph("g")
@@ -205,7 +205,7 @@ def unknown_to_ge() -> list[str]:
     return [n for n in ops.list_ops("onnx") if n.replace("::", ".") not in native]
 
 
-def test_onnx_is_asked_for_its_operators_alone() -> None:
+def test_the_onnx_package_is_called_for_its_operators_alone() -> None:
     pytest.importorskip("onnx")
     node_of("acme.Custom", F32).graph.infer_types()
     assert ops.inferrer_uses()["onnx"]["acme.Custom"][1] == 0

@@ -132,7 +132,7 @@ def test_layer_normalization_of_onnxruntime_is_in_every_opset() -> None:
     assert module_of(11, "LayerNormalization").verify()
 
 
-def test_an_element_type_stands_for_its_number() -> None:
+def test_an_element_type_is_accepted_for_its_number() -> None:
     """The writer writes it so."""
     graph = ir.Graph("g")
     x = graph.add_input("x", X)

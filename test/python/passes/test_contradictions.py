@@ -406,7 +406,7 @@ def test_options_of_convert_are_said_once(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["m.onnx"]
 
 
-def test_a_refusal_of_many_is_told_with_its_model(tmp_path: Path) -> None:
+def test_an_error_of_many_models_names_the_model(tmp_path: Path) -> None:
     path = two(tmp_path / "m.onnx")
     done = ge("optimize", path, "--output-dir", tmp_path / "out", "--jobs", "1", "--json")
     assert (done.status, json.loads(done.out)["models"][0]["status"]) == (0, "done")

@@ -73,7 +73,7 @@ def opt(*words: object, env: "dict[str, str] | None" = None) -> "subprocess.Comp
     )
 
 
-def test_a_plugin_needs_no_symbol_of_ours(five: Path, plain: Plain) -> None:
+def test_a_plugin_needs_no_symbol_of_ge(five: Path, plain: Plain) -> None:
     if shutil.which("nm") is None:
         pytest.skip("needs package binutils")
     for path in (five, plain()):

@@ -19,7 +19,7 @@ from onnx import numpy_helper  # noqa: E402
 from onnx.backend.test.loader import load_model_tests  # noqa: E402
 from onnx.parser import parse_model  # noqa: E402
 
-# Rounds go on because of the nodes behind the two Exps.
+# Rounds go on because of the nodes after the two Exps.
 MODEL = """<ir_version: 8, opset_import: ["" : 17]>
 g (float[2] x) => (float[2] y) <float[2] w = {0, 1}, float[2] v = {2, 3}>
 { e = Exp(w)  f = Exp(v)  a = Add(x, e)  b = Add(a, f)  c = Identity(b)  y = Abs(c) }"""
@@ -32,7 +32,7 @@ def chosen_evaluator() -> Iterator[None]:
     ops.use_evaluator(before)
 
 
-def test_an_evaluator_that_cannot_is_asked_once_in_all_rounds() -> None:
+def test_an_evaluator_that_fails_is_called_once_in_all_rounds() -> None:
     asked: list[str] = []
 
     def refuse(call: Any) -> Any:
@@ -73,7 +73,7 @@ def test_operands_are_the_same_by_what_is_in_them(op: str) -> None:
     assert (len(result.passes), asked) == (5, [op])
 
 
-def test_another_evaluator_is_asked_what_the_one_before_could_not() -> None:
+def test_the_next_evaluator_gets_what_the_one_before_could_not_evaluate() -> None:
     def refuse(call: Any) -> Any:
         raise RuntimeError("not today")
 

@@ -183,7 +183,7 @@ def branch(name: str, condition: str, then: str, value: str, otherwise: str) -> 
 
 
 def bodies(condition: str) -> Callable[[int], str]:
-    """One behind the other."""
+    """One after the other."""
     head = '%k = "ge.Const"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>\n'
 
     def text(n: int) -> str:

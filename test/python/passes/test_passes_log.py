@@ -8,7 +8,7 @@ import ge.ir as ir
 import ge.passes as passes
 
 
-def test_the_log_tells_instances_apart(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_distinguishes_instances(caplog: pytest.LogCaptureFixture) -> None:
     manager = passes.PassManager()
 
     class Nothing(passes.FusionBasePass):

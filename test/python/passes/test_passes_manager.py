@@ -1,6 +1,7 @@
-"""The pass manager from Python: pipelines, functions and classes as passes, failures that are undone, reports.
+"""The pass manager from Python: pipelines, functions and classes as passes, contexts, reports.
 
 What native passes do is tested in test/Passes; what is shown here is that Python's are no different to the manager.
+Failures are in test_passes_failures.py.
 """
 
 import contextlib
@@ -11,47 +12,21 @@ import os
 import subprocess
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
+from manager_graphs import (
+    TEXT,
+    fail,
+    graph,  # noqa: F401 - a fixture
+    rename,
+)
 
 import ge.ir as ir
 import ge.passes as passes
 from ge.passes import PassContext, PassManager
 
 GE_OPT = Path(os.environ["GE_BUILD_DIR"]) / "bin" / "ge-opt"
-TEXT = """
-func.func @main(%x: tensor<2xf32>, %c: tensor<i1>) -> (tensor<*xf32>, tensor<2xf32>) {
-  %a = "onnx.Relu"(%x) : (tensor<2xf32>) -> tensor<*xf32>
-  %b = "onnx.Neg"(%a) : (tensor<*xf32>) -> tensor<*xf32>
-  %if = "onnx.If"(%c) ({
-    %t = "onnx.Abs"(%x) : (tensor<2xf32>) -> tensor<2xf32>
-    "ge.yield"(%t) : (tensor<2xf32>) -> ()
-  }, {
-    "ge.yield"(%x) : (tensor<2xf32>) -> ()
-  }) {ge.subgraphs = [{slot = "then_branch"}, {slot = "else_branch"}]} : (tensor<i1>) -> tensor<2xf32>
-  return %b, %if : tensor<*xf32>, tensor<2xf32>
-}
-"""
-
-
 pytestmark = pytest.mark.usefixtures("clean_passes")
-
-
-@pytest.fixture
-def graph() -> ir.Graph:
-    return ir.Graph.parse(TEXT)
-
-
-def rename(graph: ir.Graph, context: passes.PassContext) -> None:
-    graph.nodes[0].name = "renamed"
-    context.count("renamed")
-
-
-def fail(graph: ir.Graph, context: passes.PassContext) -> None:
-    for node in list(graph.nodes):
-        node.name = "half_done"
-    raise ZeroDivisionError("on purpose")
 
 
 def test_text_round_trip() -> None:
@@ -109,81 +84,6 @@ def test_modules_are_run_graph_by_graph() -> None:
     assert seen == ["a", "b"]
 
 
-def test_failure_is_undone_and_keeps_the_exception(graph: ir.Graph) -> None:
-    PassManager().add(rename).run(graph)
-    renamed = str(graph)
-    with pytest.raises(ir.PassError, match="pass 'fail' failed in fail") as caught:
-        PassManager().add(rename).add(fail).run(graph)
-    error = caught.value
-    assert isinstance(error.__cause__, ZeroDivisionError)
-    frame = error.__cause__.__traceback__
-    while frame.tb_next:
-        frame = frame.tb_next
-    assert frame.tb_frame.f_code.co_name == "fail"
-    assert (error.pass_name, error.hook, error.file) == ("fail", "fail", __file__)
-    assert error.line == frame.tb_lineno
-    assert str(graph) == renamed
-    assert all(node.name != "half_done" for node in graph.nodes)
-
-
-def test_skip_goes_on_and_lists_failures(graph: ir.Graph) -> None:
-    result = PassManager(on_error="skip").add(fail).add(rename).add(fail).run(graph)
-    assert [r.outcome for r in result.passes] == ["failed", "changed", "failed"]
-    first, second = (r.error for r in result.failures)
-    assert isinstance(first.__cause__, ZeroDivisionError) and first is not second
-    assert graph.nodes[0].name == "renamed"
-
-
-def test_fatal_ends_also_a_run_that_skips(graph: ir.Graph) -> None:
-    def fatal(graph: ir.Graph) -> None:
-        raise passes.PassFatal("no sense to go on")
-
-    with pytest.raises(ir.PassError, match="no sense to go on"):
-        PassManager(on_error="skip").add(fatal).add(rename).run(graph)
-    assert graph.nodes[0].name != "renamed"
-
-
-def test_skip_leaves_what_was_done(graph: ir.Graph) -> None:
-    def skips(graph: ir.Graph) -> None:
-        graph.nodes[0].name = "kept"
-        raise passes.PassSkip("enough")
-
-    result = PassManager().add(skips).run(graph)
-    assert graph.nodes[0].name == "kept"
-    assert "enough" in result.passes[0].remarks[0].message
-
-
-def test_keyboard_interrupt_stays_what_it_is(graph: ir.Graph) -> None:
-    def interrupt(graph: ir.Graph) -> None:
-        graph.nodes[0].name = "half_done"
-        raise KeyboardInterrupt
-
-    before = str(graph)
-    with pytest.raises(KeyboardInterrupt):
-        PassManager(on_error="skip").add(interrupt).add(rename).run(graph)
-    assert str(graph) == before
-
-
-def test_native_failures_have_the_same_attributes(graph: ir.Graph) -> None:
-    graph.nodes[0].operands = [None]
-    with pytest.raises(ir.PassError, match="pass 'verify' failed on") as caught:
-        PassManager.parse("sort,verify").run(graph)
-    assert caught.value.pass_name == "verify"
-    assert caught.value.diagnostics and caught.value.__cause__ is None
-
-
-def test_what_is_wrong_afterwards_is_undone(graph: ir.Graph) -> None:
-    def breaks(graph: ir.Graph) -> None:
-        graph.outputs = [None]
-
-    before = str(graph)
-    with pytest.raises(ir.PassError, match="left an invalid graph"):
-        PassManager().add(breaks).run(graph)
-    assert str(graph) == before
-    PassManager().add(breaks).enable_verifier(False).run(graph)
-    assert str(graph) != before
-
-
 def test_results_of_functions(graph: ir.Graph) -> None:
     good = [None, True, 0, passes.SUCCESS, passes.NOT_CHANGED]
     for result in good:
@@ -221,79 +121,6 @@ def test_context(graph: ir.Graph) -> None:
         kept[0].get_pass_name()
     with pytest.raises(ir.StaleHandleError, match="PassContext has expired"):
         kept[0].count("late")
-
-
-def test_what_a_pass_holds_expires_with_its_run(graph: ir.Graph) -> None:
-    mine = graph.nodes[0]
-    kept: list[Any] = []
-
-    def hold(lent: ir.Graph) -> None:
-        assert lent is graph and lent.nodes[0] is mine
-        kept.append(lent.nodes[1])
-        inner = PassManager().add(lambda g: kept.append(g.nodes[2])).run(lent)
-        assert not inner.changed
-        with pytest.raises(ir.StaleHandleError, match="graph handle has expired"):
-            _ = kept[1].name
-        assert kept[0].name and lent.nodes[2].name  # of this run, which goes on
-        kept.extend([lent.inputs[0], lent.nodes[1].attributes, iter(lent.nodes)])
-
-    PassManager().add(hold).run(graph)
-    assert mine.name == graph.nodes[0].name and mine is graph.nodes[0]
-    for handle in kept[:3]:
-        with pytest.raises(ir.StaleHandleError, match="graph handle has expired: .* was lent"):
-            _ = handle.name
-    with pytest.raises(ir.StaleHandleError, match="graph handle has expired"):
-        len(kept[3])
-    assert str(kept[0])  # what is dead can be shown
-    again = graph.nodes[1]
-    assert again is not kept[0] and again.name
-
-
-@pytest.mark.parametrize("how", ["raises", "changes", "in a transaction", "of a module"])
-def test_handles_expire_however_a_run_ends(graph: ir.Graph, how: str) -> None:
-    kept: list[Any] = []
-
-    def hold(lent: Any) -> None:
-        lent = lent if isinstance(lent, ir.Graph) else lent.graphs[0]
-        made = lent.add_node("onnx.Relu", [lent.inputs[0]])
-        kept.extend([lent.nodes[0], made, lent])
-        if how == "raises":
-            raise ValueError("no")
-
-    manager = PassManager(on_error="skip").add(hold)
-    if how == "in a transaction":
-
-        def erase(lent: ir.Graph) -> None:
-            spare = lent.find("spare")
-            assert spare is not None
-            kept.extend([spare, spare.results[0]])
-            spare.erase()
-
-        graph.add_node("onnx.Abs", [graph.inputs[0]], name="spare")
-        before = str(graph)
-        with graph.transaction() as t:
-            manager.run(graph)
-            with pytest.raises(ir.StaleHandleError, match="has expired"):
-                _ = kept[0].name
-            PassManager().add(erase).run(graph)
-            t.rollback()
-        assert str(graph) == before  # what was erased is back, and old handles to it stay stale
-        for handle in kept[3:]:
-            with pytest.raises(ir.StaleHandleError, match="was erased by pass 'erase'"):
-                _ = handle.name
-    elif how == "of a module":
-        module = ir.Module.parse(str(graph))
-        manager.run(module)
-        with pytest.raises(ir.StaleHandleError, match="has expired"):
-            _ = kept[2].name
-    else:
-        manager.run(graph)
-        assert kept[2] is graph  # the caller's
-    for handle in kept[:2]:
-        with pytest.raises(ir.StaleHandleError):
-            _ = handle.name
-    gc.collect()
-    assert graph.verify()
 
 
 def test_hooks_see_and_skip(graph: ir.Graph) -> None:
@@ -440,21 +267,6 @@ def test_a_hook_may_run_a_pipeline_of_its_own(graph: ir.Graph) -> None:
 
     result = PassManager().add(outer).run(graph)
     assert inner[0].changed and result.passes[0].changed
-
-
-def test_transactions_left_open_are_a_failure(graph: ir.Graph) -> None:
-    kept = []
-
-    def opens(graph: ir.Graph) -> None:
-        transaction = graph.transaction()
-        transaction.__enter__()
-        kept.append(transaction)
-        graph.nodes[0].name = "inside"
-
-    before = str(graph)
-    with pytest.raises(ir.PassError, match="still open"):
-        PassManager().add(opens).run(graph)
-    assert str(graph) == before and not kept[0].is_open
 
 
 def test_origins_and_dead_handles_name_the_pass(graph: ir.Graph) -> None:

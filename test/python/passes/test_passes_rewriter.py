@@ -258,7 +258,9 @@ def test_rewriter_refuses_a_boundary_that_lacks_an_input() -> None:
     before = str(graph)
     replacement = build(1, Relu)
     assert passes.SubgraphRewriter.replace(boundary, replacement) == passes.StatusCode.FAILED
-    says = "operand 0 of node 'exp' is 'y', an input of the graph that is no input of the boundary"
+    says = (
+        "operand 0 of node 'exp' is 'y', an input of the graph that is not an input of the boundary"
+    )
     assert says in get_ge_error_msg()
     assert str(graph) == before
     add = graph.find("add")

@@ -1,109 +1,32 @@
-"""Nodes with kernels in C run in one native call: plans that are kept and dropped, lives of values, errors, threads.
+"""Nodes with kernels in C run in one native call: what is one step, plans that are kept and dropped, errors, threads.
 
-Not promised here: the speed, which ``bench/kernels.py`` measures.
+Plans of functions are in test_run_native_functions.py, lives of values in test_run_native_values.py. Not promised here:
+the speed, which ``bench/kernels.py`` measures.
 """
 
 import gc
 import signal
-import sys
 import threading
-import weakref
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from native_nodes import compiled
+from native_graphs import (
+    X,
+    endless,
+    kinds,
+    lib,  # noqa: F401 - a fixture
+    planned,  # noqa: F401 - a fixture
+    shared,  # noqa: F401 - a fixture
+)
 from needs import CC
+from run_graphs import add, constant, graph_of, tensor
 
 import ge.ir as ir
 import ge.ops as ops
 from ge.run import _plan
 
 pytestmark = CC
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return compiled(tmp_path_factory)
-
-
-OUT = {
-    "add(Tensor a, Tensor b) -> Tensor": "add",
-    "scale(Tensor x, *, float k=2.0) -> Tensor": "scale",
-}
-
-
-@pytest.fixture
-def lib(shared: str) -> Iterator[Any]:
-    with ops.Library("nat") as library:
-        for schema, symbol in OUT.items():
-            library.define(schema)
-            library.infer(symbol)(lambda call: [call.operand_types[0]])
-            library.impl(symbol, "cpu", symbol=(shared, symbol), out=True)
-        for name in ("positive", "interrupt"):
-            library.define(f"{name}(Tensor x) -> Tensor")
-            library.infer(name)(lambda call: [tensor(dtype="bool")])
-            library.impl(name, "cpu", symbol=(shared, name), out=True)
-        library.define("total(Tensor[] xs, Tensor? y=None) -> Tensor")
-        library.infer("total")(lambda call: [call.operand_types[0]])
-        library.impl("total", "cpu", symbol=(shared, "total"), out=True)
-        for schema in ("next(Tensor x) -> Tensor", "same(Tensor x) -> Tensor"):
-            library.define(schema)
-            library.impl(schema.partition("(")[0], "cpu", symbol=(shared, schema.partition("(")[0]))
-        library.define("write(Tensor(a!) x) -> Tensor(a!)")
-        library.impl("write", "cpu", symbol=(shared, "writeNine"))
-        library.define("live() -> int")
-        library.impl("live", "any", symbol=(shared, "lives"))
-        library.define("calls() -> int")
-        library.impl("calls", "any", symbol=(shared, "numCalls"))
-        library.define("most() -> int")
-        library.impl("most", "any", symbol=(shared, "mostLives"))
-        yield library
-
-
-def tensor(*shape: Any, dtype: str = "f32") -> ir.TensorType:
-    return ir.TensorType(shape, ir.DType(dtype))
-
-
-X = np.array([1, -2, 3], np.float32)
-
-
-def graph_of(*inputs: ir.Type) -> ir.Graph:
-    graph = ir.Module("m").add_graph("main")
-    for i, type_ in enumerate(inputs):
-        graph.add_input("abcdef"[i], type_)
-    return graph
-
-
-def add(graph: ir.Graph, op: str, *operands: Any, **attributes: Any) -> Any:
-    return graph.add_node(
-        op, operands, attributes, result_types=[ir.UnknownType()], name=op.rpartition(".")[2]
-    ).result
-
-
-def constant(graph: ir.Graph, value: Any) -> ir.Value:
-    held = ir.Tensor(np.asarray(value))
-    return graph.add_node("ge.Const", attributes={"value": held}, result_types=[held.type]).result
-
-
-def kinds(graph: ir.Graph) -> list[tuple[str, int]]:
-    plan = _plan.make_plan(graph, _plan.Surroundings(graph.root, False, None))
-    return [(step.kind, len(step.nodes)) for step in plan.steps]
-
-
-@pytest.fixture
-def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the graphs that were planned."""
-    names: list[str] = []
-    make = _plan.make_plan
-
-    def spy(graph: ir.Graph, around: Any) -> Any:
-        names.append(graph.name)
-        return make(graph, around)
-
-    monkeypatch.setattr(_plan, "make_plan", spy)
-    return names
 
 
 # --- What is one step
@@ -179,230 +102,11 @@ def test_if_and_loops_and_functions_run_natively(lib: Any) -> None:
     assert scan.shape[0] == 0
 
 
-def endless(op: str) -> ir.Graph:
-    module = ir.Module("m")
-    for name, other in (("my.ping", "my.pong"), ("my.pong", "my.ping")):
-        function = module.add_graph(name)
-        function.attributes["onnx.function"] = {"name": name[3:], "domain": "my"}
-        x = function.add_input("x", ir.UnknownType())
-        scaled = add(function, op, x)
-        function.outputs = [add(function, other, scaled)]
-    graph = module.add_graph("main")
-    graph.outputs = [add(graph, "my.ping", graph.add_input("a", tensor(3)))]
-    return graph
-
-
 def test_functions_that_call_each_other_end_with_the_cycle(lib: Any) -> None:
     graph = endless("nat.scale")
     assert kinds(graph) == [("native", 1)]
     with pytest.raises(ir.GEError, match=r"10000 deep, which is the limit: .*my.ping -> my.pong"):
         graph.run([X])
-
-
-# --- Plans
-
-
-def with_function(op: str, **attributes: Any) -> tuple[ir.Graph, ir.Graph]:
-    """A graph that calls ``my.f``, a function with one node; and the function."""
-    module = ir.Module("m")
-    function = add_function(module, op, **attributes)
-    graph = module.add_graph("main")
-    graph.outputs = [add(graph, "my.f", graph.add_input("a", tensor(3)))]
-    return graph, function
-
-
-def add_function(module: ir.Module, op: str, **attributes: Any) -> ir.Graph:
-    function = module.add_graph("my.f")
-    function.attributes["onnx.function"] = {"name": "f", "domain": "my"}
-    function.outputs = [add(function, op, function.add_input("x", ir.UnknownType()), **attributes)]
-    return function
-
-
-def test_a_plan_is_kept_until_a_function_is_edited(lib: Any, planned: list[str]) -> None:
-    graph, function = with_function("nat.scale")
-    for _ in range(3):
-        np.testing.assert_array_equal(graph.run([X])[0], X * 2)
-    assert planned == ["main"]
-    node = function.outputs[0].node
-    node.attributes["k"] = 3.0
-    np.testing.assert_array_equal(graph.run([X])[0], X * 3)
-    function.outputs = [add(function, "nat.next", node.result)]
-    np.testing.assert_array_equal(graph.run([X])[0], X * 3 + 1)
-    assert planned == ["main"] * 3
-
-
-def test_a_function_that_is_replaced_renamed_or_erased_is_not_run(
-    lib: Any, planned: list[str]
-) -> None:
-    graph, function = with_function("nat.scale")
-    module = graph.module
-    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
-    del module.graphs["my.f"], function
-    gc.collect()
-    add_function(module, "nat.next")
-    np.testing.assert_array_equal(graph.run([X])[0], X + 1)
-    module.graphs["my.f"].name = "my.g"
-    with pytest.raises(ops.KernelError, match=r"node 'f' \(my.f\).*has no kernel"):
-        graph.run([X])
-    module.graphs["my.g"].name = "my.f"
-    np.testing.assert_array_equal(graph.run([X])[0], X + 1)
-    del module.graphs["my.f"].attributes["onnx.function"]
-    with pytest.raises(ops.KernelError, match="has no kernel"):
-        graph.run([X])
-    del module.graphs["my.f"]
-    with pytest.raises(ops.KernelError, match="has no kernel"):
-        graph.run([X])
-    add_function(module, "nat.scale", k=5.0)
-    np.testing.assert_array_equal(graph.run([X])[0], X * 5)
-    assert planned == ["main"] * 6  # without a function twice
-
-
-def test_plans_of_functions_that_run_node_by_node_are_kept(lib: Any, planned: list[str]) -> None:
-    lib.define("python(Tensor x, *, float k=1.0) -> Tensor")
-    lib.impl("python", "cpu", lambda x, *, k: x * k, as_="numpy")
-    graph, function = with_function("nat.python", k=2.0)
-    graph.outputs = [add(graph, "my.f", graph.outputs[0])]
-    for _ in range(3):
-        np.testing.assert_array_equal(graph.run([X])[0], X * 4)
-    assert planned == ["main", "my.f"]
-    function.outputs[0].node.attributes["k"] = 3.0
-    np.testing.assert_array_equal(graph.run([X])[0], X * 9)
-    function.outputs = [add(function, "nat.next", function.outputs[0])]
-    np.testing.assert_array_equal(graph.run([X])[0], (X * 3 + 1) * 3 + 1)
-    assert planned == ["main", "my.f"] * 3
-    np.testing.assert_array_equal(function.run([X])[0], X * 3 + 1)  # for itself
-    np.testing.assert_array_equal(graph.run([X])[0], (X * 3 + 1) * 3 + 1)
-    assert planned[6:] == ["my.f"]
-
-
-def test_plans_of_a_function_that_is_run_itself_are_kept(lib: Any, planned: list[str]) -> None:
-    lib.define("python(Tensor x, *, float k=1.0) -> Tensor")
-    lib.impl("python", "cpu", lambda x, *, k: x * k, as_="numpy")
-    module = ir.Module("m")
-    inner = add_function(module, "nat.python", k=2.0)
-    outer = module.add_graph("my.g")
-    outer.attributes["onnx.function"] = {"name": "g", "domain": "my"}
-    x = outer.add_input("x", tensor(3))
-    condition = outer.add_node("ge.Const", [], {"value": np.array(True)}).result
-    node = outer.add_node("onnx.If", [condition], result_types=[tensor(3)])
-    for slot in ("then_branch", "else_branch"):
-        body = node.add_subgraph(slot)
-        body.name = slot
-        body.outputs = [add(body, "my.f", add(body, "nat.python", x, k=3.0))]
-    outer.outputs = [node.result]
-    for _ in range(3):
-        np.testing.assert_array_equal(outer.run([X])[0], X * 6)
-    assert planned == ["my.g", "then_branch", "my.f"]
-    own = inner.outputs[0].node
-    own.attributes["k"] = 5.0
-    np.testing.assert_array_equal(outer.run([X])[0], X * 15)
-    assert planned[3:] == ["my.g", "then_branch", "my.f"]
-    plans = len(_plan._kept)
-    del node, body, x, condition, own, inner, outer, module
-    gc.collect()
-    assert len(_plan._kept) == plans - 1
-
-
-def test_a_function_that_is_edited_while_the_graph_runs_is_planned_again(lib: Any) -> None:
-    edits: list[Any] = []
-
-    def edit(x: Any) -> Any:
-        while edits:
-            edits.pop()()
-        return x + 1
-
-    lib.define("edit(Tensor x) -> Tensor")
-    lib.impl("edit", "cpu", edit, as_="numpy")
-    lib.define("python(Tensor x) -> Tensor")
-    lib.impl("python", "cpu", lambda x: x * 2, as_="numpy")
-    graph, function = with_function("nat.python")
-    call = graph.outputs[0].node
-    call.operands[0] = add(graph, "nat.edit", graph.inputs[0])
-    np.testing.assert_array_equal(graph.run([X])[0], (X + 1) * 2)
-
-    def insert() -> None:
-        node = function.outputs[0].node
-        function.outputs = [add(function, "nat.next", node.result)]
-
-    edits.append(insert)
-    for _ in range(2):
-        np.testing.assert_array_equal(graph.run([X])[0], (X + 1) * 2 + 1)
-
-
-@pytest.mark.parametrize("op", ["nat.scale", "nat.raising"])
-def test_a_kernel_that_fails_in_a_function_leaves_the_plan(
-    lib: Any, planned: list[str], op: str
-) -> None:
-    lib.define("raising(Tensor x, *, float k=2.0) -> Tensor")
-
-    def raising(x: Any, *, k: float) -> Any:
-        if k < 0:
-            raise ValueError("k is negative")
-        return x * k
-
-    lib.impl("raising", "cpu", raising, as_="numpy")
-    graph, function = with_function(op, k=-1.0)
-    graph.outputs = [add(graph, "nat.add", graph.outputs[0], graph.inputs[0])]
-    for _ in range(3):
-        with pytest.raises(ops.KernelError, match="k is negative") as raised:
-            graph.run([X])
-        assert function.outputs[0].node.name in str(raised.value)
-    made = list(planned)
-    function.outputs[0].node.attributes["k"] = 2.0
-    np.testing.assert_array_equal(graph.run([X])[0], X * 3)
-    np.testing.assert_array_equal(graph.run([X])[0], X * 3)
-    assert planned == made * 2
-
-
-def test_another_kernel_or_inferrer_is_seen_in_functions(lib: Any, planned: list[str]) -> None:
-    graph, _ = with_function("nat.scale")
-    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
-    with ops.Library("nat", kind="IMPL") as other:
-        other.impl("scale", "cpu", lambda x, *, k: x * 0, as_="numpy", override=True)
-        assert not graph.run([X])[0].any()
-    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
-    lib.infer("next")(lambda call: [tensor(3)])
-    np.testing.assert_array_equal(graph.run([X])[0], X * 2)
-    assert planned == ["main", "main", "my.f", "main", "main"]
-
-
-def test_a_library_that_is_closed_while_a_graph_runs_leaves_the_kernel_before(
-    lib: Any, shared: str
-) -> None:
-    other = ops.Library("nat", kind="IMPL")
-    other.impl("scale", "cpu", symbol=(shared, "scale"), out=True, override=True)
-    lib.define("closes(Tensor x) -> Tensor")
-
-    def closes(x: Any) -> Any:
-        other.close()
-        return x + 1
-
-    lib.impl("closes", "cpu", closes, as_="numpy")
-    graph = ir.Graph("g")
-    x = graph.add_input("x", tensor(3))
-    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.closes", x))]
-    np.testing.assert_array_equal(graph.run([X])[0], (X + 1) * 2)
-
-
-def test_a_plan_with_functions_goes_with_its_graph(lib: Any) -> None:
-    graph, function = with_function("nat.scale")
-    context = graph.context
-    del function
-    gc.collect()
-    plans, handles = len(_plan._kept), context.live_handle_count()
-    graph.run([X])
-    assert len(_plan._kept) == plans + 1
-    del graph
-    gc.collect()
-    assert len(_plan._kept) == plans
-    assert context.live_handle_count() < handles
-    cycle = endless("nat.scale")
-    with pytest.raises(ir.GEError):
-        cycle.run([X])
-    assert len(_plan._kept) == plans + 1
-    del cycle
-    gc.collect()
-    assert len(_plan._kept) == plans
 
 
 def test_a_plan_is_kept_until_the_graph_is_edited(lib: Any, planned: list[str]) -> None:
@@ -526,7 +230,7 @@ def test_kernels_in_python_may_edit_the_graph_that_runs(lib: Any, planned: list[
     last = add(graph, "nat.scale", middle, k=3.0)
     graph.outputs = [last]
     np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 3)
-    # The program behind the kernel is what it was when the run began.
+    # The program after the kernel is what it was when the run began.
     edits.append(lambda: last.node.attributes.update(k=7.0))
     np.testing.assert_array_equal(graph.run([X])[0], (X * 2 + 1) * 3)
     edits.clear()
@@ -592,149 +296,6 @@ def test_threads_share_a_graph(lib: Any) -> None:
     assert not faults
 
 
-# --- Values
-
-
-def test_values_are_released_behind_their_last_use(lib: Any) -> None:
-    graph = graph_of(tensor(3))
-    value = graph.inputs[0]
-    for _ in range(20):
-        value = add(graph, "nat.next", value)
-    graph.outputs = [value]
-    assert kinds(graph) == [("native", 20)]
-    made = graph.run([X])
-    np.testing.assert_array_equal(made[0], X + 20)
-    assert ops.function("nat::live")() == 1
-    assert ops.function("nat::most")() <= 2
-    del made
-    assert ops.function("nat::live")() == 0
-
-
-def test_an_array_of_python_goes_behind_its_last_use_in_native_nodes(lib: Any) -> None:
-    calls = ops.function("nat::calls")
-    seen: list[int] = []
-
-    def make(x: Any) -> Any:
-        made = x + 0
-        weakref.finalize(made, lambda: seen.append(calls()))
-        return made
-
-    lib.define("make(Tensor x) -> Tensor")
-    lib.impl("make", "cpu", make, as_="numpy")
-    graph = graph_of(tensor(3))
-    value = add(graph, "nat.make", graph.inputs[0])
-    for _ in range(20):
-        value = add(graph, "nat.next", value)
-    graph.outputs = [value]
-    assert kinds(graph) == [("node", 1), ("native", 20)]
-    for _ in range(2):
-        before = calls()
-        np.testing.assert_array_equal(graph.run([X])[0], X + 20)
-        assert seen.pop() - before <= 2
-
-
-def test_an_input_that_is_an_output_or_given_twice_stays_the_array(lib: Any) -> None:
-    graph = graph_of(tensor(3), tensor(3))
-    a, b = graph.inputs
-    graph.outputs = [a, add(graph, "nat.add", a, b), b, add(graph, "nat.add", b, a), a]
-    array = X.copy()
-    count = sys.getrefcount(array)
-    for _ in range(2):
-        made = graph.run([array, array])
-        assert made[0] is made[2] is made[4] is array
-        np.testing.assert_array_equal(made[1], X * 2)
-        np.testing.assert_array_equal(made[3], X * 2)
-        del made
-    assert sys.getrefcount(array) == count
-    np.testing.assert_array_equal(array, X)
-
-
-def test_arrays_that_others_hold_are_not_written_at_their_last_use(lib: Any) -> None:
-    held = X.copy()
-    lib.define("lend(Tensor x) -> Tensor")
-    lib.impl("lend", "cpu", lambda x: held, as_="numpy")
-    graph = graph_of(tensor(3))
-    graph.outputs = [add(graph, "nat.write", add(graph, "nat.lend", graph.inputs[0]))]
-    assert kinds(graph) == [("node", 1), ("native", 1)]
-    for _ in range(2):
-        assert graph.run([X])[0][0] == 9
-        np.testing.assert_array_equal(held, X)
-
-
-def test_what_a_failed_native_step_was_given_is_released(lib: Any) -> None:
-    arrays: list[Any] = []
-
-    def make(x: Any) -> Any:
-        made = x + 0
-        arrays.append(weakref.ref(made))
-        return made
-
-    lib.define("make(Tensor x) -> Tensor")
-    lib.impl("make", "cpu", make, as_="numpy")
-    graph = graph_of(tensor(3))
-    made = add(graph, "nat.make", graph.inputs[0])
-    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.next", made), k=-1.0), made]
-    array = X.copy()
-    count = sys.getrefcount(array)
-    with pytest.raises(ops.KernelError, match="k is negative"):
-        graph.run([array])
-    gc.collect()
-    assert [one() for one in arrays] == [None]
-    assert sys.getrefcount(array) == count
-    assert ops.function("nat::live")() == 0
-
-
-def test_what_is_written_is_a_copy_for_everyone_else(lib: Any) -> None:
-    graph = graph_of(tensor(3))
-    held = constant(graph, X)
-    made = add(graph, "nat.scale", graph.inputs[0])
-    graph.outputs = [
-        add(graph, "nat.write", graph.inputs[0]),
-        add(graph, "nat.write", held),
-        add(graph, "nat.write", made),
-        made,
-        held,
-        add(graph, "nat.write", add(graph, "nat.scale", graph.inputs[0])),
-    ]
-    for _ in range(2):
-        given = X.copy()
-        found = graph.run([given])
-        assert [f.tolist() for f in found] == [
-            [9, -2, 3],
-            [9, -2, 3],
-            [9, -4, 6],
-            [2, -4, 6],
-            [1, -2, 3],
-            [9, -4, 6],
-        ]
-        assert given.tolist() == X.tolist()
-        for one in found[:4]:
-            one[:] = 0  # only the caller has the results
-
-
-def test_a_constant_that_a_body_gives_is_not_the_callers(lib: Any) -> None:
-    graph = graph_of(tensor(3))
-    node = graph.add_node(
-        "onnx.If", [add(graph, "nat.positive", graph.inputs[0])], result_types=[tensor(3)]
-    )
-    for slot, value in (("then_branch", 1.0), ("else_branch", 2.0)):
-        body = node.add_subgraph(slot)
-        body.outputs = [constant(body, np.array([value, value, 0], np.float32))]
-    graph.outputs = [node.result]
-    for _ in range(2):
-        made = graph.run([X])[0]
-        assert made.tolist() == [1, 1, 0]
-        made[:] = 7
-
-
-def test_trace_sees_every_value(lib: Any) -> None:
-    graph = graph_of(tensor(3))
-    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.next", graph.inputs[0]))]
-    seen: list[Any] = []
-    graph.run([X], trace=lambda name, value: seen.append(value.tolist()))
-    assert seen == [X.tolist(), (X + 1).tolist(), ((X + 1) * 2).tolist()]
-
-
 # --- Errors
 
 
@@ -795,3 +356,21 @@ def interrupt_a_loop() -> None:
     assert kinds(graph) == [("native", 1)]
     with pytest.raises(KeyboardInterrupt):
         graph.run([X])
+
+
+def test_a_library_that_is_closed_while_a_graph_runs_leaves_the_kernel_before(
+    lib: Any, shared: str
+) -> None:
+    other = ops.Library("nat", kind="IMPL")
+    other.impl("scale", "cpu", symbol=(shared, "scale"), out=True, override=True)
+    lib.define("closes(Tensor x) -> Tensor")
+
+    def closes(x: Any) -> Any:
+        other.close()
+        return x + 1
+
+    lib.impl("closes", "cpu", closes, as_="numpy")
+    graph = ir.Graph("g")
+    x = graph.add_input("x", tensor(3))
+    graph.outputs = [add(graph, "nat.scale", add(graph, "nat.closes", x))]
+    np.testing.assert_array_equal(graph.run([X])[0], (X + 1) * 2)

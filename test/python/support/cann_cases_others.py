@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import ml_dtypes
 import numpy as np
-from cann_cases import Array, Case, each, floats, ints, nhwc, onnx, value
-from cann_cases_layers import _last, i32, i64
+from cann_case import Array, Case, each, floats, i32, i64, ints, nhwc, nhwc_of, onnx, value
 
 __all__ = ["others"]
 
@@ -248,7 +247,7 @@ def _images() -> Iterator[Case]:
             coordinate_transformation_mode=where,
         )
         yield Case("ResizeBilinearV2", [x, i32(7, 3)], flags, made, ("NCHW",), tolerance=1e-4)
-        yield Case("ResizeBilinearV2", [nhwc(x), i32(7, 3)], flags, _last(made), tolerance=1e-4)
+        yield Case("ResizeBilinearV2", [nhwc(x), i32(7, 3)], flags, nhwc_of(made), tolerance=1e-4)
     made = onnx(
         "Resize",
         [x, none, none, i64(1, 2, 8, 10)],
@@ -259,7 +258,10 @@ def _images() -> Iterator[Case]:
     )
     yield Case("ResizeNearestNeighborV2", [x, i32(8, 10)], {}, made, ("NCHW",))
     yield Case(
-        "ResizeNearestNeighborV2", [nhwc(x), i32(8, 10)], {"half_pixel_centers": True}, _last(made)
+        "ResizeNearestNeighborV2",
+        [nhwc(x), i32(8, 10)],
+        {"half_pixel_centers": True},
+        nhwc_of(made),
     )
     corner = np.random.default_rng(3).uniform(0, 1, (2, 12, 2))
     size = np.random.default_rng(4).uniform(0.2, 0.6, (2, 12, 2))

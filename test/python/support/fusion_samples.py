@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from ge_numpy import evaluate, random_inputs
+from cann_numpy import evaluate, random_inputs
 
 import ge.ir as ir
 import ge.passes as passes

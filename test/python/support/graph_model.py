@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import copy
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
 import ge.ir as ir
-
-LONG = bool(os.environ.get("GE_TEST_LONG") or os.environ.get("GE_LONG_TESTS"))
 
 OPS = ["t.A", "t.B", "onnx.Add"]
 NAMES = ["a", "b", "a_1", "b_1_1", "x/y", "é", "1", "a b"]

@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from needs import LONG
 
 import ge.ir as ir
 
-LONG = bool(os.environ.get("GE_TEST_LONG") or os.environ.get("GE_LONG_TESTS"))
 BOUNDED = settings(
     max_examples=1500 if LONG else 40, deadline=None, suppress_health_check=list(HealthCheck)
 )

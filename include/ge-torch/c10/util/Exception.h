@@ -1,7 +1,7 @@
 //===- c10/util/Exception.h - TORCH_CHECK and what it throws -----------------------------------===//
 //
 // What a kernel throws is the text of a KernelError: that of an Error as it is, that of the others
-// behind the name of Python's exception.
+// after the name of Python's exception.
 //
 #ifndef GE_TORCH_C10_UTIL_EXCEPTION_H
 #define GE_TORCH_C10_UTIL_EXCEPTION_H

@@ -1,4 +1,4 @@
-//===- RegOp.h - records from GE's REG_OP prototypes ------------------------------------------===//
+//===- RegOp.h - records from CANN's REG_OP prototypes ---------------------------------------===//
 #ifndef GE_OPS_IMPORT_REGOP_H
 #define GE_OPS_IMPORT_REGOP_H
 
@@ -23,7 +23,7 @@ struct RegOps {
 ///   REG_OP(Name) .INPUT(x, TensorType({DT_FLOAT, ..})) .ATTR(axis, Int, 0) ..
 ///       .OP_END_FACTORY_REG(Name)
 ///
-/// Parameters come as GE's builders want them: operands, subgraphs, attributes (keyword-only). A
+/// Parameters come as CANN's builders want them: operands, subgraphs, attributes (keyword-only). A
 /// list of types becomes a TypeVar of the operand's name, DATATYPE one of the symbol's; a result
 /// with an operand's name is that operand, written to. The comment before the prototype becomes
 /// docs (@brief, @par Inputs, ..). An optional operand has the default None where nothing required

@@ -181,8 +181,8 @@ struct VerifyHook {
 
 /// The native function of an operator; null when there is none.
 InferFunction nativeInference(const OperatorName &op);
-/// Names with a native function, sorted: "onnx.Abs", "onnx.ml.Scaler"; GE's operators, whose domain
-/// may be ge, math or nn, as "ge.Abs".
+/// Names with a native function, sorted: "onnx.Abs", "onnx.ml.Scaler"; operators of CANN, whose
+/// domain may be ge, math or nn, as "ge.Abs".
 std::vector<std::string> nativeInferences();
 
 /// A foreign one, such as ONNX's reference inference. May be called from any thread.

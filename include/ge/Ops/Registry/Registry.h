@@ -146,9 +146,9 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Adds the operators that ship with GE (ONNX's, GE's own) to `registry` as lazy providers; called
+/// Adds the operators that ship with GE (ONNX's and CANN's) to `registry` as lazy providers; called
 /// for the global one when it is first asked for. Nothing is parsed or made. In
-/// lib/Ops/Builtin.cpp.
+/// lib/Ops/Registry/Builtin.cpp.
 void addBuiltinOps(Registry &registry);
 
 } // namespace ge

@@ -58,7 +58,7 @@ inline std::string schemaText(const OpSpec &spec, SchemaStyle style = SchemaStyl
 }
 
 /// The element type that a constant of type ScalarType means: a word (PyTorch's "float", ours,
-/// NumPy's or GE's) or PyTorch's number; nullopt for another constant, and for what only PyTorch
+/// NumPy's or CANN's) or PyTorch's number; nullopt for another constant, and for what only PyTorch
 /// has.
 std::optional<DType> constantDType(const Constant &value);
 

@@ -23,7 +23,7 @@ enum class SchemaAtom : uint8_t {
   Layout, Device, MemoryFormat, Generator, Storage, Stream, QScheme, Dimname,
   Capsule, PyObject, None, Any, AnyEnum, AnyClass, AnyList, AnyTuple,
   Graph,         ///< a subgraph
-  TensorLiteral, ///< a constant tensor kept as attribute: ONNX's TENSOR, GE's `Tensor` attributes
+  TensorLiteral, ///< a constant tensor kept as attribute: ONNX's TENSOR, CANN's `Tensor` attributes
   SparseLiteral, ///< ONNX's SPARSE_TENSOR
   ValueType,     ///< a type of a value: ONNX's TYPE_PROTO
   Bytes,

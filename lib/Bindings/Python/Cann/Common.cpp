@@ -118,11 +118,11 @@ nb::object enumMember(const char *enumeration, int value) { return member(enumer
 namespace {
 
 /// From CANN's number to ours, by the table of the C API.
-struct Numbers {
+struct DTypeNumbers {
   static constexpr size_t kSize = 64;
   std::array<GeDType, kSize> dtypes{};
   std::array<bool, kSize> known{};
-  Numbers() {
+  DTypeNumbers() {
     size_t count = geDTypeCount();
     for (size_t i = 0; i < count; ++i) {
       GeDTypeInfo info;
@@ -144,9 +144,9 @@ GeDType dtypeArgument(nb::handle argument, const char *what) {
   checked(instance);
   if (!instance)
     checked(raiseType(what, "a DataType", argument.ptr()));
-  static const Numbers numbers;
+  static const DTypeNumbers numbers;
   int64_t value = intArgument(argument, what);
-  if (value < 0 || size_t(value) >= Numbers::kSize || !numbers.known[size_t(value)])
+  if (value < 0 || size_t(value) >= DTypeNumbers::kSize || !numbers.known[size_t(value)])
     fail(std::string(what) + ": number " + std::to_string(value) + " is not an element type");
   return numbers.dtypes[size_t(value)];
 }
@@ -183,7 +183,7 @@ bool hasOutput(GeNodeRef *netOutput) {
 
 } // namespace vocabulary
 
-void populateGE(nb::module_ &m) {
+void populateCann(nb::module_ &m) {
   vocabulary::populateNodeQueries();
   vocabulary::populateDescriptions();
   vocabulary::populateGraphQueries();

@@ -103,7 +103,7 @@ void populateGraphQueries() {
             nb::sig("def get_parent_graph(self) -> Graph | None"),
             "Return the graph around this subgraph; None for a root graph.");
   graph.def("get_all_nodes", getNodes<true>, nb::sig("def get_all_nodes(self) -> list[Node]"),
-            "Return all nodes, those of subgraphs behind the node that owns them: inputs (Data), "
+            "Return all nodes, those of subgraphs after the node that owns them: inputs (Data), "
             "nodes, and the\n"
             "NetOutput once something leads to it. Cost: O(nodes).");
   graph.def("get_direct_nodes", getNodes<false>,

@@ -132,11 +132,11 @@ void populateNodeQueries() {
       "Raises\n------\nGEError\n    If there is no such output.\n\nCost: O(uses).");
   node.def("get_all_in_anchors", anchorsOf<false>,
            nb::sig("def get_all_in_anchors(self) -> list[" GE_PYTHON_PACKAGE ".graph.Anchor]"),
-           "Return the inputs as CANN's anchors, absent ones included, and behind them the one of "
+           "Return the inputs as CANN's anchors, absent ones included, and after them the one of "
            "control edges;\nsee `operands`.");
   node.def("get_all_out_anchors", anchorsOf<true>,
            nb::sig("def get_all_out_anchors(self) -> list[" GE_PYTHON_PACKAGE ".graph.Anchor]"),
-           "Return the outputs as CANN's anchors, and behind them the one of control edges; see "
+           "Return the outputs as CANN's anchors, and after them the one of control edges; see "
            "`results`.");
   node.def("get_inputs_size", sizeOf<geNodeNumOperands>,
            nb::sig("def get_inputs_size(self) -> int"),

@@ -8,7 +8,7 @@
 namespace ge::python {
 
 /// Adds the vocabulary to Graph, Node and Tensor; after the classes are populated.
-void populateGE(nanobind::module_ &m);
+void populateCann(nanobind::module_ &m);
 
 } // namespace ge::python
 

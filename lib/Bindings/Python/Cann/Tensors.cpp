@@ -104,9 +104,7 @@ PyObject *construct(PyObject *args, PyObject *kwargs) {
 
 } // namespace
 
-void populateTensors() {
-  constructTensorElsewhere = construct;
-  auto tensor = existing<TensorObject>(classes.tensor);
+static void defineProperties(nb::class_<TensorObject> &tensor) {
   tensor.def_prop_ro(
       "data", getData, nb::for_getter(nb::sig("def data(self, /) -> typing.Any")),
       "Elements as nested lists, a number for a scalar; see `tolist` and `numpy`. Cost: O(size).");
@@ -122,6 +120,12 @@ void populateTensors() {
       "placement", [](const TensorObject &) { return enumMember("Placement", 0); },
       nb::for_getter(nb::sig("def placement(self, /) -> " GE_PYTHON_PACKAGE ".graph.Placement")),
       "Where the data is: always in the memory of the host.");
+}
+
+void populateTensors() {
+  constructTensorElsewhere = construct;
+  auto tensor = existing<TensorObject>(classes.tensor);
+  defineProperties(tensor);
   tensor.def(
       "__str__",
       [](nb::handle_t<TensorObject> self) {

@@ -166,9 +166,9 @@ bool floatArray(ContextState &state, PyObject *tuple, bool wide, PyObject *key, 
 }
 
 /// Attributes that are being collected; released in any case.
-struct Collected {
+struct AttributeArray {
   std::vector<GeAttribute> values;
-  ~Collected() {
+  ~AttributeArray() {
     for (GeAttribute a : values)
       geAttributeRelease(a);
   }
@@ -182,7 +182,7 @@ bool isText(PyObject *bytes) {
 }
 
 bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttribute &out) {
-  Collected elements;
+  AttributeArray elements;
   size_t count = size_t(Py_SIZE(tuple));
   elements.values.reserve(count);
   GeAttrKind kind = GE_ATTR_INVALID;
@@ -308,7 +308,7 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
 }
 
 bool dictAttribute(ContextState &state, PyObject *dict, GeAttribute &out) {
-  Collected values;
+  AttributeArray values;
   std::vector<GeIdentifier> keys;
   // A copy of our own, for the same reason.
   nb::object items = nb::steal(PyDict_Items(dict));

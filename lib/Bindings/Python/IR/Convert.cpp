@@ -2,6 +2,7 @@
 #include "Convert.h"
 
 #include "Errors.h"
+#include "NodeObject.h"
 
 namespace ge::python {
 
@@ -135,20 +136,8 @@ bool toValue(PyObject *object, const char *what, bool optional, GeValueRef *&out
     return true;
   }
   if (isNode(object)) {
-    GeNodeRef *node = payload<NodeObject>(object).ref;
-    size_t count;
-    GeStatus s = geNodeNumResults(node, &count);
-    if (s == GE_OK && count != 1) {
-      PyErr_Format(PyExc_ValueError, "%s is a Node with %zu results; say which: node.results[i]",
-                   what, count);
+    if (!toOnlyResult(object, what, out))
       return false;
-    }
-    if (s == GE_OK)
-      s = geNodeGetResult(node, 0, &out);
-    if (s) {
-      raise(s);
-      return false;
-    }
     held.push_back(out);
     return true;
   }

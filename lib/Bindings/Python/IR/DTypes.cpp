@@ -122,7 +122,7 @@ void populateDTypes(nb::module_ &m) {
       m, "DType", nb::is_final(), nb::type_slots(slots),
       "An element type: one object for each, so ``is`` compares. Also module constants "
       "(``ir.f32``).\n\n"
-      "``DType(x)`` takes a name of ours (``\"f32\"``), NumPy's or GE's (``\"DT_FLOAT\"``), a "
+      "``DType(x)`` takes a name of ours (``\"f32\"``), NumPy's or CANN's (``\"DT_FLOAT\"``), a "
       "NumPy or\n"
       "ml_dtypes type, or a DType.\n\n"
       "Raises\n------\nValueError\n    For an unknown name; near names are listed.");
@@ -147,7 +147,7 @@ void populateDTypes(nb::module_ &m) {
           "ge",
           [](const DTypeObject &d) -> nb::object { return numberOrNone(infoOf(d.dtype).cann); },
           nb::for_getter(nb::sig("def ge(self, /) -> int | None")),
-          "GE's ``DT_*`` value; None when GE lacks it.")
+          "CANN's ``DT_*`` value; None when CANN lacks it.")
       .def_prop_ro(
           "numpy", [](const DTypeObject &d) { return numpyDType(infoOf(d.dtype)); },
           nb::for_getter(nb::sig("def numpy(self, /) -> object")),

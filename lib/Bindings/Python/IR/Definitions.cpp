@@ -31,21 +31,21 @@ uint32_t opsetOf(nb::handle opset) {
 }
 
 /// Collects reports; the GIL may have been let go around the call.
-struct Collected {
+struct ReportCollector {
   nb::dict unknown, fallback;
   nb::list diagnostics;
-  GeOpReport report{sizeof report, this, add<&Collected::unknown>, addDiagnostic,
-                    add<&Collected::fallback>};
+  GeOpReport report{sizeof report, this, add<&ReportCollector::unknown>, addDiagnostic,
+                    add<&ReportCollector::fallback>};
 
-  template <nb::dict Collected::*operators>
+  template <nb::dict ReportCollector::*operators>
   static void add(GeStringRef op, uint64_t nodes, void *self) {
     guarded([&] {
       nb::object name = nb::steal(checked(newText(op)));
-      (static_cast<Collected *>(self)->*operators)[name] = nb::int_(nodes);
+      (static_cast<ReportCollector *>(self)->*operators)[name] = nb::int_(nodes);
     });
   }
   static void addDiagnostic(const GeDiagnostic *d, void *self) {
-    guarded([&] { static_cast<Collected *>(self)->diagnostics.append(newDiagnostic(*d)); });
+    guarded([&] { static_cast<ReportCollector *>(self)->diagnostics.append(newDiagnostic(*d)); });
   }
 
 private:
@@ -66,7 +66,7 @@ InferredTypes inferTypes(nb::handle_t<GraphObject> self, nb::handle opset) {
   GeGraphRef *graph = payload<GraphObject>(self.ptr()).ref;
   uint32_t version = opsetOf(opset);
   InferredTypes out;
-  Collected collected;
+  ReportCollector collected;
   check(afterCallbacks(geGraphLoadDomains(graph)));
   TracedEdit traced(geRefGetContext(graph));
   check(afterCallbacks(writing(graph, "infer_types", [&] {

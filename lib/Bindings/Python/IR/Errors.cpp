@@ -14,13 +14,13 @@ namespace ge::python {
 namespace {
 
 /// A copy that outlives the error it came from.
-struct Diagnostic {
+struct DiagnosticCopy {
   GeSeverity severity;
   uint32_t line, column;
   std::string file, message, sourceLine;
-  std::vector<Diagnostic> notes;
+  std::vector<DiagnosticCopy> notes;
 
-  explicit Diagnostic(const GeDiagnostic &d)
+  explicit DiagnosticCopy(const GeDiagnostic &d)
       : severity(d.severity), line(d.line), column(d.column), file(d.file.data, d.file.length),
         message(d.message.data, d.message.length),
         sourceLine(d.sourceLine.data, d.sourceLine.length) {
@@ -83,7 +83,7 @@ const char *severityName(GeSeverity severity) {
   return "error";
 }
 
-std::string Diagnostic::str() const {
+std::string DiagnosticCopy::str() const {
   std::string text;
   if (!file.empty()) {
     text += file;
@@ -106,7 +106,7 @@ std::string Diagnostic::str() const {
       text += '^';
     }
   }
-  for (const Diagnostic &note : notes)
+  for (const DiagnosticCopy &note : notes)
     text.append("\n").append(note.str());
   return text;
 }
@@ -350,7 +350,7 @@ nb::list lastDiagnostics() {
 }
 
 nb::object newDiagnostic(const GeDiagnostic &diagnostic) {
-  return nb::cast(Diagnostic(diagnostic));
+  return nb::cast(DiagnosticCopy(diagnostic));
 }
 
 void populateErrors(nb::module_ &m) {
@@ -384,39 +384,39 @@ void populateErrors(nb::module_ &m) {
   }
 
   static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)}, {0, nullptr}};
-  nb::class_<Diagnostic>(
+  nb::class_<DiagnosticCopy>(
       m, "Diagnostic", nb::is_final(), nb::type_slots(slots),
       "One message with its place: an element of ``GEError.diagnostics``, and what\n"
       "diagnostic handlers get.")
       .def_prop_ro(
-          "severity", [](const Diagnostic &d) { return nb::str(severityName(d.severity)); },
+          "severity", [](const DiagnosticCopy &d) { return nb::str(severityName(d.severity)); },
           "``\"error\"``, ``\"warning\"``, ``\"remark\"`` or ``\"note\"``.")
       .def_prop_ro(
-          "file", [](const Diagnostic &d) { return nb::str(pathOf(stringRef(d.file))); },
+          "file", [](const DiagnosticCopy &d) { return nb::str(pathOf(stringRef(d.file))); },
           "Name of the file or text; empty when unknown.")
       .def_prop_ro(
-          "line", [](const Diagnostic &d) { return d.line; },
+          "line", [](const DiagnosticCopy &d) { return d.line; },
           "Line, counted from 1; 0 when unknown.")
       .def_prop_ro(
-          "column", [](const Diagnostic &d) { return d.column; },
+          "column", [](const DiagnosticCopy &d) { return d.column; },
           "Column, counted from 1; 0 when unknown.")
       .def_prop_ro(
-          "message", [](const Diagnostic &d) { return newStr(d.message); }, "What is wrong.")
+          "message", [](const DiagnosticCopy &d) { return newStr(d.message); }, "What is wrong.")
       .def_prop_ro(
-          "source_line", [](const Diagnostic &d) { return newStr(d.sourceLine); },
+          "source_line", [](const DiagnosticCopy &d) { return newStr(d.sourceLine); },
           "The line of the text; empty when there is none.")
       .def_prop_ro(
           "notes",
-          [](const Diagnostic &d) {
+          [](const DiagnosticCopy &d) {
             nb::list notes;
-            for (const Diagnostic &note : d.notes)
+            for (const DiagnosticCopy &note : d.notes)
               notes.append(nb::cast(note));
             return nb::tuple(notes);
           },
           nb::for_getter(nb::sig("def notes(self, /) -> tuple[Diagnostic, ...]")),
           "Further messages that belong to this one.")
-      .def("__str__", [](const Diagnostic &d) { return newStr(d.str()); })
-      .def("__repr__", [](const Diagnostic &d) {
+      .def("__str__", [](const DiagnosticCopy &d) { return newStr(d.str()); })
+      .def("__repr__", [](const DiagnosticCopy &d) {
         return newStr(std::string("<diagnostic: ").append(d.str()).append(">"));
       });
 }

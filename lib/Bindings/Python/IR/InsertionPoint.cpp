@@ -94,7 +94,7 @@ Raises
 ValueError
     If it is detached.)"},
     {"def after(node: Node, /) -> InsertionPoint", safe<atNode<after>>, METH_O | METH_STATIC,
-     R"(Return the place behind a node: before the one that follows it now, so that several nodes come
+     R"(Return the place after a node: before the one that follows it now, so that several nodes come
 out in the order in which they are made.
 
 Raises

@@ -237,7 +237,7 @@ ValueError
      "The graph whose list it is in; None while detached."},
     {"root", "Graph", safe<getRoot>, "The root graph that it is bound to, also while detached."},
     {"next", "Node | None", safe<getNode<geNodeGetNext>>,
-     "The node behind it in the list, or None."},
+     "The node after it in the list, or None."},
     {"previous", "Node | None", safe<getNode<geNodeGetPrevious>>,
      "The node before it in the list, or None."},
     {"is_input", "bool", safe<getFlag<geNodeIsInput>>,
@@ -305,7 +305,7 @@ Cost: O(uses).)"},
     {"def move_before(self, other: Node, /) -> None", safe<moveTo<geNodeMoveBefore>>, METH_O,
      "Move the node before another of the same root graph."},
     {"def move_after(self, other: Node, /) -> None", safe<moveTo<geNodeMoveAfter>>, METH_O,
-     "Move the node behind another of the same root graph."},
+     "Move the node after another of the same root graph."},
 };
 
 Members members("Node", properties, methods);
@@ -461,7 +461,7 @@ void defineTexts(nb::class_<NodeObject> &node) {
           "to_desc",
           [](nb::handle self) { return provider("descriptions of nodes").attr("to_desc")(self); },
           nb::sig("def to_desc(self) -> OpDesc"),
-          "Return GE's OpDesc of the node as plain data, `ge.ops.OpDesc`.")
+          "Return CANN's OpDesc of the node as plain data, `ge.ops.OpDesc`.")
       .def_static(
           "from_desc",
           [](nb::handle desc, nb::handle graph, nb::handle values) {

@@ -2,6 +2,7 @@
 #ifndef GE_BINDINGS_PYTHON_IR_NODEOBJECT_H
 #define GE_BINDINGS_PYTHON_IR_NODEOBJECT_H
 
+#include "Errors.h"
 #include "Objects.h"
 
 namespace ge::python {
@@ -19,7 +20,7 @@ bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t 
 PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached,
                      const NodeArguments &arguments);
 
-/// Behind `self` or `cls`, what Graph.add_node and Node.create take.
+/// The parameters of Graph.add_node and Node.create after `self` or `cls`.
 #define GE_NODE_PARAMETERS                                                                         \
   " op: str, operands: Iterable[Value | Node | None] = (), "                                       \
   "attributes: Mapping[str, Any] | None = None, *, name: str | None = None, "                      \
@@ -33,14 +34,31 @@ PyObject *createNodeMethod(PyObject *type, PyObject *const *args, Py_ssize_t cou
                            PyObject *names);
 
 /// From the argument `ip` and the enclosing `with`: the graph (borrowed from `held`) and the node
-/// to insert before. Null graph without an exception: there is none.
+/// to insert before. A null graph without an exception: no insertion point.
 bool resolveInsertionPoint(PyObject *argument, GeGraphRef *within, PyObject *&held,
                            GeGraphRef *&graph, GeNodeRef *&before);
+
+/// The result of a Node that has exactly one, a new reference. False with a Python error.
+inline bool toOnlyResult(PyObject *node, const char *what, GeValueRef *&out) {
+  GeNodeRef *ref = payload<NodeObject>(node).ref;
+  size_t count = 0;
+  GeStatus s = geNodeNumResults(ref, &count);
+  if (s == GE_OK && count != 1) {
+    PyErr_Format(PyExc_ValueError, "%s is a Node with %zu results; say which: node.results[i]",
+                 what, count);
+    return false;
+  }
+  if (s == GE_OK)
+    s = geNodeGetResult(ref, 0, &out);
+  if (s)
+    raise(s);
+  return s == GE_OK;
+}
 
 /// The class ge.ops.OpView; imports ge.ops. Throws.
 nb::object typedViews();
 
-/// Lines of text for `str` and `repr`, dead or alive.
+/// Lines of text for `str` and `repr` of a live or dead object.
 PyObject *describe(GeRef *ref);
 
 } // namespace ge::python

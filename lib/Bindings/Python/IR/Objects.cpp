@@ -166,7 +166,7 @@ template <typename T> static void find(PyTypeObject *&slot) {
 }
 
 void initClasses() {
-  // nanobind puts the struct behind its header, which is the same for all; the C slots count on it.
+  // nanobind puts the struct after its header, which is the same for all; the C slots count on it.
   PyTypeObject *dtype = reinterpret_cast<PyTypeObject *>(nb::type<DTypeObject>().ptr());
   nb::object probe = nb::steal(checked(wrapDType(0)));
   auto *start = reinterpret_cast<char *>(nb::inst_ptr<DTypeObject>(probe));

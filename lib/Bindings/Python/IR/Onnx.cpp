@@ -36,9 +36,9 @@ GeContext *contextOf(nb::handle argument) {
 }
 
 /// Options and what their strings point to.
-class LoadOptions {
+class LoadArguments {
 public:
-  LoadOptions(nb::handle directory, nb::handle dataRoots, bool allowPipe)
+  LoadArguments(nb::handle directory, nb::handle dataRoots, bool allowPipe)
       : held_(nb::steal(checked(PySequence_Tuple(dataRoots.ptr())))), directory_(directory) {
     for (nb::handle root : held_)
       roots_.emplace_back(root);
@@ -59,7 +59,7 @@ private:
 nb::object load(nb::handle path, nb::handle directory, nb::handle dataRoots, bool allowPipe,
                 nb::handle contextArgument) {
   GeContext *context = contextOf(contextArgument);
-  LoadOptions options(directory, dataRoots, allowPipe);
+  LoadArguments options(directory, dataRoots, allowPipe);
   PathBytes bytes(path);
   GeStringRef text = bytes.ref();
   GeModule *module;
@@ -71,7 +71,7 @@ nb::object load(nb::handle path, nb::handle directory, nb::handle dataRoots, boo
 nb::object loadBytes(const nb::bytes &bytes, nb::handle directory, nb::handle dataRoots,
                      nb::handle contextArgument) {
   GeContext *context = contextOf(contextArgument);
-  LoadOptions options(directory, dataRoots, false);
+  LoadArguments options(directory, dataRoots, false);
   const char *data = bytes.c_str();
   size_t size = bytes.size();
   GeModule *module;

@@ -11,7 +11,7 @@ namespace ge::python {
 namespace {
 
 /// A copy: the node may get other origins, or die.
-struct Origin {
+struct OriginCopy {
   std::string node;
   nb::object op, pass, rule, location;
 };
@@ -43,11 +43,11 @@ PyObject *originsOf(PyObject *self, void *) {
     for (size_t i = 0; i < count; ++i) {
       GeOrigin o;
       check(geNodeGetOrigin(node, i, &o));
-      Origin copy{std::string(o.node.data, o.node.length),
-                  o.op ? text(geOperatorNameFull(o.op)) : nb::object(nb::none()), text(o.pass),
-                  text(o.rule),
-                  o.location ? nb::steal(checked(wrapLocation(o.location)))
-                             : nb::object(nb::none())};
+      OriginCopy copy{std::string(o.node.data, o.node.length),
+                      o.op ? text(geOperatorNameFull(o.op)) : nb::object(nb::none()), text(o.pass),
+                      text(o.rule),
+                      o.location ? nb::steal(checked(wrapLocation(o.location)))
+                                 : nb::object(nb::none())};
       origins.append(nb::cast(std::move(copy)));
     }
     return nb::tuple(origins).release().ptr();
@@ -78,29 +78,30 @@ void addOrigin(nb::handle_t<NodeObject> self, nb::str node, nb::handle op, nb::h
 
 void populateOrigins(nb::module_ &m) {
   static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)}, {0, nullptr}};
-  nb::class_<Origin>(m, "Origin", nb::is_final(), nb::type_slots(slots),
-                     "One of the places that a node came from; an element of ``node.origins``.")
+  nb::class_<OriginCopy>(m, "Origin", nb::is_final(), nb::type_slots(slots),
+                         "One of the places that a node came from; an element of ``node.origins``.")
       .def_prop_ro(
-          "node", [](const Origin &o) { return nb::steal(checked(newText(stringRef(o.node)))); },
+          "node",
+          [](const OriginCopy &o) { return nb::steal(checked(newText(stringRef(o.node)))); },
           nb::for_getter(nb::sig("def node(self, /) -> str")),
           "Name of the node that it replaced; empty if it replaced none.")
       .def_prop_ro(
-          "op", [](const Origin &o) { return o.op; },
+          "op", [](const OriginCopy &o) { return o.op; },
           nb::for_getter(nb::sig("def op(self, /) -> str | None")),
           "Operator of that node, or None.")
       .def_prop_ro(
-          "pass_name", [](const Origin &o) { return o.pass; },
+          "pass_name", [](const OriginCopy &o) { return o.pass; },
           nb::for_getter(nb::sig("def pass_name(self, /) -> str | None")),
           "The pass that did it, or None.")
       .def_prop_ro(
-          "rule", [](const Origin &o) { return o.rule; },
+          "rule", [](const OriginCopy &o) { return o.rule; },
           nb::for_getter(nb::sig("def rule(self, /) -> str | None")),
           "The rule of the pass, or None.")
       .def_prop_ro(
-          "location", [](const Origin &o) { return o.location; },
+          "location", [](const OriginCopy &o) { return o.location; },
           nb::for_getter(nb::sig("def location(self, /) -> Location | None")),
           "The line of code that built it, or None; see `trace_origins`.")
-      .def("__repr__", [](const Origin &o) {
+      .def("__repr__", [](const OriginCopy &o) {
         return nb::steal(PyUnicode_FromFormat("<origin: node '%s' (%S), pass %S, rule %S, %S>",
                                               o.node.c_str(), o.op.ptr(), o.pass.ptr(),
                                               o.rule.ptr(), o.location.ptr()));

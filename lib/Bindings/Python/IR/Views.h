@@ -284,7 +284,7 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
        },
        nb::arg("index"), nb::arg("value").none(),
        nb::sig("def insert(self, index: int, value: Value | Node | None) -> None"),
-       "Insert one before `index`; None is an absent one. Cost: O(those behind it).")
+       "Insert one before `index`; None is an absent one. Cost: O(those after it).")
       .def(
           "append",
           [](nb::handle_t<View<kind>> self, nb::handle value) {

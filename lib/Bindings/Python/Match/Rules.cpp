@@ -28,7 +28,7 @@ bool takeSkip() {
 namespace {
 
 /// What a rule's functions need of Python.
-struct Functions {
+struct RuleFunctions {
   Hook condition, build;
   nb::object captures;
   bool inPlace = true; ///< inside the insertion point; else the function makes a graph of its own
@@ -36,14 +36,14 @@ struct Functions {
 
 void dropFunctions(void *functions) {
   if (GilAcquire held{})
-    delete static_cast<Functions *>(functions);
+    delete static_cast<RuleFunctions *>(functions);
 }
 
 GeStatus callCondition(const GeMatch *match, void *functions, bool *out) {
   GilAcquire held;
   if (!held)
     return failWithoutPython();
-  auto &f = *static_cast<Functions *>(functions);
+  auto &f = *static_cast<RuleFunctions *>(functions);
   try {
     nb::object yes = callHook(f.condition, match, f.captures);
     int truth = PyObject_IsTrue(yes.ptr());
@@ -112,7 +112,7 @@ void readResult(Given &given, GeReplacement *out) {
 }
 
 /// `with InsertionPoint.before(node):` around the call.
-nb::object callAt(Functions &f, const GeMatch *match, GeGraphRef *graph, GeNodeRef *before) {
+nb::object callAt(RuleFunctions &f, const GeMatch *match, GeGraphRef *graph, GeNodeRef *before) {
   nb::object place;
   if (before) {
     geNodeRetain(before);
@@ -143,7 +143,7 @@ GeStatus callBuild(const GeMatch *match, GeGraphRef *graph, GeNodeRef *before, v
   GilAcquire held;
   if (!held)
     return failWithoutPython();
-  auto &f = *static_cast<Functions *>(functions);
+  auto &f = *static_cast<RuleFunctions *>(functions);
   try {
     auto given = std::make_unique<Given>();
     given->result =
@@ -197,19 +197,19 @@ void initRule(RuleObject &self, PatternObject &pattern, std::string_view name,
       texts.push_back(nb::cast<std::string>(item));
   for (const std::string &text : texts)
     names.push_back(stringRef(text));
-  auto functions = std::make_unique<Functions>();
+  auto functions = std::make_unique<RuleFunctions>();
   functions->captures = nb::borrow(captures);
   functions->inPlace = inPlace;
   GeRuleCallbacks callbacks{};
   if (!when.is_none()) {
     functions->condition = hookOf(when, whenArguments);
-    callbacks.guard = callCondition;
+    callbacks.condition = callCondition;
   }
   if (!build.is_none()) {
     functions->build = hookOf(build, buildArguments);
     callbacks.build = callBuild;
   }
-  bool isForeign = callbacks.guard || callbacks.build;
+  bool isForeign = callbacks.condition || callbacks.build;
   self.callsPython = isForeign || pattern.callsPython;
   if (isForeign) {
     callbacks.userData = functions.release();

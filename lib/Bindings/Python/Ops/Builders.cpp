@@ -21,15 +21,15 @@ constexpr const char *kOperators[] = {
     "and", "or",  "xor", "lshift",  "rshift",   "neg", "abs", "invert",
     "lt",  "le",  "gt",  "ge",      "getitem",  "bool"};
 
-struct Live {
+struct LiveBuilder {
   PyObject *graph;   ///< owned
   PyObject *builder; ///< owned
   uint32_t opset;    ///< of ONNX, which the builder was given; kAnyOpset: none
 };
 /// Never destroyed: threads may be at work when the process ends.
-std::vector<Live> &live = *new std::vector<Live>;
+std::vector<LiveBuilder> &live = *new std::vector<LiveBuilder>;
 
-const Live *liveOf(const GeRef *ref) {
+const LiveBuilder *liveOf(const GeRef *ref) {
   for (auto it = live.rbegin(); it != live.rend(); ++it)
     if (geRefHasSameRoot(payload<GraphObject>(it->graph).ref, ref))
       return &*it;
@@ -37,7 +37,7 @@ const Live *liveOf(const GeRef *ref) {
 }
 
 PyObject *builderOf(PyObject *value) {
-  const Live *found = liveOf(payload<ValueObject>(value).ref);
+  const LiveBuilder *found = liveOf(payload<ValueObject>(value).ref);
   return found ? found->builder : nullptr;
 }
 
@@ -55,7 +55,7 @@ PyObject *firstValue(PyObject *arguments) {
 
 void setLowestOpset() {
   lowestOpset = kAnyOpset;
-  for (const Live &one : live)
+  for (const LiveBuilder &one : live)
     lowestOpset = std::min(lowestOpset, one.opset);
 }
 
@@ -81,7 +81,7 @@ PyObject *valueOperator(ValueOperator op, PyObject *a, PyObject *b) {
 void remove(nb::handle builder, nb::handle graph) {
   for (size_t i = live.size(); i-- > 0;)
     if (live[i].builder == builder.ptr() && live[i].graph == graph.ptr()) {
-      Live gone = live[i];
+      LiveBuilder gone = live[i];
       live.erase(live.begin() + std::ptrdiff_t(i));
       Py_DECREF(gone.graph);
       Py_DECREF(gone.builder);
@@ -95,7 +95,7 @@ void remove(nb::handle builder, nb::handle graph) {
 } // namespace
 
 uint32_t opsetOfCall(PyObject *args, PyObject *kwargs) {
-  const Live *found = nullptr;
+  const LiveBuilder *found = nullptr;
   PyObject *value = firstValue(args);
   if (!value && kwargs) {
     nb::object named = nb::steal(checked(PyDict_Values(kwargs)));

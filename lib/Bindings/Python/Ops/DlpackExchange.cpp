@@ -51,14 +51,14 @@ bool isFalse(PyObject *found) {
 }
 
 /// What a tensor of a framework holds.
-struct Lent {
+struct LentTensor {
   DLManagedTensorVersioned managed;
   PyObject *owner;
   // Shape and strides follow.
 };
 
 void freeLent(DLManagedTensorVersioned *managed) {
-  auto *lent = static_cast<Lent *>(managed->manager_ctx);
+  auto *lent = static_cast<LentTensor *>(managed->manager_ctx);
   if (GilAcquire guard; guard)
     Py_CLEAR(lent->owner);
   std::free(lent);
@@ -127,7 +127,8 @@ bool isWriteable(const Framework &framework, PyObject *object) {
 
 PyObject *tensorOfFramework(const Framework &framework, const DLTensor &memory, PyObject *owner) {
   auto rank = size_t(memory.ndim);
-  auto *lent = static_cast<Lent *>(std::calloc(1, sizeof(Lent) + 2 * rank * sizeof(int64_t)));
+  auto *lent =
+      static_cast<LentTensor *>(std::calloc(1, sizeof(LentTensor) + 2 * rank * sizeof(int64_t)));
   if (!lent)
     return PyErr_NoMemory();
   auto *sizes = reinterpret_cast<int64_t *>(lent + 1);

@@ -1,4 +1,4 @@
-//===- Eager.cpp - calls in GE's eager style ----------------------------------------------------===//
+//===- Eager.cpp - calls in CANN's eager style --------------------------------------------------===//
 #include "Eager.h"
 
 #include "Function.h"

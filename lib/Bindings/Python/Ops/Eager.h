@@ -1,6 +1,6 @@
-//===- Eager.h - calls in GE's eager style ------------------------------------------------------===//
+//===- Eager.h - calls in CANN's eager style ----------------------------------------------------===//
 //
-// GE's GraphBuilder and TensorHolder are Python classes over the functions of this module. A call
+// CANN's GraphBuilder and TensorHolder are Python classes over the functions of this module. A call
 // that has one of them among its arguments goes to a hook, which makes values of them and comes
 // back through callIn().
 //

@@ -59,7 +59,7 @@ Spelled spell(GeOpDef record, size_t index, const GeSlotInfo &slot, AttributeFor
     return out;
   bool isGraph = form == AttributeForm::Graph || form == AttributeForm::Graphs;
   const char *prefix = slot.isTensor ? "in_" : isGraph ? "subgraph_" : "attr_";
-  // `Type name=default`: a type has no word of that name behind a space.
+  // `Type name=default`: a type has no word of that name after a space.
   for (size_t at = out.text.find(" " + name); at != std::string::npos;
        at = out.text.find(" " + name, at + 1)) {
     size_t end = at + 1 + name.size();
@@ -102,7 +102,7 @@ void copyExtras(GeOpSpec *spec, GeOpDef record, const std::vector<FormParam> &pa
 GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
   GeOpInfo info;
   check(geOpDefGetInfo(record, &info));
-  // GE's order: inputs, numbers of dynamic outputs, subgraphs; then the attributes.
+  // CANN's order: inputs, numbers of dynamic outputs, subgraphs; then the attributes.
   std::vector<FormParam> positional, graphs, keywords;
   std::vector<std::string> positionalText, graphText, keywordText;
   bool changed = false;
@@ -142,7 +142,7 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
     positional.push_back({SIZE_MAX, text, false, false, nullptr, AttributeForm::Int, 0, -1});
     positionalText.push_back("int " + name + "_num");
     changed = true;
-    break; // no rule of GE distinguishes several
+    break; // no rule of CANN distinguishes several
   }
   positional.insert(positional.end(), graphs.begin(), graphs.end());
   positionalText.insert(positionalText.end(), graphText.begin(), graphText.end());

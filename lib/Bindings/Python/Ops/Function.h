@@ -2,7 +2,7 @@
 //
 // One object for each operator that was looked up. It is called through the form of its
 // record: operands positional in schema order, attributes keyword-only, whatever the schema's own
-// `*` says; names that Python reserves have GE's prefix (in_, attr_, subgraph_).
+// `*` says; names that Python reserves have CANN's prefix (in_, attr_, subgraph_).
 //
 #ifndef GE_BINDINGS_PYTHON_OPS_FUNCTION_H
 #define GE_BINDINGS_PYTHON_OPS_FUNCTION_H
@@ -100,7 +100,7 @@ uint32_t opsetOfCall(PyObject *args, PyObject *kwargs);
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs);
 /// The same of a call that has values alone; false, and nothing done, when it has something else.
 bool callPlain(FunctionObject &f, PyObject *args, PyObject *kwargs, PyObject *&out);
-/// In GE's way: at the end of this graph, and where types do not fit, the results' are unknown.
+/// In CANN's way: at the end of this graph, and where types do not fit, the results' are unknown.
 PyObject *callIn(PyObject *self, PyObject *args, PyObject *kwargs, GeGraphRef *graph);
 /// The first of a tuple of functions that takes the arguments.
 PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs);

@@ -427,7 +427,7 @@ static nb::object toPython(GeAny &value, bool isTvmFfi, int depth) {
     if (isObject && tag >= kFirstOpaque)
       return handleOn(std::exchange(owned.ref, nullptr));
     throw nb::value_error(
-        ("gave a value of tag " + std::to_string(tag) + ", which is no result").c_str());
+        ("gave a value of tag " + std::to_string(tag) + ", which is not a valid result").c_str());
   }
 }
 

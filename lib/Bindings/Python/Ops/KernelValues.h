@@ -48,7 +48,7 @@ private:
 };
 
 /// Takes the value over: an object of a class that GE has not becomes an opaque handle, those of
-/// other tags are none. Throws ValueError, whose text goes behind the kernel's name.
+/// other tags are none. Throws ValueError, whose text goes after the kernel's name.
 nb::object toPython(GeAny &value, bool isTvmFfi = false);
 
 /// An argument that C gave to a kernel in Python. A tensor that is not counted is copied, as the

@@ -238,9 +238,9 @@ nb::object described(GeType type, bool symbols) {
   return nb::make_tuple(nb::str(info.name), nb::tuple(sizes));
 }
 
-struct Attributes {
+struct OwnedAttributes {
   std::vector<GeNamedAttribute> list;
-  ~Attributes() {
+  ~OwnedAttributes() {
     for (const GeNamedAttribute &attribute : list)
       geAttributeRelease(attribute.value);
   }
@@ -269,7 +269,7 @@ nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, siz
     types.push_back(typeOf(context.get(), operand));
   ContextState &state = ContextState::of(context.get());
   Form form(record);
-  Attributes named;
+  OwnedAttributes named;
   for (const FormParam &param : form.params) {
     if (param.operand || param.source == SIZE_MAX)
       continue;

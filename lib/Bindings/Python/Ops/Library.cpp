@@ -341,7 +341,7 @@ void defineDefinitions(nb::class_<LibraryObject> &library) {
       .def("_define_reg_ops", defineRegOps, nb::arg("text"), nb::arg("file"));
 }
 
-void defineImplementations(nb::class_<LibraryObject> &library) {
+void defineKernels(nb::class_<LibraryObject> &library) {
   library
       .def(
           "impl",
@@ -387,7 +387,13 @@ void defineImplementations(nb::class_<LibraryObject> &library) {
           "function : callable, optional\n    None: return a decorator.\n"
           "doc : str\n    Empty: the function's docstring.\n\n"
           "Raises\n------\nOpSchemaError\n    If the schema has tensors, or the function's "
-          "parameters do not fit it.")
+          "parameters do not fit it.");
+}
+
+/// Kernels, and the functions that accompany or replace one.
+void defineImplementations(nb::class_<LibraryObject> &library) {
+  defineKernels(library);
+  library
       .def(
           "infer",
           [](nb::handle self, nb::handle name, nb::args args) {

@@ -37,11 +37,11 @@ struct OperatorObject {
 OperatorObject &operatorOf(PyObject *self) { return *reinterpret_cast<OperatorObject *>(self); }
 
 /// New references, released together.
-class References {
+class NewReferences {
 public:
-  References() = default;
-  References(const References &) = delete;
-  ~References() {
+  NewReferences() = default;
+  NewReferences(const NewReferences &) = delete;
+  ~NewReferences() {
     for (PyObject *one : all_)
       Py_XDECREF(one);
   }
@@ -441,7 +441,7 @@ private:
   size_t numTypes_ = 0, numBuffers_ = 0;
   CallOperand buffers_[kMostBuffers];
   PyObject *fresh_[kMostBuffers]; ///< borrowed
-  References references_;
+  NewReferences references_;
 };
 
 /// A plan that stays while this scope does.

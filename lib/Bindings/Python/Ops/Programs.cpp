@@ -83,11 +83,11 @@ GeAny valueOf(Values &values, PyObject *object) {
 }
 
 /// Owned references of values.
-struct References {
+struct OwnedValues {
   std::vector<GeAny> all;
-  References() = default;
-  References(const References &) = delete;
-  ~References() {
+  OwnedValues() = default;
+  OwnedValues(const OwnedValues &) = delete;
+  ~OwnedValues() {
     for (GeAny &one : all)
       if (one.tag >= 64)
         geObjectRelease(one.o);
@@ -99,7 +99,7 @@ struct References {
 /// they are released after their last use. When it raises, `where` gets the node that failed.
 nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutputs, nb::list where,
                       nb::list last) {
-  References in, kept, out;
+  OwnedValues in, kept, out;
   {
     Values values(true);
     for (nb::handle input : inputs) {

@@ -377,7 +377,7 @@ void defineTexts(nb::class_<OpDefObject> &record) {
           [](nb::handle self) {
             return importModule(GE_PYTHON_PACKAGE ".ops").attr("proto")(self);
           },
-          nb::sig("def proto(self) -> OpProto"), "Return GE's view of it as plain data.")
+          nb::sig("def proto(self) -> OpProto"), "Return CANN's view of it as plain data.")
       .def("__str__", [](const OpDefObject &o) { return str(printed(o.ref, "canonical")); })
       .def("__repr__",
            [](const OpDefObject &o) {

@@ -22,8 +22,8 @@ uint32_t opsetOf(nb::handle opset) {
 }
 
 /// "onnx::Conv" as namespace, name and overload.
-struct Name {
-  explicit Name(nb::str text) {
+struct QualifiedName {
+  explicit QualifiedName(nb::str text) {
     GeStringRef all = ref(text);
     std::string_view view(all.data, all.length);
     size_t colons = view.find("::");
@@ -45,10 +45,10 @@ struct Name {
   std::string ns, name, overload;
 };
 
-using List = GeStatus (*)(const Name &, uint32_t, GeOpDef *, size_t, size_t *);
+using List = GeStatus (*)(const QualifiedName &, uint32_t, GeOpDef *, size_t, size_t *);
 
 nb::tuple records(nb::str text, uint32_t opset, List get) {
-  Name name(text);
+  QualifiedName name(text);
   size_t count = 0;
   check(get(name, opset, nullptr, 0, &count));
   std::vector<GeOpDef> found(count);
@@ -98,7 +98,7 @@ void bindLookUps(nb::module_ &m) {
         GeOpDef op;
         GeStatus s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
         if (s == GE_ERROR_KEY) { // an installed package may bring it
-          importModule(GE_PYTHON_PACKAGE "._support.domains").attr("load")(Name(name).ns);
+          importModule(GE_PYTHON_PACKAGE "._support.domains").attr("load")(QualifiedName(name).ns);
           s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
         }
         std::string given(ref(name).data, ref(name).length);
@@ -175,21 +175,23 @@ void bindVersions(nb::module_ &m) {
   m.def(
       "versions",
       [](nb::str name) {
-        return records(name, 0, [](const Name &n, uint32_t, GeOpDef *out, size_t c, size_t *count) {
-          return geRegistryVersions(registry(), stringRef(n.ns), stringRef(n.name),
-                                    stringRef(n.overload), out, c, count);
-        });
+        return records(name, 0,
+                       [](const QualifiedName &n, uint32_t, GeOpDef *out, size_t c, size_t *count) {
+                         return geRegistryVersions(registry(), stringRef(n.ns), stringRef(n.name),
+                                                   stringRef(n.overload), out, c, count);
+                       });
       },
       nb::arg("name"), nb::sig("def versions(name: str) -> tuple[OpDef, ...]"),
       "Return all versions of an operator, the oldest first; empty when there is none.");
   m.def(
       "overloads",
       [](nb::str name, nb::handle opset) {
-        return records(name, opsetOf(opset),
-                       [](const Name &n, uint32_t o, GeOpDef *out, size_t c, size_t *count) {
-                         return geRegistryOverloads(registry(), stringRef(n.ns), stringRef(n.name),
-                                                    o, out, c, count);
-                       });
+        return records(
+            name, opsetOf(opset),
+            [](const QualifiedName &n, uint32_t o, GeOpDef *out, size_t c, size_t *count) {
+              return geRegistryOverloads(registry(), stringRef(n.ns), stringRef(n.name), o, out, c,
+                                         count);
+            });
       },
       nb::arg("name"), nb::arg("opset") = nb::none(),
       nb::sig("def overloads(name: str, opset: int | None = None) -> tuple[OpDef, ...]"),
@@ -197,7 +199,7 @@ void bindVersions(nb::module_ &m) {
   m.def(
       "suggest",
       [](nb::str text) {
-        Name name(text);
+        QualifiedName name(text);
         nb::list names;
         check(geRegistrySuggestions(registry(), stringRef(name.ns), stringRef(name.name),
                                     appendName, &names));

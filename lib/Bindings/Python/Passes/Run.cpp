@@ -209,14 +209,14 @@ GeStatus runModule(void *instance, GeModule *module, GePassRun *run) {
 }
 
 /// A pass of rules that may call no Python, and the factory of what runs it otherwise.
-struct RulePass {
+struct NativeRules {
   PyObject *factory;
   GeRule *rule;    ///< the only one; null: `rules` is asked
   PyObject *rules; ///< what holds that; else a function that gives a tuple of rules or None
 };
 /// One execution of it. `rules` are kept by the pass, or by `held`.
 struct RuleExecution {
-  const RulePass *pass;
+  const NativeRules *pass;
   std::vector<GeRule *> rules;
   PyObject *held; ///< null: nothing
   void *adapter;  ///< in Python; null: the rules are applied without it
@@ -266,7 +266,7 @@ void destroyRules(void *instance) {
 
 GeStatus createRules(void *userData, const GePassOption *options, size_t numOptions,
                      void **instance) {
-  auto *pass = static_cast<RulePass *>(userData);
+  auto *pass = static_cast<NativeRules *>(userData);
   std::unique_ptr<RuleExecution, void (*)(void *)> execution(
       new RuleExecution{pass, {}, nullptr, nullptr}, destroyRules);
   const RunState *state = RunState::ofThread();
@@ -319,7 +319,7 @@ GeStatus runRules(void *instance, GeGraphRef *graph, GePassRun *run) {
 }
 
 void releaseRules(void *userData) {
-  auto *pass = static_cast<RulePass *>(userData);
+  auto *pass = static_cast<NativeRules *>(userData);
   release(pass->factory);
   release(pass->rules);
   delete pass;
@@ -562,14 +562,14 @@ void applyNatively(GePassTable &table, nb::handle rules) {
   if (!rule && !PyCallable_Check(rules.ptr()))
     return;
   table.userData =
-      new RulePass{static_cast<PyObject *>(table.userData), rule, Py_NewRef(rules.ptr())};
+      new NativeRules{static_cast<PyObject *>(table.userData), rule, Py_NewRef(rules.ptr())};
   table.create = createRules;
   table.run = runRules;
   table.destroy = destroyRules;
   table.release = releaseRules;
 }
 
-void populatePassRun(nb::module_ &m) {
+static void defineRunFunctions(nb::module_ &m) {
   m.def(
       "_set_cancelled",
       [](nb::handle exception) {
@@ -590,6 +590,10 @@ void populatePassRun(nb::module_ &m) {
       },
       nb::arg("graph"),
       "Consume a graph: its handles are stale; returns the only one that is not.");
+}
+
+void populatePassRun(nb::module_ &m) {
+  defineRunFunctions(m);
   static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)}, {0, nullptr}};
   nb::class_<PassRunObject>(m, "_PassRun", nb::is_final(), nb::type_slots(slots),
                             "One execution of a pass, from inside; used by PassContext.")

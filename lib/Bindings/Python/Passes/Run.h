@@ -38,7 +38,7 @@ public:
 
   /// The run on this thread; null when a native program runs the pipeline.
   static RunState *ofThread() { return current; }
-  /// Fills in the functions that this object stands behind.
+  /// Sets the functions of the table that call this object.
   void attach(GePassRunOptions &options);
 
   /// The exception being handled is what the pass fails with. The GIL is held.

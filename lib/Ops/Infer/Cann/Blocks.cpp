@@ -263,7 +263,7 @@ void confusionTranspose(InferContext &c) {
 /// As TensorFlow has it: a wider type takes the last dimension away, a narrower one adds it. With
 /// keep_dim the last dimension shrinks or grows instead.
 void bitcast(InferContext &c) {
-  DType to = geDType(c, "type", DType::Undefined), from = c.dtype(0);
+  DType to = cannDType(c, "type", DType::Undefined), from = c.dtype(0);
   if (to == DType::Undefined || from == DType::Undefined || !c.isRanked(0))
     return c.setUnranked(0, to);
   unsigned wide = info(to).bits, narrow = info(from).bits;
@@ -396,7 +396,7 @@ constexpr InferRow kRows[] = {
 
 bool divideBy(InferContext &c, Dim &dim, int64_t by, std::string_view what) {
   if (dim.isStatic() && dim.size % by != 0) {
-    c.failAt(0, "has ", dim.size, " in ", what, ", which is no multiple of ", by);
+    c.failAt(0, "has ", dim.size, " in ", what, ", which is not a multiple of ", by);
     return false;
   }
   if (by != 1)

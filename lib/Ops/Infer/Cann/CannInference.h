@@ -11,7 +11,7 @@ namespace ge {
 std::optional<int64_t> scalarOf(InferContext &c, uint32_t i);
 std::optional<std::vector<int64_t>> listOf(InferContext &c, uint32_t i);
 /// An element type given by CANN's number, as such, or by the definition's default.
-DType geDType(InferContext &c, std::string_view name, DType otherwise);
+DType cannDType(InferContext &c, std::string_view name, DType otherwise);
 /// A result of `dtype` and the operand's shape.
 void setShaped(InferContext &c, uint32_t result, DType dtype, uint32_t operand);
 /// Result 0 of `dtype` and the shape that is the contents of an operand.
@@ -33,7 +33,7 @@ struct SpaceLayout {
 /// with an error, when it is neither.
 bool spatialList(InferContext &c, std::string_view name, std::span<const int64_t> given,
                  const SpaceLayout &layout, size_t rank, std::vector<int64_t> &out);
-/// The same of an attribute; 1 everywhere when there is none.
+/// The same of an attribute; all 1 if it is absent.
 bool spatialAttr(InferContext &c, std::string_view name, const SpaceLayout &layout, size_t rank,
                  std::vector<int64_t> &out);
 
@@ -43,7 +43,7 @@ struct WindowNames {
   std::string_view strides = "strides", dilations = "dilations", pads = "pads";
 };
 
-/// CANN pads each dimension in turn, ONNX all in front and then all behind.
+/// CANN pads each dimension in turn, ONNX all in front and then all after.
 bool readWindow(InferContext &c, const SpaceLayout &layout, size_t rank, const WindowNames &names,
                 Window &window);
 

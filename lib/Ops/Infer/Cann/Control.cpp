@@ -22,7 +22,7 @@ Graph *checked(InferContext &c, Graph *graph, size_t inputs, size_t outputs) {
   return nullptr;
 }
 
-/// All subgraphs get the operands behind the first; results are what holds for every one.
+/// All subgraphs get the operands after the first; results are what holds for every one.
 void branches(InferContext &c) {
   std::vector<const Type *> inputs = operandTypes(c, 1), outputs;
   std::vector<const Type *> joined;

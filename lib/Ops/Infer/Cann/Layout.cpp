@@ -25,7 +25,7 @@ void reduce(InferContext &c) { reduceBy(c, c.intAttr("noop_with_empty_axes", 1) 
 void reduceAll(InferContext &c) { reduceBy(c, false); }
 
 void argReduce(InferContext &c) {
-  DType dtype = geDType(c, "dtype", DType::I64);
+  DType dtype = cannDType(c, "dtype", DType::I64);
   if (std::optional<int64_t> axis = scalarOf(c, 1))
     reduceAxis(c, 0, dtype, *axis, false);
   else
@@ -49,7 +49,7 @@ void topK(InferContext &c) {
   const Contents *k = c.contents(1);
   dims[size_t(axis)] = k && k->size() == 1 ? k->elements[0].dim() : Dim{};
   c.setTensor(0, c.dtype(0), dims);
-  c.setTensor(1, geDType(c, "indices_dtype", DType::I32), dims);
+  c.setTensor(1, cannDType(c, "indices_dtype", DType::I32), dims);
 }
 
 void toScalar(InferContext &c) { c.setTensor(0, c.dtype(0), Dims()); }
@@ -57,12 +57,12 @@ void toScalar(InferContext &c) { c.setTensor(0, c.dtype(0), Dims()); }
 // --- Shapes --------------------------------------------------------------------------------------
 
 void shape(InferContext &c) {
-  setRank(c, geDType(c, "dtype", DType::I32), 1);
+  setRank(c, cannDType(c, "dtype", DType::I32), 1);
   if (c.isRanked(0))
-    c.setTensor(0, geDType(c, "dtype", DType::I32), {staticDim(c.rank(0))});
+    c.setTensor(0, cannDType(c, "dtype", DType::I32), {staticDim(c.rank(0))});
 }
 
-void size(InferContext &c) { c.setTensor(0, geDType(c, "dtype", DType::I32), Dims()); }
+void size(InferContext &c) { c.setTensor(0, cannDType(c, "dtype", DType::I32), Dims()); }
 void rank(InferContext &c) { c.setTensor(0, DType::I32, Dims()); }
 
 void evalRank(InferContext &c) {
@@ -236,7 +236,7 @@ void pad(InferContext &c) {
 }
 
 void cast(InferContext &c) {
-  DType to = geDType(c, "dst_type", DType::Undefined);
+  DType to = cannDType(c, "dst_type", DType::Undefined);
   if (to == DType::Undefined)
     return c.fail("attribute 'dst_type' must be an element type");
   setShaped(c, 0, to, 0);
@@ -263,7 +263,7 @@ void evalFill(InferContext &c) {
   c.setContents(0, std::move(out));
 }
 
-void random(InferContext &c) { shapedBy(c, 0, geDType(c, "dtype", DType::F32)); }
+void random(InferContext &c) { shapedBy(c, 0, cannDType(c, "dtype", DType::F32)); }
 
 /// x, depth, on_value, off_value.
 void oneHot(InferContext &c) {
@@ -433,11 +433,11 @@ std::optional<std::vector<int64_t>> listOf(InferContext &c, uint32_t i) {
   return operandInts(c, i, known);
 }
 
-DType geDType(InferContext &c, std::string_view name, DType otherwise) {
+DType cannDType(InferContext &c, std::string_view name, DType otherwise) {
   int64_t number = c.intAttr(name, -1);
   if (number < 0)
     return c.dtypeAttr(name, otherwise);
-  return number < 1000 ? dtypeFromGE(int32_t(number)).value_or(otherwise) : otherwise;
+  return number < 1000 ? dtypeFromCann(int32_t(number)).value_or(otherwise) : otherwise;
 }
 
 void setShaped(InferContext &c, uint32_t result, DType dtype, uint32_t operand) {

@@ -69,7 +69,7 @@ void matrixDiagPart(InferContext &c) {
 // --- Made from attributes and scalars ------------------------------------------------------------
 
 void eye(InferContext &c) {
-  DType dtype = geDType(c, "dtype", DType::F32);
+  DType dtype = cannDType(c, "dtype", DType::F32);
   int64_t rows = c.intAttr("num_rows", -1), columns = c.intAttr("num_columns", 0);
   if (rows < 0)
     return c.fail("attribute 'num_rows' is ", rows, "; it must not be negative");
@@ -89,7 +89,7 @@ void fillD(InferContext &c) {
 }
 
 void fileConstant(InferContext &c) {
-  DType dtype = geDType(c, "dtype", DType::Undefined);
+  DType dtype = cannDType(c, "dtype", DType::Undefined);
   std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
   if (!shape)
     return c.setUnranked(0, dtype);
@@ -171,7 +171,7 @@ void sort(InferContext &c) {
   int64_t axis = c.intAttr("axis", -1);
   if (c.isRanked(0) && !normalizeAxis(c, axis, std::max<int64_t>(c.rank(0), 1)))
     return;
-  setShaped(c, 1, geDType(c, "y2_dtype", DType::I32), 0);
+  setShaped(c, 1, cannDType(c, "y2_dtype", DType::I32), 0);
 }
 
 void inTopK(InferContext &c) {
@@ -185,7 +185,7 @@ void inTopK(InferContext &c) {
 void unique(InferContext &c) {
   if (!expectRank(c, 0, 1))
     return;
-  DType indices = geDType(c, "out_idx", DType::I32);
+  DType indices = cannDType(c, "out_idx", DType::I32);
   c.setTensor(0, c.dtype(0), {Dim{}});
   c.setTensor(1, indices, {c.isRanked(0) ? c.shape(0)[0] : Dim{}});
   c.setTensor(2, indices, {Dim{}});
@@ -193,7 +193,7 @@ void unique(InferContext &c) {
 
 void nonZero(InferContext &c) {
   Dim rank = c.isRanked(0) ? staticDim(c.rank(0)) : Dim{};
-  DType dtype = geDType(c, "dtype", DType::I64);
+  DType dtype = cannDType(c, "dtype", DType::I64);
   if (c.intAttr("transpose", 0) != 0)
     c.setTensor(0, dtype, {rank, Dim{}});
   else
@@ -205,7 +205,7 @@ void maskedSelect(InferContext &c) { c.setTensor(0, c.dtype(0), {Dim{}}); }
 // --- Shapes as tensors ---------------------------------------------------------------------------
 
 void shapeN(InferContext &c) {
-  DType dtype = geDType(c, "dtype", DType::I32);
+  DType dtype = cannDType(c, "dtype", DType::I32);
   for (uint32_t i = 0; i < c.numOperands() && i < c.numResults(); ++i)
     c.setTensor(i, dtype, {c.isRanked(i) ? staticDim(c.rank(i)) : Dim{}});
 }

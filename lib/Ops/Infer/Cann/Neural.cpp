@@ -19,7 +19,7 @@ void matMul(InferContext &c) { product(c, "transpose_x1", "transpose_x2"); }
 void batchMatMul(InferContext &c) { product(c, "adj_x1", "adj_x2"); }
 void gemm(InferContext &c) { product(c, "transpose_a", "transpose_b"); }
 
-/// Results of all products of one row stand in one dimension behind those in front of `axis`.
+/// Results of all products of one row form one dimension, after those in front of `axis`.
 void fullyConnection(InferContext &c) {
   DType dtype = accumulated(commonDType(c, {0, 1}));
   int64_t axis = c.intAttr("axis", 1);

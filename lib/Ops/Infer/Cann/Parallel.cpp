@@ -34,7 +34,7 @@ void reduceScatter(InferContext &c) { shareFirst(c, false); }
 
 void receive(InferContext &c) {
   std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
-  DType dtype = geDType(c, "dtype", DType::Undefined);
+  DType dtype = cannDType(c, "dtype", DType::Undefined);
   if (!shape)
     return c.setUnranked(0, dtype);
   Dims dims;

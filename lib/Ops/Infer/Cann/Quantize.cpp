@@ -4,8 +4,8 @@
 namespace ge {
 namespace {
 
-void toDstType(InferContext &c) { setShaped(c, 0, geDType(c, "dst_type", DType::I8), 0); }
-void toDType(InferContext &c) { setShaped(c, 0, geDType(c, "dtype", DType::F32), 0); }
+void toDstType(InferContext &c) { setShaped(c, 0, cannDType(c, "dst_type", DType::I8), 0); }
+void toDType(InferContext &c) { setShaped(c, 0, cannDType(c, "dtype", DType::F32), 0); }
 void toI16(InferContext &c) { setShaped(c, 0, DType::I16, 0); }
 void toF32(InferContext &c) { setShaped(c, 0, DType::F32, 0); }
 void toI8(InferContext &c) { setShaped(c, 0, DType::I8, 0); }
@@ -42,7 +42,7 @@ void dynamicQuant(InferContext &c) {
 }
 
 void quantizedProduct(InferContext &c) {
-  inferProduct(c, geDType(c, "dtype", DType::F16), 0, 1, c.intAttr("transpose_x1", 0) != 0,
+  inferProduct(c, cannDType(c, "dtype", DType::F16), 0, 1, c.intAttr("transpose_x1", 0) != 0,
                c.intAttr("transpose_x2", 0) != 0);
 }
 

@@ -114,7 +114,7 @@ Dim cutSize(const Cut &cut, Dim dim, int64_t &first) {
     return {};
   if (dim.isStatic())
     return staticDim(sliceCount(dim.size, *begin, *end, stride, first));
-  // 0: of whatever is there.
+  // 0: of any input.
   bool keeps = *begin == 0 && stride == 1 && *end >= INT32_MAX;
   return keeps ? dim : Dim{};
 }

@@ -181,7 +181,7 @@ Dim transposedSize(InferContext &c, uint32_t x, const Window &window, size_t i, 
   return {};
 }
 
-/// Operand `x` and the filter behind it.
+/// Operand `x` and the filter after it.
 void transposed(InferContext &c, uint32_t x, std::string_view format, size_t rank) {
   DType dtype = accumulated(commonDType(c, {x, x + 1}));
   if (c.failed())
@@ -361,11 +361,11 @@ void indicesLikeResult(InferContext &c, DType dtype) {
 
 void poolWithArgmax(InferContext &c) {
   pool(c);
-  indicesLikeResult(c, geDType(c, "Targmax", DType::I64));
+  indicesLikeResult(c, cannDType(c, "Targmax", DType::I64));
 }
 void poolWithArgmaxV2(InferContext &c) {
   poolOf(c, "NCHW", 2, kByPadding);
-  indicesLikeResult(c, geDType(c, "dtype", DType::I32));
+  indicesLikeResult(c, cannDType(c, "dtype", DType::I32));
 }
 /// How bits are packed is the kernel's business.
 void pool3DWithArgmax(InferContext &c) {

@@ -63,7 +63,7 @@ Dim Window::outputSize(InferContext &c, size_t i, Dim input, Dim kernel, bool ce
     return {};
   }
   int64_t count = (ceilMode ? ceilDivide(room, strides[i]) : room / strides[i]) + 1;
-  // A window that begins in the padding behind the input does not count.
+  // A window that begins in the padding after the input does not count.
   if (ceilMode && (count - 1) * strides[i] >= input.size + pads[i])
     --count;
   return staticDim(count);

@@ -8,7 +8,7 @@
 namespace ge {
 namespace {
 
-/// The size behind -1: what remains of `from` after the sizes in `to`, where factors that are the
+/// The size after -1: what remains of `from` after the sizes in `to`, where factors that are the
 /// same symbol cancel, and so do dimensions copied with 0 (`copied`).
 Dim remainder(std::span<const Dim> from, std::span<const Dim> to, size_t open,
               const std::vector<bool> &copied, bool &divides) {

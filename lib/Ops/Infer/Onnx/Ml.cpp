@@ -93,7 +93,7 @@ void labelEncoder(InferContext &c) {
   setLike(c, dtype);
 }
 
-/// One element for each category, behind all dimensions.
+/// One element for each category, after all dimensions.
 void oneHotEncoder(InferContext &c) {
   size_t categories = std::max(lengthOf(c, "cats_int64s"), lengthOf(c, "cats_strings"));
   if (categories == 0)
@@ -159,7 +159,7 @@ void dictVectorizer(InferContext &c) {
     c.setTensor(0, value->dtype(), {staticDim(1), staticDim(int64_t(words))});
 }
 
-/// Rows of all operands one behind the other, as long as the attribute says of each.
+/// Rows of all operands one after the other, with the lengths of the attribute.
 void featureVectorizer(InferContext &c) {
   std::optional<std::vector<int64_t>> sizes = c.intsAttr("inputdimensions");
   Dim total = sizes ? staticDim(0) : Dim{};

@@ -91,7 +91,7 @@ class _Catcher:
         self.cut: Cut | None = None
 
     def begin(self, target: ir.Module | ir.Graph) -> None:
-        """Ignore what is there before a pass."""
+        """Ignore the graph before a pass."""
 
     def rewriting(self, number: int, at: str, seen: SeenRewrite | None) -> None:
         """Keep the rewrite of the wanted number."""

@@ -48,7 +48,7 @@ def cut(
     Parameters
     ----------
     before, after : iterable of Value
-        Outputs of the match and what stands in for them; a pair with None is left out.
+        Outputs of the match and their replacements; a pair with None is left out.
     matched, made : collection of Node
         What belongs to the functions; all else are their inputs, but constants.
     most : int, optional
@@ -146,7 +146,7 @@ class _Slice(NamedTuple):
 def _slice(
     outputs: Iterable[ir.Value], belongs: Callable[[ir.Node], bool], most: int | None
 ) -> _Slice:
-    """Return the nodes behind some values, as far as they belong to it, and the values around."""
+    """Return the nodes after some values that belong to it, and the values at their border."""
     order: dict[ir.Node, None] = {}
     inputs: dict[ir.Value, None] = {}
     entered: set[ir.Node] = set()
@@ -170,7 +170,7 @@ def _slice(
 
 
 def _needed(node: ir.Node) -> list[ir.Value]:
-    """Return the operands of a node, and what its bodies take from around."""
+    """Return the operands of a node and the values that its bodies capture."""
     values = [v for v in node.operands if v is not None]
     if len(node.subgraphs):
         bodies = [graph for body in node.subgraphs for graph in graphs_inside(body)]

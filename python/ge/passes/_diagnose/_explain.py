@@ -201,7 +201,7 @@ def explain_pass(
 
     The pattern with the nearest miss comes first.
 
-    Its ``patterns()`` and ``meet_requirements()`` are asked as when it runs, in an object of their own.
+    Its ``patterns()`` and ``meet_requirements()`` are called as in a run, on an instance of their own.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def op(*names: str, opsets: tuple[int | None, int | None] | None = None) -> Call
     Returns
     -------
     callable
-        ``(*operands, results=1, name=None, **attributes)``; None stands for an absent operand, and attributes may be
+        ``(*operands, results=1, name=None, **attributes)``; None is an absent operand, and attributes may be
         conditions (`attr`). Of a single operator with a domain it also takes ``_result_types=``, ``_name=``, ``_loc=``
         and ``_ip=``, as functions of ``ge.es`` do.
 

@@ -120,7 +120,7 @@ class Trace:
         self.predicates: list[Callable[[Any], Any]] = []
 
     def predicate(self, function: Callable[[Any], Any]) -> int:
-        """Return the number that stands for a function in the graph."""
+        """Return the number that represents a function in the graph."""
         if not callable(function):
             raise TypeError(f"a predicate must be callable, not {type(function).__name__}")
         self.predicates.append(function)
@@ -271,7 +271,7 @@ def _constant_types(graph: Any) -> list[Any]:
 
 
 def current_point() -> Any:
-    """Return the insertion point of this thread or task; None: there is none."""
+    """Return the insertion point of this thread or task, or None."""
     return _ir._current_point()
 
 

@@ -172,7 +172,7 @@ class PassContext:
         self._run = run
         self._name: str = run.name
         self._error = ""
-        self._options: Mapping[str, str] | None = None  # asked for when they are wanted
+        self._options: Mapping[str, str] | None = None  # read at first use
         self._pass_options: Mapping[str, str] = dict(pass_options or {})
 
     def _check(self) -> None:

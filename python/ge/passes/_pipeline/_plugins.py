@@ -296,7 +296,7 @@ class _Neighbours:
         self._directory = directory
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Return the spec of a neighbour; None: there is none of that name."""
+        """Return the spec of a neighbour, or None if there is no such module."""
         spec = PathFinder.find_spec(name, [self._directory]) if path is None else None
         if spec is None or spec.loader is None:
             return None

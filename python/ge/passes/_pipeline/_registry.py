@@ -113,7 +113,7 @@ def package_version(version: str) -> Iterator[None]:
         _package_version.reset(token)
 
 
-# What was asked for and is being imported: a module by its name, a package by its `__init__.py`.
+# The requested import in progress: a module by its name, a package by its `__init__.py`.
 _asked: ContextVar[str] = ContextVar("ge.passes.asked", default="")
 
 
@@ -298,7 +298,7 @@ def register_decompose_pass(
     name, stage, before, after, priority, options
         As in `register_fusion_pass`.
     op_types : iterable of str
-        Operators whose nodes it is asked about: ``"Conv2D"`` of any domain, or ``"onnx.Conv"``.
+        Operators whose nodes it is called for: ``"Conv2D"`` of any domain, or ``"onnx.Conv"``.
 
     Raises
     ------

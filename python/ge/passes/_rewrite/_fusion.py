@@ -336,7 +336,7 @@ def _taken(made: ir.Graph, match: Any) -> Any:
 
 
 def _graph_of(made: Any) -> ir.Graph:
-    """Return the graph that a replacement of the match gives; TypeError when it is none."""
+    """Return the graph that a replacement of the match returns; raise TypeError if it is not one."""
     if isinstance(made, ir.Graph):
         return made
     hint = "; to leave a match alone, return False from meet_requirements" if made is None else ""

@@ -94,7 +94,7 @@ def put_in_place(
 def _copy(
     before: ir.Node, replaced: list[ir.Node], inputs: list[ir.Value], replacement: ir.Graph
 ) -> tuple[list[ir.Node], list[ir.Value]]:
-    """Copy the nodes of a graph before a node; returns them, and what the graph's outputs are there."""
+    """Copy the nodes of a graph before a node; return them and the copies of the graph's outputs."""
     nodes, outputs = _native._copy_nodes(replacement, before, inputs, f"{before.name}/")
     inside, made = set(replaced), set(nodes)
     if outside := dict.fromkeys(c for n in replaced for c in n.control_inputs if c not in inside):

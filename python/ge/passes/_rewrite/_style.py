@@ -125,7 +125,7 @@ def _by_name(names: list[str], required: int, known: Names) -> Style | None:
 
 
 def no_value(hook: str, value: str) -> str:
-    """Return what is said of a hook that does not take one value, and maybe the context."""
+    """Return the error for a hook that does not take one value and optionally the context."""
     return f"{hook} only supports {hook}(self, {value}) or {hook}(self, {value}, context)"
 
 
@@ -309,7 +309,7 @@ class RecordedSelf:
 
 
 def reads_of(recorded: RecordedSelf) -> dict[str, Any] | None:
-    """Return what was read by name; None when it cannot be told whether it is the same later."""
+    """Return the value that was read by name; None if later changes of it cannot be detected."""
     own = object.__getattribute__
     reads: dict[str, Any] = own(recorded, "_reads")
     return reads if own(recorded, "_is_kept") else None

@@ -55,7 +55,7 @@ class Window:
     mode : str
         ``""`` and the words for "by pads", ``"SAME"``, ``"SAME_UPPER"``, ``"SAME_LOWER"``, ``"VALID"``.
     ceil_mode : bool
-        Rounds the size of the result up; a window that begins behind the image and its padding does not count.
+        Rounds the size of the result up; a window that begins after the image and its padding does not count.
     """
 
     def __init__(

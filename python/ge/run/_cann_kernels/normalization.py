@@ -181,7 +181,7 @@ def _layer_norm(
 
 
 def _parameters(values: Array, rank: int, first: int) -> Array:
-    """Gamma and beta begin at a dimension of x, and are broadcast to those behind."""
+    """Gamma and beta begin at a dimension of x, and are broadcast to those after."""
     return values.reshape(*values.shape, *[1] * (rank - first - values.ndim))
 
 

@@ -44,7 +44,7 @@ def _means(x: Array, window: Window, counts_padding: bool, divisor: int = 0) -> 
             window.op, window.kernel, window.strides, window.dilations, (), "", window.ceil_mode
         )
         sizes = windows(counted, window)
-        # As many windows as over the image itself: padding behind it may hold one more.
+        # As many windows as over the image itself: padding after it may hold one more.
         cut = tuple(slice(0, n) for n in total.shape[2:])
         return np.asarray(total / sizes.sum(_taps(sizes))[(slice(None), slice(None), *cut)])
     sizes = windows(counted, window)

@@ -155,7 +155,7 @@ class SubgraphBoundary:
         Raises
         ------
         RuntimeError
-            If the way back from the outputs reaches an input of the graph that is no input of the boundary: one was
+            If the way back from the outputs reaches an input of the graph that is not an input of the boundary: one was
             forgotten, and all that it goes through would be taken for inside.
         """
         stops = {use for each in self._inputs.values() for use in each.uses}
@@ -173,7 +173,7 @@ class SubgraphBoundary:
                 if value.node.is_input and value not in given:
                     raise RuntimeError(
                         f"Boundary is not self contained: operand {index} of node '{node.name}' is '{value.name}', an "
-                        "input of the graph that is no input of the boundary; add the operand at which it enters the "
+                        "input of the graph that is not an input of the boundary; add the operand at which it enters the "
                         "part as SubgraphInput([(node, in_index)])"
                     )
                 waiting.append(value.node)
@@ -208,7 +208,7 @@ def can_fuse(nodes: Iterable[ir.Node]) -> FuseCheckResult:
     """Return whether nodes may become one.
 
     They must be of one graph, agree on the attributes that say where they run, and no path may lead from one out of
-    them and back in. O(nodes behind them).
+    them and back in. O(nodes after them).
 
     Raises
     ------
@@ -286,7 +286,7 @@ class SubgraphRewriter:
     ) -> int | None:
         """Replace the nodes inside a boundary.
 
-        Input i of the replacement stands for input i of the boundary, output i for output i. The replacement is copied.
+        Input i of the replacement corresponds to input i of the boundary, output i to output i. The replacement is copied.
         On failure nothing has changed. In a run with a limit of rewrites (`PassManager.set_rewrite_limit`, ``ge bisect``)
         the first one beyond it ends the pass.
 
@@ -295,7 +295,7 @@ class SubgraphRewriter:
         boundary : SubgraphBoundary
         replacement : Graph
         context : PassContext, optional
-            With it, `can_fuse` is asked and `report_fuse` called, and failure is an exception.
+            With it, `can_fuse` and `report_fuse` are called, and failure is an exception.
 
         Returns
         -------

@@ -13,7 +13,7 @@ __all__ = ["PatternInputs"]
 class PatternInputs:
     """The inputs of a pattern or replacement in CANN's style: ``inputs[i]``, ``inputs[:N]``.
 
-    Input i is made, with those before it, when it is first asked for.
+    Input i is created, with those before it, at first use.
     """
 
     def __init__(self, builder: Any, values: Sequence[Any] = ()) -> None:

@@ -224,7 +224,7 @@ def capture_tensor(pattern: Pattern, source: Any, index: int | None = None) -> P
 
 
 def create_replacement(graph: ir.Graph) -> ir.Graph:
-    """Return the graph; TypeError when it is none."""
+    """Return the graph; raise TypeError if it is not one."""
     if not isinstance(graph, ir.Graph):
         raise TypeError(
             f"replacement graph must be a {PACKAGE}.graph.Graph, not {type(graph).__name__}"

@@ -70,7 +70,7 @@ def test_numbers_of_element_types_are_those_of_the_core() -> None:
         (types.AttrValueType.VT_LIST_LIST_FLOAT, 12),
     ],
 )
-def test_numbers_are_ges(member: IntEnum, number: int) -> None:
+def test_numbers_are_canns(member: IntEnum, number: int) -> None:
     assert member == number
     assert isinstance(member, IntEnum)
 

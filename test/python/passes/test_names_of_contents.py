@@ -30,7 +30,7 @@ def node(kind: str, operands: str, result: str, **attributes: Any) -> Any:
 
 
 def attention(path: Path) -> Path:
-    """Write a model with scales behind and before products, with moves between."""
+    """Write a model with scales after and before products, with moves between."""
     nodes = [
         node("MatMul", "x w", "q"),
         node("Add", "q b", "qb"),
@@ -56,7 +56,7 @@ def attention(path: Path) -> Path:
 
 
 def normalised(path: Path) -> Path:
-    """Write a convolution with a norm and a scale behind it, and a Gemm with a shift."""
+    """Write a convolution with a norm and a scale after it, and a Gemm with a shift."""
     nodes = [
         node("Conv", "x k c", "conv"),
         node("BatchNormalization", "conv s t m u", "norm"),
@@ -115,7 +115,7 @@ def test_fold_scale_names_what_it_changed_and_says_where_it_came_from(tmp_path: 
     ge_onnx.optimize(module, "infer-types,fold-scale")
     (graph,) = module.graphs.values()
     assert not [n for n in graph.nodes if n.type == "Mul"]
-    # Behind a product: all up to the scale became smaller; the last is what the scale gave.
+    # After a product: all up to the scale became smaller; the last is what the scale gave.
     named = {v.name: v for n in graph.walk() for v in n.results}
     assert {"q_fold_scale", "qb_fold_scale", "split_fold_scale", "scaled"} <= named.keys()
     assert not {"q", "qb", "split", "turned"} & named.keys()

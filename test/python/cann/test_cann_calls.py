@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ge_lines import lines
+from cann_lines import lines
 
 import ge.es
 from ge import ir, ops
@@ -118,7 +118,7 @@ def test_nodes_have_all_attributes(builder: GraphBuilder) -> None:
     assert (node.get_attr("groups"), node.get_attr("data_format")) == (1, "NHWC")
 
 
-def test_element_types_are_ges(builder: GraphBuilder) -> None:
+def test_element_types_are_canns(builder: GraphBuilder) -> None:
     x = builder.create_input(0, shape=[2])
     assert es.Cast(x, dst_type=DataType.DT_FLOAT16).value.type == ir.TensorType((2,), ir.f16)
     node = es.Bitcast(x, type=DataType.DT_INT32).value.node

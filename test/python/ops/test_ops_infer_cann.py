@@ -351,7 +351,7 @@ def test_results(op: str, operands: list[Any], attributes: dict[str, Any], expec
 WRONG = [
     ("math.DiagPart", ["f32 2 3 4"], {}, "even number of dimensions"),
     ("math.DiagPart", ["f32 2 3"], {}, "first half of its dimensions differs"),
-    ("math.DepthToSpace", ["f32 1 2 2 6"], {"block_size": 2}, "no multiple of 4"),
+    ("math.DepthToSpace", ["f32 1 2 2 6"], {"block_size": 2}, "not a multiple of 4"),
     ("math.DepthToSpace", ["f32 1 2 2 4"], {"block_size": 0}, "at least 1"),
     ("math.BatchToSpace", ["f32 4 1 1 3", [[2, 1], [0, 0]]], {"block_size": 2}, "more than the 2"),
     ("math.StridedSlice", ["f32 8", [0], [8], [0]], {}, "stride 0 is 0"),
@@ -365,7 +365,7 @@ WRONG = [
         "nn.HcomReduceScatter",
         ["f16 5"],
         {"reduction": "sum", "group": "g", "rank_size": 2},
-        "no multiple of 2",
+        "not a multiple of 2",
     ),
     ("nn.MoeGatingTopKSoftmax", ["f32 4 1"], {"k": 2}, "has 1 experts, but 'k' is 2"),
     ("math.Bitcast", ["u8 2 3"], {"type": ir.f32, "keep_dim": True}, "24 bits in the last"),

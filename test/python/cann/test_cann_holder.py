@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 import pytest
-from ge_lines import lines
+from cann_lines import lines
 
 from ge import ir
 from ge.es.graph_builder import (
@@ -85,7 +85,7 @@ def test_wrong_arguments_of_setters(
 # --- Operators
 
 
-def test_operators_are_ges(builder: GraphBuilder) -> None:
+def test_operators_are_canns(builder: GraphBuilder) -> None:
     x, y = builder.create_inputs(2)
     made = [x + y, x - y, x * y, x / y, x.add(y), x.sub(y), x.mul(y), x.div(y)]
     assert all(isinstance(item, TensorHolder) for item in made)

@@ -1,4 +1,4 @@
-"""CANN's eager style: a grouped convolution decomposed, a fused product, and an If: ``python examples/builders/ge_style.py``.
+"""CANN's eager style: a grouped convolution decomposed, a fused product, and an If: ``python examples/builders/cann_style.py``.
 
 Files of CANN that build graphs so run as they are; numbers beside a tensor become constants in CANN's way.
 """

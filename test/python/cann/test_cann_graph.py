@@ -47,7 +47,7 @@ def test_classes_are_those_of_ir(name: str) -> None:
     assert getattr(ge.graph, name) is getattr(ir, name)
 
 
-def test_exports_are_ges() -> None:
+def test_exports_are_canns() -> None:
     assert set(ge.graph.__all__) == {
         *("Graph", "Node", "Operator", "DataType", "Format", "Placement"),
         *("Shape", "Tensor", "TensorDesc", "DumpFormat"),
@@ -107,7 +107,7 @@ def test_direct_nodes_leave_out_those_of_subgraphs() -> None:
     assert "inner" not in names(with_branches().get_direct_nodes())
 
 
-def test_all_nodes_have_those_of_subgraphs_behind_their_owner() -> None:
+def test_all_nodes_have_those_of_subgraphs_after_their_owner() -> None:
     found = names(with_branches().get_all_nodes())
     assert found.index("inner") == found.index("if") + 1
 

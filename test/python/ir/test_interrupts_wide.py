@@ -1,0 +1,176 @@
+"""Ctrl-C interrupts calls on graphs with few but large nodes: many results, inputs or outputs, large tensors, arithmetic.
+
+Time is processor time of the thread, so that others on the machine do not count.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from interrupts import (
+    LARGE,
+    X,
+    check_interrupted,
+    default_handler,  # noqa: F401 - a fixture
+    large,  # noqa: F401 - a fixture
+    module_of,
+)
+from needs import SANITIZED
+
+import ge.onnx
+from ge import ir
+from ge.passes import PassManager
+
+
+def seconds_until_heard(work: Callable[[], object], after: float) -> float | None:
+    """As `interrupted`, in processor time of this thread: what others do on the machine does not count."""
+    clock = time.pthread_getcpuclockid(threading.main_thread().ident or 0)
+    begin, sent = time.clock_gettime(clock), 0.0
+    over = threading.Event()
+
+    def send() -> None:
+        nonlocal sent
+        while not over.wait(0.002):
+            if time.clock_gettime(clock) - begin >= after:
+                sent = time.clock_gettime(clock)
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    sender = threading.Thread(target=send)
+    try:
+        sender.start()
+        work()
+        over.set()
+        sender.join()
+        return None
+    except KeyboardInterrupt:
+        return time.clock_gettime(clock) - sent
+    finally:
+        over.set()
+        sender.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
+def test_naming_values_is_interrupted(large):
+    """Half of what writing costs is making names where values have none; none of it is deaf."""
+    module = module_of(large.clone())
+    start = time.thread_time()
+    ge.onnx.to_bytes(module)
+    whole = time.thread_time() - start
+    for part in (0.1, 0.3, 0.5):
+        took = seconds_until_heard(lambda: ge.onnx.to_bytes(module), whole * part)
+        assert took is None or took < 0.1 + 0.15 * whole, (part, took, whole)
+
+
+def many_results() -> ir.Graph:
+    """One node; its results contradict what is inferred, which is a text for each."""
+    g = ir.Graph("g")
+    x = g.add_input("x", X)
+    node = g.add_node("onnx.Split", [x], name="s", result_types=[X] * 6 * LARGE)
+    g.outputs = [node.results[0]]
+    return g
+
+
+def many_inputs() -> ir.Graph:
+    g = ir.Graph("g")
+    for i in range(2 * LARGE):
+        x = g.add_input(f"x{i}", X)
+    g.outputs = [x]
+    return g
+
+
+def many_outputs() -> ir.Graph:
+    """One value as each of them, so that each output of a model needs a node and a name of its own."""
+    g = ir.Graph("g")
+    x = g.add_node("onnx.Abs", [g.add_input("x", X)], name="a", result_types=[X]).result
+    g.outputs = [x] * 4 * LARGE
+    return g
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
+@pytest.mark.parametrize("shape", [many_results, many_inputs, many_outputs])
+def test_what_has_few_nodes_is_interrupted(shape, caplog):
+    """Loops over the results of one node, or over the inputs of a graph, are as long as others."""
+    caplog.set_level("CRITICAL", "ge")
+    g = shape()
+    module = module_of(g.clone())
+    text, data = g.to_text(), ge.onnx.to_bytes(module)
+    works = {
+        "to_bytes": lambda: ge.onnx.to_bytes(module),
+        "load": lambda: ge.onnx.load(data),
+        "parse": lambda: ir.Graph.parse(text),
+        "clone": g.clone,
+        "cse": lambda: PassManager.parse("cse").run(g.clone()),
+    }
+    for name, work in works.items():
+        start = time.thread_time()
+        work()
+        whole = time.thread_time() - start
+        for part in (0.1, 0.3, 0.5):
+            took = seconds_until_heard(work, whole * part)
+            assert took is None or took < 0.15 + 0.15 * whole, (name, part, took, whole)
+
+
+def test_large_tensors_are_interrupted(tmp_path):
+    weight = ir.Tensor(np.arange(6_000_000, dtype=np.float32))
+    g = ir.Graph("g")
+    g.outputs = [
+        g.add_node("ge.Const", attributes={"value": weight}, result_types=weight.type).result
+    ]
+    check_interrupted(g.to_text)
+    text = g.to_text()
+    check_interrupted(lambda: ir.Graph.parse(text))
+
+
+def test_arithmetic_of_constants_is_interrupted():
+    n = 4_000_000
+    type_ = ir.TensorType((n,), ir.f32)
+    g = ir.Graph("g")
+    values = [
+        g.add_node(
+            "ge.Const",
+            attributes={"value": ir.Tensor(np.arange(n, dtype=np.float32) + i)},
+            result_types=type_,
+        ).result
+        for i in range(2)
+    ]
+    total = g.add_node("onnx.Add", values, result_types=type_).result
+    g.outputs = [
+        g.add_node(
+            "onnx.Abs",
+            [g.add_node("onnx.Mul", [total, total], result_types=type_).result],
+            result_types=type_,
+        ).result
+    ]
+    before = len(g.nodes)
+
+    def fold():
+        with g.transaction() as t:
+            PassManager.parse(f"constant-fold{{limit={16 * n}}}").run(g)
+            t.rollback()
+
+    check_interrupted(fold, lambda: len(g.nodes))
+    assert len(g.nodes) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks for the clock of a thread")
+def test_parsing_one_node_of_many_results_is_interrupted():
+    results = 60_000 if SANITIZED else 600_000
+    names = ", ".join(f"%m#{i}" for i in range(results))
+    types = ", ".join(["tensor<2x2xf32>"] * results)
+    text = (
+        f'func.func @g(%x: tensor<2x2xf32>) -> ({types}) {{\n  %m:{results} = "x.f"(%x) : '
+        f"(tensor<2x2xf32>) -> ({types})\n  return {names} : {types}\n}}\n"
+    )
+    start = time.thread_time()
+    ir.Module.parse(text)
+    whole = time.thread_time() - start
+    for part in (0.1, 0.3, 0.5, 0.7):
+        took = seconds_until_heard(lambda: ir.Module.parse(text), whole * part)
+        # Deaf lists ran to the end. What was made is released, too.
+        assert took is None or took < 0.1 + 0.25 * whole, (part, took, whole)
