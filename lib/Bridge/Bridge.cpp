@@ -203,7 +203,7 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
 /// With the GIL. The program that runs the interpreter may end it, and start another one, in which
 /// our objects are not valid.
 void observeEnd() {
-  State &s = state();
+  BridgeState &s = state();
   if (!s.isOwner && !s.isObserved)
     s.isObserved = s.python.Py_AtExit([] { state().hasEnded = true; }) == 0;
 }
