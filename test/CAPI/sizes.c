@@ -9,6 +9,7 @@
 #include "ge-c/Kernels.h"
 #include "ge-c/ONNX.h"
 #include "ge-c/Plugin.h"
+#include "ge-c/Regions.h"
 
 #include <unistd.h>
 
@@ -179,6 +180,21 @@ static GeStatus readEvaluator(const void *given) {
   CHECK_OK(geOpsSetEvaluator(NULL));
   return status;
 }
+static GeStatus compileNothing(void *userData, GeModule *given, void **region) {
+  (void)userData, (void)given, (void)region;
+  return GE_OK;
+}
+static GeStatus runNothing(void *userData, void *region, GeContext *given, GeTensor *const *inputs,
+                           size_t numInputs, GeTensor **outputs, size_t numOutputs) {
+  (void)userData, (void)region, (void)given, (void)inputs, (void)numInputs, (void)outputs;
+  return numOutputs ? GE_ERROR_NOT_IMPLEMENTED : GE_OK;
+}
+static GeStatus readRegionRunner(const void *given) {
+  GeStatus status = geOpsSetRegionRunner(given);
+  CHECK(geOpsHasRegionRunner() == (status == GE_OK));
+  CHECK_OK(geOpsSetRegionRunner(NULL));
+  return status;
+}
 static GeStatus readExtra(const void *given) {
   GeOpSpec *spec = NULL;
   CHECK_OK(geOpSpecCreate(S("sizes::h(Tensor x) -> Tensor"), S(""), 0, &spec));
@@ -231,6 +247,8 @@ static void testOperators(void) {
   CHECK_OK(geOpsEvaluate(operatorName(context, "sizes.f"), 0, NULL, 0, NULL, 0, &made, 1, &known));
   CHECK(!known && ofCall == sizeof(GeOpCall));
   CHECK_OK(geOpsSetEvaluator(NULL));
+  GeRegionRunner runner = {.size = sizeof runner, .compile = compileNothing, .run = runNothing};
+  CHECK_READ(GeRegionRunner, &runner, releaseRegion, readRegionRunner);
   GeSlotExtra extra = {.size = sizeof extra, .homogeneous = true, .typeVar = -1};
   CHECK_READ_WHOLE(GeSlotExtra, &extra, readExtra);
   geLibraryRelease(library);

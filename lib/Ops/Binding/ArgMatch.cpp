@@ -349,8 +349,7 @@ std::string ArgMatcher::why(const Param &param, Arg arg) const {
     }
     return cat("expects one of ", choices, ", got ", view_.describe(arg));
   }
-  return cat("expects ", param.type->str(), ' ', rangeText(param), ", got ",
-             view_.describe(arg));
+  return cat("expects ", param.type->str(), ' ', rangeText(param), ", got ", view_.describe(arg));
 }
 
 } // namespace ge
