@@ -66,7 +66,7 @@ int main(void) {
   uint64_t token;
   ok(geOpsAddInferrer(&inferrer, &token));
 
-  /* A record is found by name, and says what is near when there is none. */
+  /* A record is found by name; the error for an unknown one has near names. */
   GeOpDef found;
   if (geRegistryGet(geRegistryGlobal(), str("acme::Scal"), GE_OPSET_NEWEST, &found) != GE_ERROR_KEY)
     return 1;
