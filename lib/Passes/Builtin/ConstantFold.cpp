@@ -102,7 +102,8 @@ struct FoldState {
   bool isExact;   ///< leave what runtimes would sum in another order
   uint64_t limit; ///< bytes by which one tensor may make the file larger
   Budget budget;
-  bool scales; ///< the budget grows with the constants of each graph
+  bool scales;        ///< the budget grows with the constants of each graph
+  bool asksEvaluator; ///< else only native functions compute
   bool isRemarked = false;
   std::unordered_set<const Graph *> seen = {};
   std::unordered_set<std::string> failedKernels = {};
@@ -114,7 +115,7 @@ class Folder {
 public:
   Folder(PassEditor &rewriter, FoldState &state)
       : rewriter_(rewriter), limit_(state.limit), state_(state), refusals_(state.refusals),
-        known_(rewriter), evaluator_(evaluator()) {
+        known_(rewriter), evaluator_(state.asksEvaluator ? evaluator() : nullptr) {
     refusals_.setEvaluator(evaluator_);
     if (state_.scales && state_.seen.insert(&rewriter.root()).second)
       state_.budget.raise(scaledBytes(rewriter.root()));
@@ -535,8 +536,8 @@ private:
 
 class ConstantFold final : public Pass {
 public:
-  ConstantFold(bool isExact, uint64_t limit, uint64_t bytes)
-      : state_{isExact, limit, Budget(bytes ? bytes : kLeastBytes), bytes == 0} {}
+  ConstantFold(bool isExact, uint64_t limit, uint64_t bytes, bool asksEvaluator)
+      : state_{isExact, limit, Budget(bytes ? bytes : kLeastBytes), bytes == 0, asksEvaluator} {}
   std::string_view name() const override { return "constant-fold"; }
   using Pass::run;
   void run(Graph &root, PassContext &context) override {
@@ -560,11 +561,13 @@ void registerConstantFold(PassRegistry &registry) {
       "the limit.",
       {{"limit", "1048576", "bytes by which one folded tensor may make the file larger"},
        bytesOption(),
+       {"evaluator", "true", "false: computes with native functions only"},
        exactnessOption()},
       [](const PassOptions &options) {
         Exactness allowed = options.exactness("exactness", Exactness::Reassociating);
         return std::make_unique<ConstantFold>(
-            allowed == Exactness::Exact, options.size("limit", 1048576), options.size("bytes", 0));
+            allowed == Exactness::Exact, options.size("limit", 1048576), options.size("bytes", 0),
+            options.flag("evaluator", true));
       }};
   info.exactness = Exactness::Exact;
   info.rewrites = {{"MatMul, Gemm, Conv, ConvTranspose and recurrent operators, and what makes "
