@@ -398,7 +398,10 @@ def test_3_registration() -> None:
     with pytest.raises(ValueError):
         register_decompose_pass(name="b", stage=STAGE, op_types=[])
     [found] = passes.get_registered_passes()
-    assert found.descriptor_key == f"{__name__}:MatMulAdd:a" and found.kind == "pattern_fusion"
+    assert (
+        found.descriptor_key == f"{MatMulAdd.__module__}:MatMulAdd:a"
+        and found.kind == "pattern_fusion"
+    )
     assert MatMulAdd.__ge_pass_descriptor__ is found  # type: ignore[attr-defined]
     assert passes.get_registered_pass_by_descriptor_key(found.descriptor_key) is found
     assert passes.get_registered_pass_by_descriptor_key("other") is None

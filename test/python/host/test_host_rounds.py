@@ -130,7 +130,7 @@ def test_after_the_interpreter_ended_native_passes_work(
         *("pipeline=cse,dce", "pipeline=Pairs", "open=", "load", "pipeline=optimize", "print"),
     )
     assert statuses(lines, "load") == [0, STATE, 0]
-    assert "has ended" in lines[lines.index(text_of(lines[4:], "load"))]
+    assert "cannot be started again" in lines[lines.index(text_of(lines[4:], "load"))]
     assert statuses(lines, "pipeline") == [0, 2, 0]
 
 

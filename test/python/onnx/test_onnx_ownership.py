@@ -198,7 +198,9 @@ def test_names_that_external_data_cannot_have(tmp_path: Path, name: str) -> None
     (tmp_path / "link.onnx").symlink_to("m.onnx")
     module = ge_onnx.load(tmp_path / "m.onnx")
     for target in ("m.onnx", "link.onnx"):
-        with pytest.raises(ValueError, match="external data (is|cannot be) written"):
+        with pytest.raises(
+            ValueError, match="external data (is written|cannot be written|has no name)"
+        ):
             ge_onnx.save(module, tmp_path / target, external_data=name, overwrite=True)
     assert equal(tmp_path / "m.onnx", A)
 

@@ -192,7 +192,7 @@ def test_evaluators_are_callables() -> None:
     reference = ops.evaluator("reference")
     assert callable(reference) and reference == "reference"
     assert callable(ops.evaluator("auto"))
-    with pytest.raises(ValueError, match="none of 'auto'"):
+    with pytest.raises(ValueError, match="must be one of 'auto'"):
         ops.evaluator("numpy")
     ops.use_evaluator("reference")
     assert ops.evaluator() is reference

@@ -7,6 +7,7 @@ in test_passes_hooks_interrupts.py.
 
 from typing import Any
 
+import hook_traps
 import pytest
 from hook_traps import (
     PASSES,
@@ -45,6 +46,7 @@ class Base(BaseException):
     pass
 
 
+HOME = hook_traps.__file__  # of the passes
 ERRORS = [Mine, StopIteration, MemoryError, RecursionError, PassFatal, KeyError]
 ERRORS += [SystemExit, GeneratorExit, Base]  # type: ignore[list-item]
 
@@ -73,7 +75,7 @@ def test_an_exception_at_any_call(what: Any) -> None:
             caught = raising(what, at, error)
             assert isinstance(caught, ir.PassError), (at, kind, caught)
             assert caught.__cause__ is error
-            assert (caught.pass_name, caught.hook, caught.file) == (what.__name__, at[0], __file__)
+            assert (caught.pass_name, caught.hook, caught.file) == (what.__name__, at[0], HOME)
             del caught, error
         again = target()
         run(what, again)

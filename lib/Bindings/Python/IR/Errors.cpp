@@ -355,10 +355,13 @@ nb::object newDiagnostic(const GeDiagnostic &diagnostic) {
 
 void populateErrors(nb::module_ &m) {
   // For the TypeErrors of Python code.
-  m.def("_other_package", [](nb::handle object) {
-    nb::object package = nb::steal(otherPackage(object.ptr()));
-    return package.is_valid() ? package : nb::none();
-  });
+  m.def(
+      "_other_package",
+      [](nb::handle object) {
+        nb::object package = nb::steal(otherPackage(object.ptr()));
+        return package.is_valid() ? package : nb::none();
+      },
+      nb::arg("object").none());
   nb::object home = m.attr("__name__");
   for (int i = 0; i < kOwnCount; ++i) {
     nb::object bases = i == kGEError ? nb::borrow(PyExc_RuntimeError) : nb::borrow(own[kGEError]);

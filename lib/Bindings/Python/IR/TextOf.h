@@ -38,14 +38,21 @@ public:
   PrintedText &operator=(const PrintedText &) = delete;
   ~PrintedText() { Py_XDECREF(text_); }
 
-  /// A GeStringCallback. Without the interpreter, which is ending, there is no text.
+  /// A GeStringCallback. While the interpreter ends, its strings are made at the end only.
   static void append(GeStringRef piece, void *self) {
+    auto &text = *static_cast<PrintedText *>(self);
     GilAcquire gil;
-    if (gil)
-      static_cast<PrintedText *>(self)->append(piece);
+    if (gil && text.rest_.empty())
+      text.append(piece);
+    else
+      text.rest_.append(piece.data, piece.length);
   }
   /// The exception of a piece is raised here.
-  nb::object take() { return nb::steal(checked(std::exchange(text_, nullptr))); }
+  nb::object take() {
+    if (!rest_.empty() || (!text_ && !failed_))
+      append(stringRef(rest_));
+    return nb::steal(checked(std::exchange(text_, nullptr)));
+  }
 
 private:
   void append(GeStringRef piece) {
@@ -64,6 +71,7 @@ private:
   }
   PyObject *text_ = nullptr;
   bool failed_ = false;
+  std::string rest_; ///< printed without the interpreter
 };
 
 inline nb::object printed(GeGraphRef *graph, const GePrintOptions &options) {
