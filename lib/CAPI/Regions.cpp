@@ -121,7 +121,8 @@ void keep(Kept one) {
   size_t bytes = 0, count = 0;
   for (auto it = all.kept.begin(); it != all.kept.end(); ++it) {
     bytes += it->bytes;
-    if (++count == 1 || (count <= kMostKept && bytes <= kMostBytes))
+    ++count;
+    if (count == 1 || (count <= kMostKept && bytes <= kMostBytes))
       continue;
     gone.splice(gone.begin(), all.kept, it, all.kept.end());
     break;

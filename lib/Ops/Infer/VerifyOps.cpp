@@ -174,7 +174,7 @@ private:
     uint32_t plainOperands = UINT32_MAX, plainResults = 0;
   };
   Definition &definition(const OperatorName *op) {
-    if (op == lastOp_)
+    if (last_ && op == lastOp_)
       return *last_;
     auto [found, isNew] = definitions_.try_emplace(op->id());
     Definition &known = found->second; // which does not move
