@@ -143,10 +143,14 @@ def test_a_home(words: list[str]) -> None:
 
 
 def test_a_library_path_that_leads_elsewhere(words: list[str], tmp_path: Path) -> None:
-    """What $LD_LIBRARY_PATH has under the name of the interpreter's library is not taken."""
+    """What $LD_LIBRARY_PATH has under the name of the interpreter's library is not taken.
+
+    PYTHONMALLOC, of sanitized runs, is unset here and below: variables that can be wrong are tried with the
+    interpreter's program, which the path breaks.
+    """
     name = sysconfig.get_config_var("INSTSONAME")
     (tmp_path / name).write_bytes(b"no library")
-    env = environment(LD_LIBRARY_PATH=str(tmp_path))
+    env = environment(LD_LIBRARY_PATH=str(tmp_path), PYTHONMALLOC=None)
     if (
         shutil.which("ldd")
         and name
@@ -195,7 +199,7 @@ def test_a_program_that_has_another_python(words: list[str]) -> None:
     other = library.name.removeprefix("libpython").removesuffix(".so.1.0")
     # A sanitizer's run time stays the first.
     preload = f"{os.environ.get('LD_PRELOAD', '')}:{library}".lstrip(":")
-    done = run(*words, env=environment(LD_PRELOAD=preload), status=1)
+    done = run(*words, env=environment(LD_PRELOAD=preload, PYTHONMALLOC=None), status=1)
     assert f"has loaded the library of CPython {other}" in done.stderr
     assert f"set GE_PYTHON to a CPython {other}" in done.stderr
 
