@@ -150,7 +150,7 @@ def to_object(managed: Any, out: Any) -> int:
     t = m.tensor
     shape = [t.shape[i] for i in range(t.ndim)]
     own = kept.get(ctypes.addressof(m), (None, None))[1]
-    if own is None:  # of somebody else's memory
+    if own is None:  # memory of another object
         count = int(np.prod(shape)) * t.bits // 8
         memory = (ctypes.c_char * count).from_address(t.data)
         array = np.frombuffer(memory, f"{'iuf'[t.code]}{t.bits // 8}")
