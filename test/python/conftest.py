@@ -5,7 +5,10 @@ itself are its own business. (Fewer may be left: what a failed test's traceback 
 """
 
 import gc
+import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -54,6 +57,17 @@ def clean_passes() -> Iterator[None]:
     passes.unload_pass_plugins()
     passes.clear_registered_passes()
     gc.collect()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give all processes of this run one directory for the libraries that `compile_library` makes once."""
+    if not hasattr(config, "workerinput"):
+        os.environ["GE_TEST_LIBRARIES"] = tempfile.mkdtemp(prefix="ge-test-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop("GE_TEST_LIBRARIES", ""), ignore_errors=True)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -1,6 +1,9 @@
 """Plugins and kernel libraries that tests compile."""
 
+import fcntl
+import hashlib
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -8,7 +11,8 @@ from places import SUPPORT
 
 __all__ = ["INCLUDE", "compile_library", "plain_environment", "stubs"]
 
-INCLUDE = SUPPORT.parents[2] / "include"
+ROOT = SUPPORT.parents[2]
+INCLUDE = ROOT / "include"
 
 
 def plain_environment() -> dict[str, str]:
@@ -31,10 +35,30 @@ def compile_library(
     """Compile a shared library that links nothing of GE but, with `link`, the stubs."""
     cpp = any(source.suffix == ".cpp" for source in sources)
     command = ["c++", "-std=c++20", "-fno-gnu-unique"] if cpp else ["cc", "-std=c17"]
-    command += ["-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", f"-I{include}", *flags]
-    command += ["-o", str(out), *map(str, sources)]
-    if link:
-        command.append(str(stubs()))
-    subprocess.run(command, check=True, env=plain_environment())
+    command += ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{include}", *flags]
+    objects = [*map(str, sources), *([str(stubs())] if link else [])]
+    folder = os.environ.get("GE_TEST_LIBRARIES")
+    if folder and all(source.is_relative_to(ROOT) for source in sources):
+        # Several modules and processes of one run want these. -O1: the compiler sees more of what it warns about.
+        shutil.copyfile(_compiled_once(Path(folder), [*command, "-O1"], objects), out)
+    else:
+        subprocess.run(
+            [*command, "-O0", "-o", str(out), *objects], check=True, env=plain_environment()
+        )
     out.chmod(0o755)
     return out
+
+
+def _compiled_once(folder: Path, command: list[str], objects: list[str]) -> Path:
+    """Return the library of this command, which the first caller of a test run compiles."""
+    key = hashlib.sha256("\0".join([*command, *objects]).encode()).hexdigest()[:16]
+    library = folder / f"{key}.so"
+    with (folder / f"{key}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not library.exists():
+            unfinished = folder / f"{key}.unfinished"
+            subprocess.run(
+                [*command, "-o", str(unfinished), *objects], check=True, env=plain_environment()
+            )
+            unfinished.rename(library)
+    return library
