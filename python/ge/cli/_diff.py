@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from typing import TYPE_CHECKING
 
+from ._diff_lines import group_lines, wrapped
 from ._info import census
 from ._models import add_reading, read
 from ._output import Options, Output, Parser, UsageError
@@ -13,16 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..ir import Graph, Module, Node, Value
-    from ..view import Group
 
-__all__ = ["add_arguments", "census_changes", "census_rows", "run", "sentence"]
+__all__ = ["add_arguments", "census_changes", "census_rows", "run"]
 
 HELP = (
     "Show which nodes of model B replace which nodes of model A: by structure, by names of nodes and results,\n"
     "and by the origins that passes record. A copy with other names counts as the same, renamed."
 )
-# Characters of the details of a line that are shown.
-_DETAILS = 400
 STATUS = "Exit status: 0 the models are the same except for names, 1 they differ, 2 wrong usage."
 
 
@@ -32,7 +30,12 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("b", metavar="B")
     add_reading(parser)
     parser.add_argument(
-        "--limit", type=int, default=50, metavar="N", help="lines shown (default: 50)"
+        "--limit", type=int, default=50, metavar="N", help="groups of nodes shown (default: 50)"
+    )
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="show all nodes and changes of a group, and attributes uncut, as --json does",
     )
 
 
@@ -41,17 +44,19 @@ def run(options: Options, output: Output) -> int:
     from ..view import compare
 
     if options.limit < 0:
-        raise UsageError(f"--limit is {options.limit}: 0 lines or more are shown")
+        raise UsageError(f"--limit is {options.limit}: 0 groups or more are shown")
     before, after = read(options.a, options), read(options.b, options)
-    groups = [g for a, b in _graphs(before, after) for g in compare(a, b).groups]
+    full = options.full or options.json
+    groups = [g for a, b in _graphs(before, after) for g in compare(a, b, full=full).groups]
     header, renames = _header(before, after)
     counts = collections.Counter(g.kind for g in groups)
     changed = [g for g in groups if g.kind not in ("same", "renamed")]
     shown = changed + [g for g in groups if g.kind == "renamed"]
-    for line in header + renames:
+    for text in header + renames:
+        for line in wrapped(text):
+            output.line(line)
+    for line in group_lines(shown[: options.limit], full=options.full):
         output.line(line)
-    for group in shown[: options.limit]:
-        output.line(sentence(group))
     if len(shown) > options.limit:
         output.line(f"... and {len(shown) - options.limit} more (--limit {len(shown)})")
     rows = census_rows(before, after)
@@ -160,37 +165,6 @@ def _outputs(graph: Graph) -> list[tuple[str, Value | None]]:
 
 def _signature(values: Sequence[tuple[str, Value | None]]) -> list[tuple[str, str]]:
     return [(name, "none" if value is None else str(value.type)) for name, value in values]
-
-
-def sentence(group: Group) -> str:
-    """Return a group as a line: ``these 3 became this 1: ...``.
-
-    Parameters
-    ----------
-    group : Group
-    """
-    before, after = _nodes(group.before), _nodes(group.after)
-    details = f" ({_short('; '.join(group.details))})" if group.details else ""
-    if group.kind == "removed":
-        return f"removed: {before}"
-    if group.kind == "added":
-        return f"added: {after}"
-    if group.kind in ("changed", "renamed"):
-        return f"{group.kind}: {after}{details}"
-    these = "this 1" if len(group.before) == 1 else f"these {len(group.before)}"
-    those = "this 1" if len(group.after) == 1 else f"these {len(group.after)}"
-    return f"{these} became {those}: {before} -> {after}{details}"
-
-
-def _short(details: str) -> str:
-    """Return details as they are shown; `--json` has all of them, such as those of 100,000 operands."""
-    more = len(details) - _DETAILS
-    return details if more <= 0 else f"{details[:_DETAILS]}... {more} more characters"
-
-
-def _nodes(nodes: list[Node]) -> str:
-    shown = [f"{n.type} {n.name}" for n in nodes[:8]]
-    return ", ".join(shown) + (f", ... {len(nodes) - 8} more" if len(nodes) > 8 else "")
 
 
 def census_rows(before: Module, after: Module) -> list[tuple[str, int, int, str]]:

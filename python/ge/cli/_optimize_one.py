@@ -102,11 +102,11 @@ def _size(path: str) -> int | None:
 def _show_diff(before: Module, after: Module, output: Output) -> None:
     from ..run import main_graph
     from ..view import compare
-    from ._diff import sentence
+    from ._diff_lines import group_lines
 
-    for group in compare(main_graph(before), main_graph(after)).groups:
-        if group.kind != "same":
-            output.line(sentence(group))
+    groups = compare(main_graph(before), main_graph(after)).groups
+    for line in group_lines(group for group in groups if group.kind != "same"):
+        output.line(line)
 
 
 def _show(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Group", "compare"]
 
+# Characters of the value of an attribute that are shown.
+_LONGEST = 60
+
 
 @dataclasses.dataclass
 class Group:
@@ -68,7 +71,7 @@ class _Sets:
             self._parent[b] = a
 
 
-def compare(before: Graph, after: Graph) -> Comparison:
+def compare(before: Graph, after: Graph, *, full: bool = False) -> Comparison:
     """Tell what became of each node.
 
     A node after belongs to the node before that computes the same, whatever the names; else to the node of its name, and to
@@ -79,12 +82,14 @@ def compare(before: Graph, after: Graph) -> Comparison:
     ----------
     before, after : Graph
         Of one context or of two.
+    full : bool
+        Give values of attributes in full; else long ones are cut to the part that differs.
 
     Notes
     -----
     Cost: O(nodes + edges), and the bytes of constants.
     """
-    return _Comparer(before, after).result()
+    return _Comparer(before, after, full).result()
 
 
 def _counts(node: Node) -> bool:
@@ -94,8 +99,8 @@ def _counts(node: Node) -> bool:
 class _Comparer:
     """Pairs and groups of the nodes of two graphs."""
 
-    def __init__(self, before: Graph, after: Graph) -> None:
-        self.before, self.after = before, after
+    def __init__(self, before: Graph, after: Graph, full: bool) -> None:
+        self.before, self.after, self.full = before, after, full
         self.old = [n for n in before.walk() if _counts(n)]
         self.new = [n for n in after.walk() if _counts(n)]
         self.sets = _Sets()
@@ -242,12 +247,11 @@ class _Comparer:
         found = []
         if old.op != new.op:
             found.append(f"operator {old.op} -> {new.op}")
-        a, b = dict(_attributes(old)), dict(_attributes(new))
-        found += [
-            f"{key}: {_cut(a.get(key, 'absent'))} -> {_cut(b.get(key, 'absent'))}"
-            for key in sorted(set(a) | set(b))
-            if a.get(key) != b.get(key)
-        ]
+        a, b = _attributes(old), _attributes(new)
+        for key in sorted(set(a) | set(b)):
+            x, y = a.get(key), b.get(key)
+            if _value(x) != _value(y):
+                found.append(f"{key}: {self._attribute_change(x, y)}")
         olds, news = list(old.operands), list(new.operands)
         if len(olds) != len(news):
             found.append(f"{len(olds)} operands -> {len(news)}")
@@ -256,6 +260,12 @@ class _Comparer:
                 if text := self._operand_change(x, y):
                     found.append(f"operand {index}: {text}")
         return found
+
+    def _attribute_change(self, old: Any, new: Any) -> str:
+        a, b = ("absent" if v is None else repr(v) for v in (old, new))
+        if a == b:  # large tensors are shown by their type
+            return f"another {a}"
+        return f"{a} -> {b}" if self.full else " -> ".join(_cut(a, b))
 
     def _is_same(self, old: Value, new: Value) -> bool:
         if self.inputs.get(new) is old:
@@ -362,11 +372,7 @@ def _origin(origin: Any) -> tuple[Any, ...]:
 
 def _key(node: Node) -> Any:
     """Return what a node is, but for operands and names; tensors by their contents."""
-    attributes = sorted(
-        ((k, v) for k, v in node.attributes.items() if not k.startswith("onnx.")),
-        key=lambda item: item[0],
-    )
-    return node.op, tuple((k, v if isinstance(v, Tensor) else repr(v)) for k, v in attributes)
+    return node.op, tuple(sorted((k, _value(v)) for k, v in _attributes(node).items()))
 
 
 def _absorb(old: list[Node], sets: _Sets, met: set[Node]) -> None:
@@ -381,15 +387,28 @@ def _absorb(old: list[Node], sets: _Sets, met: set[Node]) -> None:
             met.add(node)
 
 
-def _attributes(node: Node) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        sorted((k, repr(v)) for k, v in node.attributes.items() if not k.startswith("onnx."))
-    )
+def _attributes(node: Node) -> dict[str, Any]:
+    return {k: v for k, v in node.attributes.items() if not k.startswith("onnx.")}
+
+
+def _value(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else repr(value)
 
 
 def _name(value: Value | None) -> str:
     return "absent" if value is None else value.name
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
+def _cut(old: str, new: str) -> tuple[str, str]:
+    """Return two texts that differ, cut to 60 characters from shortly before the first difference on."""
+    if max(len(old), len(new)) <= _LONGEST:
+        return old, new
+    pairs = zip(old, new, strict=False)
+    same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
+    begin = 0 if same < _LONGEST - 20 else same - 20
+
+    def cut(text: str) -> str:
+        rest = text[begin:] if begin == 0 else "..." + text[begin:]
+        return rest if len(rest) <= _LONGEST else rest[: _LONGEST - 3] + "..."
+
+    return cut(old), cut(new)
