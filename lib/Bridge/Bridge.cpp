@@ -33,8 +33,8 @@ GeStatus fail(GeStatus status, const std::string &text) {
   return status;
 }
 
-/// The directory that has the first part of the package's name; the host gives that of the last
-/// part.
+/// The directory that contains the first component of the package's name; the host passes the
+/// directory of the last component.
 std::string siteOf(std::string directory) {
   for (char c : std::string_view(GE_PYTHON_PACKAGE))
     if (c == '.')
@@ -50,7 +50,7 @@ struct BridgeState {
   std::atomic<bool> isResolved = false;
   bool isOwner = false;
   std::atomic<bool> hasEnded = false;
-  bool isObserved = false; ///< CPython calls code of this library at its end
+  bool isObserved = false; ///< code of this library is registered to run at CPython's end
   pthread_t startedBy{};
   std::string program;        ///< for errors
   PyObject *module = nullptr; ///< ge.passes._bridge; the GIL guards it
@@ -105,7 +105,7 @@ std::string text(PyObject *object, bool &isText) {
   return data ? std::string(data, size_t(length)) : std::string();
 }
 
-/// After a call that returned `result`: "" or what a function of _bridge.py says is wrong.
+/// Returns the failure of a call whose result was `result`: a str of _bridge.py, empty for success.
 GeStatus outcome(PyObject *result, const char *what) {
   const CPython &py = state().python;
   if (!result) {
@@ -118,7 +118,7 @@ GeStatus outcome(PyObject *result, const char *what) {
   return why.empty() ? GE_OK : fail(GE_ERROR_STATE, why);
 }
 
-/// In the interpreter of CPython before 3.14; from there on PyInitConfig is the way that stays.
+/// Initialises CPython before 3.14; later versions use PyInitConfig, the stable interface.
 GeStatus initialize(const Installed &installed) {
   const CPython &py = state().python;
   if (py.PyInitConfig_Create && py.Py_InitializeFromInitConfig) {
@@ -173,14 +173,15 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
                 "passes in Python are requested, but no Python interpreter was found; tried:" +
                     why);
   if (s.python.Py_IsInitialized) {
-    // This program links a libpython: a second one beside it could not be used.
+    // This program is linked against a libpython: a second one could not be used beside it.
     std::string loaded = minorOf(s.python.Py_GetVersion());
     if (loaded != installed.minor)
       return fail(GE_ERROR_STATE, "this program has loaded the library of CPython " + loaded +
                                       ", and " + installed.program + " is CPython " +
                                       installed.minor + ": set GE_PYTHON to a CPython " + loaded);
   } else {
-    // Global: extension modules are linked against no libpython and find its symbols so.
+    // RTLD_GLOBAL, because extension modules are not linked against libpython and find its symbols
+    // this way.
     void *library = dlopen(installed.library.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!library)
       return fail(GE_ERROR_STATE, std::string("the library of ") + installed.program +
@@ -200,15 +201,15 @@ GeStatus bringUp(const GePythonBridgeStart &options) {
   return GE_OK;
 }
 
-/// With the GIL. The program that runs the interpreter may end it, and start another one, in which
-/// our objects are not valid.
+/// Requires the GIL. The program that owns the interpreter may end it and start another one, in
+/// which our objects are not valid.
 void observeEnd() {
   BridgeState &s = state();
   if (!s.isOwner && !s.isObserved)
     s.isObserved = s.python.Py_AtExit([] { state().hasEnded = true; }) == 0;
 }
 
-/// With the GIL. Importing is Python's to serialise.
+/// Requires the GIL, which also serialises the import.
 GeStatus importBridge(const GePythonBridgeStart &options) {
   BridgeState &s = state();
   if (s.module)
@@ -266,7 +267,7 @@ GeStatus load(const GePythonBridgeLoad *request) {
     return gone();
   const CPython &py = state().python;
   Gil gil;
-  // Paths as the system has them, which need not be UTF-8.
+  // Paths in the system's encoding, which need not be UTF-8.
   PyObject *found =
       py.PyObject_CallMethod(state().module, "load", "yy", request->paths, request->modules);
   if (!found) {
@@ -286,7 +287,7 @@ GeStatus load(const GePythonBridgeLoad *request) {
 
 GeStatus unload() {
   if (!isUp())
-    return GE_OK; // what there was is gone with the interpreter
+    return GE_OK; // the objects ended with the interpreter
   Gil gil;
   return state().module
              ? outcome(state().python.PyObject_CallMethod(state().module, "unload", nullptr),
@@ -294,7 +295,7 @@ GeStatus unload() {
              : GE_OK;
 }
 
-/// A state of the thread that stays while the run does: each hook would make one and free it again.
+/// A thread state that lives as long as the run: otherwise each hook would create and free one.
 struct Entered {
   int number;
   PyThreadState *saved;
@@ -307,7 +308,7 @@ void *enterThread() {
   int number = takeGil(py.PyGILState_Ensure);
   PyThreadState *saved = py.PyEval_SaveThread();
   auto *entered = new (std::nothrow) Entered{number, saved};
-  if (!entered) { // only slower without
+  if (!entered) { // without it, hooks are only slower
     takeGil([&] { py.PyEval_RestoreThread(saved); });
     py.PyGILState_Release(number);
   }
@@ -335,7 +336,8 @@ GeStatus shutdown(GePythonBridgeEnd *end) {
     end->hasEnded = s.isOwner;
     return GE_OK;
   }
-  // CPython ends on the thread that it was started on; another one's attempt is not worth a crash.
+  // CPython must be ended on the thread that initialised it; ending it elsewhere may crash, so it
+  // is left.
   bool isHere = s.isOwner && pthread_equal(s.startedBy, pthread_self());
   bool isSoft = s.isOwner && !(isHere && end->mayEnd);
   {
@@ -354,7 +356,7 @@ GeStatus shutdown(GePythonBridgeEnd *end) {
   }
   s.hasEnded = true;
   end->hasEnded = true;
-  geSetInterruptCheck(nullptr, nullptr); // the package's own asks Python
+  geSetInterruptCheck(nullptr, nullptr); // the package's own check calls Python
   s.python.PyGILState_Ensure();
   s.python.Py_FinalizeEx();
   return GE_OK;

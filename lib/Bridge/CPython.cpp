@@ -60,10 +60,11 @@ struct Search {
 } // namespace
 
 void *findMapped() {
-  // The program itself, and what it links or has opened with RTLD_GLOBAL.
+  // The program itself, its dependencies, and libraries opened with RTLD_GLOBAL.
   if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
     return dlopen(nullptr, RTLD_NOW);
-  // What another library opened with RTLD_LOCAL: extension modules would not find its symbols.
+  // A libpython that another library opened with RTLD_LOCAL: extension modules would not find its
+  // symbols.
   Search search;
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *data) {

@@ -12,7 +12,7 @@
 
 namespace gebridge {
 
-struct PyObject;      ///< CPython's, never looked into
+struct PyObject;      ///< of CPython, opaque here
 struct PyThreadState; ///< likewise
 struct PyInitConfig;  ///< likewise
 using Py_ssize_t = ptrdiff_t;

@@ -37,7 +37,7 @@ std::string realPath(const std::string &path) {
   return result;
 }
 
-/// As a shell finds a program; empty: it does not.
+/// Searches $PATH for a program, as a shell does; empty if there is none.
 std::string onPath(const std::string &name) {
   if (name.find('/') != std::string::npos)
     return isProgram(name) ? name : "";
@@ -54,7 +54,7 @@ std::string onPath(const std::string &name) {
   }
 }
 
-/// What an interpreter that starts needs at most, on a slow file system too.
+/// Time limit for the start of an interpreter, generous enough for slow file systems.
 constexpr int kMostSeconds = 30;
 
 /// Milliseconds until `end`, not below 0.
@@ -63,7 +63,7 @@ int millisecondsTo(std::chrono::steady_clock::time_point end) {
   return int(std::max<std::chrono::milliseconds::rep>(0, left.count()));
 }
 
-/// Reads to the end of a pipe; false when that does not come in time.
+/// Reads to the end of a pipe; false on a timeout.
 bool readAll(int pipe, std::string &out) {
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kMostSeconds);
   for (;;) {
@@ -82,11 +82,11 @@ bool readAll(int pipe, std::string &out) {
   }
 }
 
-/// Runs a program and takes all that it prints; its exit status, or -1 and errno. One that takes
-/// too long is killed.
+/// Runs a program and collects its output. Returns its exit status, or -1 and errno. A program that
+/// exceeds the time limit is killed.
 int run(const std::vector<std::string> &command, std::string &printed) {
   int ends[2];
-  // Not for programs that other threads start: the end of this one would wait for theirs.
+  // Close-on-exec: a program that another thread starts would hold this pipe's end open.
   if (pipe2(ends, O_CLOEXEC) != 0)
     return -1;
   posix_spawn_file_actions_t actions;
@@ -112,14 +112,15 @@ int run(const std::vector<std::string> &command, std::string &printed) {
     while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
     }
     if (waited < 0)
-      status = 0; // a host that ignores SIGCHLD is not told: what was printed has to do
+      status = 0; // the host ignores SIGCHLD, so there is no status: rely on the output
   }
   close(ends[0]);
   errno = error;
   return error ? -1 : status;
 }
 
-/// Line by line: the program, the version, 1 or 0 for free-threaded, and places of the library.
+/// Prints, one per line: the program, the version, 1 or 0 for free-threaded, and library
+/// directories.
 constexpr char kQuestion[] =
     "import sys, sysconfig, os\n"
     "g = lambda n: sysconfig.get_config_var(n) or ''\n"
@@ -159,10 +160,10 @@ bool isOld(const std::string &minor) {
   return number < 10;
 }
 
-/// Without running it: an ordinary program python3.N whose library lies in ../lib.
+/// Without running it: an ordinary program python3.N whose library is in ../lib.
 bool guess(const std::string &program, Installed &out) {
-  // With a wrong value of one of its variables it ends the process in which it starts: whether it
-  // does is found out in another process. Not asked for the sake of what has no wrong value.
+  // A wrong value of a PYTHON* variable makes CPython end the process that initialises it, so such
+  // values are tried in another process first. Variables without wrong values need no try.
   for (char **variable = environ; *variable; ++variable) {
     std::string_view name = std::string_view(*variable).substr(0, std::strcspn(*variable, "="));
     constexpr std::string_view kHarmless[] = {"PYTHONPATH", "PYTHONUNBUFFERED",
@@ -194,7 +195,7 @@ bool look(const std::string &program, Installed &out, std::string &why) {
   }
   std::vector<std::string> lines = linesOf(printed);
   size_t first = 0;
-  while (first < lines.size() && lines[first] != "GE") // a wrapper may print something before
+  while (first < lines.size() && lines[first] != "GE") // a wrapper may print something before it
     ++first;
   if (status != 0 || first + 4 > lines.size()) {
     why = "is no Python that starts: " + complaintOf(printed);
@@ -220,7 +221,7 @@ bool look(const std::string &program, Installed &out, std::string &why) {
   return false;
 }
 
-/// `<prefix>/lib/python3.N/site-packages` is an environment's.
+/// `<prefix>/lib/python3.N/site-packages` belongs to the environment `prefix`.
 std::string programOfEnvironment(const std::string &directory) {
   std::string library = directoryOf(directory);
   std::string name = nameOf(directory);
@@ -246,7 +247,8 @@ bool findInstalled(const char *chosen, const std::string &directory, Installed &
         std::pair("$GE_PYTHON", const_cast<const char *>(std::getenv("GE_PYTHON")))}) {
     if (!text || !*text)
       continue;
-    // What was named is right or an error: another interpreter would have other packages.
+    // An explicitly chosen interpreter that does not work is an error: another one would have other
+    // packages.
     std::string program = onPath(text);
     if (!program.empty())
       return use(what, program);

@@ -8,7 +8,7 @@ namespace gebridge {
 
 /// An interpreter on this machine.
 struct Installed {
-  std::string program; ///< what Python shall take for itself: decides on the virtual environment
+  std::string program; ///< sys.executable of the interpreter: decides on the virtual environment
   std::string library; ///< file of its shared library
   std::string minor;   ///< "3.11"
 };

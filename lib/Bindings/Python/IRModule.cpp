@@ -13,11 +13,11 @@ NB_MODULE(ir, m) {
   using namespace ge::python;
   observeInterpreterEnd();
   guardThread();
-  // Daemon threads are frozen at the interpreter's end with all that they hold, and users can do
-  // nothing about the report. Our tests ask for it.
+  // Daemon threads keep references at interpreter exit, and users cannot act on leak reports: they
+  // are off unless our tests enable them.
   nb::set_leak_warnings(std::getenv("GE_LEAK_WARNINGS") != nullptr);
   m.doc() = "Native part of ge.ir.";
-  // The loader compares what this was built for with the library it runs on.
+  // The loader compares the version that this was built for with that of the library.
   nb::object built = nb::int_(GE_C_ABI_VERSION), loaded = nb::int_(geAbiVersion());
   m.attr("__abi__") = nb::make_tuple(built, loaded);
   // Classes take their home from the module they are defined in: the public one.

@@ -1,7 +1,7 @@
 //===- InitModule.cpp - the module _ge._init ---------------------------------------------------===//
 //
-// The loader calls initialize() once, before any other module of the package is used. A build that
-// ships operators or passes of its own registers them in its own Init directory.
+// The loader calls initialize() once, before any other module of the package is used. A vendor that
+// ships operators or passes registers them in its own Init directory.
 //
 #include "Init/PopulateInit.h"
 

@@ -5,7 +5,7 @@
 
 NB_MODULE(ops, m) {
   using namespace ge::python;
-  nb::set_leak_warnings(false); // _ge.ir reports for the domain when it was asked to
+  nb::set_leak_warnings(false); // _ge.ir reports leaks for the whole domain if enabled
   m.doc() = "Native part of ge.ops.";
   m.attr("__abi__") = nb::make_tuple(GE_C_ABI_VERSION, geAbiVersion());
   importIR();

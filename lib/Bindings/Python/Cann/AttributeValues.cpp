@@ -39,7 +39,7 @@ Kind kindOf(nb::handle item, nb::handle dataType) {
     return Kind::Bool;
   if (PyUnicode_Check(item.ptr()))
     return Kind::Str;
-  // Before int: DataType is an IntEnum.
+  // Checked before int, because DataType is an IntEnum.
   if (isDType(item.ptr()) || isInstance(item, dataType))
     return Kind::DataType;
   if (PyLong_Check(item.ptr()))
@@ -55,7 +55,7 @@ void convert(ContextState &state, nb::handle value, nb::handle key, HeldAttribut
 }
 
 void fromList(ContextState &state, nb::handle value, nb::handle key, HeldAttribute &out) {
-  // A list of our own: conversion of an element may run code that edits the argument.
+  // A copy of the list: converting an element may run code that edits the argument.
   nb::list items(value);
   if (nb::len(items) == 0)
     throw nb::value_error("Empty list is not supported: it does not say what of; "
@@ -70,7 +70,7 @@ void fromList(ContextState &state, nb::handle value, nb::handle key, HeldAttribu
   if (kind == Kind::Other || (!same && !integers))
     unsupported(value, ", with elements that are not of one such type");
   if (!same) {
-    // As in CANN: bools and members of DataType are ints beside other ints.
+    // As in CANN, bools and members of DataType count as ints in a list with other ints.
     nb::list plain;
     for (nb::handle item : items)
       plain.append(nb::steal(checked(PyNumber_Long(item.ptr()))));

@@ -1,9 +1,9 @@
 //===- Cann.h - CANN's words for graphs, nodes and tensors ------------------------------------===//
 //
-// The members of CANN's public Python interface live on the classes of ge.ir: one graph type,
-// two vocabularies. This directory adds them after the classes are made; what it needs of Python
-// (the enumerations, TensorDesc) is in the package's `graph`, imported when the first member needs
-// it.
+// The members of CANN's public Python interface are members of the classes of ge.ir: one graph
+// type, two vocabularies. This directory adds them after the classes are created. The Python
+// classes that it needs (the enumerations, TensorDesc) are in the package's `graph`, imported when
+// the first member needs it.
 //
 // Every failure that is not a wrong argument type is a GEError, which is a RuntimeError, because
 // that is what users of CANN catch.
@@ -43,7 +43,7 @@ public:
     return *this;
   }
   ~Held() { release(ref_); }
-  /// For the C API to write to; what was held is given back.
+  /// The address for the C API to write to; the reference held before is released.
   Ref **out() {
     release(std::exchange(ref_, nullptr));
     return &ref_;
@@ -75,10 +75,11 @@ public:
 
 /// Throws a GEError with this text, which is also the last error of the thread.
 [[noreturn]] void fail(const std::string &text);
-/// As check(), but what CANN does not tell apart (a wrong value, index or key) is a GEError too.
+/// As check(), but errors that CANN does not distinguish (a wrong value, index or key) are GEErrors
+/// too.
 void checkCall(GeStatus status);
 
-/// As checkCall(), with CANN's words for the call, `words()`, before the reason.
+/// As checkCall(), with CANN's message for the call, `words()`, before the reason.
 template <typename Words> void checkCall(GeStatus status, Words words);
 
 /// The text of a str argument, TypeError else. Lives as long as the argument.
@@ -87,8 +88,8 @@ GeStringRef textArgument(nb::handle argument, const char *what);
 GeIdentifier keyArgument(ContextState &state, nb::handle argument, const char *what);
 /// An int argument (also NumPy's), TypeError else.
 int64_t intArgument(nb::handle argument, const char *what);
-/// An index below `count`; else GEError with CANN's words for the call ("Failed to get input
-/// desc").
+/// Reads an index below `count`; else GEError with CANN's message for the call ("Failed to get
+/// input desc").
 size_t indexArgument(nb::handle argument, const char *what, size_t count, const char *words);
 GeNodeRef *nodeArgument(nb::handle argument, const char *what);
 GeGraphRef *graphArgument(nb::handle argument, const char *what);
@@ -125,13 +126,14 @@ nb::object enumMember(const char *enumeration, int value);
 GeDType dtypeArgument(nb::handle argument, const char *what);
 nb::object newDataType(GeDType dtype);
 
-/// A value of CANN's kinds: str, float, bool, DataType, Tensor, int, or a list of float, bool, int,
-/// DataType or str; also NumPy's scalars and arrays. ValueError else.
+/// Reads a value of CANN's kinds: str, float, bool, DataType, Tensor, int, or a list of float,
+/// bool, int, DataType or str; also NumPy scalars and arrays. ValueError for others.
 void toGeAttribute(ContextState &state, nb::handle value, nb::handle key, HeldAttribute &out);
-/// The same back, lists as lists. Takes the value over. GEError for other kinds.
+/// Converts an attribute back to such a value, lists to lists. Takes over the attribute. GEError
+/// for other kinds.
 nb::object newGeAttribute(GeAttribute value);
 
-/// `get_attr` of nodes and graphs. `absent(ref)` says where there is none of that name.
+/// `get_attr` of nodes and graphs. `absent(ref)` is the error for a missing attribute.
 template <auto get, auto absent, typename Object>
 nb::object getAttr(const Object &self, nb::handle key) {
   GeIdentifier name = keyArgument(stateOf(self.ref), key, "Attribute key");
@@ -161,8 +163,8 @@ template <typename T> nb::class_<T> existing(PyTypeObject *type) {
   return nb::borrow<nb::class_<T>>(reinterpret_cast<PyObject *>(type));
 }
 
-/// The operator of the node that holds the subgraphs given to Graph.add_subgraph, which no other
-/// node owns. CANN's members do not show it.
+/// The operator of the node that holds the subgraphs given to Graph.add_subgraph that no other node
+/// owns. CANN's members hide it.
 constexpr const char *kHolderOp = "ge.Subgraphs";
 bool isHolder(GeNodeRef *node);
 

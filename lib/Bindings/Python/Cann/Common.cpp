@@ -32,7 +32,7 @@ void checkCall(GeStatus status) {
 
 namespace {
 
-/// In CANN's words: "Suffix must be a string".
+/// With CANN's message: "Suffix must be a string".
 [[noreturn]] void wrongType(const char *what, const char *must, nb::handle argument) {
   nb::object name = nb::steal(checked(
       PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(argument.ptr())), "__name__")));

@@ -1,11 +1,11 @@
 //===- Descriptions.cpp - TensorDesc and attributes of inputs and outputs ---------------------===//
 //
-// In the IR a type belongs to a value, so an output's description is the type of the result. CANN
-// keeps another description for each input, which may differ from its producer's. Where it does,
+// In the IR a type belongs to a value, so the description of an output is the type of the result.
+// CANN keeps another description for each input, which may differ from its producer's. In that case
 // the node has an attribute `ge.input_desc.<i>` that holds the type; attributes of descriptions are
-// node attributes `ge.input_desc.<i>.<name>` and `ge.output_desc.<i>.<name>`. So all of it is in
-// the text form. Not promised: that they move along when operands are inserted or erased in the
-// middle.
+// node attributes `ge.input_desc.<i>.<name>` and `ge.output_desc.<i>.<name>`, so that the text form
+// contains all of it. Not promised: that they move along when operands are inserted or erased in
+// the middle.
 //
 #include "Cann.h"
 
@@ -22,7 +22,8 @@ bool isInput(GeNodeRef *node) {
 }
 
 size_t countOf(GeNodeRef *node, Side side) {
-  // A Data node has an input in CANN, which is described as its output unless it is given another.
+  // In CANN, a Data node has an input, whose description is that of its output unless another one
+  // is set.
   if (side == Side::Input && isInput(node))
     return 1;
   size_t count;
@@ -30,7 +31,7 @@ size_t countOf(GeNodeRef *node, Side side) {
   return count;
 }
 
-/// CANN's words for a call: "Failed to get input desc".
+/// CANN's error for a call: "Failed to get input desc".
 std::string wordsOf(const char *verb, Side side, const char *what) {
   return std::string("Failed to ") + verb + (side == Side::Input ? " input " : " output ") + what;
 }
@@ -50,7 +51,7 @@ GeIdentifier identifier(GeNodeRef *node, const std::string &text) {
   return name;
 }
 
-/// The type that an input was given of its own; null when it has none.
+/// The type that was set for an input; null if none was.
 GeType ownType(GeNodeRef *node, size_t input) {
   HeldAttribute value;
   check(geNodeGetAttribute(node, identifier(node, prefixOf(Side::Input, input)), &value.value));
@@ -61,8 +62,8 @@ GeType ownType(GeNodeRef *node, size_t input) {
   return type;
 }
 
-/// The type of the value at a port, for the input of a Data node that of its output; null for an
-/// absent operand.
+/// The type of the value at a port; for the input of a Data node, the type of its output. Null for
+/// an absent operand.
 GeType valueType(GeNodeRef *node, Side side, size_t index) {
   if (side == Side::Input && isInput(node))
     side = Side::Output;
@@ -115,7 +116,7 @@ template <Side side> void updateDesc(const NodeObject &self, nb::handle index, n
     check(geNodeGetResult(self.ref, port, result.out()));
     checkCall(geValueSetType(result.get(), type));
   } else {
-    // No attribute where the producer says the same.
+    // No attribute if the producer has the same description.
     HeldAttribute value;
     if (type != before)
       check(geAttributeType(type, &value.value));

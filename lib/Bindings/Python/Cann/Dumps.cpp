@@ -20,7 +20,7 @@ struct FormRow {
   const char *fileName, *extension;
   GePrintOptions options;
 };
-/// kTxt is all of the graph; kReadable leaves large tensors out.
+/// kTxt is the complete graph; kReadable leaves large tensors out.
 constexpr std::array<FormRow, 3> kForms = {{
     {"onnx", ".pbtxt", {sizeof(GePrintOptions), false, false, -1}},
     {"txt", ".txt", {sizeof(GePrintOptions), false, false, -1}},
@@ -38,7 +38,7 @@ Form formArgument(nb::handle format) {
   return Form(nb::cast<int>(format.attr("value")));
 }
 
-/// Python's protobuf knows the text format.
+/// Python's protobuf package parses the text format.
 std::string onnxText(GeGraphRef *graph) {
   GeGraphRef *copy = nullptr;
   check(reading(graph, [&] { return geGraphClone(graph, nullptr, &copy); }));
@@ -56,7 +56,7 @@ std::string dump(GeGraphRef *graph, Form form) {
   return text;
 }
 
-/// Letters, digits and some punctuation: a name must not lead to another directory.
+/// Keeps letters, digits and some punctuation: a graph name must not lead to another directory.
 std::string fileNamePart(std::string_view text) {
   std::string part(text);
   for (char &c : part) {
@@ -80,7 +80,7 @@ void dumpToFile(const GraphObject &self, nb::handle format, nb::handle suffix) {
   if (end.length)
     path += "_" + fileNamePart({end.data, end.length});
   path += kForms[size_t(form)].extension;
-  // The name is made here, so a link of that name is not followed.
+  // The name is generated, so a link with that name is an error.
   GeFileWriteOptions options{sizeof options, false, false, true};
   GeStatus status =
       run(true, [&] { return geFileWrite(stringRef(path), text.data(), text.size(), &options); });

@@ -5,7 +5,7 @@ namespace ge::python::vocabulary {
 
 namespace {
 
-/// An edge as the arguments of a call name it; what fails is told in CANN's words for the call.
+/// An edge as the arguments of a call describe it; errors begin with CANN's message for the call.
 struct EdgeCall {
   GeGraphRef *graph;
   const char *words; ///< "Failed to add DataEdge"
@@ -77,8 +77,7 @@ void addDataEdge(const GraphObject &self, nb::handle srcObject, nb::handle srcIn
   size_t count;
   check(geNodeIsInput(dst, &isInput));
   check(geNodeNumOperands(dst, &count));
-  // Without the operator's definition the number of its inputs is unknown: the next one may be
-  // added.
+  // Without the operator's definition the number of inputs is unknown: one more may be added.
   bool takesNone = isInput || isConstant(dst);
   if (takesNone || dstPort < 0 || size_t(dstPort) > count)
     edge.refuse(describe(dst) + (takesNone ? " takes no inputs"
@@ -148,8 +147,7 @@ void removeInput(GeGraphRef *graph, GeNodeRef *node) {
   }
 }
 
-/// The NetOutput of a graph is always there; without edges it is one that CANN's members do not
-/// show.
+/// A graph always has a NetOutput; CANN's members hide one without edges.
 void clearOutput(GeGraphRef *graph, GeNodeRef *node) {
   checkCall(geGraphSetOutputs(graph, nullptr, 0));
   size_t count;

@@ -28,7 +28,7 @@ template <bool deep> nb::list getNodes(const GraphObject &self) {
   return nodes;
 }
 
-/// The node that shows this generated name ("Relu#2"), which no index knows. O(nodes).
+/// The node that displays this generated name ("Relu#2"), which no index contains. O(nodes).
 bool findShownName(GeGraphRef *graph, std::string_view name, HeldNode &found) {
   bool done = false;
   forEachNode(graph, [&](HeldNode node) {
@@ -60,7 +60,7 @@ nb::object findNode(const GraphObject &self, nb::handle name) {
   std::string_view wanted(text.data, text.length);
   if (!node && wanted.find('#') != std::string_view::npos)
     findShownName(self.ref, wanted, node);
-  // Nothing leads to this NetOutput: CANN would not have it.
+  // Nothing leads to this NetOutput, so CANN would not have it.
   bool isOutput = false;
   if (node)
     check(geNodeIsOutput(node.get(), &isOutput));
@@ -75,8 +75,8 @@ std::string attributeAbsent(GeGraphRef *graph) {
   return "Graph " + nameOf(graph) + ": it has none of that name";
 }
 
-/// The node that a subgraph belongs to. The one that holds subgraphs of the graph itself is not
-/// CANN's, and is none.
+/// The node that owns a subgraph. Null for the node that holds the graph's own subgraphs, which
+/// CANN does not have.
 nb::object getParentNode(const GraphObject &self) {
   HeldNode node;
   check(geGraphGetParentNode(self.ref, node.out()));

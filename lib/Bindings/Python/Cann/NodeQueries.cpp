@@ -51,7 +51,7 @@ nb::list consumersOf(const NodeObject &self, nb::handle index) {
   std::vector<HeldNode> nodes;
   for (GeUse &use : found)
     nodes.emplace_back(use.node);
-  // The latest use comes first; CANN lists the oldest first.
+  // The latest use is listed first; CANN lists the oldest first.
   nb::list pairs;
   for (size_t use = nodes.size(); use-- > 0;)
     pairs.append(nb::make_tuple(wrapped(std::move(nodes[use])), found[use].operandIndex));
@@ -70,7 +70,7 @@ bool hasAttr(const NodeObject &self, nb::handle key) {
   return value.value.bits != 0;
 }
 
-/// Data of the constant that feeds an input.
+/// Returns the data of the constant that feeds an input.
 nb::object inputConstant(const NodeObject &self, nb::handle index) {
   size_t count;
   check(geNodeNumOperands(self.ref, &count));

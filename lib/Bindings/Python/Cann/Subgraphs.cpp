@@ -1,8 +1,8 @@
 //===- Subgraphs.cpp - subgraphs by name ------------------------------------------------------===//
 //
-// In CANN a root graph has a flat list of subgraphs; here each belongs to a node.
-// Graph.add_subgraph puts graphs that no node owns under one node `ge.Subgraphs`, made when the
-// first comes. A control edge to the NetOutput keeps it from being dead code.
+// In CANN a root graph has a flat list of subgraphs; in GE each subgraph belongs to a node.
+// Graph.add_subgraph puts graphs that no node owns under one node `ge.Subgraphs`, created with the
+// first of them. A control edge to the NetOutput keeps that node from being dead code.
 //
 #include "Cann.h"
 
@@ -25,7 +25,7 @@ template <typename Function> bool forEachSubgraph(GeGraphRef *graph, Function fu
       HeldGraph subgraph;
       check(geNodeGetSubgraph(node.get(), i, subgraph.out()));
       GeGraphRef *ref = subgraph.get();
-      geGraphRetain(ref); // for what is inside it, whatever becomes of it
+      geGraphRetain(ref); // keeps the graph alive during the walk, even if the callback erases it
       HeldGraph inside(ref);
       if (function(node.get(), i, std::move(subgraph)) || forEachSubgraph(ref, function))
         return true;
@@ -110,7 +110,7 @@ void addSubgraph(const GraphObject &self, nb::handle object) {
   HeldNode holder = holderOf(self.ref);
   GeStatus status = geNodeAdoptSubgraph(holder.get(), stringRef(name), subgraph);
   if (status) {
-    // The text goes with the next failing call, so it is raised first.
+    // Copied, because the next failing call replaces the message.
     GeStringRef message = geErrorMessage();
     std::string text(message.data, message.length);
     eraseIfEmpty(holder.get());

@@ -1,8 +1,8 @@
 //===- Tensors.cpp - data, format and element type of tensors by CANN's words -----------------===//
 //
-// Tensors of the IR never change. CANN's setters therefore let the Python object stand for another
-// tensor over the same data; a graph that holds the tensor keeps it as it was. Not promised: that a
-// tensor's hash survives its setters.
+// Tensors of the IR are immutable. CANN's setters therefore make the Python object refer to a new
+// tensor over the same data; a graph that holds the old tensor keeps it. Not promised: that the
+// hash of a tensor survives its setters.
 //
 #include "Cann.h"
 
@@ -76,7 +76,7 @@ nb::object setDataType(nb::handle_t<TensorObject> selfObject, nb::handle dataTyp
 
 nb::object getData(nb::handle_t<TensorObject> self) { return nb::object(self.attr("tolist")()); }
 
-/// Whether an argument is a path, which no name of an element type looks like.
+/// Returns whether an argument is a path, which contains characters that no element type name has.
 bool isPath(PyObject *argument) {
   if (!PyUnicode_Check(argument))
     return PyObject_HasAttrString(argument, "__fspath__");
@@ -85,8 +85,8 @@ bool isPath(PyObject *argument) {
          PyUnicode_FindChar(argument, '.', 0, length, 1) >= 0;
 }
 
-/// Tensor(...) in CANN's words: with one of its keywords, with three or more arguments, with a path
-/// or without data in a second one, or with none.
+/// Recognises Tensor(...) with CANN's arguments: one of its keywords, three or more arguments, a
+/// path, no data in the second argument, or no arguments at all.
 PyObject *construct(PyObject *args, PyObject *kwargs) {
   Py_ssize_t count = PyTuple_Size(args);
   bool ours =

@@ -1,7 +1,7 @@
 //===- AttributeBuilders.cpp - attributes of objects of other classes --------------------------===//
 //
-// python/ge/ir/_attrs.py has the table, from a class to a function; it is handed over when the
-// first class is registered, so that attributes cost the same until then.
+// python/ge/ir/_attrs.py owns the table from class to function and passes it here when the first
+// class is registered, so that attributes cost nothing extra until then.
 //
 #include "AttributeClasses.h"
 #include "PopulateIR.h"

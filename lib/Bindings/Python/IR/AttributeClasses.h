@@ -6,7 +6,7 @@
 
 namespace ge::python {
 
-/// Element types of attributes that are asked for by name.
+/// Element types of attributes that C++ code refers to by name.
 struct Widths {
   GeDType f32, f64, i64, u64, boolean, string;
 };
@@ -20,8 +20,8 @@ struct AttrClasses {
 /// Null with an exception.
 const AttrClasses *attrClasses();
 
-/// What the function that is registered for the class of an object makes of it; `context` null: the
-/// current one. Null when there is none, or with an exception.
+/// Converts an object by the function that is registered for its class. `context` null: the current
+/// one. Returns null if none is registered, or with an exception.
 PyObject *buildAttribute(GeContext *context, PyObject *object);
 bool hasAttributeBuilders();
 

@@ -153,7 +153,7 @@ Py_ssize_t length(PyObject *self) {
 
 int contains(PyObject *self, PyObject *key) {
   if (!PyUnicode_Check(key)) {
-    size_t size; // a stale owner answers nothing
+    size_t size; // only checks that the owner is alive
     GeStatus s = mapOf(self).size(&size);
     if (s)
       raise(s);
@@ -172,7 +172,7 @@ int contains(PyObject *self, PyObject *key) {
   return value.bits != 0;
 }
 
-/// A list of what `item` makes of each attribute, or null.
+/// Returns a list of `item(attribute)` for all attributes, or null.
 template <typename Item> PyObject *listOf(PyObject *self, Item item) {
   AttributeMapObject &map = mapOf(self);
   size_t size;
@@ -201,7 +201,7 @@ PyObject *pairOf(GeNamedAttribute &named) {
   return key.is_valid() && value.is_valid() ? PyTuple_Pack(2, key.ptr(), value.ptr()) : nullptr;
 }
 
-/// The keys of this moment: editing while iterating is fine.
+/// Iterates over the keys at the time of the call, so the map may be edited meanwhile.
 PyObject *iterate(PyObject *self) {
   nb::object keys = nb::steal(listOf(self, keyOf));
   return keys.is_valid() ? PyObject_GetIter(keys.ptr()) : nullptr;
@@ -257,7 +257,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                        {0, nullptr}};
 
 nb::object viewOf(nb::handle self, const char *name) {
-  // A first look, so that a stale owner raises here and not at the first use of the view.
+  // Access the owner once, so that a stale owner raises here and not at the first use of the view.
   if (length(self.ptr()) < 0)
     throw nb::python_error();
   return importModule("_collections_abc").attr(name)(self);

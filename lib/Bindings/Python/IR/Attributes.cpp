@@ -1,7 +1,7 @@
 //===- Attributes.cpp - Python values as attributes --------------------------------------------===//
 //
-// Integers are 64 bits wide and floats 32 unless a class of _attrs.py says otherwise; those classes
-// come out again, so that copying an attribute from node to node changes nothing.
+// Integers are 64 bits wide and floats 32 unless a class of _attrs.py says otherwise. Reading an
+// attribute returns instances of those classes, so copying it from node to node changes nothing.
 //
 #include "AttributeClasses.h"
 #include "Errors.h"
@@ -193,10 +193,10 @@ bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttrib
       return false;
     elements.values.push_back(element);
     GeAttrKind found = geAttributeGetKind(element);
-    // Arrays of numbers and lists of others are both lists to Python.
+    // Python has one list type for arrays of numbers and for lists of other attributes.
     if (found == GE_ATTR_ARRAY)
       found = GE_ATTR_LIST;
-    // Strings of a file that are not UTF-8 are bytes to Python, beside others that are str.
+    // Strings of a file that are not UTF-8 are bytes in Python, even in a list with str.
     if (found == GE_ATTR_STRING)
       hasText = true;
     if (found == GE_ATTR_BYTES) {
@@ -213,8 +213,8 @@ bool listAttribute(ContextState &state, PyObject *tuple, PyObject *key, GeAttrib
   return raiseStatus(geAttributeList(state.context(), elements.values.data(), count, &out));
 }
 
-/// Lists of plain ints, the commonest: no Python code can run, so no copy is needed. False without
-/// an exception when it is something else.
+/// Converts lists of plain ints, the most common ones. No Python code can run, so no copy is
+/// needed. Returns false without an exception for other lists.
 bool plainInts(ContextState &state, PyObject *object, GeAttribute &out) {
   bool isList = PyList_CheckExact(object);
   Py_ssize_t count = Py_SIZE(object);
@@ -237,7 +237,7 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
     if (done || PyErr_Occurred())
       return done;
   }
-  // A tuple of our own: conversion of an element may run code that edits the list.
+  // Copied to a tuple, because converting an element may run code that edits the list.
   nb::object tuple =
       nb::steal(PyList_Check(object) ? PyList_AsTuple(object) : PySequence_Tuple(object));
   if (!tuple.is_valid())
@@ -275,7 +275,7 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
   case ItemKind::Bool:
     return intArray(state, tuple.ptr(), w.boolean, out);
   case ItemKind::Int: {
-    // Elements of a class with a width give it to the list.
+    // An element of a class with a fixed width decides the width of the list.
     PyObject *first = PyTuple_GetItem(tuple.ptr(), 0);
     width = PyLong_CheckExact(first) ? w.i64 : forcedWidth(first, w.i64, forced);
     return intArray(state, tuple.ptr(), width, out);
@@ -310,7 +310,7 @@ bool sequenceAttribute(ContextState &state, PyObject *object, PyObject *key, GeA
 bool dictAttribute(ContextState &state, PyObject *dict, GeAttribute &out) {
   AttributeArray values;
   std::vector<GeIdentifier> keys;
-  // A copy of our own, for the same reason.
+  // Copied for the same reason.
   nb::object items = nb::steal(PyDict_Items(dict));
   if (!items.is_valid())
     return false;
@@ -328,13 +328,13 @@ bool dictAttribute(ContextState &state, PyObject *dict, GeAttribute &out) {
       geAttributeDict(state.context(), keys.data(), values.values.data(), keys.size(), &out));
 }
 
-/// NumPy's scalars, which are neither int nor float for the most part. Null without an exception
-/// for others.
+/// Converts NumPy scalars, most of which are neither int nor float. Returns null without an
+/// exception for other objects.
 PyObject *fromNumpyScalar(PyObject *object) {
   PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
   bool ours = attributeStartsWith(type, "__module__", "numpy") ||
               attributeStartsWith(type, "__module__", "ml_dtypes");
-  // Arrays have `item` too, but also a length or a buffer that says more.
+  // Arrays have `item` too, but also a length or a buffer, which is used instead.
   if (!ours || !PyObject_HasAttrString(object, "item") ||
       PyObject_HasAttrString(object, "__setitem__"))
     return nullptr;
@@ -343,7 +343,7 @@ PyObject *fromNumpyScalar(PyObject *object) {
     return item;
   PyErr_Clear();
   Py_XDECREF(item);
-  // ml_dtypes' scalars give themselves.
+  // `item` of an ml_dtypes scalar returns the scalar itself.
   PyObject *number = PyNumber_Float(object);
   if (!number)
     PyErr_Clear();

@@ -15,7 +15,7 @@ namespace {
 GeContext *handleOf(ContextObject &object) { return object.context; }
 template <typename Object> auto handleOf(Object &object) { return object.ref; }
 
-// One new reference in, one new Python reference out.
+// Each function takes a new C reference and returns a new Python reference.
 PyObject *wrapRetained(GeContext *context) {
   PyObject *object = wrapContext(context);
   geContextRelease(context);

@@ -30,8 +30,8 @@ PyObject *newContext(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 
 PyMethodDef methods[] = {scopeEnter, scopeExit, {nullptr, nullptr, 0, nullptr}};
 
-/// The context holds the callbacks of its handlers, and they may hold its wrapper: then the wrapper
-/// is how the collector sees the cycle. Without a wrapper it cannot be part of a cycle.
+/// The context owns the callbacks of its handlers, and those may own its wrapper: the collector
+/// sees this cycle through the wrapper. Without a wrapper the context cannot be part of a cycle.
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   GeContext *context = payload<ContextObject>(self).context;
@@ -96,7 +96,7 @@ bool callHandler(const GeDiagnostic *diagnostic, void *userData) {
     return false;
   try {
     nb::handle callback(static_cast<PyObject *>(userData));
-    nb::object kept = nb::borrow(callback); // it may detach itself
+    nb::object kept = nb::borrow(callback); // the handler may detach itself
     nb::object result = kept(newDiagnostic(*diagnostic));
     int taken = PyObject_IsTrue(result.ptr());
     checked(taken);
@@ -108,7 +108,7 @@ bool callHandler(const GeDiagnostic *diagnostic, void *userData) {
   }
   if (isCalledByPython())
     keepException();
-  else // no status carries it
+  else // no status can report it
     nb::python_error().discard_as_unraisable("a diagnostic handler");
   return true;
 }

@@ -6,15 +6,15 @@
 
 namespace ge::python {
 
-// The slots of identifiers hold a str; the context's own slot holds its state, told apart by a bit.
+// The slot of an identifier holds a str, the slot of a context its state; a bit tells them apart.
 static constexpr uintptr_t kStateBit = 1;
 
-/// The context dies, on whatever thread, perhaps after the interpreter.
+/// Called when the context is destroyed, on any thread, perhaps after the interpreter.
 static void destroySlot(void *slot) {
   bool isState = reinterpret_cast<uintptr_t>(slot) & kStateBit;
   GilAcquire guard;
   if (!guard)
-    return; // the interpreter is gone, and with it the memory
+    return; // the interpreter and its memory are gone
   if (isState)
     delete reinterpret_cast<ContextState *>(reinterpret_cast<uintptr_t>(slot) & ~kStateBit);
   else
@@ -50,7 +50,7 @@ ContextState::Entry &ContextState::entryOf(PyObject *text) {
 }
 
 GeIdentifier ContextState::identifier(PyObject *text, const char *what) {
-  // A subclass may be anything, also something whose destructor runs code.
+  // A subclass may run arbitrary code, also in its destructor, so it is not cached.
   if (PyUnicode_CheckExact(text)) {
     Entry &entry = entryOf(text);
     if (entry.identifier)
@@ -106,7 +106,7 @@ PyObject *newText(GeIdentifier identifier) {
   PyObject *text = newText(geIdentifierStr(identifier));
   if (!text)
     return nullptr;
-  // Interned: comparing with a literal is then a comparison of pointers.
+  // Interned, so that comparing with a literal compares pointers.
   PyUnicode_InternInPlace(&text);
   geIdentifierSetSlot(identifier, Py_NewRef(text));
   return text;
@@ -150,7 +150,7 @@ bool Items::load(PyObject *sequence, const char *what, const char *of, bool copy
   if (isList_ || PyTuple_CheckExact(sequence)) {
     fast_ = Py_NewRef(sequence);
   } else {
-    // str is a sequence of str, which is never what was meant.
+    // A str is a sequence of str, which is never intended.
     if (!PyUnicode_Check(sequence) && !PyBytes_Check(sequence))
       fast_ = (guardThread(), PySequence_Tuple(sequence));
     if (!fast_) {

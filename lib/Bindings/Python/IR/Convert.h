@@ -18,8 +18,8 @@
 
 namespace ge::python {
 
-/// What the binding keeps for a context as long as that lives: names that were looked up before, by
-/// the address of the Python string. Literals in a program are one object each time.
+/// Per-context cache of identifiers, keyed by the address of the Python string: a literal in a
+/// program is the same object each time. Lives as long as the context.
 class ContextState {
 public:
   static ContextState &of(GeContext *context);
@@ -40,7 +40,7 @@ public:
 
 private:
   struct Entry {
-    PyObject *text; ///< owned: the address stays taken
+    PyObject *text; ///< owned, so that no other string gets this address
     GeIdentifier identifier;
     GeOperatorName op;
   };
@@ -67,12 +67,14 @@ inline bool toOptionalText(PyObject *object, const char *what, GeStringRef &out)
   out = {"", 0};
   return !object || object == Py_None || toText(object, what, out);
 }
-/// Whether `object` has an attribute that is a str starting with `prefix`. Never an exception.
+/// Returns whether `object` has a str attribute that starts with `prefix`. Never leaves an
+/// exception set.
 bool attributeStartsWith(PyObject *object, const char *attribute, std::string_view prefix);
 inline PyObject *newText(GeStringRef text) {
   return PyUnicode_FromStringAndSize(text.data, Py_ssize_t(text.length));
 }
-/// The one str object of an identifier, interned. Null identifiers are None.
+/// Returns the interned str object of an identifier, the same one each time; None for a null
+/// identifier.
 PyObject *newText(GeIdentifier identifier);
 inline GeStringRef stringRef(const std::string &s) { return {s.data(), s.size()}; }
 inline GeStringRef stringRef(const char *s) { return {s, std::char_traits<char>::length(s)}; }
@@ -94,10 +96,11 @@ PyObject *newAttribute(GeAttribute attribute);
 /// The shortest decimal that reads back as this float.
 double shortestDouble(float value);
 
-/// Anything that holds dense data: Tensor, NumPy array, DLPack, buffers, nested lists of numbers.
-/// `type` null: what the data says. New reference.
+/// Converts anything that holds dense data: a Tensor, a NumPy array, a DLPack or buffer exporter,
+/// nested lists of numbers. If `type` is null, the type is derived from the data. Returns a new
+/// reference.
 bool toTensor(GeContext *context, PyObject *object, GeType type, bool copy, GeTensor *&out);
-/// Whether toTensor takes it without looking like a list or number.
+/// Returns whether toTensor accepts the object without treating it as a list or number.
 bool isArrayLike(PyObject *object);
 
 /// A sequence as borrowed items, for as long as it lives. Not a str.
@@ -109,11 +112,11 @@ public:
   ~Items() { Py_XDECREF(fast_); }
   Items() = default;
   Items(const Items &) = delete;
-  /// Of a list: its size now, which a callback may have changed.
+  /// The current size of a list, which a callback may have changed.
   Py_ssize_t size() const { return fast_ ? Py_SIZE(fast_) : 0; }
-  /// The list or tuple that has them; borrowed.
+  /// The list or tuple that owns the items; borrowed.
   PyObject *object() const { return fast_; }
-  /// Below size(). Borrowed.
+  /// The item at an index below size(); borrowed.
   PyObject *operator[](Py_ssize_t i) const {
     return isList_ ? PyList_GetItem(fast_, i) : PyTuple_GetItem(fast_, i);
   }
@@ -135,7 +138,7 @@ public:
   size_t size() const { return refs_.size(); }
 
 private:
-  Items items_; // keeps alive what an iterator made for this call
+  Items items_; // keeps the values alive that an iterator created for this call
   std::vector<GeValueRef *> refs_, held_;
 };
 

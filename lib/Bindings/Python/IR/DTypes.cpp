@@ -30,7 +30,7 @@ PyType_Slot slots[] = {{Py_tp_new, slot<newDType>()},
                        {Py_tp_init, reinterpret_cast<void *>(initNothing)},
                        {0, nullptr}};
 
-/// `name` of NumPy, else of ml_dtypes, which registers its types with NumPy.
+/// Returns the type `name` of NumPy, else of ml_dtypes, which registers its types with NumPy.
 nb::object numpyDType(const GeDTypeInfo &info) {
   if (!info.numpy) {
     PyErr_Format(PyExc_TypeError, "NumPy and ml_dtypes have no element type for '%s'", info.name);
@@ -83,7 +83,7 @@ bool toDType(PyObject *object, GeDType &out) {
     out = payload<DTypeObject>(object).dtype;
     return true;
   }
-  // numpy.dtype has `name`; numpy.float32 and ml_dtypes.bfloat16 are classes named so.
+  // A numpy.dtype has `name`; numpy.float32 and ml_dtypes.bfloat16 are classes with that name.
   nb::object name = nb::borrow(object);
   if (!PyUnicode_Check(object)) {
     const char *attribute = PyType_Check(object) ? "__name__" : "name";
@@ -101,14 +101,14 @@ bool toDType(PyObject *object, GeDType &out) {
   if (!toText(name.ptr(), "dtype", text))
     return false;
   std::string_view view(text.data, text.length);
-  // Classes of NumPy whose names carry an underscore against Python's own.
+  // NumPy scalar classes whose names end in an underscore to differ from Python's own.
   if (view == "bool_")
     text = stringRef("bool");
   else if (view == "object_" || view == "str" || view == "str_" || view == "bytes" ||
            view == "bytes_" ||
            ((view.starts_with("str") || view.starts_with("bytes")) && view.back() >= '0' &&
             view.back() <= '9'))
-    text = stringRef("string"); // a dtype's own name has its width in bits
+    text = stringRef("string"); // the name of the dtype contains its width in bits
   if (GeStatus s = geDTypeFromName(text, &out)) {
     raise(s);
     return false;

@@ -15,7 +15,7 @@ namespace ge::python {
 
 namespace {
 
-/// What one call of infer_types did.
+/// The result of one call of infer_types.
 struct InferredTypes {
   GeInferCounts counts{};
   nb::object unknownOperators, fallbackOperators, diagnostics;
@@ -30,7 +30,7 @@ uint32_t opsetOf(nb::handle opset) {
   return uint32_t(number);
 }
 
-/// Collects reports; the GIL may have been let go around the call.
+/// Collects reports; the GIL may be released around the call.
 struct ReportCollector {
   nb::dict unknown, fallback;
   nb::list diagnostics;
@@ -90,7 +90,7 @@ bool verify(nb::handle_t<GraphObject> self, bool definitions, nb::handle opset) 
   return true;
 }
 
-/// Values are held until their objects exist: those are made with the GIL.
+/// Holds values until their Python objects are created, which needs the GIL.
 struct FoundDisputes {
   std::vector<std::pair<GeValueRef *, std::string>> all;
   ~FoundDisputes() {

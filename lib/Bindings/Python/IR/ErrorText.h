@@ -8,8 +8,8 @@
 
 namespace ge::python {
 
-/// Clears the Python error that an exception's own method raised. An interrupt among them is not
-/// lost: it is raised again where Python code runs next.
+/// Clears the Python error that a method of an exception raised. A KeyboardInterrupt is not lost:
+/// it is raised again as soon as Python code runs.
 inline void dropError() noexcept {
   if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
     PyErr_SetInterrupt();
@@ -45,8 +45,8 @@ inline std::string typeNameOf(PyObject *object) noexcept {
   return out;
 }
 
-/// What `str(error)` says, and the name of the type where that is empty or raises. The GIL is held,
-/// no Python error is set. Neither raises nor throws: for places that cannot unwind.
+/// Returns `str(error)`, or the name of its type if that is empty or raises. Requires the GIL and
+/// no Python error set. Neither raises nor throws: for callers that cannot unwind.
 inline std::string exceptionText(PyObject *error) noexcept {
   PyObject *text = PyObject_Str(error);
   bool raised = !text;
@@ -76,14 +76,14 @@ inline PyObject *attributeOf(PyObject *error, const char *name) noexcept {
   return value;
 }
 
-/// Whether Python code has made the C call that this thread is in, and takes what keepException()
-/// keeps. Under a native program it would surface in a later, unrelated
-/// call.
+/// Whether the C call that runs on this thread was made by Python code, which then takes the
+/// exception that keepException() keeps. In a native program nothing takes it, and it would surface
+/// in a later, unrelated call.
 inline bool isCalledByPython() { return PyEval_GetFrame() != nullptr; }
 
-/// The failure of a callback whose Python function has raised, which is the Python error that is
-/// set: status and text are for programs that know nothing of Python, and the exception is kept.
-/// KeyboardInterrupt is not a failure of a callback: the status ends the call around it.
+/// Reports the current Python error as the failure of a callback: status and text serve programs
+/// without Python, and the exception itself is kept. A KeyboardInterrupt is no failure of the
+/// callback: its status ends the surrounding call.
 inline GeStatus failInCallback(const char *what) {
   GeStatus status =
       PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? GE_ERROR_INTERRUPTED : GE_ERROR_GENERAL;

@@ -33,7 +33,7 @@ struct DiagnosticCopy {
   std::string str() const;
 };
 
-/// The order of GeStatus.
+/// Indexed by GeStatus.
 struct ExceptionRow {
   const char *name, *doc;
 };
@@ -100,7 +100,7 @@ std::string DiagnosticCopy::str() const {
     text.append("\n").append(sourceLine);
     if (column) {
       text += '\n';
-      // Tabs stay tabs, so that the caret is under its column in any terminal.
+      // Keep tabs, so that the caret is under its column in any terminal.
       for (size_t i = 0; i + 1 < column && i < sourceLine.size(); ++i)
         text += sourceLine[i] == '\t' ? '\t' : ' ';
       text += '^';
@@ -111,8 +111,8 @@ std::string DiagnosticCopy::str() const {
   return text;
 }
 
-// A native thread may call back into Python, so each thread keeps its own. Raw: it must not be
-// destroyed after the interpreter.
+// One per thread, because native threads may call back into Python. A raw pointer, because it must
+// not be released after the interpreter has ended.
 thread_local PyObject *keptException = nullptr;
 
 PyObject *raiseKept() {
@@ -123,13 +123,13 @@ PyObject *raiseKept() {
   return nullptr;
 }
 
-/// Texts of errors show what a file holds, which may be no UTF-8.
+/// Error messages quote file contents, which may not be UTF-8.
 nb::str newStr(const std::string &text) {
   return nb::steal<nb::str>(
       checked(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace")));
 }
 
-/// Byte and field of a ModelError.
+/// The byte offset and field of a ModelError.
 void setPlace(const nb::object &error) {
   GeDiagnostic first;
   int64_t offset;
@@ -142,7 +142,8 @@ void setPlace(const nb::object &error) {
     error.attr("field") = nb::steal(checked(newText(field)));
 }
 
-/// OSError(errno, reason, path), which is FileNotFoundError, PermissionError and so on by itself.
+/// OSError(errno, reason, path), whose constructor selects FileNotFoundError, PermissionError and
+/// so on.
 bool raiseSystem() {
   int code;
   GeStringRef reason, path;
@@ -206,7 +207,7 @@ PyObject *exceptionOf(GeStatus status) {
 
 void keepException() {
   nb::python_error error;
-  if (!isCalledByPython()) // its text is in the status
+  if (!isCalledByPython()) // the status already carries its text
     return;
   if (keptException && error.matches(PyExc_KeyboardInterrupt) &&
       PyErr_GivenExceptionMatches(keptException, PyExc_Exception))
@@ -258,7 +259,7 @@ void throwStatus(GeStatus status) {
   throw nb::python_error();
 }
 
-/// The package of GE that defines a class: of `__module__` the part below which native modules are
+/// The GE package that defines a class: the part of `__module__` below which native modules are
 /// loaded. Null if there is none, or if it is this package, also under the name of a re-export.
 static nb::object packageOfClass(nb::handle type, bool &isKnown) {
   PyObject *modules = PyImport_GetModuleDict();
@@ -279,8 +280,7 @@ static nb::object packageOfClass(nb::handle type, bool &isKnown) {
   return {};
 }
 
-/// Decided by the first base of its class, or of the class that it is, which a package of GE
-/// defines.
+/// Decided by the first base class (or the class itself) that a GE package defines.
 PyObject *otherPackage(PyObject *object) {
   auto *type = PyType_Check(object) ? object : reinterpret_cast<PyObject *>(Py_TYPE(object));
   nb::object bases = nb::steal(PyObject_GetAttrString(type, "__mro__"));
@@ -354,7 +354,7 @@ nb::object newDiagnostic(const GeDiagnostic &diagnostic) {
 }
 
 void populateErrors(nb::module_ &m) {
-  // For the TypeErrors of Python code.
+  // For TypeErrors raised by Python code.
   m.def(
       "_other_package",
       [](nb::handle object) {

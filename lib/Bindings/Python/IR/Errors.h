@@ -13,8 +13,8 @@ namespace nb = nanobind;
 
 namespace ge::python {
 
-/// Sets the Python exception of the last failed call of the C API on this thread, with its
-/// diagnostics. An exception that a callback raised meanwhile comes out itself. Always null, for
+/// Sets the Python exception of the last failed C API call on this thread, with its diagnostics. If
+/// a callback raised an exception meanwhile, that exception is set itself. Always returns null, for
 /// `return raise(s)`.
 PyObject *raise(GeStatus status);
 
@@ -24,7 +24,7 @@ inline void check(GeStatus status) {
   if (status != GE_OK)
     throwStatus(status);
 }
-/// Passes on a failed CPython call.
+/// Throws for a failed CPython call.
 inline PyObject *checked(PyObject *result) {
   if (!result)
     throw nb::python_error();
@@ -40,15 +40,16 @@ PyObject *exceptionOf(GeStatus status);
 
 /// Sets a TypeError "`what` must be `expected`, not `type of got`". Always null.
 PyObject *raiseType(const char *what, const char *expected, PyObject *got);
-/// The name of the package of an object of another build of GE: a new reference. Null (without an
-/// exception) for everything else.
+/// Returns a new reference to the package name if the object belongs to another build of GE.
+/// Returns null, without an exception, for everything else.
 PyObject *otherPackage(PyObject *object);
 
-/// An exception of a Python callback below a C call, kept until that call is back in Python. The
-/// GIL is held. Only the first of a call is kept; later ones go to sys.unraisablehook.
+/// Keeps the exception of a Python callback below a C call until that call returns to Python.
+/// Requires the GIL. Only the first exception of a call is kept; later ones go to
+/// sys.unraisablehook.
 void keepException();
 bool hasKeptException();
-bool hasKeptInterrupt(); ///< KeyboardInterrupt; in _ge.ir only
+bool hasKeptInterrupt(); ///< whether a KeyboardInterrupt is kept; in _ge.ir only
 /// After calls that may run callbacks and still succeed: raises the kept exception, if any.
 inline GeStatus afterCallbacks(GeStatus status) {
   return status == GE_OK && hasKeptException() ? GE_ERROR_GENERAL : status;
@@ -74,8 +75,8 @@ template <typename Result, typename... Args, Result (*function)(Args...)> struct
 };
 } // namespace detail
 
-/// A function for CPython's tables, from which no C++ exception may come out: not even that memory
-/// is out.
+/// Wraps a function for CPython's tables, so that no C++ exception leaves it, not even
+/// std::bad_alloc.
 template <auto function> constexpr auto safe = &detail::Slot<function>::call;
 template <auto function> void *slot() { return reinterpret_cast<void *>(safe<function>); }
 

@@ -1,7 +1,8 @@
 //===- Foreign.cpp - inference and evaluation by Python functions ------------------------------===//
 //
-// The C library asks a function table for what GE does not infer or evaluate itself. Here are
-// tables whose functions are Python's; python/ge/_foreign has them, and the public side.
+// The C library calls tables of functions for inference and evaluation that GE does not do itself.
+// The functions of the tables here call Python; python/ge/_foreign has their Python half and the
+// public functions.
 //
 // A table without a function of its own imports _foreign when it is asked for the first time: that
 // costs `import ge.ir` nothing, and onnx is loaded only where it is needed.
@@ -29,7 +30,7 @@ namespace {
 
 nb::object textOf(GeStringRef text) { return nb::steal(checked(newText(text))); }
 
-/// A tuple of the wrappers of `count` things, None where one is null.
+/// Returns a tuple of wrappers of `count` objects, None for null ones.
 template <typename T, typename Wrap> nb::object tupleOf(const T *items, size_t count, Wrap wrap) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(count))));
   for (size_t i = 0; i < count; ++i) {
@@ -49,7 +50,7 @@ PyObject *retained(GeGraphRef *graph) {
   return wrapRef(graph);
 }
 
-/// What _foreign.OpCall is made of, in its order.
+/// The constructor arguments of _foreign.OpCall, in order.
 nb::object describe(const GeOpCall &call) {
   GeOpInfo info{};
   if (call.op)
@@ -73,15 +74,15 @@ nb::object describe(const GeOpCall &call) {
       tupleOf(call.resultTypes, call.resultTypes ? call.numResults : 0, wrapType));
 }
 
-/// The function of `userData`, or what serves the purpose in this package.
+/// Returns the function of `userData`, or else the package's provider for the purpose.
 nb::object functionOf(void *userData, const char *purpose) {
   if (userData)
     return nb::borrow(static_cast<PyObject *>(userData));
   return provider(purpose);
 }
 
-/// SystemExit and the like, the Python error that is set, become a GEError with that cause: what a
-/// plugin raises ends no program. KeyboardInterrupt is the user's.
+/// Converts the current Python error, SystemExit and the like, to a GEError with that cause: an
+/// exception of a plugin must not end the program. KeyboardInterrupt is left as it is.
 void failUnlessException(const char *who, const GeOpCall &call) {
   if (PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
     return;
@@ -96,8 +97,8 @@ void failUnlessException(const char *who, const GeOpCall &call) {
   error.restore();
 }
 
-/// Runs `work` as the callback of a table: under the GIL, and an exception is kept for the call
-/// that it comes out of. A VerifyError is the callback's answer.
+/// Runs `work` as a callback of a table: takes the GIL, and keeps an exception for the Python call
+/// below which the callback runs. A VerifyError is a valid result of the callback.
 template <typename Work>
 GeStatus answering(const char *who, const GeOpCall &call, bool *known, Work work) {
   GilAcquire guard; // also from native threads, and at the interpreter's end
@@ -132,8 +133,9 @@ bool isOnnx(GeOperatorName op) {
   return view == "onnx" || view.starts_with("onnx.") || view.starts_with("ai.onnx");
 }
 
-/// The type, made in `context` if it is of the current one: there functions make types, and they
-/// may be asked about graphs of any. Types of a third context are left, and refused by inference.
+/// Returns the type, recreated in `context` if it is a type of the current context: Python
+/// functions create types there, and may be called about graphs of any context. Types of a third
+/// context are returned as they are, and inference rejects them.
 GeType typeIn(GeContext *context, GeType type) {
   GeContext *home = geTypeGetContext(type);
   if (home == context || home != currentContext())
@@ -151,7 +153,7 @@ GeType typeIn(GeContext *context, GeType type) {
 }
 
 GeStatus inferCallback(void *userData, const GeOpCall *call, GeType *results, bool *known) {
-  // What ships with GE knows ONNX's operators only.
+  // The inferrers and evaluators that ship with GE support ONNX operators only.
   if (!userData && !isOnnx(call->name)) {
     *known = false;
     return GE_OK;
@@ -196,7 +198,7 @@ public:
     return ops_.contains(std::string(op.data, op.length));
   }
   static EvaluatedOperators &get() {
-    static auto *all = new EvaluatedOperators(); // a thread may fold while the process ends
+    static auto *all = new EvaluatedOperators(); // never destroyed: a thread may fold during exit
     return *all;
   }
 
@@ -205,7 +207,8 @@ private:
   std::set<std::string> ops_;
 };
 
-/// By a kernel in C, without Python. False: there is none, or Python code knows more.
+/// Evaluates by a kernel in C, without Python. Returns false if there is none or if Python code
+/// must decide.
 bool evaluateInC(const GeOpCall &call, GeTensor **results, GeStatus &status) {
   GeOpInfo info{};
   info.size = sizeof info;
@@ -234,7 +237,7 @@ bool evaluateInC(const GeOpCall &call, GeTensor **results, GeStatus &status) {
                     call.attributes, call.numAttributes, results, call.numResults);
   if (status == GE_ERROR_GENERAL) {
     std::string text(geErrorMessage().data, geErrorMessage().length);
-    geErrorSet(GE_ERROR_VERIFY, {text.data(), text.size()}); // the node stays, with a remark
+    geErrorSet(GE_ERROR_VERIFY, {text.data(), text.size()}); // the node is kept, with a remark
     status = GE_ERROR_VERIFY;
     return true;
   }
@@ -287,11 +290,11 @@ void setEvaluator(PyObject *function) {
   check(s);
 }
 
-/// Domains that a thread loads. Kept here and not in Python: an interrupt between two lines there
-/// could leave a domain that others wait for.
+/// Domains that a thread is loading. Kept here and not in Python, where an interrupt between two
+/// lines could leave a domain marked that other threads wait for.
 class LoadingDomains {
 public:
-  /// False: another thread loads it.
+  /// Returns false if another thread is loading it.
   bool enter(const std::string &domain) {
     std::lock_guard guard(lock_);
     return domains_.insert(domain).second;
@@ -301,8 +304,9 @@ public:
     domains_.erase(domain);
     left_.notify_all();
   }
-  /// Returns when the other thread has finished, on an interrupt, or when patience ends: packages
-  /// of two threads may wait for each other. Needs the GIL, and releases it meanwhile.
+  /// Waits until the other thread has finished, an interrupt arrives, or the time limit is reached:
+  /// two threads may wait for packages of each other. Requires the GIL, and releases it while
+  /// waiting.
   void wait(const std::string &domain) {
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::milliseconds kSlice(100), kPatience(60000);
@@ -315,13 +319,13 @@ public:
       }
       if (PyErr_CheckSignals() != 0) {
         PyErr_Clear();
-        PyErr_SetInterrupt(); // it comes again where it can be raised
+        PyErr_SetInterrupt(); // raised again where an exception can be raised
         return;
       }
     }
   }
   static LoadingDomains &get() {
-    static auto *loading = new LoadingDomains(); // a thread may load while the process ends
+    static auto *loading = new LoadingDomains(); // never destroyed: a thread may load during exit
     return *loading;
   }
 
@@ -331,8 +335,8 @@ private:
   std::set<std::string> domains_;
 };
 
-/// An operator without a record was met: installed packages may bring it. A failure must not reach
-/// what met it, so what `load` does not catch itself is shown as unraisable.
+/// Called for an operator without a record, which an installed package may define. A failure must
+/// not fail the caller, so exceptions that `load` does not catch are reported as unraisable.
 void loadDomain(GeStringRef domain, void *) {
   GilAcquire held;
   if (!held)
@@ -351,14 +355,14 @@ void loadDomain(GeStringRef domain, void *) {
   } catch (nb::python_error &e) {
     if (e.matches(PyExc_KeyboardInterrupt)) {
       geOpsSetDomainLoader(loadDomain, nullptr); // so that domains are asked for again
-      PyErr_SetInterrupt();                      // it comes again where it can be raised
+      PyErr_SetInterrupt();                      // raised again where an exception can be raised
     } else {
       e.discard_as_unraisable(GE_PYTHON_PACKAGE ": the domain loader");
     }
   }
 }
 
-/// References of one call that go in any case.
+/// The references of one call, which are released in any case.
 struct Tensors {
   std::vector<GeTensor *> refs;
   ~Tensors() {

@@ -24,14 +24,15 @@ GilCheck gilCheck() {
 }
 
 #ifdef __GLIBC__
-/// glibc runs the cleanup handlers of a thread in the order of the stack, while it unwinds: those
-/// whose record is nearer than the next frame. A record outside of the stack is nearer than all of
-/// them, so its handler runs before any frame is unwound. The function that adds one is part of
-/// the Linux Standard Base; <pthread.h> has only macros that need a frame of their own.
+/// glibc runs the cleanup handlers of a thread in stack order while it unwinds: before each frame,
+/// it runs those whose record has a lower address than the frame. A record outside of the stack
+/// compares lower than all frames, so its handler runs before any frame is unwound. The function
+/// that registers a handler is part of the Linux Standard Base; <pthread.h> has only macros, which
+/// need a frame of their own.
 using CleanupPush = void (*)(_pthread_cleanup_buffer *, void (*)(void *), void *);
 
 void parkAtExit(void *) {
-  // Threads that end for another reason end as ever.
+  // Threads that end for another reason are not affected.
   if (!Py_IsInitialized())
     parkThread();
 }
@@ -61,7 +62,7 @@ void observeInterpreterEnd() {
   if (hasEnded)
     throw nb::import_error("the Python interpreter into which GE was loaded has ended; GE cannot "
                            "be loaded into a second interpreter of the process");
-  // Fails when the 32 places that CPython has are taken: then a second interpreter goes unnoticed.
+  // Fails if all 32 slots of CPython are taken: a second interpreter then goes unnoticed.
   static_cast<void>(Py_AtExit([] { hasEnded = true; }));
 }
 
@@ -82,8 +83,8 @@ bool isPythonGone() noexcept {
     return true;
   if (Py_IsInitialized())
     return false;
-  // An interpreter that is ending runs callbacks on the thread that ends it, which has the GIL. The
-  // check says yes on any thread once the states of threads are gone, too.
+  // A finalizing interpreter runs callbacks on the thread that finalizes it, which holds the GIL.
+  // PyGILState_Check also returns true on any thread after the thread states are gone.
   GilCheck check = gilCheck();
   return !check || !check() || !PyGILState_GetThisThreadState();
 }

@@ -21,15 +21,16 @@ namespace nb = nanobind;
 
 namespace ge::python {
 
-/// Makes this thread wait instead of being unwound, from now on: for threads that run Python code
-/// below C++ frames. Where pthread_exit does not unwind it does nothing. Cheap when repeated.
+/// From now on, makes this thread block at interpreter exit instead of being unwound. For threads
+/// that run Python code below C++ frames. Has no effect where pthread_exit does not unwind. Cheap
+/// when repeated.
 void guardThread() noexcept;
 
 /// Waits until the process is gone.
 [[noreturn]] void parkThread() noexcept;
 
-/// Gives the GIL away for a scope. On a thread other than the one that ends the interpreter the
-/// scope does not end once that has begun.
+/// Releases the GIL for a scope. If the interpreter starts to finalize meanwhile, a thread other
+/// than the finalizing one blocks at the end of the scope.
 class GilRelease {
 public:
   GilRelease() noexcept : endsInterpreter_(!Py_IsInitialized()), state_(PyEval_SaveThread()) {}
@@ -47,15 +48,18 @@ private:
       parkThread();
     }
   }
-  bool endsInterpreter_; ///< who holds the GIL of an interpreter that is ending ends it
+  /// Whoever holds the GIL of a finalizing interpreter is the thread that finalizes it.
+  bool endsInterpreter_;
   PyThreadState *state_;
 };
 
-/// Whether this thread may not take the GIL any more: another one ends the interpreter, or has.
+/// Returns whether this thread must not take the GIL any more, because another thread is finalizing
+/// the interpreter or has done so.
 bool isPythonGone() noexcept;
 
-/// Takes the GIL for a callback, on any thread. False when the interpreter is ending or gone: then
-/// the callback fails without a use of Python, and what it would release leaks.
+/// Takes the GIL for a callback, on any thread. Converts to false if the interpreter is finalizing
+/// or gone: the callback then fails without using Python, and leaks the references it would
+/// release.
 class GilAcquire {
 public:
   GilAcquire() noexcept {
@@ -84,8 +88,8 @@ inline nb::module_ importModule(const char *name) {
   return nb::module_::import_(name);
 }
 
-/// What serves a purpose in the Python part of the package, which this module cannot name; it is
-/// imported. See python/ge/_mlir_like/_providers.py.
+/// Imports and returns the object that the package provides for a purpose. Native modules cannot
+/// name it, because it belongs to a higher floor; see python/ge/_mlir_like/_providers.py.
 inline nb::object provider(const char *purpose) {
   return importModule(GE_PYTHON_PREFIX "._providers").attr("provider")(purpose);
 }

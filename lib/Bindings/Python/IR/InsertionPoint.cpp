@@ -56,7 +56,7 @@ PyObject *newPoint(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     return before(graph);
   if (!isGraph(graph))
     return raiseType("graph", "a Graph (or a Node, to insert before it)", graph);
-  size_t count; // a stale graph is no place
+  size_t count; // only checks that the graph is alive
   if (GeStatus s = geGraphNumNodes(payload<GraphObject>(graph).ref, &count))
     return raise(s);
   return makePoint(Py_NewRef(graph), nullptr);

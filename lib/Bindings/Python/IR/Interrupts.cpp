@@ -1,7 +1,8 @@
 //===- Interrupts.cpp - Ctrl-C in native loops -------------------------------------------------===//
 //
-// CPython notes a signal and runs its handler on the main thread, between two instructions of
-// Python: none come while a native loop runs. The loops ask here every 50 ms.
+// CPython records a signal and runs its handler on the main thread, between two bytecode
+// instructions. No bytecode runs inside a native loop, so native loops call the check of this file
+// every 50 ms.
 //
 #include "Errors.h"
 #include "Gil.h"
@@ -18,8 +19,9 @@ namespace ge::python {
 
 namespace {
 
-/// Only the thread that CPython runs handlers on needs the GIL. In a program that embeds Python on
-/// another thread than its first one, no loop is interrupted.
+/// Returns whether this is the thread on which CPython runs signal handlers; only that thread needs
+/// the GIL here. If a program initialises Python on a thread other than its first, loops are not
+/// interrupted.
 bool isMainThread() {
 #ifdef __linux__
   return syscall(SYS_gettid) == getpid(); // also after a fork
@@ -28,7 +30,7 @@ bool isMainThread() {
 #endif
 }
 
-/// Handlers may raise anything: that comes out of the call.
+/// A handler may raise any exception; the interrupted call raises it.
 bool isInterrupted(void *) {
   if (!isMainThread())
     return false;

@@ -80,7 +80,8 @@ void describe(const char *type, const Property &property) {
   patterns() += '\n';
 }
 
-/// A docstring; what stubgen finds itself, of a static method, is that of the class staticmethod.
+/// Returns a docstring. For a static method stubgen itself would find the docstring of class
+/// staticmethod.
 std::string quoted(std::string_view doc) {
   std::string text = "        \"\"\"\n        ";
   for (char c : doc)

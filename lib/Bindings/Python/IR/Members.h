@@ -1,7 +1,7 @@
 //===- Members.h - members of types that are slot functions -----------------------------------===//
 //
-// The hot path is read without nanobind's dispatcher, so nanobind does not know its signatures.
-// They are written here, once: `__text_signature__`, `__doc__` and the stub come from one table.
+// The hot path parses its arguments without nanobind's dispatcher, so nanobind does not know the
+// signatures. One table of this file gives `__text_signature__`, `__doc__` and the stub.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_MEMBERS_H
 #define GE_BINDINGS_PYTHON_IR_MEMBERS_H
@@ -18,11 +18,11 @@ namespace ge::python {
 
 struct Property {
   const char *name;
-  const char *type; ///< what it gives, as in a stub
+  const char *type; ///< type of the property, as in a stub
   getter get;
   const char *doc;
   setter set = nullptr;
-  const char *takes = nullptr; ///< what can be assigned; null: the same type
+  const char *takes = nullptr; ///< type of an assigned value; null: the same type
 };
 
 struct Method {

@@ -152,7 +152,7 @@ nb::list nameList(PyObject *self) {
   return names;
 }
 
-/// The names of this moment.
+/// The names of the graphs at the time of the call.
 PyObject *iterate(PyObject *self) {
   try {
     return PyObject_GetIter(nameList(self).ptr());
@@ -314,7 +314,7 @@ bool verify(nb::handle_t<ModuleObject> self, bool definitions) {
   check(afterCallbacks(reading(module, [&] { return geModuleVerify(module); })));
   if (!definitions)
     return true;
-  // Loading runs Python: before the GIL is let go.
+  // Loading runs Python code, so it comes before the GIL is released.
   for (size_t i = 0, n = geModuleNumGraphs(module); i != n; ++i) {
     GeGraphRef *graph = nullptr;
     check(geModuleGetGraph(module, i, &graph));

@@ -127,7 +127,7 @@ int setLocation(PyObject *self, PyObject *value, void *) {
 PyObject *getAlive(PyObject *self, void *) { return PyBool_FromLong(geRefIsAlive(refOf(self))); }
 PyObject *getContext(PyObject *self, void *) { return wrapContext(geRefGetContext(refOf(self))); }
 
-/// Each node once, in order of the first use found.
+/// Returns the users of a node, each once, in the order of their first use.
 PyObject *getUsers(PyObject *self, void *) {
   try {
     nb::dict seen;
@@ -170,7 +170,7 @@ PyObject *erase(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObjec
   return Py_NewRef(Py_None);
 }
 
-/// By one value, all results of a node, or a sequence.
+/// Replaces the node by one value, by all results of another node, or by a sequence of values.
 PyObject *replaceWith(PyObject *self, PyObject *replacement) {
   if (isValue(replacement)) {
     TracedEdit traced(refOf(self));

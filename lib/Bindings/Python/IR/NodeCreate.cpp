@@ -1,7 +1,7 @@
 //===- NodeCreate.cpp - Graph.add_node and Node.create -----------------------------------------===//
 //
-// The busiest function of the module: arguments are read without nanobind's dispatcher and gathered
-// on the stack.
+// The most frequently called function of the module: arguments are parsed without nanobind's
+// dispatcher and collected on the stack.
 //
 #include "NodeObject.h"
 
@@ -85,7 +85,8 @@ struct AttributeRefs {
     PyObject *key, *value;
     Py_ssize_t position = 0, left = PyDict_Size(dict);
     while (left-- > 0 && PyDict_Next(dict, &position, &key, &value)) {
-      // Held: converting an array runs Python code, which may edit the dict.
+      // A copy of the dict is held, because converting an array runs Python code, which may edit
+      // the dict.
       nb::object heldKey = nb::borrow(key), heldValue = nb::borrow(value);
       GeIdentifier name = state.identifier(key, "attribute name");
       GeAttribute attribute;
@@ -97,7 +98,7 @@ struct AttributeRefs {
   }
 };
 
-/// Whether converting the value runs no Python code. False also where it costs time to find out.
+/// Whether converting the value runs no Python code. False also if finding out would be expensive.
 bool isInert(PyObject *o, bool nested = false) {
   if (PyLong_CheckExact(o) || PyUnicode_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o))
     return true;
@@ -115,8 +116,8 @@ bool isPlainSequence(PyObject *o) {
   return !o || isType(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyDict_CheckExact(o);
 }
 
-/// Whether reading the arguments may run Python code, which could edit the lists and the dict: then
-/// they are copied, so that the node is what the caller gave.
+/// Whether parsing the arguments may run Python code that edits the lists and the dict. They are
+/// then copied first, so that the node gets what the caller passed.
 bool runsCode(const NodeArguments &a) {
   if (!isPlainSequence(a.resultTypes) || !isPlainSequence(a.controlInputs) ||
       !isPlainSequence(a.subgraphs) || !isPlainSequence(a.operands))
@@ -133,7 +134,7 @@ bool runsCode(const NodeArguments &a) {
   return false;
 }
 
-/// A dict of any mapping; null with an exception.
+/// Converts any mapping to a dict; null with an exception.
 nb::object asDict(PyObject *attributes, bool copy) {
   if (PyDict_Check(attributes))
     return copy ? nb::steal(PyDict_Copy(attributes)) : nb::borrow(attributes);
@@ -178,7 +179,7 @@ bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t 
     PyObject *name = PyTuple_GetItem(names, k);
     PyObject *value = args[count + k];
     size_t i = 0;
-    // Keywords in source text are interned, so the address is enough almost always.
+    // Keywords in source code are interned, so comparing addresses nearly always suffices.
     while (i < kNameCount && internedNames[i] != name)
       ++i;
     if (i == kNameCount)
@@ -221,12 +222,13 @@ PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached, const 
   if (!spec.op || !toOptionalText(a.name, "name", spec.name))
     return nullptr;
 
-  // First what may run Python code: it could change lists that borrowed references come from.
+  // First do all that may run Python code: it could change the lists that references are borrowed
+  // from.
   bool copy = runsCode(a);
   Items operandItems, typeItems, controlItems;
   Subgraphs subgraphs;
   bool single = !a.resultTypes;
-  // Without a definition to ask, a node has one result, of which nothing is known yet.
+  // Without a definition of the operator, a node has one result of unknown type.
   GeType only = single ? geTypeUnknown(context) : nullptr;
   if ((a.operands &&
        !operandItems.load(a.operands, "operands", "a sequence of Value or None", copy)) ||
@@ -327,7 +329,7 @@ bool resolveInsertionPoint(PyObject *argument, GeGraphRef *within, PyObject *&he
   } else {
     auto &ip = payload<InsertionPointObject>(point);
     GeGraphRef *own = payload<GraphObject>(ip.graph).ref;
-    // The enclosing `with` speaks of another graph: not of this one.
+    // The enclosing `with` block belongs to another graph, so it does not apply.
     if (!argument && within && own != within)
       return true;
     graph = own;
@@ -372,10 +374,10 @@ PyObject *createNodeMethod(PyObject *, PyObject *const *args, Py_ssize_t count, 
   nb::object holder = nb::steal(held);
   Items items;
   if (!graph && detached && arguments.operands) {
-    // The root graph of the first operand there is.
+    // The root graph of the first operand that is not absent.
     if (!items.load(arguments.operands, "operands", "a sequence of Value or None", true))
       return nullptr;
-    arguments.operands = items.object(); // an iterator is at its end now
+    arguments.operands = items.object(); // an iterator has been consumed
     for (Py_ssize_t i = 0; i < items.size() && !root; ++i) {
       GeNodeRef *producer = nullptr;
       GeStatus s = GE_OK;

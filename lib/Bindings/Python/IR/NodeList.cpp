@@ -1,6 +1,6 @@
 //===- NodeList.cpp - nodes of a graph, and walking into subgraphs -----------------------------===//
 //
-// Iterators hold cursors of the core, which stay right under every edit.
+// Iterators hold cursors of the core, which stay valid under every edit.
 //
 #include "NodeList.h"
 
@@ -33,7 +33,7 @@ struct NodeIteratorObject {
 };
 struct WalkObject {
   std::vector<GeCursor *> cursors; ///< outermost first
-  PyObject *last;                  ///< the node given last, whose subgraphs are next; null: none
+  PyObject *last;                  ///< the node returned last, whose subgraphs are next; null: none
   ~WalkObject() {
     for (GeCursor *cursor : cursors)
       geCursorDestroy(cursor);
@@ -102,7 +102,7 @@ int contains(PyObject *self, PyObject *object) {
   bool input = false, output = false;
   GeStatus s = geNodeGetGraph(node, &graph);
   if (s == GE_OK) {
-    geGraphRelease(graph); // compared only
+    geGraphRelease(graph); // used for the comparison only
     s = geNodeIsInput(node, &input);
   }
   if (s == GE_OK)
@@ -144,7 +144,7 @@ PyObject *nextNode(PyObject *self) {
   return nullptr;
 }
 
-/// Goes into the subgraphs of `node`, if it is still there. The first subgraph comes first.
+/// Descends into the subgraphs of `node` if it still exists. The first subgraph comes first.
 GeStatus descend(WalkObject &walk, GeNodeRef *node) {
   size_t count;
   GeStatus s = geNodeNumSubgraphs(node, &count);
@@ -172,7 +172,8 @@ PyObject *nextOfWalk(PyObject *self) {
   while (!walk.cursors.empty()) {
     GeNodeRef *node = nullptr;
     GeStatus s = geCursorNext(walk.cursors.back(), &node);
-    // A subgraph that was erased with its owner is at its end; the graph itself is not.
+    // Iteration over a subgraph that was erased with its owner ends; an erased graph itself is an
+    // error.
     if (s && !(s == GE_ERROR_STALE && walk.cursors.size() > 1))
       return raise(s);
     if (s == GE_OK && node) {

@@ -15,8 +15,8 @@ struct NodeArguments {
 bool parseNodeArguments(const char *function, PyObject *const *args, Py_ssize_t count,
                         PyObject *names, NodeArguments &out);
 
-/// A new node at the end of `graph` or before `before`; `detached`: in no list, bound to `graph`'s
-/// root.
+/// Creates a node at the end of `graph` or before `before`. `detached`: the node is in no list, but
+/// belongs to the root of `graph`.
 PyObject *createNode(GeGraphRef *graph, GeNodeRef *before, bool detached,
                      const NodeArguments &arguments);
 
@@ -33,8 +33,9 @@ PyObject *addNode(PyObject *graph, PyObject *const *args, Py_ssize_t count, PyOb
 PyObject *createNodeMethod(PyObject *type, PyObject *const *args, Py_ssize_t count,
                            PyObject *names);
 
-/// From the argument `ip` and the enclosing `with`: the graph (borrowed from `held`) and the node
-/// to insert before. A null graph without an exception: no insertion point.
+/// Resolves the insertion point from the argument `ip` and the enclosing `with`: the graph
+/// (borrowed from `held`) and the node to insert before. A null graph without an exception means
+/// that there is none.
 bool resolveInsertionPoint(PyObject *argument, GeGraphRef *within, PyObject *&held,
                            GeGraphRef *&graph, GeNodeRef *&before);
 

@@ -6,8 +6,8 @@ namespace ge::python {
 
 namespace {
 
-/// By the name that the operator's record has for it: a value, None when it is absent, a tuple for
-/// a variadic one.
+/// The operands by the parameter names of the operator's record: a value, None if absent, or a
+/// tuple for a variadic parameter.
 PyObject *operandByName(GeRef *ref, PyObject *name) {
   geNodeRetain(nodeOf(ref));
   nb::object node = nb::steal(wrapRef(nodeOf(ref)));

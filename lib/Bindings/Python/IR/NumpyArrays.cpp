@@ -10,7 +10,7 @@ namespace ge::python {
 
 namespace {
 
-// Places in the table of NumPy's C API, which only grows.
+// Indices into the function table of NumPy's C API, which only grows.
 constexpr size_t kArrayClass = 2, kNewFromDescr = 94, kSetBaseObject = 282;
 
 nb::object full() { return nb::slice(nb::none(), nb::none(), nb::none()); }
@@ -20,8 +20,9 @@ bool isSame(nb::handle a, nb::handle b) { return a.ptr() == b.ptr(); }
 } // namespace
 
 const Numpy &Numpy::get() {
-  // No initialiser of a static: another thread would wait for it with the GIL, which the import
-  // needs. The first of several that were made at once stays, as long as the interpreter.
+  // Not a static initializer: another thread would wait for it while holding the GIL, which the
+  // import needs. If several threads create one at once, the first stays, for the life of the
+  // interpreter.
   static const Numpy *only = nullptr;
   if (!only) {
     std::unique_ptr<const Numpy> made(new Numpy);
@@ -34,7 +35,7 @@ const Numpy &Numpy::get() {
 const Numpy *Numpy::ifImported() {
   static bool isImported = false;
   if (!isImported) {
-    // Initialised as a whole: it has what is defined last.
+    // A module is in sys.modules while it is being imported: check for names it defines last.
     PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
     isImported = numpy && PyObject_HasAttrString(numpy, "ndarray") &&
                  PyObject_HasAttrString(numpy, "__version__");
@@ -80,7 +81,7 @@ bool Numpy::probeTable(nb::handle numpy) {
     return false;
   newArray_ = reinterpret_cast<NewArray>(table[kNewFromDescr]);
   setOwner_ = reinterpret_cast<SetOwner>(table[kSetBaseObject]);
-  // A view made by the table reads as one of NumPy.
+  // A probe: a view created through the table must read like one created by NumPy.
   nb::object whole = numpy.attr("arange")(6, nb::arg("dtype") = "int32");
   nb::object view = nb::steal(Numpy::readOnly(whole.ptr()));
   if (!view.is_valid())
@@ -94,7 +95,7 @@ bool Numpy::probeTable(nb::handle numpy) {
 
 PyObject *Numpy::make(PyObject *dtype, int ndim, const Py_ssize_t *shape, const Py_ssize_t *strides,
                       void *data, int flags, PyObject *owner) const {
-  Py_INCREF(dtype); // taken over
+  Py_INCREF(dtype); // the call takes this reference
   PyObject *array = newArray_(reinterpret_cast<PyTypeObject *>(arrayClass_), dtype, ndim, shape,
                               strides, data, flags, nullptr);
   if (!array) {
@@ -123,7 +124,8 @@ const NumpyElement *Numpy::learn(PyObject *dtype) const {
   bool good = native.is_valid() && size.is_valid() && native.ptr() == Py_True &&
               toDType(dtype, ge) && geDTypeToDLPack(ge, &type) == GE_OK && type.lanes == 1 &&
               type.bits >= 8 && PyLong_AsSsize_t(size.ptr()) == type.bits / 8;
-  // Copies of a dtype (unpickled, with metadata) are held by the one that NumPy makes of its class.
+  // A copied dtype (unpickled, with metadata) is kept alive by the instance that NumPy creates for
+  // its class.
   nb::object shared = nb::steal(
       good && scalar.is_valid() ? PyObject_CallFunctionObjArgs(dtypeClass_, scalar.ptr(), nullptr)
                                 : nullptr);

@@ -1,9 +1,9 @@
 //===- NumpyArrays.h - NumPy's arrays without a look-up of attributes --------------------------===//
 //
-// What NumPy's C API has shown of its arrays since version 1.7, and two functions of its table.
-// Reading a field costs a thousandth of `__array_interface__`. All of it is used only where probes
-// give the same as NumPy's Python interface; without that, and for subclasses, callers go by
-// attributes.
+// Reads NumPy arrays through the struct fields that NumPy's C API has exposed since version 1.7,
+// and through two functions of its table. A field costs a thousandth of `__array_interface__`. This
+// is used only after probes have shown that the fields agree with NumPy's Python interface;
+// otherwise, and for subclasses of ndarray, callers use Python attributes.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_NUMPYARRAYS_H
 #define GE_BINDINGS_PYTHON_IR_NUMPYARRAYS_H
@@ -54,15 +54,15 @@ public:
                ? reinterpret_cast<const NumpyArray *>(object)
                : nullptr;
   }
-  /// Null for strings, structures, elements of less than a byte and foreign byte order. Never an
-  /// exception.
+  /// Null for strings, structured types, elements of less than a byte and non-native byte order.
+  /// Never sets an exception.
   const NumpyElement *element(PyObject *dtype) const {
     for (const NumpyElement *one : elements_)
       if (one->dtype == dtype)
         return one;
     return learn(dtype);
   }
-  /// Null for one that no array had yet.
+  /// Null for an element type that no array has had yet.
   const NumpyElement *element(DLDataType type) const {
     for (const NumpyElement *one : elements_)
       if (one->type.code == type.code && one->type.bits == type.bits &&
@@ -72,11 +72,12 @@ public:
   }
   /// Whether make() works.
   bool canMake() const { return newArray_ && setOwner_; }
-  /// A new array, of new memory or over `data`, which `owner` holds: a reference that is taken
-  /// over, also on failure. Null `strides`: compact. Null with an exception.
+  /// Creates an array, over new memory or over `data`, which `owner` keeps alive; takes the
+  /// reference to `owner`, also on failure. Null `strides` means compact. Returns null with an
+  /// exception set.
   virtual PyObject *make(PyObject *dtype, int ndim, const Py_ssize_t *shape,
                          const Py_ssize_t *strides, void *data, int flags, PyObject *owner) const;
-  /// An array over the same memory that cannot be written.
+  /// Returns a read-only array over the same memory.
   virtual PyObject *readOnly(PyObject *array) const;
 
 private:

@@ -7,7 +7,7 @@
 
 namespace ge::python {
 
-// The wrapper goes before its record: the next lookup makes another one.
+// The wrapper dies before its record; the next lookup creates another wrapper.
 GraphObject::~GraphObject() { geRefReleaseSlot(ref, objectOf(this)); }
 NodeObject::~NodeObject() { geRefReleaseSlot(ref, objectOf(this)); }
 ValueObject::~ValueObject() { geRefReleaseSlot(ref, objectOf(this)); }
@@ -166,7 +166,7 @@ template <typename T> static void find(PyTypeObject *&slot) {
 }
 
 void initClasses() {
-  // nanobind puts the struct after its header, which is the same for all; the C slots count on it.
+  // nanobind puts the struct after a header of one size for all instances; the C slots rely on it.
   PyTypeObject *dtype = reinterpret_cast<PyTypeObject *>(nb::type<DTypeObject>().ptr());
   nb::object probe = nb::steal(checked(wrapDType(0)));
   auto *start = reinterpret_cast<char *>(nb::inst_ptr<DTypeObject>(probe));

@@ -4,8 +4,9 @@
 // wrapper. A record, type or tensor points back to its wrapper through its slot, so there is at
 // most one wrapper for each IR object and `g.nodes[0] is g.nodes[0]` while it is referenced.
 //
-// Not promised: that a wrapper lives longer than the Python references to it. The next look makes
-// another, which is equal and hashes the same, because both name the same record.
+// Not promised: that a wrapper lives longer than the Python references to it. The next access
+// creates another wrapper, which is equal and has the same hash, because both refer to the same
+// record.
 //
 // Getters on the hot path are plain C slots: a nanobind property costs twice as much. All of them
 // get what they need from the functions here, under the GIL.
@@ -21,8 +22,9 @@ namespace nb = nanobind;
 
 namespace ge::python {
 
-/// From a Python object to the C++ struct in it. nanobind keeps it the same for all instances that
-/// own their struct; measured and checked when the module is loaded (initClasses).
+/// Offset from a Python object to the C++ struct in it. nanobind uses the same offset for all
+/// instances that own their struct; initClasses() measures it and checks it when the module is
+/// loaded.
 inline Py_ssize_t payloadOffset = 0;
 
 template <typename T> T &payload(PyObject *object) {
@@ -95,7 +97,7 @@ struct DTypeObject {
   DTypeObject(const DTypeObject &) = delete;
   ~DTypeObject();
 };
-/// One operand of one node: what a value is used by.
+/// A use: an operand of a node, identified by node and index.
 struct UseObject {
   PyObject *node;
   size_t index;
@@ -103,7 +105,8 @@ struct UseObject {
   UseObject(const UseObject &) = delete;
   ~UseObject() { Py_XDECREF(node); }
 };
-/// A place in a graph: before `before`, or at the end. Holds wrappers, so it lives as long as they.
+/// An insertion point: before `before`, or at the end of the graph. It holds the wrappers and keeps
+/// them alive.
 struct InsertionPointObject {
   PyObject *graph;
   PyObject *before; ///< null: at the end
@@ -131,7 +134,7 @@ void measurePayload(PyTypeObject *type);
 /// too.
 void initClasses();
 
-/// True for an instance; the classes cannot be subclassed, so the type says all.
+/// True for an instance; the classes cannot be subclassed, so comparing the type is enough.
 inline bool isGraph(PyObject *o) { return Py_TYPE(o) == classes.graph; }
 inline bool isNode(PyObject *o) { return Py_TYPE(o) == classes.node; }
 inline bool isValue(PyObject *o) { return Py_TYPE(o) == classes.value; }

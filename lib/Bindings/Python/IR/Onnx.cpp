@@ -1,8 +1,8 @@
 //===- Onnx.cpp - what ge.onnx is made of -------------------------------------------------------===//
 //
-// ge/onnx/_files.py gives these their public form. Reading and writing go without the GIL: a new
-// module is not shared yet, and one that is written is held for reading until its messages are
-// made, so that other threads may edit it while the disk is busy.
+// ge/onnx/_files.py gives these functions their public form. Reading and writing release the GIL: a
+// module that is being read is not shared yet, and a module that is being written is locked for
+// reading until its messages are encoded, so that other threads may edit it during the disk write.
 //
 #include "Convert.h"
 #include "Paths.h"
@@ -35,7 +35,7 @@ GeContext *contextOf(nb::handle argument) {
   return context;
 }
 
-/// Options and what their strings point to.
+/// The options, and the storage that their string references point into.
 class LoadArguments {
 public:
   LoadArguments(nb::handle directory, nb::handle dataRoots, bool allowPipe)
@@ -75,7 +75,7 @@ nb::object loadBytes(const nb::bytes &bytes, nb::handle directory, nb::handle da
   const char *data = bytes.c_str();
   size_t size = bytes.size();
   GeModule *module;
-  // The tensors' share of the bytes.
+  // Bytes that are tensor data.
   nb::object owner = bytes;
   check(afterCallbacks(run(true, [&] {
     return geOnnxLoadBytes(context, data, size, releaseBytes, owner.ptr(), options.get(), &module);

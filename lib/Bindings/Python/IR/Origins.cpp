@@ -10,7 +10,7 @@ namespace ge::python {
 
 namespace {
 
-/// A copy: the node may get other origins, or die.
+/// A copy, because the node may get other origins or be erased.
 struct OriginCopy {
   std::string node;
   nb::object op, pass, rule, location;

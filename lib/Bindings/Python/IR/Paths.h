@@ -1,7 +1,7 @@
 //===- Paths.h - names of files between Python and C ------------------------------------------===//
 //
-// To the system a path is bytes, to Python a str in which bytes that are not text of the locale are
-// surrogates (os.fsencode, os.fsdecode). C gets the bytes, whatever the locale is.
+// The system has paths of bytes; Python has str in which undecodable bytes are surrogates
+// (os.fsencode, os.fsdecode). The C API gets the bytes, whatever the locale is.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_PATHS_H
 #define GE_BINDINGS_PYTHON_IR_PATHS_H
@@ -22,7 +22,8 @@ public:
       bytes_ = nb::steal(bytes);
       return;
     }
-    // A character that the locale lacks, in a name that did not come from the system: as UTF-8.
+    // A character that the locale cannot encode, in a name that did not come from the system, is
+    // encoded as UTF-8.
     if (!PyUnicode_Check(path.ptr()) || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
       throw nb::python_error();
     PyErr_Clear();

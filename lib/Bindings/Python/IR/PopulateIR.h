@@ -32,9 +32,9 @@ void populateTransaction(nanobind::module_ &m);
 void populateOrigins(nanobind::module_ &m);
 /// Inference and evaluation by Python functions; installs those of _foreign.
 void populateForeign(nanobind::module_ &m);
-/// Changes when an inferrer is added or removed; under the GIL.
+/// The generation of inferrers, which changes when one is added or removed. Requires the GIL.
 inline uint64_t inferrersVersion = 1;
-void populateInterrupts(); ///< native loops hear signals
+void populateInterrupts(); ///< makes native loops react to signals
 /// Last, after initClasses(): for other modules of the package.
 void populateShared(nanobind::module_ &m);
 /// `_stub_patterns`: what Members declared, as patterns for nanobind's stubgen.

@@ -1,7 +1,7 @@
 //===- RegionRunner.cpp - regions of native graphs, run by Python packages ---------------------===//
 //
-// geGraphRun gives regions of ONNX's operators to a function table. The one here imports the
-// package's own runner when the first graph asks for it.
+// geGraphRun gives regions of ONNX operators to a table of functions. The table of this file
+// imports the package's own runner when the first graph needs it.
 //
 #include "RegionRunner.h"
 
@@ -17,8 +17,8 @@ namespace ge::python {
 
 namespace {
 
-/// Runs `work` under the GIL. What it raises is the error of the function; an interrupt is kept for
-/// the call that it comes out of.
+/// Runs `work` with the GIL. An exception becomes the error of the function; a KeyboardInterrupt is
+/// kept for the call that the function was called from.
 template <typename Work> GeStatus answering(Work work) {
   GilAcquire guard;
   if (!guard) {
@@ -43,7 +43,7 @@ template <typename Work> GeStatus answering(Work work) {
   return GE_ERROR_GENERAL;
 }
 
-/// A text is the reason why a region does not run.
+/// A str result is the reason why a region does not run.
 bool isRefusal(nb::handle answer) {
   GeStringRef reason{"", 0};
   if (!PyUnicode_Check(answer.ptr()))
@@ -57,7 +57,7 @@ bool isRefusal(nb::handle answer) {
 bool supports(void *, GeOperatorName op) {
   GeStringRef name = geIdentifierStr(geOperatorNameDomain(op));
   std::string_view domain(name.data, name.length);
-  // Without a look at Python for the operators of others.
+  // Operators of other domains are rejected without calling Python.
   if (domain != "onnx" && !domain.starts_with("onnx.") && !domain.starts_with("ai.onnx.") &&
       domain != "com.microsoft")
     return false;

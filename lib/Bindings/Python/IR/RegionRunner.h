@@ -6,7 +6,7 @@
 
 namespace ge::python {
 
-/// Installs the package's own runner. A part of populateForeign().
+/// Installs the package's own region runner. Called by populateForeign().
 void populateRegionRunner(nanobind::module_ &m);
 
 } // namespace ge::python

@@ -30,7 +30,7 @@ int traverseScope(PyObject *self, visitproc visit, void *arg) {
 }
 
 int clearScope(PyObject *self) {
-  // Immutable while it is the current one; the collector only comes here when it is unreferenced.
+  // A scope is immutable while it is current; the collector clears only unreferenced ones.
   Py_CLEAR(scopeOf(self).resumer);
   return 0;
 }
@@ -41,7 +41,7 @@ PyType_Slot scopeSlots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
                             {Py_tp_clear, slot<clearScope>()},
                             {0, nullptr}};
 
-/// The frame that runs `frame` when that is a generator's, else null without an exception.
+/// The frame that runs `frame` if that is the frame of a generator; else null without an exception.
 nb::object generatorResumer(PyFrameObject *frame) {
   if (!frame)
     return {};
@@ -97,7 +97,7 @@ void enter(PyObject *what) {
     throw nb::python_error();
   nb::object context = contextOf(what);
   PyObject *point = nullptr, *location = nullptr;
-  // What the outer scope says of another context says nothing here.
+  // Insertion point and location of a scope of another context do not apply here.
   if (outer.is_valid() && scopeOf(outer.ptr()).context == context.ptr() && !isContext(what)) {
     point = scopeOf(outer.ptr()).point;
     location = scopeOf(outer.ptr()).location;
@@ -117,7 +117,8 @@ void leave(PyObject *what) {
     setScope(scopeOf(current.ptr()).outer);
     PyObject *entry = scopeOf(current.ptr()).resumer;
     nb::object resumer = generatorResumer(PyEval_GetFrame());
-    // Another frame resumed it: contextlib or a fixture, which run the rest on purpose.
+    // Another frame resumed the generator, such as contextlib or a fixture, which run the rest on
+    // purpose.
     if (entry && resumer.ptr() == entry)
       PyErr_SetString(
           exceptionOf(GE_ERROR_GENERAL),
@@ -128,7 +129,7 @@ void leave(PyObject *what) {
       throw nb::python_error();
     return;
   }
-  // Not the innermost: take it out of the chain, so that the damage ends with this error.
+  // Not the innermost scope: unlink it, so that this error leaves no wrong scope behind.
   std::vector<nb::object> above;
   nb::object scope = current;
   while (scope.is_valid() && scopeOf(scope.ptr()).entered != what) {
@@ -250,7 +251,8 @@ bool resolveLocation(GeContext *context, PyObject *argument, GeLocation &out) {
   PyObject *scope = currentScope();
   if (!scope)
     return !PyErr_Occurred();
-  // A location of another context: the graph is explicit and the location only from around it.
+  // The location comes from an enclosing scope of another context, while the graph was passed
+  // explicitly: ignore it.
   if (PyObject *location = scopeOf(scope).location) {
     GeLocation found = payload<LocationObject>(location).ref;
     if (geLocationGetContext(found) == context)
@@ -290,7 +292,7 @@ bool TracedEdit::begin(GeContext *context) {
   const char *text = file.is_valid() ? PyUnicode_AsUTF8AndSize(file.ptr(), &length) : nullptr;
   GeLocation location;
   if (!text) {
-    PyErr_Clear(); // a name that is not text traces nothing
+    PyErr_Clear(); // a file name that is not valid text gives no origin
     return false;
   }
   int line = PyFrame_GetLineNumber(frame);

@@ -14,9 +14,9 @@ struct ScopeObject {
   PyObject *context;  ///< never null
   PyObject *point;    ///< null: none
   PyObject *location; ///< null: none
-  PyObject *entered;  ///< whose `with` this is
-  PyObject *outer;    ///< the scope around it; null: none
-  PyObject *resumer;  ///< in a generator: the frame that ran it on entry; else null
+  PyObject *entered;  ///< the object of the `with` statement
+  PyObject *outer;    ///< the enclosing scope; null: none
+  PyObject *resumer;  ///< in a generator: the frame that resumed it at entry; else null
   ScopeObject() = default;
   ScopeObject(const ScopeObject &) = delete;
   ~ScopeObject() {
@@ -33,14 +33,15 @@ inline bool anyScopeEntered = false;
 
 /// The innermost scope, a new reference; null without an exception when there is none.
 PyObject *currentScope();
-/// Of the scope, else the default context. Kept alive by the scope or the module. Null with an
-/// exception.
+/// Returns the context of the innermost scope, else the default context. The scope or the module
+/// keeps it alive. Returns null with an exception.
 GeContext *currentContext();
-/// `argument` when it is a Context, the current one for null and None. Null with an exception.
+/// Returns `argument` if it is a Context, and the current context for null and None. Null with an
+/// exception.
 GeContext *resolveContext(PyObject *argument);
 /// The default context's wrapper, made on first use. New reference.
 PyObject *defaultContext();
-/// The wrapper is dying.
+/// Called when the wrapper is destroyed.
 void forgetDefaultContext(PyObject *wrapper);
 /// Location for new nodes in `context`: the argument (a Location or None), else the scope's, else
 /// null.
@@ -48,14 +49,14 @@ bool resolveLocation(GeContext *context, PyObject *argument, GeLocation &out);
 
 /// `with what:` for a Context, InsertionPoint or Location; gives back `what`, a new reference.
 PyObject *enterScope(PyObject *what);
-/// Null with an exception when `what` is not the innermost one, and when a generator would carry
-/// its scope into its caller. The scope is gone in any case.
+/// Fails if `what` is not the innermost scope, or if a generator would leak its scope into its
+/// caller; returns null with an exception. The scope is removed in any case.
 PyObject *exitScope(PyObject *what);
 /// Slots __enter__ and __exit__ of the three.
 extern PyMethodDef scopeEnter, scopeExit;
 
-/// Marks what happens on this thread with the file and line of the calling Python frame, while
-/// `with trace_origins()` is on.
+/// While `with trace_origins()` is active, marks the edits of this thread with the file and line of
+/// the calling Python frame.
 class TracedEdit {
 public:
   explicit TracedEdit(GeContext *context) {
@@ -73,7 +74,7 @@ public:
   TracedEdit(const TracedEdit &) = delete;
   static inline int tracing = 0;
 
-  /// Whether something was marked, and geEditScopePop ends it.
+  /// Whether an origin was pushed, which geEditScopePop must remove.
   static bool begin(GeContext *context);
 
 private:

@@ -10,7 +10,7 @@
 
 namespace ge::python {
 
-// For PyGetSetDef; setters replace the whole.
+// For PyGetSetDef; a setter replaces all elements.
 PyObject *operandsOf(PyObject *node, void *);
 int setOperandsOf(PyObject *node, PyObject *values, void *);
 PyObject *resultsOf(PyObject *node, void *);

@@ -11,7 +11,7 @@ namespace ge::python {
 
 namespace {
 
-/// Leaves the scope open: the caller pops it.
+/// Leaves the scope open; the caller closes it.
 bool tracedPush(GeContext *context) { return TracedEdit::begin(context); }
 
 const Shared &table() {

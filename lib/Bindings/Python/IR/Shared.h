@@ -1,8 +1,8 @@
 //===- Shared.h - what _ge.ir lends to the other modules of the package -----------------------===//
 //
-// Classes, exceptions, the current scope and the caches of names exist once, in _ge.ir. It gives
-// their functions away in a capsule, `_shared`; Imported.cpp of another module defines the
-// functions of Convert.h, Errors.h, Objects.h, Node.h and Scope.h by them.
+// Classes, exceptions, the current scope and the caches of names exist once, in _ge.ir, which
+// exports their functions in a capsule, `_shared`. Imported.cpp defines the functions of Convert.h,
+// Errors.h, Objects.h, Node.h and Scope.h in other modules by calling them.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_SHARED_H
 #define GE_BINDINGS_PYTHON_IR_SHARED_H
@@ -37,7 +37,8 @@ enum class ValueOperator {
   Subscript,
   Truth,
 };
-/// `b` is null for the unary ones. NotImplemented (a new reference) when it is not its business.
+/// `b` is null for unary operators. Returns NotImplemented (a new reference) for operands that it
+/// does not handle.
 using ValueOperatorFunction = PyObject *(*)(ValueOperator op, PyObject *a, PyObject *b);
 
 struct Shared {
@@ -91,7 +92,7 @@ struct Shared {
 
 inline constexpr const char *kSharedCapsule = "ge._shared";
 
-/// Null: the operators of values are TypeErrors.
+/// Null: operators of values raise TypeError.
 inline ValueOperatorFunction valueOperators = nullptr;
 
 } // namespace ge::python

@@ -160,7 +160,7 @@ MappedData mappedData(nb::handle copy) {
   return bool(nb::bool_(copy)) ? MappedData::Copy : MappedData::View;
 }
 
-/// Whether capsules of that version of DLPack can say that their data is read-only.
+/// Whether capsules of that version of DLPack can be marked read-only.
 bool saysReadOnly(nb::handle version) {
   static const nb::tuple &first = *new nb::tuple(nb::make_tuple(1, 0));
   if (version.is_none())
@@ -330,7 +330,7 @@ void defineProtocols(nb::class_<TensorObject> &tensor) {
       .def(
           "__array__",
           [](nb::handle_t<TensorObject> self, nb::object dtype, nb::object copy) {
-            // What the truth of `copy` raises, comes out.
+            // An exception from the truth value of `copy` is passed on.
             MappedData mapped = mappedData(copy);
             bool wantsCopy = mapped == MappedData::Copy;
             nb::object array = numpyOf(self, mapped);
@@ -368,7 +368,7 @@ void defineProtocols(nb::class_<TensorObject> &tensor) {
           "__dlpack_device__", [](nb::handle) { return nb::make_tuple(1, 0); },
           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
       .def("__repr__", [](const TensorObject &t) {
-        // A large one by its type alone.
+        // A large tensor is shown by its type only.
         bool small = geTensorIsSplat(t.ref) || geTypeNumElements(geTensorGetType(t.ref)) <= 16;
         std::string type;
         geTypePrint(geTensorGetType(t.ref), appendTo, &type);
@@ -441,7 +441,7 @@ void definePickling(nb::class_<TensorObject> &tensor) {
 } // namespace
 
 void populateTensor(nb::module_ &m) {
-  // In our words, and in CANN's.
+  // In GE's own vocabulary and in CANN's.
   declareConstructor("Tensor", {R"(def __init__(
     self,
     data: Any,

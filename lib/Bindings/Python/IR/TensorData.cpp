@@ -1,8 +1,8 @@
 //===- TensorData.cpp - dense data from NumPy, DLPack and buffers, and out ---------------------===//
 //
-// Data is borrowed, not copied: the tensor holds the Python object that owns it and gives it back
-// when its last reference goes, on whatever thread that is. Not promised: that a mutable
-// array is not written meanwhile; copy=True protects from that.
+// Data is borrowed, not copied: the tensor owns a reference to the Python object that holds the
+// data and releases it with its last reference, on whatever thread that happens. Not promised: that
+// a mutable array is not modified meanwhile; copy=True protects from that.
 //
 #include "TensorData.h"
 
@@ -59,7 +59,7 @@ nb::object orderedBuffer(nb::handle object) {
              : view;
 }
 
-/// What our type says, else a static type of the data's own shape.
+/// The declared type if there is one, else a static type with the shape of the data.
 GeType typeFor(GeContext *context, GeType wanted, GeDType dtype,
                const std::vector<int64_t> &shape) {
   if (!wanted)
@@ -78,7 +78,8 @@ GeType typeFor(GeContext *context, GeType wanted, GeDType dtype,
   throw nb::python_error();
 }
 
-/// By reference: the call that gives the status may be evaluated after the other argument.
+/// Takes the status by reference, because the call that sets it may be evaluated after the other
+/// argument.
 GeTensor *made(GeStatus s, GeTensor *const &tensor) {
   check(s);
   return tensor;
@@ -124,7 +125,8 @@ GeTensor *fromStrings(GeContext *context, nb::handle array, GeType type) {
               tensor);
 }
 
-/// ndarray objects: their interface gives the address also for the types of ml_dtypes.
+/// Reads ndarray objects: `__array_interface__` gives the address also for the element types of
+/// ml_dtypes.
 GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeDType *dtype,
                     bool copy) {
   nb::object kind = array.attr("dtype").attr("kind");
@@ -145,7 +147,7 @@ GeTensor *fromNumpy(GeContext *context, nb::object array, GeType type, const GeD
     nb::object wanted = nb::steal(wrapDType(*dtype));
     array = array.attr("astype")(wanted.attr("numpy"));
     own = *dtype;
-    copy = false; // it is a copy
+    copy = false; // the conversion above has made a copy
   }
   if (!nb::cast<bool>(array.attr("dtype").attr("isnative"))) {
     array = array.attr("astype")(array.attr("dtype").attr("newbyteorder")("="));
@@ -244,8 +246,8 @@ void refuseNoNumbers(nb::handle object) {
                          "objects");
 }
 
-/// Plain lists and numbers, through NumPy: ints are i64 and floats f32, as in GE, unless a dtype
-/// says more.
+/// Converts plain lists and numbers through NumPy. Without a dtype, ints become i64 and floats f32,
+/// GE's defaults.
 GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const GeDType *dtype) {
   GeTensorTypeSpec spec{};
   if (type) {
@@ -256,7 +258,7 @@ GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const Ge
   nb::object array;
   if (dtype && dtypeInfo(*dtype).numpy) {
     nb::object wanted = nb::steal(wrapDType(*dtype));
-    // NumPy takes the truth of any object.
+    // NumPy accepts any object as a bool.
     if (std::string_view(dtypeInfo(*dtype).name) == "bool")
       refuseNoNumbers(object);
     array = numpy().attr("array")(object, nb::arg("dtype") = wanted.attr("numpy"));
@@ -265,7 +267,7 @@ GeTensor *fromPlain(GeContext *context, nb::handle object, GeType type, const Ge
     nb::object kind = array.attr("dtype").attr("kind");
     if (nb::cast<std::string_view>(kind) == "f")
       array = array.attr("astype")("float32");
-    else if (nb::cast<std::string_view>(kind) == "U") // NumPy would make text of numbers, too
+    else if (nb::cast<std::string_view>(kind) == "U") // NumPy would convert numbers to text, too
       array = numpy().attr("array")(object, nb::arg("dtype") = "object");
   }
   return fromNumpy(context, array, type, nullptr, false);
@@ -276,7 +278,7 @@ template <typename T> void put(std::vector<char> &out, T value) {
   std::memcpy(out.data(), &value, sizeof(T));
 }
 
-/// The bytes of one element. The usual types do without NumPy.
+/// The bytes of one element. The usual element types need no NumPy.
 std::vector<char> elementBytes(nb::handle value, GeDType dtype) {
   std::vector<char> out;
   std::string_view name = dtypeInfo(dtype).name;
@@ -321,8 +323,8 @@ std::vector<char> elementBytes(nb::handle value, GeDType dtype) {
   return out;
 }
 
-/// A compact array of NumPy's own class without a look-up of attributes; null, without an
-/// exception, for everything else.
+/// Reads a compact array of class numpy.ndarray itself without attribute look-ups. Returns null,
+/// without an exception, for every other object.
 GeTensor *fromPlainArray(GeContext *context, nb::handle object) {
   const Numpy *numpy = Numpy::ifImported();
   const NumpyArray *array = numpy ? numpy->view(object.ptr()) : nullptr;
@@ -406,7 +408,7 @@ GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeD
   }
   if (has(data, "__array__") || has(data, "__array_interface__") || has(data, "item"))
     return fromNumpy(context, numpy().attr("asarray")(data), type, dtype, copy);
-  return fromExchange(context, data, type, copy); // says what works
+  return fromExchange(context, data, type, copy); // its error lists the accepted objects
 }
 
 bool isArrayLike(PyObject *object) {

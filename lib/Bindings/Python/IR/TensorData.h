@@ -6,22 +6,23 @@
 
 namespace ge::python {
 
-/// Tensor(...) in the words of another vocabulary, which sets this: null without an exception when
-/// the arguments are not its.
+/// Tensor(...) with the arguments of another vocabulary, which installs this function. Returns null
+/// without an exception if the arguments are not of that vocabulary.
 inline PyObject *(*constructTensorElsewhere)(PyObject *args, PyObject *kwargs) = nullptr;
 
 /// As toTensor, with exceptions. `dtype` null: what the data says, ints i64 and floats f32 for
 /// plain lists.
 GeTensor *tensorFrom(GeContext *context, nb::handle data, GeType type, const GeDType *dtype,
                      bool copy);
-/// One element for all of `type`.
+/// A tensor of `type` with one value for all elements (a splat).
 GeTensor *splatFrom(nb::handle value, GeType type);
 /// A static tensor type.
 GeType staticType(GeContext *context, GeDType dtype, const std::vector<int64_t> &shape);
 std::vector<int64_t> staticShape(GeType type);
 GeDTypeInfo dtypeInfo(GeDType dtype);
 
-/// Views of mapped data outlive every check: a file that becomes shorter ends the process.
+/// How mapped data is exported. A view of it is no longer guarded: reading a file that was
+/// truncated ends the process.
 enum class MappedData {
   CopySmall, ///< copied below 64 MiB, else a view
   Copy,

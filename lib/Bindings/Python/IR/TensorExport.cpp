@@ -21,7 +21,7 @@ nb::object tupleOf(const std::vector<int64_t> &values) {
   return tuple;
 }
 
-/// What NumPy reads to make an array over our memory.
+/// The dictionary from which NumPy makes an array over our memory.
 nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<int64_t> &shape,
                          size_t itemBits) {
   const char *typestr = itemBits <= 8    ? "|u1"
@@ -35,7 +35,7 @@ nb::object interfaceOver(nb::handle owner, const void *data, const std::vector<i
   interface["typestr"] = typestr;
   interface["data"] =
       nb::make_tuple(nb::steal(checked(PyLong_FromVoidPtr(const_cast<void *>(data)))), true);
-  // NumPy keeps the object it asked, and that keeps the tensor.
+  // NumPy keeps this object alive, and this object keeps the tensor alive.
   nb::object holder = importModule(GE_PYTHON_PACKAGE ".ir._pickle").attr("ArrayInterface");
   return holder(interface, owner);
 }
@@ -57,12 +57,12 @@ nb::object stringsOf(GeTensor *tensor, const std::vector<int64_t> &shape) {
   return array;
 }
 
-/// Where the bytes of a new array are, which is not shared yet.
+/// The address of the bytes of a new array, which is not shared yet.
 void *dataOf(const nb::object &array) {
   return PyLong_AsVoidPtr(nb::object(array.attr("__array_interface__")["data"][0]).ptr());
 }
 
-/// An array of bytes that `fill(data, size)` writes.
+/// Returns an array of bytes, filled by `fill(data, size)`.
 template <typename Fill> nb::object newBytes(size_t size, const Fill &fill) {
   nb::object array = numpy().attr("empty")(size, nb::arg("dtype") = "uint8");
   void *data = dataOf(array);
@@ -71,7 +71,8 @@ template <typename Fill> nb::object newBytes(size_t size, const Fill &fill) {
   return array;
 }
 
-/// The stored bytes as an array, when the data is mapped and is to be copied; else invalid.
+/// Returns the stored bytes as an array if the data is mapped and must be copied; else an invalid
+/// object.
 nb::object copiedBytes(GeTensor *tensor, MappedData mapped) {
   constexpr size_t kSmall = size_t(64) << 20;
   size_t bytes = geTensorDenseSize(tensor);
@@ -82,8 +83,8 @@ nb::object copiedBytes(GeTensor *tensor, MappedData mapped) {
       bytes, [&](void *data, size_t size) { return geTensorReadBytes(tensor, 0, data, size); });
 }
 
-/// An array over bytes that lie in memory as NumPy has them, of an element type that an array had
-/// before; else invalid.
+/// Returns an array over bytes that are stored in NumPy's layout, if their element type has been
+/// seen in an array before; else an invalid object.
 nb::object plainArray(nb::handle object, GeTensor *tensor, const GeTensorTypeSpec &spec) {
   constexpr size_t kMostDims = 8;
   DLDataType type;

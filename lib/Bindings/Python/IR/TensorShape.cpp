@@ -1,7 +1,7 @@
 //===- TensorShape.cpp - shapes: tuples that equal lists ------------------------------------------===//
 //
-// CANN's shapes are lists, and users compare with lists. A plain tuple would be unequal to one
-// without any error.
+// A tuple subclass that compares equal to lists: CANN's shapes are lists, and a plain tuple would
+// silently be unequal to one.
 //
 #include "Convert.h"
 #include "PopulateIR.h"
@@ -26,14 +26,14 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
   return result;
 }
 
-/// A slice is a shape.
+/// Slicing a shape gives a shape.
 PyObject *item(PyObject *self, PyObject *key) {
   auto base = reinterpret_cast<binaryfunc>(PyType_GetSlot(&PyTuple_Type, Py_mp_subscript));
   PyObject *found = base(self, key);
   return found && PySlice_Check(key) ? newTensorShape(found) : found;
 }
 
-/// Beside a list the result is a list, as the sum of CANN's shapes is; beside a tuple, a shape.
+/// Adding a list gives a list, as with CANN's shapes; adding a tuple gives a shape.
 PyObject *add(PyObject *left, PyObject *right) {
   auto isSequence = [](PyObject *each) { return PyList_Check(each) || PyTuple_Check(each); };
   if (!isSequence(left) || !isSequence(right))

@@ -29,8 +29,8 @@ inline GePrintOptions printOptions(std::string_view names, nb::handle elide, boo
   return options;
 }
 
-/// Makes a Python string of the pieces as they are printed. A second copy of a large text costs its
-/// page faults, for which two threads wait in the kernel.
+/// Builds a Python string from the printed pieces as they arrive. Copying a large text once more
+/// would cost page faults, which serialize two threads in the kernel.
 class PrintedText {
 public:
   PrintedText() = default;
@@ -38,7 +38,8 @@ public:
   PrintedText &operator=(const PrintedText &) = delete;
   ~PrintedText() { Py_XDECREF(text_); }
 
-  /// A GeStringCallback. While the interpreter ends, its strings are made at the end only.
+  /// A GeStringCallback. While the interpreter finalizes, the pieces are collected and converted to
+  /// a Python string at the end only.
   static void append(GeStringRef piece, void *self) {
     auto &text = *static_cast<PrintedText *>(self);
     GilAcquire gil;
@@ -47,7 +48,7 @@ public:
     else
       text.rest_.append(piece.data, piece.length);
   }
-  /// The exception of a piece is raised here.
+  /// Raises the exception that a piece caused.
   nb::object take() {
     if (!rest_.empty() || (!text_ && !failed_))
       append(stringRef(rest_));
@@ -91,7 +92,7 @@ constexpr GePrintOptions kForPeople{sizeof(GePrintOptions), false, false, 1024};
 /// What pickles hold: everything.
 constexpr GePrintOptions kForPickles{sizeof(GePrintOptions), true, true, -1};
 
-/// Which types count as inferred, which text does not say.
+/// Encodes which types were inferred, which the text form does not contain.
 inline nb::bytes typeSources(GeGraphRef *graph) {
   GeStringRef bits;
   check(geGraphGetTypeSources(graph, &bits));

@@ -20,10 +20,11 @@ struct TransactionObject {
 PyTypeObject *transactionClass;
 
 TransactionObject::~TransactionObject() {
-  // Dropped inside its block, as by a generator that is not exhausted.
+  // The transaction is destroyed inside its block, for example by a generator that is not
+  // exhausted.
   if (transaction)
     if (GeStatus s = geTransactionDestroy(transaction)) {
-      // Another thread uses the graph now, and there is no later point to try again.
+      // Another thread uses the graph, and there is no later occasion to roll back.
       nb::error_scope pending;
       raise(s);
       PyErr_WriteUnraisable(graph);
@@ -31,7 +32,7 @@ TransactionObject::~TransactionObject() {
   Py_XDECREF(graph);
 }
 
-/// Ends the block in any case.
+/// Ends the block, whatever happens.
 void destroy(TransactionObject &t) {
   if (t.transaction)
     check(geTransactionDestroy(t.transaction));
@@ -84,7 +85,8 @@ void populateTransaction(nb::module_ &m) {
               throw nb::value_error("the transaction is not open");
             if (type.is_none() && geTransactionIsOpen(t.transaction))
               if (GeStatus s = geTransactionCommit(t.transaction)) {
-                // An inner one is still open, say: undone like any other failure.
+                // Committing fails, for example because an inner transaction is open: roll back as
+                // after any failure.
                 raise(s);
                 nb::python_error error;
                 destroy(t);

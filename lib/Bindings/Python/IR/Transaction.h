@@ -6,7 +6,7 @@
 
 namespace ge::python {
 
-/// An object for `with`; nothing starts before it is entered.
+/// Returns a context manager; the transaction starts in `__enter__`.
 PyObject *newTransaction(PyObject *graph);
 
 } // namespace ge::python

@@ -159,7 +159,7 @@ GeTensorTypeSpec specOf(GeType type) {
 nb::object shapeOf(size_t rank, const GeDim *dims) {
   nb::object tuple = nb::steal(checked(PyTuple_New(Py_ssize_t(rank))));
   for (size_t i = 0; i < rank; ++i) {
-    // A symbol as its str, nothing known as None.
+    // A symbol is a str, an unknown size None.
     PyObject *item =
         dims[i].size >= 0 ? PyLong_FromLongLong(dims[i].size) : newText(dims[i].symbol);
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), checked(item));
@@ -296,7 +296,8 @@ void bindType(nb::module_ &m) {
           },
           nb::for_getter(nb::sig("def context(self, /) -> Context")),
           "The context it is interned in.")
-      // So that a condition on a value need not ask first what kind of type it has.
+      // Defined for all types, so that a condition on a value need not check the kind of type
+      // first.
       .def_prop_ro(
           "shape", [](const TypeObject &) { return nb::none(); },
           nb::for_getter(nb::sig("def shape(self, /) -> tuple[int | str | None, ...] | None")),

@@ -1,9 +1,9 @@
 //===- Unlock.h - work without the GIL ---------------------------------------------------------===//
 //
-// Contexts made by Python are serialized: a call on a reference only looks at the access word,
-// because the GIL keeps others away. So code that releases the GIL takes the word first, and other
-// threads get GraphBusyError instead of a graph that changes while it is read. Work on small
-// graphs takes the word too: an interrupt check in its middle may run a signal handler.
+// Contexts made by Python are serialized: a call on a reference only checks the access word,
+// because the GIL excludes other threads. Code that releases the GIL therefore takes the access
+// word first, so that other threads get GraphBusyError and not a graph that changes while it is
+// read. Work on small graphs takes it too: an interrupt check inside it may run a signal handler.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_UNLOCK_H
 #define GE_BINDINGS_PYTHON_IR_UNLOCK_H
@@ -15,9 +15,9 @@
 
 namespace ge::python {
 
-/// Nodes from which on letting go of the GIL is worth its cost.
+/// Number of nodes from which on releasing the GIL is worth its cost.
 constexpr size_t kUnlockNodes = 1000;
-/// Bytes of text, likewise.
+/// The same for bytes of text.
 constexpr size_t kUnlockBytes = 65536;
 
 inline bool isLarge(GeGraphRef *graph) {

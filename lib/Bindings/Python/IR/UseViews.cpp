@@ -40,8 +40,8 @@ constexpr ViewKind kUses = {
     nullptr,
     iterateUses};
 
-/// Over the uses of the moment it was made: each step is O(1), and re-pointing uses meanwhile is
-/// fine.
+/// Iterates over the uses at the time of creation: each step is O(1), and uses may be changed
+/// meanwhile.
 struct UseIteratorObject {
   PyObject *value, *uses;
   Py_ssize_t index;

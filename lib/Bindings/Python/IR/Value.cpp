@@ -188,7 +188,7 @@ constexpr Property properties[] = {
     {"context", "Context", safe<getContext>, "Its context, dead or alive."},
 };
 
-/// Patterns are the business of another module.
+/// Calls the provider of `where`, because patterns belong to a higher floor of the package.
 PyObject *where(PyObject *self, PyObject *args, PyObject *kwargs) {
   nb::object function = findProvider("where");
   nb::object all = nb::steal(PyTuple_Pack(1, self));
@@ -239,7 +239,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(refuseNew)},
 /// A new reference to the node of a use, or null with StaleHandleError.
 PyObject *useNode(PyObject *self, void *) {
   auto &use = payload<UseObject>(self);
-  size_t count; // asked for the check alone
+  size_t count; // only checks that the value is alive
   if (GeStatus s = geNodeNumOperands(payload<NodeObject>(use.node).ref, &count))
     return raise(s);
   return Py_NewRef(use.node);
@@ -335,7 +335,7 @@ void populateValue(nb::module_ &m) {
       "One result of a node: type, name, uses. A graph's inputs are values too.\n\n"
       "Dies with its node; see `Node`. ``==`` and ``hash`` are identity.\n\n"
       "While a builder of `ge.es` lives, values of its graph have operators: ``x + 1``, ``x[0]``.");
-  // NumPy leaves `array + value` to the value.
+  // Makes NumPy leave `array + value` to Value.
   value.attr("__array_ufunc__") = nb::none();
   value.def(
       "__reduce__",

@@ -1,7 +1,8 @@
 //===- ValueOperators.h - `a + b` of values ---------------------------------------------------===//
 //
-// Slots of Value that ask valueOperators (Shared.h), which the module of operators sets. Without
-// it, or when it says NotImplemented, they are the TypeErrors of a class that has none.
+// The arithmetic slots of Value call valueOperators (Shared.h), which the module of operators
+// installs. Without it, or if it returns NotImplemented, they raise the TypeErrors of a class
+// without these slots.
 //
 #ifndef GE_BINDINGS_PYTHON_IR_VALUEOPERATORS_H
 #define GE_BINDINGS_PYTHON_IR_VALUEOPERATORS_H
@@ -13,10 +14,10 @@ namespace ge::python {
 
 inline PyObject *notImplemented() { return Py_NewRef(Py_NotImplemented); }
 
-/// No other operand can handle a value and a number: raises Python's own TypeError, extended by
-/// what to do. Returns null.
+/// Called when the other operand cannot handle the value either: raises Python's TypeError,
+/// extended by what to do. Returns null.
 inline PyObject *refuseOperator(ValueOperator op, PyObject *a, PyObject *b) {
-  // Of the binary ones, in their order; a comparison has words of its own.
+  // Symbols of the binary operators, in their order; comparisons have their own messages.
   constexpr const char *kSymbols[] = {"+",     "-",     "*", "/",  "//", "%",  "** or pow()",
                                       "@",     "&",     "|", "^",  "<<", ">>", nullptr,
                                       nullptr, nullptr, "<", "<=", ">",  ">="};
@@ -50,7 +51,7 @@ template <ValueOperator op> PyObject *powerOperator(PyObject *a, PyObject *b, Py
   return modulus == Py_None ? binaryOperator<op>(a, b) : notImplemented();
 }
 
-/// `refusal` is what Python says of a class without the slot.
+/// `refusal` is Python's error for a class without the slot.
 inline PyObject *unaryOrRefuse(ValueOperator op, PyObject *a, PyObject *b, const char *refusal) {
   PyObject *result = valueOperators ? valueOperators(op, a, b) : notImplemented();
   if (result != Py_NotImplemented)
@@ -74,7 +75,7 @@ inline PyObject *subscriptOperator(PyObject *a, PyObject *key) {
   return unaryOrRefuse(ValueOperator::Subscript, a, key, "'Value' object is not subscriptable");
 }
 
-/// True, as of any object, unless a provider refuses.
+/// The truth value is True, as for any object, unless a provider raises.
 inline int truthOperator(PyObject *a) {
   PyObject *result =
       valueOperators ? valueOperators(ValueOperator::Truth, a, nullptr) : notImplemented();
@@ -82,7 +83,7 @@ inline int truthOperator(PyObject *a) {
   return result ? 1 : -1;
 }
 
-/// `==` stays identity, as of every handle.
+/// `==` stays identity, as for every handle.
 inline PyObject *orderOperator(PyObject *a, PyObject *b, int op) {
   switch (op) {
   case Py_LT:

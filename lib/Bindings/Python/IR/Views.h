@@ -14,18 +14,18 @@ namespace ge::python {
 
 struct ViewObject;
 
-/// What one kind of view does. Absent functions are TypeErrors. Getters give new references, or
-/// null with an exception.
+/// The functions of one kind of view. A missing function makes the operation a TypeError. Getters
+/// return new references, or null with an exception.
 struct ViewKind {
   const char *element; ///< for messages
   GeStatus (*size)(GeRef *ref, size_t *out);
   PyObject *(*get)(GeRef *ref, size_t index);
   bool (*set)(GeRef *ref, size_t index, PyObject *value);
-  bool (*assign)(GeRef *ref, PyObject *values); ///< all of them
+  bool (*assign)(GeRef *ref, PyObject *values); ///< replaces all elements
   bool (*insert)(GeRef *ref, size_t index, PyObject *value);
   bool (*erase)(GeRef *ref, size_t index);
   PyObject *(*byName)(GeRef *ref, PyObject *name);
-  PyObject *(*iterate)(PyObject *view) = nullptr; ///< when asking for each would be slow
+  PyObject *(*iterate)(PyObject *view) = nullptr; ///< set if indexing each element would be slow
 };
 
 struct ViewObject {
@@ -46,7 +46,7 @@ inline bool ok(GeStatus s) {
 
 inline PyTypeObject *viewIteratorClass;
 
-/// Asks for each element when it is its turn, so it ends or raises as the view would.
+/// Gets each element when it is reached, so iteration ends or raises exactly as indexing would.
 struct ViewIteratorObject {
   PyObject *view;
   const ViewKind *kind;
@@ -98,7 +98,7 @@ template <const ViewKind *kind> struct View : ViewObject {
   }
 
   static PyObject *subscript(PyObject *self, PyObject *key) {
-    // Mostly an int that is in range: the call itself checks.
+    // Usually an int in range, which the C call itself checks.
     if (Py_TYPE(key) == &PyLong_Type) {
       Py_ssize_t index = PyLong_AsSsize_t(key);
       PyObject *element = index >= 0 ? kind->get(refOf(self), size_t(index)) : nullptr;
@@ -141,7 +141,8 @@ template <const ViewKind *kind> struct View : ViewObject {
         PyErr_Format(PyExc_TypeError, "%ss cannot be set or deleted by slice", kind->element);
         return -1;
       }
-      // As a list does it, then all at once. First what may run code that edits the graph.
+      // Applies the edit to a Python list and then assigns the list at once. Conversions that may
+      // run user code, which could edit the graph, come first.
       try {
         nb::object given = nb::steal(value ? checked(PySequence_List(value)) : nullptr);
         Py_ssize_t start, stop, step;
@@ -203,7 +204,7 @@ template <const ViewKind *kind> struct View : ViewObject {
       {Py_tp_iter, slot<iterate>()},
       {Py_tp_richcompare, slot<compare>()},
       {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
-      // Last: only where something can be assigned.
+      // Set last, and only if elements can be assigned.
       {isSet(kind->set) || isSet(kind->erase) ? Py_mp_ass_subscript : 0,
        reinterpret_cast<void *>(assignSubscript)},
       {0, nullptr}};
@@ -238,7 +239,7 @@ template <const ViewKind *kind> struct View : ViewObject {
   }
 };
 
-// The owner's reference, null only for objects that cannot be.
+// The owner's reference; null only for objects that were not created properly.
 template <const ViewKind *kind, typename Owner> PyObject *viewOf(PyObject *owner) {
   return View<kind>::make(owner, payload<Owner>(owner).ref);
 }
@@ -256,11 +257,11 @@ inline int assignAll(const ViewKind &kind, GeRef *ref, PyObject *values) {
 inline GeNodeRef *nodeOf(GeRef *ref) { return static_cast<GeNodeRef *>(ref); }
 inline GeGraphRef *graphOf(GeRef *ref) { return static_cast<GeGraphRef *>(ref); }
 
-/// Does something with one operand of a node; `object` is a Value, a Node or None.
+/// Changes one operand of a node; `object` is a Value, a Node or None.
 bool editOperand(GeRef *node, PyObject *object, const char *what,
                  GeStatus (*use)(GeNodeRef *, size_t, GeValueRef *), size_t index);
 
-/// Does to all of them what a method of list does to a list.
+/// Applies a method of list to all elements and assigns the result.
 template <const ViewKind *kind, typename... Args>
 nb::object asList(nb::handle self, const char *method, Args... args) {
   nb::list all = View<kind>::listOf(self.ptr());
@@ -277,7 +278,7 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
          Py_ssize_t size = View<kind>::length(self.ptr());
          if (size < 0)
            throw nb::python_error();
-         // As list.insert: out of range is the end it is beyond.
+         // Like list.insert: an index out of range means the nearer end.
          index = index < 0 ? (index + size < 0 ? 0 : index + size) : (index > size ? size : index);
          if (!kind->insert(View<kind>::refOf(self.ptr()), size_t(index), value.ptr()))
            throw nb::python_error();
@@ -297,7 +298,7 @@ template <const ViewKind *kind> void bindEditing(nb::class_<View<kind>> &c) {
       .def(
           "extend",
           [](nb::handle_t<View<kind>> self, nb::handle values) {
-            // First the values: an iterator may edit the graph.
+            // Convert the values first: an iterator may edit the graph.
             nb::object more = nb::steal(checked(PySequence_List(values.ptr())));
             nb::list all = View<kind>::listOf(self.ptr());
             all.attr("extend")(more);

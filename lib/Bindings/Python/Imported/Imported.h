@@ -1,7 +1,7 @@
 //===- Imported.h - the functions of _ge.ir in the other modules ------------------------------===//
 //
-// The headers of IR/ declare them; _ge.ops and _ge.passes define them by what _ge.ir lends
-// (Shared.h).
+// The headers of IR/ declare these functions; _ge.ops and _ge.passes define them by the functions
+// that _ge.ir exports (Shared.h).
 //
 #ifndef GE_BINDINGS_PYTHON_IMPORTED_IMPORTED_H
 #define GE_BINDINGS_PYTHON_IMPORTED_IMPORTED_H
@@ -10,7 +10,7 @@
 
 namespace ge::python {
 
-/// Before anything else of this module is used.
+/// Must be called before anything else of this module is used.
 void importIR();
 const Shared &lent();
 

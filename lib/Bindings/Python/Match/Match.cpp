@@ -42,8 +42,8 @@ GeConstantMatch constantsOf(std::string_view text) {
   throw nb::value_error("constants must be 'value', 'any' or 'exact'");
 }
 
-/// A Python function that is asked about a value, an attribute's value or (of a constant) the
-/// tensor. It is called with whatever the wrapper of ge.passes wants: (Value or None, object).
+/// A Python predicate over a value, an attribute's value or (for a constant) the tensor. Called
+/// with the arguments that the wrapper in ge.passes takes: (Value or None, object).
 GeStatus testPredicate(GeValueRef *value, GeAttribute attribute, void *function, bool *out) {
   GilAcquire held;
   if (!held)
@@ -180,7 +180,7 @@ nb::object named(const GeMatch *match, GeStringRef name) {
   GeNodeRef *node = nullptr;
   if (geMatchGetNode(match, name, &node) == GE_OK)
     return nb::steal(checked(wrapRef(node)));
-  // The first question's error has all names in it.
+  // The error of the first query lists all names of the match.
   check(geMatchGetValue(match, name, &value));
   return nb::none();
 }
@@ -215,7 +215,8 @@ nb::tuple matchedNodes(const GeMatch *match) {
   return nb::tuple(list);
 }
 
-/// Constants too, as GE counts them: each at its place in the list, those of graphs around first.
+/// Includes constants, as in a GE graph: each at its place in the list, those of enclosing graphs
+/// first.
 nb::list matchedWithConstants(const GeMatch *match) {
   size_t count = 0;
   check(geMatchNumConstants(match, &count));

@@ -24,13 +24,13 @@ struct PatternObject {
 
 struct RuleObject {
   GeRule *ref = nullptr;
-  bool callsPython = false; ///< a condition, a replacement that is called, or a predicate
+  bool callsPython = false; ///< it has a Python condition, replacement function or predicate
   RuleObject() = default;
   RuleObject(const RuleObject &) = delete;
   ~RuleObject() { geRuleRelease(ref); }
 };
 
-/// One match: borrowed for a hook (then `match` becomes null), or one of `all`.
+/// One match: borrowed for a hook (`match` becomes null afterwards), or an element of `all`.
 struct MatchObject {
   const GeMatch *match;
   std::shared_ptr<GeMatches> all;
@@ -41,15 +41,15 @@ struct MatchObject {
 };
 
 /// How the function of a condition or replacement is called: with the match, or with values by
-/// name.
+/// parameter name.
 struct Hook {
   nb::object function;
   bool takesMatch = true;
   std::vector<std::string> names;
-  size_t matchAt = SIZE_MAX; ///< which of them is the match itself
+  size_t matchAt = SIZE_MAX; ///< index of the parameter that takes the match itself
 };
 
-/// A match for the time of a hook.
+/// A match that is valid during a hook.
 class BorrowedMatch {
 public:
   BorrowedMatch(const GeMatch *match, nb::handle captures);
@@ -61,9 +61,9 @@ private:
   nb::object object_;
 };
 
-/// Of the hook's arguments. Throws python_error.
+/// Reads the arguments of the hook. Throws python_error.
 nb::object callHook(const Hook &hook, const GeMatch *match, nb::handle captures);
-/// Whether the exception that is set means: leave this match. Then it is cleared.
+/// Returns whether the current exception means that the match is skipped; if so, clears it.
 bool takeSkip();
 nb::object newMatch(std::shared_ptr<GeMatches> all, const GeMatch *match, nb::handle captures);
 

@@ -12,7 +12,7 @@ namespace ge::python {
 
 namespace {
 
-PyObject *skipClass;  ///< an exception that means: leave this match; null: none
+PyObject *skipClass;  ///< exception class that skips the current match; null: none
 PyObject *pointClass; ///< InsertionPoint
 PyObject *enterName, *exitName;
 
@@ -27,11 +27,11 @@ bool takeSkip() {
 
 namespace {
 
-/// What a rule's functions need of Python.
+/// The Python objects that the functions of a rule need.
 struct RuleFunctions {
   Hook condition, build;
   nb::object captures;
-  bool inPlace = true; ///< inside the insertion point; else the function makes a graph of its own
+  bool inPlace = true; ///< called inside the insertion point; else the function returns a graph
 };
 
 void dropFunctions(void *functions) {
@@ -62,7 +62,7 @@ GeStatus callCondition(const GeMatch *match, void *functions, bool *out) {
   return failInCallback("a rule's condition raised an exception");
 }
 
-/// What a replacement function gave, kept as long as the rewriter needs it.
+/// The values and nodes that a replacement function returned, kept while the rewriter needs them.
 struct Given {
   nb::object result;
   std::vector<nb::object> held;
@@ -80,7 +80,7 @@ void addValue(Given &given, nb::handle item) {
     return;
   }
   nb::object value = nb::borrow(item);
-  // A node with one result, or an eager view of a value.
+  // A node with one result, or CANN's eager wrapper of a value.
   if (isNode(value.ptr()))
     value = value.attr("result");
   else if (!isValue(value.ptr()) && nb::hasattr(value, "value"))
@@ -111,7 +111,7 @@ void readResult(Given &given, GeReplacement *out) {
   out->numValues = given.values.size();
 }
 
-/// `with InsertionPoint.before(node):` around the call.
+/// Calls the function inside `with InsertionPoint.before(node):`.
 nb::object callAt(RuleFunctions &f, const GeMatch *match, GeGraphRef *graph, GeNodeRef *before) {
   nb::object place;
   if (before) {
@@ -171,7 +171,7 @@ Hook hookOf(nb::handle function, nb::handle arguments) {
   hook.takesMatch = arguments.is_none();
   if (!hook.takesMatch)
     for (nb::handle name : arguments) {
-      // None stands for the match.
+      // None stands for the match itself.
       if (name.is_none())
         hook.matchAt = hook.names.size();
       hook.names.push_back(name.is_none() ? std::string() : nb::cast<std::string>(name));
@@ -247,7 +247,7 @@ nb::tuple rewriteGraph(nb::handle graph, const nb::sequence &rules, bool fixpoin
   return nb::make_tuple(counts.rewrites, counts.cyclic, counts.exhausted, nb::tuple(each));
 }
 
-/// Nodes and outputs of a copy of `graph` before a node.
+/// Clones `graph` before a node; returns the cloned nodes and the outputs.
 nb::tuple copyNodes(nb::handle graph, nb::handle before, const nb::sequence &inputs,
                     const nb::str &prefix) {
   if (!isGraph(graph.ptr()))

@@ -34,7 +34,7 @@ bool isInert(PyObject *o) {
          PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || isTensor(o);
 }
 
-/// Alive until the end of the call: looking at an element may run code that empties its list.
+/// Kept alive until the end of the call: looking at an element may run code that empties its list.
 GeArg itemOf(void *held, GeArg arg, size_t index) {
   PyObject *item = elementOf(objectOf(arg), index);
   if (!isInert(item))
@@ -67,7 +67,7 @@ GeStringRef strValue(void *, GeArg arg) {
   return text;
 }
 
-/// Of a class that is not registered, any object that is nothing else may be an instance.
+/// For a class that is not registered, any object of no other kind may be an instance.
 bool isInstance(void *, GeArg arg, GeSchemaType type) {
   PyObject *o = objectOf(arg);
   GeStringRef name = geSchemaTypeGetName(type);
@@ -169,7 +169,7 @@ bool isNumpyScalar(PyObject *object) {
 
 GeArgKind kindOfArgument(PyObject *o) {
   if (isOpsObject(o))
-    return GE_ARG_OBJECT; // whatever else it can do
+    return GE_ARG_OBJECT; // whatever other protocols it has
   if (isValue(o) || isNode(o))
     return GE_ARG_VALUE;
   if (o == Py_None)
@@ -231,7 +231,7 @@ const GeArgView &callArgumentView() {
 }
 
 bool CallArguments::simple(PyObject *&object) {
-  // What is almost always passed.
+  // The most common arguments.
   if (isValue(object) || object == Py_None || PyLong_CheckExact(object) ||
       PyFloat_CheckExact(object) || PyBool_Check(object) || PyUnicode_Check(object) ||
       PyList_CheckExact(object) || PyTuple_CheckExact(object) || isTensor(object) ||

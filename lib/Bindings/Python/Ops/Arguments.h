@@ -9,9 +9,10 @@
 
 namespace ge::python {
 
-/// What the binder asks about Python objects. An argument is the object's address.
+/// The callbacks through which the binder inspects Python objects. An argument is the address of
+/// the object.
 const GeArgView &argumentView();
-/// The same for calls that compute: arrays are operands, values of graphs are not.
+/// The same for calls that compute: arrays are operands, and values of graphs are not.
 const GeArgView &callArgumentView();
 /// ge.ops.Object; null until that is imported. Held.
 inline PyTypeObject *objectClass = nullptr;
@@ -26,15 +27,15 @@ bool isNumpyScalar(PyObject *object);
 
 using BoundArgs = Small<GeBoundArg, 16>;
 
-/// Elements of arguments that the binder looked at.
+/// Elements of arguments that the binder inspected.
 using HeldItems = std::vector<nb::object>;
 
-/// Arguments of one call in the binder's form; borrowed, but for what had to be replaced.
+/// The arguments of one call in the binder's form; borrowed, except for replaced ones.
 class CallArguments {
 public:
-  /// Objects of classes with an attribute builder become what it makes of them, sequences that are
-  /// neither list nor tuple become tuples, NumPy's scalars Python's numbers.
-  /// False with an exception.
+  /// Objects of classes with an attribute builder are replaced by the result of the builder,
+  /// sequences other than list and tuple by tuples, and NumPy scalars by Python numbers. False with
+  /// an exception.
   bool addPositional(PyObject *object);
   bool addKeyword(PyObject *name, PyObject *value);
 
@@ -73,7 +74,7 @@ private:
 /// Sets a BindError with op, argument, reason and schema. Always null.
 PyObject *raiseBind(GeOpDef op, const std::string &message, const std::string &argument,
                     const std::string &reason);
-/// The same for what geOpDefBind said.
+/// The same for an error of geOpDefBind.
 PyObject *raiseBind(GeOpDef op, GeStatus status, const GeBindFault &fault);
 
 } // namespace ge::python

@@ -1,7 +1,7 @@
 //===- Builders.cpp - live builders, and operators of their values -----------------------------===//
 //
-// While a builder lives, `a + b` of values of its root graph asks the builder's `_operator`.
-// Without one the slots of Value say NotImplemented.
+// While a builder is alive, `a + b` of values of its root graph calls the builder's `_operator`.
+// Without a builder the slots of Value return NotImplemented.
 //
 #include "../Imported/Imported.h"
 #include "Function.h"
@@ -24,7 +24,7 @@ constexpr const char *kOperators[] = {
 struct LiveBuilder {
   PyObject *graph;   ///< owned
   PyObject *builder; ///< owned
-  uint32_t opset;    ///< of ONNX, which the builder was given; kAnyOpset: none
+  uint32_t opset;    ///< ONNX opset that the builder was created for; kAnyOpset: none
 };
 /// Never destroyed: threads may be at work when the process ends.
 std::vector<LiveBuilder> &live = *new std::vector<LiveBuilder>;
@@ -41,7 +41,7 @@ PyObject *builderOf(PyObject *value) {
   return found ? found->builder : nullptr;
 }
 
-/// The first value among the arguments of a call, also in a list; null: there is none.
+/// Returns the first value among the arguments of a call, lists included; null if there is none.
 PyObject *firstValue(PyObject *arguments) {
   for (Py_ssize_t i = 0; i < Py_SIZE(arguments); ++i) {
     PyObject *item = PyTuple_GetItem(arguments, i);
@@ -69,7 +69,7 @@ PyObject *valueOperator(ValueOperator op, PyObject *a, PyObject *b) {
   PyObject *result =
       PyObject_CallMethod(builder, "_operator", "sOO", kOperators[size_t(op)], a, b ? b : Py_None);
   if (!result) {
-    // Errors come at the line of the operator: what is below it is ours.
+    // Reports errors at the line of the operator: the frames below belong to GE.
     nb::python_error error;
     PyException_SetTraceback(error.value().ptr(), Py_None);
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.value().ptr())),

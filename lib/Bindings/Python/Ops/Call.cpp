@@ -1,7 +1,7 @@
 //===- Call.cpp - one call of a graph-building function ----------------------------------------===//
 //
-// Read the arguments (CallReader.h), find the graph, turn constants and callables into nodes and
-// subgraphs, infer, create. On failure nothing is left in the graph.
+// Reads the arguments (CallReader.h), finds the graph, converts constants and callables to nodes
+// and subgraphs, infers types and creates the node. On failure the graph is unchanged.
 //
 #include "../Imported/Imported.h"
 #include "CallReader.h"
@@ -19,7 +19,7 @@ namespace {
 
 class Call : CallReader {
 public:
-  /// `eager`: CANN's way, see callIn(); else null.
+  /// `eager`: the graph of a call in CANN's style, see callIn(); else null.
   Call(FunctionObject &function, GeGraphRef *eager)
       : CallReader(function), eager_(eager), constants_(function) {}
   ~Call() {
@@ -75,7 +75,7 @@ private:
     if (!resolveInsertionPoint(ip_, nullptr, point_, scope, before_))
       return false;
     bool needsGraph = f_.hasGraphs;
-    GeValueRef *other = nullptr; // of another graph than the scope's
+    GeValueRef *other = nullptr; // a value of another graph than the scope's
     bool good = eachOperand([&](size_t, PyObject *o) {
       bool isOperand = o && (isValue(o) || isNode(o));
       needsGraph |= o && !isOperand && o != Py_None; // a constant
@@ -86,7 +86,7 @@ private:
         return false;
       if (!any_)
         any_ = value;
-      // A place that was given stands: an operand that cannot be seen from there is an error.
+      // An explicit insertion point is kept: an operand that is not visible there is an error.
       if (!scope || !(ip_ || tracingBodies || geRefHasSameRoot(scope, value)))
         other = value;
       return true;
@@ -139,7 +139,7 @@ private:
     return good;
   }
 
-  /// What says which context it is.
+  /// The argument that determines the context.
   const GeRef *anchor() const { return graph_ ? static_cast<GeRef *>(graph_) : any_; }
 
   bool captured(PyObject *&o) {
@@ -248,7 +248,7 @@ private:
         continue;
       PyObject *o = arguments_.of(bound_[i]);
       if (!o && eager_ && param.source != SIZE_MAX)
-        o = defaultOf(param); // nodes of CANN have all attributes
+        o = defaultOf(param); // nodes of CANN store all attributes
       if (!o || o == Py_None || bound_[i].conversion == GE_CONVERT_ABSENT)
         continue;
       if (param.source == SIZE_MAX) {
@@ -267,7 +267,7 @@ private:
     return true;
   }
 
-  /// After the attributes: they can say what the subgraphs' inputs are.
+  /// Runs after the attributes, which may determine the inputs of the subgraphs.
   bool gatherBodies() {
     for (size_t i = 0; i < bound_.size(); ++i) {
       const FormParam &param = f_.params[i];
@@ -315,7 +315,7 @@ private:
     return true;
   }
 
-  /// Number of results of a variadic operator when it is not given: derived from bodies and
+  /// The number of results of a variadic operator if it is not given: derived from bodies and
   /// attributes.
   bool derived(size_t &count) {
     size_t n = 0;
@@ -324,7 +324,7 @@ private:
         count = n;
         return sameOutputs(n);
       }
-      // Trip count and condition are not values that the body carries on.
+      // Trip count and condition are not loop-carried values.
       size_t carried = operands_.size() < 2 ? 0 : operands_.size() - 2;
       if (n < carried + 1) {
         PyErr_Format(exceptionOf(GE_ERROR_VERIFY),
@@ -473,7 +473,7 @@ private:
     return s;
   }
 
-  /// The bodies are in their place: captured values, then types.
+  /// Runs when the bodies are attached: captures values, then infers types.
   bool settle(const nb::list &values) {
     if (hooks.adopted && !captures_.empty()) {
       nb::list all;
@@ -501,7 +501,7 @@ private:
     return s == GE_OK;
   }
 
-  /// One result as itself, a variadic one as a list, several as a named tuple.
+  /// Returns a single result as itself, a variadic one as a list, several as a named tuple.
   PyObject *shaped(const nb::list &values) {
     nb::list parts, names;
     size_t at = 0;
@@ -543,8 +543,8 @@ private:
   };
   GeGraphRef *eager_; ///< borrowed
   Constants constants_;
-  PyObject *point_ = nullptr; ///< owned: keeps the scope's graph
-  /// Null: of the operands, of which `any_` is one.
+  PyObject *point_ = nullptr; ///< owned: keeps the graph of the scope alive
+  /// Null: the graph of the operands; `any_` is one of them.
   GeGraphRef *graph_ = nullptr, *ownGraph_ = nullptr;
   GeValueRef *any_ = nullptr;
   GeNodeRef *before_ = nullptr;
@@ -557,7 +557,7 @@ private:
   std::vector<nb::object> captures_;
   nb::object given_; ///< attributes by name, for the tracing of subgraphs; null when there are none
   size_t variadic_ = 0;
-  bool isOpen_ = false; ///< results of a `...`, which come as one list
+  bool isOpen_ = false; ///< the operator has `...` results, which are returned as one list
 };
 
 } // namespace

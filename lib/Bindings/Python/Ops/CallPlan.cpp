@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMostEntries = 64;
 
-/// What stands before the words of an argument in a key.
+/// Marks the start of an argument's words in a key.
 enum KeyTag : uint64_t {
   KeyDefault = 1,
   KeyNone,
@@ -62,7 +62,7 @@ bool pushText(PyObject *o, CallKey &key) {
   return true;
 }
 
-/// Lists of what the element type is exactly: others are converted.
+/// Only lists whose elements have exactly the element type; others are converted first.
 bool pushList(PyObject *o, bool isInts, CallKey &key) {
   bool isList = PyList_CheckExact(o);
   constexpr Py_ssize_t kMostItems = 64;
@@ -79,7 +79,7 @@ bool pushList(PyObject *o, bool isInts, CallKey &key) {
   return true;
 }
 
-/// The words of an attribute; false for what the native call does not take.
+/// Appends the words of an attribute; false for a value that a native call does not take.
 bool pushAttribute(ParamCode code, PyObject *o, CallKey &key) {
   switch (code) {
   case ParamCode::Int:
@@ -203,7 +203,7 @@ Plan *newPlan(nb::handle lesson, uint64_t generation, uint64_t inferrers, bool i
     plan->holdsGil = (info.flags & GE_KERNEL_HOLDS_GIL) != 0;
     geKernelRetain(native);
     plan->native = native;
-    plan->held = std::move(kernel); // made for this look-up; the registry holds what it calls
+    plan->held = std::move(kernel); // created by this look-up; the registry owns the kernel itself
   }
   return plan.release();
 }
@@ -221,7 +221,7 @@ void learn(Plan &plan, const uint64_t *key, size_t size, nb::handle lesson) {
         type.dtype = nb::borrow(one[0]);
         type.element = lent().numpy().element(type.dtype.ptr());
         if (!type.element && !type.dtype.is_none())
-          return; // strings and packed elements
+          return; // no NumPy dtype with the same layout: strings and packed elements
         if (!nb::handle(one[1]).is_none()) {
           type.isRanked = type.isStatic = true;
           for (nb::handle dim : nb::cast<nb::tuple>(nb::object(one[1]))) {
@@ -273,7 +273,7 @@ bool CallOperand::read(PyObject *from) {
       shape[i] = array->shape[i];
       strides[i] = array->strides[i] >> shift;
       if (array->strides[i] & (width - 1))
-        return false; // a field of a structure
+        return false; // a field of a structured array
     }
     return true;
   }
@@ -345,7 +345,7 @@ bool CallBinding::bind(const Plan &plan, PyObject *const *args, size_t count, Py
     else if (i == total && name == outWord && plan.takesOut)
       out = value == Py_None ? nullptr : value;
     else
-      return false; // unknown, twice, or a str that is not interned
+      return false; // an unknown or repeated name, or a str that is not interned
   }
   for (size_t i = count; i < total; ++i)
     if (!objects[i] && plan.params[i].isRequired)
@@ -379,7 +379,7 @@ bool CallBinding::classify(const Plan &plan) {
     own.param = uint32_t(i);
     if (!own.read(o))
       return false;
-    // A kernel in Python gets arrays of NumPy or tensors of PyTorch.
+    // A kernel in Python takes NumPy arrays or PyTorch tensors.
     if (!plan.native && (own.isOfTorch() != plan.takesTorch || (own.framework && !own.isOfTorch())))
       return false;
     if (param.isWritten && !own.isWriteable())

@@ -1,10 +1,10 @@
 //===- CallPlan.h - what calls of an operator have in common -----------------------------------===//
 //
-// A call that computes is native when one like it succeeded before: the same element types, shapes
-// and attribute bits. Then its arguments are known to bind, its attributes to be in their ranges,
-// and the types of its results are those of that call. The first call of each kind, everything that
-// is not usual (lists of tensors, other frameworks, other devices) and every fault go the way of
-// ge/ops/_overload.py, which has the words of errors.
+// A call that computes runs natively if a call with the same key succeeded before: the same element
+// types, shapes and attribute bits. It is then known that the arguments bind and the attributes are
+// in range, and the result types are those of the earlier call. The first call of each key, unusual
+// calls (lists of tensors, other frameworks, other devices) and every failing call run in
+// ge/ops/_overload.py, which also has the error messages.
 //
 #ifndef GE_BINDINGS_PYTHON_OPS_CALLPLAN_H
 #define GE_BINDINGS_PYTHON_OPS_CALLPLAN_H
@@ -20,7 +20,7 @@ namespace ge::python {
 
 constexpr size_t kMostParams = 16, kMostDims = 8;
 
-/// What an argument must be for a native call; Any is of results.
+/// The condition on an argument of a native call; Any is for results.
 enum class ParamCode : char { Tensor, Int, Float, Bool, Str, Ints, Floats, Other, Object, Any };
 
 struct PlanParam {
@@ -28,11 +28,11 @@ struct PlanParam {
   ParamCode code;
   bool isOptional, isKeyword, isRequired, isWritten;
   nb::object defaultValue;
-  nb::object cls; ///< of Object: the registered class, whose instances are taken, subclasses not
+  nb::object cls; ///< of Object: the registered class; instances of subclasses are not accepted
 };
 struct PlanResult {
-  int same;        ///< the parameter whose object it is, or -1
-  uint32_t shared; ///< parameters whose memory it may have, as bits
+  int same;        ///< index of the parameter whose object is returned, or -1
+  uint32_t shared; ///< bit set of the parameters whose memory the result may share
   bool isTensor;
   ParamCode code;
   nb::object cls; ///< of Object
@@ -45,12 +45,12 @@ struct PlanType {
   bool isStatic = false;         ///< all sizes are known
   std::vector<Py_ssize_t> shape; ///< -1: not known
 };
-/// Counted, because a call may outlast its place in the plan.
+/// Reference-counted, because a call may outlast its entry in the plan.
 struct PlanEntry {
   size_t refs = 1;
   std::vector<uint64_t> key;
   std::vector<PlanType> types; ///< by result; empty: nothing is known
-  nb::object inferred;         ///< the same for Python code
+  nb::object inferred;         ///< the same as a Python object
 };
 
 inline void retain(PlanEntry *entry) { ++entry->refs; }
@@ -59,7 +59,8 @@ inline void release(PlanEntry *entry) {
     delete entry;
 }
 
-/// For one record with one kernel. Under the GIL; counted, because other threads replace it.
+/// The plan of one record with one kernel. Used under the GIL; reference-counted, because other
+/// threads replace it.
 struct Plan {
   size_t refs = 1;
   uint64_t generation, inferrers;
@@ -68,30 +69,30 @@ struct Plan {
   std::vector<PlanParam> params;
   std::vector<PlanResult> results;
   size_t numPositional, numFresh, numOperands;
-  bool takesOut;        ///< `out=` is ours
+  bool takesOut;        ///< the argument `out=` is GE's, not the operator's
   bool isFunction;      ///< no tensors
   bool bindsByKindOnly; ///< a function whose arguments have no ranges or choices
   size_t keywords = 0;  ///< how many parameters are keyword-only
   nb::tuple keywordNames;
-  // The kernel. Its Python object is the registry's while the generation stays the same, and is
-  // immutable, so that its function stays with it. Owning them would keep what a kernel of a closed
-  // library refers to until the next call.
+  // The kernel. The registry owns its Python object while the generation is unchanged, and the
+  // object, with its function, is immutable. An own reference would keep the objects of a closed
+  // library alive until the next call.
   PyObject *kernel, *function; ///< borrowed; of a kernel in C owned by `held`
   nb::object held;
   GeKernel native = nullptr; ///< null: in Python
   bool isOut, isStrided, takesTensors, takesTorch, isCounted, isTvmFfi, holdsGil;
-  std::vector<PlanEntry *> entries; ///< the newest last
+  std::vector<PlanEntry *> entries; ///< the newest is last
 
   ~Plan();
   bool isCurrent() const;
   PlanEntry *find(const uint64_t *key, size_t size) const;
-  /// Visits what it owns, for the cycle collector; nothing while a call holds it.
+  /// Visits the owned objects for the cycle collector; visits nothing while a call uses the plan.
   int traverse(visitproc visit, void *arg) const;
 };
 
-/// Reads what Overload.lesson() gave; null when there is nothing to learn.
+/// Reads the result of Overload.lesson(); null if the call cannot be made natively.
 Plan *newPlan(nb::handle lesson, uint64_t generation, uint64_t inferrers, bool isStrict);
-/// Keeps the types that a call of this key gave.
+/// Stores the result types of a call with this key.
 void learn(Plan &plan, const uint64_t *key, size_t size, nb::handle lesson);
 
 inline void retain(Plan *plan) { ++plan->refs; }
@@ -100,7 +101,7 @@ inline void release(Plan *plan) {
     delete plan;
 }
 
-/// An array of NumPy, a Tensor or a tensor of a framework among the arguments.
+/// An argument that is a NumPy array, a Tensor or a tensor of a framework.
 struct CallOperand {
   PyObject *object;
   const NumpyArray *array;    ///< null: another kind
@@ -112,7 +113,7 @@ struct CallOperand {
   bool isCompact;
   Py_ssize_t width; ///< bytes of an element
   int64_t shape[kMostDims], strides[kMostDims];
-  /// Where its memory begins and ends; equal when it is empty.
+  /// The start and end address of its memory; equal if it is empty.
   void bounds(const char *&low, const char *&high) const;
   bool read(PyObject *from);
   bool isOfTorch() const { return framework && framework->isTorch; }
@@ -133,7 +134,8 @@ struct CallBinding {
   PyObject *out = nullptr;
   Small<CallOperand, 4> operands;
   CallKey key;
-  /// False: not for a native call, or wrong. No exception.
+  /// Returns false for arguments that a native call does not take, or that are wrong. Sets no
+  /// exception.
   bool bind(const Plan &plan, PyObject *const *args, size_t count, PyObject *keywords);
   /// Classifies the arguments and writes the key.
   bool classify(const Plan &plan);

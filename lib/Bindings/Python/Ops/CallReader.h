@@ -56,7 +56,8 @@ protected:
     return f_.varret || f_.variadicResult >= 0 || f_.defaultResults < f_.results.size();
   }
 
-  /// Whether a parameter of type int is an element type's number, by the names of ONNX and CANN.
+  /// Returns whether an int parameter is the number of an element type, by the names that ONNX and
+  /// CANN use.
   static bool namesDType(PyObject *name) {
     GeStringRef text;
     if (!toText(name, "keyword", text))
@@ -91,7 +92,8 @@ protected:
     return f_.isOnnx ? info.onnx : info.cann;
   }
 
-  /// What the binder would say of values alone, which is most calls: it costs a tenth of one.
+  /// A fast check for calls with values only, which are most: it costs a tenth of the binder and
+  /// has the same result.
   bool bindsAsItStands() {
     size_t count = arguments_.numPositional();
     if (arguments_.numKeywords() || count < f_.fewestValues || count > f_.mostValues)
@@ -121,7 +123,7 @@ protected:
     return s == GE_OK;
   }
 
-  /// `name=` given where `_name=` is meant.
+  /// Detects `name=` where `_name=` is meant.
   static bool isOwnKeyword(GeStringRef word) {
     std::string_view text(word.data, word.length);
     return text == "name" || text == "loc" || text == "outputs" || text == "ip" ||
@@ -147,7 +149,8 @@ protected:
     bool isSequence = o && (PyList_Check(o) || PyTuple_Check(o));
     if (!isTuple && (kind != GE_SCHEMA_LIST || !isSequence))
       return visit(param, o);
-    if (isTuple && !isSequence) { // absent: its places stay, so that what follows keeps its own
+    // Absent operands keep their places, so that later ones keep theirs.
+    if (isTuple && !isSequence) {
       for (size_t k = 0; k < geSchemaTypeNumElements(type); ++k)
         if (!eachIn(geSchemaTypeGetElement(type, k), param, nullptr, visit))
           return false;

@@ -6,7 +6,8 @@
 
 namespace ge::python {
 
-/// Interned. They begin with `_`, so that no parameter of an operator has their names.
+/// Interned keyword names. They begin with `_`, so that they differ from all parameters of
+/// operators.
 struct Words {
   PyObject *name = PyUnicode_InternFromString("_name");
   PyObject *loc = PyUnicode_InternFromString("_loc");

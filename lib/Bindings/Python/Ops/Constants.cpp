@@ -1,8 +1,8 @@
 //===- Constants.cpp - numbers and arrays as operands ------------------------------------------===//
 //
-// A number takes the element type of the operands that share its type variable, else (element-wise
-// operators) of the first operand; else ints are i64 and floats f32, or what the operator allows.
-// An array is converted only where nothing but precision changes; a Tensor is taken as it is.
+// A number gets the element type of the operands that share its type variable, else (element-wise
+// operators) of the first operand; else ints are i64 and floats f32, or the type that the operator
+// allows. An array is converted only if nothing but precision changes; a Tensor is used as it is.
 //
 #include "Function.h"
 
@@ -39,7 +39,8 @@ Kind kindOf(PyObject *o) {
   return most;
 }
 
-/// The last a literal may be of: an f32 is not an i64, an i64 is not a bool.
+/// Whether a literal may get the element type: an f32 literal is not an i64, and an i64 literal is
+/// not a bool.
 Kind kindOf(GeDType dtype) {
   GeDTypeInfo info;
   check(geDTypeGetInfo(dtype, &info));
@@ -73,7 +74,7 @@ GeDType onnxType(std::string_view text) {
   return named(text == "float" ? "f32" : text == "double" ? "f64" : text);
 }
 
-/// Types that the variable may be; empty: any.
+/// The allowed types of the variable; empty: any.
 std::vector<GeDType> allowedTypes(GeOpDef record, int32_t typeVar) {
   std::vector<GeDType> all;
   if (typeVar < 0)
@@ -159,7 +160,7 @@ bool Constants::wanted(PyObject *data, size_t param, GeDType &out, bool &found) 
   for (const char *name : {"i64", "i32", "f32", "f64", "f16", "bool"})
     if (isAllowed(out = named(name)) && fits(kind, out))
       return true;
-  found = false; // inference says what is wrong
+  found = false; // inference reports the error
   return true;
 }
 

@@ -40,7 +40,7 @@ bool DeclaredTypes::count(const FunctionObject &f, size_t &count, size_t &variad
     isOpen = true;
     return given >= f.defaultResults || raiseCount(f, f.defaultResults);
   }
-  // Trailing results that are not asked for are optional ones.
+  // Trailing results that are not requested are optional ones.
   bool isFewer = given > 0 && given < most && f.defaultResults < most;
   return given == most || isFewer || raiseCount(f, f.defaultResults);
 }

@@ -6,8 +6,8 @@
 
 namespace ge::python {
 
-/// Types that a call declares for its results. Inference makes them more precise; what contradicts
-/// it is an error of the call.
+/// The result types that a call declares. Inference refines them; a contradiction is an error of
+/// the call.
 class DeclaredTypes {
 public:
   bool isGiven() const { return isGiven_; }
@@ -19,13 +19,13 @@ public:
   /// A Type, a sequence of Type or None, or None for nothing. False with an exception.
   bool read(PyObject *given);
 
-  /// How many results there are by the number of types; false with an exception when the operator
-  /// cannot have so many.
+  /// Sets the number of results from the number of declared types; false with an exception if the
+  /// operator cannot have that many.
   bool count(const FunctionObject &f, size_t &count, size_t &variadic, bool &isOpen) const;
   /// Null with a ValueError.
   PyObject *raiseCount(const FunctionObject &f, size_t wanted) const;
 
-  /// After inference: sets the result's type to what both say.
+  /// After inference: sets the result's type to the meet of the declared and the inferred type.
   GeStatus meet(size_t i, GeValueRef *result) const;
 
 private:

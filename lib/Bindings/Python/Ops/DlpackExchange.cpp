@@ -29,7 +29,8 @@ const DlpackExchange *tableOf(PyObject *type) {
                                                                                          : nullptr;
 }
 
-/// Whether the class has the attribute itself: objects of derived classes may have no memory.
+/// Returns whether the class itself has the attribute: objects of derived classes may have no
+/// memory.
 bool isOwn(PyObject *type) {
   nb::object own = nb::steal(PyObject_GetAttrString(type, "__dict__"));
   nb::str name("__dlpack_c_exchange_api__");
@@ -42,7 +43,7 @@ constexpr size_t kMostClasses = 8;
 std::array<Framework, kMostClasses> known; // the GIL is held
 size_t numKnown = 0;
 
-/// Whether an attribute, or what a method of no arguments gives, is False.
+/// Returns whether an attribute, or the result of a method without arguments, is False.
 bool isFalse(PyObject *found) {
   nb::object value = nb::steal(found);
   if (!value.is_valid())
@@ -50,7 +51,7 @@ bool isFalse(PyObject *found) {
   return value.ptr() == Py_False;
 }
 
-/// What a tensor of a framework holds.
+/// The object that a tensor of a framework keeps alive.
 struct LentTensor {
   DLManagedTensorVersioned managed;
   PyObject *owner;
@@ -64,7 +65,7 @@ void freeLent(DLManagedTensorVersioned *managed) {
   std::free(lent);
 }
 
-/// Takes the tensor; null with an exception.
+/// Takes over the tensor; null with an exception.
 PyObject *objectOf(const Framework &framework, DLManagedTensorVersioned *managed) {
   void *made = nullptr;
   return framework.exchange->toObject(managed, &made) == 0 ? static_cast<PyObject *>(made)
@@ -84,7 +85,7 @@ const Framework *frameworkOf(PyObject *object) {
   if (!table)
     return nullptr;
   bool isTorch = PyObject_HasAttrString(type, "requires_grad") == 1;
-  // Looking at the class ran Python code, which may have come here.
+  // Inspecting the class ran Python code, which may have called this function.
   for (size_t i = 0; i < numKnown; ++i)
     if (known[i].type == type)
       return &known[i];
@@ -107,11 +108,11 @@ bool borrowTensor(const Framework &framework, PyObject *object, DLTensor &out) {
     return false;
   }
   constexpr uint8_t kComplex = 5;
-  return !framework.isTorch || out.dtype.code != kComplex; // it may be a conjugate
+  return !framework.isTorch || out.dtype.code != kComplex; // it may have a conjugate bit
 }
 
 bool isWriteable(const Framework &framework, PyObject *object) {
-  if (framework.isTorch) // it has no tensors that are read-only
+  if (framework.isTorch) // PyTorch has no read-only tensors
     return true;
   constexpr uint64_t kReadOnly = 1, kCopied = 2;
   DLManagedTensorVersioned *managed = nullptr;
@@ -144,7 +145,7 @@ PyObject *tensorOfFramework(const Framework &framework, const DLTensor &memory, 
 }
 
 PyObject *newOfFramework(const Framework &framework, DLTensor &like) {
-  std::string why; // kept apart: the allocator may run without the GIL
+  std::string why; // a local copy: the allocator may run without the GIL
   auto keep = [](void *to, const char *kind, const char *message) {
     *static_cast<std::string *>(to) =
         std::string(kind ? kind : "") + ": " + (message ? message : "");

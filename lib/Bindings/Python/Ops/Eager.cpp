@@ -37,7 +37,7 @@ bool hasOurs(PyObject *o) {
   return isOurs(o);
 }
 
-/// What a parameter is to the hook.
+/// How the hook treats a parameter.
 enum Slot { Attribute, Operand, Variadic, ElementType };
 
 nb::list slotsOf(nb::handle function) {

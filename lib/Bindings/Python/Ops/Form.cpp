@@ -6,8 +6,8 @@ namespace ge::python {
 namespace {
 
 bool isKeyword(const std::string &name) {
-  // No initialiser of a static: another thread would wait for it with the GIL, which the import
-  // needs.
+  // Not a static initializer: another thread would wait for it while holding the GIL, which the
+  // import needs.
   static PyObject *test = nullptr;
   if (!test) {
     PyObject *found = nb::object(importModule("keyword").attr("iskeyword")).release().ptr();
@@ -59,7 +59,7 @@ Spelled spell(GeOpDef record, size_t index, const GeSlotInfo &slot, AttributeFor
     return out;
   bool isGraph = form == AttributeForm::Graph || form == AttributeForm::Graphs;
   const char *prefix = slot.isTensor ? "in_" : isGraph ? "subgraph_" : "attr_";
-  // `Type name=default`: a type has no word of that name after a space.
+  // In `Type name=default`, no type contains ` name`, so the match is the name itself.
   for (size_t at = out.text.find(" " + name); at != std::string::npos;
        at = out.text.find(" " + name, at + 1)) {
     size_t end = at + 1 + name.size();
@@ -102,7 +102,7 @@ void copyExtras(GeOpSpec *spec, GeOpDef record, const std::vector<FormParam> &pa
 GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
   GeOpInfo info;
   check(geOpDefGetInfo(record, &info));
-  // CANN's order: inputs, numbers of dynamic outputs, subgraphs; then the attributes.
+  // CANN's order: inputs, sizes of dynamic outputs, subgraphs, then attributes.
   std::vector<FormParam> positional, graphs, keywords;
   std::vector<std::string> positionalText, graphText, keywordText;
   bool changed = false;
@@ -125,7 +125,7 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
                   : keywordText)
         .push_back(std::move(text.text));
   }
-  // ONNX's have `_outputs=`.
+  // Operators of ONNX have `_outputs=` instead.
   for (size_t i = 0; i < info.numResults && info.since == 0; ++i) {
     GeSlotInfo result;
     check(geOpDefGetResult(record, i, &result));
@@ -136,13 +136,13 @@ GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params) {
       name.insert(0, "out_");
     PyObject *text = checked(newText(stringRef(name + "_num")));
     PyUnicode_InternInPlace(&text);
-    // Nothing before a required parameter has a default.
+    // A parameter before a required one must not have a default.
     for (std::string &before : positionalText)
       before = before.substr(0, before.find('='));
     positional.push_back({SIZE_MAX, text, false, false, nullptr, AttributeForm::Int, 0, -1});
     positionalText.push_back("int " + name + "_num");
     changed = true;
-    break; // no rule of CANN distinguishes several
+    break; // no rule of CANN distinguishes several variadic results
   }
   positional.insert(positional.end(), graphs.begin(), graphs.end());
   positionalText.insert(positionalText.end(), graphText.begin(), graphText.end());

@@ -17,7 +17,7 @@ template <PyObject *FunctionObject::*field> PyObject *get(PyObject *self, void *
   return Py_NewRef(functionOf(self).*field);
 }
 
-/// What a Python function makes, once.
+/// Python objects that are created once.
 template <PyObject *FunctionObject::*field, PyObject *Hooks::*hook>
 PyObject *made(PyObject *self, void *) {
   PyObject *&slot = functionOf(self).*field;
@@ -36,14 +36,14 @@ PyObject *repr(PyObject *self) {
   return PyUnicode_FromFormat("<function %U.%U>", f.module, f.qualname);
 }
 
-/// It is not a method: `obj.f` is the function itself. That it has `__get__` makes `inspect` and
-/// `help` take it for a function.
+/// Not a method: `obj.f` is the function itself. With `__get__`, `inspect` and `help` treat it as a
+/// function.
 PyObject *getDescriptor(PyObject *self, PyObject *, PyObject *) { return Py_NewRef(self); }
 
-/// Pickled as what it is called.
+/// Pickled by its qualified name.
 PyObject *reduce(PyObject *self, PyObject *) { return Py_NewRef(functionOf(self).qualname); }
 
-/// `__module__` of the class stands before a descriptor of that name.
+/// The class's `__module__` would hide a descriptor of that name.
 PyObject *getAttribute(PyObject *self, PyObject *name) {
   static PyObject *word = PyUnicode_InternFromString("__module__");
   if (name == word || (PyUnicode_Check(name) && PyUnicode_Compare(name, word) == 0))
@@ -86,7 +86,7 @@ void readResults(FunctionObject &f, const GeOpInfo &info) {
     if (geSchemaTypeGetKind(slot.type) != GE_SCHEMA_OPTIONAL)
       required = i + 1;
   }
-  // Of results that are all optional (LSTM) all are given.
+  // If all results are optional (LSTM), all are created by default.
   f.defaultResults = required ? required : info.numResults;
 }
 

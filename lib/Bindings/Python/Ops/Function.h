@@ -1,8 +1,8 @@
 //===- Function.h - graph-building functions ---------------------------------------------------===//
 //
-// One object for each operator that was looked up. It is called through the form of its
-// record: operands positional in schema order, attributes keyword-only, whatever the schema's own
-// `*` says; names that Python reserves have CANN's prefix (in_, attr_, subgraph_).
+// One object for each operator that was looked up. Its call form is derived from the record:
+// operands are positional in schema order and attributes keyword-only, whatever the schema's own
+// `*` says. Names that Python reserves get CANN's prefix (in_, attr_, subgraph_).
 //
 #ifndef GE_BINDINGS_PYTHON_OPS_FUNCTION_H
 #define GE_BINDINGS_PYTHON_OPS_FUNCTION_H
@@ -27,7 +27,7 @@ enum class AttributeForm {
   Graphs
 };
 
-/// A parameter of the form, and the record's that it stands for.
+/// A parameter of the form, and the parameter of the record that it stands for.
 struct FormParam {
   size_t source;  ///< index in the record; SIZE_MAX: the number of a variadic result
   PyObject *name; ///< of the attribute as nodes have it; interned, owned
@@ -46,7 +46,7 @@ struct FunctionObject {
   size_t numFormPositional = 0;
   size_t defaultResults = 0; ///< used when the number is not given
   int variadicResult = -1;
-  /// Calls with so many values and no keyword bind as they stand.
+  /// A call with a number of values in this range and no keywords binds directly.
   size_t fewestValues = 0, mostValues = 0;
   bool onePlainResult = false; ///< no overload, subgraph or number of results to choose
   bool elementwise = false, isOnnx = false, hasGraphs = false;
@@ -58,7 +58,7 @@ struct FunctionObject {
   PyObject *opName = nullptr;                                       ///< "onnx.Conv"
   PyObject *overload = nullptr;                                     ///< null: none
   PyObject *doc = nullptr, *signature = nullptr, *tuples = nullptr; ///< made when asked for
-  /// The newest answer of Hooks::atOpset, and what it was for.
+  /// The newest result of Hooks::atOpset, and its arguments.
   PyObject *older = nullptr;
   uint32_t olderOpset = 0;
   uint64_t olderGeneration = 0; ///< of the registry
@@ -67,8 +67,8 @@ struct FunctionObject {
   ~FunctionObject();
 };
 
-/// The record to bind by: `record` itself when nothing differs, else a new one. New reference.
-/// Fills `params`.
+/// The record to bind with: `record` itself if nothing differs, else a new one. Returns a new
+/// reference and fills `params`.
 GeOpDef formOf(GeOpDef record, std::vector<FormParam> &params);
 
 /// Python functions that ge.es sets (module attributes would be looked up at each call).
@@ -79,45 +79,48 @@ struct Hooks {
   PyObject *trace = nullptr;
   PyObject *capture = nullptr; ///< (Value, graph) -> Value
   PyObject *adopted = nullptr; ///< (captures) -> None
-  PyObject *closed = nullptr;  ///< (namespace) -> None: a library took something out
+  PyObject *closed = nullptr;  ///< (namespace) -> None: a library removed operators
   /// (function, opset) -> the function of the operator as that opset has it
   PyObject *atOpset = nullptr;
   PyObject *classesClosed = nullptr; ///< the same, for classes; set by ge.ops
 };
 inline Hooks hooks;
 
-/// How many subgraph callables are being traced; while one is, values of outer graphs are captured.
+/// The number of subgraph callables that are being traced; during tracing, values of outer graphs
+/// are captured.
 inline int tracingBodies = 0;
 
 constexpr uint32_t kAnyOpset = UINT32_MAX;
-/// Of the live builders that were given one. Calls of operators that are not newer need not ask
-/// which builder they are for.
+/// The lowest opset of all live builders that have one. Calls of operators that are not newer need
+/// not find out which builder they belong to.
 inline uint32_t lowestOpset = kAnyOpset;
-/// That of the live builder of the graph that a call builds into.
+/// The opset of the live builder of the graph that a call adds to.
 uint32_t opsetOfCall(PyObject *args, PyObject *kwargs);
 
-/// One call of a function, from arguments to results.
+/// Calls a function, from arguments to results.
 PyObject *callFunction(PyObject *self, PyObject *args, PyObject *kwargs);
-/// The same of a call that has values alone; false, and nothing done, when it has something else.
+/// The same for a call with values only; returns false without effect for other arguments.
 bool callPlain(FunctionObject &f, PyObject *args, PyObject *kwargs, PyObject *&out);
-/// In CANN's way: at the end of this graph, and where types do not fit, the results' are unknown.
+/// Calls in CANN's style: adds to the end of this graph; if types do not fit, the result types are
+/// unknown.
 PyObject *callIn(PyObject *self, PyObject *args, PyObject *kwargs, GeGraphRef *graph);
-/// The first of a tuple of functions that takes the arguments.
+/// Calls the first of a tuple of functions that accepts the arguments.
 PyObject *callOverload(PyObject *functions, PyObject *args, PyObject *kwargs);
 
-/// The type that a constant should have: of the other operands, else by itself.
+/// Determines the element type of a constant: from the other operands, else from its own value.
 class Constants {
 public:
   Constants(const FunctionObject &function) : function_(function) {}
   ~Constants();
-  /// Before the first one is made.
+  /// Called before the first constant is created.
   void place(GeGraphRef *graph, GeNodeRef *before) {
     graph_ = graph;
     before_ = before;
   }
-  /// Another operand, whose element type counts.
+  /// Adds another operand, whose element type counts.
   void sees(int32_t typeVar, GeValueRef *value);
-  /// A new `ge.Const` node's value, which stays when commit() comes; null with an exception.
+  /// Returns the value of a new `ge.Const` node, which stays if commit() is called; null with an
+  /// exception.
   GeValueRef *make(PyObject *data, size_t param);
   void commit() { committed_ = true; }
 
@@ -136,7 +139,7 @@ private:
   bool committed_ = false;
 };
 
-/// An attribute of a parameter's type. False with an exception.
+/// Converts an argument to an attribute of the parameter's type. False with an exception.
 bool toParamAttribute(ContextState &state, const FormParam &param, PyObject *object,
                       GeAttribute &out);
 

@@ -32,8 +32,8 @@ struct NativeKernel {
   }
 };
 
-/// While a function of tvm-ffi runs on a device, its stream and allocator are those of the
-/// framework whose tensor is the first one there.
+/// While a function of tvm-ffi runs on a device, sets its stream and allocator to those of the
+/// framework of the first tensor on that device.
 class DeviceScope {
 public:
   explicit DeviceScope(nb::args args) {
@@ -85,7 +85,7 @@ private:
   SetAllocator setAllocator_ = nullptr;
 };
 
-/// Arguments are what the kernel takes: it is not asked.
+/// The caller has checked that the kernel takes these arguments.
 nb::object callNative(const NativeKernel &kernel, nb::args args) {
   GeKernelInfo info = kernel.info();
   bool isTvmFfi = (info.flags & GE_KERNEL_TVM_FFI) != 0;
@@ -109,8 +109,8 @@ nb::object callNative(const NativeKernel &kernel, nb::args args) {
   return toPython(result, isTvmFfi);
 }
 
-/// The address of a function of a shared library, which stays mapped: objects of it may live on.
-/// `__tvm_ffi_<name>` is a function of tvm-ffi and comes before `<name>`.
+/// Looks up a function in a shared library, which stays mapped, because objects of it may live on.
+/// `__tvm_ffi_<name>` is a function of tvm-ffi and is preferred to `<name>`.
 GeKernelFn symbolOf(nb::str file, nb::str name, bool &isTvmFfi) {
 #if defined(_WIN32)
   throw std::runtime_error("symbol= is not supported on this platform");
@@ -119,7 +119,7 @@ GeKernelFn symbolOf(nb::str file, nb::str name, bool &isTvmFfi) {
   std::string where(path.data, path.length), symbol(text.data, text.length);
   void *library = nullptr;
   {
-    GilRelease release; // constructors of the library may do anything
+    GilRelease release; // constructors of the library may run any code
     library = dlopen(where.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   if (!library) {

@@ -21,7 +21,7 @@ DLDataType dlTypeOf(GeDType dtype) {
   return type;
 }
 
-/// Null when GE has no such element type.
+/// Null if GE has no such element type.
 const char *nameOf(DLDataType type) {
   GeDType dtype;
   GeDTypeInfo info;
@@ -40,7 +40,7 @@ template <typename T> T *newObject(int32_t tag, size_t extra) {
   return object;
 }
 
-/// A tensor that the callee may keep: it holds the Python object that owns the data.
+/// A tensor that the callee may keep: it owns a reference to the Python object with the data.
 struct HeldTensor {
   GeTensorObject object;
   PyObject *owner;
@@ -54,7 +54,7 @@ void freeHeld(void *self, int flags) {
   geObjectFree(self, flags);
 }
 
-/// A strong reference to an object that a kernel gave.
+/// A strong reference to an object that a kernel returned.
 struct KernelMemory {
   GeObject *ref = nullptr;
   KernelMemory() = default;
@@ -73,15 +73,16 @@ nb::object handleOn(GeObject *object) {
 }
 
 constexpr int32_t kNoTag = -1, kFirstObject = 64;
-constexpr int32_t kFirstOpaque = 128; ///< of the tags that classes of tvm-ffi get when they load
+constexpr int32_t kFirstOpaque = 128; ///< first tag that tvm-ffi assigns to classes at load time
 
-/// Whether a result is an object. What a function of tvm-ffi gives from tag 64 on is one, also
-/// where GE has no such class.
+/// Returns whether a result is an object. Values of a tvm-ffi function with tag 64 or higher are
+/// objects, even if GE has no such class.
 bool ownsObject(const GeAny &value, bool isTvmFfi) {
   return geAnyIsObject(&value) || (isTvmFfi && value.tag >= kFirstObject && value.o);
 }
 
-/// The native instance of an object of a class that a library has in its own language; else null.
+/// Returns the native instance of an object whose class a library defines in its own language; else
+/// null.
 GeObject *instanceOf(PyObject *o) {
   if (!objectClass || !PyType_IsSubtype(Py_TYPE(o), objectClass))
     return nullptr;
@@ -96,14 +97,15 @@ GeObject *instanceOf(PyObject *o) {
 
 namespace {
 
-constexpr int kMostDepth = 32; ///< of lists inside one another
+constexpr int kMostDepth = 32; ///< of nested lists
 
 [[noreturn]] void raise(PyObject *type, const char *text) {
   PyErr_SetString(type, text);
   throw nb::python_error();
 }
 
-/// DLPack counts in elements; fields of structures may lie between them.
+/// DLPack's strides are in elements; the fields of a structured array are not a whole number of
+/// elements apart.
 int64_t wholeStride(int64_t bytes, int64_t width) {
   if (bytes % width != 0)
     throw nb::value_error(
@@ -140,7 +142,7 @@ GeAny Values::of(nb::handle value) {
     GeStringRef text;
     if (!toText(o, "argument", text))
       throw nb::python_error();
-    // An element of a list is copied: nothing keeps it in there while the kernel runs.
+    // An element of a list is copied, because nothing keeps it in the list while the kernel runs.
     if (counted_ || depth_ || std::memchr(text.data, 0, text.length)) {
       out = bytes(GE_ANY_STR_OBJECT, text.data, text.length);
     } else {
@@ -231,7 +233,7 @@ GeAny Values::list(nb::handle sequence) {
   ++depth_;
   for (nb::handle item : sequence)
     items.push_back(of(item));
-  --depth_; // what throws ends the call
+  --depth_; // an exception ends the call
   auto *made = newObject<GeArrayObject>(GE_ANY_ARRAY_OBJECT, items.size() * sizeof(GeAny));
   made->items = reinterpret_cast<GeAny *>(made + 1);
   made->size = made->capacity = int64_t(items.size());
@@ -245,8 +247,8 @@ GeAny Values::list(nb::handle sequence) {
   return object(GE_ANY_ARRAY_OBJECT, &made->header);
 }
 
-/// An array on a device as a capsule whose producer does not wait for its stream: kernels run in
-/// the framework's current one. Others as they are.
+/// Exports an array on a device as a capsule without waiting for its stream: kernels run in the
+/// framework's current stream. Returns other arrays as they are.
 static nb::object withoutWaiting(nb::handle array) {
   nb::object ask = nb::getattr(array, "__dlpack_device__", nb::none());
   if (ask.is_none() || nb::cast<int>(ask()[0]) == 1)
@@ -274,7 +276,7 @@ DLTensor *Values::tensor(nb::handle array) {
     own.strides.resize(size_t(t.ndim));
     for (size_t i = own.shape.size(); i-- > 0; step *= own.shape[i])
       own.strides[i] = t.strides ? t.strides[i] : step;
-    own.value.data = static_cast<char *>(t.data) + t.byte_offset; // memory of a device, too
+    own.value.data = static_cast<char *>(t.data) + t.byte_offset; // also for device memory
     own.value.byte_offset = 0;
   } else if (element) {
     own.value.dtype = element->type;
@@ -322,7 +324,7 @@ DLTensor *Values::tensor(nb::handle array) {
 
 namespace {
 
-/// Over memory of the CPU with an element type that NumPy has shown before; else invalid.
+/// An array over CPU memory whose element type NumPy has been probed for; else invalid.
 nb::object numpyOver(const nb::object &owner, const DLTensor &t) {
   const Numpy &numpy = lent().numpy();
   const NumpyElement *element = numpy.element(t.dtype);
@@ -418,7 +420,7 @@ static nb::object toPython(GeAny &value, bool isTvmFfi, int depth) {
     for (int64_t i = 0; i < array->size; ++i) {
       GeAny item = array->items[i];
       if (ownsObject(item, isTvmFfi))
-        geObjectRetain(item.o); // the array keeps its own reference
+        geObjectRetain(item.o); // the array keeps a reference of its own
       items.append(toPython(item, isTvmFfi, depth + 1));
     }
     return nb::tuple(items);
@@ -433,7 +435,7 @@ static nb::object toPython(GeAny &value, bool isTvmFfi, int depth) {
 
 nb::object toPython(GeAny &value, bool isTvmFfi) { return toPython(value, isTvmFfi, 0); }
 
-/// An array over memory that is the caller's for the time of a call.
+/// Converts a tensor over memory that is the caller's and valid during the call only.
 static nb::object viewOf(const DLTensor &tensor) {
   auto *object = newObject<GeTensorObject>(GE_ANY_TENSOR_OBJECT, 0);
   object->tensor = tensor;

@@ -1,8 +1,8 @@
 //===- KernelValues.h - Python's values as kernels take them -----------------------------------===//
 //
-// Python's values become 16-byte values for a call, and the result a Python value. Tensors are
-// borrowed from NumPy arrays, or through DLPack from other frameworks; a result is an array over
-// the kernel's memory, which is given back with the last reference to the array.
+// Python values are converted to 16-byte values for a call, and the result to a Python value.
+// Tensors are borrowed from NumPy arrays, or from other frameworks through DLPack; a result is an
+// array over the kernel's memory, which is released with the last reference to the array.
 //
 #ifndef GE_BINDINGS_PYTHON_OPS_KERNELVALUES_H
 #define GE_BINDINGS_PYTHON_OPS_KERNELVALUES_H
@@ -17,17 +17,17 @@
 
 namespace ge::python {
 
-/// The arguments of one call, and what they borrow.
+/// The arguments of one call, and the objects that they borrow from.
 class Values {
 public:
-  /// `counted`: what is borrowed otherwise becomes counted objects, for functions of tvm-ffi.
+  /// `counted`: tensors are counted objects instead of borrowed ones, as functions of tvm-ffi need.
   explicit Values(bool counted) : counted_(counted) {}
   Values(const Values &) = delete;
   ~Values();
   GeAny of(nb::handle value);
   /// A counted tensor, which holds `owner`.
   GeAny held(const DLTensor &t, PyObject *owner);
-  /// The object that such a tensor holds; null for any other value.
+  /// The object that owns such a tensor; null for any other value.
   static PyObject *ownerOf(GeObject *object);
 
 private:
@@ -47,18 +47,19 @@ private:
   std::vector<GeObject *> objects_;
 };
 
-/// Takes the value over: an object of a class that GE has not becomes an opaque handle, those of
-/// other tags are none. Throws ValueError, whose text goes after the kernel's name.
+/// Takes over the value and converts it to a Python object. An object of an unregistered class
+/// becomes an opaque handle; an unknown tag throws ValueError, whose text goes after the kernel's
+/// name.
 nb::object toPython(GeAny &value, bool isTvmFfi = false);
 
-/// An argument that C gave to a kernel in Python. A tensor that is not counted is copied, as the
-/// kernel may keep it; `view` is over the caller's memory, for what the kernel writes. Both are
-/// tuples for a list.
+/// Converts an argument that C passed to a kernel in Python. A tensor that is not counted is
+/// copied, as the kernel may keep it; `view` is an array over the caller's memory, for arguments
+/// that the kernel writes. For a list, both are tuples.
 struct Argument {
   nb::object value, view;
 };
 Argument argumentToPython(const GeAny &value);
-/// A result of a kernel in Python, for a caller in C, who owns it.
+/// Converts the result of a kernel in Python for a caller in C, who owns it.
 GeAny ownedValue(nb::handle value);
 
 } // namespace ge::python

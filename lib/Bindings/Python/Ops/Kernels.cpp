@@ -1,7 +1,8 @@
 //===- Kernels.cpp - kernels that are Python objects, and calls of operators -------------------===//
 //
-// A kernel in Python is registered with the function runPython() and its object as `self`: calls
-// from Python recognise it by that and call the object without a detour through 16-byte values.
+// A kernel in Python is registered as the function runPython() with the Python object as `self`.
+// Calls from Python recognise that function and call the object directly, without converting to
+// 16-byte values.
 //
 #include "KernelObject.h"
 
@@ -20,7 +21,7 @@ namespace ge::python {
 
 namespace {
 
-/// What the exception that is being handled says; clears it.
+/// Returns the message of the exception that is being handled, and clears it.
 const char *textOfException() {
   static thread_local std::string text;
   translateException();
@@ -77,7 +78,7 @@ struct KernelHandle {
   ~KernelHandle() { geKernelRelease(ref); }
 };
 
-/// The Python object of a kernel; of one in C, a callable over it.
+/// Returns the Python object of a kernel; for a kernel in C, a callable that wraps it.
 nb::object objectOf(const KernelHandle &kernel) {
   GeKernelInfo info;
   check(geKernelGetInfo(kernel.ref, &info));
@@ -92,7 +93,7 @@ nb::object findKernel(nb::str op, nb::str backend) {
   return found.ref ? objectOf(found) : nb::object(nb::none());
 }
 
-/// Raises NotImplementedError, which names the kernels that there are, unless one serves.
+/// Raises NotImplementedError, which lists the registered kernels, if none of them serves the call.
 void requireKernel(nb::str op, nb::str backend) {
   KernelHandle found;
   check(geKernelRequire(geRegistryGlobal(), ref(op), ref(backend), &found.ref));
@@ -116,7 +117,7 @@ nb::object listKernels(nb::str op) {
   return nb::tuple(all);
 }
 
-/// What Python code does with the argument of a parameter.
+/// How Python code must convert the argument of a parameter.
 enum Code : char { Default, Exact, Absent, Convert };
 
 /// (index of the overload, values of its parameters and varargs, a Code for each parameter).
@@ -165,8 +166,8 @@ nb::object bindCall(nb::tuple ops, nb::tuple args, nb::dict kwargs) {
   return nb::make_tuple(chosen, values, nb::bytes(codes.data(), codes.size()));
 }
 
-/// Types of calls are interned here, not in the user's context, and forgotten from time to time: a
-/// program that calls with ever new shapes does not grow.
+/// Types of calls are interned in a context of this file, which is replaced from time to time, and
+/// not in the user's: a program that calls with ever new shapes does not grow.
 class CallContext {
 public:
   CallContext() {
@@ -246,9 +247,9 @@ struct OwnedAttributes {
   }
 };
 
-/// The form of a record, for one call.
+/// The callable form of a record, for one call.
 struct Form {
-  std::vector<FormParam> params; // before `op`, which fills them
+  std::vector<FormParam> params; // declared before `op`, which fills them
   GeOpDef op;
   explicit Form(GeOpDef record) : op(formOf(record, params)) {}
   Form(const Form &) = delete;
@@ -259,7 +260,8 @@ struct Form {
   }
 };
 
-/// Types of results from (element type, shape) of operands, or None when GE cannot say.
+/// The result types as (element type, shape) from those of the operands, or None if inference
+/// fails.
 nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, size_t numResults,
                      bool symbols) {
   GeOpDef record = opOf(op);
@@ -279,7 +281,7 @@ nb::object inferCall(nb::handle op, nb::tuple operands, nb::dict attributes, siz
     GeNamedAttribute attribute{};
     attribute.name = state.identifier(param.name, "attribute's name");
     if (!attribute.name || !toParamAttribute(state, param, value, attribute.value)) {
-      PyErr_Clear(); // what no attribute can hold: an object of a class
+      PyErr_Clear(); // an argument that no attribute can hold, such as an object of a class
       return nb::none();
     }
     named.list.push_back(attribute);
@@ -315,7 +317,7 @@ void implementInPython(GeLibrary *library, nb::str op, nb::str backend, nb::hand
 
 namespace {
 
-/// An array of NumPy, of this machine and writable, as a tensor of the framework of `like`.
+/// Converts a writable NumPy array on this machine to a tensor of the framework of `like`.
 nb::object ofFramework(nb::handle array, nb::handle like) {
   const Framework *framework = frameworkOf(like.ptr());
   CallOperand own;
@@ -325,7 +327,7 @@ nb::object ofFramework(nb::handle array, nb::handle like) {
   return nb::steal(checked(tensorOfFramework(*framework, memory, array.ptr())));
 }
 
-/// None when the framework has no allocator for others.
+/// None if the framework has no allocator for other libraries.
 nb::object emptyOfFramework(nb::handle like, nb::handle dtype, nb::tuple shape, nb::tuple device) {
   const Framework *framework = frameworkOf(like.ptr());
   GeDType element;
@@ -348,7 +350,7 @@ nb::object emptyOfFramework(nb::handle like, nb::handle dtype, nb::tuple shape, 
 
 void populateKernels(nb::module_ &m) {
   m.attr("_classes") = nb::borrow(registeredClasses());
-  // For Python code, which makes forms and flags of these numbers.
+  // Python code builds forms and flags from these numbers.
   nb::dict codes, flags;
   for (auto [name, code] : {std::pair("tensor", ParamCode::Tensor),
                             {"int", ParamCode::Int},

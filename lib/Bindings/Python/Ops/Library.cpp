@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *kKinds[] = {"DEF", "FRAGMENT", "IMPL"};
 
-/// By namespace, where a library of it was closed last.
+/// For each namespace, the location where a library of it was closed last.
 nb::dict &closedPlaces() {
   static nb::dict &places = *new nb::dict();
   return places;
@@ -26,7 +26,7 @@ nb::dict &closedPlaces() {
 
 struct LibraryObject {
   GeLibrary *ref = nullptr;
-  bool isChild = false; ///< its parent's: neither closed nor released here
+  bool isChild = false; ///< owned by its parent: neither closed nor released here
   LibraryObject() = default;
   LibraryObject(const LibraryObject &) = delete;
   ~LibraryObject() {
@@ -36,7 +36,7 @@ struct LibraryObject {
       closeQuietly();
     geLibraryRelease(ref);
   }
-  /// Callables made of the operators are dropped.
+  /// Callables that were created for the operators are dropped.
   void close() {
     if (geLibraryIsClosed(ref))
       return;
@@ -59,7 +59,7 @@ struct LibraryObject {
   }
 
 private:
-  /// It may die while an exception is on its way, which the hooks must not see.
+  /// The library may be destroyed while an exception is propagating, which the hooks must not see.
   void closeQuietly() {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -92,14 +92,15 @@ GeLibraryKind kindOf(const std::string &name) {
   throw nb::value_error("kind must be 'DEF', 'FRAGMENT' or 'IMPL'");
 }
 
-/// Owned until geOpSpecFinish or geLibraryDefineSpec takes it.
+/// Owned until geOpSpecFinish or geLibraryDefineSpec takes ownership.
 struct Spec {
   GeOpSpec *ref = nullptr;
   ~Spec() { geOpSpecDestroy(ref); }
   GeOpSpec *take() { return std::exchange(ref, nullptr); }
 };
 
-/// What parameters and results have beside the schema: given by name, set together.
+/// Properties of parameters and results that the schema text has no syntax for: given by name, set
+/// together.
 class Extras {
 public:
   explicit Extras(GeOpDef parsed) : parsed_(parsed) {
@@ -108,7 +109,7 @@ public:
     params_.resize(info.numParams, {sizeof(GeSlotExtra), {"", 0}, false, true, 0, -1});
     results_.resize(info.numResults, {sizeof(GeSlotExtra), {"", 0}, false, true, 0, -1});
   }
-  /// Of a parameter, or a result by its name or number.
+  /// Applies to a parameter, or to a result by its name or index.
   GeSlotExtra &at(nb::handle key, const char *what) {
     if (PyLong_Check(key.ptr())) {
       auto index = nb::cast<int64_t>(key);
@@ -146,8 +147,8 @@ private:
   std::vector<GeSlotExtra> params_, results_;
 };
 
-/// What Library.define takes beside the schema; each may be None. Copies: iterating over an element
-/// may run code that edits the caller's dicts.
+/// The arguments of Library.define besides the schema; each may be None. Copies, because iterating
+/// over an element may run code that edits the caller's dicts.
 struct Constraints {
   nb::dict docs, choices, ranges, typeVars, types;
   Constraints(nb::handle docs, nb::handle choices, nb::handle ranges, nb::handle typeVars,
@@ -167,7 +168,7 @@ private:
   }
 };
 
-/// Type variables, and which operands and results have which.
+/// Type variables, and the operands and results that have them.
 void addTypeVars(GeOpSpec *spec, const Constraints &given, Extras &extras) {
   nb::dict numbers;
   for (auto [name, allowed] : given.typeVars) {
@@ -390,7 +391,7 @@ void defineKernels(nb::class_<LibraryObject> &library) {
           "parameters do not fit it.");
 }
 
-/// Kernels, and the functions that accompany or replace one.
+/// Kernels, and the functions that accompany a kernel or replace it.
 void defineImplementations(nb::class_<LibraryObject> &library) {
   defineKernels(library);
   library

@@ -54,7 +54,7 @@ private:
   Small<PyObject *, 16> all_;
 };
 
-/// What a vector call gave, as a tuple and a dict.
+/// The arguments of a vectorcall, as a tuple and a dict.
 std::pair<nb::object, nb::dict> argumentsOf(PyObject *const *args, size_t count, PyObject *names) {
   nb::object positional = nb::steal(checked(PyTuple_New(Py_ssize_t(count))));
   for (size_t i = 0; i < count; ++i)
@@ -74,7 +74,7 @@ PyObject *callWith(PyObject *function, PyObject *const *args, size_t count, PyOb
   return PyObject_Call(function, positional.ptr(), keywords.ptr());
 }
 
-/// The exception that is set, as an object with its traceback; clears it.
+/// Returns the current exception as an object with its traceback, and clears it.
 nb::object takeException() {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -86,7 +86,7 @@ nb::object takeException() {
   return nb::steal(value);
 }
 
-/// A call whose arguments are bound and whose results' types are known.
+/// A call with bound arguments and known result types.
 class NativeCall {
 public:
   NativeCall(Plan &plan, PlanEntry *entry, CallBinding &binding)
@@ -102,7 +102,7 @@ public:
     release(&plan_);
   }
 
-  /// Whether it can be made here, and what the kernel writes is there.
+  /// Returns whether the call can run here, and the buffers that the kernel writes exist.
   bool prepare() {
     numTypes_ = entry_ ? entry_->types.size() : 0;
     if (binding_.out)
@@ -114,7 +114,7 @@ public:
     nb::object given = nb::steal(plan_.native ? callNative() : callPython());
     return given.is_valid() ? finish(given.ptr()) : nullptr;
   }
-  /// Whether a kernel in C takes the operands as they lie.
+  /// Returns whether a kernel in C can read the operands in their memory layout.
   bool fitsNative() const {
     if (!plan_.native || plan_.isStrided || plan_.isCounted)
       return true;
@@ -172,7 +172,7 @@ private:
     return true;
   }
 
-  /// Whether it has memory of an operand that is not among `shared`.
+  /// Returns whether the array shares memory with an operand that is not among `shared`.
   bool overlaps(const CallOperand &array, uint32_t shared) const {
     const char *low, *high, *otherLow, *otherHigh;
     array.bounds(low, high);
@@ -277,7 +277,7 @@ private:
                                error.ptr());
   }
 
-  /// An argument as the kernel takes it; borrowed, or kept by this call.
+  /// Converts an argument to the kernel's form; borrowed, or kept alive by this call.
   PyObject *handed(size_t i) {
     const PlanParam &param = plan_.params[i];
     PyObject *o = binding_.objects[i];
@@ -315,12 +315,12 @@ private:
     return references_.keep(view.release().ptr());
   }
 
-  /// Of the first operand, when it is a tensor of a framework.
+  /// The framework of the first operand, if that is a tensor of a framework.
   const Framework *firstFramework() const {
     return binding_.operands.empty() ? nullptr : binding_.operands[0].framework;
   }
 
-  /// A result, an array of NumPy or a tensor of a framework, as what the first operand is.
+  /// Converts a result, a NumPy array or a tensor of a framework, to the kind of the first operand.
   PyObject *ofFirstKind(PyObject *array) {
     const Framework *framework = firstFramework();
     if (!framework)
@@ -374,7 +374,7 @@ private:
     return all.release().ptr();
   }
 
-  /// Whether what the kernel gave is of the known types and new memory.
+  /// Returns whether the results of the kernel have the known types and are in new memory.
   bool takeResults(PyObject *given) {
     if (plan_.isFunction) {
       fresh_[0] = given;
@@ -402,7 +402,7 @@ private:
     return true;
   }
 
-  /// Whether it is of the schema's type; Python code knows more of them.
+  /// Returns whether the object has the schema's type; Python code knows more types.
   static bool isOfType(const PlanResult &result, PyObject *item) {
     switch (result.code) {
     case ParamCode::Int:
@@ -420,7 +420,7 @@ private:
     }
   }
 
-  /// Python code checks, converts and finds the words.
+  /// Lets Python code check, convert and report errors.
   PyObject *conclude(PyObject *given) {
     nb::list values, buffers;
     for (size_t i = 0; i < plan_.params.size(); ++i)
@@ -444,7 +444,7 @@ private:
   NewReferences references_;
 };
 
-/// A plan that stays while this scope does.
+/// Keeps a plan alive for a scope.
 struct HeldPlan {
   Plan *plan;
   explicit HeldPlan(Plan *of) : plan(of) {
@@ -455,14 +455,15 @@ struct HeldPlan {
   ~HeldPlan() { release(plan); } // NOLINT(clang-analyzer-cplusplus.NewDelete): it is counted
 };
 
-/// What the call gave, by the way that has all cases; keeps what can be learned from it.
+/// Calls the Python implementation, which handles all cases, and stores what can be learned from
+/// the call.
 PyObject *callSlowly(OperatorObject &self, PyObject *const *args, size_t count, PyObject *names,
                      const CallKey *key) {
   auto [positional, keywords] = argumentsOf(args, count, names);
   uint64_t generation = geRegistryGeneration(geRegistryGlobal());
   uint64_t inferrers = *lent().inferrersVersion;
   bool isStrict = geOpsGetStrict();
-  HeldPlan before(self.plan); // its address stays taken
+  HeldPlan before(self.plan); // keeps its address in use
   nb::object answer =
       nb::steal(PyObject_CallMethod(self.prepared, "call", "OO", positional.ptr(), keywords.ptr()));
   if (!answer.is_valid())
@@ -490,7 +491,7 @@ PyObject *callOperator(PyObject *object, PyObject *const *args, size_t counted, 
   HeldPlan held(self.plan);
   Plan *plan = held.plan;
   bool hasKey = plan && binding.bind(*plan, args, count, names) && binding.classify(*plan);
-  // Now, because classifying may run Python code, and a kernel is borrowed from the registry.
+  // Read here, because classifying may run Python code, and a kernel is borrowed from the registry.
   if (hasKey && plan->isCurrent()) {
     PlanEntry *entry =
         plan->bindsByKindOnly ? nullptr : plan->find(binding.key.data(), binding.key.size());
@@ -538,7 +539,7 @@ PyObject *newOperator(PyTypeObject *type, PyObject *args, PyObject *) {
   return object;
 }
 
-/// A plan refers to classes of the schema, and their methods are operators.
+/// A plan refers to classes of the schema, whose methods refer to operators.
 int traverse(PyObject *object, visitproc visit, void *arg) {
   OperatorObject &own = operatorOf(object);
   Py_VISIT(Py_TYPE(object));

@@ -1,6 +1,6 @@
 //===- ParamAttributes.cpp - bound arguments as attributes -------------------------------------===//
 //
-// The binder has checked the argument; here it becomes what nodes hold for the parameter's type.
+// Converts an argument, which the binder has checked, to the attribute of the parameter's type.
 //
 #include "Function.h"
 
@@ -23,7 +23,7 @@ nb::object asFloat(PyObject *o) {
   return nb::steal(PyNumber_Float(o));
 }
 
-/// Elements of a list; a single element stands for all N.
+/// Reads the elements of a list; a single element of T[N] stands for all N.
 bool asList(const FormParam &param, PyObject *o, nb::object (*convert)(PyObject *),
             nb::object &out) {
   nb::list items;

@@ -1,8 +1,8 @@
 //===- PlainCall.cpp - calls with values alone --------------------------------------------------===//
 //
-// `op.Add(x, y)`: most calls have values for operands and nothing else, and one result. Nothing is
-// to be bound, converted or held then, and what Call does for the others would cost a third of the
-// call. The two build the same node and fail with the same words.
+// The fast path of `op.Add(x, y)`: most calls have only values as operands and one result. Nothing
+// is bound, converted or kept alive then; the general path in Call costs a third more for it. Both
+// create the same node and raise the same errors.
 //
 #include "../Imported/Imported.h"
 #include "Function.h"
@@ -18,7 +18,7 @@ constexpr Py_ssize_t kMostOperands = 8;
 
 struct Point {
   PyObject *held = nullptr;
-  GeGraphRef *graph = nullptr; ///< null: of the operands
+  GeGraphRef *graph = nullptr; ///< null: the graph of the operands
   GeNodeRef *before = nullptr;
   Point() = default;
   Point(const Point &) = delete;
@@ -45,7 +45,7 @@ bool callPlain(FunctionObject &f, PyObject *args, PyObject *kwargs, PyObject *&o
     return true;
   for (Py_ssize_t i = 0; i < count && point.graph; ++i)
     if (!geRefHasSameRoot(point.graph, operands[i])) {
-      point.graph = nullptr; // the scope speaks of another graph
+      point.graph = nullptr; // the scope belongs to another graph
       point.before = nullptr;
     }
   ContextState &state = stateOf(operands[0]);

@@ -1,6 +1,7 @@
 //===- Programs.cpp - nodes of graphs that run without Python -----------------------------------===//
 //
-// What ge/run makes of nodes whose kernels are in C, and runs in one call, without the GIL.
+// Programs that ge/run builds from nodes whose kernels are in C, and runs in one call without the
+// GIL.
 //
 #include "../IR/NumpyArrays.h"
 #include "../IR/Unlock.h"
@@ -47,7 +48,7 @@ template <typename Work> GeStatus preparing(GeGraphRef *graph, size_t numNodes, 
   return status;
 }
 
-/// None where a node needs another way to run.
+/// Returns None for nodes that must run in another way.
 nb::object makeProgram(nb::handle graph, nb::str backend, nb::list nodes, nb::list inputs,
                        nb::list outputs) {
   std::vector<GeNodeRef *> listed = refsOf<NodeObject>(nodes);
@@ -65,7 +66,7 @@ nb::object makeProgram(nb::handle graph, nb::str backend, nb::list nodes, nb::li
   return nb::cast(new ProgramHandle(made), nb::rv_policy::take_ownership);
 }
 
-/// A counted tensor over an array of NumPy; an empty value for anything else.
+/// Returns a counted tensor over a NumPy array; an empty value for anything else.
 GeAny valueOf(Values &values, PyObject *object) {
   constexpr int kMostDims = 32;
   const NumpyArray *array = lent().numpy().view(object);
@@ -82,7 +83,7 @@ GeAny valueOf(Values &values, PyObject *object) {
   return values.held({array->data, {1, 0}, array->ndim, element->type, shape, strides, 0}, object);
 }
 
-/// Owned references of values.
+/// Owned references to values.
 struct OwnedValues {
   std::vector<GeAny> all;
   OwnedValues() = default;
@@ -94,9 +95,10 @@ struct OwnedValues {
   }
 };
 
-/// The results; None, and nothing ran, when an input is no array that kernels in C take. Else the
-/// list of inputs is emptied. `last`: numbers of the inputs that the caller does not need any more;
-/// they are released after their last use. When it raises, `where` gets the node that failed.
+/// Runs the program and returns its results, or None, without running, if an input is not an array
+/// that kernels in C take. The list of inputs is emptied, so that inputs are released after their
+/// last use; `last` has the indices of the inputs that the caller does not need any more. If it
+/// raises, `where` gets the failed node.
 nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutputs, nb::list where,
                       nb::list last) {
   OwnedValues in, kept, out;
@@ -106,11 +108,11 @@ nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutp
       in.all.push_back(valueOf(values, input.ptr()));
       if (in.all.back().tag == GE_ANY_NONE)
         return nb::none();
-      geObjectRetain(in.all.back().o); // beside that of `values`
+      geObjectRetain(in.all.back().o); // in addition to the reference of `values`
     }
   }
-  // The last release of an array takes the GIL: inputs that the caller needs are held until the
-  // end.
+  // Releasing the last reference to an array takes the GIL, so inputs that the caller still needs
+  // are kept until the end.
   kept.all = in.all;
   for (GeAny &one : kept.all)
     geObjectRetain(one.o);
@@ -145,7 +147,7 @@ nb::object runProgram(const ProgramHandle &self, nb::list inputs, size_t numOutp
       if (out.all[k].o == one.o)
         made = nb::borrow(results[k]);
     if (!made.is_valid()) {
-      geObjectRetain(one.o); // toPython takes one over
+      geObjectRetain(one.o); // toPython takes a reference
       GeAny taken = one;
       made = toPython(taken);
     }

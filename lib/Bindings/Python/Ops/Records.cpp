@@ -13,7 +13,7 @@ namespace ge::python {
 
 namespace {
 
-/// One of the parameters or results, with the record that it is of.
+/// A parameter or result, with the record that owns it.
 struct SlotObject {
   nb::object op;
   size_t index;
@@ -259,7 +259,7 @@ std::string kernelsText(const std::string &op) {
   return text;
 }
 
-/// What says all: two records that print the same and came with the same opset are equal.
+/// The full text: two records with equal text and opset are equal.
 std::string identity(GeOpDef op) {
   GeOpInfo info;
   check(geOpDefGetInfo(op, &info));

@@ -42,7 +42,7 @@ nb::object wrapSchemaType(GeSchemaType type);
 /// A default or choice as a Python value.
 nb::object constantToPython(GeConstant constant);
 std::string qualifiedName(const GeOpInfo &info);
-/// In one style: "canonical" or "torch".
+/// The signature in a style: "canonical" or "torch".
 std::string printed(GeOpDef op, std::string_view style);
 nb::object newParam(nb::handle op, size_t index);
 nb::object newResult(nb::handle op, size_t index);

@@ -21,7 +21,7 @@ uint32_t opsetOf(nb::handle opset) {
   return uint32_t(number);
 }
 
-/// "onnx::Conv" as namespace, name and overload.
+/// Splits "onnx::Conv" into namespace, name and overload.
 struct QualifiedName {
   explicit QualifiedName(nb::str text) {
     GeStringRef all = ref(text);
@@ -97,19 +97,19 @@ void bindLookUps(nb::module_ &m) {
       [](nb::str name, nb::handle opset) {
         GeOpDef op;
         GeStatus s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
-        if (s == GE_ERROR_KEY) { // an installed package may bring it
+        if (s == GE_ERROR_KEY) { // an installed package may define it
           importModule(GE_PYTHON_PACKAGE "._support.domains").attr("load")(QualifiedName(name).ns);
           s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
         }
         std::string given(ref(name).data, ref(name).length);
-        // CANN's operators are of two namespaces; nodes and samples know one.
+        // CANN's operators are in two namespaces, while nodes and samples use one.
         for (std::string space : {"math::", "nn::"}) {
           if (s != GE_ERROR_KEY || !given.starts_with("ge::"))
             break;
           std::string full = space + given.substr(4);
           s = geRegistryGet(registry(), stringRef(full.c_str()), opsetOf(opset), &op);
         }
-        if (s == GE_ERROR_KEY && given.starts_with("ge::")) // in the caller's words
+        if (s == GE_ERROR_KEY && given.starts_with("ge::")) // report the name that the caller used
           s = geRegistryGet(registry(), ref(name), opsetOf(opset), &op);
         check(s);
         return wrapOp(op);

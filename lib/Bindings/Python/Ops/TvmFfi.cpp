@@ -1,8 +1,8 @@
 //===- TvmFfi.cpp - operators as functions of tvm-ffi ------------------------------------------===//
 //
-// tvm-ffi calls a C function with 16-byte values and reads errors from its own slot. The function
-// here calls an operator from Python's side, where arguments are bound and kernels are found, and
-// gives the runtime what it expects: counted objects, and its error.
+// tvm-ffi calls a C function with 16-byte values and reads errors from a slot of its own. The
+// function of this file calls an operator through Python's side, which binds arguments and finds
+// kernels, and returns counted objects or the error that the runtime expects.
 //
 #include "TvmFfi.h"
 
@@ -66,7 +66,7 @@ Argument argumentOf(const GeAny &value) {
       sizes.append(shape->sizes[i]);
     return {sizes, nb::none()};
   }
-  if (value.tag == kMoved) { // whose reference we may take, and leave
+  if (value.tag == kMoved) { // an rvalue reference: the reference may be taken, and is left here
     GeAny object{};
     object.o = *static_cast<GeObject **>(value.p);
     object.tag = object.o->tag;
@@ -80,7 +80,7 @@ Argument argumentOf(const GeAny &value) {
   return argumentToPython(value);
 }
 
-/// An array that is writable, else a copy: the caller may write to it.
+/// Returns a writable array, or a copy, as the caller may write to it.
 nb::object asGiven(nb::handle value) {
   PyObject *o = value.ptr();
   if (o == Py_None || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o))
@@ -91,8 +91,8 @@ nb::object asGiven(nb::handle value) {
   return importModule(GE_PYTHON_PACKAGE ".ops._export").attr("writable")(value);
 }
 
-/// `self`: the operator, the names of its parameters, how many are positional, and the numbers of
-/// those that it writes.
+/// `self`: the operator, the names of its parameters, the number of positional ones, and the
+/// indices of those that it writes.
 int runForTvmFfi(void *self, const GeAny *args, int32_t numArgs, GeAny *result) {
   GilAcquire guard;
   if (!guard)
@@ -113,7 +113,7 @@ int runForTvmFfi(void *self, const GeAny *args, int32_t numArgs, GeAny *result) 
     }
     nb::object made = nb::steal(
         checked(PyObject_Call(own[0].ptr(), nb::tuple(positional).ptr(), keywords.ptr())));
-    // Of memory that the caller lent the operator had a copy.
+    // The operator wrote to a copy of memory that the caller lent.
     for (nb::handle number : written)
       if (auto i = nb::cast<size_t>(number); i < given.size() && !given[i].view.is_none())
         importModule(GE_PYTHON_PACKAGE ".ops._from_c")

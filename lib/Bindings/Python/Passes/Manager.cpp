@@ -58,7 +58,7 @@ nb::tuple recordOf(const ReportObject &report, size_t index) {
                         diagnostic);
 }
 
-/// From a dict of keyword arguments; paths live as long as `hold`.
+/// Reads a dict of keyword arguments; the paths are valid while `hold` lives.
 GePassRunOptions optionsOf(const nb::dict &given, std::vector<PathBytes> &hold,
                            GePrintOptions &print) {
   GePassRunOptions options;
@@ -101,14 +101,15 @@ GePassRunOptions optionsOf(const nb::dict &given, std::vector<PathBytes> &hold,
   return options;
 }
 
-/// The exception of a run that failed, for Python to raise: None when it went well.
+/// The exception of a failed run, for Python to raise; None if the run succeeded.
 nb::object exceptionOfRun(GeStatus status, const RunState &state, const ReportObject &report) {
   nb::object kept = nb::none();
-  // Taken in any case: no later call asks for it.
+  // Always taken, because no later call would take it.
   if (hasKeptException()) {
     raise(GE_ERROR_GENERAL);
     kept = nb::borrow(nb::python_error().value());
-    // What ends the program is not a failure of a pass: an interrupt while an evaluator computed.
+    // An exception that ends the program is not the failure of a pass, for example an interrupt
+    // during evaluation.
     if (PyObject_IsInstance(kept.ptr(), PyExc_Exception) != 1)
       return kept;
   }
@@ -164,7 +165,8 @@ nb::object run(const ManagerObject &self, nb::object target, const nb::dict &giv
     for (size_t i = 0; i < gePassReportSize(report->ref); ++i)
       failures.append(state.failureOf(i));
   }
-  // Not kept in the report: a traceback may hold that, and the collector cannot look inside.
+  // Not stored in the report: a traceback may refer to the report, and the collector cannot
+  // traverse it.
   return nb::make_tuple(nb::cast(report.release(), nb::rv_policy::take_ownership), error, failures);
 }
 

@@ -1,6 +1,6 @@
 //===- Pipeline.cpp - a pipeline as a value ---------------------------------------------------===//
 //
-// The native half of ge.passes.Pipeline, which never changes one that it has given out.
+// The native half of ge.passes.Pipeline; a pipeline is immutable once Python has it.
 //
 #include "PopulatePasses.h"
 #include "Run.h"
@@ -25,7 +25,7 @@ PipelineObject copyOf(const PipelineObject &self) {
   return sliceOf(self, 0, gePipelineSize(self.ref));
 }
 
-/// Name, options as a dict, the pipeline of a group or None.
+/// The name, the options as a dict, and the pipeline of a group or None.
 nb::tuple elementOf(const PipelineObject &self, size_t index) {
   GePipelineElement element{};
   element.size = sizeof element;

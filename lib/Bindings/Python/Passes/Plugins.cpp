@@ -31,7 +31,7 @@ void append(const GePluginInfo *info, void *to) {
   static_cast<std::vector<Seen> *>(to)->push_back(std::move(seen));
 }
 
-/// Bytes of paths that are not UTF-8 are as os.fsdecode has them.
+/// Bytes of a path that are not UTF-8 are decoded as by os.fsdecode.
 nb::object pathText(const std::string &text) {
   return nb::steal(
       checked(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "surrogateescape")));

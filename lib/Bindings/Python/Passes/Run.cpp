@@ -20,7 +20,7 @@ namespace ge::python {
 
 namespace {
 
-/// What a pass gets to count and remark. Expires with the call it was made for.
+/// The object on which a pass counts and remarks. Expires with the call that it was created for.
 struct PassRunObject {
   GePassRun *run = nullptr;
 };
@@ -33,8 +33,8 @@ GePassRun *alive(const PassRunObject &self) {
   return self.run;
 }
 
-/// Tells C what was raised: the text, and the place where PassError says it. Whatever the
-/// exception's own methods do, nothing is raised or thrown.
+/// Reports the exception to C: its text, and the location for PassError. Never raises or throws,
+/// whatever the methods of the exception do.
 void describe(nb::python_error &error, GePassRun *run) noexcept {
   PyObject *exception = error.value().ptr();
   PyObject *detail = attributeOf(exception, "_ge_detail");
@@ -66,8 +66,8 @@ void describe(nb::python_error &error, GePassRun *run) noexcept {
     geErrorSet(GE_ERROR_PASS, stringRef(message));
 }
 
-/// An interrupt is not a failure of a pass or hook: the run ends, and raises it. Under a native
-/// program it cannot be raised, and it is a failure like others.
+/// An interrupt is not a failure of a pass or hook: it ends the run, which raises it. Below a
+/// native program nothing can raise it, so it is reported like any other failure.
 bool isInterrupt(nb::python_error &error) {
   return RunState::ofThread() && error.matches(PyExc_KeyboardInterrupt);
 }
@@ -80,15 +80,15 @@ GeStatus failed(nb::python_error &error, GePassRun *run) {
   if (isInterrupt(error))
     return interrupted(error);
   describe(error, run);
-  // Without a run of Python's a native program runs the pipeline. It has the text; the exception
-  // goes, so that it does not come out of some later call.
+  // Without a Python run, a native program runs the pipeline. It has the text; the exception is
+  // dropped, so that no later call raises it.
   if (RunState *state = RunState::ofThread())
     state->keepFailure(error);
   return GE_ERROR_PASS;
 }
 
-/// The threads that run a pass of Python, with the number of passes inside of each other. The GIL
-/// guards it: so an exception for a hook is never set on a thread that has left it.
+/// The threads that run a Python pass, each with the nesting depth of passes. Guarded by the GIL,
+/// so that an exception for a hook is never set on a thread that has left the hook.
 class HookThread {
 public:
   HookThread() : id_(uint64_t(pthread_self())) { ++all()[id_].depth; }
@@ -103,7 +103,7 @@ public:
   HookThread(const HookThread &) = delete;
   HookThread &operator=(const HookThread &) = delete;
 
-  /// Raises an exception at the next instruction of Python on a thread that is inside of a hook.
+  /// Raises an exception at the next Python instruction of a thread that is inside a hook.
   static void raise(uint64_t id, PyObject *exception) {
     if (auto at = all().find(id); at != all().end()) {
       at->second.isCancelled = true;
@@ -112,9 +112,10 @@ public:
   }
 
 private:
-  /// What was set and not raised yet would come out of some later code of Python. It is replaced
-  /// and raised here: after a call without an exception CPython 3.10 to 3.12 look for one at each
-  /// later instruction, and 3.11 runs no further under a profiler.
+  /// Clears an asynchronous exception that was set and not raised yet, which would otherwise be
+  /// raised in unrelated Python code. It is replaced and raised here: after
+  /// PyThreadState_SetAsyncExc with NULL, CPython 3.10 to 3.12 check for one at each later
+  /// instruction, and 3.11 runs no further under a profiler.
   static void takeBack(uint64_t id) {
     nb::error_scope pending;
     if (PyThreadState_SetAsyncExc(id, PyExc_RuntimeError) != 1)
@@ -143,7 +144,7 @@ GeStatus create(void *userData, const GePassOption *options, size_t numOptions, 
   GilAcquire gil;
   if (!gil)
     return failWithoutPython();
-  HookThread thread; // the pass's own __init__ is a hook, too
+  HookThread thread; // the __init__ of the pass is a hook, too
   try {
     nb::dict given;
     for (size_t i = 0; i < numOptions; ++i)
@@ -208,27 +209,27 @@ GeStatus runModule(void *instance, GeModule *module, GePassRun *run) {
   return call(instance, wrapModule(module), run);
 }
 
-/// A pass of rules that may call no Python, and the factory of what runs it otherwise.
+/// A pass of rules that may call no Python, and the factory for the Python version of it.
 struct NativeRules {
   PyObject *factory;
-  GeRule *rule;    ///< the only one; null: `rules` is asked
-  PyObject *rules; ///< what holds that; else a function that gives a tuple of rules or None
+  GeRule *rule;    ///< the only rule; null: use `rules`
+  PyObject *rules; ///< owner of `rule`; else a function that returns a tuple of rules or None
 };
-/// One execution of it. `rules` are kept by the pass, or by `held`.
+/// One execution of the pass. The rules are owned by the pass, or by `held`.
 struct RuleExecution {
   const NativeRules *pass;
   std::vector<GeRule *> rules;
   PyObject *held; ///< null: nothing
-  void *adapter;  ///< in Python; null: the rules are applied without it
+  void *adapter;  ///< of the Python version; null: the rules are applied without it
 };
 
-/// The native rule of an object that calls no Python; null for others.
+/// Returns the native rule of an object if it calls no Python; else null.
 GeRule *nativeRuleOf(nb::handle object) {
   RuleObject *rule = nullptr;
   return nb::try_cast(object, rule) && rule && !rule->callsPython ? rule->ref : nullptr;
 }
 
-/// Asks the function of a pass for its rules. None: the pass is run in Python.
+/// Calls the function of a pass that returns its rules. None: the pass is run in Python.
 GeStatus findRules(RuleExecution &execution) {
   GilAcquire gil;
   if (!gil)
@@ -310,7 +311,7 @@ GeStatus runRules(void *instance, GeGraphRef *graph, GePassRun *run) {
       return status ? status : GE_ERROR_GENERAL;
     if (status == GE_OK)
       return status;
-    // A rule that fails is undone, and fails again in Python, which says where it is written.
+    // A failed rule is undone and run again in Python, whose error tells where the rule is written.
     status = create(execution->pass->factory, nullptr, 0, &execution->adapter);
     if (status)
       return status;
@@ -380,7 +381,7 @@ void RunState::attach(GePassRunOptions &options) {
 }
 
 void RunState::keepFailure(nb::python_error &error) {
-  if (failures_.empty()) // by no pass of this run
+  if (failures_.empty()) // the exception is not from a pass of this run
     failures_.emplace_back();
   failures_.back() = nb::borrow(error.value());
 }
@@ -426,7 +427,7 @@ GeStatus RunState::beforePass(const GePassRecord *record, bool *run, void *self)
 
 GeStatus RunState::afterPass(const GePassRecord *record, void *self) {
   auto *state = static_cast<RunState *>(self);
-  // Of a run of a native program inside of the pass.
+  // The exception comes from a native program that ran a pipeline inside this pass.
   bool isOfAnother = record->outcome != GE_PASS_FAILED && !state->failures_.empty() &&
                      state->failures_.back().is_valid();
   if (state->hooks_.after.is_none() && !isOfAnother)
@@ -483,7 +484,7 @@ GeStatus RunState::seeRewrite(const GePassRecord *record, const GeRewrite *rewri
   } catch (nb::python_error &error) {
     if (isInterrupt(error))
       return interrupted(error);
-    // A rule's rewrite was asked for by Python, which raises it again; else the pass fails with it.
+    // If Python called the rewrite, it raises the exception again; else the pass fails with it.
     describe(error, nullptr);
     if (rewrite->graph) {
       error.restore();
@@ -651,7 +652,8 @@ void populatePassRun(nb::module_ &m) {
             bool taken = false;
             GeStatus status = gePassRunTakeRewrite(alive(self), text, &taken);
             if (status && RunState::ofThread())
-              RunState::ofThread()->raiseFailure(); // as itself: it may be an interrupt
+              // The original exception: it may be an interrupt.
+              RunState::ofThread()->raiseFailure();
             check(status);
             return taken;
           },

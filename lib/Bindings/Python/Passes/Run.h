@@ -14,7 +14,7 @@
 
 namespace ge::python {
 
-/// Lives as long as `object`; python_error when it is not a str or holds a lone surrogate.
+/// Borrows from `object`. Throws python_error if it is not a str or contains a lone surrogate.
 inline GeStringRef textOf(nb::handle object, const char *what) {
   GeStringRef text;
   if (!toText(object.ptr(), what, text))
@@ -24,10 +24,10 @@ inline GeStringRef textOf(nb::handle object, const char *what) {
 
 inline nb::str newStr(GeStringRef text) { return nb::steal<nb::str>(checked(newText(text))); }
 
-/// What a run of a pipeline in this process keeps: exceptions of Python, each with its execution.
+/// State of a run of a pipeline in this process: the Python exceptions, each with its execution.
 class RunState {
 public:
-  /// Functions, or None.
+  /// Each is a function or None.
   struct Hooks {
     nb::object before, after, sink, accept, rewriting;
   };
@@ -36,20 +36,20 @@ public:
   RunState(const RunState &) = delete;
   RunState &operator=(const RunState &) = delete;
 
-  /// The run on this thread; null when a native program runs the pipeline.
+  /// The run on this thread; null if a native program runs the pipeline.
   static RunState *ofThread() { return current; }
   /// Sets the functions of the table that call this object.
   void attach(GePassRunOptions &options);
 
-  /// The exception being handled is what the pass fails with. The GIL is held.
+  /// The exception that is being handled becomes the failure of the pass. Requires the GIL.
   void keepFailure(nb::python_error &error);
-  /// Raises what was kept of the latest execution, if anything was.
+  /// Raises the exception that was kept for the latest execution, if any.
   void raiseFailure() const;
-  /// None where execution `index` failed without one of Python.
+  /// The Python exception of execution `index`, or None.
   nb::object failureOf(size_t index) const;
   bool hasHookFailed() const { return hookFailed_; }
-  /// Nothing in Python observes the passes and rewrites of the run: rules that call no Python need
-  /// none.
+  /// Sets whether no Python code observes the passes and rewrites of the run, so that rules
+  /// without Python functions can run without Python.
   void setPlain(bool plain) { isPlain_ = plain; }
   bool isPlain() const { return isPlain_; }
 
@@ -58,7 +58,7 @@ private:
   static GeStatus afterPass(const GePassRecord *record, void *self);
   static GeStatus acceptPass(const GePassRecord *record, void *self);
   static GeStatus seeRewrite(const GePassRecord *record, const GeRewrite *rewrite, void *self);
-  /// An exception of `before` or `after` ends the run.
+  /// An exception raised by `before` or `after` ends the run.
   GeStatus failInHook(nb::python_error &error);
   static thread_local constinit RunState *current;
 
@@ -70,7 +70,7 @@ private:
   RunState *outer_;
 };
 
-/// What is known of a pass, and what that refers to.
+/// A description of a pass, and the storage that it refers to.
 struct TableParts {
   GePassInfo info{};
   std::vector<nb::object> texts;
@@ -81,9 +81,10 @@ struct TableParts {
 /// called with graph (or module) and a PassRun. `info`: a dict of name, doc, kind, ... Owns a
 /// reference to `factory`.
 GePassTable tableOf(const nb::dict &info, const nb::object &factory, TableParts &parts);
-/// Changes the table of a pass so that its rules are applied without Python in a run that is plain,
-/// where they call no Python: one rule, or those of a tuple that a function gives (None: not now).
-/// The table owns a reference to them, too; on failure its `release` drops both.
+/// Changes the table of a pass so that, in a run without Python observers, rules that call no
+/// Python are applied without Python: one rule, or a tuple of rules that a function returns (None:
+/// use Python this time). The table also owns references to the rules; on failure its `release`
+/// drops both.
 void applyNatively(GePassTable &table, nb::handle rules);
 
 /// Options of a run, or of a stage, from a mapping of texts.

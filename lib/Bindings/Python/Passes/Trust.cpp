@@ -12,7 +12,8 @@ namespace ge::python {
 
 static GeStringRef bytesOf(const nb::bytes &bytes) { return {bytes.c_str(), bytes.size()}; }
 
-/// None, or the reason; bytes that are not UTF-8 in it are those of paths, as os.fsdecode has them.
+/// None, or the reason; bytes in it that are not UTF-8 belong to paths and are decoded as by
+/// os.fsdecode.
 static nb::object distrust(const nb::bytes &path, const nb::bytes &alsoOwnerOf) {
   bool trusted = false;
   std::string why;
