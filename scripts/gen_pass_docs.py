@@ -19,8 +19,8 @@ HEAD = """\
 
 Written by `scripts/gen_pass_docs.py` from `ge-opt --list-passes`; not to be edited. Pipelines name them:
 `ge-opt --pass-pipeline="constant-fold{limit=4096},cse,dce"`. They process a graph with all its subgraphs, and the
-functions of a model like its main graph. They are deterministic and idempotent. They do not change nodes whose types
-or shapes they need and do not know; equal symbols mean equal sizes. Outputs keep their names, and new nodes record the
+functions of a model like its main graph. They are deterministic and idempotent. They do not change nodes if types
+or shapes that they need are unknown; equal symbols mean equal sizes. Outputs keep their names, and new nodes record the
 origins of the replaced ones. Nodes with control edges, or with attributes that refer to attributes of a function's
 call, are not changed.
 

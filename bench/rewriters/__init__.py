@@ -6,7 +6,7 @@ The work: a chain of MatMul, Add, Relu, of which each three become one node ``Fu
 library calls a declarative rule, ``managed`` with the same as its manager of passes runs it (GE: each pass can be undone
 and what it edited is verified), ``small`` the same on graphs of nine nodes, one run each, ``small_class`` with a class
 of hooks; ``callback`` with a Python function that builds the new node, ``refuse`` asks a
-Python function that says no, and ``chain`` looks for twelve commutative Adds in a chain of 500 whose operands stand
+Python function that rejects each match, and ``chain`` looks for twelve commutative Adds in a chain of 500 whose operands stand
 now in one, now in the other order.
 """
 
@@ -26,7 +26,7 @@ WORKS = {
     "small": "a run over nine nodes, us",
     "small_class": "the same with a class, us",
     "callback": "Python replacement, us a match",
-    "refuse": "Python condition that says no, us a match",
+    "refuse": "Python condition that rejects, us a match",
     "chain": "12 commutative Adds in a chain of 500, ms",
 }
 #: Works that are also measured warm: after the same work on another graph of the same size.
