@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _native: Any = load("ir")
 
-# By name, the engines to ask in turn.
+# By name, the engines in the order in which they are tried.
 _ENGINES = {
     "auto": ("onnxruntime", "reference"),
     "onnxruntime": ("onnxruntime",),
@@ -53,10 +53,10 @@ class NamedEvaluator(str):
 
 _NAMED = {name: NamedEvaluator(name) for name in _ENGINES}
 
-# Both are replaced, never changed: calls of other threads go on with what they have.
+# Both are replaced as a whole, so that calls on other threads continue with what they have read.
 _current: Evaluator | None = _NAMED["auto"]
 _added: tuple[tuple[int, str, Evaluator], ...] = ()
-# Whether a library has kernels or evaluators of its own, which are called first.
+# Whether a library has kernels or evaluators, which are tried first.
 _has_kernels = False
 _lock = threading.Lock()
 _tokens = itertools.count(1)
@@ -308,7 +308,7 @@ def evaluate_call(call: OpCall) -> list[Tensor] | None:
 
 
 def _by_kernel(call: OpCall) -> list[Tensor] | None:
-    """Return what a library's evaluator or kernel for the CPU gives; None when there is none.
+    """Return the results of a library's evaluator or CPU kernel; None if there is none.
 
     Raises
     ------
@@ -336,7 +336,7 @@ def _by_functions(call: OpCall) -> list[Tensor] | None:
 
 
 def _by_function(call: OpCall, name: str, function: Evaluator) -> list[Tensor] | None:
-    """Return what one function gives.
+    """Return the results of one function.
 
     Raises
     ------

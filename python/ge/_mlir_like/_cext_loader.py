@@ -33,10 +33,10 @@ _package = _prefix.rpartition(".")[0]
 _root = _package.partition(".")[0]
 # One variable per top-level package: a directory built for one prefix never fits another.
 _variable = _root.upper() + "_NATIVE_DIR"
-# 1: what is missing is built from the sources of the package.
+# If 1, missing modules are built from the sources of the package.
 _fallback_variable = _root.upper() + "_NATIVE_FALLBACK"
 
-# Where the package `_ge` is kept.
+# The location of the package `_ge`.
 _kept = f"_native.{_prefix}"
 
 _found: "list[str]" = []  # filled when everything is ready
@@ -86,7 +86,7 @@ def _directories() -> list[str]:
                 f"{_installed()} (installed), completed from sources: {error}"
             ) from error
     if chosen:
-        # Nothing else is tried: an override that is silently not taken hides a wrong path.
+        # No other directory is tried: an override that is silently ignored would hide a wrong path.
         origin, path = f"${_variable}", os.path.abspath(chosen)
     else:
         origin, path = "installed", _installed()
@@ -244,7 +244,7 @@ def _import(name: str) -> "ModuleType":
     if guard is not None:
         guard()
     try:
-        # Waits for another thread that is at it.
+        # Waits if another thread is importing it.
         __import__(full)  # not importlib.import_module, whose package would be loaded for it
     except ImportError as error:
         places = ", ".join(sys.modules[f"{_prefix}._ge"].__path__)
@@ -273,7 +273,8 @@ def _foreign_package() -> "str | None":
     """Return the file of a regular package of our name on the path, or None."""
     if "." in _package:
         return None  # under a vendor's regular package, whose __init__.py is its own
-    # A namespace package has no file; a regular one would take over every later process.
+    # A namespace package has no file; a regular package would be imported instead of ours by every
+    # later process.
     loaded: str | None = getattr(sys.modules.get(_package), "__file__", None)
     if loaded:
         return loaded

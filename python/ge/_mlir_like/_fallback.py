@@ -80,7 +80,7 @@ def complete(directory: str, manifest_file: str = _MANIFEST) -> list[str]:
     key = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
     cache = cache_directory()
     entry = os.path.join(cache, f"{facts['python']}-{key}")
-    # Without the lock first: a cache that cannot be written may be read.
+    # Look without the lock first: a cache that is not writable may be readable.
     if not _is_good(entry):
         try:
             _build(cache, entry, manifest, parts, compiler, library, facts)
@@ -157,7 +157,7 @@ def _fits(path: str) -> bool:
 def _facts(
     manifest: "dict[str, Any]", parts: list[str], compiler: _fallback_build.Compiler, library: str
 ) -> "dict[str, Any]":
-    """Return all that decides what a build makes."""
+    """Return everything that determines the result of a build."""
     linked = None
     if "library" not in parts:
         with open(library, "rb") as file:
@@ -186,7 +186,7 @@ def _hash_of_sources(manifest: "dict[str, Any]", parts: list[str]) -> str:
     }
     files |= {os.path.join(root, s) for s in manifest["library"]["literals"].values()}
     files.add(os.path.join(root, manifest["library"]["script"]))
-    # Headers are few: all that any of them may include.
+    # All headers, because any of them may be included; they are few.
     for top in (os.path.join(root, "include"), os.path.join(root, "lib"), manifest["nanobind"]):
         for place, directories, names in os.walk(top):
             directories.sort()
@@ -199,7 +199,7 @@ def _hash_of_sources(manifest: "dict[str, Any]", parts: list[str]) -> str:
 
 
 def _is_good(entry: str) -> bool:
-    """Whether an entry is what was built, and no other user can have written to it.
+    """Whether an entry is unchanged since it was built, and no other user can have written to it.
 
     Raises
     ------
@@ -235,7 +235,7 @@ def _check_owner(path: str) -> None:
 
 @contextlib.contextmanager
 def _locked(cache: str) -> Iterator[None]:
-    """One builds at a time, of all processes: the others find what it made."""
+    """Serialise builds over all processes; the waiting ones find the result."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(os.path.join(cache, _LOCK), flags, 0o600)
     try:
@@ -288,7 +288,7 @@ def _build(
 
 
 def _prune(cache: str, current: str, facts: "dict[str, Any]", directory: str) -> None:
-    """Remove what nothing will ask for: of other sources of the same package and Python, unused for a month, left over.
+    """Remove stale entries: of other sources of the same package and Python, unused for a month, or incomplete.
 
     A library that a process has mapped stays mapped.
     """
@@ -313,7 +313,7 @@ def _prune(cache: str, current: str, facts: "dict[str, Any]", directory: str) ->
 
 
 def _remove(path: str) -> None:
-    """Remove an entry; at no time is half of one in its place."""
+    """Remove an entry by renaming it first, so that no partial entry is visible."""
     if os.path.islink(path) or not os.path.isdir(path):
         os.unlink(path)
         return
@@ -323,7 +323,7 @@ def _remove(path: str) -> None:
 
 
 def _provide_backend(entry: str) -> None:
-    """Give the modules the backend that was built, as the package that they ask for."""
+    """Make the backend that was built importable under the name that the modules import."""
     import importlib.util
 
     suffix = sysconfig.get_config_var("EXT_SUFFIX")

@@ -13,7 +13,8 @@ from typing import Any
 
 __all__ = ["Compiler", "backend_of", "build", "find_compiler", "headers", "sources_of"]
 
-# Of a compiler's complaints, the end of which is seldom the interesting part.
+# Number of characters of a compiler's output that are shown; the end is seldom the interesting
+# part.
 _SHOWN = 6000
 
 
@@ -208,7 +209,7 @@ def build(
         library = os.path.join(directory, library_file)
         compiler.link(objects["library"], flags, library)
         made.append(library_file)
-    # Found beside the module, or where the package has it.
+    # Looked up beside the module, then where the package has it.
     places = ["-Wl,-rpath,$ORIGIN", f"-Wl,-rpath,{os.path.dirname(library)}"]
     for part in parts:
         if part == "library":

@@ -39,7 +39,8 @@ def reexport(name: str) -> None:
             name=name,
         )
     if not any(isinstance(f, _Finder) and f.alias == name for f in sys.meta_path):
-        # First: the finders of sys.path would load a submodule of ours a second time under the other name.
+        # Insert it first: the finders of sys.path would load our submodule a second time under the
+        # other name.
         sys.meta_path.insert(0, _Finder(name))
 
 
@@ -73,14 +74,15 @@ class _Finder:
         )
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Leave it to the import system, which changes what it gets; the module is replaced."""
+        """Return None, so that the import system creates a module, which exec_module replaces."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Replace the new module by the module of this package."""
         name = module.__name__
         target = self._target(name)
         sys.modules[name] = import_module(target)
-        # The import system sets a submodule as an attribute of its package, where a function of its name may be
+        # The import system sets a submodule as an attribute of its package, which may by now be a
+        # function of that name (ge.passes.pattern). It does not overwrite existing names.
         # by now (ge.passes.pattern). It does not for names that are there.
         for loaded in [m for m in sys.modules if m.startswith(target + ".")]:
             sys.modules.setdefault(name + loaded[len(target) :], sys.modules[loaded])

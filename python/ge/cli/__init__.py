@@ -124,7 +124,7 @@ def _dispatch(arguments: list[str], output: Any) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Put the null device where a shell closed a stream: files that are opened later must not get its number."""
+    """Open the null device for each stream that the shell closed: files that are opened later must not get its number."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until the process ends
@@ -142,7 +142,7 @@ def _flush() -> None:
 
 
 def _drop_stdout() -> None:
-    """Let what is still printed go nowhere: it cannot be written, and would fail again at exit."""
+    """Discard further output: it cannot be written, and would fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

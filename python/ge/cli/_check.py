@@ -131,7 +131,7 @@ def run(options: Options, output: Output) -> int:
 def _first_difference(
     a: Module, b: Module, inputs: dict[str, Any], options: Options, output: Output
 ) -> dict[str, Any] | None:
-    """Print the first value that differs; return it as JSON has it."""
+    """Print the first value that differs; return it as JSON data."""
     from ..ops import KernelError
     from ..run import first_difference
 
@@ -151,7 +151,7 @@ def _first_difference(
 
 
 def _split(path: str, options: Options) -> tuple[Module, Module, dict[str, Any]]:
-    """Read what a wrong rewrite has left: both functions as models, and the inputs."""
+    """Read the reproducer of a wrong rewrite: both functions as models, and the inputs."""
     from ..passes import read_reproducer
 
     try:
@@ -161,7 +161,7 @@ def _split(path: str, options: Options) -> tuple[Module, Module, dict[str, Any]]
 
 
 def report_json(report: CheckReport) -> dict[str, Any]:
-    """Return a report as JSON has it.
+    """Return a report as JSON data.
 
     Parameters
     ----------

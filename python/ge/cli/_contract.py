@@ -67,7 +67,7 @@ class Expectations:
         self._given = _given(options.expect)
         names = _names(pipeline)
         for name, expected in self._given.items():
-            # Of a larger number the run says that the pass has not run, and why.
+            # A larger number is reported after the run, with the reason why the pass did not run.
             if name not in names and expected.count == 0:
                 raise UsageError(f"--expect {name}=0: no pass '{name}' in the pipeline {pipeline}")
         self._project = _Project.here(names)

@@ -93,7 +93,7 @@ def run(options: Options, output: Output) -> int:
 
 
 def _say_remark(diagnostic: Diagnostic, output: Output) -> bool:
-    """Print what the writer says is lost; errors are raised."""
+    """Print the writer's remarks on what is lost; errors are raised."""
     if diagnostic.severity != "remark":
         return False
     output.note(f"remark: {diagnostic.message}")
@@ -101,7 +101,7 @@ def _say_remark(diagnostic: Diagnostic, output: Output) -> bool:
 
 
 def _need_sound(module: Module, source: str, target: str, output: Output) -> None:
-    """Refuse a model that no runtime loads; what a file had before is only said."""
+    """Raise if no runtime could load the result; problems that the file had before are only reported."""
     from ..optimize import contradictions, listed
     from ..run import main_graph
 

@@ -68,7 +68,7 @@ def _directory(path: str, inputs: dict[str, Value]) -> dict[str, Any]:
     found = {}
     for number, (name, value) in enumerate(inputs.items()):
         candidates = [f"input_{number}.pb"]
-        # A model chooses no other directory.
+        # The directory is the user's choice; names from the model must not lead out of it.
         if os.path.basename(name) == name and "\0" not in name:
             candidates = [f"{name}.npy", f"{name}.pb", f"{name}.bin", *candidates]
         for candidate in candidates:
@@ -98,7 +98,7 @@ def _archive(path: str, inputs: dict[str, Value]) -> dict[str, Any]:
 
 
 def _open(path: str) -> IO[bytes]:
-    """Open a regular file; a pipe would be waited for, and opening a device has effects."""
+    """Open a regular file; opening a pipe would block, and opening a device may have effects."""
     refusal = CommandError(f"{path}: not a regular file")
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise refusal

@@ -31,7 +31,7 @@ __all__ = [
     "write_text",
 ]
 
-# Bytes that standard input, a pipe or a device may give.
+# Limit for the bytes of standard input, a pipe or a device.
 PIPE_LIMIT = 1 << 31
 
 # Bytes by unit, in small letters.
@@ -112,7 +112,7 @@ def read(path: str, options: Options) -> Module:
 
 
 def as_read(path: str, module: Module, options: Options) -> Module | str:
-    """Return what `ge.onnx.check` runs: the file where a runtime can read it as it is, else the module.
+    """Return what `ge.onnx.check` runs: the file if a runtime can read it unchanged, else the module.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def write_text(
         return
     from .._support.files import write_file
 
-    # What is not text in it are bytes of paths, which are shown.
+    # Bytes of paths that are not text are escaped.
     data = text.encode("utf-8", "backslashreplace")
     write_file(path, data, is_new=is_new, allow_pipe=allow_pipe, no_links=no_links)
 
@@ -184,7 +184,7 @@ def _write_stdout(text: str) -> None:
 
 
 def need_new(path: str, command: str) -> None:
-    """Refuse to replace a file whose name the command has made.
+    """Raise if a file exists under a name that the command has chosen itself.
 
     Parameters
     ----------

@@ -100,12 +100,12 @@ FLAGS = (
     ),
 )  # fmt: skip
 
-# What --cuda says to onnxruntime.
+# Providers that --cuda selects in onnxruntime.
 CUDA = ("CUDAExecutionProvider", "CPUExecutionProvider")
 
 REFUSED = {name: flag.text for flag in FLAGS if flag.state == "refused" for name in flag.names}
 
-# onnxsim's optimiser passes, and the passes here that do (also) that.
+# onnxsim's optimiser passes, and the passes of GE that do (at least) the same.
 PASSES = {
     "eliminate_deadend": "dce",
     "eliminate_unused_initializer": "dce",
@@ -144,7 +144,7 @@ PASSES = {
     "fuse_pad_into_conv": "fold-pad",
     "fuse_pad_into_pool": "fold-pad",
 }
-# They do nothing that a pass here does.
+# Passes of onnxsim without a counterpart in GE.
 WITHOUT_COUNTERPART = {
     "adjust_add",
     "extract_constant_to_initializer",

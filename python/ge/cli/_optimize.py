@@ -20,7 +20,7 @@ _DEFAULT_TRACE = "ge_profile.json"
 
 
 class _OptimizeParser(Parser):
-    """Options may stand between the files; what onnxsim has and GE refuses says why."""
+    """Parser that allows options between the files, and explains which flags of onnxsim GE rejects."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, after looking for flags that are refused.
@@ -154,7 +154,7 @@ def run(options: Options, output: Output) -> int:
 
 
 def _settle(options: Options, is_many: bool) -> None:
-    """Make one option of those that say the same; refuse those that contradict each other."""
+    """Merge options that have the same meaning; raise if they contradict each other."""
     if options.save_as_external_data and options.external_data is None:
         options.external_data = True
     if options.cuda:
@@ -189,7 +189,7 @@ def _files(options: Options) -> tuple[str, str]:
     if len(paths) > 2:
         raise UsageError("many models are optimised with --jobs N --output-dir DIR")
     if os.path.lexists(paths[1]):
-        # Two models, as a shell makes them of `*.onnx`, look the same.
+        # A shell's expansion of `*.onnx` to two models looks the same.
         raise UsageError(
             f"'{paths[1]}' exists: to replace it, {PROGRAM} optimize {paths[0]} -o {paths[1]}; "
             "to optimise both models, --output-dir DIR"

@@ -12,7 +12,7 @@ from ._pipeline import plugins_of
 
 __all__ = ["run_many"]
 
-# What is of one model alone.
+# Options that apply to a single model only.
 _ONE_ONLY = (
     "output", "trace", "dim", "shape", "input_data", "rtol", "atol", "provider", "external_data",
     "external_data_threshold", "overwrite_input_shape", "test_input_shape", "input_data_path", "input_fill",
@@ -33,7 +33,7 @@ def run_many(options: Options, text: str, output: Output) -> int:
     from ..onnx import optimize_many
 
     for name in _ONE_ONLY:
-        # A tolerance of 0 was given; a seed of 0 is the default.
+        # An explicit tolerance of 0 is kept; a seed of 0 is the default.
         value = getattr(options, name)
         if not (value is None or value is False or value == [] or (name == "seed" and not value)):
             raise UsageError(

@@ -70,7 +70,7 @@ def run_one(options: Options, source: str, target: str, text: str, output: Outpu
     return 0 if result.is_saved else 1
 
 
-# Of a wrong rewrite, for machines.
+# Fields of a wrong rewrite in the JSON output.
 _WRONG = (
     "pass_name", "rule", "number", "nodes", "made", "file", "line", "max_abs", "max_rel", "reproducer",
 )  # fmt: skip
@@ -79,7 +79,7 @@ _WRONG = (
 def _refused(
     source: str, target: str, error: LostMatchesError | WrongRewriteError, output: Output
 ) -> int:
-    """Say why nothing is written; return the exit status."""
+    """Report why nothing is written; return the exit status."""
     from ..passes import LostMatchesError
 
     output.error(f"{error}\n{target} was not written")
@@ -171,14 +171,14 @@ def _show(
     )
 
 
-# Passes that match nowhere, of which more than names is told.
+# Number of passes without matches up to which more than their names is shown.
 _FEW_UNMATCHED = 3
 
 
 def _show_unmatched(
     source: str, files: Mapping[str, Sequence[str]], report: OptimizeReport, output: Output
 ) -> None:
-    """Say of which files no pass matches, and why if they are few."""
+    """Report the files of which no pass matches, and the reasons if they are few."""
     silent = {
         file: mine
         for file, names in files.items()

@@ -85,7 +85,7 @@ def pipeline_of(options: Options) -> str:
             skip=_skipped(options, passes),
         )
         _parse(options, text)
-        # After the parsing, which loads the passes that the text names.
+        # Looked up after parsing, which loads the passes that the text names.
         text = pipeline_text(text, exactness=exactness_of(options.exact, options.fast_math))
     except (ValueError, ParseError) as error:
         raise UsageError(str(error)) from error
@@ -108,13 +108,13 @@ def _passes(options: Options) -> str | None:
                 piece = Pipeline.of(*options.pass_files[piece])
             written += piece
     if options.pass_files:
-        # Conditions of pass files ask for shapes; a model seldom says them of all values.
+        # Conditions of pass files need shapes, which models seldom declare for all values.
         first.append("infer-types")
     return str(Pipeline.of(*first) + written + Pipeline.of(*([PIPELINE] if options.all else [])))
 
 
 def _pieces(text: str) -> Iterator[str | Pipeline]:
-    """Yield pass files, and what is pipeline between them, of a text such as ``optimize,my_pass.py``."""
+    """Yield pass files and the pipelines between them of a text such as ``optimize,my_pass.py``."""
     from ..passes import Pipeline
 
     if os.path.isfile(text) or (text.endswith(".py") and "," not in text):
@@ -129,7 +129,7 @@ def _pieces(text: str) -> Iterator[str | Pipeline]:
 
 
 def _parse(options: Options, text: str) -> None:
-    """Parse a pipeline; where it names a pass that is not there, with those of the environment."""
+    """Parse a pipeline; if it names an unknown pass, load the passes of the environment and try again."""
     from .._support.quiet import quiet
     from ..ir import ParseError
     from ..passes import PassManager, load_pass_plugins
@@ -150,7 +150,7 @@ def _parse(options: Options, text: str) -> None:
 
 
 def plugins_of(options: Options) -> list[str] | None:
-    """Return the files that another process loads to know the passes that are known here; None: there is no need.
+    """Return the files that another process must load to have the passes that this one has; None: none are needed.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _skipped(options: Options, passes: str | None) -> list[str]:
     names: list[str] = list(options.skip)
     given: list[list[str]] = getattr(options, "skip_optimization", None) or []  # onnxsim's
     if [] in given:
-        # onnxsim: none of its optimiser's passes; inference and folding stay.
+        # As in onnxsim: leaves out the optimiser's passes, but not inference and folding.
         all_of_them = set(_onnxsim.PASSES) - {"eliminate_if_with_const_cond"}
         run = pass_names(passes)
         names += sorted({_onnxsim.PASSES[name] for name in all_of_them} & run)

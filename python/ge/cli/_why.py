@@ -17,7 +17,7 @@ HELP = (
 STATUS = "Exit status: 0 it matches, 1 it does not, 2 wrong usage."
 
 
-# Of passes that match something.
+# Kinds of passes that can be explained, because they have patterns or operators to match.
 _KINDS = ("pattern_fusion", "decompose")
 
 

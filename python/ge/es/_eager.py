@@ -24,17 +24,18 @@ _native = load("ops")
 
 _ARITHMETIC = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div"}
 _OWNERS = ("owner_builder", "owner_graph_builder")
-# What _native._slots says of a parameter.
+# Codes of native `_slots` for the kind of a parameter.
 _OPERAND, _VARIADIC, _ELEMENT_TYPE = 1, 2, 3
 
 
-# Both import this module; install() sets them. An import statement in each call would cost more than the call.
+# Set by install(), because both classes import this module; an import in each call would cost more
+# than the call.
 _Holder: Any = ()
 _Builder: Any = ()
 
 
 def install(holder: "type[TensorHolder]", builder: "type[GraphBuilder]") -> None:
-    """Let the native functions know CANN's classes."""
+    """Pass CANN's classes to the native functions."""
     global _Holder, _Builder
     _Holder, _Builder = tensor_like._Holder, tensor_like._Builder = holder, builder
     _native._set_eager(call, holder, builder)
@@ -58,7 +59,7 @@ def call(function: Any, args: "tuple[Any, ...]", kwargs: "dict[str, Any] | None"
 def _call_overload(
     functions: "tuple[Any, ...]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]"
 ) -> Any:
-    """Choose by the values, and call that function as they are: CANN has no overloads."""
+    """Choose the function by the values, because CANN has no overloads, and call it."""
 
     def plain(item: Any) -> Any:
         if isinstance(item, (list, tuple)):
@@ -105,7 +106,7 @@ def _call(function: Any, args: "tuple[Any, ...]", kwargs: "dict[str, Any]", oper
 
 
 class _Operands:
-    """Makes values of arguments."""
+    """Converts arguments to values."""
 
     def __init__(self, builder: "GraphBuilder", operation: str) -> None:
         self._builder = builder

@@ -88,7 +88,7 @@ class GraphBuilder:
         return self._named, len(self._graph.nodes)
 
     def _undo(self, mark: tuple[int, int]) -> None:
-        """Take out what was made since `mark`."""
+        """Remove the nodes that were created since `mark`."""
         self._named, count = mark
         for node in reversed(list(self._graph.nodes)[count:]):
             node.erase(force=True)
@@ -96,7 +96,7 @@ class GraphBuilder:
     def _add_node(
         self, op: str, attributes: dict[str, Any], type: Any, name: str | None = None
     ) -> TensorHolder:
-        """Make a node without operands, with what the scopes say."""
+        """Create a node without operands, with the attributes and control inputs of the active scopes."""
         mark = self._mark()
         try:
             node = self._graph.add_node(

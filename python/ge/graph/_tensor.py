@@ -11,7 +11,7 @@ from .types import DataType, Format, Placement
 
 __all__ = ["new_tensor", "text_of"]
 
-# Elements of which `str` shows all.
+# Number of elements up to which `str` shows all.
 _MOST_SHOWN = 1 << 16
 
 
@@ -100,7 +100,7 @@ def _from_data(data: Any, data_type: DataType | None, shape: Sequence[int] | Non
 
 
 def _bools(data: Any) -> list[Any]:
-    """Return nested lists of bools; NumPy takes the truth of any object instead."""
+    """Return nested lists of bools; NumPy would accept any object as a bool."""
     if isinstance(data, list | tuple):
         return [_bools(item) for item in data]
     # 0 and 1 stand for False and True, as in CANN's lists.

@@ -87,7 +87,7 @@ def _shape_of(dims: _Dims) -> Shape:
 
 
 def _dims_of(shape: Shape, before: _Dims) -> _Dims:
-    """Return a type's dimensions; those still unknown keep the symbol they had before."""
+    """Return the dimensions of a type; unknown ones keep the symbol that they had before."""
     if UNKNOWN_RANK in shape:
         return None
     symbols: Sequence[int | str | None] = ()
@@ -245,7 +245,7 @@ class TensorDesc:
         return desc
 
     def _to_type(self, context: "ir.Context", before: "ir.Type | None") -> "ir.Type":
-        """Return the type that says this, and what it cannot say as `before`: symbols, names of layouts."""
+        """Return the described type; symbols and layout names, which a description cannot express, come from `before`."""
         old = before if isinstance(before, ir.TensorType) else None
         nothing_said = TensorDesc([UNKNOWN_RANK], data_type=DataType.DT_UNDEFINED)
         if old is None and self == nothing_said:

@@ -48,7 +48,7 @@ def is_torch(value: Any) -> bool:
 
 
 def refuse_negated(array: Any) -> None:
-    """Raise BufferError for a tensor that PyTorch negates when it reads it: its DLPack does not say so."""
+    """Raise BufferError for a tensor with PyTorch's lazy negation, which DLPack cannot express."""
     if is_torch(array) and getattr(array, "is_neg", bool)():
         raise BufferError(
             "can't export tensors with the negative bit set, use tensor.resolve_neg()"
@@ -87,7 +87,7 @@ def as_numpy(array: Any) -> Any:
     return np.asarray(array)
 
 
-# Element types that NumPy's DLPack refuses, and what has their size there.
+# Element types that NumPy's DLPack rejects, and types of the same size that it accepts.
 _NUMPY_LACKS = {
     "bfloat16": "int16",
     "float8_e4m3fn": "uint8",
@@ -104,7 +104,7 @@ def dtype_word(dtype: Any) -> str:
 
 
 class _Given:
-    """An array by DLPack whose memory PyTorch takes as its own, which it always writes as it likes."""
+    """Exports a copy of an array by DLPack, because PyTorch treats imported memory as writable."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -117,7 +117,7 @@ class _Given:
 
 
 class _Writable:
-    """What NumPy makes a writable array of, over immutable memory."""
+    """An object from which NumPy creates a writable array over immutable memory."""
 
     def __init__(self, view: Any) -> None:
         self.view = view
@@ -184,12 +184,12 @@ def dtype_name(dtype: Any) -> str:
 
 
 def numpy_type(name: str) -> Any:
-    """Return NumPy's element type; None for that of no tensor."""
+    """Return NumPy's element type; None for element types that no tensor has."""
     return None if name == "undefined" else _ir.DType(name).numpy
 
 
 def received(item: Any) -> Any:
-    """Return what a kernel gave as an array that can be read often; None when it is no array."""
+    """Return a kernel's result as an array that can be read repeatedly; None if it is not an array."""
     np = numpy_()
     if isinstance(item, np.generic):
         return np.asarray(item)
@@ -206,7 +206,7 @@ def type_text(dtype: Any, shape: "Sequence[int | None] | None") -> str:
 
 
 def _range(array: Any) -> "tuple[int, int] | None":
-    """Return where the memory of an array begins and ends; None: not known, or empty."""
+    """Return the start and end address of the memory of an array; None if unknown or empty."""
     np = numpy_()
     if type(array) is Tensor:
         array = array.numpy()
@@ -223,7 +223,7 @@ def _range(array: Any) -> "tuple[int, int] | None":
 
 
 def overlap(a: Any, b: Any) -> bool:
-    """Return whether the bounds of the memory of two arrays overlap, as far as that is known."""
+    """Return whether the memory of two arrays overlaps; False if their bounds are unknown."""
     ndarray = numpy_().ndarray
     if type(a) is ndarray and type(b) is ndarray:
         return bool(numpy_().may_share_memory(a, b))
@@ -243,7 +243,7 @@ def lies_well(array: Any, strided: bool) -> bool:
     return size == 0 or all(step % size == 0 for step in array.strides)
 
 
-# --- Kinds of arrays: the same comes back that was given
+# --- Kinds of arrays: a result has the kind of the first array argument
 
 
 def _to_numpy(array: Any, _like: Any) -> Any:
@@ -288,7 +288,7 @@ def wrapper_for(like: Any) -> Callable[[Any, Any], Any]:
 
 
 def empty_like(op: str, like: Any, dtype: str, shape: tuple[int, ...]) -> Any:
-    """Return an array of the framework and on the device of another one, for a result of an operator."""
+    """Return an array as one of the framework and device of another array, for a result of an operator."""
     made = _native._empty_of_framework(like, _ir.DType(dtype), shape, device_of(like))
     if made is not None:
         return made
@@ -310,7 +310,7 @@ def empty_like(op: str, like: Any, dtype: str, shape: tuple[int, ...]) -> Any:
 
 
 def of_kind(array: Any, like: Any) -> Any:
-    """Return an array as what another one is."""
+    """Return an array converted to the kind of another one."""
     return wrapper_for(like)(array, like)
 
 
@@ -376,7 +376,7 @@ _KINDS = {"int": "iu", "SymInt": "iu", "float": "fiu", "SymFloat": "fiu", "bool"
 
 
 def is_value_of(type_: Any, value: Any) -> bool:
-    """Return whether a value, which is no tensor, is of a schema type; of types without Python values: True."""
+    """Return whether a value that is not a tensor has a schema type; True for types without Python values."""
     kind = type_.kind
     if kind == "optional":
         return value is None or is_value_of(type_.elements[0], value)

@@ -25,7 +25,7 @@ _native: Any = load("ops")
 _ir: Any = load("ir")
 
 
-# What a call went: result, and what the native way can learn from it or None.
+# # result of a call, and what the native fast path can learn from it or None
 _Answer = tuple[Any, "tuple[Any, ...] | None"]
 
 
@@ -214,7 +214,7 @@ def invoke(
     operator = _operator_for(prepared, given.values(), backend)
     if operator is None:
         return prepared.run(_bound(prepared, given, attributes) + rest, None, backend)
-    # The operator binds, by the same record and with the same words.
+    # The operator binds the arguments by the same record and with the same messages.
     arguments = {prepared.params[i].name: value for i, value in given.items()}
     _add_attributes(prepared, arguments, attributes)
     if "out" in arguments and not any(p.name == "out" for p in prepared.params):
@@ -305,7 +305,7 @@ def _callable(prepared: Overload) -> Any:
         made = Operator((f"{record.ns}::{record.name}",)) if usable else None
         kept = _callables[id(prepared)] = (prepared, made)
     operator: Any = kept[1]
-    # The record alone, and still registered.
+    # Only if the operator has this record alone, and it is still registered.
     if operator is None or operator._prepared.refresh()[1] != (record,):
         return None
     return operator
@@ -393,14 +393,14 @@ def _bound(
 
 
 def _as_array(operand: Any) -> Any:
-    """Return the binder's stand-in for a value of a graph (an operand of a decomposition); others unchanged."""
+    """Return the binder's placeholder for a value of a graph (an operand of a decomposition); other values unchanged."""
     if isinstance(operand, list):
         return [_as_array(one) for one in operand]
     return numpy_().empty(0) if isinstance(operand, _ir.Value) else operand
 
 
 def _as_parameter(value: Any, type_: Any) -> Any:
-    """Return an attribute of a node as the binder takes it: files write truth values as numbers, one for a list."""
+    """Return an attribute of a node in the binder's form: files write bools as numbers, and one number for a list."""
     if type_.kind == "optional":
         type_ = type_.elements[0]
     if type_.kind == "list":

@@ -1,4 +1,4 @@
-"""How the native way of calls (lib/Bindings/Python/Ops/CallPlan.h) reads arguments and results of a schema type."""
+"""Codes by which the native fast path (lib/Bindings/Python/Ops/CallPlan.h) reads arguments and results of a schema type."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ SCALARS = {CODE[name] for name in ("int", "float", "bool", "str", "object")}
 
 
 def class_of(type_: Any) -> Any:
-    """Return the registered class that a type names, or None."""
+    """Return the registered class that a type refers to, or None."""
     return _native._classes.get(type_.name) if type_.kind == "class" else None
 
 

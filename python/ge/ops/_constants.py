@@ -13,7 +13,7 @@ __all__ = ["constant_tensor"]
 
 _ir: Any = load("ir")
 
-# Attributes of onnx.Constant beside `value`, with the element type that they mean.
+# Attributes of onnx.Constant other than `value`, and the element type that each implies.
 _FORMS = {
     "value_float": "f32",
     "value_floats": "f32",
@@ -46,7 +46,7 @@ def constant_tensor(value: Value) -> Tensor | None:
         made = (
             _ir.Tensor(attributes[form], dtype=_ir.DType(dtype))
             for form, dtype in _FORMS.items()
-            # A reference to an attribute of the call of a function is no value.
+            # A reference to an attribute of a function's call has no value here.
             if form in attributes and not isinstance(attributes[form], dict)
         )
         held = next(made, None)

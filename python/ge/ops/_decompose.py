@@ -19,7 +19,7 @@ __all__ = ["ALIASES", "as_node", "decomposed", "decomposer", "decomposition", "i
 _native: Any = load("ops")
 _ir: Any = load("ir")
 
-# As nodes and samples name CANN's operators: one namespace, which is two of the registry.
+# Nodes and samples name CANN's operators in one namespace; the registry has two.
 ALIASES = {"ge": ("math", "nn")}
 
 
@@ -96,14 +96,14 @@ def decomposition(
         places = [None if t is None else next(numbers) for t in types]
         there = [t for t in types if t is not None]
     given = node.attributes if attributes is None else attributes
-    # Compilers note other attributes on nodes.
+    # Other attributes of the node are annotations of compilers.
     own = {p.name: given[p.name] for p in record.attributes if p.name in given}
     opset = _onnx_opset(node.graph)
     return _build(record, places, there, own, opset=opset, context=node.context)
 
 
 def _onnx_opset(graph: "Graph | None") -> "int | None":
-    """Return the opset of ONNX that a graph or its module says, or None."""
+    """Return the ONNX opset of a graph or its module, or None."""
     for holder in () if graph is None else (graph.root, graph.root.module):
         if holder is None:
             continue
@@ -175,7 +175,7 @@ def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
     if is_listed:
         graph.outputs = list(node.results)
         return graph
-    # Those that are optional cost, and not every form of the operator has them.
+    # Optional results cost time, and not every form of the operator has them.
     graph.outputs = [
         value
         for value, result in zip(node.results, record.results, strict=True)
@@ -184,9 +184,10 @@ def as_node(record: Any, values: Sequence[Any]) -> "Graph | None":
     return graph
 
 
-# Parameters that say how many results a list has: a number, or a list or tensor with an item for each.
+# Parameters that determine the number of results of a list: a number, or a list or tensor with an
+# item for each result.
 _LENGTHS = ("num_outputs", "num_split", "num", "split", "size_splits")
-# Each result takes memory before the operator runs.
+# A limit, because each result takes memory before the operator runs.
 _LONGEST = 1 << 16
 
 
@@ -316,7 +317,7 @@ def _check(
     graph: "Graph",
     opset: "int | None",
 ) -> None:
-    """Refuse types of results that the operator's own inference excludes."""
+    """Raise if declared result types contradict the operator's own inference."""
     domain = next((a for a, spaces in ALIASES.items() if record.ns in spaces), record.ns)
     name = f"{domain}.{record.name}" + (f".{record.overload}" if record.overload else "")
     unknown = _ir.UnknownType(context=graph.context)

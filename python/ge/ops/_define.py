@@ -19,7 +19,7 @@ __all__ = ["op"]
 _native = load("ops")
 _ir = load("ir")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-# Closed with the interpreter, or by who takes `function.library`.
+# Closed at interpreter exit, or by the owner of `function.library`.
 _kept: list[Any] = []
 
 _ATOMS = {
@@ -36,7 +36,7 @@ _ATOMS = {
     _ir.DType: "ScalarType",
     _ir.Graph: "Graph",
 }
-# Of the classes that are registered (_objects.py), their keys.
+# Keys of the registered classes (_objects.py).
 _KEYS: dict[type, str] = {}
 
 
@@ -133,7 +133,7 @@ def op(
 
 
 def _with_kernel(function: Callable[..., Any], record: Any, library: Any) -> Callable[..., Any]:
-    """Return what runs the operator when it is called."""
+    """Return the function that runs the operator."""
     from ._call import Operator
 
     operator = Operator((f"{record.ns}::{record.name}",))
@@ -261,7 +261,7 @@ def _type(hint: Any, name: str, what: str) -> str:
 
 
 def _documentation(text: str) -> tuple[str, dict[str, str]]:
-    """Split a NumPy-style docstring into what comes before its sections, and texts of parameters and results."""
+    """Split a NumPy-style docstring into the text before its sections, and the texts of parameters and results."""
     heads = list(re.finditer(r"^(\w[\w ]*)\n-{3,}[ ]*$", text, re.M))
     if not heads:
         return text.strip(), {}

@@ -194,7 +194,7 @@ def _register(record: Any, library: Any, torch: Any) -> None:
 
 
 def _from_torch(value: Any, torch: Any, detached: dict[int, Any]) -> Any:
-    """Return an argument as an operator takes it; `detached` gets the tensors of those without their gradients."""
+    """Return an argument in the operator's form; `detached` gets tensors without their gradients."""
     if isinstance(value, torch.dtype):
         return _ir.DType(dtype_word(value))
     if isinstance(value, (list, tuple)):
@@ -207,7 +207,7 @@ def _from_torch(value: Any, torch: Any, detached: dict[int, Any]) -> Any:
 
 
 def _fake(record: Any, torch: Any) -> Callable[..., Any]:
-    """Return what makes results of the inferred types, without data."""
+    """Return a function that creates results of the inferred types without data."""
     prepared = Overload(record)
 
     def infer(*args: Any, **kwargs: Any) -> Any:
@@ -247,7 +247,7 @@ def _is_whole(known: Any, sizes: dict[str, Any]) -> bool:
 
 
 def _symbols_into(sizes: dict[str, Any]) -> Callable[[Any], Any]:
-    """Return what gives a symbol for each size that torch does not know, and writes it down."""
+    """Return a function that gives a symbol for each size that torch does not know, and records it."""
     symbols: dict[str, str] = {}
 
     def size(given: Any) -> Any:

@@ -29,7 +29,7 @@ _faces: dict[str, Any] = {}
 
 
 class _Face(Object):
-    """What the classes of C++ have in common."""
+    """Base of the Python classes of C++ classes."""
 
     __slots__ = ("_ge_instance",)
     _ge_key: ClassVar[str] = ""
@@ -105,7 +105,7 @@ def register_classes(library: Any) -> None:
 
 
 def _getter(record: Any, operator: Any) -> Callable[[Any], Any]:
-    """Return what reads a field, also when the library is closed."""
+    """Return a getter of a field, which works after the library is closed, too."""
     found = find(record.qualified_name, "any")
     if found is None or not found.native:
         return operator  # type: ignore[no-any-return]
@@ -124,7 +124,7 @@ def _getter(record: Any, operator: Any) -> Callable[[Any], Any]:
 
 
 def _setter(record: Any, operator: Any) -> Callable[[Any, Any], None]:
-    """Return what assigns a field, also when the library is closed."""
+    """Return a setter of a field, which works after the library is closed, too."""
     found = find(record.qualified_name, "any")
     if found is None or not found.native:
         return operator  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Kernels for callers that are no operator: those in Python for C, those in C for who has one in hand."""
+"""Calls of kernels without an operator: kernels in Python for callers in C, and kernels in C for callers in Python."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def _is_array(value: Any) -> bool:
 
 
 def put_back(value: Any, view: Any) -> None:
-    """Copy what a kernel wrote to the memory that the caller lent, if it did."""
+    """Copy the kernel's result to the caller's memory, if the kernel wrote to a copy."""
     if isinstance(view, tuple):
         for one, other in zip(value, view, strict=True):
             put_back(one, other)

@@ -24,7 +24,7 @@ _OUT, _STRIDED, _HOLDS_GIL, _TVM_FFI = (
 
 
 class _Parts(NamedTuple):
-    """What a `Kernel` is. Immutable also for C++, which borrows the function."""
+    """Fields of a `Kernel`. Immutable, because C++ borrows the function."""
 
     op: str
     backend: str
@@ -87,7 +87,7 @@ class Kernel(_Parts):
             [(None, None)],
         )
 
-    # A kernel is itself, not its parts.
+    # Kernels are compared by identity.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
@@ -147,7 +147,7 @@ def find(op: str, backend: str) -> "Kernel | None":
 
 
 class _Memory:
-    """What NumPy asks for the address of an array, and then keeps."""
+    """The `__array_interface__` owner from which NumPy makes an array, and which NumPy keeps alive."""
 
     __slots__ = ("__array_interface__", "owner")
 
@@ -224,7 +224,7 @@ def _where(function: Any) -> tuple[str, int]:
 
 
 def _has_no_value(type_: Any) -> bool:
-    """Whether kernels in C get no values of the type."""
+    """Return whether kernels in C do not receive values of the type."""
     return (
         type_.name in ("complex", "Generator")
         or type_.kind == "dict"
@@ -430,7 +430,8 @@ def _define_function(library: Any, schema: str, function: Any, doc: str) -> None
 
 # --- Inference, verification, evaluation
 
-# By operator as nodes name it; libraries are held weakly, so that the last reference closes one.
+# Keyed by operator name as in nodes; libraries are weak references, so that releasing the last
+# reference closes one.
 _Entry = tuple["weakref.ref[Any]", Callable[[OpCall], Any]]
 _inferrers: dict[str, _Entry] = {}
 _verifiers: dict[str, _Entry] = {}
@@ -496,7 +497,7 @@ def evaluate(library: Any, name: str, function: Any = None) -> Any:
 
 
 class _Decomposer(Kernel):
-    """A function that builds an operator of others; it is called as a kernel of the operator."""
+    """A function that builds an operator from others; it is called like a kernel of the operator."""
 
     __slots__ = ()
 

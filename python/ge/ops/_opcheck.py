@@ -38,7 +38,7 @@ OpCheckError.__module__ = KernelError.__module__
 
 
 class _CheckError(Exception):
-    """What a check found."""
+    """The result of a check."""
 
 
 def opcheck(
@@ -158,7 +158,8 @@ class _Example:
                 )
 
     def aliases(self) -> None:
-        # Memory of an operand is refused by each call: what is left is memory of other results, and of the kernel's own.
+        # Each call rejects results in memory of an operand; memory of other results and of the
+        # kernel's own remains to be checked.
         first, second = self._fresh_arrays(), self._fresh_arrays()
         for k, (number, array) in enumerate(first):
             for other, another in first[:k]:
@@ -176,7 +177,7 @@ class _Example:
                     )
 
     def _fresh_arrays(self) -> "list[tuple[int, Any]]":
-        """Return the arrays that a call makes, with the number of their result."""
+        """Return the arrays that a call returns, with the index of their result."""
         results = self.prepared.run(self.bound(_copy))
         return [
             (number, array)
@@ -194,7 +195,7 @@ class _Example:
             self._infer_symbols()
 
     def _infer_symbols(self) -> None:
-        """Compare what inference says about operands of unknown sizes with what the kernel gives."""
+        """Compare the types inferred for operands of unknown sizes with the results of the kernel."""
         values = self.bound(_copy)
         operands: list[Any] = []
         for i in self.prepared.operands:
@@ -293,7 +294,7 @@ def _copy(array: Any) -> Any:
 
 
 def _spread(array: Any) -> Any:
-    """Return the same elements with others between them."""
+    """Return an array with the same elements, at twice the distance."""
     np = numpy_()
     if array.ndim == 0:
         return _copy(array)

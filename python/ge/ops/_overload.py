@@ -80,11 +80,12 @@ class Overload(CheckedResults):
         self.fresh = [i for i in range(len(self.results)) if i not in self.same]
         self.is_tensor = [r.type.contains_tensor for r in self.results]
         self.has_subgraphs = any(not p.is_operand and "Graph" in str(p.type) for p in params)
-        # Neither operands nor tensors as results: nothing to convert, infer or check.
+        # Neither operands nor results are tensors: nothing to convert, infer or check.
         self.is_function = not self.operands and not any(self.is_tensor) and not self.has_subgraphs
-        # What the native way of calls takes of it; None: no call can go there.
+        # The plan of the native fast path; None: no call can use it.
         self._form: Any = self
-        # Types of results by signature, and the state of registry and inferrers that gave them.
+        # Result types by signature, with the state of registry and inferrers for which they were
+        # inferred.
         self.inferred: tuple[Any, dict[Any, Any]] = (None, {})
         # By backend. Of kernels in C only: what one in Python refers to is released when its library closes.
         self.in_c: dict[str, tuple[int, Kernel]] = {}
@@ -121,7 +122,7 @@ class Overload(CheckedResults):
         return found + self.more_arrays(values)
 
     def more_arrays(self, values: list[Any]) -> list[tuple[int, Any]]:
-        """Return the arrays among what follows the parameters (``...``), with numbers that follow theirs."""
+        """Return the arrays among the varargs (`...`), with indices that follow those of the parameters."""
         count = len(self.params)
         return [(i, v) for i, v in enumerate(values[count:], count) if is_array(v)]
 
@@ -286,7 +287,7 @@ class Overload(CheckedResults):
         arrays: list[tuple[int, Any]],
         like: Any,
     ) -> "list[Any]":
-        """Run the operator as a graph of others, or of itself, whose outputs may lack those that are optional."""
+        """Run the operator as a graph of others, or of itself; optional results may be missing from its outputs."""
         inputs = [as_numpy(array) for _, array in arrays]
         buffers = [] if out is None else self._given_out(out, self.infer(values), arrays, CPU)
         made = iter(provider("interpreter")(graph, inputs))
@@ -306,7 +307,7 @@ class Overload(CheckedResults):
         return results
 
     def _imported(self, values: list[Any]) -> list[Any]:
-        """Return the values with arrays of other frameworks taken once: a producer may give its memory away."""
+        """Return the values, importing arrays of other frameworks once: a producer may give its memory away."""
         taken = values
         for i in (*self.operands, *range(len(self.params), len(values))):
             value = values[i]
@@ -326,7 +327,7 @@ class Overload(CheckedResults):
                 "results and returns None"
             )
 
-    # What the native way of calls learns and asks (lib/Bindings/Python/Ops/CallPlan.h)
+    # Interface to the native fast path (lib/Bindings/Python/Ops/CallPlan.h)
 
     def form(self, takes_out: bool) -> "tuple[Any, ...] | None":
         """Return parameters and results for the native fast path; None: it does not support the operator."""
@@ -448,7 +449,7 @@ class Overload(CheckedResults):
         return self._checked(result, found, None, [], CPU)
 
     def _call_python(self, found: Kernel, positional: list[Any], values: list[Any]) -> Any:
-        """Call a kernel in Python with positional arguments, and by name those of all `values` that the schema has so."""
+        """Call a kernel in Python: positional arguments by position, keyword-only parameters of the schema by name."""
         try:
             return found.function(*positional, **{name: values[i] for i, name in self.keywords})
         except BaseException as error:

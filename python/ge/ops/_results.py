@@ -31,15 +31,15 @@ class CheckedResults:
     params: Any
     results: Any
     fresh: list[int]
-    """The results that are not an operand's own object."""
+    """The results that are new, not an operand's own object."""
     is_tensor: list[bool]
     same: dict[int, int]
-    """By result: the parameter whose own object it is."""
+    """For each result, the parameter whose object it is."""
     shared: list[set[int]]
-    """By result: the operands that it may share memory with."""
+    """For each result, the operands that it may share memory with."""
 
     def operand(self, number: int) -> str:
-        """Return what an operand is called."""
+        """Return the name of an operand for messages."""
         if number < len(self.params):
             return str(self.params[number].name)
         return f"argument {number + 1}"
@@ -55,7 +55,7 @@ class CheckedResults:
         arrays: list[tuple[int, Any]],
         device: tuple[int, int],
     ) -> "list[Any]":
-        """Return what the kernel gave for the results that are not an operand's own object.
+        """Return the kernel's values for the results that are not an operand's own object.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class CheckedResults:
         arrays: list[tuple[int, Any]],
         device: tuple[int, int],
     ) -> "list[Any]":
-        """Return what the kernel of an operator with any number of results gave: as `_checked`, then the others."""
+        """Return the results of a kernel of a variadic operator: as `_checked`, then the additional ones."""
         items = list(given) if isinstance(given, (tuple, list)) else [given]
         if given is None:
             items = []
@@ -120,7 +120,7 @@ class CheckedResults:
         return KernelError(f"{self._shown(found)} gave {returned}, the schema has {declared}")
 
     def _check_value(self, i: int, item: Any, found: Kernel) -> None:
-        """Refuse what is not of the type of a result that is not a tensor."""
+        """Raise if a value does not have the type of a result that is not a tensor."""
         if not is_value_of(self.results[i].type, item):
             raise KernelError(
                 f"{self._shown(found)} gave {kind_of(item)} for result {i}, which is "
@@ -185,7 +185,7 @@ class CheckedResults:
     def _finish(
         self, fresh: list[Any], values: list[Any], out: list[Any], like: Any
     ) -> "list[Any]":
-        """Return all results; `fresh` ones are copied into the arrays of `out` where there are any."""
+        """Return all results; `fresh` ones are copied into the arrays of `out`, if given."""
         wrap = wrapper_for(like)
         more = fresh[len(self.fresh) :]  # of an operator with any number of results
         results: list[Any] = [None] * len(self.results)

@@ -12,7 +12,7 @@ __all__ = ["ValueView", "cast_value", "register_value_caster"]
 
 _ir = load("ir")
 _Caster = TypeVar("_Caster", bound=Callable[[Any], Any])
-# By the name of a type of another dialect, "!acme.handle", or a class of types.
+# Keyed by the name of a type of another dialect, "!acme.handle", or by a class of types.
 _casters: dict[Any, Callable[[Any], Any]] = {}
 
 

@@ -217,7 +217,7 @@ def _record_of(op: str) -> Any:
 
 
 def _required_results(op: str, record: Any) -> tuple[ResultDesc, ...]:
-    """Return the results that an operator has always, whose types are not known yet; none of unregistered ones."""
+    """Return the results that every call has, with unknown types; empty for unregistered operators."""
     if record is None:
         return ()
     if any(r.is_variadic for r in record.results):

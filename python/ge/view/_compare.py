@@ -1,4 +1,4 @@
-"""What became of the nodes of a graph: by structure, names and origins."""
+"""How the nodes of two graphs correspond: by structure, names and origins."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class _Sets:
 
 
 def compare(before: Graph, after: Graph, *, full: bool = False) -> Comparison:
-    """Tell what became of each node.
+    """Match the nodes of two graphs.
 
     A node after belongs to the node before that computes the same, whatever the names; else to the node of its name, and to
     the one that made a result of its name; and to all that its origins name. Names count first where most of them stand at the

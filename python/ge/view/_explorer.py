@@ -29,7 +29,7 @@ def explorer_json(graph: Graph, label: str | None = None) -> str:
     -----
     Nodes are in layers by `module_path`; constants stand among the attributes of what takes them. Cost: O(nodes + edges).
     """
-    # One call of the encoder hears no Ctrl-C: it gets one node, edge or result at a time.
+    # Ctrl-C does not interrupt a call of the encoder, so each call gets one node, edge or result.
     graphs: list[str] = []
     work = [(graph, visible(graph.name or "graph"))]
     while work:

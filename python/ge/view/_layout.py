@@ -89,7 +89,7 @@ def _layers(count: int, edges: list[tuple[int, int]]) -> list[int]:
     for source, target in sorted(edges):
         if source < target:
             layer[target] = max(layer[target], layer[source] + 1)
-    # What only begins paths goes near what it leads to.
+    # Nodes that only start paths are placed near their users.
     first: dict[int, int] = {}
     has_source = {target for source, target in edges if source < target}
     for source, target in edges:

@@ -404,7 +404,7 @@ class _Painter:
 
     @staticmethod
     def _entering(items: list[tuple[Box, list[Node]]], inside: set[Node]) -> list[Value]:
-        """Return what comes from elsewhere, unless that is too much to draw."""
+        """Return the values from outside that the boxes use; empty if they are too many to draw."""
         found: dict[Value, None] = {}
         for _, nodes in items:
             for node in nodes:
@@ -414,7 +414,7 @@ class _Painter:
         return list(found) if len(found) <= LARGEST else []
 
     def _leaving(self, inside: set[Node]) -> list[Value]:
-        """Return what something elsewhere takes, unless that is too much to draw."""
+        """Return the values that nodes outside use; empty if they are too many to draw."""
         found = [
             value
             for node in sorted(inside, key=self.order.__getitem__)

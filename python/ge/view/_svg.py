@@ -108,7 +108,7 @@ def _box(box: Box, x: float, y: float, width: float, height: float, tooltip: str
         f'<text x="{x + _PADDING:.1f}" y="{y + (i + 2) * _LINE:.1f}">{_text(_cut(visible(line)))}</text>'
         for i, line in enumerate(box.lines)
     ]
-    # Lines of a tooltip are ours: what they say is made visible with them.
+    # The line breaks of a tooltip are ours, so each line is escaped separately.
     title = f"<title>{escape(visible(tooltip, keep=_NEW_LINE))}</title>" if tooltip else ""
     return (
         f'<g class="{box.kind} {box.mark}" data-key={_attribute(box.key)}{opens}>{title}'

@@ -21,7 +21,7 @@ from ._rewrite_check import describe
 __all__ = ["BisectResult", "bisect"]
 
 Oracle = Callable[[ir.Module], "bool | None"]
-"""Whether a model is right; None: it cannot say."""
+"""Returns whether a model is right; None if it cannot decide."""
 
 
 @dataclass
@@ -202,7 +202,8 @@ class _Search:
         """Return the first number up to `last`, which is wrong, that is wrong; 0 is right."""
         right, wrong = 0, last
         while wrong - right > 1:
-            # From the middle outwards: the oracle may not be able to judge the nearest ones.
+            # Search from the middle outwards, as the oracle may not be able to decide for the
+            # nearest ones.
             middle = (right + wrong) // 2
             between = sorted(range(right + 1, wrong), key=lambda n: (abs(n - middle), n))
             answers = ((n, ask(n)) for n in between)

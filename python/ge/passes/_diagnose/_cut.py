@@ -14,7 +14,7 @@ __all__ = ["MATCHED", "REPLACEMENT", "Cut", "TooLarge", "cut", "whole"]
 # Names of the two functions.
 MATCHED, REPLACEMENT = "matched", "replacement"
 _CONSTANTS = ("ge.Const", "onnx.Constant")
-# What decides what operators mean; a part of a model takes it over.
+# Attributes that determine the meaning of operators; an extracted part copies them.
 _KEPT = ("onnx.opset_imports", "onnx.ir_version", "opset")
 
 
@@ -110,7 +110,7 @@ def _function(
 
 
 def whole(before: ir.Module | ir.Graph, after: ir.Module | ir.Graph) -> list[Cut]:
-    """Return what the graphs of a target, functions aside, became: a pair for each.
+    """Return pairs of graphs before and after a pass over a target, functions excluded.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def _alone(name: str, graph: ir.Graph) -> ir.Module:
 
 class _Slice(NamedTuple):
     nodes: list[ir.Node]
-    """Before what depends on them."""
+    """Each before the nodes that depend on it."""
     inputs: list[ir.Value]
 
 
@@ -174,7 +174,7 @@ def _needed(node: ir.Node) -> list[ir.Value]:
     values = [v for v in node.operands if v is not None]
     if len(node.subgraphs):
         bodies = [graph for body in node.subgraphs for graph in graphs_inside(body)]
-        # In an order of their own: random inputs are made in that of the operands.
+        # A dict keeps the order of the nodes: random inputs are made in the order of the operands.
         inner = dict.fromkeys(n for body in bodies for n in body.nodes)
         inner.update(dict.fromkeys(v.node for body in bodies for v in body.inputs))
         for each in inner:
@@ -185,7 +185,7 @@ def _needed(node: ir.Node) -> list[ir.Value]:
 
 
 def _copy(nodes: Iterable[ir.Node], into: ir.Graph, values: dict[ir.Value, ir.Value]) -> None:
-    """Copy nodes, with their bodies, to the end of a graph; what types they have is inferred again."""
+    """Copy nodes, with their bodies, to the end of a graph; their types are inferred again."""
     for node in nodes:
         if node.op == "ge.Const":
             types: list[ir.Type | None] = [node.result.type]
@@ -222,7 +222,7 @@ def _copy_body(body: ir.Graph, into: ir.Graph, values: dict[ir.Value, ir.Value])
 
 
 def _keep(root: ir.Graph, module: ir.Module, graph: ir.Graph) -> None:
-    """Take over what operators mean: operator sets, and functions that are called."""
+    """Copy what determines the meaning of operators: operator sets, and called functions."""
     from ...run import is_function
 
     source = root.module

@@ -19,7 +19,7 @@ __all__ = ["LostMatchesError"]
 
 # Nodes of a lock file that a message shows, and attempts of a pass.
 _MOST = 5
-# Attempts of a pass from which nothing was expected.
+# Number of attempts shown for a pass without an expectation.
 _FEW = 2
 
 
@@ -109,11 +109,12 @@ class Contract:
         self._open = []
 
     def keep(self, name: str, graph: ir.Graph) -> ir.Graph | None:
-        """Return the graph in which a pass that is about to run may have to explain itself; None: it need not."""
+        """Return the graph for which a pass that is about to run may need an explanation; None: none is needed."""
         expected = self.expect.get(name)
         if expected is not None:
             return graph.clone() if len(self.matched.get(name, ())) < expected.count else None
-        # Explained only when nothing was rewritten: then it is still the graph that was found.
+        # Explained only if nothing was rewritten, so that the graph is still the one that the pass
+        # received.
         return graph if name in self._wanted else None
 
     def explain(self, name: str, tried: Tried, graph: ir.Graph) -> None:

@@ -23,7 +23,7 @@ __all__ = ["check_reproducer"]
 
 # Module attribute: the inputs by name.
 _INPUTS = "ge.inputs"
-# Of constants; more are not text that anybody reads, and become two models.
+# Size of constants up to which they are written as text; larger ones become two models.
 _MOST_BYTES = 16 << 20
 
 
@@ -70,7 +70,7 @@ def write_reproducer(
 
 
 _SUFFIXES = ("mlir", "txt", "npz", f"{MATCHED}.onnx", f"{REPLACEMENT}.onnx")
-# Stands in each text, whose file may be replaced by the next one of that name.
+# Marks the texts of this module, so that a later one may replace them.
 _AGAIN = f"Again: {PROGRAM} check"
 
 

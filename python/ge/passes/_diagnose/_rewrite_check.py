@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WrongRewriteError"]
 
-# Nodes that a rewrite is looked at with when it differs, or cannot be run, alone.
+# Number of surrounding nodes that are included if a rewrite differs or cannot be evaluated alone.
 _MOST_AROUND = 4096
 
 
@@ -77,12 +77,12 @@ class RewriteCheck:
         self._before: ir.Module | ir.Graph | None = None
 
     def begin(self, target: ir.Module | ir.Graph) -> None:
-        """Keep the target as it is before a pass."""
+        """Copy the target before a pass."""
         self._number = 0
         self._before = target.clone()
 
     def rewriting(self, number: int, at: str, seen: SeenRewrite | None) -> None:
-        """Compare a replacement with what matched.
+        """Compare a replacement with the nodes that it replaces.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class RewriteCheck:
             return None
 
     def accept(self, pass_name: str, place: Place | None, target: ir.Module | ir.Graph) -> None:
-        """Compare a target with what it was before the pass.
+        """Compare a target with its state before the pass.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class RewriteCheck:
                 runs=2 if is_part else 1,
                 seed=self._seed + self._number,
                 edges=PART_EDGES if is_part else EDGES,
-                # Two right ways to compute the same overflow at different numbers.
+                # Two correct formulas may overflow at different inputs.
                 finite=("extremes",),
             )
         except (RuntimeError, ValueError, ir.GEError) as error:  # nothing runs what matched
@@ -167,7 +167,8 @@ class RewriteCheck:
         if not wrong:
             return _Verdict("unknown", _in_words_of_rewrites(_only_random(report)), None, inputs)
         worst = max(wrong, key=lambda o: o.max_abs)
-        # A runtime that has all operators of the replacement, and refuses it, knows a wrong one.
+        # If a runtime implements all operators of the replacement and rejects it, the replacement
+        # is wrong.
         if report.runs == 0 and not report.refused:
             return _Verdict("unknown", _in_words_of_rewrites(worst.message), None, inputs)
         worst = worst._replace(message=_in_words_of_rewrites(worst.message))
@@ -226,11 +227,11 @@ def _only_random(report: CheckReport) -> str:
 
 
 def _in_words_of_rewrites(text: str) -> str:
-    """Return what a comparison of models says in the words of rewrites."""
+    """Return the message of a model comparison in terms of rewrites."""
     return (
         text.replace("the first model", "what matched")
         .replace("the second model", "the replacement")
-        # Inputs of what matched are inner values, which no file of data names.
+        # Inputs of a match are inner values, which no data file names.
         .replace(
             "give its data with --input-data",
             "its type is needed; run infer-types before the pass, and inline before it where this is the body of a function",

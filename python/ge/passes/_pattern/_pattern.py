@@ -45,7 +45,7 @@ class PatternFunction:
         self.__doc__ = function.__doc__
         self.__wrapped__ = function
         self._compiled: dict[tuple[str, str], Any] = {}
-        #: What ``@name.replacement`` decorated, in a class.
+        #: The replacement that ``@name.replacement`` decorated, in a class.
         self.own_replacement: Callable[..., Any] | None = None
         #: The class that the pattern is a method of, once it is made.
         self.owner: type | None = None
@@ -84,7 +84,8 @@ class PatternFunction:
                 f"'{name_of(function)}'; remove one"
             )
         self.own_replacement = function
-        # As property.setter: a method with the pattern's own name must not hide the pattern.
+        # Returns the pattern, like property.setter, because a method of the same name would hide
+        # it.
         return self if name_of(function) == self.name else function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -163,7 +164,7 @@ def pattern(function: Callable[..., Any]) -> PatternFunction:
 
 
 def parse_pattern(text: str) -> Any:
-    """Return the pattern that a graph in text form is.
+    """Return the pattern for a graph in text form.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def place_of(function: Callable[..., Any] | type | None) -> Place | None:
 
 
 def parameters(function: Callable[..., Any], what: str) -> list[str]:
-    """Return the names of a function's parameters, which must be positional."""
+    """Return the names of a function's parameters, which must all be positional."""
     from inspect import signature
 
     names = []
@@ -113,14 +113,14 @@ def positional(function: Callable[..., Any], wrong: str) -> tuple[list[str], int
 
 
 class Trace:
-    """A graph that a function is being traced into, with the functions that it asks at matching."""
+    """A graph into which a function is traced, with the Python functions that are called during matching."""
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
         self.predicates: list[Callable[[Any], Any]] = []
 
     def predicate(self, function: Callable[[Any], Any]) -> int:
-        """Return the number that represents a function in the graph."""
+        """Return the number by which the graph refers to a function."""
         if not callable(function):
             raise TypeError(f"a predicate must be callable, not {type(function).__name__}")
         self.predicates.append(function)
@@ -131,12 +131,12 @@ _CONDITIONS = (
     "conditions for attributes are taken by nodes that p.op makes: "
     "p.op('onnx.Concat')(x, y, axis=p.attr(min=0))"
 )
-# Of a thread and of an asyncio task: several may be making patterns.
+# Per thread and asyncio task, because several may trace patterns at once.
 _current: "ContextVar[Trace | None]" = ContextVar("ge.passes.trace", default=None)
 
 
 def current_trace(what: str) -> Trace:
-    """Return the trace of the pattern function that runs."""
+    """Return the trace of the pattern function that is running."""
     trace = _current.get()
     if trace is None:
         raise ValueError(
@@ -229,10 +229,12 @@ def trace(
 
 
 def trace_template(function: Callable[..., Any], names: Sequence[str], name: str) -> Any:
-    """Return the graph that a replacement builds for any values; its types are inferred where it is stamped."""
+    """Return the graph that a replacement builds for arbitrary values; its types are inferred when it is instantiated."""
     graph = trace(function, names, name=name, what="the replacement").graph
     unknown = _ir.UnknownType(context=graph.context)
-    # Those of inputs are not known here, so that an inferred type says less than it does there. All are asked before one
+    # The input types are not known here, so inferred types are less precise than at a match. All
+    # values are checked before one is changed, because a type that was inferred from a changed one
+    # would count as declared.
     # is changed: what was inferred from a type is a declared one when that type is another.
     for value in [v for node in graph.nodes for v in node.results if v.is_type_inferred]:
         value.type = unknown
@@ -252,7 +254,8 @@ def has_open_numbers(function: Callable[..., Any], names: Sequence[str], templat
     constants = _constant_types(template)
     if not constants:
         return False
-    # Not the type that a number has where nothing is known; the second where the first is refused.
+    # Try two types: neither is the default of a number; the second is for operators that reject the
+    # first.
     for dtype in (_ir.DType("f64"), _ir.DType("u8")):
         try:
             probe = trace(function, names, type=_ir.TensorType(None, dtype)).graph

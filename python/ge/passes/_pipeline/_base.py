@@ -51,7 +51,7 @@ class _Hook:
 
 
 def place_in_class(cls: type, hook: str) -> Place | None:
-    """Return file and line of a hook; of the first method that the user wrote in a class that does not have the hook."""
+    """Return file and line of a hook; if the class lacks it, of the first method that the user wrote."""
     place = place_of(getattr(cls, hook, None))
     if place is not None and not is_own(place[0]):
         return place
@@ -102,7 +102,7 @@ class Adapter:
         return _Hook(self.name, hook, node, self)
 
     def place_of_hook(self, hook: str) -> Place | None:
-        """Return file and line of the user's hook; of what the user wrote where the hook is not there."""
+        """Return file and line of the user's hook; if it is missing, of the user's class."""
         if isinstance(self.source, type) and hasattr(self.source, hook):
             return place_in_class(self.source, hook)
         return self.place
@@ -143,7 +143,7 @@ class Adapter:
             return self.run(graph, context)
 
     def run(self, graph: ir.Graph, context: PassContext) -> "Tried | None":
-        """Run; return what was tried, from which it is explained why there are not more matches."""
+        """Run; return the attempted patterns or operators, from which missing matches are explained."""
         raise NotImplementedError
 
     def check(self, result: object, hook: str, context: PassContext) -> None:
@@ -174,7 +174,7 @@ class _FunctionAdapter(Adapter):
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:
-    """Whether a function wants the context: a second parameter that is required, or is called so."""
+    """Whether a function takes the context: it has a second parameter that is required or named so."""
     from inspect import signature
 
     try:

@@ -84,7 +84,7 @@ class Running:
             self.contract.begin()
 
     def enter(self, execution: Any, place: Place | None, checks_rewrites: bool) -> None:
-        """Note that the pass is written in Python: its execution, its place, and whether it only rewrites."""
+        """Record that the pass is written in Python: its execution, its location, and whether it only rewrites."""
         self._execution, self.place, self.checks_rewrites = execution, place, checks_rewrites
 
     def end(self, name: str, outcome: str) -> None:
@@ -115,7 +115,7 @@ class Running:
     def listener(
         self, rule: str, nodes: Sequence[ir.Node], outputs: Sequence[ir.Value]
     ) -> "RewriteListener | None":
-        """Return the listener for the latest rewrite of a pass that edits by itself; None without an observer."""
+        """Return the listener for the latest rewrite of a pass that edits the graph directly; None without an observer."""
         check, latest = self.check, self._latest
         if check is None or self._execution is None:
             return None
@@ -127,7 +127,7 @@ class Running:
         )
 
     def accept(self, name: str, _where: str) -> None:
-        """Tell the observer that the pass has changed something."""
+        """Notify the observer that the pass has changed something."""
         if self.check is not None and not self.checks_rewrites:
             self.check.accept(name, self.place, self._target)
 
@@ -217,7 +217,7 @@ class PassContext:
         return taken
 
     def remark(self, message: str, *, warning: bool = False) -> None:
-        """Tell a person something that is not a failure: it is in the result, and logged."""
+        """Add a remark, which is not a failure: it is in the result, and logged."""
         self._run.remark(message, warning)
 
     @contextmanager

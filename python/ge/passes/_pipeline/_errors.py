@@ -45,7 +45,7 @@ def failure(
     node: ir.Node | str | None = None,
     place: tuple[str, int] | None = None,
 ) -> BaseException:
-    """Return the `PassError` that says where `error` came from, with `error` as its cause.
+    """Return the `PassError` with the location of `error`, and with `error` as its cause.
 
     `place` counts where no code of the user raised: what a hook returned was wrong.
 
@@ -78,7 +78,7 @@ def failure(
 
 
 def name_place(error: BaseException, place: tuple[str, int] | None) -> None:
-    """Add the place of a pass to a `PassError` that native code raised, such as a replacement that makes a wrong node."""
+    """Add the location of a pass to a `PassError` that native code raised, for example for an invalid replacement."""
     if place is None or not isinstance(error, ir.PassError) or error.file is not None:
         return
     raised: Any = error

@@ -65,7 +65,7 @@ def unload() -> str:
 
 
 def load_and_get_pass_descriptors() -> list[dict[str, Any]]:
-    """Load the plugins of the environment, and return the passes of Python as dicts: CANN's bridge asks so."""
+    """Load the plugins of the environment, and return the Python passes as dicts, as CANN's bridge requires."""
     load_pass_plugins()
     return get_registered_pass_dicts()
 
@@ -98,5 +98,5 @@ def _text_of(work: Callable[[], object]) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return a text with the bytes that are none escaped."""
+    """Return bytes as text; those that are not UTF-8 are escaped."""
     return text.encode("utf-8", "backslashreplace").decode()

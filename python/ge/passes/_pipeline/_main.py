@@ -82,7 +82,7 @@ def _read(path: str) -> ir.Module:
         from ... import onnx
 
         module: ir.Module = onnx.load(path)
-        # Conditions ask for shapes; a model seldom says them of all values.
+        # Conditions need shapes, which models seldom declare for all values.
         PassManager.parse("infer-types").run(module)
         return module
     return ir.Module.parse(read_file(path).decode(), path)

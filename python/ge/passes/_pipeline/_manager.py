@@ -34,7 +34,7 @@ __all__ = ["PassManager", "list_passes"]
 _native = load("passes")
 _log = logger("ge.passes")
 _MOST_WARNINGS = 20  # that the log shows of one pass and run; the result has all
-# What results contain, too: commands that print those silence this logger.
+# Messages that results contain, too: commands that print results silence this logger.
 _checks = logger("ge.passes.check")
 
 _Hook = Callable[..., object]
@@ -384,7 +384,7 @@ class PassManager:
         running = Running(self.options, target, watch, contract)
         is_observed = watch is not None or contract is not None
 
-        # Calls into Python around each pass cost as much as a small pass.
+        # Calls into Python around each pass would cost as much as a small pass.
         hooks: dict[str, Any] = {}
         if is_observed or self._before or self._after:
             hooks["before"], hooks["after"] = self._around(running)
@@ -414,7 +414,7 @@ class PassManager:
         return PipelineResult(report, failures)
 
     def _around(self, running: Running) -> tuple[_Hook, _Hook]:
-        """Return what is called before and after each pass."""
+        """Return the functions to call before and after each pass."""
 
         def before(name: str, where: str) -> bool:
             running.begin()
@@ -427,7 +427,7 @@ class PassManager:
         return before, after
 
     def _accepting(self, running: Running, watch: RewriteObserver | None) -> _Hook:
-        """Return what is called when a pass has changed something."""
+        """Return the function to call when a pass has changed something."""
         accepting = [*([running.accept] if watch is not None else []), *self._accept]
 
         def accept(name: str, where: str) -> None:

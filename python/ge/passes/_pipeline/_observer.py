@@ -43,13 +43,13 @@ class SeenRewrite(NamedTuple):
 
 
 class TriedRules(NamedTuple):
-    """What a pass tried to match: native rules."""
+    """Native rules that a pass tried to match."""
 
     rules: Sequence[Any]
 
 
 class TriedNodes(NamedTuple):
-    """What a pass tried to match: nodes of some operators; `refusal` gives the reason why it left one."""
+    """Operators whose nodes a pass tried to match; `refusal` returns the reason why it rejected a node."""
 
     op_types: frozenset[str]
     refusal: Callable[[ir.Node], str | None]

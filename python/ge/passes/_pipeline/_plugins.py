@@ -32,10 +32,10 @@ __all__ = ["load_pass_plugins", "unload_pass_plugins"]
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 ENTRY_POINT_GROUP = "ge.passes.plugins"
 
-# Of files that an import can execute.
+# Suffixes of files that an import can execute.
 _CODE = (".py", *BYTECODE_SUFFIXES, *EXTENSION_SUFFIXES)
 
-# Python's own, without the library of cryptography that hashlib loads.
+# CPython's own sha256; hashlib would load a cryptography library.
 try:
     from _sha2 import sha256 as _sha256  # type: ignore[import-not-found, unused-ignore]
 except ImportError:
@@ -160,7 +160,7 @@ def unload_pass_plugins() -> None:
 
 
 def unload_for_host() -> None:
-    """Forget what `load_for_host` and `load_pass_plugins` loaded, but native plugins."""
+    """Forget everything that `load_for_host` and `load_pass_plugins` loaded, except native plugins."""
     with _lock:
         for name in _loaded.values():
             for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
@@ -172,7 +172,7 @@ def unload_for_host() -> None:
 
 
 def _guarded(origin: str, load: object, *arguments: object) -> None:
-    """Load one plugin; a failure leaves nothing of it, and does not concern the others."""
+    """Load one plugin; if it fails, all its registrations are removed, and other plugins are not affected."""
     _tried.append(origin)
     modules = set(sys.modules)
     known = {d.descriptor_key for d in get_registered_passes()}
@@ -190,7 +190,7 @@ def _guarded(origin: str, load: object, *arguments: object) -> None:
                 del sys.modules[name]
         file, line = raised_at(error)
         _errors[origin] = describe(error) + (f" ({file}:{line})" if file else "")
-        # As text: a record must not keep what the traceback holds.
+        # Logged as text: a log record must not keep objects of the traceback alive.
         logger("ge.passes").error(
             "cannot load the pass plugin %s:\n%s", origin, traceback_of(error)
         )
@@ -277,7 +277,7 @@ def _load_path(path: str) -> None:
     neighbours = _Neighbours(os.path.dirname(directory) if is_package else directory)
     sys.meta_path.insert(_place_of_path_finder(), neighbours)
     try:
-        # A file of a package alone could not import its neighbours.
+        # A single file of a package could not import its neighbours.
         with asked_for(source) if is_package else nullcontext():
             spec.loader.exec_module(module)
     finally:
@@ -287,7 +287,7 @@ def _load_path(path: str) -> None:
 
 
 class _Neighbours:
-    """Finds what lies beside a pass file while it runs, as if it were started from its directory, and is trusted.
+    """Finds trusted modules beside a pass file while it is executed, as if it were started from its directory.
 
     Not an entry of ``sys.path``: in a directory of temporary files everybody may put a file of any name.
     """
@@ -317,7 +317,7 @@ def _place_of_path_finder() -> int:
 
 
 class _FileLoader(SourceFileLoader):
-    """Compiles the file as it is: bytecode beside it counts as current by seconds and size alone."""
+    """Loader that compiles the source: bytecode counts as current by size and a time in seconds only."""
 
     def get_code(self, fullname: str) -> CodeType:
         code: CodeType = self.source_to_code(self.get_data(self.path), self.path)

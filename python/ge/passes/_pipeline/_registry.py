@@ -76,7 +76,7 @@ class PassDescriptor:
     version: str = ""
 
     def to_bridge_dict(self) -> dict[str, Any]:
-        """Return it without Python objects, as a native host gets it."""
+        """Return it as plain data, without Python objects, for a native host."""
         return {
             "descriptor_key": self.descriptor_key,
             "pass_name": self.pass_name,
@@ -99,7 +99,7 @@ def _summary(what: Any) -> str:
     return (doc or "").strip().split("\n", 1)[0]
 
 
-# Of the installed package whose plugin is being loaded.
+# The installed package whose plugin is being loaded.
 _package_version: ContextVar[str] = ContextVar("ge.passes.package_version", default="")
 
 
@@ -380,7 +380,7 @@ def get_registered_pass_dicts() -> list[dict[str, Any]]:
 
 
 def get_registered_pass_by_descriptor_key(descriptor_key: str) -> PassDescriptor | None:
-    """Return one of them, or None."""
+    """Return the registered pass of a name, or None."""
     with _lock:
         return _by_key.get(descriptor_key)
 
@@ -403,7 +403,7 @@ def unregister_module(module_name: str) -> None:
 
 
 def _shown(path: str) -> str:
-    """Return a path as text: bytes that are none are escaped."""
+    """Return a path as text; bytes that are not UTF-8 are escaped."""
     return path.encode("utf-8", "backslashreplace").decode()
 
 

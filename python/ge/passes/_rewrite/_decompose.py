@@ -109,7 +109,7 @@ class DecomposeAdapter(ClassAdapter):
 
     def run(self, graph: ir.Graph, context: PassContext) -> Tried:
         instance = self.object
-        # Collected first: what a replacement brings is not looked at.
+        # Collected first, because nodes of a replacement are not decomposed again.
         nodes = [
             node
             for each in graphs_inside(graph)
@@ -118,7 +118,7 @@ class DecomposeAdapter(ClassAdapter):
         ]
         running = current_run()
         refused: dict[str, str] = {}
-        # Hooks look at types.
+        # Hooks read types, so they are inferred first.
         disputes = graph.type_disputes() if nodes else {}
         told: set[str] = set()
         for node in nodes:
@@ -156,7 +156,7 @@ class DecomposeAdapter(ClassAdapter):
         return TriedNodes(self.op_types, lambda node: refused.get(node.name))
 
     def asked(self, context: PassContext) -> TriedNodes:
-        """Return what the pass tries to match when it does not run; refusals call the hook."""
+        """Return the operators that the pass tries to match, for an explanation; refusals call the hook."""
         instance = self.object
         disputes: dict[ir.Graph, dict[ir.Value, str]] = {}
 
@@ -174,7 +174,7 @@ class DecomposeAdapter(ClassAdapter):
         return TriedNodes(self.op_types, refusal)
 
     def wants(self, instance: DecomposePass, node: ir.Node, context: PassContext) -> bool:
-        """Ask the hook."""
+        """Call the hook."""
         with self.hook("meet_requirements", node):
             extra = (context,) if instance._takes_context["meet_requirements"] else ()
             return bool(unwrapped(instance.meet_requirements)(node, *extra))
@@ -187,7 +187,7 @@ def _dispute_at(node: ir.Node, disputes: Mapping[ir.Value, str]) -> str | None:
 
 
 def nodes_of(cls: type[DecomposePass], name: str) -> TriedNodes:
-    """Return what a pass that does not run tries to match."""
+    """Return the operators that a pass tries to match, for a pass that does not run."""
     adapter = DecomposeAdapter(name, {}, cls, tuple(cls.op_types))
     return adapter.asked(PassContext(DetachedRun(name)))
 

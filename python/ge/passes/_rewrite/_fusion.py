@@ -56,7 +56,7 @@ _running: ContextVar[str] = ContextVar("ge.passes.fusion")
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A pattern of a class, for all executions in which `self` is what it was."""
+    """A pattern of a class, valid for all executions in which `self` is unchanged."""
 
     native: Any
     captures: Any  # names of captured tensors, or None
@@ -67,7 +67,7 @@ class _Compiled:
 
 @dataclass(frozen=True)
 class _Template:
-    """A replacement that was traced: the graph (None: it is called for each match), as long as its builders are these."""
+    """A traced replacement: the graph (None: call it for each match), valid while its builders are unchanged."""
 
     builders: tuple[Any, ...]
     graph: ir.Graph | None
@@ -75,7 +75,7 @@ class _Template:
 
 @dataclass(frozen=True)
 class _Settled:
-    """The native rules of a class of which no method is called any more, as long as it is what it was."""
+    """The native rules of a class whose methods need not be called again while the class is unchanged."""
 
     facts: tuple[Any, ...]
     #: Replacements with the names of their values, and the builders that each calls.
@@ -212,7 +212,7 @@ class PatternFusionPass(FusionBasePass):
             hooks.append("replacement")
         refuse_misspelt(cls, PatternFusionPass, hooks)
         if not cls._pattern_methods and cls.patterns is PatternFusionPass.patterns:
-            # Of a base class: its hooks are checked beside the patterns of a subclass.
+            # A base class: its hooks are checked with the patterns of its subclasses.
             cls._condition_style = cls._replacement_style = UNCHECKED
             wrap_hooks(cls, UNCHECKED, style_in_base(cls))
             return
@@ -282,7 +282,7 @@ wrap_hooks(PatternFusionPass, UNCHECKED, UNCHECKED)
 
 
 def _facts_of(cls: type[PatternFusionPass]) -> tuple[Any, ...]:
-    """Return what `_Settled` rests on, beside the code of the methods."""
+    """Return the objects that a `_Settled` depends on, besides the code of the methods."""
     return (
         cls.__new__,
         cls.__init__,
@@ -297,7 +297,7 @@ def _facts_of(cls: type[PatternFusionPass]) -> tuple[Any, ...]:
 
 
 def _is_plain(cls: type[PatternFusionPass]) -> bool:
-    """Return whether making an instance of a class and asking its condition runs no code of the user."""
+    """Return whether instantiating a class and evaluating its condition runs no user code."""
     base = PatternFusionPass
     return (
         type(cls) is type(base)
@@ -313,7 +313,7 @@ def _is_plain(cls: type[PatternFusionPass]) -> bool:
 
 
 def _pattern_graph(owner: Any, given: Any, name: str, function: Callable[..., Any]) -> Any:
-    """Return what a ``@pattern`` method of an instance gives: a trace, a Pattern or a graph; `given` is its ``self``."""
+    """Return the result of a ``@pattern`` method: a trace, a Pattern or a graph; `given` is its ``self``."""
     is_positional, names = takes_inputs(function)
     label = f"{type(owner).__name__}_{name}_pattern"
     if is_positional:
@@ -328,9 +328,9 @@ def _pattern_graph(owner: Any, given: Any, name: str, function: Callable[..., An
 
 
 def _taken(made: ir.Graph, match: Any) -> Any:
-    """Take a graph that a hook made for a match: handles that the hook kept are stale."""
+    """Take ownership of a graph that a hook returned for a match: handles that the hook kept become stale."""
     given, wanted = len(made.inputs), len(match.inputs)
-    # Fewer are those that the replacement does not use.
+    # A replacement may have fewer inputs, if it does not use all of them.
     sizes_differ(made, wanted if given > wanted else None, len(match.outputs))
     return _native._take(made)
 
@@ -391,13 +391,14 @@ class PatternAdapter(ClassAdapter):
                     run = partial(_native._rewrite, graph, [rule], False, True, False, 0)
                     done = with_operators(graph, run) if self.builds_values else run()
                 except (TypeError, ValueError) as error:
-                    # What the rewriter refuses of a replacement; hooks' own are PassErrors.
+                    # Errors of the rewriter about a replacement; those of hooks are PassErrors
+                    # already.
                     raise failure(error, self.name, "replacement", place=self.place) from error
                 context._count_rewrites(*done[:3])
         finally:
             _running.reset(token)
         self.settle(rules)
-        # Not kept in this object: they hold it.
+        # Not stored in this object, which they refer to.
         return TriedRules(rules)
 
     def settle(self, rules: list[Any]) -> None:
@@ -438,7 +439,7 @@ class PatternAdapter(ClassAdapter):
                 given = _pattern_graph(instance, recorded, name, function)
                 reads = reads_of(recorded)
             except (AttributeError, TypeError) as error:
-                # Special methods of `self`, as in `self(x)`, are those of its type.
+                # Python looks up special methods, as in `self(x)`, on the type.
                 if RecordedSelf.__name__ not in str(error):
                     raise
             if getattr(given, "predicates", ()) and (reads or keeps_self(function)):
@@ -556,13 +557,14 @@ class PatternAdapter(ClassAdapter):
 
 
 def _predicate(name: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a predicate whose failures name the pass that runs; `name` is that of a pass that only asks."""
+    """Return a predicate whose failures name the current pass; `name` is the pass for calls outside of a run."""
 
     def asked(found: Any) -> Any:
         try:
             return function(found)
         except BaseException:
-            # Entered here only: most answers are given without a failure, and there are many.
+            # The context is entered on failure only, because predicates are called often and seldom
+            # fail.
             node = found.node if isinstance(found, ir.Value) else None
             with hook_of(_running.get(name), "predicate", node):
                 raise
@@ -606,9 +608,9 @@ def _traced(
             lambda *values: function(None, *values), names, f"{cls.__name__}_replacement"
         )
     except Exception:
-        # It may need what only a match has, such as types; else its failure is reported at the first match.
+        # It may need types of a match; if it fails for another reason, the first match reports it.
         return None
-    # The element type of a number among the operands is that of the values that are matched.
+    # A number among the operands has the element type of the matched values.
     is_open = any(node.op in _CONSTANTS for node in made.nodes)
     return None if is_open else made
 
@@ -618,7 +620,7 @@ def _arguments(names: tuple[str, ...], match: Any, context: PassContext) -> list
 
 
 def _comparison(config: PatternMatcherConfig | None) -> tuple[str, str]:
-    """Patterns of named values compare what they give, unless a configuration says otherwise."""
+    """Patterns with named values compare the given attributes and constants, unless a configuration overrides it."""
     if config is None:
         return "given", "value"
     return (
@@ -637,7 +639,7 @@ def _listed(given: Any) -> list[Any]:
 
 
 def rules_of(cls: type[PatternFusionPass], name: str) -> list[Rule]:
-    """Return the rules of a pass that does not run: one for each pattern, which call its hooks."""
+    """Return the rules of a pass for an explanation: one for each pattern, which call its hooks."""
     context = PassContext(DetachedRun(name))
     return [
         Rule(rule, native, True, place)

@@ -24,7 +24,7 @@ def is_guess(type: ir.Type) -> bool:
 
 
 def keep_types(old: Iterable[ir.Value | None], new: Iterable[ir.Value | None]) -> None:
-    """Give values without an inferred type (their operators are the user's own) the types of what they replace.
+    """Give values without an inferred type (user-defined operators) the types of the values that they replace.
 
     Their number may differ from that of the old ones; the caller refuses that.
     """
@@ -66,7 +66,7 @@ def _contradict(old: ir.Type, new: ir.Type) -> bool:
 
 
 def retype_guesses(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> None:
-    """Do as `retype` where the inputs are guesses and the values say more; else nothing."""
+    """Do as `retype` if the input types are guesses and the values have more precise ones; else nothing."""
     for own, value in zip(replacement.inputs, values, strict=False):
         if value is not None and is_guess(own.type) and value.type is not own.type:
             retype(replacement, values)
@@ -74,7 +74,7 @@ def retype_guesses(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> 
 
 
 def retype(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> tuple[ir.Diagnostic, ...]:
-    """Give the inputs of a replacement the types of values, and infer the others as `infer_anew` does.
+    """Set the types of a replacement's inputs to those of the values, and infer the others as `infer_anew` does.
 
     Constants among the values are seen as such. What contradicts is returned.
     """
@@ -119,7 +119,7 @@ def infer_anew(graph: ir.Graph) -> tuple[ir.Diagnostic, ...]:
 
 
 def _describe_inputs(node: ir.Node) -> None:
-    """Let the inputs' own descriptions, where there are such, say what the values are; layouts stay."""
+    """Refine the types by the inputs' own descriptions, if they have any; layouts are kept."""
     for i, value in enumerate(node.operands):
         said = node.attributes.get(f"ge.input_desc.{i}")
         if said is not None and value is not None and isinstance(value.type, ir.TensorType):
@@ -143,7 +143,7 @@ def _with_layout(type: ir.Type, before: ir.Type) -> ir.Type:
 
 @contextmanager
 def _constants_in_place(replacement: ir.Graph, values: Sequence[ir.Value | None]) -> Iterator[None]:
-    """Let inputs that stand for constants be constants meanwhile: types may depend on them."""
+    """Temporarily replace inputs that stand for constants by constants, because types may depend on them."""
     constants: list[tuple[Any, ir.Node]] = []
     for own, value in zip(replacement.inputs, values, strict=False):
         if value is None or value.node.type != "Const" or not own.has_uses:

@@ -62,7 +62,7 @@ _MATCH = ("match", "match_result")
 
 
 def _arguments(function: Callable[..., Any], names: Iterable[str], what: str) -> list[Any] | None:
-    """Return what a function of values is called with: None for the match; None at all: the match alone.
+    """Return the arguments for a function of values: None stands for the match; None as a whole, for the match alone.
 
     Raises
     ------
@@ -235,7 +235,7 @@ def _takes_values(template: Any, native: Any) -> bool:
 
 
 def _caller() -> Place | None:
-    """Return where the function that asks was called."""
+    """Return the location from which the calling function was called."""
     frame = sys._getframe(1).f_back
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
@@ -296,7 +296,7 @@ def rewrite(
 
 
 def _shown(value: Any) -> str:
-    """Return what a value is that is not a rule, and what makes a rule or a pass of it."""
+    """Describe a value that is not a rule, and how to make a rule or a pass of it."""
     if isinstance(value, type):
         return f"the class {value.__name__}; PassManager().add({value.__name__}) runs a pass"
     if isinstance(value, PatternFunction):
@@ -329,7 +329,7 @@ def apply_rules(
 
 
 def with_operators(graph: Any, run: Callable[[], Counts]) -> Counts:
-    """Return what a function returns while values of a graph have operators: ``x * 2`` in a replacement."""
+    """Call a function while values of a graph have operators, as in ``x * 2`` in a replacement, and return its result."""
     from ...es import builder
 
     point = current_point()

@@ -64,7 +64,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Names:
-    """Names of the values of patterns, all of which name them.
+    """Names of the values, which all patterns have in common.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Names:
     common: tuple[str, ...]
 
 
-#: How hooks are called that no pattern says names for, and that are not checked: those of a base class.
+#: Style of hooks without named values whose parameters are not checked: those of a base class.
 UNCHECKED = Style("match", ("match",))
 
 
@@ -255,17 +255,17 @@ def refuse_run(cls: type, kind: str, hooks: str) -> None:
         )
 
 
-# --- What hooks read
+# --- Attributes and names that hooks read
 
 _MISSING = object()
-#: Types of which equal values are the same to a pattern.
+#: Types whose equal values are interchangeable for a pattern.
 _PLAIN = (bool, int, float, str, bytes, type(None))
-#: Types of which an object is the same only to itself, and does not change.
+#: Types whose objects are immutable and compared by identity.
 _FIXED = (FunctionType, staticmethod, property, ModuleType, _ir.DType, _ops.Function)
 
 
 class RecordedSelf:
-    """``self`` of a ``@pattern`` method while it is traced: records what the method reads of its object.
+    """``self`` of a ``@pattern`` method during tracing: records which attributes the method reads.
 
     The pattern may serve later executions, on other instances, as long as these attributes are the same (`still_holds`).
     Methods and properties of the class are called with the recorder, so that what they read is recorded, too.
@@ -321,7 +321,7 @@ def still_holds(reads: dict[str, Any], instance: Any) -> bool:
 
 
 def takes_type_of_self(method: Callable[..., Any]) -> bool:
-    """Return whether a method calls ``type``, to which a recorder is another class."""
+    """Return whether a method calls ``type``, which would return the class of the recorder."""
     code = getattr(method, "__code__", None)
     return code is None or "type" in code.co_names
 
@@ -355,7 +355,7 @@ def _is_same(now: Any, before: Any) -> bool:
     )
 
 
-# What the code of a replacement may consist of that is stamped: calls, one after the other.
+# Instructions that the code of a template replacement may consist of: a sequence of calls.
 _STRAIGHT = frozenset((
     "BUILD_LIST", "BUILD_TUPLE", "CACHE", "CALL", "CALL_FUNCTION", "CALL_FUNCTION_KW", "CALL_KW",
     "CALL_METHOD", "COPY", "COPY_FREE_VARS", "DUP_TOP", "EXTENDED_ARG", "KW_NAMES", "LIST_EXTEND",
@@ -391,7 +391,7 @@ def builders_of(function: Any, names: Sequence[str]) -> tuple[Any, ...] | None:
 
 
 def _is_builder(value: Any) -> bool:
-    """Return whether a call of `value` depends on its arguments alone; element types are arguments."""
+    """Return whether the result of calling `value` depends on its arguments only; element types are arguments."""
     return isinstance(value, (_ops.Function, _ir.DType)) or value is _predicates.op
 
 
@@ -414,7 +414,7 @@ class _Read(NamedTuple):
 # Reading instructions costs more than a run over a small graph.
 @lru_cache(maxsize=1024)
 def _reads_of_calls(code: CodeType, names: tuple[str, ...]) -> tuple[_Read, ...] | None:
-    """Return what the code of a replacement reads, if it is a sequence of calls; else None."""
+    """Return the names that the code of a replacement reads, if it is a sequence of calls; else None."""
     takes_more = code.co_flags & 0x0C or code.co_kwonlyargcount  # *args, **kwargs
     parameters = code.co_varnames[: code.co_argcount]
     if takes_more or parameters[1:] != names or code.co_cellvars:
@@ -444,7 +444,7 @@ def _reads_of_calls(code: CodeType, names: tuple[str, ...]) -> tuple[_Read, ...]
 
 
 def _value_of(function: FunctionType, read: _Read) -> Any:
-    """Return what a name means now; _MISSING: unknown, or an attribute of what is not a module."""
+    """Return the current value of a name; _MISSING if it is unknown, or an attribute of an object that is not a module."""
     if read.operation == "LOAD_GLOBAL":
         value = function.__globals__.get(read.name, _MISSING)
     else:
@@ -458,9 +458,10 @@ def _value_of(function: FunctionType, read: _Read) -> Any:
     return value
 
 
-# --- Direct calls: of subclasses and unit tests, with or without the context, without a match
+# --- Direct calls of hooks by subclasses and unit tests, with or without context, without a match
 #
-# A class keeps each hook of CANN's style in a wrapper. What runs a pass calls the function that the user wrote.
+# A class stores each hook in CANN's style in a wrapper. Code that runs a pass calls the user's
+# function directly.
 
 _WRAPPERS: set[CodeType] = set()
 
@@ -541,13 +542,13 @@ def _keep(cls: type, name: str, hook: Any) -> None:
 
 # --- Misspelt hooks
 
-# Other words for hooks, beside those that are spelt alike.
+# Other names that users give to hooks, besides those with similar spelling.
 _OTHER_WORDS = {
     "patterns": ("pattern",),
     "meet_requirements": ("condition", "when"),
     "replacement": ("replace", "rewrite"),
 }
-# How much of two names is the same: 'meets_requirements', not 'check_requirements'.
+# Required similarity of two names: accepts 'meets_requirements', rejects 'check_requirements'.
 _ALIKE = 0.85
 
 

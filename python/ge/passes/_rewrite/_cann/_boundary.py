@@ -251,7 +251,7 @@ def _followers(node: ir.Node) -> list[ir.Node]:
 def report_fuse(
     nodes_before: Iterable[ir.Node], nodes_after: Iterable[ir.Node], context: PassContext
 ) -> None:
-    """Record that nodes became others: in the origins of the new ones, and in the pass's statistics.
+    """Record that new nodes replace old ones: in the origins of the new nodes and in the statistics of the pass.
 
     Call it before the old nodes are removed.
 

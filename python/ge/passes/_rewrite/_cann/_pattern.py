@@ -108,7 +108,7 @@ class Pattern:
             )
         if not graph.is_alive:
             raise RuntimeError("Pattern graph handle is empty: the graph has been consumed already")
-        # What may be captured by handles that are stale by then.
+        # Values that may be captured through handles that are stale afterwards.
         self._places: dict[Any, tuple[str, ir.Value]] = {}
         nodes = [*(v.node for v in graph.inputs), *graph.nodes]
         positions = [(node, list(node.results)) for node in nodes]
