@@ -1,6 +1,6 @@
 //===- Affine.cpp - y = scale * x + shift for each channel ------------------------------------===//
 //
-// It computes numbers and rewrites nothing, so there is nothing for the matcher.
+// Computes numbers and rewrites nothing, so it needs no matcher.
 //
 #include "Affine.h"
 
@@ -16,7 +16,8 @@ namespace ge::builtin {
 
 namespace {
 
-/// Numbers of channels are sizes that a model states: of a splat, any number costs it nothing.
+/// Limit for the number of channels, which a model may state at no cost: a splat can have any
+/// number.
 constexpr int64_t kMostChannels = 1 << 20;
 
 bool isReal(DType dtype) {
@@ -36,7 +37,7 @@ std::optional<Affine> normalization(PassEditor &r, const Node *node, int64_t cha
   }
   const auto &[gamma, beta, mean, variance] = numbers;
   Affine affine{node->operand(0), {}, {}};
-  // As it is stored, in a float.
+  // Converted as it is stored, to a float.
   double epsilon = double(float(floatAttr(node, "epsilon", 1e-5)));
   for (size_t i = 0; i != size_t(channels); ++i) {
     double scale = (*gamma)[i] / std::sqrt((*variance)[i] + epsilon);
@@ -134,7 +135,7 @@ double productOf(double a, double b) {
   return product == 0 && a != 0 && b != 0 ? std::numeric_limits<double>::quiet_NaN() : product;
 }
 
-/// Finite as rounded to the type, and zero or normal.
+/// Finite after rounding to the type, and zero or normal.
 static bool isNormal(DType dtype, double value) {
   if (value == 0)
     return true;

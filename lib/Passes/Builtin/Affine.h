@@ -6,13 +6,14 @@
 
 namespace ge::builtin {
 
-/// What BatchNormalization, and Mul, Add, Sub and Div with constants, do to dimension 1.
+/// The effect of BatchNormalization, or of Mul, Add, Sub and Div with constants, on the channels
+/// (dimension 1).
 struct Affine {
   Value *x = nullptr;
   std::vector<double> scale, shift; ///< of each channel
 };
 
-/// nullopt when the node is no such thing, or its numbers are not known.
+/// Returns nullopt if the node is not affine in this sense, or its numbers are unknown.
 std::optional<Affine> affineOf(PassEditor &rewriter, const Node *node, int64_t channels);
 
 /// The elements of a constant of floats, one for each channel; nullopt when it has another number

@@ -1,6 +1,6 @@
 //===- Basic.cpp - verify, sort, infer-types --------------------------------------------------===//
 //
-// These passes look at whole graphs, so there is nothing for the matcher.
+// These passes process whole graphs, so they need no matcher.
 //
 #include "Builtin.h"
 #include "PassEditor.h"
@@ -14,7 +14,7 @@ namespace ge {
 
 namespace {
 
-/// The loader may run under the access of the run: what it does to this graph is the pass's doing.
+/// The loader may run while the run has access to the graph: its edits belong to the pass.
 void loadDomainsOf(const Graph &graph) {
   if (hasDomainLoader())
     loadDomains(unmetDomains(graph));
@@ -52,7 +52,7 @@ public:
   void run(Graph &graph, PassContext &context) override {
     std::vector<Node *> order;
     if (!graph.topologicalOrder(order) || !isListed(graph, order)) {
-      Mutation::sort(&graph); // names the cycle, if that is why
+      Mutation::sort(&graph); // throws with the cycle, if there is one
       context.count("sorted");
     }
     for (Node *node = graph.front(); node; node = node->next())
@@ -79,7 +79,7 @@ public:
   void run(Graph &graph, PassContext &context) override {
     loadDomainsOf(graph);
     InferOptions options;
-    // What a caller may give another value is not known.
+    // The value of an input that a caller may override is unknown.
     options.trustInputDefaults = builtin::PassEditor(graph, context).trustsDefaults();
     // Later passes rely on types.
     options.correctShapes = true;

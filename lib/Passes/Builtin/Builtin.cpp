@@ -1,8 +1,8 @@
 //===- Builtin.cpp - the list of built-in passes ----------------------------------------------===//
 //
-// Each file here says why its rules do not use the matcher (ge/Passes/Match). Rules begin at one
-// node and look at producers: the first test of a type ends most attempts, where a matcher sets up
-// its search.
+// Each file states why its rules do not use the matcher (ge/Passes/Match). Most rules start at one
+// node and inspect its producers: the first comparison of an operator ends most attempts, where a
+// matcher would first set up a search.
 //
 #include "Builtin.h"
 

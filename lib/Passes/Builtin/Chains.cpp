@@ -1,6 +1,7 @@
 //===- Chains.cpp - merge-chains: two of a kind become one ------------------------------------===//
 //
-// Each rule looks from the second node of a chain to the first, which stays when others use it.
+// Each rule starts at the second node of a chain and inspects the first, which is kept if it has
+// other uses.
 //
 // Not the matcher: a pair is found by one test of the producer's type, and the rest of each rule is
 // arithmetic on the attributes of both nodes.
@@ -93,13 +94,13 @@ bool reshapes(PassEditor &r, Node *node) {
     return false;
   if (sameShape(x, node->result(0)))
     return r.replaceOrIdentity(node, x);
-  // Reshape that says all sizes itself does not care what it gets.
+  // A Reshape with a complete shape does not depend on the operand's shape.
   if (isOnnx(node, "Reshape") && intAttr(node, "allowzero", 0) == 0 && operandOf(node, 1)) {
     std::optional<Ints> shape = r.ints(node->operand(1));
     if (shape && std::ranges::find(*shape, 0) == shape->end())
       return r.replace(node, r.createLike(node, std::array{x, node->operand(1)}));
   }
-  // Other users keep the first one, and then nothing is won.
+  // The first node is kept for its other users, so nothing would be gained.
   if (PassEditor::onlyUser(first->result(0)) != node || r.opset() < 5)
     return false;
   std::optional<Ints> shape = shapeOperand(x, node->result(0)->type());
@@ -114,7 +115,7 @@ bool reshapes(PassEditor &r, Node *node) {
 // Cast
 //===-----------------------------------------------------------------------------------------===//
 
-/// Bits of whole numbers that a type holds exactly; 0 for types that are not compared.
+/// Number of bits of integers that a type represents exactly; 0 for types that are not compared.
 struct Precision {
   unsigned bits;
   unsigned exponent; ///< of floats
@@ -141,14 +142,14 @@ Precision precisionOf(DType dtype) {
   }
 }
 
-/// Each value of `from` is one of `to`.
+/// Returns whether each value of `from` is a value of `to`.
 bool isLossless(DType from, DType to) {
   if (from == to)
     return true;
   Precision a = precisionOf(from), b = precisionOf(to);
   if (to == DType::Bool || a.bits == 0 || b.bits < a.bits || b.exponent < a.exponent)
     return false;
-  // f16 has no room for 2^16 and more.
+  // f16 cannot represent 2^16 and more.
   if (to == DType::F16 && a.exponent == 0 && a.bits > 11)
     return false;
   return b.isSigned || !a.isSigned;
@@ -191,7 +192,7 @@ bool pads(PassEditor &r, Node *node) {
       !r.listOf(first, "pads", 1, a) || !r.listOf(node, "pads", 1, b) || !a || !b ||
       a->size() != b->size())
     return false;
-  // Taking away what was padded is not a pad at all.
+  // Removing padded elements again is not a Pad.
   auto negative = [](int64_t n) { return n < 0; };
   if (std::ranges::any_of(*a, negative) || std::ranges::any_of(*b, negative))
     return false;
@@ -251,7 +252,7 @@ bool slices(PassEditor &r, Node *node) {
       merged.steps.push_back(b->steps[i]);
       continue;
     }
-    // Along the same axis only what counts from the front, one by one.
+    // Along the same axis only non-negative positions with step 1 are merged.
     auto at = size_t(same - merged.axes.begin());
     int64_t &start = merged.starts[at], &end = merged.ends[at];
     if (start < 0 || end < 0 || b->starts[i] < 0 || b->ends[i] < 0 || merged.steps[at] != 1 ||
@@ -275,8 +276,8 @@ bool slices(PassEditor &r, Node *node) {
   return r.replace(node, r.createLike(node, operands));
 }
 
-/// The Concat that makes `value`, when `user` can take its operands instead. When others use
-/// it, its elements would be copied twice.
+/// Returns the Concat that produces `value`, if `user` can take its operands instead. If it had
+/// other uses, its elements would be copied twice.
 Node *innerConcat(const Value *value, const Node *user) {
   Node *first = PassEditor::producer(value, "Concat");
   return first && user && isOnnx(user, "Concat") && isFree(user) && user->attribute("axis") &&
@@ -286,11 +287,11 @@ Node *innerConcat(const Value *value, const Node *user) {
              : nullptr;
 }
 
-/// All that are nested become one at once: one after the other would copy the operands each time.
+/// All nested ones are merged at once: merging one by one would copy the operands each time.
 bool concats(PassEditor &r, Node *node) {
   if (!node->attribute("axis") ||
       innerConcat(node->result(0), PassEditor::onlyUser(node->result(0))))
-    return false; // the outermost one takes it
+    return false; // the outermost one merges it
   struct Item {
     Value *value;
     const Node *user;
@@ -317,16 +318,16 @@ bool concats(PassEditor &r, Node *node) {
 }
 
 //===-----------------------------------------------------------------------------------------===//
-// Doing it twice
+// Repeated operators
 //===-----------------------------------------------------------------------------------------===//
 
-/// Once is enough.
+/// An idempotent operator: once is enough.
 bool idempotent(PassEditor &r, Node *node) {
   Node *first = PassEditor::producer(operandOf(node, 0), node->op()->type());
   return first && r.replaceOrIdentity(node, first->result(0));
 }
 
-/// Twice is not at all.
+/// An involution: twice has no effect.
 bool involution(PassEditor &r, Node *node) {
   Node *first = PassEditor::producer(operandOf(node, 0), node->op()->type());
   return first && operandOf(first, 0) && r.replaceOrIdentity(node, first->operand(0));

@@ -13,8 +13,8 @@ namespace ge::builtin {
 
 namespace {
 
-/// Of two constants of floats, one of which has one element or the shape of the other. Null: it
-/// has elements that are infinite or smaller than a normal number, or is another case.
+/// Multiplies two constants of floats, one of which has one element or the shape of the other. Null
+/// for other shapes, and if an element would be infinite or subnormal.
 TensorPtr product(const Tensor &a, const Tensor &b) {
   const Tensor &large = a.numElements() > b.numElements() ? a : b, &other = &large == &a ? b : a;
   std::span<const Dim> shape = large.type()->shape(), otherShape = other.type()->shape();
@@ -27,10 +27,10 @@ TensorPtr product(const Tensor &a, const Tensor &b) {
   return normalTensor(large.type(), values);
 }
 
-/// x * a * b. Not of narrow types, which overflow in between; nor of sums, by which numbers are
-/// rounded on purpose.
+/// x * a * b. Not for narrow types, which overflow in between; nor for sums, which exporters use to
+/// round numbers on purpose.
 bool products(PassEditor &r, Node *node) {
-  constexpr int64_t kMost = 4096; // elements; of more, a shared constant is not copied
+  constexpr int64_t kMost = 4096; // elements up to which a shared constant is copied
   DType dtype = dtypeOf(node->result(0));
   if (r.opset() < 7 || node->numOperands() != 2 || (dtype != DType::F32 && dtype != DType::F64))
     return false;
@@ -62,7 +62,7 @@ bool opposite(PassEditor &r, Node *node) {
   std::array operands{negation->operand(0), node->operand(2), node->operand(1)};
   return r.replace(node, r.createLike(node, operands)->result(0));
 }
-/// onnxruntime makes 0.0 of a -0.0 that is the second operand.
+/// onnxruntime returns 0.0 if the second operand is -0.0.
 bool oppositeExactly(PassEditor &r, Node *node) {
   return !hasFloatFormat(dtypeOf(node->result(0))) && opposite(r, node);
 }

@@ -1,6 +1,6 @@
 //===- ChainsReductions.cpp - merge-chains: nodes before and after a reduction ---------------===//
 //
-// Not the matcher: axes are carried through the nodes between, of any rank.
+// Not the matcher: axes of any rank are mapped through the nodes in between.
 //
 #include "Chains.h"
 
@@ -47,7 +47,8 @@ std::optional<Ints> reducedAxes(PassEditor &r, const Node *node) {
   return all;
 }
 
-/// Unsqueeze puts back what a reduction takes away: it keeps its dimensions.
+/// An Unsqueeze that restores the dimensions which a reduction removed: the reduction keeps them
+/// instead.
 bool dimensionsBack(PassEditor &r, Node *node) {
   Value *reduced = operandOf(node, 0);
   if (!reduced || PassEditor::onlyUser(reduced) != node)
@@ -79,9 +80,9 @@ bool twice(PassEditor &r, Node *node, bool isExact) {
       intAttr(node, "keepdims", 1) != 1)
     return false;
   DType dtype = dtypeOf(x);
-  // Means of integers are rounded each. Sums of floats are rounded, and which of NaN and a number
-  // is the larger one depends on the order. Sums of integers that overflow wrap in some loops of
-  // onnxruntime and end at the largest number in others.
+  // Means of integers round at each step. Sums of floats round, and the maximum of NaN and a number
+  // depends on their order. Sums of integers that overflow wrap in some of onnxruntime's loops and
+  // saturate in others.
   if (isInteger(dtype) ? type == "ReduceMean" || !isExact : isExact)
     return false;
   if (type == "ReduceMean" && dtype != DType::F32 && dtype != DType::F64)
@@ -101,8 +102,9 @@ bool twice(PassEditor &r, Node *node, bool isExact) {
 bool twiceExactly(PassEditor &r, Node *node) { return twice(r, node, true); }
 bool twiceRounded(PassEditor &r, Node *node) { return twice(r, node, false); }
 
-/// The largest element stays where it is. Not in half precision, where Softmax makes equal what
-/// was not; nor after Exp and Log, which end in infinities and in what is not a number.
+/// ArgMax of Softmax: the position of the maximum is unchanged. Not in half precision, where
+/// Softmax may make different elements equal; nor after Exp and Log, which produce infinities and
+/// NaN.
 bool orderKept(PassEditor &r, Node *node) {
   Node *first = PassEditor::producer(operandOf(node, 0), "Softmax");
   if (!first)
@@ -112,7 +114,7 @@ bool orderKept(PassEditor &r, Node *node) {
   int64_t rank = rankOf(x);
   if (rank < 1 || (dtype != DType::F32 && dtype != DType::F64))
     return false;
-  bool isOneAxis = r.opset() >= 13; // before, over all from that axis on
+  bool isOneAxis = r.opset() >= 13; // before, Softmax is over all axes from that one on
   int64_t over = intAttr(first, "axis", isOneAxis ? -1 : 1), axis = intAttr(node, "axis", 0);
   over += over < 0 ? rank : 0;
   axis += axis < 0 ? rank : 0;
@@ -132,7 +134,7 @@ constexpr RuleRow kRules[] = {
     {"ReduceMin", twiceRounded, kReassociating, kSums},
     {"ReduceSum", twiceRounded, kReassociating, kSums},
     {"ReduceMean", twiceRounded, kReassociating, kSums},
-    // Softmax may make equal what is not, and then the first one counts.
+    // Softmax may make different elements equal, and then the first one counts.
     {"ArgMax", orderKept, Exactness::Approximate, "ArgMax without its Softmax"},
 };
 

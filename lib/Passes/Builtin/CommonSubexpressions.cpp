@@ -15,7 +15,7 @@ namespace ge::builtin {
 
 namespace {
 
-/// Attributes that say what is computed; those of the ONNX reader say how it was written.
+/// Attributes that affect the result; those of the ONNX reader describe the file.
 bool counts(const Context &context, const AttributeList &list, uint32_t i) {
   return !context.identifierAt(list.nameIdAt(i))->str().starts_with("onnx.");
 }
@@ -41,7 +41,7 @@ bool sameAttributes(const Node *a, const Node *b) {
   return true;
 }
 
-/// Without absent ones at the end; of a commutative operator with two in an order of their own.
+/// The operands without trailing absent ones; the two of a commutative operator are sorted.
 std::vector<const Value *> comparedOperands(PassEditor &rewriter, const Node *node) {
   std::vector<const Value *> operands;
   for (uint32_t i = 0; i != node->numOperands(); ++i)
@@ -74,8 +74,8 @@ bool sameComputation(const Key &a, const Key &b) {
   return true;
 }
 
-/// Appends what the bodies use from outside, each value once: as much an operand as the others, but
-/// in no order.
+/// Appends the values that the bodies capture, each once: they count as operands, in no particular
+/// order.
 void appendCaptured(const Node *node, std::vector<const Value *> &operands) {
   std::unordered_set<const Graph *> inside;
   std::vector<Graph *> graphs;
@@ -116,7 +116,7 @@ Key keyOf(PassEditor &rewriter, Node *node) {
   return key;
 }
 
-/// What is computed in one graph, and in those around before it.
+/// The expressions computed so far in a graph and in its enclosing graphs.
 struct ExpressionScope {
   ExpressionScope *outer;
   std::unordered_multimap<uint64_t, Key> known;
@@ -132,7 +132,7 @@ public:
     ExpressionScope scope{outer, {}};
     for (Node *node : order) {
       rewriter_.poll();
-      // First inside: two bodies may become equal by it.
+      // Nested graphs first: two bodies may become equal by it.
       for (size_t i = 0; i < node->subgraphs().size(); ++i)
         run(*node->subgraphs()[i], &scope);
       if (!mayBeShared(node))
@@ -151,7 +151,7 @@ public:
 private:
   bool mayBeShared(const Node *node) {
     return node->numResults() != 0 && isFree(node) && rewriter_.isPure(node) &&
-           !constantTensor(node->result(0)); // share-weights knows them
+           !constantTensor(node->result(0)); // constants are left to share-weights
   }
   static Node *find(ExpressionScope &innermost, const Key &key) {
     for (ExpressionScope *scope = &innermost; scope; scope = scope->outer) {

@@ -1,7 +1,7 @@
 //===- Compose.cpp - compose: what exporters took apart is one operator again -----------------===//
 //
-// Written as PyTorch's and TensorFlow's exporters do, and only where the model's operator set has
-// the whole.
+// Recognises decompositions as PyTorch's and TensorFlow's exporters write them, if the model's
+// operator set has the composed operator.
 //
 // The rules are in the other files of this name, which say why they do not use the matcher.
 //

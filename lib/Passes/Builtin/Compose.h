@@ -10,7 +10,8 @@ std::span<const RuleRow> activationRules(); ///< Gelu, HardSigmoid, HardSwish, M
 std::span<const RuleRow> groupNormRules();  ///< GroupNormalization
 std::span<const RuleRow> normRules();       ///< LayerNormalization, RMSNormalization
 
-/// By an operator that computes in f32: a double would be normalized as a float.
+/// Returns whether an operator that computes in f32 is exact enough: a double would be normalized
+/// as a float.
 bool isNormalizable(DType dtype);
 
 /// A constant scalar near to `number`, as near as its element type writes it.

@@ -15,7 +15,7 @@ namespace ge::builtin {
 
 namespace {
 
-// Before, scale and bias were one number for each group, and the operator is deprecated.
+// Before opset 21, scale and bias had one number for each group, and that operator is deprecated.
 constexpr uint32_t kSince = 21;
 
 Value *channelConstant(PassEditor &r, Node *before, DType dtype,
@@ -31,7 +31,7 @@ bool restoresShape(const Node *reshape, const Value *x) {
   return (isWhole && operandOf(shape, 0) == x) || sameShape(x, reshape->result(0));
 }
 
-/// The first dimension of what a Reshape makes is that of what it takes: a group is a run of
+/// Returns the first dimension of the result and of the operand of a Reshape: a group is a run of
 /// channels.
 bool keepsBatch(PassEditor &r, const Node *reshape) {
   std::optional<Ints> sizes = operandOf(reshape, 1) ? r.ints(operandOf(reshape, 1)) : std::nullopt;
@@ -72,7 +72,7 @@ bool groupNormalization(PassEditor &r, Node *node) {
   return r.replace(node, made->result(0));
 }
 
-/// Numbers for each channel after a GroupNormalization without other uses.
+/// Per-channel constants applied after a GroupNormalization without other uses.
 bool groupNormalizationAffine(PassEditor &r, Node *node) {
   Node *norm = nullptr;
   for (uint32_t i = 0; r.opset() >= kSince && !norm && i != node->numOperands(); ++i)

@@ -40,10 +40,10 @@ TensorPtr tensorOf(Context &context, DType dtype, const Contents &contents) {
   return TensorPtr::adopt(Tensor::copy(type, bytes.data(), bytes.size()));
 }
 
-/// Calls that an evaluator could not answer, so that it is not asked again in each round.
+/// Calls that the evaluator could not evaluate, so that they are not tried again in each round.
 class Refusals {
 public:
-  /// Another one may know more. Held, so that no other one gets the same address.
+  /// Another evaluator may support them. Held, so that its address is not reused by another one.
   void setEvaluator(const std::shared_ptr<Evaluator> &evaluator) {
     if (evaluator_ == evaluator)
       return;
@@ -51,7 +51,7 @@ public:
     byHash_.clear();
   }
   bool has(const EvalCall &call) const {
-    if (byHash_.empty()) // most often: nothing is hashed then
+    if (byHash_.empty()) // the usual case, which needs no hash
       return false;
     auto found = byHash_.find(hashOf(call));
     return found != byHash_.end() &&
@@ -60,7 +60,7 @@ public:
   void add(const EvalCall &call) { byHash_[hashOf(call)].emplace_back(call); }
 
 private:
-  /// Holds what it compares. Operands by what is in them: Constant with value_ints makes a new
+  /// Holds the operands that it compares, by contents: a Constant with value_ints creates a new
   /// tensor each time.
   struct Refused {
     explicit Refused(const EvalCall &call)
@@ -99,11 +99,11 @@ private:
 
 /// What executions of the pass in one run share.
 struct FoldState {
-  bool isExact;   ///< leave what runtimes would sum in another order
-  uint64_t limit; ///< bytes by which one tensor may make the file larger
+  bool isExact;   ///< leave operators that runtimes would sum in another order
+  uint64_t limit; ///< bytes by which one tensor may enlarge the file
   Budget budget;
   bool scales;        ///< the budget grows with the constants of each graph
-  bool asksEvaluator; ///< else only native functions compute
+  bool asksEvaluator; ///< false: only native functions compute
   bool isRemarked = false;
   std::unordered_set<const Graph *> seen = {};
   std::unordered_set<std::string> failedKernels = {};
@@ -124,7 +124,7 @@ public:
   void run(Graph &graph) {
     std::vector<Node *> order;
     graph.topologicalOrder(order);
-    // Folding erases nothing that comes later.
+    // Folding erases no node that comes later in the list.
     for (Node *node : order) {
       rewriter_.poll();
       known_.visit(node);
@@ -145,8 +145,8 @@ private:
     return isFolded || becomesWeight(node);
   }
 
-  /// onnx.Constant is a node that runtimes execute; a weight of the graph is not. Before IR version
-  /// 4 it would be an input.
+  /// An onnx.Constant is a node that runtimes execute, while an initializer is not. Before IR
+  /// version 4 an initializer would be an input.
   bool becomesWeight(Node *node) {
     constexpr std::string_view kForms[] = {"value", "value_float", "value_floats", "value_int",
                                            "value_ints"};
@@ -158,13 +158,14 @@ private:
     return results[0] && !results[0]->isString() && node->hasUses() && replace(node, results);
   }
 
-  /// Folding would give other roundings, of its results or of what they are weights of.
+  /// Folding would change the rounding of its results, or of the products whose weights they
+  /// become.
   bool isRounded(const Node *node) const {
     bool isSum = sumsByWeights(node) && hasFloatFormat(dtypeOf(node->result(0)));
     return state_.isExact && (isSum || makesWeights(node));
   }
 
-  /// A constant already, in a form that costs least.
+  /// Already a constant, in its cheapest form.
   bool isHeld(const Node *node) {
     if (isOnnx(node, "Constant") || node->op()->str() == "ge.Const")
       return true;
@@ -192,8 +193,8 @@ private:
   }
 
   bool fromConstants(Node *node) {
-    std::vector<TensorPtr> operands;             // null, too, where one is deferred
-    bool isShapeLike = isOnnx(node, "CastLike"); // the second only lends its type
+    std::vector<TensorPtr> operands;             // null also for a deferred operand
+    bool isShapeLike = isOnnx(node, "CastLike"); // only the type of the second operand is used
     uint64_t freed = 0, deferred = 0;
     for (uint32_t i = 0; i != node->numOperands(); ++i) {
       Value *operand = node->operand(i);
@@ -250,7 +251,7 @@ private:
     return bytes;
   }
 
-  /// False, with a remark for the first node: the budget is spent.
+  /// Returns false if the budget is spent, with a remark for the first such node.
   bool charge(const Node *node, uint64_t bytes) {
     Refusal refusal = state_.budget.charge(bytes);
     if (!refusal)
@@ -259,7 +260,7 @@ private:
     return false;
   }
 
-  /// Nothing is computed that is too large to keep, or of a size that is not known.
+  /// Computes nothing that is too large to keep or has an unknown size.
   bool isAffordable(const Node *node, std::span<const TensorPtr> operands, uint64_t freed) const {
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       const Value *result = node->result(i);
@@ -280,8 +281,8 @@ private:
 
   //===--- Deferred constants -------------------------------------------------------------------===//
 
-  /// Its one user is a candidate and comes next, and it is large enough to matter: inference looks
-  /// at the elements of smaller ones.
+  /// Its only user is a candidate and is visited next, and the constant is large: type inference
+  /// reads the elements of small ones.
   bool mayDefer(const Node *node) {
     if (node->numResults() != 1)
       return false;
@@ -302,7 +303,7 @@ private:
     deferred_.add(node->result(0), std::move(constant));
     rewriter_.rewrote("folded", rewriter_.nameFor(node));
   }
-  /// A Concat of what is deferred gets longer, and nothing is copied until it is used.
+  /// A Concat of deferred constants is extended; nothing is copied until it is used.
   bool joinDeferred(Node *node, std::span<const TensorPtr> constants, uint64_t charged) {
     std::vector<const Type *> types;
     std::vector<Value *> operands;
@@ -323,14 +324,14 @@ private:
     addDeferred(node, std::move(joined));
     return true;
   }
-  /// The node has its result: what it alone used is freed.
+  /// The node has its result: frees the operands that only it used.
   void consumeOperands(const Node *node) {
     for (uint32_t i = 0; !deferred_.isEmpty() && i != node->numOperands(); ++i)
       if (Value *operand = node->operand(i))
         if (std::optional<DeferredConstant> taken = deferred_.take(operand))
           state_.budget.refund(taken->charged);
   }
-  /// The node stays: what was deferred for it becomes constants.
+  /// The node is kept: creates constants for its deferred operands.
   void placeOperands(Node *node) {
     for (uint32_t i = 0; !deferred_.isEmpty() && i != node->numOperands(); ++i)
       if (Value *operand = node->operand(i))
@@ -340,7 +341,7 @@ private:
 
   bool callEvaluator(Node *node, std::span<const TensorPtr> operands,
                      std::vector<TensorPtr> &results) {
-    // Elements of a splat would be written out for it.
+    // A result that is not a splat would need all elements of a splat operand written out.
     for (uint32_t i = 0; i != node->numResults(); ++i)
       if (node->result(i)->type()->isTensor() &&
           uint64_t(node->result(i)->type()->numElements()) > limit_)
@@ -353,8 +354,8 @@ private:
     }
     if (isOnnx(node, "CastLike"))
       return false;
-    // What the native function leaves does not fit: a runtime gives one number in one model and
-    // another in the next.
+    // Values that do not fit the type are undefined: a runtime computes different numbers in
+    // different models.
     if (isOnnx(node, "Cast") && operands[0] && isFloat(operands[0]->type()->dtype()) &&
         isInteger(node->result(0)->type()->dtype()))
       return false;
@@ -377,18 +378,18 @@ private:
     call.resultTypes = types;
     if (refusals_.has(call) || !isSound(node))
       return false;
-    // Foreign inferrers are called here, after the cheap refusals, because they may take long.
+    // Runs after the cheap refusals, because it calls foreign inferrers, which may take long.
     bool isAllowed = nativeInference(*node->op()) || agrees(node);
     if (isAllowed && askEvaluator(node, call, results))
       return true;
     for (const Tensor *operand : plain)
       if (operand)
-        checkFile(*operand); // that the data is gone is no refusal
+        checkFile(*operand); // missing data is an error, not a refusal
     refusals_.add(call);
     return false;
   }
-  /// Whether the node fits its operator's definition; else a remark says what does not. There, and
-  /// where inference refuses, runtimes crash.
+  /// Returns whether the node fits its operator's definition; else a remark gives the reason.
+  /// Runtimes crash on nodes that do not, and on nodes that inference rejects.
   bool isSound(const Node *node) {
     std::string fault = definitionFault(node);
     if (fault.empty())
@@ -399,8 +400,8 @@ private:
     return false;
   }
 
-  /// Whether inference has nothing against the call, and against the types that its results are
-  /// declared as: they may be stale, and results of their sizes would be wrong.
+  /// Returns whether inference accepts the call and the declared result types: declared types may
+  /// be stale, and results of their sizes would be wrong.
   bool agrees(const Node *node) {
     std::vector<const Type *> results(node->numResults());
     NodeCall call(node, rewriter_.definition(node), rewriter_.opsetFor(node));
@@ -408,7 +409,7 @@ private:
       if (infer(call.args, results).status == InferStatus::Failed)
         return false;
     } catch (const Error &) {
-      // What an inferrer raises beside a refusal is an interrupt, or a fault of the program.
+      // Other exceptions of an inferrer are interrupts, or defects of the program.
       rewriter_.statistics().setFatal();
       throw;
     }
@@ -433,7 +434,7 @@ private:
       return evaluator_->evaluate(call, results);
     } catch (const Error &error) {
       if (error.kind() != ErrorKind::Verify) {
-        // No failure of this pass that the run could go on after: an interrupt, for one.
+        // Not a failure after which the run could continue, for example an interrupt.
         rewriter_.statistics().setFatal();
         throw;
       }
@@ -442,7 +443,8 @@ private:
       return false;
     }
   }
-  /// A message that does not name the node may apply to thousands. A kernel's names its place.
+  /// A message without the node's name may apply to thousands of nodes; that of a kernel has the
+  /// kernel's location.
   void remarkAnswer(std::string_view text, const std::string &node) {
     if (!state_.remarks.emplace(text).second)
       return;
@@ -455,8 +457,8 @@ private:
     rewriter_.statistics().remark(std::move(remark));
   }
 
-  /// A kernel that fails is reported once in a run, whatever it was called with. The message is
-  /// "acme::scale: kernel cpu (ext.py:12) raised ..."; other messages are always news.
+  /// A kernel's failure is reported once in a run, for all nodes. The message is "acme::scale:
+  /// kernel cpu (ext.py:12) raised ..."; other messages are always reported.
   bool isNews(const std::string &message) {
     size_t kernel = message.find(": kernel ");
     size_t place = kernel == std::string::npos ? kernel : message.find(") ", kernel);
@@ -474,7 +476,7 @@ private:
   bool replace(Node *node, const std::vector<TensorPtr> &results) {
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       Value *result = node->result(i);
-      // A constant cannot be an output: ONNX has no name for it twice.
+      // An output cannot be a constant: ONNX would have its name twice.
       if (result->hasUses() &&
           (!results[i] || isOutput(result) || !meetTypes(result->type(), results[i]->type())))
         return false;
@@ -573,7 +575,7 @@ void registerConstantFold(PassRegistry &registry) {
   info.rewrites = {{"MatMul, Gemm, Conv, ConvTranspose and recurrent operators, and what makes "
                     "their weights",
                     Exactness::Reassociating}};
-  info.isReused = true; // what the evaluator cannot compute
+  info.isReused = true; // keeps the failures of the evaluator between executions
   registry.add(std::move(info));
 }
 

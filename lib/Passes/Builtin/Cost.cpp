@@ -1,6 +1,6 @@
 //===- Cost.cpp - budgets of the constants that passes make -----------------------------------===//
 //
-// It counts bytes and rewrites nothing, so there is nothing for the matcher.
+// Counts bytes and rewrites nothing, so it needs no matcher.
 //
 #include "PassEditor.h"
 

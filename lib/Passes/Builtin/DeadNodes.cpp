@@ -12,8 +12,8 @@ namespace ge::builtin {
 
 namespace {
 
-/// Marks from what must stay towards what it needs; what is left unmarked goes. A graph's outputs
-/// are needed when its node is.
+/// Marks what is needed, from the roots to producers; unmarked nodes are erased. The outputs of a
+/// nested graph are needed if its node is.
 class Marker {
 public:
   explicit Marker(PassEditor &rewriter) : rewriter_(rewriter) {}
@@ -72,7 +72,7 @@ uint64_t eraseUnneeded(Graph &graph, const Marker &marker) {
   return erased;
 }
 
-/// Weights of models before IR version 4, where they are inputs, too.
+/// In models before IR version 4, weights are inputs, too.
 uint64_t eraseUnusedDefaults(Graph &graph) {
   uint64_t erased = 0;
   for (uint32_t i = graph.numInputs(); i-- > 0;) {

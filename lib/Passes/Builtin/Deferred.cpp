@@ -1,6 +1,6 @@
 //===- Deferred.cpp - folded constants that are not yet in the graph --------------------------===//
 //
-// It holds constants and rewrites nothing, so there is nothing for the matcher.
+// Stores constants and rewrites nothing, so it needs no matcher.
 //
 #include "Deferred.h"
 

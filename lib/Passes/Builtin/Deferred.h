@@ -1,7 +1,7 @@
 //===- Deferred.h - folded constants that are not yet in the graph ----------------------------===//
 //
-// A transaction keeps what is erased until it is committed. A constant whose one user is folded
-// next is therefore never put into the graph: it is freed as soon as that user has its result.
+// A transaction keeps erased nodes until it is committed. A constant whose only user is folded next
+// is therefore not added to the graph: it is freed when that user has its result.
 //
 #ifndef GE_LIB_PASSES_BUILTIN_DEFERRED_H
 #define GE_LIB_PASSES_BUILTIN_DEFERRED_H
@@ -39,7 +39,7 @@ public:
   /// deferred. Takes those that are; their charges are its own. O(parts) of all but the largest.
   DeferredConstant join(const Type *type, size_t axis, std::span<Value *const> operands,
                         std::span<const TensorPtr> constants);
-  /// Values that are deferred yet, in no order.
+  /// The values that are still deferred, in no particular order.
   std::vector<const Value *> values() const;
 
 private:

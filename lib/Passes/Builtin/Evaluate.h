@@ -1,7 +1,8 @@
 //===- Evaluate.h - native evaluation of operators on constants of any size -------------------===//
 //
-// What constant-fold computes itself, so that it need not start a runtime for a transposed weight.
-// Results are bit for bit those of the operator: only correctly rounded arithmetic is here.
+// Functions with which constant-fold computes results itself, so that it need not start a runtime
+// for a transposed weight. Results are bit for bit those of the operator: only correctly rounded
+// arithmetic is implemented.
 //
 #ifndef GE_LIB_PASSES_BUILTIN_EVALUATE_H
 #define GE_LIB_PASSES_BUILTIN_EVALUATE_H
@@ -24,12 +25,13 @@ EvaluateFunction evaluateArithmetic(const Node *node);
 
 /// Whether one number is the value of all elements: a splat or a single element. Not of strings.
 bool isUniform(const Tensor &tensor);
-/// The number that all elements of a uniform tensor are, as Tensor::copyElements() gives it.
+/// The number that all elements of a uniform tensor are, in the form of Tensor::copyElements().
 std::vector<char> elementOf(const Tensor &uniform);
-/// Each element of `type` is that of `uniform`.
+/// A tensor of `type` whose elements all are that of `uniform`.
 TensorPtr filled(const Type *type, const Tensor &uniform);
-/// Results of the native functions are uniform when the operand that they move is, or all of an
-/// operation element by element are. Concat: when all are the same number.
+/// Computes results from uniform operands. A native function that moves elements has a uniform
+/// result if the moved operand is uniform; an elementwise one if all operands are; Concat if all
+/// are the same number.
 bool keepsUniform(const Node *node, std::span<const TensorPtr> operands);
 
 /// The axis of a Concat whose operands have these types and whose result has its declared one;

@@ -3,7 +3,7 @@
 // Floats are computed as doubles and rounded once, which for these operations is what the narrower
 // type itself would give. Integers wrap as the type does.
 //
-// It computes tensors and rewrites nothing, so there is nothing for the matcher.
+// Computes tensors and rewrites nothing, so it needs no matcher.
 //
 #include "Evaluate.h"
 
@@ -23,7 +23,8 @@ using Results = std::span<TensorPtr>;
 
 enum class Family : uint8_t { None, Real, Whole };
 
-/// How elements of a type are computed. Not: what has few bits, or u64, which no number here holds.
+/// How elements of a type are computed. Sub-byte types and u64 are not: no number type here
+/// represents them.
 Family familyOf(DType dtype) {
   if (dtype == DType::F32 || dtype == DType::F64 || dtype == DType::F16 || dtype == DType::BF16)
     return Family::Real;
@@ -97,7 +98,7 @@ private:
   std::vector<char> bytes_;
 };
 
-/// The number of the result from those of the operands; false: not to be folded.
+/// Computes the result from the operands; false: it is not folded.
 using Function = bool (*)(std::span<const WideNumber> in, bool isReal, WideNumber &out);
 
 template <typename Real, typename Whole>
@@ -134,7 +135,7 @@ bool divide(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
       [](int64_t a, int64_t b) { return a / b; });
 }
 bool isNegativeZero(double number) { return number == 0 && std::signbit(number); }
-/// Which of two zeros, or of a number and NaN, is the larger one is up to the runtime.
+/// Which of two zeros, or of a number and NaN, is the maximum depends on the runtime.
 bool isOrdered(double a, double b) {
   return !std::isnan(a) && !std::isnan(b) && isNegativeZero(a) == isNegativeZero(b);
 }
@@ -213,7 +214,7 @@ bool reciprocal(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
 
 bool where(std::span<const WideNumber> in, bool isReal, WideNumber &out) {
   out = in[0].whole ? in[1] : in[2];
-  return !isReal || !isNegativeZero(in[1].real) || !in[0].whole; // onnxruntime makes 0.0 of it
+  return !isReal || !isNegativeZero(in[1].real) || !in[0].whole; // onnxruntime returns 0.0
 }
 
 struct ArithmeticRow {
@@ -307,7 +308,7 @@ bool elementwise(const Node *node, Operands operands, Results results) {
     readers.emplace_back(*operand);
   }
   bool isReal = familyOf(operands[row.decides]->type()->dtype()) == Family::Real;
-  // One number is enough where all are the same.
+  // One element is enough if all are equal.
   auto count = size_t(type->numElements());
   isSplat = isSplat && count > 0;
   Writer writer(type, isSplat ? 1 : count);
@@ -346,20 +347,20 @@ bool cast(const Node *node, Operands operands, Results results) {
     interrupt.poll();
     WideNumber number = reader.at(i);
     if (from == Family::Whole && to == Family::Real) {
-      // Twice rounded is not once rounded.
+      // Rounding twice may differ from rounding once.
       constexpr int64_t kExact = int64_t(1) << 53;
       if (number.whole > kExact || number.whole < -kExact)
         return false;
       number.real = double(number.whole);
     }
-    // Runtimes go through f32.
+    // Runtimes convert through f32.
     if (to == Family::Real && info(type->dtype()).bits == 16)
       number.real = double(float(number.real));
     if (from == Family::Real && to == Family::Whole) {
       if (type->dtype() == DType::Bool) {
         number.whole = number.real != 0;
       } else {
-        // What does not fit is up to the runtime.
+        // The result of a value that does not fit depends on the runtime.
         unsigned bits = info(type->dtype()).bits;
         bool isSigned = type->dtype() <= DType::I64;
         double high = std::ldexp(1, int(bits - isSigned)), low = isSigned ? -high : 0;
@@ -377,7 +378,7 @@ bool cast(const Node *node, Operands operands, Results results) {
   return true;
 }
 
-/// Of whole numbers, whose sums do not depend on an order.
+/// Sums of integers, which do not depend on the order.
 bool cumSum(const Node *node, Operands operands, Results results) {
   const TensorPtr &x = operands[0];
   const Type *type = node->result(0)->type();

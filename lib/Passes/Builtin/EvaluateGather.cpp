@@ -1,6 +1,6 @@
 //===- EvaluateGather.cpp - constants that are looked up in constants -------------------------===//
 //
-// It computes tensors and rewrites nothing, so there is nothing for the matcher.
+// Computes tensors and rewrites nothing, so it needs no matcher.
 //
 #include "Evaluate.h"
 
@@ -16,7 +16,7 @@ namespace {
 using Operands = std::span<const TensorPtr>;
 using Results = std::span<TensorPtr>;
 
-/// What is looked up in, and where; and the type of what is found, when these functions can make
+/// The operands of a gather: data and indices; and the result type, if these functions can compute
 /// it.
 struct Lookup {
   const Tensor *x = nullptr, *indices = nullptr;
@@ -45,12 +45,14 @@ struct Lookup {
     return index < size ? index : -1;
   }
 
-  /// All results are one number, or there are none: only the indices are to be checked.
+  /// All elements of the data are one number, or there is no result element: only the indices are
+  /// checked.
   bool isTrivial() const { return isUniform(*x) || type->numElements() == 0; }
   TensorPtr trivial() const {
     return isUniform(*x) ? filled(type, *x) : TensorPtr::adopt(Tensor::copy(type, nullptr, 0));
   }
-  /// Those of one dimension of that size: `depth` stand beside each other, and this is number `k`.
+  /// Indices along one dimension of that size: `depth` coordinates are adjacent, and this is
+  /// coordinate `k`.
   bool allInside(int64_t size, int64_t k = 0, int64_t depth = 1) const {
     int64_t count = indices->numElements();
     if (indices->isSplat()) // however many there are

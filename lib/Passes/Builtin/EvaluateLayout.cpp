@@ -1,6 +1,6 @@
 //===- EvaluateLayout.cpp - constants whose elements move -------------------------------------===//
 //
-// It computes tensors and rewrites nothing, so there is nothing for the matcher.
+// Computes tensors and rewrites nothing, so it needs no matcher.
 //
 #include "Evaluate.h"
 
@@ -19,7 +19,7 @@ namespace {
 using Operands = std::span<const TensorPtr>;
 using Results = std::span<TensorPtr>;
 
-/// The type of result `i`, when it is one that these functions can make from `dtype`.
+/// The type of result `i`, if these functions can compute it from `dtype`.
 const Type *resultType(const Node *node, uint32_t i, DType dtype) {
   const Type *type = i < node->numResults() ? node->result(i)->type() : nullptr;
   return type && type->isTensor() && type->hasStaticShape() && type->dtype() == dtype &&
@@ -28,7 +28,7 @@ const Type *resultType(const Node *node, uint32_t i, DType dtype) {
              : nullptr;
 }
 
-/// The same bytes under another shape; weights that are mapped stay so.
+/// The same bytes with another shape; mapped weights stay mapped.
 bool reshape(const Node *node, Operands operands, Results results) {
   const TensorPtr &x = operands[0];
   const Type *type = x ? resultType(node, 0, x->type()->dtype()) : nullptr;
@@ -157,7 +157,7 @@ bool slice(const Node *node, Operands operands, Results results) {
     if (axis < 0 || axis >= rank || step == 0 || step == INT64_MIN)
       return false;
     int64_t size = shape[size_t(axis)], start = (*starts)[i], end = (*ends)[i];
-    // What this means is up to the runtime (Ops/Infer/Onnx/Index.cpp).
+    // The meaning is up to the runtime (Ops/Infer/Onnx/Index.cpp).
     if (size == 0 || (step < 0 && (end == INT32_MAX || end == INT64_MAX)))
       return false;
     start += start < 0 ? size : 0;

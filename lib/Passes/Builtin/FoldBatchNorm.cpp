@@ -1,8 +1,8 @@
 //===- FoldBatchNorm.cpp - fold-batch-norm: scales and shifts into weights --------------------===//
 //
-// What a convolution, a Gemm or a batch normalization is followed by, and does the same to each
-// channel, becomes part of its own numbers. They are computed as doubles and rounded once to the
-// type of the weights.
+// Folds operators that scale and shift each channel after a convolution, a Gemm or a batch
+// normalization into the constants of that node. New constants are computed as doubles and rounded
+// once to the type of the weights.
 //
 // Not the matcher: a pair is found by one test of the producer's type, and the rest is new weights
 // computed under a budget.
@@ -16,7 +16,7 @@ namespace ge::builtin {
 
 namespace {
 
-/// Bytes by which new weights may make the file larger, where others keep the old ones or those
+/// Bytes by which new weights may enlarge the file, if other nodes keep the old weights or these
 /// were a splat.
 constexpr uint64_t kMostGrowth = 1 << 20;
 
@@ -86,7 +86,7 @@ std::optional<Linear> gemm(PassEditor &r, Node *node) {
   linear.channels = linear.weight->type()->shape()[linear.axis].size;
   linear.biasFactor = floatAttr(node, "beta", 1);
   if (const Value *bias = operandOf(node, 2)) {
-    // Of each row would be another dimension.
+    // A bias per row would belong to another dimension.
     int64_t rank = rankOf(bias);
     if (rank < 0 || rank > 2 || (rank == 2 && shapeOf(bias)[0].size != 1))
       return std::nullopt;
@@ -128,7 +128,7 @@ bool isZero(double number) { return number == 0; }
 
 /// Scale and shift after Conv, ConvTranspose or Gemm.
 bool intoLinear(PassEditor &r, Node *node) {
-  // Of training: statistics.
+  // In training mode, the statistics come from the operand.
   for (uint32_t i = 1; i < node->numResults(); ++i)
     if (node->result(i)->hasUses())
       return false;
@@ -183,7 +183,7 @@ bool intoLinear(PassEditor &r, Node *node) {
   Node *made =
       isGemm ? r.createLike(before, operands, {{"beta", 1.0f}}) : r.createLike(before, operands);
   PassEditor::addOrigins(made, before);
-  // It may use constants that follow the old one in the list.
+  // New operands may be constants that follow the old one in the list.
   Mutation::insert(made, node->graph(), node);
   return r.replace(node, made->result(0));
 }

@@ -20,7 +20,8 @@ struct Padding {
   double value;
 };
 
-/// nullopt unless it pads spatial dimensions with one known number, and takes nothing away.
+/// Returns nullopt unless the node pads spatial dimensions with one known number and removes
+/// nothing.
 std::optional<Padding> paddingOf(PassEditor &r, const Node *user) {
   Node *pad = PassEditor::producer(operandOf(user, 0), "Pad");
   std::optional<Ints> pads;
@@ -45,7 +46,7 @@ std::optional<Padding> paddingOf(PassEditor &r, const Node *user) {
   return padding;
 }
 
-/// The user's own pads and those of Pad; nullopt when it pads by rules.
+/// The pads of the user and those of the Pad together; nullopt if the user pads by auto_pad.
 std::optional<Ints> sum(const Node *user, const Ints &more) {
   std::string_view automatic = stringAttr(user, "auto_pad", "NOTSET");
   if (automatic != "NOTSET" && automatic != "VALID")
@@ -81,7 +82,7 @@ bool intoConvolution(PassEditor &r, Node *node) {
   return pads && put(r, node, padding->x, *pads);
 }
 
-/// Runtimes refuse windows that lie in the padding.
+/// Runtimes reject windows that lie completely in the padding.
 bool isSmallerThanWindow(const Node *pool, const Ints &pads) {
   std::optional<Ints> kernel = intsAttr(pool, "kernel_shape");
   if (!kernel || kernel->size() * 2 != pads.size())
@@ -94,14 +95,14 @@ bool isSmallerThanWindow(const Node *pool, const Ints &pads) {
 
 bool intoAveragePool(PassEditor &r, Node *node) {
   std::optional<Padding> padding = paddingOf(r, node);
-  // With ceil_mode there may be more after the padding, which is not counted.
+  // ceil_mode may add positions beyond the padding, which are not counted.
   if (!padding || padding->value != 0 || r.opset() < 7 || intAttr(node, "ceil_mode", 0) != 0)
     return false;
   std::optional<Ints> own = sum(node, Ints(padding->spatial.size()));
   std::optional<Ints> pads = sum(node, padding->spatial);
   if (!own || !pads || !isSmallerThanWindow(node, *pads))
     return false;
-  // What Pad made counts, so all padding must.
+  // The zeros of Pad count in the average, so all padding must count.
   bool hasOwn = std::ranges::any_of(*own, [](int64_t n) { return n != 0; });
   if (hasOwn && intAttr(node, "count_include_pad", 0) == 0)
     return false;
@@ -110,7 +111,7 @@ bool intoAveragePool(PassEditor &r, Node *node) {
 
 bool intoMaxPool(PassEditor &r, Node *node) {
   std::optional<Padding> padding = paddingOf(r, node);
-  // Positions of the largest elements would be others.
+  // The indices of the largest elements would change.
   bool hasIndices = node->numResults() > 1 && node->result(1)->hasUses();
   if (!padding || padding->value != -std::numeric_limits<double>::infinity() || hasIndices ||
       intAttr(node, "ceil_mode", 0) != 0)
@@ -120,11 +121,11 @@ bool intoMaxPool(PassEditor &r, Node *node) {
 }
 
 constexpr RuleRow kRules[] = {
-    // Runtimes have other loops where there is padding.
+    // Runtimes use other loops for padded borders.
     {"Conv", intoConvolution, Exactness::Reassociating, "Pad into Conv"},
-    // A sum with a zero of the padding is never -0.0.
+    // A sum that includes a zero of the padding is never -0.0.
     {"AveragePool", intoAveragePool, Exactness::Reassociating, "Pad into AveragePool"},
-    // Which of NaN and a number is the larger one depends on where they stand.
+    // Whether a NaN or a number is the maximum depends on their positions.
     {"MaxPool", intoMaxPool, Exactness::Reassociating, "Pad into MaxPool"},
 };
 

@@ -1,7 +1,7 @@
 //===- FoldScale.cpp - fold-scale: one number into the weights of a product -------------------===//
 //
-// A scale commutes with whatever moves elements, and with products, so it is carried up or down to
-// a product with constant weights, as exporters leave it in attention and in Gelu.
+// A scale commutes with operators that move elements and with products, so it is moved up or down
+// to a product with constant weights. Exporters leave such scales in attention and Gelu.
 //
 // Not the matcher: any number of nodes lies between a scale and the product.
 //
@@ -40,7 +40,7 @@ std::optional<Scale> scaleOf(PassEditor &r, const Node *node) {
     DType dtype = dtypeOf(x);
     if (!number || !std::isfinite(*number) || *number == 0 ||
         (dtype != DType::F32 && dtype != DType::F64))
-      continue; // narrow types would lose what is small
+      continue; // narrow types would round small numbers to zero
     double factor = isQuotient ? 1 / *number : *number;
     if (!std::isfinite(factor) || factor == 0)
       continue;
@@ -58,12 +58,12 @@ TensorPtr ownWeights(PassEditor &r, Value *value, const Node *user) {
              : TensorPtr();
 }
 
-/// Bytes that timesNumber() makes.
+/// The bytes of the tensor that timesNumber() creates.
 uint64_t costOf(const Tensor &tensor) {
   return tensor.isSplat() ? tensor.elementSize() : tensor.denseSize();
 }
 
-/// Null where an element would not be finite, or smaller than a normal number.
+/// Returns null if an element would be infinite or subnormal.
 TensorPtr timesNumber(const Tensor &tensor, double number) {
   if (tensor.isSplat())
     return normalSplat(tensor.type(), productOf(elementAt(tensor, 0), number));
@@ -93,7 +93,7 @@ void setConstant(PassEditor &r, Node *node, uint32_t index, const TensorPtr &ten
 struct Target {
   Node *product = nullptr, *sum = nullptr;
   uint32_t weight = 0, bias = 0; ///< operands
-  std::vector<Value *> scaled;   ///< what becomes larger or smaller: from its result to the scale
+  std::vector<Value *> scaled;   ///< values whose magnitude changes: from its result to the scale
 };
 
 std::optional<Target> with(std::optional<Target> target, Value *scaled) {
@@ -102,8 +102,8 @@ std::optional<Target> with(std::optional<Target> target, Value *scaled) {
   return target;
 }
 
-/// From `value`, which `user` alone uses, up. A product of two that are not weights takes the scale
-/// in either.
+/// Searches upwards from `value`, which only `user` uses. In a product without constant weights,
+/// either operand may take the scale.
 std::optional<Target> targetAbove(PassEditor &r, Value *value, const Node *user, int depth = 0) {
   constexpr int kMost = 8;
   if (depth == kMost || !value || PassEditor::onlyUser(value) != user || !value->node()->isListed())
@@ -163,7 +163,7 @@ bool upwards(PassEditor &r, Node *node) {
       r.renameChanged(value);
       PassEditor::addOrigins(value->node(), node);
     }
-  // Its value is now that of the scale, so it needs another name.
+  // The value is now scaled, so it needs another name.
   if (node->result(0)->hasName())
     Mutation::rename(scale->x, {});
   else
@@ -209,7 +209,8 @@ bool downwards(PassEditor &r, Node *node) {
   }
   PassEditor::addOrigins(user, node);
   refineType(scale->x, node->result(0)->type(), node->result(0)->typeSource());
-  // What comes after the scale is not what it gave: name and origin do not go to `x`.
+  // The nodes after the scale compute something else than it did: `x` does not get its name and
+  // origins.
   Mutation::replaceAllUses(node->result(0), scale->x);
   r.eraseIfDead(node);
   return true;

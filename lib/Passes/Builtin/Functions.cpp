@@ -1,6 +1,6 @@
 //===- Functions.cpp - the functions of a model -----------------------------------------------===//
 //
-// It looks functions up and rewrites nothing, so there is nothing for the matcher.
+// Looks up functions and rewrites nothing, so it needs no matcher.
 //
 #include "Functions.h"
 

@@ -39,8 +39,8 @@ OpDefRef definitionAt(const OperatorName *op, uint32_t version) {
                                  version ? version : Registry::kNewest);
 }
 
-/// What an attribute takes in the model's file, where nodes share nothing. Of tensors the bytes are
-/// left out: `share-weights` makes one of equal ones.
+/// The size of an attribute in the model's file, where nodes share nothing. The bytes of tensors
+/// are not counted: `share-weights` merges equal ones.
 uint64_t writtenBytes(Attribute attribute) {
   constexpr uint64_t kOne = 8;
   switch (attribute.kind()) {
@@ -62,7 +62,8 @@ uint64_t writtenBytes(Attribute attribute) {
   }
 }
 
-/// The most that a reference to an attribute of a call, or of its function's defaults, stands for.
+/// The largest size that a reference to an attribute of a call, or of its function's defaults, can
+/// expand to.
 uint64_t largestAttribute(const AttributeList &attributes) {
   uint64_t largest = 0;
   for (uint32_t i = 0; i != attributes.size(); ++i)
@@ -71,13 +72,13 @@ uint64_t largestAttribute(const AttributeList &attributes) {
   return largest;
 }
 
-/// What a call becomes, with all calls inside.
+/// The size of the expansion of a call, nested calls included.
 struct Expansion {
   uint64_t nodes = 0;
-  uint64_t bytes = 0;      ///< but for the names' prefix, and what the call's attributes take
-  uint64_t names = 0;      ///< how many get the prefix of the call
+  uint64_t bytes = 0;      ///< without name prefixes and attributes of the call
+  uint64_t names = 0;      ///< number of names that get the prefix of the call
   uint64_t references = 0; ///< to attributes of the call
-  uint64_t largest = 0;    ///< of the function's defaults
+  uint64_t largest = 0;    ///< size of the largest default of the function
 
   uint64_t bytesAt(size_t prefix, const AttributeList &attributes) const {
     uint64_t each = references ? std::max(largest, largestAttribute(attributes)) : 0;
@@ -86,12 +87,12 @@ struct Expansion {
   }
 };
 
-/// Stands before all names of what the call becomes.
+/// The prefix of all names in the expansion.
 std::string prefixOf(const Node *call) {
   return cat(call->hasName() ? call->name() : call->op()->type(), "/");
 }
 
-/// What one execution knows of functions, over all its graphs.
+/// Facts about functions that hold for one execution, over all its graphs.
 struct InlineState {
   const Functions &functions;
   Budget &budget;
@@ -107,7 +108,7 @@ public:
     refuseRecursion(rewriter_.root());
     struct Item {
       Node *node;
-      bool isPaid; ///< part of a call that was charged with all calls inside
+      bool isPaid; ///< part of a call whose whole expansion was charged
     };
     std::vector<Item> work;
     auto add = [&](Graph *graph, bool isPaid) {
@@ -134,7 +135,8 @@ public:
   }
 
 private:
-  /// Error(Verify) that shows the functions which call each other, from what `root` calls on.
+  /// Error(Verify) with the cycle of functions that call each other, starting from what `root`
+  /// calls.
   void refuseRecursion(Graph &root) {
     struct Open {
       Graph *function;
@@ -174,7 +176,7 @@ private:
     }
   }
 
-  /// Of a function or root whose callees are known.
+  /// Size of a function or root whose callees are known.
   Expansion expansionOf(Graph &function) {
     constexpr uint64_t kNode = 256, kSlot = 32; // with what lists and indices take
     Expansion all;
@@ -242,7 +244,7 @@ private:
     return false;
   }
 
-  /// What a function means by its operators, the model must mean, too.
+  /// The model must import the operator sets for which the function was written.
   const std::string &otherOpset(Graph *function) {
     auto [found, isNew] = otherOpsets_.try_emplace(function);
     if (!isNew)
@@ -279,7 +281,7 @@ private:
     return rewriter_.inlineBody(call, body);
   }
 
-  /// What the call says, else the function's default, else nothing.
+  /// The value of the call, else the function's default, else none.
   void bindAttributes(Node *node, const Node *call, const Graph *function) {
     std::vector<std::pair<const Identifier *, std::string>> references;
     for (uint32_t i = 0; i != node->attributes().size(); ++i)
@@ -294,7 +296,7 @@ private:
     }
   }
 
-  /// A function's symbols are its own, and may be other sizes at another call.
+  /// Symbols of a function are local, and may have other sizes at another call.
   void forgetSymbols(Node *node) {
     for (uint32_t i = 0; i != node->numResults(); ++i) {
       const Type *type = node->result(i)->type();
@@ -304,7 +306,7 @@ private:
     }
   }
 
-  /// Domains that only functions used so far.
+  /// Adds the operator sets of domains that only functions used so far.
   void importOpsets(Graph *function) {
     if (!imported_.insert(function).second)
       return;

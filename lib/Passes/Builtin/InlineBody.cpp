@@ -1,6 +1,6 @@
 //===- InlineBody.cpp - a body takes the place of its node ------------------------------------===//
 //
-// It moves nodes for other passes, so there is nothing for the matcher.
+// Moves nodes for other passes, so it needs no matcher.
 //
 #include "PassEditor.h"
 
@@ -55,7 +55,7 @@ std::vector<Node *> PassEditor::inlineBody(Node *node, Graph *body) {
   std::unordered_set<const Node *> producers;
   for (uint32_t i = 0; i != values.size(); ++i) {
     Value *from = node->result(i);
-    if (from->isAbsent()) { // the call leaves it out: it has no uses, its type says nothing
+    if (from->isAbsent()) { // absent in the call: it has no uses, and its type is meaningless
       values[i] = nullptr;
       continue;
     }
@@ -69,7 +69,7 @@ std::vector<Node *> PassEditor::inlineBody(Node *node, Graph *body) {
     refineType(values[i], from->type(), from->typeSource());
     producers.insert(values[i]->node());
   }
-  // replace() tells where those come from that make results.
+  // replace() records the origins of the nodes that produce results.
   const Origin origin = Mutation::originFrom(node);
   for (Node *each : moved)
     if (!producers.contains(each))

@@ -1,6 +1,6 @@
 //===- KnownContents.cpp - elements of shapes and small constants, all over a graph -----------===//
 //
-// It answers questions about values and rewrites nothing, so there is nothing for the matcher.
+// Answers queries about values and rewrites nothing, so it needs no matcher.
 //
 #include "KnownContents.h"
 
@@ -46,7 +46,7 @@ const Contents *KnownContents::contents(const Value *value) {
   return found->second ? &*found->second : nullptr;
 }
 
-/// Shapes and masks are made of these.
+/// Operators that compute shapes and masks.
 static bool mayBeSmall(const Value *value) {
   DType dtype = dtypeOf(value);
   return dtype == DType::Undefined || isInteger(dtype) || dtype == DType::Bool ||

@@ -8,8 +8,8 @@
 
 namespace ge::builtin {
 
-/// Small results as inference computes them, from shapes with symbols and from constants. Visit
-/// nodes in topological order; what is erased meanwhile is forgotten.
+/// Contents of small results, which inference computes from shapes with symbols and from constants.
+/// Nodes must be visited in topological order; erased nodes are forgotten.
 class KnownContents final : public ContentsSource, MutationListener {
 public:
   explicit KnownContents(PassEditor &rewriter);

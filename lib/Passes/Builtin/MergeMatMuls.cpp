@@ -1,7 +1,7 @@
 //===- MergeMatMuls.cpp - merge-matmuls: products of one operand ------------------------------===//
 //
-// Query, key and value of attention are three products of one operand with weights. One product
-// with the weights beside each other, and a Split, take fewer nodes and read the operand once.
+// Query, key and value of attention are three products of one operand with constant weights. One
+// product with the concatenated weights, and a Split, take fewer nodes and read the operand once.
 //
 // Not the matcher: any number of products of one value become one.
 //
@@ -14,12 +14,13 @@ namespace ge::builtin {
 
 namespace {
 
-/// Fewer products leave as many nodes.
+/// With fewer products, the rewrite would not reduce the number of nodes.
 constexpr size_t kLeast = 3;
-/// Rows of weights: with fewer, the copies of Split cost more than the products.
+/// Minimum number of rows of the weights: with fewer, the copies of Split cost more than the
+/// products.
 constexpr int64_t kLeastDepth = 32;
 
-/// A constant that the product alone uses, a matrix; null otherwise.
+/// Returns the constant matrix that only the product uses; null otherwise.
 TensorPtr ownMatrix(PassEditor &r, const Node *product) {
   const Value *weight = operandOf(product, 1);
   TensorPtr tensor =
@@ -29,7 +30,8 @@ TensorPtr ownMatrix(PassEditor &r, const Node *product) {
   return isMatrix ? tensor : TensorPtr();
 }
 
-/// The bias after a product. onnxruntime makes attention of three products with biases itself.
+/// Returns the bias after a product. onnxruntime itself fuses three products with biases into
+/// attention.
 bool hasBias(PassEditor &r, const Node *product) {
   const Node *sum = PassEditor::onlyUser(product->result(0));
   return sum && isOnnx(sum, "Add") && sum->numOperands() == 2 &&
@@ -43,18 +45,18 @@ struct Member {
   TensorPtr weight;
 };
 
-/// Whether the result goes to a Split alone: one that was made here, for one.
+/// Returns whether the result is used by a Split only, for example one that this rule created.
 bool isSplit(const Node *product) {
   const Node *user = PassEditor::onlyUser(product->result(0));
   return user && isOnnx(user, "Split");
 }
 
-/// All products of `x` that can be one with `first`; none when another one comes before it, which
-/// has tried. A product that was made from earlier uses is the first of all uses: if it
-/// kept the later products from being one, each sweep over the graph would merge kMost of them.
+/// Returns the products of `x` that can be merged with `first`; empty if an earlier product exists,
+/// which has tried already. A merged product is the first of all uses of `x`: if it blocked later
+/// products, each sweep over the graph would merge only kMost of them.
 std::vector<Member> membersOf(PassEditor &r, const Value *x, const Node *first) {
   std::vector<Member> members;
-  constexpr int kMost = 256; // uses: each product looks at them
+  constexpr int kMost = 256; // number of uses that each product inspects
   const Use *use = x->firstUse();
   for (int i = 0; use && i != kMost; ++i, use = use->next()) {
     Node *product = use->owner();
@@ -71,7 +73,7 @@ std::vector<Member> membersOf(PassEditor &r, const Value *x, const Node *first) 
     }
     members.push_back({product, std::move(weight)});
   }
-  // In the order of the graph: uses are in that of edits.
+  // Sorted in graph order; uses are in the order of edits.
   std::ranges::sort(
       members, [](const Member &a, const Member &b) { return a.product->isBefore(b.product); });
   return members;

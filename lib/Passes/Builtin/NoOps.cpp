@@ -1,6 +1,6 @@
 //===- NoOps.cpp - eliminate-identity: nodes that give back their operand ---------------------===//
 //
-// Not the matcher: a pattern would be one node; whether it gives back its operand is computed from
+// Not the matcher: a pattern would be one node; whether a node returns its operand is computed from
 // types and constants.
 //
 #include "Builtin.h"
@@ -19,7 +19,7 @@ namespace {
 bool allAre(const std::optional<Ints> &list, int64_t number) {
   return list && std::ranges::all_of(*list, [&](int64_t item) { return item == number; });
 }
-/// Not given, or all of it that number.
+/// The operand is absent, or all its elements are that number.
 bool isTrivial(const Node *node, std::string_view attribute, int64_t number) {
   return !node->attribute(attribute) || allAre(intsAttr(node, attribute), number);
 }
@@ -48,12 +48,12 @@ bool castLike(PassEditor &r, Node *node) {
   return to != DType::Undefined && to == dtypeOf(operandOf(node, 0)) && toOperand(r, node);
 }
 
-/// What changes the shape alone, where it does not.
+/// Operators that only change the shape, if they do not change it.
 bool keepsShape(PassEditor &r, Node *node) {
   return sameShape(node->result(0), operandOf(node, 0)) && toOperand(r, node);
 }
 
-/// What only adds, or only removes, dimensions of 1.
+/// Operators that only add, or only remove, dimensions of size 1.
 bool keepsRank(PassEditor &r, Node *node) {
   int64_t rank = rankOf(operandOf(node, 0));
   return rank >= 0 && rank == rankOf(node->result(0)) && toOperand(r, node);
@@ -89,7 +89,7 @@ bool slice(PassEditor &r, Node *node) {
     if (int64_t rank = rankOf(x); rank >= 0 && axis >= -rank && axis < rank)
       size = shapeOf(x)[size_t(axis < 0 ? axis + rank : axis)].size;
     bool fromStart = (*starts)[i] == 0 || (size >= 0 && (*starts)[i] <= -size);
-    // INT32_MAX is how some exporters write "to the end".
+    // Some exporters write INT32_MAX for "to the end".
     bool toEnd = (*ends)[i] >= INT32_MAX || (size >= 0 && (*ends)[i] >= size);
     if (!fromStart || !toEnd)
       return false;
@@ -108,14 +108,13 @@ bool single(PassEditor &r, Node *node) { return node->numOperands() == 1 && toOp
 bool split(PassEditor &r, Node *node) { return node->numResults() == 1 && toOperand(r, node); }
 
 bool tile(PassEditor &r, Node *node) {
-  if (r.opset() < 6) // another operator under that name
+  if (r.opset() < 6) // the name belonged to another operator
     return false;
   std::optional<Ints> repeats;
   return r.listOf(node, "", 1, repeats) && allAre(repeats, 1) && toOperand(r, node);
 }
 
-/// A window of one element, which gives another one for -0.0 (the average), or for NaN and -inf
-/// (the largest).
+/// A pooling window of one element changes some values: -0.0 (average), NaN and -inf (maximum).
 bool pool(PassEditor &r, Node *node) {
   std::string_view automatic = stringAttr(node, "auto_pad", "NOTSET");
   return allAre(intsAttr(node, "kernel_shape"), 1) && isTrivial(node, "strides", 1) &&
@@ -145,9 +144,9 @@ bool covers(const Value *x, const Value *other) {
   return true;
 }
 
-/// With a zero also its sign counts, unless `anySign`.
+/// For zero, its sign counts, unless `anySign`.
 bool neutral(PassEditor &r, Node *node, uint32_t index, double number, bool anySign = false) {
-  // Before this, broadcasting was an attribute with rules of its own.
+  // Before opset 7, broadcasting was controlled by an attribute.
   if (r.opset() < 7 || node->numOperands() != 2)
     return false;
   Value *constant = node->operand(index), *x = node->operand(1 - index);
@@ -173,7 +172,8 @@ bool subtractZero(PassEditor &r, Node *node) { return neutral(r, node, 1, 0); }
 bool subtractAnyZero(PassEditor &r, Node *node) { return neutral(r, node, 1, 0, true); }
 bool divideOne(PassEditor &r, Node *node) { return neutral(r, node, 1, 1); }
 
-/// Of a condition that is the same everywhere, the branch that is taken, where it has the shape.
+/// A condition that is the same for all elements: the selected branch, if it has the result's
+/// shape.
 bool where(PassEditor &r, Node *node) {
   Value *condition = operandOf(node, 0);
   std::optional<double> taken = condition ? r.uniform(condition) : std::nullopt;
@@ -183,7 +183,7 @@ bool where(PassEditor &r, Node *node) {
   return branch && sameShape(branch, node->result(0)) && r.replaceOrIdentity(node, branch);
 }
 
-/// onnxruntime makes 0.0 of a -0.0 that is the second operand.
+/// onnxruntime returns 0.0 if the second operand is -0.0.
 bool whereExactly(PassEditor &r, Node *node) {
   Value *condition = operandOf(node, 0);
   bool isFloat = hasFloatFormat(dtypeOf(node->result(0)));
@@ -212,7 +212,7 @@ bool mayMakeWeights(PassEditor &r, const Node *node) {
 template <Rule kRule> bool exactly(PassEditor &r, Node *node) {
   return !mayMakeWeights(r, node) && kRule(r, node);
 }
-/// The other case alone: no rule is tried twice.
+/// Only the other case, so that no rule is tried twice.
 template <Rule kRule> bool toWeights(PassEditor &r, Node *node) {
   return mayMakeWeights(r, node) && kRule(r, node);
 }

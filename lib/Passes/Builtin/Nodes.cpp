@@ -1,6 +1,6 @@
 //===- Nodes.cpp - questions about single nodes, values and types -----------------------------===//
 //
-// It answers questions about nodes and rewrites nothing, so there is nothing for the matcher.
+// Answers queries about nodes and rewrites nothing, so it needs no matcher.
 //
 #include "PassEditor.h"
 

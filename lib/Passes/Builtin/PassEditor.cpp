@@ -1,6 +1,6 @@
 //===- PassEditor.cpp - what the built-in passes know and how they edit -------------------------===//
 //
-// It edits for other passes, so there is nothing for the matcher.
+// Edits graphs for other passes, so it needs no matcher.
 //
 #include "PassEditor.h"
 
@@ -18,7 +18,7 @@ namespace ge::builtin {
 
 static constexpr uint32_t kNewestOpset = 1000;
 
-/// Of the model around; 0: it says none.
+/// The IR version of the enclosing model; 0 if unknown.
 static int64_t irVersion(const Graph &root) {
   const Identifier *key = root.context().lookupIdentifier("onnx.ir_version");
   if (!key || !root.module())
@@ -37,7 +37,7 @@ PassEditor::PassEditor(Graph &root, PassContext &statistics)
 }
 
 //===-----------------------------------------------------------------------------------------===//
-// Knowledge
+// Queries
 //===-----------------------------------------------------------------------------------------===//
 
 const PassEditor::Definition &PassEditor::lookUp(const Node *node) {
@@ -139,7 +139,7 @@ bool PassEditor::isDisputed(const Node *node) {
   };
   if (touches(node))
     return true;
-  // Rules look at what makes their operands, too.
+  // Rules inspect the producers of their operands, too.
   for (uint32_t i = 0; i != node->numOperands(); ++i)
     if (node->operand(i) && touches(node->operand(i)->node()))
       return true;
@@ -263,7 +263,7 @@ Node *PassEditor::producer(const Value *value, std::string_view type) {
 }
 
 //===-----------------------------------------------------------------------------------------===//
-// Making nodes
+// Creating nodes
 //===-----------------------------------------------------------------------------------------===//
 
 Attr::Attr(std::string_view name, int64_t value) : name(name), value(Attribute::inlineInt(value)) {}
@@ -271,7 +271,7 @@ Attr::Attr(std::string_view name, float value) : name(name), value(Attribute::f3
 
 namespace {
 
-/// What NodeSpec takes, and what keeps it alive.
+/// A NodeSpec, and the storage that it refers to.
 struct SpecAttributes {
   std::vector<NamedAttribute> named;
   std::vector<AttrRef> held;
@@ -313,7 +313,7 @@ Node *PassEditor::createLike(Node *like, std::span<Value *const> operands,
   const AttributeList &list = like->attributes();
   for (uint32_t i = 0; i != list.size(); ++i) {
     const Identifier *name = context_.identifierAt(list.nameIdAt(i));
-    // The layout of attributes in the file is that of the old node only.
+    // The attribute `onnx.layout` describes the old node only.
     if (std::ranges::find(without, name->str()) == without.end() && name->str() != "onnx.layout" &&
         std::ranges::find(named, name, &NamedAttribute::name) == named.end())
       named.push_back({name, list.at(i)});
@@ -331,7 +331,7 @@ Node *PassEditor::createLike(Node *like, std::span<Value *const> operands,
   return Mutation::create(like->graph(), like, spec);
 }
 
-/// What ConstantOfShape may hold.
+/// Element types that ConstantOfShape supports.
 static bool fillsShapes(DType dtype, uint32_t opset) {
   switch (dtype) {
   case DType::F16:
@@ -347,7 +347,7 @@ static bool fillsShapes(DType dtype, uint32_t opset) {
 }
 
 Value *PassEditor::createConstant(Node *before, const TensorPtr &tensor) {
-  constexpr size_t kSmall = 1024; // a node and its shape take as much
+  constexpr size_t kSmall = 1024; // bytes that the node and its shape operand take
   const Type *type = tensor->type();
   if (tensor->isSplat() && tensor->denseSize() > kSmall && fillsShapes(type->dtype(), opset_)) {
     AttrRef element = context_.tensorAttr(
@@ -377,7 +377,7 @@ Value *PassEditor::createInts(Node *before, std::span<const int64_t> values) {
 // Replacing nodes
 //===-----------------------------------------------------------------------------------------===//
 
-/// Those operands of NetOutput nodes that a value is.
+/// Operands of NetOutput nodes that are the value.
 static std::vector<const Use *> outputUses(const Value *value) {
   std::vector<const Use *> uses;
   for (const Use *use = value->firstUse(); use; use = use->next())
@@ -386,7 +386,7 @@ static std::vector<const Use *> outputUses(const Value *value) {
   return uses;
 }
 
-/// `from` may become `to` also where it is an output.
+/// Returns whether `to` may replace `from` also where that is an output.
 static bool mayTakeOver(const Value *from, const Value *to) {
   return std::ranges::all_of(outputUses(from), [&](const Use *use) {
     const Graph *graph = use->owner()->graph();
@@ -426,7 +426,7 @@ bool PassEditor::mayReplace(const Node *node, const Value *value) {
   return mayTakeOver(from, value) && !isWritten(from) && !isWritten(value);
 }
 
-/// Changed again by the same pass, a value is another one already: the name stays.
+/// A value that the same pass has renamed already keeps the new name.
 std::string PassEditor::changedName(std::string_view old) const {
   const EditScope *scope = EditScope::current();
   const Identifier *pass = scope ? scope->passIn(context_) : nullptr;

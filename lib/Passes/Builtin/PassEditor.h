@@ -23,7 +23,7 @@ namespace ge::builtin {
 
 using Ints = std::vector<int64_t>;
 
-/// An attribute of a node that is made. Made of what fits into a word, or held by the caller.
+/// An attribute of a new node. Its value fits into a word, or is held by the caller.
 struct Attr {
   Attr(std::string_view name, int64_t value);
   Attr(std::string_view name, float value);
@@ -34,8 +34,8 @@ struct Attr {
   const Ints *ints = nullptr;
 };
 
-/// One execution of a pass over one root graph: what it may know of the graph, and edits that keep
-/// types and names. A node of ONNX is meant wherever an operator is named by its type alone.
+/// One execution of a pass over one root graph: queries about the graph, and edits that keep types
+/// and names. Operators named by type only are ONNX's.
 class PassEditor {
 public:
   PassEditor(Graph &root, PassContext &statistics);
@@ -45,27 +45,28 @@ public:
   Graph &root() const { return root_; }
   /// ONNX's operator set; the newest when the graph does not say.
   uint32_t opset() const { return opset_; }
-  /// In models before IR version 4 every weight is an input with a default, which is its value.
+  /// Returns whether the model is older than IR version 4: every weight is an input with a default,
+  /// which is its value.
   bool trustsDefaults() const { return trustsDefaults_; }
 
   // --- Knowledge ---------------------------------------------------------------------------------
   /// Null: not registered.
   const OpDef *definition(const Node *node);
   uint32_t opsetFor(const Node *node); ///< of its domain; 0: the graph does not say
-  /// Equal operands and attributes give equal results, and nothing else happens. Control flow is
-  /// as pure as what it runs. False also where an operand or a result is written by any node: it
-  /// depends on when it runs.
+  /// Returns whether equal operands and attributes give equal results without side effects. Control
+  /// flow is as pure as its bodies. False also if a node writes an operand or a result, because the
+  /// result then depends on the time of execution.
   bool isPure(const Node *node);
   /// Whether a node without uses may be erased: it is pure, or random. False for unregistered
   /// operators and for those that write an operand.
   bool isRemovable(const Node *node);
-  /// Whether a declared type of an operand or result, or of those of a producer of an operand,
-  /// contradicts what inference says: nothing may be concluded from either then, and the node
-  /// stays, which a remark says once.
+  /// Returns whether the declared type of an operand or result, or of those of an operand's
+  /// producer, contradicts the inferred one. Nothing may be concluded from either type then, and
+  /// the node is kept, with one remark for the run.
   bool isDisputed(const Node *node);
-  /// Whether any node writes the value or what shares its storage (ge/Ops/Schema/Effects.h): it has
-  /// other contents before than after, and may not become another value. The graph as it was when
-  /// this was first asked for; edits of built-in passes keep what it says true.
+  /// Returns whether a node writes the value or its storage (ge/Ops/Schema/Effects.h): its contents
+  /// change over time, so it must not be replaced. Computed for the graph at the first call; edits
+  /// of built-in passes keep it valid.
   bool isWritten(const Value *value);
   /// The tensor of ge.Const, onnx.Constant in any form, of ConstantOfShape with a known shape, and
   /// of an input whose default is trusted. Null for other values, and for written ones.
@@ -82,20 +83,21 @@ public:
   /// The number that all elements of a constant are, zeros with one sign; at most 4096 of them are
   /// looked at.
   std::optional<double> uniform(const Value *value);
-  /// Its one user, when that is in the same graph, uses it once, and it is not an output.
+  /// Returns the only use's node, if it is in the same graph and uses the value once, and the value
+  /// is not an output.
   static Node *onlyUser(const Value *value);
-  /// The producer, when it is this operator of ONNX and may be looked into.
+  /// Returns the producer, if it is this ONNX operator and may be inspected.
   static Node *producer(const Value *value, std::string_view type);
 
   // --- Cost ------------------------------------------------------------------------------------
-  /// Charges bytes of constants before they are made for `node`. False: the budget of the pass is
-  /// spent, which a remark says once.
+  /// Charges bytes of constants before they are created for `node`. Returns false if the pass's
+  /// budget is spent; the first refusal is a remark.
   bool afford(const Node *node, uint64_t bytes);
   /// Gives back what afford() took for constants that are not made.
   void refund(uint64_t bytes) { budget_->refund(bytes); }
   /// Of all constants that afford() lets through; 0: kLeastBytes and scaledBytes().
   void setByteBudget(uint64_t bytes) { byteBudget_ = bytes; }
-  /// Once for each node that a pass looks at: ends the pass when the user wants it.
+  /// Called once for each node that a pass visits: ends the pass at an interrupt.
   void poll() { interrupt_.poll(); }
 
   // --- Being observed ---------------------------------------------------------------------------

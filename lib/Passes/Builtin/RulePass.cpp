@@ -1,6 +1,6 @@
 //===- RulePass.cpp - the two forms that built-in passes have ---------------------------------===//
 //
-// It calls the rules of other files, so there is nothing for the matcher.
+// Calls the rules of other files, so it needs no matcher.
 //
 #include "PassEditor.h"
 
@@ -29,7 +29,7 @@ public:
     refuseCycles(root);
     PassEditor rewriter(root, context);
     rewriter.setByteBudget(bytes_);
-    // A chain is merged in one sweep along it; each edit leaves less to do.
+    // A chain is merged in one sweep along it; each edit leaves less to do in later rounds.
     while (sweep(rewriter, root)) {
     }
   }
@@ -42,7 +42,7 @@ private:
       rewriter.poll();
       std::string name = rewriter.nameFor(node);
       if (rewriter.mayRewrite() && apply(rewriter, node)) {
-        changed = true; // and the node may be gone
+        changed = true; // the node may be erased
         rewriter.rewrote("rewritten", name);
         continue;
       }

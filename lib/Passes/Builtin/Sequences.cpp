@@ -1,7 +1,7 @@
 //===- Sequences.cpp - simplify-sequences: sequences of known length are tensors --------------===//
 //
-// Not the matcher: what is known of the length and elements of a sequence decides, over any number
-// of nodes.
+// Not the matcher: the rules depend on the known length and elements of a sequence, over any number
+// of nodes. of nodes.
 //
 #include "Builtin.h"
 #include "PassEditor.h"
@@ -25,7 +25,7 @@ Node *elementUse(PassEditor &r, const Use *use, int64_t length, int64_t &index) 
   return index >= 0 && index < length ? at : nullptr;
 }
 
-/// All uses take single elements, which `elements` are.
+/// Returns whether all uses take single elements, and collects these in `elements`.
 bool takeApart(PassEditor &r, Node *sequence, std::span<Value *const> elements) {
   std::vector<std::pair<Node *, int64_t>> uses;
   for (const Use *use = sequence->result(0)->firstUse(); use; use = use->next()) {
@@ -52,7 +52,7 @@ bool construct(PassEditor &r, Node *node) {
   return takeApart(r, node, elements);
 }
 
-/// SplitToSequence into known parts whose elements alone are used is Split.
+/// SplitToSequence into parts of known sizes, of which only the elements are used, becomes Split.
 bool split(PassEditor &r, Node *node) {
   Value *x = operandOf(node, 0);
   int64_t axis = intAttr(node, "axis", 0), rank = rankOf(x);
@@ -62,7 +62,7 @@ bool split(PassEditor &r, Node *node) {
       !r.listOf(node, "", 1, sizes))
     return false;
   int64_t size = shapeOf(x)[size_t(axis)].size;
-  // Without sizes each part has one element, and keepdims = 0 takes the axis away.
+  // Without sizes each part has one element, and keepdims = 0 removes the axis.
   if (!operandOf(node, 1) && intAttr(node, "keepdims", 1) != 1)
     return false;
   if (!operandOf(node, 1))

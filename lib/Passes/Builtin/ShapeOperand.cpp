@@ -1,6 +1,6 @@
 //===- ShapeOperand.cpp - the shape operand of Reshape ------------------------------------------------===//
 //
-// It computes an operand for other passes, so there is nothing for the matcher.
+// Computes an operand for other passes and rewrites nothing, so it needs no matcher.
 //
 #include "ShapeOperand.h"
 
@@ -13,7 +13,7 @@ std::optional<Ints> shapeOperand(const Value *x, const Type *to) {
   bool hasOpen = false;
   for (size_t i = 0; i != to->shape().size(); ++i) {
     const Dim &dim = to->shape()[i];
-    if (dim.size == 0) // would mean "as before", and leaves nothing to divide by
+    if (dim.size == 0) // 0 would copy the operand's size, and makes the -1 ambiguous
       return std::nullopt;
     if (dim.isStatic()) {
       shape.push_back(dim.size);

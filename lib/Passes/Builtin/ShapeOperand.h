@@ -6,8 +6,8 @@
 
 namespace ge::builtin {
 
-/// The constant with which Reshape (allowzero = 0) makes `to` of `x`: sizes, 0 for those that `x`
-/// has at the same place, one -1 for what is left. nullopt: more than one is not known.
+/// The constant shape with which Reshape (allowzero = 0) gives `to` for `x`: sizes, 0 for those
+/// that `x` has at the same position, and one -1. nullopt if more than one size is unknown.
 std::optional<Ints> shapeOperand(const Value *x, const Type *to);
 
 } // namespace ge::builtin

@@ -17,8 +17,8 @@ struct Weight {
   const Tensor *tensor;
 };
 
-/// Of one graph and those around it. Bytes are read when two have the same type, and once: the hash
-/// is kept with the tensor.
+/// Constants of one graph and of its enclosing graphs. Bytes are read only if two have the same
+/// type, and once: the hash is stored with the tensor.
 struct WeightScope {
   WeightScope *outer;
   std::unordered_map<const Type *, std::vector<Weight>> byType;
@@ -65,14 +65,14 @@ public:
       if (tensor && !share(scope, node, tensor))
         add(scope, node, tensor);
     }
-    // All constants of this graph serve all graphs inside: they depend on nothing.
+    // Constants depend on nothing, so those of this graph are visible in all nested graphs.
     for (Node *holder : holders)
       for (Graph *inner : holder->subgraphs())
         run(*inner, &scope);
   }
 
 private:
-  /// Of the value, which may be declared with a layout; that is another type.
+  /// The type of the value, which may have a layout; that makes it another type.
   void add(WeightScope &scope, Node *node, const Tensor *tensor) {
     if (rewriter_.isWritten(node->result(0)))
       return;
@@ -87,7 +87,8 @@ private:
       return false;
     Value *shared = first->node->result(0);
     rewriter_.statistics().count("shared");
-    rewriter_.statistics().count("bytes", tensor->denseSize()); // which may die with the node
+    // Before the node, and perhaps the tensor, dies.
+    rewriter_.statistics().count("bytes", tensor->denseSize());
     Mutation::replaceAllUses(value, shared);
     if (!node->isData())
       Mutation::erase(node);

@@ -1,6 +1,6 @@
 //===- SimplifyShapes.cpp - simplify-shapes: arithmetic on sizes that are symbols -------------===//
 //
-// Not the matcher: what is known of contents all over the graph decides.
+// Not the matcher: the rules depend on known contents of values all over the graph.
 //
 #include "Builtin.h"
 #include "KnownContents.h"
@@ -19,7 +19,7 @@ public:
   void run(Graph &graph) {
     std::vector<Node *> order;
     graph.topologicalOrder(order);
-    // An edit erases what comes before the node only, or the node itself.
+    // An edit erases only the node itself and nodes before it.
     for (Node *node : order) {
       rewriter_.poll();
       known_.visit(node);
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// A shape that is computed, and of which at most one size is not known in advance.
+  /// A computed shape of which at most one size is unknown.
   bool reshape(Node *node) {
     if (!isOnnx(node, "Reshape") || rewriter_.opset() < 5 || intAttr(node, "allowzero", 0) != 0 ||
         !operandOf(node, 0) || !operandOf(node, 1) || rewriter_.isConstant(node->operand(1)))
@@ -58,7 +58,7 @@ private:
     if (!shape || shape->rank() != 1)
       return declared;
     for (const Element &size : shape->elements)
-      if (size.isInt() && size.number <= 0) // copied, or computed: inference knows better
+      if (size.isInt() && size.number <= 0) // 0 copies and -1 is computed: inference knows the size
         return declared;
     std::vector<Dim> dims = shape->dims();
     TensorTypeSpec spec;
@@ -106,7 +106,7 @@ private:
     return false;
   }
 
-  /// The Shape that a size comes from, if all between takes and moves elements.
+  /// The Shape that a size comes from, if all nodes in between only move elements.
   static Node *sourceShape(const Value *value) {
     constexpr int kMost = 8;
     for (int i = 0; value && i != kMost; ++i) {

@@ -1,6 +1,6 @@
 //===- Weights.cpp - operators that sum products with weights ---------------------------------===//
 //
-// It looks at single nodes and rewrites nothing, so there is nothing for the matcher.
+// Looks at single nodes and rewrites nothing, so it needs no matcher.
 //
 #include "Weights.h"
 

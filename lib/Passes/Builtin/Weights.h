@@ -6,10 +6,10 @@
 
 namespace ge::builtin {
 
-/// Its results depend on whether its weights are constants when a runtime loads the model, which
-/// packs them then and sums in another order.
+/// Returns whether the results of a node depend on whether its weights are constants when a runtime
+/// loads the model: the runtime then packs the weights and sums in another order.
 bool sumsByWeights(const Node *node);
-/// A result is floats that a node with sumsByWeights() has as weights. O(uses)
+/// Returns whether a floating-point result is a weight of a node with sumsByWeights(). O(uses)
 bool makesWeights(const Node *node);
 
 void registerMergeMatMuls(PassRegistry &registry); ///< merge-matmuls

@@ -28,10 +28,10 @@ EditChecks::EditChecks(const PassTarget &target) : target_(target), graphs_(grap
     marks_.push_back(markEdits(graph->root()));
 }
 
-/// Whether a look at the edits finds nothing; see areEditsSound.
+/// Returns whether the edits alone show that nothing is wrong; see areEditsSound.
 bool EditChecks::looksRight() const {
   if (target_.module && graphsOf(target_) != graphs_)
-    return false; // graphs came, which others may name
+    return false; // new graphs, which others may refer to by name
   const Module *module = target_.module ? target_.module : target_.graph->module();
   return std::ranges::all_of(marks_,
                              [&](const EditMark &mark) { return areEditsSound(mark, module); });
@@ -50,7 +50,7 @@ KnownGraphs::State EditChecks::checkStructure(bool whole, KnownGraphs::State bef
     if (looksRight())
       return before;
   } else if (!whole) {
-    // The first time it is found out, and then kept by looking at the edits.
+    // Verifies everything the first time; later, only the edits are inspected.
     auto all = [graphs = graphsOf(target_)](const auto &is) {
       return std::ranges::all_of(graphs, [&](const Graph *g) { return is(g->root().graph()); });
     };

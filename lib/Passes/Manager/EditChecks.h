@@ -10,7 +10,7 @@ namespace ge {
 
 std::vector<Graph *> graphsOf(const PassTarget &target);
 
-/// What is known of graphs from one check to the next, as long as nothing else edits them.
+/// What earlier checks found out about graphs; valid as long as nothing else edits them.
 class KnownGraphs {
 public:
   enum class State : uint8_t {
@@ -18,7 +18,7 @@ public:
     InOrder, ///< in list order
     Sound,   ///< and verify() finds nothing in them
   };
-  /// That of before, if the graphs are as they were left.
+  /// Returns the earlier result if the graphs are unchanged since.
   State state(std::span<Graph *const> graphs) const {
     return changesOf(graphs) == changes_ ? state_ : State::Unknown;
   }
@@ -33,16 +33,17 @@ private:
   uint64_t changes_ = 0; ///< of all graphs until then
 };
 
-/// Checks what was edited since it was made, in graphs that are in transactions: for passes in a
-/// manager, and for rules outside of one. What was wrong before is no fault of the edits.
+/// Checks the edits since its construction, in graphs with an open transaction: of passes in a
+/// manager, and of rules outside of one. Errors that existed before are not attributed to the
+/// edits.
 class EditChecks {
 public:
   explicit EditChecks(const PassTarget &target);
 
-  /// Throws Error(Verify) when the graphs are no longer as verify() wants them. Returns what is
-  /// known of them now; `before`: what was known before the edits. O(edits) when they were known to
-  /// be in order and nothing is wrong, else O(nodes). `whole`: everything counts, also what was
-  /// wrong before.
+  /// Throws Error(Verify) if the edits left the graphs in a state that verify() rejects. Returns
+  /// what is known about them now; `before`: what was known before the edits. O(edits) if they were
+  /// known to be in order and nothing is wrong, else O(nodes). `whole`: also reports errors that
+  /// existed before.
   KnownGraphs::State checkStructure(bool whole, KnownGraphs::State before) const;
   /// Throws Error(Verify) when nodes do not fit the definitions of their operators. O(edits).
   void checkDefinitions() const;

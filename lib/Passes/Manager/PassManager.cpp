@@ -46,7 +46,8 @@ private:
   std::vector<std::unique_ptr<ReadAccess>> graphs_;
 };
 
-/// Write access to all that a run may touch, for this thread, and read access to what it looks at.
+/// Write access for this thread to everything that a run may change, and read access to what it
+/// reads.
 class Exclusive {
 public:
   Exclusive(const PassTarget &target, bool readsModule) : module_(target.module) {
@@ -75,7 +76,7 @@ public:
 
 private:
   void release() {
-    reading_.reset(); // while the module lives
+    reading_.reset(); // must end before the module is released
     for (Root *root : roots_) {
       root->access().releaseWrite();
       root->drop();
@@ -88,7 +89,7 @@ private:
   std::optional<ModuleReading> reading_;
 };
 
-/// The edits of one execution of a pass: all of them, or none.
+/// The edits of one execution of a pass, which are kept or undone as a whole.
 class Attempt {
 public:
   explicit Attempt(const PassTarget &target) : target_(target), graphs_(graphsOf(target)) {
@@ -130,7 +131,7 @@ public:
     expireHandles();
     if (!target_.module)
       return;
-    for (Graph *graph : graphsOf(target_)) // those that it added
+    for (Graph *graph : graphsOf(target_)) // including graphs that the pass added
       if (std::find(graphs_.begin(), graphs_.end(), graph) == graphs_.end())
         target_.module->erase(graph);
   }
@@ -145,14 +146,14 @@ private:
   std::vector<Graph *> graphs_;
   std::vector<std::unique_ptr<Transaction>> transactions_;
   std::optional<EditChecks> checks_;
-  std::vector<uint64_t> lendings_; ///< what a pass holds of a graph expires with its run
+  std::vector<uint64_t> lendings_; ///< handles that a pass keeps of a graph expire with its run
   bool isDone_ = false;
 };
 
-/// Users of the report recognise it.
+/// The text by which ge.optimize recognises such a failure in a report.
 constexpr const char *kContradicts = "leaves types that contradict each other in";
 
-/// `verb`: what the pass did wrong.
+/// `verb` completes the error: what the pass did wrong.
 Diagnostic failureOf(const Error &error, const PassRecord &record, const char *verb,
                      const PassTarget &target) {
   Diagnostic failure;
@@ -207,7 +208,7 @@ public:
   }
 
 private:
-  /// What is wrong is named, and no pass blamed: each of them left nothing wrong of its own.
+  /// Reports errors without blaming a pass, because each pass left nothing wrong of its own.
   void verifyAtEnd() {
     if (!isAnyChanged_ || options_.verifyWhole ||
         known_.state(graphsOf(target_)) == KnownGraphs::State::Sound)
@@ -272,7 +273,7 @@ private:
     return where.empty() ? std::string(part) : cat(where, "/", part);
   }
 
-  /// The outermost nodes with that operator: a pass looks into the graphs inside by itself.
+  /// The outermost nodes with the operator: a pass handles nested graphs itself.
   static void collect(Graph *graph, const OperatorName *op, std::vector<HandleRecord *> &bodies) {
     for (Node *node = graph->front(); node; node = node->next())
       for (Graph *body : node->subgraphs()) {
@@ -285,7 +286,7 @@ private:
 
   bool runBodies(const PipelineElement &element, const PassTarget &target,
                  const std::string &where) {
-    // By handles: a pass may erase what is still to come.
+    // Held by handles, because a pass may erase nodes that are still to be visited.
     struct Bodies {
       std::vector<HandleRecord *> all;
       ~Bodies() {
@@ -369,7 +370,7 @@ private:
         verb = "left an invalid graph in";
         after = edits.checks().checkStructure(options_.verifyWhole, before);
         if (before == KnownGraphs::State::Unknown && target_.module && !target.module)
-          after = before; // of one graph among several
+          after = before; // the module has other graphs, which are unchanged
         edits.checks().checkDefinitions();
         if (!options_.acceptContradictions) {
           verb = kContradicts;

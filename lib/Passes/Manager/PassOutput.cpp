@@ -22,7 +22,8 @@ std::string fileName(uint32_t number, std::string_view pass) {
   return name + ".mlir";
 }
 
-/// One word for a POSIX shell, without line ends, so that it stays in its comment.
+/// Quotes a text as one word of a POSIX shell, without line ends, so that it stays inside its
+/// comment.
 std::string shellWord(std::string_view text) {
   auto isPlain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -36,8 +37,8 @@ std::string shellWord(std::string_view text) {
   return out + "'";
 }
 
-/// The options of ge-opt that load the passes of an element, each once, and the stages of these
-/// passes.
+/// The options of ge-opt that load the passes of a pipeline element, each once, and the stages of
+/// these passes.
 void collectOrigins(const PipelineElement &element, std::vector<std::string> &options,
                     std::vector<std::string> &stages) {
   auto addOnce = [](std::vector<std::string> &list, std::string word) {
@@ -58,9 +59,9 @@ void collectOrigins(const PipelineElement &element, std::vector<std::string> &op
     collectOrigins(child, options, stages);
 }
 
-/// The comment at the start of a reproducer: the pipeline, which ge-opt reads, and for people the
-/// command that runs it with what was loaded, and the stage. ge-opt loads nothing because a file
-/// says so.
+/// The comment at the start of a reproducer: the pipeline, which ge-opt reads, and for human
+/// readers the command line that loads the same files, and the stage. ge-opt never loads a file
+/// because a reproducer names it.
 std::string reproducerHeader(const PipelineElement &element, const RunOptions &run,
                              const std::string &path) {
   std::string pipeline;
@@ -135,7 +136,7 @@ void PassOutput::before(const PassTarget &target, const PassRecord &record,
     show(target, record, "Before");
   if (options_.reproducer.empty())
     return;
-  // Everything has to be read again: names, locations, and all elements.
+  // The text must be complete when it is read back: names, locations, and all elements of tensors.
   PrintOptions whole;
   whole.locations = true;
   writeFileAtomically(
@@ -156,7 +157,7 @@ void PassOutput::after(const PassTarget &target, const PassRecord &record) {
 }
 
 void PassOutput::finish(bool ok) {
-  // A file that this run did not write is not ours, and a device cannot be removed.
+  // A file that this run did not write is kept, and a device cannot be removed.
   if (!ok || !std::exchange(hasReproducer_, false))
     return;
   std::error_code code;

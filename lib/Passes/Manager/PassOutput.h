@@ -21,7 +21,8 @@ public:
 
   void start(const PassTarget &target);
   void before(const PassTarget &target, const PassRecord &record, const PipelineElement &element);
-  void failed(const PassTarget &target, const PassRecord &record); ///< not undone yet
+  /// Called before the pass is undone.
+  void failed(const PassTarget &target, const PassRecord &record);
   void after(const PassTarget &target, const PassRecord &record);
   void finish(bool ok);
 
@@ -29,7 +30,7 @@ private:
   void show(const PassTarget &target, const PassRecord &record, const char *when);
   void writeToTree(const PassTarget &target, const std::string &name);
   const PassInstrumentation &options_;
-  bool wantsAll_; ///< after each pass, because only a directory was named
+  bool wantsAll_; ///< print after each pass, because only a directory was given
   uint32_t nextFile_ = 0;
   bool hasReproducer_ = false; ///< written by this run
 };

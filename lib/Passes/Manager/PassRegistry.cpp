@@ -76,7 +76,8 @@ void PassRegistry::add(PassInfo info) {
 }
 
 bool PassRegistry::remove(std::string_view name) {
-  // Goes after the lock does: the end of a pass may be foreign code that asks the registry.
+  // Destroyed after the lock is released: destroying a pass may run foreign code that uses the
+  // registry.
   std::shared_ptr<const PassInfo> removed;
   std::lock_guard lock(mutex_);
   auto at = passes_.find(name);

@@ -28,7 +28,7 @@ bool isWord(std::string_view text) {
 
 class PipelineParser {
 public:
-  /// `registry` null: the syntax alone.
+  /// Null `registry`: checks the syntax only.
   PipelineParser(std::string_view text, const PassRegistry *registry, uint32_t depth)
       : text_(text), registry_(registry), depth_(depth) {}
 
@@ -176,7 +176,7 @@ private:
       checkBodies(element.name, start);
   }
 
-  /// Anchors stand around all else, the module's outermost.
+  /// Anchors enclose the rest of the pipeline, that of the module outermost.
   void checkAnchors(const PipelineElement &around, const PipelineElement &child,
                     size_t start) const {
     bool isInside = child.kind == PipelineElement::Kind::Nested && isPipelineAnchor(child.name);
@@ -188,8 +188,8 @@ private:
         checkAnchors(around, inner, start);
   }
 
-  /// A registered operator must have bodies, and one of a domain that has records must have one.
-  /// CANN's are not all in the registry.
+  /// A registered operator must have bodies, and an operator of a domain with records must be
+  /// registered. The registry does not have all of CANN's operators.
   void checkBodies(std::string_view name, size_t start) const {
     const Registry &registry = Registry::global();
     size_t split = name.find("::");
@@ -234,7 +234,7 @@ private:
       });
       return;
     }
-    // A wrong value is found now, not when half of the pipeline has run.
+    // A wrong value is reported now, and not when half of the pipeline has run.
     checkValue(keys, [&] { static_cast<void>(element.info->create(element.options)); });
   }
 
@@ -266,7 +266,7 @@ private:
     }
   }
 
-  /// What the pass says of its options, at the option that it names.
+  /// Reports the pass's error about its options at the option that the error names.
   template <typename F> void checkValue(const std::vector<Key> &keys, const F &create) const {
     try {
       create();
@@ -334,7 +334,7 @@ void setOption(std::vector<PipelineElement> &pipeline, std::string_view name,
     setOption(element.children, name, value);
     if (element.info && element.info->hasOption(name)) {
       element.options.set(std::string(name), std::string(value));
-      if (!isAlias) // which refuses a wrong value
+      if (!isAlias) // an alias has rejected a wrong value already
         static_cast<void>(element.info->create(element.options));
     } else if (isAlias && isGiven(element.children, name)) {
       std::ranges::move(element.children, std::back_inserter(out));
@@ -345,7 +345,8 @@ void setOption(std::vector<PipelineElement> &pipeline, std::string_view name,
   pipeline = std::move(out);
 }
 
-/// The alias that a name without `info` stands for, with its options applied; nullopt: it is none.
+/// Returns the alias that a name without `info` refers to, with its options applied; nullopt if
+/// there is none.
 static std::optional<PipelineElement> aliasOf(const PipelineElement &element,
                                               const PassRegistry &registry) {
   if (element.kind != PipelineElement::Kind::Pass || element.info || element.object)

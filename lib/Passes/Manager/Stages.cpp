@@ -20,7 +20,7 @@ constexpr std::string_view kLegacy = "legacy_custom";
 void checkStage(std::string_view stage, const Passes &all) {
   std::set<std::string_view> known(std::begin(kStages), std::end(kStages));
   for (const auto &info : all)
-    known.insert(info->stage); // "" too
+    known.insert(info->stage); // the empty stage too
   if (stage.empty() || known.contains(stage))
     return;
   known.erase("");
@@ -34,7 +34,7 @@ void checkStage(std::string_view stage, const Passes &all) {
   throw Error(ErrorKind::Value, std::move(message));
 }
 
-/// By priority and name, as far as `before` and `after` say nothing else.
+/// Orders by priority and name, except where `before` and `after` require another order.
 Passes inOrder(const Passes &members) {
   std::vector<StageOrder> orders;
   for (const auto &info : members)
@@ -99,7 +99,8 @@ RunOptions switchesOf(const RunOptions &options, std::vector<Diagnostic> &warnin
   }
 }
 
-/// Only of names that are almost a pass's: files of CANN also name passes of CANN itself.
+/// Warns only about names that are nearly those of a pass: switch files of CANN also name CANN's
+/// own passes.
 void warnOfMisspelt(const RunOptions &switches, const Passes &all,
                     std::vector<Diagnostic> &warnings) {
   std::vector<std::string_view> names;
@@ -118,7 +119,7 @@ void warnOfMisspelt(const RunOptions &switches, const Passes &all,
   }
 }
 
-/// CANN runs such functions whatever the switches say.
+/// CANN runs such functions whatever the switches are.
 void warnOfLegacy(const Passes &legacy, const RunOptions &options, const RunOptions &switches,
                   std::vector<Diagnostic> &warnings) {
   for (const auto &info : legacy) {
@@ -143,7 +144,7 @@ void warnOfLegacy(const Passes &legacy, const RunOptions &options, const RunOpti
 } // namespace
 
 StageOrders &StageOrders::global() {
-  // Never destroyed: passes may be taken out while the process exits.
+  // Never destroyed: passes may be unregistered during process exit.
   static StageOrders &orders = *new StageOrders();
   return orders;
 }

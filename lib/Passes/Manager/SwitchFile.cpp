@@ -11,7 +11,7 @@ namespace {
 
 using Switches = std::map<std::string, std::string, std::less<>>;
 
-/// Reads JSON and keeps one object of it.
+/// Reads JSON and keeps one of its objects.
 class SwitchParser {
 public:
   explicit SwitchParser(std::string_view text) : text_(text) {}
@@ -55,7 +55,7 @@ private:
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos)
       ++at_;
   }
-  /// After blanks; 0 at the end.
+  /// Skips blanks and returns the next character; 0 at the end.
   char peek() {
     blanks();
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -142,7 +142,8 @@ private:
     return out;
   }
 
-  /// At the 'u'; ends at the last digit, after a pair of surrogates.
+  /// Starts at the 'u' of an escape; ends at its last digit, or that of the second escape of a
+  /// surrogate pair.
   uint32_t codePoint() {
     uint32_t high = digits();
     if (high < 0xD800 || high > 0xDFFF)

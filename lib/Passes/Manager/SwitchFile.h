@@ -8,8 +8,9 @@
 
 namespace ge {
 
-/// By pass, or "ALL": what Switch.GraphFusion of a JSON text says. Values that are not strings read
-/// as their JSON text, which switches off. Throws Error(Value) with line and column.
+/// The settings of Switch.GraphFusion in a JSON text, by pass name or "ALL". Values that are not
+/// strings are returned as their JSON text, which switches the pass off. Throws Error(Value) with
+/// line and column.
 std::map<std::string, std::string, std::less<>> parseSwitchFile(std::string_view text);
 
 } // namespace ge
