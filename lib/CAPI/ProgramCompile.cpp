@@ -7,21 +7,13 @@ namespace ge::capi {
 
 namespace {
 
-Attribute entryOf(Attribute dict, std::string_view name) {
-  if (dict.kind() == AttrKind::Dict)
-    for (size_t i = 0; i != dict.size(); ++i)
-      if (dict.keys()[i]->str() == name)
-        return dict.elements()[i];
-  return {};
-}
-
 std::string shown(const Node *node) {
   std::string name;
   node->appendName(name);
   return cat("node '", name, "' (", node->op()->str(), ")");
 }
 
-/// The place of what is computed, given or read already, also in the scopes around.
+/// The place of a value that is computed, an input or read already, also in an enclosing scope.
 std::optional<Place> knownPlace(ProgramScope &scope, const Value *value) {
   if (auto found = scope.places.find(value); found != scope.places.end())
     return found->second;
@@ -78,7 +70,7 @@ void ProgramCompiler::compileWaiting() {
   while (!waiting_.empty()) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
-    given_.push_back(std::move(next.given)); // addresses stay
+    given_.push_back(std::move(next.given)); // a deque: addresses stay valid
     ProgramScope scope{*next.body, nullptr, &given_.back()};
     compileGraph(scope, *next.graph);
   }
@@ -104,7 +96,8 @@ void ProgramCompiler::compileGraph(ProgramScope &scope, const Graph &graph) {
 Place ProgramCompiler::placeOf(ProgramScope &scope, const Value *value, std::string_view user) {
   if (!value)
     return kNowhere;
-  // A scope around may hold what the value's node alone would not say: an input that is given.
+  // Looked up first in the enclosing scopes: an input with a default may have been given another
+  // value.
   if (std::optional<Place> known = knownPlace(scope, value))
     return *known;
   TensorPtr tensor = contentsOf(value);
@@ -117,7 +110,7 @@ Place ProgramCompiler::placeOf(ProgramScope &scope, const Value *value, std::str
   return scope.places.emplace(value, place).first->second;
 }
 
-/// Splats are written out once where that is little.
+/// Small splats are written out once.
 RunValue ProgramCompiler::constantOf(const Tensor &tensor, std::string_view user) const {
   constexpr size_t kSmall = 1 << 16;
   DLDataType type;
@@ -135,7 +128,7 @@ NamedAttributes ProgramCompiler::attributesOf(const ProgramScope &scope, const N
   const AttributeList &list = node->attributes();
   for (uint32_t i = 0; i < list.size(); ++i) {
     Attribute value = list.at(i);
-    if (Attribute reference = entryOf(value, "ref_attr_name");
+    if (Attribute reference = value.entry("ref_attr_name");
         scope.given && reference.kind() == AttrKind::String) {
       auto found = std::ranges::find_if(*scope.given, [&](const NamedAttribute &one) {
         return one.name->str() == reference.stringValue();
@@ -163,7 +156,7 @@ const Graph *ProgramCompiler::functionOf(const OperatorName *op) const {
 void ProgramCompiler::compileNode(ProgramScope &scope, const Node *node) {
   Interrupt::look();
   if (node->numResults() == 1 && contentsOf(node->result(0)))
-    return; // read where it is used
+    return; // a constant is read where it is used
   Step step;
   step.label = shown(node);
   for (uint32_t i = 0; i < node->numOperands(); ++i)

@@ -94,6 +94,14 @@ std::span<const Identifier *const> Attribute::keys() const {
   return {reinterpret_cast<const Identifier *const *>(s->payload<Attribute>() + s->size), s->size};
 }
 
+Attribute Attribute::entry(std::string_view key) const {
+  std::span<const Identifier *const> names = keys();
+  for (size_t i = 0; i != names.size(); ++i)
+    if (names[i]->str() == key)
+      return elements()[i];
+  return {};
+}
+
 Context *Attribute::context() const {
   if (isInline())
     return (bits_ & 7) == kTypeTag ? &typeValue()->context() : nullptr;
@@ -104,10 +112,10 @@ void Attribute::releaseCounted() const {
   const AttrStorage *s = storage();
   if (!s->life.releaseLast())
     return;
-  ContextPtr context(s->context); // which a tensor in here may be the last to hold
+  ContextPtr context(s->context); // a tensor in the attribute may hold the last reference
   if (const Tensor *tensor = tensorValue())
     tensor->release();
-  // One element after another: what is released can no longer be asked what it is.
+  // Released one by one, because a released element can no longer be inspected.
   auto releaseChild = [&](const auto *child) { context->release(child); };
   for (Attribute element : elements())
     if (element.isCounted()) // at most kMaxDepth deep
@@ -142,7 +150,7 @@ uint64_t hashList(std::span<const Attribute> elements) {
 }
 
 uint64_t hashDict(std::span<const Identifier *const> keys, std::span<const Attribute> values) {
-  uint64_t sum = 0; // whatever the order
+  uint64_t sum = 0; // independent of the order
   for (size_t i = 0; i != keys.size(); ++i)
     sum += hashCombine(keys[i]->hash(), attrHash(values[i]));
   return hashCombine(hashCombine(uint64_t(AttrKind::Dict), keys.size()), sum);
@@ -158,7 +166,7 @@ static bool dictEquals(Attribute a, Attribute b) {
   };
   if (std::equal(keysA.begin(), keysA.end(), keysB.begin(), sameKey))
     return std::equal(valuesA.begin(), valuesA.end(), valuesB.begin(), attrEquals);
-  // Keys do not repeat, so both in the order of their texts must agree pair by pair.
+  // Keys are unique, so after sorting both by text the pairs must be equal.
   auto sorted = [n](std::span<const Identifier *const> keys) {
     std::vector<uint32_t> order(n);
     for (uint32_t i = 0; i != n; ++i)
@@ -180,7 +188,7 @@ bool attrEquals(Attribute a, Attribute b) {
     return true;
   if (!a || !b || a.kind() != b.kind() || a.isInline() != b.isInline())
     return false;
-  if (a.isInline()) // only types differ in bits and are equal: those of two contexts
+  if (a.isInline()) // only types of two contexts are equal with different bits
     return a.kind() == AttrKind::Type && typeEquals(a.typeValue(), b.typeValue());
   const AttrStorage *x = a.storage();
   const AttrStorage *y = b.storage();
@@ -196,7 +204,7 @@ bool attrEquals(Attribute a, Attribute b) {
   }
   case AttrKind::Dict:
     return dictEquals(a, b);
-  default: { // leaves: interned, so different unless they are of two contexts
+  default: { // interned leaves: unequal unless they are of two contexts
     size_t bytes = x->size;
     if (x->kind == AttrKind::Int || x->kind == AttrKind::Float)
       bytes = 8;

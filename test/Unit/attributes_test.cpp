@@ -94,6 +94,8 @@ static void testAttributes() {
   CHECK_TEXT(text(dict), "{k = \"s\", \"ge.x\" = 1 : i64}");
   CHECK(dict.get() != other.get() && attrEquals(*dict, *other) &&
         attrHash(*dict) == attrHash(*other));
+  CHECK(dict->entry("k") == s && dict->entry("ge.x") == one && !dict->entry("x"));
+  CHECK(!list->entry("k") && !Attribute().entry("k"));
   Attribute inA[] = {*dict}, inB[] = {*other};
   CHECK(attrEquals(*c.listAttr(inA), *c.listAttr(inB)));
   CHECK(!attrEquals(*dict, *list) && !attrEquals(*dict, Attribute()) &&

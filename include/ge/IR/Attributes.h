@@ -86,12 +86,14 @@ public:
   std::span<const float> floats() const;           ///< Array of F32
   std::span<const Attribute> elements() const;     ///< List; Dict: the values
   std::span<const Identifier *const> keys() const; ///< Dict
+  /// The value of a key of a Dict; invalid for a missing key and for other kinds. O(size).
+  Attribute entry(std::string_view key) const;
 
   bool isInline() const { return (bits_ & 7) != 0; }
   inline bool isCounted() const;
   inline void retain() const;
   inline void release() const;
-  /// Whose it is; null for bools, numbers and dtypes, which are anybody's.
+  /// The context that owns it; null for bools, numbers and dtypes, which belong to none.
   Context *context() const;
   /// Of an interned one; null for inline and counted ones.
   inline const AttrStorage *interned() const;

@@ -13,7 +13,8 @@
 
 namespace ge::onnx {
 
-/// What a module says that was not read from a file: the newest that the common run times know.
+/// IR version and opset of a module that was not read from a file: the newest that common runtimes
+/// support.
 static constexpr int64_t kDefaultIrVersion = 10;
 static constexpr int64_t kDefaultOpset = 21;
 
@@ -117,7 +118,7 @@ void ModelWriter::opsetImports(const AttributeList &attributes, const Layout &la
     auto it = byDomain.find(entry.name);
     if (entry.form == kWhole) {
       ordered.push_back({entry.name, 0, &entry});
-      byDomain.try_emplace(entry.name, 0); // said, if badly
+      byDomain.try_emplace(entry.name, 0); // declared, although with an invalid version
     } else if (it != byDomain.end() && it->second < used.size() && !used[it->second]) {
       used[it->second] = true;
       ordered.push_back({it->first, imports[it->second].version, &entry});
@@ -149,11 +150,8 @@ void ModelWriter::functionGraph(const Graph *graph, const RootPlan &root) {
   const AttributeList &list = graph->attributes();
   Attribute identity = find(list, kFunction);
   auto part = [&](std::string_view key, uint32_t field) {
-    if (identity.kind() != AttrKind::Dict)
-      return;
-    for (size_t i = 0; i < identity.size(); ++i)
-      if (identity.keys()[i]->str() == key && identity.elements()[i].kind() == AttrKind::String)
-        out_.string(field, identity.elements()[i].stringValue());
+    if (Attribute text = identity.entry(key); text.kind() == AttrKind::String)
+      out_.string(field, text.stringValue());
   };
   provenance(graph->output(), root, function::MetadataProps);
   metadata(list, function::MetadataProps, graph->output());
@@ -229,7 +227,7 @@ SerializedModel ModelWriter::write() {
   return {out_.finish(), output_, std::move(newData_), {}, options_.allowPipe};
 }
 
-/// Error(Value) for what cannot be the name of a data file.
+/// Throws Error(Value) for texts that cannot be the name of a data file.
 static void checkLocation(const SaveOptions &options, const std::string &path) {
   const std::string &name = options.location;
   if (name.empty())
@@ -264,7 +262,7 @@ static void countLayouts(const Graph *graph, Interrupt &interrupt, size_t &count
     add(node);
 }
 
-/// ONNX has element types and shapes, and no layouts.
+/// ONNX has element types and shapes, but no layouts.
 static void remarkLayouts(const Module &module) {
   Interrupt interrupt;
   size_t count = 0;

@@ -24,7 +24,7 @@ uint32_t versionOf(Attribute version) {
   return fits ? uint32_t(version.intValue()) : 0;
 }
 
-/// 0 when `opsets` says nothing of the domain.
+/// Returns 0 if `opsets` has no entry for the domain.
 uint32_t opsetIn(Attribute opsets, std::string_view domain) {
   if (opsets.kind() == AttrKind::Int)
     return domain == "onnx" ? versionOf(opsets) : 0;
@@ -43,7 +43,8 @@ uint32_t opsetOf(const Graph *graph, std::string_view domain) {
     graph = graph->parentGraph();
   const Context &context = graph->context();
   domain = canonicalDomain(domain);
-  // The opset that was set, then what a model imports; a function's own come before its model's.
+  // First the opset that was set, then the imports of the model; those of a function precede its
+  // model's.
   for (std::string_view name : {"opset", "onnx.opset_imports"}) {
     const Identifier *key = context.lookupIdentifier(name);
     if (!key)
@@ -64,22 +65,20 @@ namespace {
 /// A dictionary with `ref_attr_name` refers to an attribute that a function gets from its call.
 bool hasReference(const AttributeList &attributes) {
   for (uint32_t i = 0; i != attributes.size(); ++i)
-    if (attributes.at(i).kind() == AttrKind::Dict)
-      for (const Identifier *key : attributes.at(i).keys())
-        if (key->str() == "ref_attr_name")
-          return true;
+    if (attributes.at(i).entry("ref_attr_name"))
+      return true;
   return false;
 }
 
-/// What is known of values while a graph is walked. A trial has a scope of its own, whose types are
-/// thrown away; without one, types go into the graph.
+/// What is known about values while a graph is walked. A trial has a scope of its own, whose types
+/// are discarded; otherwise types are stored in the graph.
 struct InferScope {
   InferScope *parent = nullptr;
   std::unordered_map<const Value *, const Type *> types; ///< of a trial, or of a comparison
   std::unordered_map<const Value *, std::optional<Contents>> contents;
 };
 
-/// Whether the type of a result is declared, although inference may say something.
+/// Returns whether the type of a result is declared, so that inference may refine it.
 bool isOpen(const Value *result) {
   return result->typeSource() == TypeSource::Declared && !result->isAbsent() &&
          result->type()->kind() != TypeKind::Unknown && !constantTensor(result);
@@ -104,7 +103,7 @@ public:
       : context_(graph->context()), options_(options), start_(graph),
         registry_(options.registry ? *options.registry : Registry::global()) {}
 
-  /// Types are kept apart, and the inferred ones count where both exist.
+  /// Inferred types are stored separately, and take precedence over declared ones.
   TypeDisputes compare() {
     disputes_.emplace();
     lazy_ = lazyContents(context_, opsetOf(start_, "onnx"));
@@ -170,7 +169,8 @@ public:
 private:
   static constexpr int kMaxTrials = 3;
 
-  /// What is computed of floats has no contents that shapes come from, unless it is one number.
+  /// Floats do not determine shapes, except for a single number, so the contents of other float
+  /// results are not computed.
   bool isLargeFloat(const Value *value) const {
     const Type *type = typeOf(value);
     return type->isTensor() && isFloat(type->dtype()) && type->numElements() > 1 &&
@@ -189,7 +189,7 @@ private:
   }
 
   void report(const Node *node, std::string message) {
-    if (inTrial() || !limit_.admits()) // the last round of a trial says it again
+    if (inTrial() || !limit_.admits()) // the last round of a trial reports it again
       return;
     Diagnostic diagnostic;
     diagnostic.message = std::move(message);
@@ -201,7 +201,8 @@ private:
     counts_.diagnostics.push_back(std::move(diagnostic));
   }
 
-  /// What operators give wins over a file's note about an inner value: runtimes compute that, too.
+  /// An inferred type overrides the file's value_info of an inner value, because runtimes compute
+  /// it, too.
   static bool mayCorrect(const Value *value, const Type *declared, const Type *inferred) {
     if (value->node()->isData() || !declared->isTensor() || !inferred->isTensor() ||
         declared->dtype() != inferred->dtype())
@@ -241,12 +242,13 @@ private:
     ++counts_.changed;
   }
 
-  /// Inference gives the same type, or knows the operator and does not contradict the type.
+  /// Inference gives the same type, or supports the operator and does not contradict the declared
+  /// type.
   bool mayConfirm(const Value *value, const Type *inferred) const {
     return (isKnown_ || inferred->kind() != TypeKind::Unknown) && !value->node()->isData();
   }
 
-  /// Nothing has changed since inference confirmed what the node gives.
+  /// Nothing has changed since inference confirmed the results of the node.
   bool isConfirmed(const Node *node) const {
     if (!disputes_ || inTrial() || !node->subgraphs().empty())
       return false;
@@ -322,15 +324,15 @@ private:
           agreed_.insert(key);
       }
     }
-    // Those that no inference function used: of unknown operators, or after an error.
+    // Subgraphs that no inference function used: those of unknown operators, or after an error.
     if (!inTrial())
       for (Graph *inner : node->subgraphs())
         if (!walked_.contains(inner))
           walk(inner);
   }
 
-  /// Of what the comparison of a node depends on when it asks for no contents: a graph has few such
-  /// combinations. 0: it may depend on more, or types are known that the graph does not have.
+  /// A key of everything that the comparison of a node depends on if it uses no contents; a graph
+  /// has few such keys. 0: it may depend on more, or types are known that are not in the graph.
   uint64_t comparisonKey(const Node *node) const {
     if (!disputes_ || inTrial() || !base_.types.empty() || node->isData() ||
         node->attributes().size() != 0 || !node->subgraphs().empty())
@@ -362,8 +364,8 @@ private:
     call.args.contents = this;
     call.args.subgraphTypes = this;
     call.args.resultContents = &contents;
-    call.args.asksForeign = !disputes_; // comparing is native: an inferrer may take a process
-    // What is an attribute of the function around is not known before that is called.
+    call.args.asksForeign = !disputes_; // comparing is native: an inferrer may start a process
+    // The value of an attribute that a function gets from its call is unknown inside the function.
     bool isOpen = hasReference(node->attributes());
     if (isOpen)
       std::ranges::fill(results, context_.unknownType());
@@ -442,7 +444,7 @@ const std::string *DisputedTypes::find(const Value *value) {
   auto at = disputes_->values.find(value);
   if (at == disputes_->values.end() || isGuessedType(value->node(), value->type()))
     return nullptr;
-  if (hasFormat(value->type())) { // of a node with n results, each would look at n operands
+  if (hasFormat(value->type())) { // else each of n results would inspect n operands
     std::vector<const Type *> operands;
     for (uint32_t i = 0; i != value->node()->numOperands(); ++i)
       if (const Value *operand = value->node()->operand(i))
@@ -459,7 +461,7 @@ const std::string *DisputedTypes::find(const Value *value) {
 }
 
 const std::string *DisputedTypes::find(const Node *node) {
-  const std::string *text = nullptr; // of an operand first: the result follows from it
+  const std::string *text = nullptr; // an operand's comes first: the result depends on it
   for (uint32_t i = 0; !text && i != node->numOperands(); ++i)
     text = find(node->operand(i));
   for (uint32_t i = 0; !text && i != node->numResults(); ++i)

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::string_view kConstant = "ge.Const";
 
-/// onnxruntime has it in every opset, and its own fusions write it.
+/// onnxruntime has this domain in every opset, and its fusions write it.
 constexpr std::string_view kInEveryOpset = "onnx.LayerNormalization";
 
 /// "seq(tensor(float))"; empty when it is not known far enough.
@@ -58,20 +58,10 @@ std::string constraintText(const Type *type) {
   }
 }
 
-/// A dictionary that refers to an attribute which a function gets from its call.
-bool isReference(Attribute value) {
-  if (value.kind() != AttrKind::Dict)
-    return false;
-  return std::ranges::any_of(value.keys(),
-                             [](const Identifier *key) { return key->str() == "ref_attr_name"; });
-}
-
 /// The text of an entry of a function's attribute `onnx.function`.
 std::string_view functionPart(Attribute function, std::string_view part) {
-  for (size_t i = 0; i != function.size(); ++i)
-    if (function.keys()[i]->str() == part && function.elements()[i].kind() == AttrKind::String)
-      return function.elements()[i].stringValue();
-  return {};
+  Attribute text = function.entry(part);
+  return text.kind() == AttrKind::String ? text.stringValue() : std::string_view();
 }
 
 using FunctionKey = std::array<std::string, 3>; ///< domain, type, overload
@@ -96,7 +86,8 @@ std::set<FunctionKey> functionsOf(const Module &module) {
 
 class Checker {
 public:
-  /// What is compared with a definition. The structure: all but types and what hooks say.
+  /// What is compared with a definition. The structure: everything except types and results of
+  /// hooks.
   enum class Scope : uint8_t { Structure, All };
 
   Checker(const Graph *start, const VerifyOptions &options, Scope scope = Scope::All)
@@ -114,7 +105,8 @@ public:
 
   void checkOne(const Node *node) { checkNode(node); }
 
-  /// Asked whether other nodes than those that a pass makes have the operator.
+  /// Called for operators of nodes that a pass creates; returns whether other nodes have the
+  /// operator.
   void setKnownOperators(std::function<bool(const OperatorName *)> isKnown) {
     isKnown_ = std::move(isKnown);
   }
@@ -170,14 +162,14 @@ private:
     uint64_t unknown = 0; ///< nodes without a definition
     bool isConstant = false;
     bool isNamed = false; ///< without a definition, but nothing is wrong with the name
-    // Of a node that fits and has nothing but operands and results: others like it fit, too.
+    // Set for a node that fits and has only operands and results: similar nodes fit, too.
     uint32_t plainOperands = UINT32_MAX, plainResults = 0;
   };
   Definition &definition(const OperatorName *op) {
     if (last_ && op == lastOp_)
       return *last_;
     auto [found, isNew] = definitions_.try_emplace(op->id());
-    Definition &known = found->second; // which does not move
+    Definition &known = found->second; // its address is stable
     lastOp_ = op;
     last_ = &known;
     if (isNew) {
@@ -188,7 +180,7 @@ private:
                                  known.opset ? known.opset : Registry::kNewest);
       if (!known.def && scope_ == Scope::Structure && hasDomainLoader() &&
           registry_.overloads(op->domain(), op->type()).empty()) {
-        // A package may bring the domain. A pass may ask for it while it has a graph.
+        // A package may define the domain. A pass may look it up while it has access to a graph.
         const std::string domain(op->domain());
         if (!isOwnDomain(domain))
           loadDomains({&domain, 1});
@@ -221,7 +213,7 @@ private:
                    known.since, ", or use operators that ", known.opset, " has");
     }
     const OpDef *def = known.def.get();
-    // What the IR itself is made of; the others need not be registered either.
+    // Operators that are part of the IR. The others of the domain need not be registered either.
     if (known.isConstant)
       checkConstant(node);
     if (!def) {
@@ -263,8 +255,8 @@ private:
     return isPlain;
   }
 
-  /// A name that a domain with records does not have is a mistake, but where a model brings it.
-  /// CANN's domain is larger than its records here. False: it is reported.
+  /// An unknown name in a domain with records is an error, unless the model defines it. CANN's
+  /// domain is larger than its records here. Returns false if it was reported.
   bool checkName(const Node *node) {
     const OperatorName &op = *node->op();
     std::vector<std::string> spaces = registry_.namespaces();
@@ -280,7 +272,7 @@ private:
     return false;
   }
 
-  /// What it holds must be what its result is declared as: code reads either.
+  /// The constant must have the declared type of its result, because code uses either.
   void checkConstant(const Node *node) {
     const Tensor *value = node->attribute("value").tensorValue();
     if (!value || node->numResults() != 1)
@@ -306,7 +298,7 @@ private:
         error(node, "'", param.name, "' has ", count, " operands, at least ", param.minCount,
               " are needed");
       bool isOptional = param.type->isOptional() || param.defaultValue;
-      // Of a tuple all elements are given, or none.
+      // Elements of a tuple are given either all or not at all.
       if (isOptional && count > 1 && !param.isVariadic())
         for (size_t k = 0; k != count; ++k)
           isOptional &= at + k >= n || !node->operand(uint32_t(at + k));
@@ -411,7 +403,7 @@ private:
               }));
       return;
     }
-    if (isReference(value))
+    if (value.entry("ref_attr_name")) // the value comes from the call of a function
       return;
     if (std::string why = attributeFault(value, def.params[*param]); !why.empty())
       error(node, "attribute '", name, "' ", why);
@@ -438,7 +430,7 @@ private:
     return param.type->required()->isList() && !node->subgraphs().empty();
   }
 
-  /// Of a node that another version of its operator fits: which one, and what the model imports.
+  /// For a node that fits another version of its operator: the version, and the imported one.
   template <typename Fits> std::string otherFormText(const Node *node, const Fits &fits) {
     const OperatorName &op = *node->op();
     const Definition &known = definition(&op);

@@ -17,11 +17,8 @@ bool isFunction(const Graph &graph) { return functionAttribute(graph).kind() == 
 
 /// "domain", "name", "overload" of a function graph.
 static std::string functionPart(const Graph &graph, std::string_view part) {
-  Attribute function = functionAttribute(graph);
-  for (size_t i = 0; i != function.size(); ++i)
-    if (function.keys()[i]->str() == part && function.elements()[i].kind() == AttrKind::String)
-      return std::string(function.elements()[i].stringValue());
-  return {};
+  Attribute text = functionAttribute(graph).entry(part);
+  return text.kind() == AttrKind::String ? std::string(text.stringValue()) : std::string();
 }
 
 Functions::Functions(const Module &module) : module_(module) {

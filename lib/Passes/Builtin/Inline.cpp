@@ -20,15 +20,6 @@ namespace ge::builtin {
 
 namespace {
 
-/// Of a dictionary; invalid when it has none of that name.
-Attribute entryOf(Attribute dict, std::string_view name) {
-  if (dict.kind() == AttrKind::Dict)
-    for (size_t i = 0; i != dict.size(); ++i)
-      if (dict.keys()[i]->str() == name)
-        return dict.elements()[i];
-  return {};
-}
-
 Attribute attributeOf(const Graph *graph, std::string_view name) {
   const Identifier *key = graph->context().lookupIdentifier(name);
   return key ? graph->attributes().find(key->id()) : Attribute();
@@ -286,13 +277,13 @@ private:
     std::vector<std::pair<const Identifier *, std::string>> references;
     for (uint32_t i = 0; i != node->attributes().size(); ++i)
       if (Attribute attribute = node->attributes().at(i); isReference(attribute))
-        if (Attribute name = entryOf(attribute, "ref_attr_name"); name.kind() == AttrKind::String)
+        if (Attribute name = attribute.entry("ref_attr_name"); name.kind() == AttrKind::String)
           references.emplace_back(rewriter_.context().identifierAt(node->attributes().nameIdAt(i)),
                                   std::string(name.stringValue()));
     Attribute defaults = attributeOf(function, "onnx.attribute_defaults");
     for (const auto &[key, name] : references) {
       Attribute given = call->attribute(name);
-      Mutation::setAttribute(node, key, given ? given : entryOf(defaults, name));
+      Mutation::setAttribute(node, key, given ? given : defaults.entry(name));
     }
   }
 

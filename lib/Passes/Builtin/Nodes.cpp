@@ -16,11 +16,7 @@ bool isOnnx(const Node *node, std::string_view type) {
   return op->type() == type && op->domain() == "onnx" && op->overload().empty();
 }
 
-bool isReference(Attribute attribute) {
-  return attribute.kind() == AttrKind::Dict &&
-         std::ranges::any_of(attribute.keys(),
-                             [](const Identifier *key) { return key->str() == "ref_attr_name"; });
-}
+bool isReference(Attribute attribute) { return bool(attribute.entry("ref_attr_name")); }
 
 bool isFree(const Node *node) {
   if (!node->controlInputs().empty() || !node->controlOutputs().empty())
