@@ -51,7 +51,7 @@ private:
 
 namespace {
 
-/// Compiled regions of graphs that ran, the newest first.
+/// Compiled regions of graphs that ran, newest first.
 struct Kept {
   uint64_t hash;
   std::string opsets;
@@ -68,7 +68,7 @@ struct InstalledRunner {
 constexpr size_t kMostKept = 64, kMostBytes = size_t(1) << 30;
 
 InstalledRunner &installed() {
-  // Never destroyed: what is installed may belong to an interpreter that is gone by then.
+  // Never destroyed: an installed table may belong to an interpreter that has ended by then.
   static InstalledRunner &only = *new InstalledRunner;
   return only;
 }
@@ -112,7 +112,7 @@ std::shared_ptr<CompiledRegion> findKept(const RegionRunner &runner, uint64_t ha
 }
 
 void keep(Kept one) {
-  std::list<Kept> gone; // released without the lock: it may call anything
+  std::list<Kept> gone; // released without the lock, because releasing may call anything
   InstalledRunner &all = installed();
   std::lock_guard guard(all.lock);
   if (&one.region->runner() != all.runner.get())
@@ -129,7 +129,7 @@ void keep(Kept one) {
   }
 }
 
-/// What a function of the runner said. False: it does not run the region.
+/// Evaluates the status of a function of the runner. False: it does not run the region.
 bool answers(GeStatus status, const std::string &label, std::string &refusal) {
   if (status == GE_OK)
     return true;
@@ -179,7 +179,7 @@ std::vector<TensorPtr> Region::run(uint32_t opset, std::span<const TensorPtr> in
       status = runner->run(runner->userData, region->get(), wrap(&model_->context()), given.data(),
                            given.size(), made.data(), made.size());
     }
-    for (size_t i = 0; i < made.size(); ++i) // after a failure, too: they are new references
+    for (size_t i = 0; i < made.size(); ++i) // also after a failure: they are new references
       results[i] = TensorPtr::adopt(unwrap(made[i]));
     if (answers(status, label_, refusal)) {
       for (size_t i = 0; i < results.size(); ++i) {
@@ -205,7 +205,8 @@ std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inpu
       return region;
   std::shared_ptr<const RegionRunner> runner = regionRunner();
   if (!runner)
-    throwError(ErrorKind::NotImplemented, label_, ": the region runner is gone");
+    throwError(ErrorKind::NotImplemented, label_,
+               ": the region runner was removed after the graph was prepared");
   InternScope scope(model_->context());
   ModulePtr model = modelFor(inputs);
   uint64_t hash = structuralHash(model->graph(0));
@@ -232,7 +233,7 @@ std::shared_ptr<CompiledRegion> Region::compiled(std::span<const TensorPtr> inpu
   return region;
 }
 
-/// The model for inputs of these types, without those that are absent.
+/// Builds the model for inputs of these types, without absent ones.
 ModulePtr Region::modelFor(std::span<const TensorPtr> inputs) const {
   Context &context = model_->context();
   ModulePtr model(model_->clone());
@@ -310,7 +311,7 @@ std::vector<TensorPtr> Region::runNode(uint32_t opset, std::span<const TensorPtr
   } catch (const Error &error) {
     if (error.kind() != ErrorKind::NotImplemented)
       throw;
-    fail(); // what the runner said is the reason
+    fail(); // the runner's error is the reason
   }
   for (uint32_t i = 0; i < graph().numOutputs(); ++i)
     results.push_back(all[graph().outputValue(i)->index()]);

@@ -46,7 +46,7 @@ void GraphParser::attributeEntry(Attributes &into, std::string_view key, const c
                           "' has no meaning here; an attribute of that name stands in "
                           "ge.attrs = {...}"));
   if (!(allowed & kPlain))
-    scan_.fail(place, cat("attribute '", key, "' stands in ge.attrs = {...} here"));
+    scan_.fail(place, cat("attribute '", key, "' belongs in ge.attrs = {...} here"));
   plainEntry(into, key, place);
 }
 

@@ -7,9 +7,8 @@
 
 namespace ge::text {
 
-/// The type that starts here, by its brackets alone; empty when that is not easily seen. What it
-/// says is only a guess at where the type ends: a type that was read before ends for certain where
-/// its text does.
+/// The type that starts here, delimited by its brackets only; empty if they do not delimit it. The
+/// text is a guess of where the type ends, and a previously parsed type with that text confirms it.
 std::string_view ValueParser::typePiece() const {
   static constexpr ptrdiff_t kLongest = 4096;
   const char *start = scan_.at();
@@ -102,7 +101,7 @@ std::string_view ValueParser::foreign(const char *place, char prefix) {
   return {place, length};
 }
 
-/// What follows `place` is of no dialect that GE knows, and not kept as text either.
+/// Text that belongs to no dialect that GE knows, and that cannot be kept as an opaque one.
 void ValueParser::failForeign(const char *place, std::string_view what, std::string_view word) {
   bool isOurs = word.starts_with("ge.");
   scan_.fail(place,
@@ -178,7 +177,7 @@ DType ValueParser::elementType() {
     return *dtype;
   if (name.empty())
     scan_.failExpected("an element type");
-  scan_.fail(place, cat("element type '", name, "' is none that GE knows"));
+  scan_.fail(place, cat("unknown element type '", name, "'"));
 }
 
 /// `2x?x`, or `*x`. No blanks, as in MLIR.

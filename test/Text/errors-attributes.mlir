@@ -89,7 +89,7 @@ func.func @main(%x: tensor<2xf32>) {
   return
 }
 // -----
-// expected-error@+1 {{attribute 'k' stands in ge.attrs = {...} here}}
+// expected-error@+1 {{attribute 'k' belongs in ge.attrs = {...} here}}
 func.func @main(%x: tensor<2xf32> {k = 1 : i64}) {
   return
 }

@@ -1,10 +1,10 @@
 // Types that are none.
 // RUN: ge-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{element type 'i7' is none that GE knows}}
+// expected-error@+1 {{unknown element type 'i7'}}
 func.func @main(%x: tensor<2xi7>) { return }
 // -----
-// expected-error@+1 {{element type 'index' is none that GE knows}}
+// expected-error@+1 {{unknown element type 'index'}}
 func.func @main(%x: tensor<2xindex>) { return }
 // -----
 // expected-error@+1 {{this dimension does not fit in 64 bits}}

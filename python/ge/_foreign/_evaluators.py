@@ -372,7 +372,7 @@ def _taken(call: OpCall, who: str, found: Sequence[Any]) -> list[Tensor] | None:
     except BaseException as error:
         _log_failure(call, error)
         said = str(error) if isinstance(error, _MisfitError) else describe(error)
-        raise EvaluatorError(f"the answer of {who} is refused: {said}") from None
+        raise EvaluatorError(f"the return value of {who} is rejected: {said}") from None
 
 
 def _log_failure(call: OpCall, error: BaseException) -> None:

@@ -227,7 +227,7 @@ def _read_lock(path: Path) -> _Lock:
         if content["version"] != _VERSION:
             raise UsageError(
                 f"{path} is of version {content['version']!r}, and this is for {_VERSION}; "
-                f"'{PROGRAM} optimize --lock' writes it anew when it is gone"
+                f"'{PROGRAM} optimize --lock' writes a new one after it is deleted"
             )
         models: _Lock = content["models"]
         for by_pipeline in models.values():
@@ -237,7 +237,7 @@ def _read_lock(path: Path) -> _Lock:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(
             f"{path} is no lock file ({type(error).__name__}: {error}); "
-            f"'{PROGRAM} optimize --lock' writes it anew when it is gone"
+            f"'{PROGRAM} optimize --lock' writes a new one after it is deleted"
         ) from error
     return models
 

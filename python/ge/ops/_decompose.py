@@ -208,7 +208,7 @@ def _list_length(record: Any, values: Sequence[Any]) -> "int | None":
         if length is not None:
             if not 0 < length <= _LONGEST:
                 raise ValueError(
-                    f"{record.qualified_name}(): '{name}' asks for {length} results, not for 1 to {_LONGEST}"
+                    f"{record.qualified_name}(): '{name}' requires {length} results; 1 to {_LONGEST} are supported"
                 )
             return length
     # As many as operands, such as IdentityN and ShapeN of CANN.

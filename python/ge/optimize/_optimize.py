@@ -85,7 +85,7 @@ class OptimizeReport(NamedTuple):
         checked = self.rewrite_check
         doubts = () if checked is None else (
             *(f"not evaluated: {doubt}" for doubt in checked.unevaluated),
-            *(f"the same only where it stands: {doubt}" for doubt in checked.contextual),
+            *(f"equal only in context: {doubt}" for doubt in checked.contextual),
         )  # fmt: skip
         return (*map(str, self.surplus), *doubts)
 

@@ -40,7 +40,7 @@ class NoInterpreterError(Exception):
 
 
 class ChildFailedError(Exception):
-    """The child is gone: it died, it was ended for exceeding a limit, or its answer made no sense.
+    """The child has ended: it died, it exceeded a limit, or its answer was malformed.
 
     Attributes
     ----------
@@ -294,7 +294,7 @@ class Child:
         )
 
     def end(self) -> None:
-        """End it, and wait until it is gone. Again does nothing."""
+        """End it, and wait for its end. Idempotent."""
         if not self.is_alive:
             self.forget()
             return
@@ -302,7 +302,7 @@ class Child:
         self._close()
 
     def kill(self) -> None:
-        """Kill it, and wait until it is gone."""
+        """Kill it, and wait for its end."""
         with contextlib.suppress(OSError):
             self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""The child process: answers what it is asked until the parent is gone.
+"""The child process: serves requests until the parent ends.
 
 ``python -m ge.run._worker REQUESTS ANSWERS AREA OWN_AREA`` with numbers of inherited descriptors. Standard input carries
 nothing: its end means that the parent is gone or wants no more.
@@ -85,7 +85,7 @@ class _Service:
             while (message := incoming.message()) is None:
                 wait_soon(self._poll)
                 if not incoming.read(self._requests):
-                    return  # the parent is gone
+                    return  # the parent has ended
             self._serve_one(*message)
             incoming.done()
 

@@ -114,7 +114,7 @@ def test_an_evaluator_that_was_added_is_shown_as_itself(tmp_path: Path) -> None:
         result = run(custom(), doubled, tmp_path)
     (doubt,) = result.rewrite_check.unevaluated
     assert (
-        "the answer of evaluator 'nothing' for acme.Scale is refused: it has 0 results of 1"
+        "the return value of evaluator 'nothing' for acme.Scale is rejected: it has 0 results of 1"
         in doubt.reason
     )
     with ops.add_evaluator(scale):

@@ -112,7 +112,7 @@ def test_an_answer_that_does_not_fit_is_refused(answer: Any, words: str) -> None
     ops.use_evaluator(lambda call: answer)
     graph = model()
     (remark,) = fold(graph)
-    assert remark.startswith("the answer of evaluator ")
+    assert remark.startswith("the return value of evaluator ")
     assert remark.endswith("; the node 'first' stays")
     with pytest.raises(AssertionError, match=words):
         raise AssertionError(remark)

@@ -107,7 +107,7 @@ void populateTensorShape(nb::module_ &m) {
       {"get_shape_size", getShapeSize, METH_NOARGS,
        "get_shape_size($self, /)\n--\n\n"
        "Return the number of elements, 0 for a scalar, -1 if a dimension is unknown.\n\n"
-       "A scalar has one element; CANN says 0, and code that knows that depends on it."},
+       "A scalar has one element, but CANN returns 0, which existing code relies on."},
       {"is_unknown_shape", isUnknownShape, METH_NOARGS,
        "is_unknown_shape($self, /)\n--\n\nReturn whether a dimension or the rank is unknown."},
       {nullptr, nullptr, 0, nullptr}};

@@ -352,7 +352,7 @@ nb::object tensorToPython(GeObject *object) {
     return array;
   const char *name = nameOf(t.dtype);
   if (!name)
-    throw nb::value_error("gave a tensor of an element type that GE has not");
+    throw nb::value_error("gave a tensor of an element type that GE does not have");
   nb::list shape, strides;
   for (int32_t i = 0; i < t.ndim; ++i) {
     shape.append(t.shape[i]);
@@ -388,7 +388,7 @@ static nb::object toPython(GeAny &value, bool isTvmFfi, int depth) {
     const char *name = nameOf(v.dtype);
     GeDType dtype;
     if (!name)
-      throw nb::value_error("gave an element type that GE has not");
+      throw nb::value_error("gave an element type that GE does not have");
     check(geDTypeFromName(stringRef(name), &dtype));
     return nb::steal(checked(wrapDType(dtype)));
   }

@@ -469,7 +469,7 @@ class PassManager:
             for doubt in result.rewrite_check.unevaluated:
                 _checks.warning("not evaluated: %s", doubt)
             for doubt in result.rewrite_check.contextual:
-                _checks.warning("the same only where it stands: %s", doubt)
+                _checks.warning("equal only in context: %s", doubt)
             _checks.info("%s", result.rewrite_check)
         if self._timing:
             _log.info("%s", result.timing())
