@@ -13,8 +13,8 @@
 #                         DOMAIN <nanobind domain> DECLARED_SOURCES <name>...
 #                         COMMON_CAPI_LINK_LIBS <target> [DISTRIBUTION <name>] [PROGRAM <name>])
 #
-# The groups of GE for DECLARED_SOURCES: GEPython.Core, and what the package wants of GEPython.Ops, Passes, Onnx, View,
-# Cli, Cann. DISTRIBUTION is the name on the package index, whose version the package says is its own.
+# The groups of GE for DECLARED_SOURCES: GEPython.Core, and any of GEPython.Ops, Passes, Onnx, View, Cli, Cann.
+# DISTRIBUTION is the name on the package index, whose version the package reports.
 #
 # A declaration is an INTERFACE library that only carries properties: it can be declared in one
 # directory, picked in another, and built twice under two prefixes.
@@ -204,7 +204,7 @@ function(_ge_flatten out)
   set(${out} "${result}" PARENT_SCOPE)
 endfunction()
 
-# A group without one that it needs is an error here, not at the import of some module.
+# A group that lacks another one which it needs is an error here, not at the import of a module.
 function(_ge_check_groups)
   foreach(name IN LISTS ARGN)
     get_target_property(needs ${name} ge_python_NEEDS)
@@ -267,7 +267,7 @@ function(add_ge_python_modules target)
     get_target_property(files ${leaf} ge_python_FILES)
     if(type STREQUAL "pure")
       get_target_property(root ${leaf} ge_python_ROOT_DIR)
-      # Links to files that are gone: the module must be, too.
+      # Removes links to deleted files, so that their modules cannot be imported.
       file(GLOB_RECURSE links "${ARG_ROOT_PREFIX}/*.py" "${ARG_ROOT_PREFIX}/*.pyi")
       foreach(link IN LISTS links)
         if(IS_SYMLINK "${link}" AND NOT EXISTS "${link}")

@@ -78,7 +78,7 @@ GeStatus geContextAttachDiagnosticHandler(GeContext *context, GeDiagnosticHandle
       InterruptPause pause;
       return shared->handler(&seen, shared->userData);
     });
-    // From here on it is ours: on failure nothing is taken.
+    // From here on the context owns it; on failure the caller keeps it.
     shared->deleteUserData = deleteUserData;
   });
 }

@@ -46,7 +46,7 @@ GeStatus geGraphGetName(GeGraphRef *graph, GeStringRef *out) {
 GeStatus geGraphSetName(GeGraphRef *graph, GeStringRef name) {
   return guarded([&] {
     Writing<Graph> g(graph, "graph");
-    // Two graphs of a module must not take one name at the same time.
+    // Two graphs of a module must not be given the same name concurrently.
     std::optional<LiveModule<Access::Write>> module;
     if (g->isRoot() && g->module())
       module.emplace(*g->module());
@@ -294,7 +294,7 @@ GeStatus geGraphSort(GeGraphRef *graph) {
 GeStatus geGraphVerify(GeGraphRef *graph) {
   return interruptible(geRefGetContext(graph), [&] {
     Reading<Graph> g(graph, "graph");
-    std::optional<LiveModule<Access::Read>> module; // graph symbols are looked up there
+    std::optional<LiveModule<Access::Read>> module; // graph symbols are resolved in it
     if (g->module())
       module.emplace(*g->module());
     std::vector<Diagnostic> diagnostics = verify(g.get());
@@ -363,7 +363,7 @@ void geCursorDestroy(GeCursor *cursor) {
   try {
     RootAccess<Access::Read> access(record(held));
     delete cursor;
-  } catch (...) { // busy: who has access takes it out of the graph
+  } catch (...) { // busy: the thread with access removes the cursor
     record(held)->root.load(std::memory_order_acquire)->abandon(cursor);
   }
   geGraphRelease(held);

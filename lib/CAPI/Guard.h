@@ -1,8 +1,8 @@
 //===- Guard.h - what every function of the C API is made of ----------------------------------===//
 //
-// The guard turns exceptions into a status and the thread's error record; the functions here turn
-// arguments of C into those of the core and refuse invalid ones. References to graphs, nodes and
-// values are in Live.h.
+// The guard turns exceptions into a status and the thread's error record. The functions of this
+// file convert arguments of the C API to objects of the core and reject invalid ones. References to
+// graphs, nodes and values are in Live.h.
 //
 
 #ifndef GE_LIB_CAPI_GUARD_H
@@ -27,7 +27,7 @@ namespace ge::capi {
 /// handlers of `context`, if there is one.
 GeStatus recordException(Context *context) noexcept;
 
-/// Runs `body`; nothing that it throws gets out. Costs nothing while nothing is thrown.
+/// Runs `body` and catches every exception. Costs nothing if none is thrown.
 template <typename F> GeStatus guarded(const F &body) noexcept {
   try {
     body();
@@ -44,8 +44,7 @@ template <typename F> GeStatus guarded(GeContext *context, const F &body) noexce
     return recordException(reinterpret_cast<Context *>(context));
   }
 }
-/// For work that grows with a graph, text or file, and leaves nothing behind when it is ended
-/// half-way.
+/// For work that grows with a graph, text or file, and that leaves no trace if it is interrupted.
 template <typename F> GeStatus interruptible(const F &body) noexcept {
   return guarded([&] {
     Interrupt::Scope scope;
@@ -58,7 +57,7 @@ template <typename F> GeStatus interruptible(GeContext *context, const F &body) 
     body();
   });
 }
-/// For functions without a status: `otherwise` when something is thrown.
+/// For functions without a status: returns `otherwise` on an exception.
 template <typename T, typename F> T guardedOr(T otherwise, const F &body) noexcept {
   try {
     return body();
@@ -74,7 +73,7 @@ template <typename T, typename F> T guardedOr(T otherwise, const F &body) noexce
 // --- Strings
 
 inline GeStringRef stringRef(std::string_view text) { return {text.data(), text.size()}; }
-/// In a buffer of the thread that is used again some strings later.
+/// Returns a NUL-terminated copy in a buffer of the thread, which later calls reuse.
 GeStringRef keptString(std::string &&text);
 GeStringRef keptString(std::string_view text);
 
@@ -107,16 +106,16 @@ template <typename T> void needArray(const T *values, size_t count, const char *
 
 // Structs that begin with their size; `type` is the name of the struct.
 
-/// Whether it can be the size of a struct: more is memory that was never set.
+/// Whether it can be the size of a struct: a larger one is uninitialised memory.
 inline bool isSize(size_t size) { return size >= sizeof(size_t) && size <= size_t(1) << 16; }
-/// Asked for before anything is done.
+/// Called before anything is done.
 template <typename T> void needSized(const T *given, const char *type) {
   if (!given) [[unlikely]]
     throwNull(type);
   if (!isSize(given->size)) [[unlikely]]
     throwSize(type);
 }
-/// A copy of what the caller was compiled with; the rest is that of `own`, the defaults.
+/// Copies the fields that the caller was compiled with; the others come from `own`, the defaults.
 template <typename T> T sized(const T *given, const char *type, T own = {}) {
   needSized(given, type);
   if (given->size >= sizeof own) [[likely]]
@@ -130,12 +129,12 @@ template <typename T> T sized(const T *given, const char *type, T own = {}) {
 template <typename T> T sizedOr(const T *given, const char *type, T own = {}) {
   return given ? sized(given, type, own) : own;
 }
-/// Writes as much of `value` as the caller of `needSized` was compiled with; `out->size` stays.
+/// Writes the fields of `value` that the caller was compiled with; `out->size` is unchanged.
 template <typename T> void writeSized(const T &value, T *out) {
   size_t size = std::min(out->size, sizeof value) - sizeof size;
   std::memcpy(&out->size + 1, &value.size + 1, size);
 }
-/// Both, for what has nothing to do between.
+/// Both steps, for functions that do nothing in between.
 template <typename T> void giveSized(const T &value, T *out, const char *type) {
   needSized(out, type);
   writeSized(value, out);
@@ -169,7 +168,7 @@ inline const Location *unwrap(GeLocation l) { return reinterpret_cast<const Loca
 inline const Tensor *unwrap(GeTensor *t) { return reinterpret_cast<const Tensor *>(t); }
 inline Attribute unwrap(GeAttribute a) { return Attribute::fromBits(a.bits); }
 
-// What C gets lives as long as its context.
+// Objects returned to C live as long as their context.
 template <typename T> const T *permanent(const T *object) {
   if (object)
     object->context().makePermanent(object);
@@ -231,7 +230,7 @@ inline Attribute nullOrIn(const Context &context, GeAttribute argument, const ch
 
 DType needDType(GeDType dtype);
 
-/// The number that a C caller passed for an enumeration, which need not be one of its values.
+/// Converts the number that a C caller passed for an enumeration, which may be none of its values.
 template <typename E> int numberOf(const E &value) {
   static_assert(sizeof(E) == sizeof(int));
   int number = 0;
@@ -249,7 +248,8 @@ inline uint32_t needIndex(std::string_view what, size_t index, size_t count) {
 
 // --- Foreign code
 
-/// Of a callback: the work around it ends with it, and nothing takes it for a failure.
+/// The error of a callback: it ends the surrounding work, which must not treat it as an ordinary
+/// failure.
 inline void throwIfInterrupted(GeStatus status) {
   if (status == GE_ERROR_INTERRUPTED)
     throw Interrupted();
@@ -257,8 +257,9 @@ inline void throwIfInterrupted(GeStatus status) {
 
 struct ForeignRelease;
 
-/// While one of these lives on a thread, releases of borrowed tensors wait: foreign code must not
-/// run in the middle of a change. They run when the outermost ends, after the access is released.
+/// While an instance exists on a thread, releases of borrowed tensors are delayed, because foreign
+/// code must not run in the middle of a change. They run when the outermost instance is destroyed,
+/// after the access is released.
 class ReleaseDelay {
 public:
   ReleaseDelay() : state_(ofThread()) { ++state_.depth; }

@@ -63,7 +63,7 @@ GeAny number(double value) {
   any.f = value;
   return any;
 }
-/// An integer or a truth value, as what the parameter is.
+/// Converts an integer or a bool to the type of the parameter.
 GeAny number(int64_t value, bool isBool, const SchemaType *type) {
   using enum SchemaAtom;
   bool isOwn = isBool ? takes(type, {Bool, SymBool}) : takes(type, {Int, SymInt, Scalar});
@@ -196,7 +196,7 @@ GeAny KernelArguments::repeated(const Value &value, const SchemaType *list) {
   return array(std::vector<GeAny>(size, of(value, itemOf(list))));
 }
 
-/// Files write text that is not UTF-8 as bytes, and bytes that are as text.
+/// Files write text that is not UTF-8 as bytes, and other bytes as text.
 GeAny KernelArguments::text(Attribute a, const SchemaType *type) {
   bool asBytes = a.kind() == AttrKind::Bytes
                      ? !takes(type, {SchemaAtom::Str})

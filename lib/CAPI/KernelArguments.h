@@ -1,6 +1,7 @@
 //===- KernelArguments.h - tensors and attributes as kernels take them --------------------------===//
 //
-// Values of ge-c/Kernels.h over tensors and attributes, and tensors over what kernels give back.
+// Converts tensors and attributes to the values of ge-c/Kernels.h, and results of kernels to
+// tensors.
 //
 #ifndef GE_LIB_CAPI_KERNELARGUMENTS_H
 #define GE_LIB_CAPI_KERNELARGUMENTS_H
@@ -18,10 +19,10 @@
 
 namespace ge::capi {
 
-/// Throws what a function of the C API failed with.
+/// Throws the error of a failed function of the C API.
 [[noreturn]] void rethrow();
 
-/// A tensor over a counted object, whose reference it takes over, also on failure.
+/// Makes a tensor over a counted object; takes over its reference, also on failure.
 TensorPtr tensorOf(Context &context, GeObject *object);
 
 /// The arguments of one call, and what they borrow.
@@ -34,10 +35,10 @@ public:
   ~KernelArguments();
   std::vector<GeAny> list;
 
-  /// Of an operand that the kernel writes, copies: tensors are immutable. Gives the first tensor's
-  /// copy, which the arguments own; null: nothing is written.
+  /// Copies an operand that the kernel writes, because tensors are immutable. Returns the copy of
+  /// the first tensor, which the arguments own; null if nothing is written.
   GeObject *addTensors(std::span<const Tensor *const> tensors, const Param &param, bool isWritten);
-  /// An operand that no parameter takes (`...`); null: absent.
+  /// Adds an operand without a parameter (`...`); null if it is absent.
   void addTensor(const Tensor *value);
   void add(Attribute attribute, const SchemaType *type) { list.push_back(of(attribute, type)); }
   void add(const Constant &constant, const SchemaType *type) { list.push_back(of(constant, type)); }
@@ -47,7 +48,7 @@ public:
 private:
   GeAny object(int32_t tag, void *object);
   GeAny tensor(GeObject *object) const;
-  /// `copied`: in memory of the call's own.
+  /// `copied`: the tensor gets memory of its own.
   GeObject *held(const Tensor &value, bool copied);
   GeAny bytes(int32_t tag, std::string_view data);
   GeAny string(std::string_view value);
@@ -55,7 +56,7 @@ private:
   GeAny text(Attribute attribute, const SchemaType *type);
   GeAny of(Attribute attribute, const SchemaType *type);
   GeAny of(const Constant &constant, const SchemaType *type);
-  /// One value for a list, as often as `T[N]` says.
+  /// Repeats one value for a list, as often as `T[N]` requires.
   template <typename Value> GeAny repeated(const Value &value, const SchemaType *list);
 
   const bool counted_;

@@ -39,7 +39,7 @@ Registry &registryOf(GeRegistry *registry) {
   return *registry->registry;
 }
 
-/// The part of a type that has no 16-byte value; null: none.
+/// The part of a type that has no 16-byte value; null if there is none.
 const SchemaType *withoutValue(const SchemaType *type) {
   if (type->is(SchemaAtom::Complex) || type->is(SchemaAtom::Generator) ||
       type->kind() == SchemaTypeKind::Dict)
@@ -50,7 +50,7 @@ const SchemaType *withoutValue(const SchemaType *type) {
   return nullptr;
 }
 
-/// Throws when the operator is defined and takes what kernels in C cannot get.
+/// Throws if the operator is defined and has parameters that kernels in C cannot get.
 void needValues(const GeLibrary &library, const KernelSpec &spec) {
   std::string op =
       spec.op.find("::") == std::string::npos ? cat(library.library->ns(), "::", spec.op) : spec.op;
@@ -66,10 +66,10 @@ void needValues(const GeLibrary &library, const KernelSpec &spec) {
                  param.name, "'); ", spec.source.str(), " registers one");
 }
 
-/// The runtime of tvm-ffi has one place a thread for the error of a function that failed.
+/// tvm-ffi's runtime has one slot per thread for the error of a failed function,
 using MoveRaised = void (*)(GeObject **);
 std::atomic<MoveRaised> moveRaised{nullptr};
-/// And one for what allocates the tensors that a function makes.
+/// and one for the allocator of tensors that a function creates.
 using SetError = void (*)(void *, const char *kind, const char *message);
 using Allocator = int (*)(DLTensor *like, DLManagedTensorVersioned **out, void *, SetError);
 std::atomic<Allocator (*)()> getAllocator{nullptr};
@@ -88,7 +88,7 @@ void findTvmFfi() {
   findSymbol(setAllocator, "TVMFFIEnvSetDLPackManagedTensorAllocator");
 }
 
-/// Memory of the CPU, for callers that have no allocator of a framework.
+/// Allocates memory of the CPU, for callers without an allocator of a framework.
 int allocate(DLTensor *like, DLManagedTensorVersioned **out, void *context, SetError setError) {
   constexpr int32_t kCpu = 1;
   try {
@@ -132,7 +132,7 @@ private:
   bool isSet_;
 };
 
-/// Takes that error out; empty if there is none.
+/// Takes that error out of the slot; empty if there is none.
 std::string takeRaised() {
   struct ErrorObject {
     GeObject header;
@@ -155,7 +155,7 @@ std::string takeRaised() {
 std::string ge::capi::callKernel(const Kernel &kernel, std::span<const GeAny> args, GeAny &result) {
   bool isTvmFfi = (kernel.flags() & GE_KERNEL_TVM_FFI) != 0;
   if (isTvmFfi)
-    takeRaised(); // of a caller before who did not ask
+    takeRaised(); // clears an error that an earlier caller did not take
   result = {};
   auto function = reinterpret_cast<GeKernelFn>(kernel.function());
   std::optional<AllocatorScope> allocator;
@@ -280,7 +280,7 @@ GeStatus geKernelCall(GeKernel kernel, const GeAny *args, size_t numArgs, GeAny 
     needArray(args, numArgs, "args");
     if (numArgs > INT32_MAX)
       throwError(ErrorKind::Overflow, "a kernel takes at most ", INT32_MAX, " arguments");
-    KernelRef pinned = kernel->kernel; // the caller may give its handle back meanwhile
+    KernelRef pinned = kernel->kernel; // the caller may release its handle during the call
     std::string fault = callKernel(*pinned, {args, numArgs}, given);
     if (!fault.empty())
       throwError(ErrorKind::General, pinned->op(), ": kernel ", pinned->backend(), " (",

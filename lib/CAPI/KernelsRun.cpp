@@ -19,7 +19,7 @@ using namespace ge::capi;
 
 namespace {
 
-constexpr int kMostCalls = 1000; ///< of this thread inside one another
+constexpr int kMostCalls = 1000; ///< nesting depth of calls on this thread
 
 std::string shown(const OpCall &call) {
   std::string name = call.def ? call.def->qualifiedName() : std::string(call.op->str());
@@ -36,7 +36,7 @@ public:
   void run(std::span<const CallArg> bound, std::span<const Type *const> types,
            std::span<TensorPtr> results) {
     ResultPlan plan(*call_.def);
-    // Of a varret operator, what the schema does not list is the kernel's.
+    // Results of a varret operator beyond its schema are the kernel's.
     for (size_t i = plan.owners.size(); i < results.size(); ++i)
       plan.fresh.push_back(i);
     plan.owners.resize(results.size());
@@ -142,7 +142,7 @@ private:
   KernelArguments arguments_;
 };
 
-/// Types of results that inference knows; null: unknown.
+/// Types of results from inference; null if unknown.
 std::vector<const Type *> typesOf(const OpCall &call, size_t numResults) {
   std::vector<const Type *> operands, results(numResults);
   for (const Tensor *operand : call.operands)
@@ -171,7 +171,7 @@ namespace ge::capi {
 
 namespace {
 
-/// All names of an alias set, and of those of its elements.
+/// All names of an alias set, including those of its elements.
 void addNames(const AliasInfo &alias, std::vector<std::string> &names) {
   names.insert(names.end(), alias.before.begin(), alias.before.end());
   names.insert(names.end(), alias.after.begin(), alias.after.end());
@@ -201,7 +201,7 @@ bool isSame(const Param &param, const Result &result) {
   });
 }
 
-/// What is wrong with a result; empty: nothing.
+/// Returns the error of a result; empty if it is valid.
 std::string faultOf(const DLTensor &t, size_t index) {
   constexpr int32_t kCpu = 1, kMostDims = 64;
   if (t.device.device_type != kCpu)
@@ -271,7 +271,7 @@ std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAn
   } entered;
   if (depth > kMostCalls)
     return cat("calls itself, ", kMostCalls, " times");
-  InterruptPause pause; // it may call anything
+  InterruptPause pause; // the kernel may call anything
   return callKernel(kernel, args, result);
 }
 
@@ -292,7 +292,7 @@ void runOp(const OpCall &call, std::span<TensorPtr> results) {
   }
   if (std::shared_ptr<Evaluator> installed = evaluator()) {
     if (nativeInference(*call.op))
-      typesOf(call, results.size()); // evaluators crash on what inference refuses
+      typesOf(call, results.size()); // evaluators crash on calls that inference rejects
     EvalCall asked;
     asked.context = &call.context;
     asked.op = call.op;

@@ -30,12 +30,12 @@ struct OpCall {
   std::string_view nodeName;
 };
 
-/// What the schema says of the results of an operator.
+/// The aliases of an operator's results according to its schema.
 struct ResultPlan {
   explicit ResultPlan(const OpDef &def);
-  std::vector<std::optional<uint32_t>> owners; ///< by result: the parameter that it is, written
-  std::vector<size_t> fresh;                   ///< the others, which the kernel makes
-  /// By result that the kernel makes: the parameters in whose memory it may lie.
+  std::vector<std::optional<uint32_t>> owners; ///< by result: the written parameter that it is
+  std::vector<size_t> fresh;                   ///< results that the kernel creates
+  /// For each created result: the parameters whose memory it may share.
   std::vector<std::vector<uint32_t>> lenders;
 };
 
@@ -50,24 +50,27 @@ struct KernelResult {
   }
 
   GeAny value{};
-  const bool isTvmFfi; ///< what such a function returns from tag 64 on is an object
+  const bool isTvmFfi; ///< tags from 64 on are objects in results of tvm-ffi
 };
 
-/// What the core computes itself, as for constants. False: it does not, and nothing is changed.
+/// Computes a call with the native functions of constant folding. Returns false, without effect, if
+/// they do not support it.
 bool runNatively(const OpCall &call, std::span<TensorPtr> results);
 
-/// By the kernel, else by the installed evaluator, else natively.
+/// Runs the kernel, else the installed evaluator, else the native functions.
 void runOp(const OpCall &call, std::span<TensorPtr> results);
 
-/// Calls a kernel. Empty: it succeeded; else how it went wrong, "failed: x must be f32", and
-/// `result` is none.
+/// Calls a kernel. Returns an empty text, or how it failed, "failed: x must be f32", with an empty
+/// `result`.
 std::string callKernel(const Kernel &kernel, std::span<const GeAny> args, GeAny &result);
 
-/// The same for a kernel that may call operators itself, up to a limit. Interrupts wait meanwhile.
+/// The same for a kernel that may call operators itself, up to a depth limit. Interrupts are
+/// deferred meanwhile.
 std::string callFromHere(const Kernel &kernel, std::span<const GeAny> args, GeAny &result);
 
-/// The tensors that a kernel gave for the results of `fresh`: one tensor, or an array of these
-/// results, or of all. Empty: they are in `results`; else how it went wrong, "gave 2 results, ...".
+/// Reads the tensors that a kernel returned for the results of `fresh`: one tensor, an array of
+/// these results, or an array of all. Returns an empty text and sets `results`, or an error, "gave
+/// 2 results, ...".
 std::string takeResults(GeAny &given, std::span<const size_t> fresh, std::span<RunValue> results);
 
 /// The definition of a node's operator; null when it is not registered.

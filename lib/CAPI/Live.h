@@ -1,10 +1,9 @@
 //===- Live.h - the one way from a reference to the object behind it --------------------------===//
 //
 // A GeGraphRef, GeNodeRef or GeValueRef is the core's HandleRecord. Access to the object goes
-// through a Live, which refuses NULL, other kinds and dead ones, and holds access to the root graph
-// for its lifetime. A second object of the same root comes through Live::peer: the access is held
-// already, and that it is the same root is checked.
-//
+// through a Live, which rejects NULL, handles of another kind and dead ones, and holds access to
+// the root graph for its lifetime. A second object of the same root is obtained by Live::peer:
+// access is held already, and the root is compared.
 
 #ifndef GE_LIB_CAPI_LIVE_H
 #define GE_LIB_CAPI_LIVE_H
@@ -52,7 +51,7 @@ template <typename T> RefOf<T>::Type *newRef(T *object) {
   return object ? reinterpret_cast<RefOf<T>::Type *>(acquireHandle(object)) : nullptr;
 }
 
-/// Access to the root of a record for a call: taken, or in serialized contexts checked.
+/// Access to the root of a record during a call: acquired, or in serialized contexts checked.
 template <Access A> class RootAccess {
 public:
   [[gnu::always_inline]] explicit RootAccess(HandleRecord *record)
@@ -83,7 +82,7 @@ private:
       Root *now = record->root.load(std::memory_order_acquire);
       if (now == root_) [[likely]]
         return;
-      // Meanwhile the graph was moved into another root.
+      // Meanwhile another thread moved the graph into another root.
       release();
       root_ = now;
     }
@@ -151,13 +150,13 @@ private:
       throwKind(r, what, RefOf<T>::kKind);
     return r;
   }
-  /// After access was taken: before, another thread could kill it in between.
+  /// Checked after access was acquired: before, another thread could erase it in between.
   static T *alive(HandleRecord *r) {
     if (!r->isAlive()) [[unlikely]]
       throwStale(r);
     return static_cast<T *>(r->object);
   }
-  // First, so that it ends last.
+  // Declared first, so that it is destroyed last.
   [[no_unique_address]] std::conditional_t<A == Access::Read, NoDelay, ReleaseDelay> delay_;
   RootAccess<A> access_;
   T *object_;
@@ -166,7 +165,7 @@ private:
 template <typename T> using Reading = Live<Access::Read, T>;
 template <typename T> using Writing = Live<Access::Write, T>;
 
-/// The objects behind an array of references, without an allocation for the usual few.
+/// The objects behind an array of references; needs no allocation for up to a few.
 template <typename U> class Peers {
 public:
   template <typename L>

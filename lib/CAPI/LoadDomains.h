@@ -8,13 +8,14 @@
 
 namespace ge::capi {
 
-/// Of a graph or module that no other thread has yet. Costs nothing without a loader.
+/// Loads the packages that define the operators of a graph or module that no other thread has yet.
+/// Costs nothing without a loader.
 template <typename T> void loadDomainsOf(const T &object) {
   if (hasDomainLoader())
     loadDomains(unmetDomains(object));
 }
 
-/// The module, whose operators are defined now where a package brings them.
+/// Returns the module after loading the packages that define its operators.
 inline GeModule *withDomains(Module *module) {
   try {
     loadDomainsOf(*module);

@@ -16,7 +16,7 @@ using WritingModule = LiveModule<Access::Write>;
 
 Module *unwrap(GeModule *module) { return reinterpret_cast<Module *>(module); }
 
-/// Numbers that cannot fail: waits for a change, which lasts for one call.
+/// For queries that cannot fail: waits for a concurrent change, which takes one call.
 template <typename F> size_t number(GeModule *module, const F &read) {
   if (!module)
     return 0;
@@ -104,7 +104,7 @@ GeStatus geModuleAdoptGraph(GeModule *module, GeGraphRef *graph) {
 GeStatus geModuleDetachGraph(GeModule *module, GeGraphRef *graph) {
   return guarded([&] {
     WritingModule m(module, "module");
-    // The module gives its reference to itself back; the caller has another.
+    // The module gives up its reference to itself; the caller has another one.
     Writing<Graph> g(graph, "graph");
     m->detach(g.get())->drop();
   });

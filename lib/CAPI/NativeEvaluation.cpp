@@ -28,8 +28,8 @@ Value *constantIn(Graph &graph, const Tensor &tensor) {
 } // namespace
 
 bool runNatively(const OpCall &call, std::span<TensorPtr> results) {
-  // Constant folding has these functions: the call becomes a graph that it folds. The installed
-  // evaluator was asked before; no tensor is too large.
+  // The functions are those of constant folding: the call becomes a graph, which is folded. The
+  // installed evaluator has been tried before; tensors of any size are allowed.
   static const PassManager *folding = new PassManager(PassManager::parse(
       "infer-types,constant-fold{evaluator=false,exactness=exact,limit=1099511627776}"));
   InternScope scope(call.context);
@@ -52,7 +52,7 @@ bool runNatively(const OpCall &call, std::span<TensorPtr> results) {
   Node *node = Mutation::create(&graph, nullptr, spec);
   std::vector<Node *> users;
   for (uint32_t i = 0; i < node->numResults(); ++i) {
-    // Outputs are not folded: what is folded is the operand of their node.
+    // Outputs are not folded, but operands are: the result is the operand of another node.
     Value *result = node->result(i);
     NodeSpec user;
     user.op = call.context.operatorName("onnx.Identity");
@@ -68,7 +68,7 @@ bool runNatively(const OpCall &call, std::span<TensorPtr> results) {
   try {
     folding->run(graph, options, report);
   } catch (const Error &) {
-    return false; // what is wrong with it, its caller says
+    return false; // the caller reports the error
   }
   std::vector<TensorPtr> made;
   for (const Node *user : users) {

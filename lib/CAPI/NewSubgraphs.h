@@ -11,7 +11,7 @@
 
 namespace ge::capi {
 
-/// Checked before the node is made, so that nothing has changed when one of them does not work.
+/// Checked before the node is created, so that nothing has changed if one of them is invalid.
 class NewSubgraphs {
 public:
   /// For a node of `graph`, or (null) a detached one of `root`, to which the caller has access.
@@ -36,7 +36,7 @@ public:
     }
   }
 
-  /// Without memory for it the node goes again.
+  /// Without memory for the references, the node is erased again.
   Node *moveInto(Node *node) {
     try {
       for (size_t i = 0; i < graphs_.size(); ++i)

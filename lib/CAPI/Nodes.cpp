@@ -11,11 +11,11 @@
 using namespace ge;
 using namespace ge::capi;
 
-// --- Making
+// --- Creation
 
 namespace {
 
-// Types and attributes of a spec are the core's own words.
+// Types and attributes of a spec have the representation of the core.
 static_assert(sizeof(GeNamedAttribute) == sizeof(NamedAttribute) &&
               offsetof(GeNamedAttribute, value) == offsetof(NamedAttribute, value));
 
@@ -40,7 +40,7 @@ NodeSpec specOf(const GeNodeSpec &given, std::span<Value *const> operands) {
   return spec;
 }
 
-/// A reference to a node that was just made; without memory for it, the node goes again.
+/// Returns a reference to a new node; without memory for it, the node is erased again.
 GeNodeRef *refToNew(Node *node) {
   try {
     return newRef(node);
@@ -256,7 +256,7 @@ GeStatus neighbour(GeNodeRef *node, GeNodeRef **out, Node *(Node::*step)() const
   return guarded([&] {
     GeNodeRef *&found = result(out);
     Reading<Node> n(node, "node");
-    // The list of detached nodes is the root's own business.
+    // The list of detached nodes is internal to the root.
     found = newRef(n->isListed() ? (n.get()->*step)() : nullptr);
   });
 }

@@ -104,7 +104,7 @@ GeStatus geOnnxLoadBytes(GeContext *context, const void *data, size_t size,
     auto lent = std::make_shared<LentBytes>(nullptr);
     source.keeper = lent;
     loaded = withDomains(onnx::readModel(need(context), source, load));
-    lent->release = foreign.release(); // from here on, nothing can fail
+    lent->release = foreign.release(); // nothing below can fail
   });
 }
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-// A registry with its count; the global one is never given back.
+// A registry handle with its count; the global registry is never released.
 struct GeRegistry {
   ge::Registry *registry;
   std::unique_ptr<ge::Registry> owned; ///< null: the global one
@@ -28,7 +28,7 @@ struct GeLibrary {
   GeLibrary() = default;
   GeLibrary(const GeLibrary &) = delete;
   ~GeLibrary();
-  /// What goes before the library itself: children, the last one first, and inferrers.
+  /// Objects that are released before the library: children in reverse order, and inferrers.
   void closeParts() noexcept;
 };
 
@@ -38,7 +38,7 @@ struct GeOpSpec {
 
 namespace ge::capi {
 
-/// geOpsAddInferrer for one operator by its qualified name; empty: for all.
+/// geOpsAddInferrer for one operator by its qualified name; empty for all operators.
 uint64_t addInferrer(const GeInferrer &inferrer, std::string op);
 
 inline const OpDef *unwrap(GeOpDef op) { return reinterpret_cast<const OpDef *>(op); }

@@ -73,8 +73,8 @@ void needVisible(const OpDef &def, std::span<Value *const> operands, const Graph
   }
 }
 
-/// Meets inferred types with those that the caller declares; null entries and a null array declare
-/// nothing.
+/// Replaces inferred types by their meet with those that the caller declares; null entries and a
+/// null array declare nothing.
 void declareTypes(Context &context, const OpDef &def, const GeType *declared,
                   std::span<const Type *> types) {
   for (size_t i = 0; declared && i < types.size(); ++i) {
@@ -150,7 +150,7 @@ GeStatus geNodeBuild(GeGraphRef *graph, GeNodeRef *before, GeOpDef op, uint32_t 
     Writing<Graph> g(graph, "graph");
     Node *place = g.peerOrNull<Node>(before, "before");
     NewSubgraphs subgraphs(g.root(), g.get(), spec);
-    // What subgraphs say counts when they are in their place: geNodeInferTypes.
+    // Results of control flow are inferred when the subgraphs are attached: geNodeInferTypes.
     Node *node = buildIn(g, g.get(), place, *def, opset, spec, spec.numSubgraphs == 0, results);
     try {
       subgraphs.moveInto(node);

@@ -21,7 +21,7 @@ static_assert(offsetof(GeNamedAttribute, value) == offsetof(NamedAttribute, valu
 
 namespace {
 
-/// A call as C sees it. Its subgraphs are references for the call.
+/// A call in the form of the C API. Its subgraphs are references that are valid during the call.
 class CallView {
 public:
   CallView(Context &context, const OperatorName &name, const OpDef *op, uint32_t opset) {
@@ -92,7 +92,7 @@ std::string callbackMessage() { return std::string(text(geErrorMessage(), "messa
   throw Error(known ? ErrorKind(number) : ErrorKind::General, callbackMessage());
 }
 
-/// Keeps callbacks from changing the graph that is being walked.
+/// Prevents callbacks from changing the graph that is being walked.
 class Freeze {
 public:
   explicit Freeze(Root *root) : root_(root) {
@@ -191,7 +191,7 @@ public:
     InterruptPause pause;
     GeStatus status =
         table_->evaluate(table_->userData, view.get(results.size()), tensors.data(), &known);
-    for (size_t i = 0; i < results.size(); ++i) // after a failure, too: they are new references
+    for (size_t i = 0; i < results.size(); ++i) // also after a failure: they are new references
       results[i] = TensorPtr::adopt(unwrap(tensors[i]));
     if (status != GE_OK)
       throwCallback(status);
@@ -217,7 +217,8 @@ private:
   Table<GeEvaluator> table_;
 };
 
-/// False, or an error of kind Verify, is never about operands whose files have changed on disk.
+/// Returning false, or an error of kind Verify, never hides that an operand's file has changed on
+/// disk.
 bool evaluateOrSay(Evaluator &evaluator, const EvalCall &call, std::span<TensorPtr> results) {
   auto checkFiles = [&] {
     for (const Tensor *tensor : call.operands)
@@ -236,8 +237,8 @@ bool evaluateOrSay(Evaluator &evaluator, const EvalCall &call, std::span<TensorP
   return false;
 }
 
-/// What GE itself knows of the results; empty where the operator is not registered or the call is
-/// wrong, which is for the evaluator to say.
+/// The result types that GE infers; empty if the operator is not registered or the call is invalid,
+/// which the evaluator reports.
 std::vector<const Type *> typesOf(const EvalCall &call, size_t numResults) {
   if (!call.def)
     return {};

@@ -30,7 +30,7 @@ static void giveDiagnostics(const std::vector<Diagnostic> &diagnostics, const Ge
     }
 }
 
-/// Before access is taken for more than the walk; the walk itself is skipped without a loader.
+/// Called before the function takes its own access. Does not walk the graph without a loader.
 static void loadDomainsOf(GeGraphRef *graph) {
   if (!graph)
     throwNull("graph");

@@ -42,7 +42,7 @@ const PassRecord &recordOf(const GePassRecord *record) {
   return *reinterpret_cast<const PassRecord *>(impl);
 }
 
-/// The error of a hook, so that it ends the run with its own status.
+/// The error of a hook, which ends the run with the hook's own status.
 void throwHook(GeStatus status) {
   if (status == GE_OK)
     return;
@@ -53,7 +53,7 @@ void throwHook(GeStatus status) {
               std::string(text(geErrorMessage(), "message")));
 }
 
-/// New references to some objects, for the time of a call.
+/// New references to objects, for the duration of a call.
 template <typename T> class HeldReferences {
 public:
   explicit HeldReferences(std::span<T *const> objects) {
@@ -195,7 +195,7 @@ GeStatus gePassManagerAddTable(GePassManager *manager, const GePassInfo *info,
 GeStatus gePassManagerSetOption(GePassManager *manager, GeStringRef option, GeStringRef value) {
   return guarded([&] {
     GePassManager &m = need(manager);
-    PassManager changed = m.core; // all of it, or nothing
+    PassManager changed = m.core; // a copy, so that a failure changes nothing
     changed.setOption(text(option, "option"), text(value, "value"));
     m.core = std::move(changed);
   });
@@ -225,7 +225,7 @@ GeStatus gePassManagerRunModule(GePassManager *manager, GeModule *module,
       if (Root &root = target.graph(i)->root(); root.editsBlocked())
         throwBlocked(root);
     PassReport unasked;
-    target.retain(); // whatever passes do to their references
+    target.retain(); // passes may release their references
     try {
       m.core.run(target, instrumentationOf(options), report ? report->core : unasked);
     } catch (...) {

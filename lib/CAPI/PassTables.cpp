@@ -6,7 +6,7 @@ using namespace ge::capi;
 
 namespace {
 
-/// The error of a function of a table: the failure that it set, else the thread's last error.
+/// The error of a table's function: the one it set on the run, else the thread's last error.
 [[noreturn]] void throwFailure(GeStatus status, const GePassRun *run) {
   throwIfInterrupted(status);
   int number = numberOf(status);
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// For one execution, whatever becomes of it.
+  /// Valid for one execution only.
   class Instance {
   public:
     explicit Instance(const TablePass &pass) : table_(*pass.table_) {

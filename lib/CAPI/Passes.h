@@ -10,7 +10,7 @@
 
 #include <optional>
 
-/// What the functions of a table get: the core's context, and what went wrong.
+/// The argument of a table's functions: the core's context, and the error that they set.
 struct GePassRun {
   ge::PassContext *context;
   std::optional<ge::Diagnostic> failure = std::nullopt;

@@ -49,10 +49,10 @@ struct GeRule {
 
 namespace ge::capi {
 
-/// The error of a function of the caller, as an exception.
+/// Throws the error of a caller's function as an exception.
 [[noreturn]] void throwFromCallback(GeStatus status);
 
-/// Given back once, when the last copy of a function goes.
+/// Released once, with the last copy of a function.
 std::shared_ptr<void> ownUserData(void *userData, void (*deleteUserData)(void *));
 
 MatchOptions matchOptions(const GeMatchOptions *options);

@@ -1,7 +1,8 @@
 //===- Program.h - nodes of graphs, prepared to run --------------------------------------------===//
 //
-// A program is what nodes of a graph, their bodies and the functions that they call do, without the
-// graph: it stays right, and runs, when the graph is edited or erased. Several threads may run one.
+// A program is the compiled form of nodes of a graph, with their bodies and the functions that they
+// call. It does not refer to the graph: it stays valid, and can run, after the graph is edited or
+// erased. Several threads may run one program.
 //
 #ifndef GE_LIB_CAPI_PROGRAM_H
 #define GE_LIB_CAPI_PROGRAM_H
@@ -31,9 +32,9 @@ struct Body;
 using Place = int32_t;
 constexpr Place kNowhere = INT32_MIN;
 
-/// A type, as far as it is known, without a context.
+/// The known part of a type, without a context.
 struct KnownType {
-  bool isKnown = false; ///< else anything
+  bool isKnown = false; ///< false: any value fits
   bool isRanked = false;
   bool isStatic = false;
   DLDataType element{};
@@ -49,7 +50,7 @@ struct KernelStep {
   struct Operand {
     Place place;
     uint32_t argument;
-    bool isWritten, isLast; ///< isLast: nothing needs it afterwards
+    bool isWritten, isLast; ///< isLast: no later step uses the operand
   };
   /// An argument that is a list of tensors.
   struct List {
@@ -62,18 +63,18 @@ struct KernelStep {
   OpDefRef def;
   const OperatorName *op = nullptr;
   std::vector<NamedAttribute> attributes;
-  KernelArguments arguments; ///< those that are no tensors in their places
+  KernelArguments arguments; ///< all but tensors are set
   std::vector<Operand> operands;
   std::vector<List> lists;
   std::vector<KnownType> declared;            ///< by result
-  std::vector<std::optional<size_t>> owners;  ///< by result: the operand that it is
-  std::vector<size_t> fresh;                  ///< the other results
-  std::vector<std::vector<uint32_t>> lenders; ///< by result: arguments whose memory it may have
+  std::vector<std::optional<size_t>> owners;  ///< by result: the operand that it aliases
+  std::vector<size_t> fresh;                  ///< results that alias no operand
+  std::vector<std::vector<uint32_t>> lenders; ///< by result: arguments whose memory it may share
   std::string kernelText;                     ///< "kernel cpu (k.c:3)"
   bool isOut = false, isStrided = false, isCounted;
 };
 
-/// An operator that is run with tensors of the core: by an evaluator, or to say why not.
+/// An operator that runs on tensors of the core: by an evaluator, which may fail with a reason.
 struct TensorStep {
   const OperatorName *op;
   std::string nodeName;
@@ -98,38 +99,38 @@ struct Step {
   StepKind kind = StepKind::Fail;
   bool isOnnx = false;
   std::string label;           ///< "node 'n' (acme.scale)"
-  std::vector<Place> operands; ///< as the node has them
-  std::vector<Place> results;  ///< slots; nowhere: nothing uses it
-  std::vector<Place> releases; ///< slots that nothing needs afterwards
+  std::vector<Place> operands; ///< in the node's order
+  std::vector<Place> results;  ///< slots; kNowhere for unused results
+  std::vector<Place> releases; ///< slots that no later step uses
   std::vector<const Body *> bodies;
   std::unique_ptr<KernelStep> kernel;
   std::unique_ptr<TensorStep> tensors;
   std::unique_ptr<Region> region;
-  ErrorKind failure = ErrorKind::Verify; ///< Fail: what is wrong with the node
+  ErrorKind failure = ErrorKind::Verify; ///< for Fail: the kind of error
   std::string reason;
-  // Scan; `outputTypes` also of Loop: of what is put together.
+  // Scan; `outputTypes` is also used by Loop: types of the concatenated outputs.
   std::vector<int64_t> axes, backwards, outAxes, outBackwards;
   std::vector<const Type *> outputTypes;
 };
 
-/// A graph, prepared.
+/// A compiled graph.
 struct Body {
   std::string name, described;
   size_t numInputs = 0; ///< the first slots
   size_t numSlots = 0;
-  std::vector<std::pair<Place, Place>> captures; ///< from the frame around, to a slot
+  std::vector<std::pair<Place, Place>> captures; ///< slot of the enclosing frame, and own slot
   std::vector<Step> steps;
   std::vector<Place> outputs;
 };
 
-/// What inference said of a step with operands of certain types.
+/// Inferred result types of a step for certain operand types.
 struct StepTypes {
   bool isSet = false;
   std::vector<int64_t> key;
   std::vector<KnownType> results;
 };
 
-/// What runs of one program need again and again; one run at a time.
+/// Memory that runs of a program reuse; used by one run at a time.
 struct Execution {
   std::vector<StepTypes> types; ///< by number of the kernel step
   std::vector<KernelRef> kernels;
@@ -137,8 +138,8 @@ struct Execution {
 
 class Program {
 public:
-  /// `hosted`: everything must run here, or Error(NotImplemented) says what does not: the host has
-  /// another way for it. Else the program says so when it gets there.
+  /// `hosted`: all nodes must run here; otherwise Error(NotImplemented) names the node, and the
+  /// host runs it another way. If not hosted, such a node fails when it runs.
   Program(Context &context, uint32_t opset, std::string_view backend, bool hosted)
       : context(&context), opset(opset), backend(backend), isHosted(hosted) {}
 
@@ -146,8 +147,8 @@ public:
   Program &operator=(const Program &) = delete;
   ~Program();
 
-  /// What it gives for its inputs, null where one is absent. `failed`: the label of the node that
-  /// threw, else empty.
+  /// Runs the program; results are null if absent. `failed`: the label of the node that threw, else
+  /// empty.
   std::vector<RunValue> run(std::vector<RunValue> inputs, std::string_view &failed);
   /// Keeps an attribute or type while the program lives.
   void keep(Attribute attribute);
@@ -157,10 +158,10 @@ public:
   const uint32_t opset;
   const std::string backend;
   const bool isHosted;
-  std::deque<Body> bodies; ///< the first one is where it begins
+  std::deque<Body> bodies; ///< the first one is the entry
   std::vector<RunValue> constants;
-  std::vector<std::weak_ptr<const Kernel>> kernels; ///< a closed library's goes
-  std::vector<KernelRef> pinned; ///< of a program that runs at once: they stay until it has run
+  std::vector<std::weak_ptr<const Kernel>> kernels; ///< weak, so that a library can be closed
+  std::vector<KernelRef> pinned; ///< of a program that runs immediately: kept until it has run
   size_t numKernelSteps = 0, mostArguments = 0, mostOperands = 0;
 
 private:
@@ -173,9 +174,10 @@ private:
   std::vector<std::unique_ptr<Execution>> free_;
 };
 
-/// A whole graph with the functions of its module.
+/// Compiles a whole graph with the functions of its module.
 std::shared_ptr<Program> programOf(const Graph &graph, uint32_t opset);
-/// Some nodes of a graph, in an order in which they can run. Throws as Program says.
+/// Compiles some nodes of a graph, in an order in which they can run. Throws as the constructor
+/// says.
 std::shared_ptr<Program> programOf(const Graph &graph, std::string_view backend,
                                    std::span<Node *const> nodes, std::span<Value *const> inputs,
                                    std::span<Value *const> outputs);

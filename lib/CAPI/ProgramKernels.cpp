@@ -24,13 +24,13 @@ void ProgramCompiler::compileOperator(ProgramScope &scope, Step &step, const Nod
   try {
     step.kernel = kernelOf(step, node, attributes);
   } catch (const Error &) {
-    // Its arguments do not fit: running it reports the error.
+    // Its arguments do not fit: the error is reported when it runs.
   }
   step.kind = step.kernel ? StepKind::Kernel : StepKind::Tensors;
   if (step.kernel)
     return;
   refuse(step.label, " has no kernel that runs here");
-  // Evaluators crash on what does not fit its definition.
+  // Evaluators crash on nodes that do not fit their definition.
   if (std::string fault = definitionFault(node, program_.opset); !fault.empty()) {
     step.kind = StepKind::Fail;
     step.reason = fault.starts_with(step.label) ? fault.substr(step.label.size()) : ": " + fault;
@@ -84,7 +84,7 @@ size_t ProgramCompiler::numberOf(const KernelRef &kernel) {
 
 void ProgramCompiler::bindArguments(KernelStep &own, const OpDef &def, const Step &step,
                                     const NamedAttributes &attributes) {
-  static const char something = 0; // operands are there or not
+  static const char something = 0; // a stand-in: the binder only tests whether operands are absent
   std::vector<const Tensor *> operands;
   for (Place place : step.operands)
     operands.push_back(place == kNowhere ? nullptr : reinterpret_cast<const Tensor *>(&something));
@@ -121,8 +121,8 @@ bool ProgramCompiler::planResults(KernelStep &own, const OpDef &def, const Node 
     own.declared.emplace_back(program_.isHosted ? node->result(uint32_t(i))->type() : nullptr);
     own.owners.push_back(owners[i] ? parameters_[*owners[i]] : std::nullopt);
     if (owners[i] && (!own.owners[i] || own.operands[*own.owners[i]].place == kNowhere))
-      return false; // of an operand that is absent
-    // A result that may lie in an operand's memory: who owns what, only the caller knows.
+      return false; // the result aliases an absent operand
+    // A result that may share an operand's memory: only the caller knows who owns that memory.
     if (program_.isHosted && !owners[i] && def.results[i].alias)
       return false;
   }

@@ -49,7 +49,7 @@ TensorPtr contentsOf(const Value *value) {
 
 namespace {
 
-/// Nothing depends on a check, and yet it may fail.
+/// A check has no users, but it may fail, so it runs.
 bool hasEffect(const Node *node) {
   std::string_view domain = node->op()->domain();
   return node->op()->type() == "CheckNumerics" &&
@@ -86,8 +86,9 @@ std::vector<const Node *> orderOf(const Graph &graph, Captured &captured) {
 std::vector<NodeGroup> groupsOf(const Graph &graph, const std::vector<const Node *> &order,
                                 Captured &captured,
                                 const std::function<bool(const Node *)> &mayBeInRegion) {
-  // A node of a region has the number of its operands' regions, or one more behind another node: so
-  // no path leaves a region and comes back. At each number the region comes first.
+  // A node of a region gets the largest number of its operands, or one more than that of an operand
+  // outside of regions. A path that leaves a region thus reaches a higher number and cannot enter
+  // it again. At each number the region comes first.
   struct Placed {
     size_t number;
     bool isRegion;

@@ -11,27 +11,27 @@
 
 namespace ge::capi {
 
-/// What the bodies of nodes take from around, found once for each body.
+/// The values that bodies of nodes capture, computed once for each body.
 using Captured = std::unordered_map<const Node *, std::vector<const Value *>>;
 
-/// Values that a node needs: its operands, and what its bodies take from around.
+/// Adds the values that a node needs: its operands, and the captures of its bodies.
 void addNeeded(const Node *node, Captured &captured, std::vector<const Value *> &needed);
 
-/// The tensor of a constant or a variable; null: the node computes, or is an input.
+/// The tensor of a constant or a variable; null if the node computes, or is an input.
 TensorPtr contentsOf(const Value *value);
 
 /// The nodes that outputs depend on, in an order in which they can run.
 std::vector<const Node *> orderOf(const Graph &graph, Captured &captured);
 
-/// What runs at once.
+/// Nodes that run together.
 struct NodeGroup {
-  bool isRegion = false; ///< else it is one node
+  bool isRegion = false; ///< false: a single node
   std::vector<const Node *> nodes;
-  std::vector<const Value *> results; ///< of a region: those that others use
+  std::vector<const Value *> results; ///< of a region: values with users outside
 };
 
-/// The nodes of `order`, grouped: neighbours that may be in a region are one, as many as there can
-/// be without a path that leaves the region and comes back. Constants belong to no group.
+/// Groups the nodes of `order`: neighbours that may be in a region form convex regions that are as
+/// large as possible (no path leaves a region and enters it again). Constants belong to no group.
 /// O(nodes + edges).
 std::vector<NodeGroup> groupsOf(const Graph &graph, const std::vector<const Node *> &order,
                                 Captured &captured,

@@ -1,8 +1,8 @@
 //===- ProgramRun.cpp - programs that run ------------------------------------------------------===//
 //
-// Bodies and functions run on a stack of frames. A value is released after its last use. What
-// inference says of a step is kept while its operands have the same types, so that a node costs
-// little beside its kernel.
+// Bodies and functions run on a stack of frames. A value is released after its last use. Inferred
+// types of a step are cached while its operands have the same types, so that a node costs little
+// more than its kernel.
 //
 #include "KernelsRun.h"
 #include "Program.h"
@@ -19,13 +19,13 @@ namespace {
 
 using Values = std::vector<RunValue>;
 
-constexpr size_t kDeepest = 10000; ///< bodies and functions inside each other
+constexpr size_t kDeepest = 10000; ///< nesting depth of bodies and functions
 
-/// Where a step with bodies is.
+/// The state of a step with bodies.
 struct Control {
   bool isInCondition = false, goesOn = true;
   int64_t turn = 0, limit = 0, delta = 1;
-  Values values; ///< what the bodies carry on
+  Values values; ///< values that the loop carries
   std::vector<std::vector<TensorPtr>> scans;
   std::vector<int64_t> axes;
 };
@@ -59,7 +59,7 @@ public:
         else if (step.kind == StepKind::Region)
           runRegion(step, frame);
         else if (begin(step, frame))
-          break; // a body runs
+          break; // a body has to run first
         releaseOf(step, frame);
       }
       if (frame.next < steps.size())
@@ -79,7 +79,7 @@ public:
     }
   }
 
-  /// The node at hand, while something is thrown.
+  /// The current node, while an exception propagates.
   std::string_view label() const {
     for (size_t i = isTooDeep_ ? 0 : stack_.size(); i-- > 0;)
       if (const Frame &frame = *stack_[i]; frame.next < frame.body->steps.size())
@@ -170,13 +170,14 @@ private:
     return shownType(t.dtype, {t.shape, size_t(t.ndim)});
   }
 
-  /// As the kernel takes it; what it writes is a copy, or what nothing else needs.
+  /// Converts an operand for the kernel. One that it writes is a copy, unless nothing else uses the
+  /// value.
   void prepare(const KernelStep::Operand &operand, const KernelStep &own, Frame &frame, size_t i) {
     GeObject *object = objects_[i];
     if (!operand.isWritten && isDense(object, own.isStrided)) [[likely]]
       return;
     if (tensorIn(object).dtype.bits == 0)
-      kept_[i] = RunValue::adopt(newDenseCopy(object)); // or says why not
+      kept_[i] = RunValue::adopt(newDenseCopy(object)); // throws if that is impossible
     else if (!operand.isWritten)
       kept_[i] = asKernelsTake(RunValue(object), own.isStrided);
     else if (operand.place >= 0 && operand.isLast && isWritable(object))
@@ -261,7 +262,7 @@ private:
 
   // --- Inference
 
-  /// Element type and rank in one number.
+  /// Encodes element type and rank in one number.
   static int64_t headOf(const DLTensor &t) {
     return int64_t(t.ndim + 1) << 32 | t.dtype.lanes << 16 | t.dtype.bits << 8 | t.dtype.code;
   }
@@ -301,7 +302,7 @@ private:
     return types;
   }
 
-  /// Interns types that go again.
+  /// Interns types in a scope that frees them afterwards.
   void inferTypes(const Step &step, const KernelStep &own, StepTypes &types) {
     Context &context = *program_.context;
     InternScope scope(context);
@@ -315,7 +316,7 @@ private:
       isComplete &= objects_[i] || own.operands[i].place == kNowhere;
     }
     if (!isComplete)
-      bindCall(*own.def, step.label, there, own.attributes); // may say what is missing
+      bindCall(*own.def, step.label, there, own.attributes); // throws if an operand is missing
     while (!operands.empty() && !operands.back())
       operands.pop_back();
     InferArgs args;
@@ -419,7 +420,8 @@ private:
     return {operands.begin() + ptrdiff_t(std::min(from, operands.size())), operands.end()};
   }
 
-  /// Whether a condition holds: one number that is not zero, or of CANN's, more elements than none.
+  /// Evaluates a condition: one number is true if it is not zero; in CANN, another tensor if it is
+  /// not empty.
   bool truth(const Step &step, const RunValue &value) const {
     TensorPtr condition = tensor(value);
     if (!condition || condition->isString())
@@ -447,7 +449,7 @@ private:
     return valueOf(*scalarOf(*program_.context, dtype, value));
   }
 
-  /// Begins a step with bodies; true: one runs now.
+  /// Starts a step with bodies; returns true if a body has to run now.
   bool begin(const Step &step, Frame &frame) {
     Values operands = operandsOf(step, frame);
     auto own = std::make_unique<Control>();
@@ -459,7 +461,7 @@ private:
       return enter(*step.bodies[taken ? 0 : 1], step.isOnnx ? Values() : rest(operands, 1));
     }
     case StepKind::Case: {
-      // Out of range is the last one.
+      // An index out of range selects the last branch.
       auto count = int64_t(step.bodies.size());
       int64_t which = number(step, operandOf(step, operands, 0));
       return enter(*step.bodies[size_t(which >= 0 && which < count ? which : count - 1)],
@@ -497,7 +499,7 @@ private:
     return true;
   }
 
-  /// Goes on with what a body gave; true: another one runs now.
+  /// Continues with the results of a body; returns true if another one has to run now.
   bool resume(const Step &step, Frame &frame, Values &made) {
     Control &control = *frame.control;
     switch (step.kind) {
@@ -530,7 +532,7 @@ private:
     }
   }
 
-  /// States come first, then what is put together.
+  /// The results are the states, then the concatenated outputs.
   void carry(Control &control, Values &made) const {
     size_t count = control.values.size();
     for (size_t i = 0; i < control.scans.size(); ++i)
@@ -627,7 +629,7 @@ private:
   const Program &program_;
   Execution &execution_;
   std::vector<std::unique_ptr<Frame>> stack_;
-  // Of the kernel step at hand.
+  // Of the current kernel step.
   std::vector<GeAny> args_;
   std::vector<GeObject *> objects_;
   Values kept_, results_, arrays_;

@@ -97,7 +97,7 @@ GeRefKind geRefGetKind(const GeRef *ref) {
 }
 bool geRefIsAlive(const GeRef *ref) { return ref && anyRecord(ref)->isAlive(); }
 
-// Of a dead one too these need access: a rollback may bring it back at the same time.
+// Dead objects need access too: a rollback on another thread may revive them.
 GeStatus geRefDescribe(const GeRef *ref, GeStringRef *out) {
   return guarded([&] {
     GeStringRef &described = result(out);
@@ -132,11 +132,12 @@ void geRefReleaseSlot(GeRef *ref, void *slot) {
   releaseHandle(record);
 }
 
-// --- What a thread holds between calls
+// --- State of a thread between calls
 
 namespace {
 
-/// Access that a thread took explicitly, and the references that keep its subject.
+/// Access that a thread has acquired explicitly, and the references that keep its graph or module
+/// alive.
 struct Hold {
   bool write = false;
   Module *module = nullptr;
@@ -144,7 +145,7 @@ struct Hold {
 
   void end() {
     for (auto &[root, record] : roots) {
-      // The reference goes while the root is not quiet: this thread may be without the host's lock.
+      // With a hold on the root the release is atomic: this thread may lack the host's lock.
       root->hold();
       releaseHandle(record);
       if (write)
@@ -171,7 +172,7 @@ struct ThreadHolds {
   ~ThreadHolds() {
     while (!scopes.empty())
       scopes.pop_back();
-    while (!holds.empty()) { // a thread that ends without giving back what it holds
+    while (!holds.empty()) { // the thread ended without releasing its access
       Hold last = std::move(holds.back());
       holds.pop_back();
       last.end();
@@ -179,8 +180,8 @@ struct ThreadHolds {
   }
 };
 
-// A pointer, as in Support.cpp: exit handlers, which run after the destructors of this thread's
-// variables, may still call, and find nothing rather than a destroyed object.
+// A pointer, as in Support.cpp: exit handlers run after the destructors of this thread's variables
+// and may still call; they must find null rather than a destroyed object.
 thread_local constinit ThreadHolds *threadHolds = nullptr;
 struct HoldsEnd {
   ~HoldsEnd() { delete std::exchange(threadHolds, nullptr); }
@@ -225,7 +226,7 @@ template <typename Take> GeStatus acquire(GeGraphRef *graph, bool write, const T
       std::string reason;
       try {
         reason = r->reason();
-      } catch (...) { // the access is given back all the same
+      } catch (...) { // the access is released nevertheless
       }
       hold.end();
       throw Error(ErrorKind::Stale, reason);

@@ -27,7 +27,7 @@ public:
   ModelBuilder(Module &model, const std::vector<NamedAttribute> *given)
       : context_(model.context()), graph_(*model.addGraph("region")), given_(given) {}
 
-  /// Values of the graph around that become inputs are added to `inputs`.
+  /// Values captured from the enclosing graph become inputs and are added to `inputs`.
   Node *add(const Node *node, std::vector<const Value *> &inputs) {
     Interrupt::look();
     needed_.clear();
@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  /// Types are inferred again, for the inputs of a run.
+  /// Types are inferred again for the inputs of a run.
   const Type *typeOf(const Value *result) const {
     return result->isAbsent() ? result->type() : context_.unknownType();
   }
@@ -98,7 +98,7 @@ private:
     values_.emplace(value, Mutation::create(&graph_, nullptr, spec)->result(0));
   }
 
-  /// Attributes of the call in the place of references to them.
+  /// Replaces references to attributes of the function call by their values.
   void resolve(Node *node) const {
     const Identifier *reference = given_ ? context_.lookupIdentifier("ref_attr_name") : nullptr;
     if (!reference)

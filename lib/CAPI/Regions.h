@@ -16,7 +16,7 @@
 
 namespace ge::capi {
 
-/// The installed table; its user data is released with it.
+/// The installed table; destroying it releases its user data.
 class RegionRunner {
 public:
   explicit RegionRunner(const GeRegionRunner &table) : table_(table) {}
@@ -41,13 +41,13 @@ struct ReleaseModule {
 };
 using ModulePtr = std::unique_ptr<Module, ReleaseModule>;
 
-/// Nodes of one graph, copied: it stays right when the graph is edited or erased. Several threads
-/// may run it.
+/// Copies of nodes of one graph, which stay valid when the graph is edited or erased. Several
+/// threads may run it.
 class Region {
 public:
-  /// `nodes` are in an order in which they can run. `given`: attributes of the call, which stand
-  /// for references to them; null: the graph is no function. `opsets`: as attribute
-  /// "onnx.opset_imports". `where`: the graph, as errors name it.
+  /// `nodes` are in an order in which they can run. `given`: attributes of the function call, which
+  /// replace references to them; null outside functions. `opsets`: as attribute
+  /// "onnx.opset_imports". `where`: the graph's description in errors.
   Region(std::span<const Node *const> nodes, std::span<const Value *const> results,
          const std::vector<NamedAttribute> *given, AttrRef opsets, std::string where);
   ~Region();
@@ -55,11 +55,11 @@ public:
   Region &operator=(const Region &) = delete;
 
   const std::string &label() const { return label_; }
-  /// Values of the graph that it was made of, while that lives.
+  /// Values of the original graph, valid while that exists.
   std::span<const Value *const> inputs() const { return inputs_; }
   std::span<const Value *const> results() const { return results_; }
 
-  /// `inputs` null: absent. Throws what the runner says; what it does not run, it gives to the
+  /// A null input is absent. Throws errors of the runner; nodes that it rejects are run by the
   /// evaluator.
   std::vector<TensorPtr> run(uint32_t opset, std::span<const TensorPtr> inputs);
 
@@ -81,7 +81,7 @@ private:
   std::vector<std::pair<std::string, std::shared_ptr<CompiledRegion>>> compiled_; ///< by inputs
   std::atomic<bool> isRefused_{false};
   std::string refusal_;
-  std::vector<std::unique_ptr<Region>> parts_; ///< of what was refused
+  std::vector<std::unique_ptr<Region>> parts_; ///< parts of a region that the runner rejected
 };
 
 } // namespace ge::capi

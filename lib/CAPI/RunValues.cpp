@@ -18,11 +18,11 @@ namespace {
 constexpr int32_t kCpu = 1;
 constexpr size_t kAlign = 64;
 
-/// Shape and strides follow, and the elements where they are its own.
+/// Shape and strides follow in memory, and the elements if the object owns them.
 struct OwnTensor {
   GeTensorObject object;
-  const Tensor *tensor; ///< whose bytes these are, or null
-  GeObject *held;       ///< the same of another object, or of a list of them
+  const Tensor *tensor; ///< the tensor whose bytes these are, or null
+  GeObject *held;       ///< the object, or list of objects, whose memory it uses
 };
 
 void freeTensor(void *self, int flags) {
@@ -60,7 +60,7 @@ OwnTensor *newOwn(DLDataType type, std::span<const int64_t> shape, size_t extra)
   own->tensor = nullptr;
   own->held = nullptr;
   auto *sizes = reinterpret_cast<int64_t *>(own + 1);
-  uint64_t step = 1; // wraps where a size of 0 hides sizes that do not fit
+  uint64_t step = 1; // may wrap: with a size of 0, the other sizes need not fit
   for (size_t i = rank; i-- > 0;) {
     sizes[i] = shape[i];
     sizes[rank + i] = int64_t(step);
@@ -148,7 +148,7 @@ RunValue valueOf(const Tensor &tensor) {
   bool isKnown = geDTypeToDLPack(GeDType(tensor.type()->dtype()), &type) == GE_OK;
   if (isKnown && isPlain(tensor))
     return RunValue::adopt(newTensorObject(tensor));
-  OwnTensor *own = newOwn({}, sizesOf(tensor.type()), 0); // no bits: nothing that a kernel takes
+  OwnTensor *own = newOwn({}, sizesOf(tensor.type()), 0); // no bits: kernels reject it
   tensor.retain();
   own->tensor = &tensor;
   return RunValue::adopt(&own->object.header);
@@ -219,7 +219,7 @@ RunValue asKernelsTake(RunValue value, bool strided) {
   const DLTensor &t = tensorIn(object);
   if (t.strides || t.dtype.bits == 0)
     return RunValue::adopt(newDenseCopy(object));
-  // Compact, and the strides are not written down.
+  // Compact tensors have null strides.
   OwnTensor *own = newOwn(t.dtype, {t.shape, size_t(t.ndim)}, 0);
   own->object.tensor.data = static_cast<char *>(t.data) + t.byte_offset;
   own->held = value.take();
@@ -231,7 +231,7 @@ RunValue heldWith(const RunValue &value, std::span<const GeAny> arguments) {
   held[0].tag = GE_ANY_TENSOR_OBJECT;
   held[0].o = value.get();
   auto add = [&held](GeAny one, const auto &again) -> void {
-    if (one.tag == GE_ANY_TENSOR) { // of a GeTensorObject, as all arguments of kernels are
+    if (one.tag == GE_ANY_TENSOR) { // in a GeTensorObject, like all arguments of kernels
       one.tag = GE_ANY_TENSOR_OBJECT;
       one.o = reinterpret_cast<GeObject *>(reinterpret_cast<char *>(one.t) -
                                            offsetof(GeTensorObject, tensor));

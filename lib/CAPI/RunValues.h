@@ -1,7 +1,8 @@
 //===- RunValues.h - values of graphs that run -------------------------------------------------===//
 //
-// A value is a counted tensor (GeTensorObject), as kernels take and give them. One over a Tensor of
-// the core holds it; strings and elements that DLPack has not are there as that Tensor only.
+// A value is a counted tensor (GeTensorObject), the form that kernels take and return. A value over
+// a Tensor of the core owns a reference to it; strings and element types that DLPack lacks exist as
+// that Tensor only.
 //
 #ifndef GE_LIB_CAPI_RUNVALUES_H
 #define GE_LIB_CAPI_RUNVALUES_H
@@ -50,40 +51,40 @@ inline DLTensor &tensorIn(GeObject *object) {
   return reinterpret_cast<GeTensorObject *>(object)->tensor;
 }
 
-/// Memory of its own for elements of a static shape, `bytes` of them; not initialised. New
-/// reference. Throws Error(Overflow) when it does not fit the memory.
+/// Allocates uninitialised memory of `bytes` bytes for elements of a static shape. Returns a new
+/// reference. Throws Error(Overflow) if it exceeds the address space.
 GeObject *newTensorObject(DLDataType type, std::span<const int64_t> shape, size_t bytes);
 /// Bytes of so many elements of a shape; throws Error(Overflow).
 size_t bytesOf(DLDataType type, std::span<const int64_t> shape);
-/// Over the tensor's bytes, which must be one element after another: no splat, nothing packed, no
-/// strings. New reference.
+/// A value over the tensor's bytes, which must be dense: not a splat, packed or strings. Returns a
+/// new reference.
 GeObject *newTensorObject(const Tensor &over);
-/// The elements of a tensor in memory of its own. New reference.
+/// Copies the elements of a tensor to new memory. Returns a new reference.
 GeObject *newDenseObject(const Tensor &tensor);
-/// A list or tuple; the items stay the caller's. New reference.
+/// A list or tuple value; the caller keeps the items. Returns a new reference.
 GeObject *newArrayObject(std::span<const GeAny> items);
 
-/// A value that is the tensor, whatever it holds; kernels need denseValue().
+/// A value that refers to the tensor, whatever its storage; kernels need denseValue().
 RunValue valueOf(const Tensor &tensor);
-/// The tensor that a value was made of; null: of a kernel.
+/// The tensor that a value was created from; null for a kernel's result.
 const Tensor *tensorBehind(GeObject *object);
 /// The same value as a Tensor of a context.
 TensorPtr tensorOf(Context &context, const RunValue &value);
-/// Whether kernels take it as it is: elements one after another on the CPU; with `strided` also in
-/// other steps.
+/// Returns whether kernels take it unchanged: dense on the CPU, or with `strided` also with other
+/// strides.
 bool isDense(GeObject *object, bool strided);
-/// A copy that they take, in memory of its own. Throws Error(Type) for what they take never.
+/// Copies it to memory that kernels take. Throws Error(Type) for types that they never take.
 GeObject *newDenseCopy(GeObject *object);
 /// The value itself where it is dense, else one that is.
 RunValue asKernelsTake(RunValue value, bool strided);
-/// The value, which holds what a call's arguments hold, tensors and lists of them, too: its
-/// elements may be theirs.
+/// Makes the value own what a call's arguments own, elements of lists included: its memory may be
+/// theirs.
 RunValue heldWith(const RunValue &value, std::span<const GeAny> arguments);
 /// Whether its memory is its own, and this is the only reference.
 bool isWritable(GeObject *object);
-/// Whether rank and sizes are those of a tensor whose bytes can be counted.
+/// Returns whether rank and sizes are valid, so that its bytes can be counted.
 bool isPossible(const DLTensor &tensor);
-/// Where its memory begins and ends; equal when it is empty.
+/// The start and end address of its memory; equal if it is empty.
 std::pair<const char *, const char *> boundsOf(const DLTensor &tensor);
 
 /// "f32[2, 3]"; a size of -1 is "?".

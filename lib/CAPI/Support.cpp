@@ -24,7 +24,7 @@ using namespace ge::capi;
 
 namespace {
 
-/// What a thread keeps between calls.
+/// State of a thread between calls.
 struct ThreadRecord {
   GeStatus status = GE_OK;
   std::string message;
@@ -35,7 +35,7 @@ struct ThreadRecord {
   size_t nextString = 0;
 };
 
-// A pointer, so that calls from destructors of other thread-locals find nothing rather than a
+// A pointer, so that calls from destructors of other thread-local objects find null rather than a
 // destroyed object.
 thread_local constinit ThreadRecord *threadRecord = nullptr;
 struct ThreadEnd {
@@ -87,7 +87,7 @@ thread_local constinit ReleaseDelay::State delayState;
 void run(ForeignRelease *release) noexcept {
   try {
     release->release(release->owner);
-  } catch (...) { // C++ code behind a C pointer: no status can report it
+  } catch (...) { // foreign C++ code threw through a C pointer, and no status can report it
   }
   delete release;
 }
@@ -110,7 +110,7 @@ GeStatus recordException(Context *context) noexcept {
       try {
         for (const Diagnostic &diagnostic : error.diagnostics())
           context->emit(diagnostic);
-      } catch (...) { // a handler's failure must not hide the error
+      } catch (...) { // a failing handler must not hide the error
       }
     }
     auto status = static_cast<GeStatus>(error.kind());
@@ -168,7 +168,7 @@ void give(std::string_view text, GeStringCallback callback, void *userData) noex
   try {
     if (callback)
       callback(stringRef(text), userData);
-  } catch (...) { // C++ code behind a C pointer: no status can report it
+  } catch (...) { // foreign C++ code threw through a C pointer, and no status can report it
   }
 }
 
@@ -235,7 +235,7 @@ const char *geLibraryPath(void) {
     Dl_info found;
     if (!dladdr(reinterpret_cast<const void *>(&geAbiVersion), &found) || !found.dli_fname)
       return new std::string;
-    // The dynamic linker's name of it has what a RUNPATH has, "..", and may be relative.
+    // The dynamic linker's path may be relative, and contains the ".." of a RUNPATH.
     std::filesystem::path file = found.dli_fname;
     std::error_code error;
     std::filesystem::path directory = std::filesystem::canonical(
@@ -272,7 +272,7 @@ size_t geErrorNumDiagnostics(void) { return threadRecord ? threadRecord->diagnos
 
 // The guard is not used here: it would replace the error that is being read.
 
-/// Null for NULL, and for what is no diagnostic of this library.
+/// Null for NULL, and for pointers that are no diagnostics of this library.
 static const Diagnostic *diagnosticOf(const GeDiagnostic *diagnostic) {
   bool isOne = diagnostic && diagnostic->size >= offsetof(GeDiagnostic, impl) + sizeof(void *);
   return isOne ? reinterpret_cast<const Diagnostic *>(diagnostic->impl) : nullptr;

@@ -9,15 +9,15 @@
 
 namespace ge::capi {
 
-/// The value of a tensor of one integer or bool; none of another.
+/// The value of a tensor with one integer or bool element; nullopt for other tensors.
 std::optional<int64_t> integerOf(const Tensor &tensor);
 /// A tensor of rank 0 of an integer type or bool.
 TensorPtr scalarOf(Context &context, DType dtype, int64_t value);
-/// What is at `index` of `axis`, without that axis. Both must be there.
+/// The slice at `index` of `axis`, without that axis. Both must be in range.
 TensorPtr sliceOf(const Tensor &tensor, size_t axis, int64_t index);
-/// Tensors of one type beside each other in a new axis; at least one.
+/// Stacks tensors of one type along a new axis; needs at least one.
 TensorPtr stackOf(std::span<const TensorPtr> parts, size_t axis);
-/// No tensors of a type (null: unknown) beside each other in a new first axis.
+/// An empty stack of tensors of a type (null: unknown) along a new first axis.
 TensorPtr emptyOf(Context &context, const Type *type);
 
 } // namespace ge::capi

@@ -15,13 +15,13 @@ using namespace ge::capi;
 
 namespace {
 
-/// The string of a print. Its memory is kept for the next ones: it grows by doubling, and malloc
-/// gives large blocks back to the system, so that each text would cost twice its page faults.
+/// The buffer of a print. Its memory is reused by later calls: it grows by doubling, and malloc
+/// returns large blocks to the system, so that each text would cost its page faults twice.
 class PrintBuffer {
 public:
   PrintBuffer() {
     Kept &all = kept();
-    // Not waited for: what holds it may be a thread of before a fork.
+    // Does not wait: after a fork, the lock may be held by a thread that does not exist.
     std::unique_lock lock(all.mutex, std::try_to_lock);
     if (!lock)
       return;
@@ -72,7 +72,7 @@ PrintOptions ge::capi::printOptionsOf(const GePrintOptions *options) {
   return own;
 }
 
-// The callback runs after the access is released, so it may call any function.
+// Called after the access is released, so that the callback may call any function.
 
 GeStatus geModulePrint(GeModule *module, const GePrintOptions *options, GeStringCallback callback,
                        void *userData) {

@@ -5,12 +5,12 @@
 using namespace ge;
 using namespace ge::capi;
 
-/// Holds the root graph, not the graph it was begun on: that one may be erased inside.
+/// Holds the root graph; the graph on which the transaction was begun may be erased.
 struct GeTransaction {
   GeTransaction(Root &root, GeGraphRef *held) : core(root), held(held) {}
   Transaction core;
   GeGraphRef *held;
-  bool blocks = false; ///< rolled back, and until it ends the graph does not change
+  bool blocks = false; ///< rolled back: the graph is read-only until the transaction ends
 };
 
 namespace {

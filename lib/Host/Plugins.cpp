@@ -30,18 +30,17 @@ struct Plugin {
   std::vector<std::string> passes;
   std::shared_ptr<SharedLibrary> file;
 
-  /// The passes go first, in reverse order; what still uses one keeps the file.
+  /// Unregisters the passes in reverse order; while one is in use, the file stays mapped.
   void unregister() {
     for (auto name = passes.rbegin(); name != passes.rend(); ++name)
-      static_cast<void>(gePassUnregister(stringRef(*name))); // it may be gone already
+      static_cast<void>(gePassUnregister(stringRef(*name))); // may be unregistered already
     passes.clear();
   }
 };
 
-/// Held while plugins are loaded and unloaded, and so while gePluginInit runs; never while passes
-/// run.
+/// Held while plugins are loaded and unloaded, including gePluginInit; never while passes run.
 std::mutex mutex;
-/// Never destroyed: what plugins registered dies with the core, and exit handlers may still run.
+/// Never destroyed: registrations of plugins end with the core, and exit handlers may still run.
 std::vector<Plugin> &plugins() {
   static auto *all = new std::vector<Plugin>;
   return *all;

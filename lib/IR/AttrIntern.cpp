@@ -121,7 +121,7 @@ AttrRef Context::intArray(std::span<const int64_t> values, DType width) {
   return leafAttr(AttrKind::Array, width, bytesOf(values.data(), values.size()), values.size());
 }
 
-/// A NaN with its sign and payload; a conversion by the processor would set the quiet bit.
+/// A NaN with its sign and payload; a conversion instruction would set the quiet bit.
 static float narrow(double value) {
   if (std::isnan(value))
     return std::bit_cast<float>(uint32_t(encodeFloat(DType::F32, value)));
@@ -249,7 +249,7 @@ AttrRef Context::nestedAttr(AttrKind kind, std::span<const Identifier *const> ke
   auto children = [&](const auto &visit) {
     forEachChild(elements, visit);
     for (const Identifier *key : keys)
-      if (key && &key->context() == this) // others are refused below
+      if (key && &key->context() == this) // others are rejected below
         visit(key);
   };
   auto make = [&, depth = depth](Arena &arena) {

@@ -117,7 +117,7 @@ private:
     return out;
   }
 
-  /// The bytes are shared: a tensor that borrows the other one's.
+  /// Shares the bytes: the copy borrows those of the other tensor.
   AttrRef tensor(const Tensor &from) {
     const Type *to = type(from.type());
     if (from.isString())
@@ -129,8 +129,8 @@ private:
     if (from.file())
       return to_.tensorAttr(TensorPtr::adopt(
           Tensor::map(to, from.file(), from.fileOffset(), from.bytes().size(), from.packing())));
-    // The context of `from` may go first: its type with it, but not its bytes, which this copy
-    // keeps.
+    // The context of `from`, and with it the type, may be destroyed first, but not the bytes, which
+    // this copy keeps alive.
     return to_.tensorAttr(TensorPtr::adopt(
         Tensor::copy(to, from.bytes().data(), from.bytes().size(), from.packing())));
   }
@@ -156,14 +156,13 @@ private:
 
 class Cloner {
 public:
-  /// `sameRoot`: values from outside what is copied stay as they are; else they are what `outside`
-  /// says, and without that they become inputs of the copy.
-  /// `prefix`: before all names.
+  /// `sameRoot`: values from outside of the copied part stay the same; otherwise `outside` maps
+  /// them, or, without it, they become inputs of the copy. `prefix`: before all names.
   Cloner(Root &from, Root &to, bool sameRoot, std::string_view prefix = {},
          const ValueMap *outside = nullptr)
       : translate_(from.context(), to.context()), to_(to), sameRoot_(sameRoot), prefix_(prefix),
         outside_(outside) {
-    // Of another context it takes nothing as it is.
+    // A copy in another context shares no interned objects.
     if (&from != &to && &from.context() == &to.context())
       to.interned().share(from.interned());
   }
@@ -174,7 +173,7 @@ public:
     connect(from, to);
   }
 
-  /// Without operands, which may be defined later in the list.
+  /// Copies a node without operands, which may be defined later in the list.
   Node *shell(Node *from, Graph *to) {
     interrupt_.poll();
     std::vector<const Type *> types;
@@ -208,8 +207,8 @@ public:
       connect(from->subgraphs()[i], to->subgraphs()[i]);
   }
 
-  /// One node of the outermost graph, after what it needs. Names of results are left to what it
-  /// replaces, and so are origins.
+  /// Copies one node of the outermost graph, after its producers. Result names and origins are left
+  /// to the nodes that it replaces.
   Node *placed(Node *from, Graph *to, Node *before, std::string_view prefix) {
     interrupt_.poll();
     std::vector<Value *> operands;
@@ -283,7 +282,7 @@ public:
     }
     for (size_t i = 0; i < from->subgraphs().size(); ++i)
       connect(from->subgraphs()[i], copy->subgraphs()[i]);
-    typeSources(from, copy); // setting operands forgot them
+    typeSources(from, copy); // setting operands has reset them
   }
 
 private:
@@ -319,7 +318,7 @@ private:
                              translate_.attribute(from.at(i)).get());
   }
 
-  /// A copy beside its original, or under a prefix, is not what the file named.
+  /// A copy beside its original, or with a prefix, is not the object that the file named.
   void dropOriginalNames(const Node *from, Node *copy) {
     if ((sameRoot_ || outside_ || !prefix_.empty()) && from->attribute(kOriginalNames))
       Mutation::setOriginalNames(copy, {});
@@ -378,8 +377,8 @@ private:
   }
 
 public:
-  /// The copy of a value; one from outside becomes an input of the outermost copy, or what the
-  /// caller says, or stays itself.
+  /// The copy of a value; a value from outside becomes an input of the outermost copy, is mapped by
+  /// the caller, or stays the same.
   Value *value(Value *from) {
     if (!from)
       return nullptr;
@@ -408,7 +407,7 @@ public:
 private:
   void control(const Node *from) {
     interrupt_.poll();
-    // An edge between nodes that were moved apart is an error that verify tells; it is not copied.
+    // A control edge between nodes in different graphs is an error for verify(); it is not copied.
     for (const Node *input : from->controlInputs())
       if (auto it = nodes_.find(input);
           it != nodes_.end() && input->graph() == from->graph() && !from->isDetached())

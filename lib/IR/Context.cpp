@@ -34,7 +34,7 @@ Context::~Context() {
   };
   types_.forEach([&](const Type *type) { destroy(type->slot()); });
   identifiers_.forEach([&](const Identifier *identifier) { destroy(identifier->slot()); });
-  destroy(slot_); // last: the binding may keep there what the others need
+  destroy(slot_); // last: the binding may own objects that the others need
 }
 
 void Context::addRoot(Root *root) {
@@ -68,7 +68,8 @@ uint64_t Context::attachHandler(DiagnosticHandler handler) {
 }
 
 void Context::detachHandler(uint64_t token) {
-  std::shared_ptr<DiagnosticHandler> dying; // destroyed after the lock: it may run foreign code
+  // Destroyed after the lock is released: it may run foreign code.
+  std::shared_ptr<DiagnosticHandler> dying;
   std::lock_guard guard(impl_->handlerLock);
   auto &handlers = impl_->handlers;
   auto it = std::find_if(handlers.begin(), handlers.end(),

@@ -66,8 +66,8 @@ template <typename F> void forEachChild(const AttrStorage &storage, const F &vis
 template <typename T> Context &contextOf(const T &object) { return object.context(); }
 inline Context &contextOf(const AttrStorage &storage) { return *storage.context; }
 
-/// One kind of object. Permanent ones are found without a lock; scoped ones, which may go, only
-/// under it, or in the set of the model that is being read.
+/// One kind of object. Permanent objects are found without a lock; scoped objects, which may be
+/// freed, only under the lock, or in the set of the model that is being read.
 template <typename T> class Interner {
 public:
   template <typename Same> T *find(uint64_t hash, const Same &same) const {
@@ -93,11 +93,11 @@ public:
       scoped_.erase(object);
       table_.insert(object);
     } catch (const std::bad_alloc &) {
-      // It stays where it is, and is found under the lock.
+      // The object does not move, and is found under the lock.
     }
     object->lifetime().setPermanent();
   }
-  /// True when that was the last user: the object can no longer be looked up.
+  /// Returns true for the last user: the object can then no longer be looked up.
   bool releaseLast(const T *object) noexcept {
     std::lock_guard guard(lock_);
     if (object->lifetime().isPermanent() || !object->lifetime().releaseLast())
@@ -133,7 +133,7 @@ private:
         table_.insert(object);
         return object;
       }
-      scoped->lifetime().retain(); // until it is permanent
+      scoped->lifetime().retain(); // keeps it until it is permanent
     }
     context.makePermanent(scoped);
     return scoped;
@@ -166,7 +166,7 @@ private:
 };
 
 struct Context::Impl {
-  /// Operator names by the text that was looked up: neither splitting nor aliases cost twice.
+  /// Operator names by their spelling, so that neither splitting nor aliases are processed twice.
   struct Spelling {
     uint64_t hashValue;
     const OperatorName *op;

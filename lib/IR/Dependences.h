@@ -10,9 +10,9 @@ namespace ge {
 class Graph;
 class Node;
 
-/// Calls `visit` for each listed node of `node`'s own graph that must come before it: producers of
-/// its operands, control inputs, producers of values that its subgraphs capture. May repeat; `node`
-/// itself when it takes what it makes.
+/// Calls `visit` for each node of `node`'s own graph that must precede it: producers of its
+/// operands, control inputs, producers of values that its subgraphs capture. May repeat nodes;
+/// visits `node` itself if it uses its own result.
 void forEachDependence(const Node *node, const std::function<void(Node *)> &visit);
 
 /// Whether each node follows its dependences in the list; without inner graphs. O(nodes + edges).

@@ -11,7 +11,7 @@
 namespace ge {
 
 namespace {
-/// What the largest exponent and the sign bit alone stand for.
+/// The meaning of the largest exponent and of a lone sign bit.
 enum class Special : uint8_t {
   None,    ///< this type has no row
   IEEE,    ///< infinities and NaNs
@@ -148,8 +148,8 @@ uint64_t encodeFloat(DType dtype, double value) {
   if (magnitude == 0)
     return f.special == Special::ZeroNaN ? 0 : sign;
 
-  // The step between neighbours at this magnitude is a power of two; in steps the mantissa with the
-  // exponent above it is one integer, so that a carry needs no care.
+  // Neighbouring values at this magnitude differ by a power of two. In these units, mantissa and
+  // exponent form one integer, so that a carry needs no special case.
   int exponent = std::ilogb(magnitude);
   int field = std::max(exponent + f.bias, 1); // 1 is the subnormals' step, too
   double steps = std::ldexp(magnitude, f.mantissaBits + f.bias - field);

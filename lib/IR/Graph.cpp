@@ -93,7 +93,7 @@ bool Graph::encloses(const Graph *inner) const {
 
 namespace {
 
-/// A cursor list changes under read access, too.
+/// The list of cursors changes under read access, too.
 class CursorGuard {
 public:
   explicit CursorGuard(std::atomic_flag &flag) : flag_(flag) {

@@ -14,7 +14,7 @@ namespace {
 
 thread_local const EditScope *currentScope = nullptr;
 
-/// Readers make records concurrently; the critical section is some twenty instructions, so it
+/// Readers create records concurrently; the critical section has some twenty instructions, so it
 /// spins.
 class SpinGuard {
 public:
@@ -28,7 +28,7 @@ private:
   std::atomic_flag &flag_;
 };
 
-/// For roots that are quiet: a locked instruction costs as much as all the rest of a call.
+/// For roots without concurrent access: a locked instruction costs as much as the rest of a call.
 int64_t plainAdd(std::atomic<int64_t> &count, int64_t n) {
   int64_t old = count.load(std::memory_order_relaxed);
   count.store(old + n, std::memory_order_relaxed);
@@ -36,7 +36,7 @@ int64_t plainAdd(std::atomic<int64_t> &count, int64_t n) {
 }
 
 /// The state of a record without references that is on no list. Not zero, so that a late release,
-/// which only acts on zero, leaves a freed record alone.
+/// which acts on zero only, does not touch a freed record.
 constexpr uint32_t kFreeRecord = 1;
 constexpr uint32_t kFirstChunk = 8, kMaxChunk = 4096;
 
@@ -96,7 +96,7 @@ std::string describeParts(HandleKind kind, const Context &context, std::string_v
 
 } // namespace
 
-// A scope that only says where is still inside the pass around it.
+// A scope with a location only keeps the pass of the enclosing scope.
 EditScope::EditScope(const Identifier *pass, const Location *where)
     : pass(pass || !currentScope ? pass : currentScope->pass), where(where), outer_(currentScope) {
   currentScope = this;
@@ -254,7 +254,7 @@ HandleRecord *HandleTable::acquire(Root &root, HandleKind kind, void *object, Li
   bool first = false;
   if (!record) {
     SpinGuard guard(lock_);
-    record = link.record(); // another reader may have been quicker
+    record = link.record(); // another reader has created it
     if (!record) {
       record = make(root, kind, object, link);
       first = true;
@@ -278,8 +278,8 @@ void HandleTable::drain(Root &root) {
   HandleRecord *record = released_.exchange(nullptr, std::memory_order_acq_rel);
   while (record) {
     HandleRecord *next = record->nextReleased;
-    // No reference can be taken meanwhile (that needs access), so a record without holders stays
-    // so.
+    // References cannot be taken meanwhile (that needs access), so a record without holders stays
+    // without.
     if (record->refs.load(std::memory_order_acquire) == 1 ||
         record->refs.fetch_and(~1u, std::memory_order_acq_rel) == 1)
       free(root, record);
@@ -334,7 +334,7 @@ void HandleTable::expire(Root &root, uint64_t lending) {
       kill(root, record->link(), DeathCause::Expired, false);
     record = next;
   }
-  // Of a transaction around the lending, which may still roll back.
+  // Parked by a transaction that encloses the lending and may still roll back.
   for (HandleRecord *record = parked_; record;) {
     HandleRecord *next = record->next;
     if (record->lending >= lending)
@@ -344,7 +344,7 @@ void HandleTable::expire(Root &root, uint64_t lending) {
 }
 
 void HandleTable::retarget(Root &into) {
-  // Dead records are on no list; chunks hold them all.
+  // Dead records are on no list, but in the chunks.
   for (size_t c = 0; c < chunks_.size(); ++c) {
     bool last = c + 1 == chunks_.size();
     uint32_t size =
@@ -358,11 +358,11 @@ void HandleTable::adopt(Root &into, Root &from) {
   HandleTable &theirs = from.table_;
   theirs.drain(from);
   theirs.retarget(into);
-  for (auto &shell : from.absorbed_) // whose records are in their own chunks still
+  for (auto &shell : from.absorbed_) // its records are still in its own chunks
     shell->table_.retarget(into);
   while (HandleRecord *record = theirs.live_) {
     theirs.unlink(record);
-    record->lending = 0; // a number of the other table
+    record->lending = 0; // the number belongs to another table
     enlist(live_, record);
   }
 }
@@ -389,7 +389,7 @@ void releaseHandle(HandleRecord *record) {
       record->refs.store(refs - 2, std::memory_order_relaxed);
       return;
     }
-    // One that is still in the release list from earlier stays there.
+    // A record that is still in the release list stays there.
     record->refs.store(refs - 2, std::memory_order_relaxed);
     if (!(refs & 1))
       root->table_.free(*root, record);
@@ -400,8 +400,8 @@ void releaseHandle(HandleRecord *record) {
   uint32_t old = record->refs.fetch_sub(2, std::memory_order_acq_rel);
   if (old >= 4)
     return;
-  // Released: from here the record may be freed and used again by others, which the exchange sees;
-  // the root cannot go before its count of handles is lowered below.
+  // After this, another thread may free and reuse the record, which the exchange detects; the root
+  // lives until its count of handles is lowered below.
   uint32_t zero = 0;
   if (!(old & 1) && record->refs.compare_exchange_strong(zero, 1, std::memory_order_acq_rel))
     root->table_.push(record);

@@ -120,7 +120,7 @@ void Journal::undoTo(Root &root, size_t mark) {
       },
       [&](undo::Reordered &e) { Impl::reorder(e.graph, e.old); },
   };
-  // The nodes lie anywhere, and so do their names and the places of these in the index.
+  // Nodes, their names and the index entries of these are scattered in memory: prefetch them.
   constexpr size_t kNodes = 24, kNames = 16, kPlaces = 8;
   auto ahead = [&](size_t distance) -> const Node * {
     if (entries_.size() - mark <= distance)
@@ -146,8 +146,8 @@ void Journal::undoTo(Root &root, size_t mark) {
 
 void Journal::finish(Root &root) {
   using Impl = Mutation::Impl;
-  // Oldest first: a graph that was taken out goes after what had been in it. The nodes lie
-  // anywhere, so their loads are under way some entries before.
+  // Oldest first: a graph that was removed is freed after its former contents. The nodes are
+  // scattered in memory, so they are prefetched some entries ahead.
   constexpr size_t kNodes = 16, kNames = 8;
   entries_.forEachSpan(0, [&](std::span<Entry> entries) {
     auto ahead = [&](size_t index) -> const Node * {

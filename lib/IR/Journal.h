@@ -15,8 +15,8 @@
 
 namespace ge {
 
-/// A place in a use list, by the use before it: a use named by owner and position, which
-/// survives that operands move in memory; no owner: the front.
+/// A position in a use list, identified by the use before it: its owner and index, which stay valid
+/// when operands move in memory. No owner: the front.
 struct UsePlace {
   Node *owner = nullptr;
   uint32_t index = 0;
@@ -32,7 +32,7 @@ struct Created {
 /// Its operands are parked: each use keeps its value and place.
 struct Destroyed {
   Node *node;
-  Graph *graph; ///< whose list it was in; null: none
+  Graph *graph; ///< the graph in whose list it was; null: none
   Node *before;
 };
 struct Inserted {
@@ -146,7 +146,7 @@ public:
                    undo::InputRemoved, undo::OutputNamesSet, undo::SubgraphAdded,
                    undo::SubgraphRemoved, undo::Reordered>;
 
-  // Of a rewrite there are some: what is large and seldom is kept apart.
+  // Rewrites record several per node: large and rare data is stored separately.
   static_assert(sizeof(Entry) == 40);
 
   template <typename E> void record(E entry) {
@@ -154,7 +154,7 @@ public:
       entries_.emplaceBack(std::move(entry));
   }
   bool isUndoing() const { return undoing_; }
-  /// The innermost transaction made it last: undoing that takes all of it back.
+  /// Created last by the innermost transaction: undoing the creation reverts all later edits of it.
   bool justMade(const Node *node) const {
     if (entries_.empty() || !open.back()->hasEdits())
       return false;
@@ -172,14 +172,14 @@ public:
 
   /// Undoes entries down to `mark`, newest first.
   void undoTo(Root &root, size_t mark);
-  /// The outermost transaction commits: what was erased is freed.
+  /// Commits the outermost transaction: frees what was erased.
   void finish(Root &root);
 
   std::vector<Transaction *> open; ///< the innermost last
   std::vector<uint64_t> serials;   ///< the root's next creation number at the start of each level
 
 private:
-  /// What is visited is inlined; std::visit calls through a table.
+  /// The visitors are inlined; std::visit would call through a table.
   template <typename F, size_t... I>
   static void visitEntry(const Entry &entry, F &visit, std::index_sequence<I...>) {
     static_cast<void>(((entry.index() == I && (visit(*std::get_if<I>(&entry)), true)) || ...));

@@ -21,7 +21,7 @@ Module *Module::create(Context &context, std::string_view name) {
 }
 
 Module::~Module() {
-  // No handle is left: each would keep the module alive.
+  // No handle exists: each would keep the module alive.
   for (Root *root : roots_) {
     root->module_ = nullptr;
     delete root;
@@ -42,7 +42,7 @@ void Module::setName(std::string_view name) {
 }
 
 Graph *Module::find(std::string_view name) const {
-  // By what the access word knows: another thread may be renaming the graph.
+  // Takes access, because another thread may be renaming the graph.
   std::string subject = cat("graph '", name, "'");
   const Root *found = nullptr;
   {
@@ -57,7 +57,7 @@ Graph *Module::find(std::string_view name) const {
     if (isOne)
       return found ? found->graph() : nullptr;
   }
-  // A file has the name twice.
+  // The file has the name twice.
   for (const Root *root : roots_)
     if (root->access().subjectIs(subject))
       return root->graph();
@@ -95,7 +95,7 @@ Graph *Module::addGraph(std::string_view name) {
 Graph *Module::appendGraph(std::string_view name) {
   reserveMore(roots_, 1);
   Root *root = Root::create(*context_, name);
-  root->holds_.store(0); // the module's is not a hold: it would never go
+  root->holds_.store(0); // the module's ownership is not a hold, which would never end
   root->module_ = this;
   roots_.push_back(root); // deleted with the module from here on
   enter(*root, root->graph()->describe());
@@ -120,7 +120,7 @@ void Module::adopt(Root &root) {
   enter(root, graph->describe());
   roots_.push_back(&root);
   root.module_ = this;
-  retain(); // for the holds of the root: the caller has one
+  retain(); // for the holds of the root; the caller has another reference
 }
 
 Root *Module::detach(Graph *graph) {
@@ -133,7 +133,7 @@ Root *Module::detach(Graph *graph) {
   for (const std::string &subject : root.access().subjects())
     leave(root, subject);
   root.module_ = nullptr;
-  release(); // what the root's holds had
+  release(); // the reference for the root's holds
   return &root;
 }
 

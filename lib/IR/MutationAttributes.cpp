@@ -96,7 +96,7 @@ void Mutation::Impl::setAttribute(Root &root, T *object, uint32_t name, Attribut
     } else {
       eraseAttribute(list, uint32_t(at));
     }
-    // The place is recorded only for what was removed.
+    // The position is recorded for removed attributes only.
     record(root,
            undo::AttributeSet{object, std::move(old), name, value ? UINT32_MAX : uint32_t(at)});
   }
@@ -104,7 +104,7 @@ void Mutation::Impl::setAttribute(Root &root, T *object, uint32_t name, Attribut
 }
 
 void Mutation::Impl::useAttribute(Root &root, const Identifier *name, Attribute value) {
-  root.context().makePermanent(name); // so that it is found by its text
+  root.context().makePermanent(name); // so that it can be found by its text
   root.interned().use(value);
 }
 

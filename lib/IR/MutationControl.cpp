@@ -52,7 +52,7 @@ void Mutation::Impl::dropControl(Node *node) {
     unlinkControl(node, node->controlOutputs().back());
 }
 
-/// What ran after (before) `node` runs after (before) each of `to` in its graph.
+/// Nodes ordered after (before) `node` are ordered after (before) each of `to` in its graph.
 void Mutation::Impl::moveControl(Node *node, const std::vector<Node *> &to) {
   std::vector<Node *> ins(node->controlInputs().begin(), node->controlInputs().end());
   std::vector<Node *> outs(node->controlOutputs().begin(), node->controlOutputs().end());

@@ -13,7 +13,7 @@ namespace ge {
 // --- Inputs
 // ------------------------------------------------------------------------------------------
 
-/// `index` follows from the position, so it is neither recorded nor notified.
+/// `index` follows from the position, so it is neither recorded nor reported to listeners.
 void Mutation::Impl::renumberInputs(Graph *graph, uint32_t from) {
   Root &root = graph->root();
   uint32_t name = root.context().identifier("index")->id();
@@ -147,7 +147,7 @@ void Mutation::setOutputNames(Graph *graph, std::vector<std::string> names) {
                names.size(), " names");
   std::unordered_set<std::string_view> taken;
   Interrupt interrupt;
-  for (const std::string &name : names) { // nothing is changed yet
+  for (const std::string &name : names) { // all checks precede the first change
     interrupt.poll();
     if (!isValidUtf8(name))
       throwError(ErrorKind::Value, "a name must be valid UTF-8");
@@ -186,7 +186,8 @@ void Mutation::Impl::reorder(Graph *graph, const std::vector<Node *> &order) {
 
 namespace {
 
-/// Orders of a graph and of all inside, outer first; nothing is changed before all have one.
+/// The new orders of a graph and of all nested graphs, outer first; computed completely before the
+/// first change.
 void collectOrders(Graph *graph, std::vector<std::pair<Graph *, std::vector<Node *>>> &orders) {
   size_t index = orders.size();
   orders.emplace_back(graph, graph->sortedNodes());
@@ -217,10 +218,10 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
     return node->isListed() && !node->hasUses() && node->controlOutputs().empty();
   };
   std::vector<Node *> dead;
-  // Between two whole erasures: a caller that enables polling can undo those.
+  // Polled between two complete erasures, so that a caller can undo them.
   Interrupt interrupt;
-  /// Of `dead`, those that have not died inside another: a popped pointer is looked at only if
-  /// here.
+  /// The nodes of `dead` that have not been erased with an enclosing node: a popped pointer is
+  /// dereferenced only if it is in here.
   std::unordered_set<const Node *> pending;
   auto add = [&](Node *node) {
     if (isDead(node) && pending.insert(node).second)
@@ -236,7 +237,7 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
     }
   };
   addAll(graph, addAll);
-  /// What a dead node, or anything inside it, took may be dead after it.
+  /// Producers of a dead node, or of a node inside it, may become dead.
   std::vector<Node *> sources;
   auto collect = [&](const Node *node, const auto &self) -> void {
     pending.erase(node);
@@ -260,7 +261,7 @@ uint32_t Mutation::eraseDeadNodes(Graph *graph) {
       continue;
     sources.clear();
     collect(node, collect);
-    // Those inside die with it.
+    // Nested nodes are erased with it.
     std::erase_if(sources, [&](const Node *source) {
       if (source == node)
         return true;

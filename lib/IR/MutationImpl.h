@@ -10,8 +10,8 @@
 
 namespace ge {
 
-/// How a node lies in memory: itself, its results, its operands (or a pointer to them), and a place
-/// for its list of origins where its flags have kHasOriginPlace, which stands beside Node::Flags.
+/// The memory layout of a node: the node, its results, its operands (or a pointer to them), and a
+/// pointer to its list of origins if its flag kHasOriginPlace is set (see Node::Flags).
 struct NodeBlock {
   static constexpr uint32_t kHasOriginPlace = 128;
   static size_t bytes(uint32_t results, uint32_t operands, bool hasOriginPlace) {
@@ -23,12 +23,12 @@ struct NodeBlock {
     auto *block = reinterpret_cast<char *>(const_cast<Node *>(node));
     return *reinterpret_cast<OriginList **>(block + bytes(results, operands, false));
   }
-  /// `outside`: operands that no longer lie behind their node.
+  /// `outside`: the operands have moved out of the node's block.
   static uint32_t inlineOperands(const Use *outside);
 };
 
-/// Each step changes one thing, keeps the indexes right, tells listeners and records its undo. None
-/// checks what a caller may ask for: that is done before the first step of a primitive.
+/// Each step changes one thing, updates the indexes, notifies listeners and records its undo. Steps
+/// do not check arguments: a primitive checks them before its first step.
 struct Mutation::Impl {
   template <typename E> static void record(Root &root, E entry) {
     ++root.changeCount_;
@@ -51,14 +51,14 @@ struct Mutation::Impl {
   }
   /// In limbo, operands absent, no attributes, unnamed.
   static Node *allocate(Root &root, uint32_t op, uint32_t operands, uint32_t results);
-  static Node *build(Root &root, const NodeSpec &spec); ///< in no list yet
+  static Node *build(Root &root, const NodeSpec &spec); ///< not in a list yet
   static void created(Node *node);
-  /// No uses, control edges, subgraphs; operands absent, or parked; in no list any more. It was in
-  /// that of `from` before `before`, if in any.
+  /// Requires: no uses, control edges and subgraphs; operands absent or parked; not in a list any
+  /// more. It was in that of `from` before `before`, if in any.
   static void destroy(Node *node, Graph *from = nullptr, Node *before = nullptr);
-  static void revive(Node *node);     ///< in no list
+  static void revive(Node *node);     ///< not in a list
   static void leaveNames(Node *node); ///< its own, and those of its results
-  // What revive() reads is loaded in three steps, each when the one before has arrived.
+  // Prefetches the memory that revive() reads, in three steps that depend on each other.
   static void loadNode(const Node *node);
   static void loadNames(const Node *node);
   static void loadPlaces(Root &root, const Node *node);
@@ -66,7 +66,7 @@ struct Mutation::Impl {
 
   static void link(Node *node, Graph *graph, Node *before); ///< into a list; limbo's counts as none
   static void unlink(Node *node);                           ///< out of its list, into none
-  // The same without the journal: whether, and from where, there was something to undo.
+  // The same without the journal: whether there was something to undo, and its old place.
   static bool enter(Node *node, Graph *graph, Node *before);
   static Graph *leave(Node *node);
   static void moveCursors(Graph *graph, Node *node);
@@ -77,8 +77,8 @@ struct Mutation::Impl {
   static OriginList *packOrigins(Root &root,
                                  std::span<const OriginView> origins); ///< null: none
   static void freeOrigins(Root &root, OriginList *list);
-  static OriginList *originsOf(const Node *node); ///< null: none
-  /// Gives the node another list, and the caller the old one. Null: none.
+  static OriginList *originsOf(const Node *node); ///< null if it has none
+  /// Exchanges the node's list of origins; returns the old one. Null: none.
   static OriginList *exchangeOrigins(Node *node, OriginList *list);
   static void popOrigin(Node *node);
 
@@ -104,7 +104,7 @@ struct Mutation::Impl {
   static const Name *asName(uintptr_t word) {
     return (word & Link::kTags) ? nullptr : reinterpret_cast<const Name *>(word);
   }
-  /// The word for `text`, made unique, entered for `holder` later by setNameWord.
+  /// Makes the word for `text` unique and reserves it for `holder`, to be set later by setNameWord.
   // --- Where types come from: what was inferred from something else counts as declared
   static void forgetInference(Node *node);
   static void forgetUsers(Value *value);
@@ -113,7 +113,7 @@ struct Mutation::Impl {
   static void dropOriginalName(Node *node, uint32_t position);
   static uintptr_t claimName(Root &root, bool ofValues, std::string_view text, bool keepDuplicate);
   template <typename T> static void setNameWord(Root &root, T *holder, uintptr_t word);
-  /// The name of `from` to `to`, whose own word is lost. `from` is unnamed then.
+  /// Moves the name of `from` to `to`, whose own name is dropped. `from` is unnamed afterwards.
   template <typename T> static void moveName(Root &root, T *from, T *to);
   template <typename T> static void enterName(Root &root, T *holder);
   template <typename T> static void leaveName(Root &root, T *holder);
@@ -131,7 +131,7 @@ struct Mutation::Impl {
                              std::span<const NamedAttribute> attributes);
   static void eraseAttribute(AttributeList &list, uint32_t position);
   static void freeAttributes(Arena &arena, AttributeList &list);
-  /// With journal; an invalid value removes. Takes a reference of its own.
+  /// With journal; an invalid value removes the attribute. Takes a reference of its own.
   template <typename T>
   static void setAttribute(Root &root, T *object, uint32_t name, Attribute value);
   static void changedAttribute(Root &root, Node *node, uint32_t name);

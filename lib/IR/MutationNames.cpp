@@ -64,7 +64,7 @@ template <typename T> void Mutation::Impl::setNameWord(Root &root, T *holder, ui
   enterName(root, holder);
   Journal *journal = root.journal_.get();
   if (journal && !journal->isUndoing())
-    record(root, undo::Renamed{holder, old}); // the journal frees the old name
+    record(root, undo::Renamed{holder, old}); // the journal releases the old name
   else
     freeNameWord(root, old);
   ++root.changeCount_;
@@ -107,7 +107,7 @@ void checkName(std::string_view name) {
 
 } // namespace
 
-/// The name that a file had is forgotten: the node has been given another one.
+/// Drops the name from the file: the node has been given another one.
 void Mutation::Impl::dropOriginalName(Node *node, uint32_t position) {
   const AttributeList &list = node->attributes();
   for (uint32_t i = 0; i != list.size(); ++i) {

@@ -40,7 +40,7 @@ static void checkRepeated(std::span<const NamedAttribute> attributes) {
   auto refuse = [](const Identifier *name) {
     throwError(ErrorKind::Value, "attribute '", name->str(), "' is given twice");
   };
-  // Comparing all with all is quickest for the few that nodes have.
+  // Comparing all pairs is fastest for the few that nodes have.
   constexpr size_t kFew = 16;
   if (attributes.size() <= kFew) {
     for (size_t i = 1; i < attributes.size(); ++i)
@@ -89,7 +89,7 @@ void Mutation::Impl::checkSpec(Root &root, const NodeSpec &spec) {
 // ------------------------------------------------------------------------------------------
 
 Node *Mutation::Impl::allocate(Root &root, uint32_t op, uint32_t operands, uint32_t results) {
-  // What is made in a transaction mostly replaces something, and is told where it comes from.
+  // A node that is created in a transaction usually replaces another one and gets origins.
   bool hasOriginPlace = root.journal_ != nullptr;
   auto *node = new (root.arena_.allocate(NodeBlock::bytes(results, operands, hasOriginPlace))) Node;
   node->graph_ = root.limbo_;
@@ -224,7 +224,7 @@ void Mutation::Impl::destroy(Node *node, Graph *from, Node *before) {
 void Mutation::Impl::revive(Node *node) {
   Root &root = node->root();
   node->flags_ &= ~Node::kParked;
-  // A name that was not given to another node meanwhile is still in the index.
+  // A name that no other node has taken meanwhile is still in the index.
   auto isOut = [&](uintptr_t word) { return asName(word) && !asName(word)->isEntered; };
   if (isOut(node->link_.name()))
     enterName(root, node);
@@ -286,7 +286,7 @@ void Mutation::Impl::dropUses(Node *node) {
 }
 
 void Mutation::Impl::eraseContents(Graph *graph) {
-  // Users mostly follow producers, so going backwards leaves few uses to drop.
+  // Users usually follow their producers, so erasing backwards leaves few uses to drop.
   dropControl(graph->output_);
   dropOperands(graph->output_);
   while (Node *node = graph->back())
@@ -370,7 +370,7 @@ Node *Mutation::create(Graph *graph, Node *before, const NodeSpec &spec) {
     throwError(ErrorKind::Value, before->describe(), " is not in the node list of ",
                graph->describe());
   Node *node = Impl::build(graph->root(), spec);
-  Impl::enter(node, graph, before); // what undoes the making takes it out, too
+  Impl::enter(node, graph, before); // undoing the creation also removes it from the list
   return node;
 }
 

@@ -9,10 +9,10 @@ namespace ge {
 
 namespace {
 
-/// In front of operands that no longer lie after their node.
+/// The header in front of operands that have moved out of their node's block.
 struct OutsideHeader {
   uint32_t capacity;
-  uint32_t inlineOperands; ///< how many the node's own block has room for
+  uint32_t inlineOperands; ///< capacity of the node's own block
 };
 
 } // namespace
@@ -81,7 +81,7 @@ void Mutation::Impl::setOperand(Node *node, uint32_t index, Value *value) {
   notify(root, [&](MutationListener &l) { l.operandChanged(node, index, old); });
 }
 
-/// Integers and bools may be shapes, whose contents inference reads.
+/// Integers and bools may be shapes, whose contents inference uses.
 bool Mutation::mayInferOtherwise(const Value *a, const Value *b) {
   if (!a || !b || a->type_ != b->type_)
     return true;
@@ -115,8 +115,8 @@ void Mutation::Impl::resizeOperands(Node *node, uint32_t count) {
   bool outside = node->flags_ & Node::kOperandsOutside;
   uint32_t capacity = outside ? header(node->uses())->capacity : old;
   if (!outside || count > capacity) {
-    // A first move keeps some room; the node's own block must know its size, so shrinking moves out
-    // too.
+    // The first move leaves some room; the node's own block must know its capacity, so shrinking
+    // moves operands out, too.
     uint32_t room = std::max(count, outside || count > old ? capacity + capacity / 2 + 2 : count);
     auto *block =
         static_cast<OutsideHeader *>(arena.allocate(sizeof(OutsideHeader) + room * sizeof(Use)));
@@ -160,7 +160,7 @@ void Mutation::Impl::dropOperands(Node *node) {
 }
 
 namespace {
-/// What a parked use keeps in its own memory; the operands of a dead node are not read.
+/// The data of a parked use, stored in its own memory; operands of a dead node are not read.
 struct ParkedUse {
   Value *absent; ///< where a use has its value
   Value *value;
@@ -197,7 +197,7 @@ void Mutation::Impl::restoreOperands(Node *node) {
   }
 }
 
-/// Gives the node's blocks back; everything that points to it is gone already.
+/// Frees the node's blocks; all pointers to it are gone.
 void Root::freeNode(Node *node) {
   for (uint32_t i = 0; i < node->numResults_; ++i) {
     table_.forget(node->result(i)->link_);
@@ -280,7 +280,7 @@ void Mutation::eraseOperand(Node *node, uint32_t index) {
   Impl::resizeOperands(node, count - 1);
   if (!node->isNetOutput())
     return;
-  // The name of an output is removed with it.
+  // The name of an output is erased with it.
   Graph *graph = node->graph();
   if (index < graph->outputNames_.size()) {
     std::vector<std::string> names = graph->outputNames_;
@@ -327,7 +327,7 @@ void Mutation::replaceAllUses(Value *from, Value *to, std::span<Node *const> exc
   for (Use *use = from->firstUse_; use; use = use->next_)
     if (!isKept(use))
       uses.push_back(use);
-  // Oldest first, so that the order among them stays.
+  // Oldest first, to keep their order.
   for (auto it = uses.rbegin(); it != uses.rend(); ++it)
     Impl::setOperand((*it)->owner_, (*it)->index(), to);
 }

@@ -79,7 +79,7 @@ void Mutation::Impl::unlinkSubgraph(Node *node, Graph *graph) {
 
 namespace {
 
-/// For errors; null: one that is about to be made.
+/// The description in errors; null: a node that is about to be created.
 std::string describe(const Node *node) { return node ? node->describe() : "the new node"; }
 
 void checkDepth(const Node *node, uint32_t depth, uint32_t levels) {
@@ -224,7 +224,7 @@ Graph *Mutation::addSubgraph(Node *node, std::string_view slot, Root &from) {
   Absorber::check(into, node, Impl::depthAround(node), slot, from);
   Graph *graph = from.graph_;
   Absorber(into, from).run(graph);
-  // The shell stays: handles made in it count there, and keep `into` alive as they kept it.
+  // The empty root stays: handles created in it are counted there, and keep `into` alive.
   from.graph_ = nullptr;
   from.movedInto_ = &into;
   into.dropOpIndex();

@@ -41,7 +41,7 @@ void *NameIndex::find(std::string_view text, uint32_t hash) const {
     void *holder = holders_[i];
     if (nameOf(holder)->str() != text)
       continue;
-    // Erased in an open transaction: the entry stays for a rollback, and look-ups skip it.
+    // Erased in an open transaction: the entry is kept for a rollback, and look-ups skip it.
     const Node *node =
         ofValues_ ? static_cast<const Value *>(holder)->node() : static_cast<const Node *>(holder);
     if (!(node->flags_ & Node::kParked))
@@ -60,11 +60,12 @@ void NameIndex::place(const Name *name, uint32_t hash, void *holder) {
 }
 
 void NameIndex::insert(const Name *name, void *holder) {
-  // At most four fifths full, counting erased slots: beyond that, linear probing gets slow.
+  // Limits the load to four fifths, counting erased slots: beyond that, linear probing gets slow.
   if ((uint64_t(filled_) + 1) * 5 > uint64_t(capacity_) * 4)
     rehash(std::max<uint32_t>(kSmallest, used_ + used_ / 2 + used_ / 4));
   uint32_t h = name->isNew ? name->place : hash(name->str());
-  // Of two with the same name the parked one leaves: else finding one would take ever longer.
+  // Of two holders with the same name, the parked one is removed; otherwise look-ups would get
+  // slower and slower.
   if (used_ != 0)
     for (uint32_t i = home(h); tags_[i] != kFree; i = i + 1 == capacity_ ? 0 : i + 1)
       if (tags_[i] == tag(h) && nameOf(holders_[i])->str() == name->str()) {
@@ -116,7 +117,7 @@ void NameIndex::rehash(uint32_t capacity) {
   oldTags.swap(tags_);
   uint32_t oldCapacity = std::exchange(capacity_, capacity);
   filled_ = 0;
-  // In groups: holders and names lie anywhere, so their loads are under way together.
+  // Processed in groups: holders and names are scattered in memory, so that their loads overlap.
   constexpr uint32_t kGroup = 32;
   std::array<void *, kGroup> holders;
   std::array<const Name *, kGroup> names;

@@ -10,8 +10,8 @@
 
 namespace ge {
 
-/// Listed nodes of a root and its subgraphs by operator, made at the first question and kept by
-/// listening.
+/// The nodes of a root and its subgraphs by operator, built at the first query and kept up to date
+/// by listening.
 class OpIndex final : public MutationListener {
 public:
   OpIndex(const Graph *graph, const Graph *detached);

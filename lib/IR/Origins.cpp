@@ -52,7 +52,7 @@ void use(Root &root, const OriginView &origin) {
     root.interned().use(origin.where);
 }
 
-/// There is room for it.
+/// Writes without a check: the buffer is large enough.
 void append(OriginList &list, const OriginView &origin) {
   auto id = [](const auto *object) { return object ? object->id() : OriginList::kNone; };
   uint32_t begin = list.textSize();
@@ -74,7 +74,7 @@ OriginList *Mutation::Impl::packOrigins(Root &root, std::span<const OriginView> 
   auto id = [](const auto *object) { return object ? object->id() : OriginList::kNone; };
   OriginList::Entry *entry = list->entries();
   char *to = list->text();
-  const OriginView *last = nullptr; // most have the same pass, rule and place
+  const OriginView *last = nullptr; // consecutive origins usually share pass, rule and location
   uint32_t pass = 0, rule = 0, where = 0, end = 0;
   for (const OriginView &origin : origins) {
     if (!last || origin.pass != last->pass || origin.rule != last->rule ||

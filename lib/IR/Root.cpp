@@ -84,8 +84,8 @@ void Root::destroyGraph(Graph *graph) {
   delete graph;
 }
 
-// A handle counts for the root it was made in. Once that is an empty shell, its holds are one hold
-// on the root that took its graph.
+// A handle counts for the root in which it was created. When that root becomes an empty shell, its
+// holds become one hold on the root that took over its graph.
 
 void Root::hold() {
   if (holds_.fetch_add(1, std::memory_order_acq_rel) != 0)
@@ -148,7 +148,7 @@ std::vector<Node *> Root::findAll(const Graph *graph, const OperatorName *op) {
   std::vector<Node *> found = static_cast<OpIndex *>(opIndex_.get())->find(graph, op);
   if (op->domain() != "ge")
     return found;
-  // Inputs and the output are in no list, so in no index; there are few.
+  // Inputs and the output are in no list, so in no index; they are few.
   std::vector<Node *> all;
   std::copy_if(graph->inputs_.begin(), graph->inputs_.end(), std::back_inserter(all),
                [&](const Node *input) { return input->opId() == op->id(); });

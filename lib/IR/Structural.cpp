@@ -1,10 +1,10 @@
 //===- Structural.cpp - equality and hashes of what graphs compute ----------------------------===//
 //
-// Names, of whatever, locations, origins and the order of nodes are not structure.
+// Names, locations, origins and the order of nodes are not part of the structure.
 //
-// Two graphs are walked in step from their outputs down; nodes that feed no output are compared in
-// their stable topological order afterwards. The first pairing of two nodes is the only one that
-// can be right.
+// Two graphs are walked in parallel from their outputs; afterwards, nodes that feed no output are
+// compared in their stable topological order. The first pairing of two nodes is the only possible
+// one.
 //
 #include "ge/IR/Analysis.h"
 #include "ge/Support/Interrupt.h"
@@ -23,8 +23,8 @@ uint32_t usedOperands(const Node *node) {
   return count;
 }
 
-/// Data nodes are compared without `index`, which is their position, and all without what only
-/// says how a file wrote a thing: it names inner values.
+/// Data nodes are compared without `index`, which is their position, and all nodes without
+/// attributes that describe the file, which contain inner names.
 bool isCompared(const Node *node, std::string_view name) {
   return !(node && node->isData() && name == "index") && name != "onnx.layout" &&
          name != kOriginalNames && name != "onnx.sparse_initializer";
@@ -36,13 +36,13 @@ bool typesEqual(const Type *a, const Type *b) {
 
 uint64_t hashType(const Type *type) { return hashBytes(type->str()); }
 
-/// Finds attributes by name; of long lists by a table that is made once.
+/// Finds attributes by name; for long lists with a table that is built once.
 class AttributeFinder {
 public:
   explicit AttributeFinder(const AttributeList &list) : list_(list) {}
   Attribute find(uint32_t nameId) {
     if (next_ < list_.size() && list_.nameIdAt(next_) == nameId)
-      return list_.at(next_++); // most lists have the same order
+      return list_.at(next_++); // lists usually have the same order
     if (list_.size() <= kLong)
       return list_.find(nameId);
     if (places_.empty())
@@ -88,7 +88,7 @@ bool attributesEqual(const AttributeList &a, const Context &ca, const AttributeL
 }
 
 uint64_t hashAttributes(const AttributeList &attributes, const Context &context, const Node *node) {
-  uint64_t sum = 0; // order does not count
+  uint64_t sum = 0; // independent of the order
   for (uint32_t i = 0; i < attributes.size(); ++i) {
     std::string_view name = context.identifierAt(attributes.nameIdAt(i))->str();
     if (isCompared(node, name))
@@ -104,15 +104,15 @@ public:
         a->numOutputs() != b->numOutputs() ||
         !attributesEqual(a->attributes(), a->context(), b->attributes(), b->context()))
       return false;
-    // What the graphs around have found waits: working on it here would nest as deep as they are
-    // long.
+    // Pairs of nested graphs are queued: comparing them here would recurse as deep as the graphs
+    // are long.
     size_t mark = work_.size();
     for (uint32_t i = 0; i < a->numInputs(); ++i)
       if (!pair(a->inputNodes()[i], b->inputNodes()[i]) || !drain(mark))
         return false;
     if (!pair(a->output(), b->output()) || !drain(mark))
       return false;
-    // What no output needs: the i-th left over on one side against the i-th on the other.
+    // Nodes that no output needs: the i-th remaining one on one side with the i-th on the other.
     std::vector<Node *> left = leftOver(a), right = leftOver(b);
     size_t next = 0;
     for (Node *node : left) {
@@ -135,7 +135,7 @@ private:
     if (!graph->topologicalOrder(order))
       for (Node *node = graph->front(); node; node = node->next())
         order.push_back(node);
-    // Last first: a root of what is left over before what it takes.
+    // In reverse order: a node before its producers.
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       interrupt_.poll();
       if (!partner_.contains(*it) && !taken_.contains(*it))
@@ -150,7 +150,7 @@ private:
       return it->second == b;
     if (!taken_.emplace(b, a).second)
       return false;
-    // A node that both see outside of them, and all that it depends on, is equal to itself.
+    // A node outside of both graphs, with everything that it depends on, is equal to itself.
     if (a != b)
       work_.emplace_back(a, b);
     return true;
@@ -255,8 +255,8 @@ bool isStructurallyEqual(const Module &a, const Module &b) {
   return true;
 }
 
-// The hash is a sum over nodes of what each is and what its sources are, so the order of nodes does
-// not matter and cycles do no harm.
+// The hash is a sum over nodes of a hash of the node and of its sources, so that the order of nodes
+// does not matter and cycles are harmless.
 uint64_t structuralHash(const Graph *graph) {
   uint64_t hash = hashAttributes(graph->attributes(), graph->context(), nullptr);
   hash = hashCombine(hash, graph->numNodes());
@@ -264,7 +264,7 @@ uint64_t structuralHash(const Graph *graph) {
   uint64_t sum = 0;
   Interrupt interrupt;
   auto of = [&](const Node *node) {
-    // From outside: its subgraphs may be around this one.
+    // A value from outside: its node may enclose this one.
     if (node->graph() != graph)
       return hashBytes(node->op()->str());
     auto [it, isNew] = shallow.try_emplace(node, 0);

@@ -19,7 +19,8 @@ static_assert(std::endian::native == std::endian::little, "tensors hold little-e
 /// Bytes of one unpacked element; 0 for types whose elements are not bytes.
 static size_t bytesPerElement(DType dtype) { return (size_t(info(dtype).bits) + 7) / 8; }
 
-/// Types with bits or values that mean nothing: they are cleared before elements are compared.
+/// Types with padding bits or several representations, which are cleared before elements are
+/// compared.
 static bool hasSlack(DType dtype) { return info(dtype).bits % 8 != 0 || dtype == DType::Bool; }
 
 //===-----------------------------------------------------------------------------------------===//
@@ -40,9 +41,9 @@ Tensor *Tensor::make(const Type *type, Packing packing, bool splat) {
   auto *tensor = new Tensor();
   tensor->type_ = type;
   Context::retain(type);
-  type->context().retain(); // a tensor may outlive its creator, and its type with it
+  type->context().retain(); // a tensor may outlive its creator and keeps its type alive
   tensor->count_ = count;
-  // One byte per element is what such a packing comes to.
+  // With one byte per element, packed and dense are the same.
   tensor->packing_ = info(type->dtype()).bits % 8 ? packing : Packing::Bytes;
   tensor->splat_ = splat;
   return tensor;
@@ -53,12 +54,12 @@ static uint64_t sizeWhenStored(DType dtype, uint64_t count, Tensor::Packing pack
   unsigned bits = info(dtype).bits;
   if (packing == Tensor::Packing::Bytes || bits % 8 == 0)
     return count * bytesPerElement(dtype);
-  // Six bits cannot be cut into bytes evenly, and are laid end to end all the same.
+  // Six-bit elements do not divide a byte; they are stored end to end.
   return count / 8 * bits + (count % 8 * bits + 7) / 8;
 }
 
 namespace {
-/// Frees a tensor whose making throws.
+/// Frees a tensor whose construction throws.
 struct Unmake {
   void operator()(Tensor *tensor) const { tensor->release(); }
 };
@@ -285,8 +286,8 @@ static bool storesSame(const Tensor &a, const Tensor &b) {
   return true;
 }
 
-/// Calls `visit(bytes)` for all elements of a dense tensor, a piece after another, until it returns
-/// false. Pieces are cut at the same elements whatever the storage is.
+/// Calls `visit(bytes)` for all elements of a dense tensor, piece by piece, until it returns false.
+/// Pieces are split at the same elements for every storage.
 template <typename Visit> static bool forEachPiece(const Tensor &tensor, const Visit &visit) {
   constexpr int64_t kPiece = 4096;
   size_t width = tensor.elementSize();
@@ -324,7 +325,8 @@ static std::string firstElement(const Tensor &tensor) {
   return element;
 }
 
-/// True when every element of a non-empty dense tensor is `element`. Stops at the first other one.
+/// Returns whether every element of a non-empty dense tensor is `element`. Stops at the first other
+/// one.
 static bool allEqual(const Tensor &tensor, const std::string &element) {
   return forEachPiece(tensor, [&](int64_t, std::string_view bytes) {
     // All elements are equal when the first is and each is equal to the one before it.
@@ -376,7 +378,7 @@ uint64_t Tensor::computeHash() const {
       hash = hashCombine(hash, hashBytes(strings_[i]));
     return hash;
   }
-  // A dense tensor of equal elements hashes as the splat that it equals.
+  // A dense tensor with equal elements hashes like the equal splat.
   std::string element = firstElement(*this);
   if (splat_ || allEqual(*this, element))
     return hashCombine(hash, hashBytes(element));

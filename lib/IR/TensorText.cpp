@@ -60,7 +60,7 @@ void appendElement(std::string &out, DType dtype, const void *data) {
   case DType::I16:
   case DType::I32:
   case DType::I64:
-    // The sign goes up to the top bit and back.
+    // Moves the sign to the top bit and back.
     return appendPart(out, int64_t(bits << (64 - width)) >> (64 - width));
   default:
     return appendPart(out, bits);
@@ -94,8 +94,8 @@ private:
     else
       appendElement(out_, dtype_, bytes_.data() + index * width_);
   }
-  // Without recursion: the rank has no bound. A bracket opens before element i for each of the
-  // trailing dimensions whose size, all together, divides i.
+  // Without recursion, because the rank is unbounded. Before element i, a bracket opens for each
+  // trailing dimension whose total size divides i.
   void level(std::span<const Dim> shape) {
     size_t count = size_t(tensor_.numElements());
     size_t closing = 0;

@@ -13,9 +13,8 @@ namespace ge {
 
 namespace {
 
-/// Producers, as they stand in `graph`, of what `node` takes: `node` is `owner`, which stands in
-/// `graph`, or lies in a graph inside it. What lies inside `owner` is not a source of what lies
-/// inside `owner` too.
+/// The producers in `graph` of the operands of `node`, where `node` is `owner`, a node of `graph`,
+/// or is nested in it. Values defined inside `owner` are not sources.
 void forEachSource(const Node *node, const Node *owner, const std::function<void(Node *)> &visit) {
   const Graph *graph = owner->graph();
   auto source = [&](Node *producer) {
@@ -40,7 +39,7 @@ void forEachSource(const Node *node, const Node *owner, const std::function<void
   }
 }
 
-/// Depth first, with a stack of our own: graphs are deeper than any call stack.
+/// Depth-first with an explicit stack: graphs are deeper than the call stack.
 class Sorter {
 public:
   Sorter(const Graph *graph, std::vector<Node *> &order) : graph_(graph), order_(order) {}
@@ -123,7 +122,7 @@ bool isSorted(const Graph *graph) {
     interrupt.poll();
     bool ok = true;
     uint64_t mine = OrderLabels::label(node);
-    if (!node->extra()) { // most nodes, without a call for each operand
+    if (!node->extra()) { // most nodes; avoids a call for each operand
       for (uint32_t i = 0, n = node->numOperands(); i < n; ++i)
         if (const Value *value = node->operand(i))
           if (const Node *source = value->node(); source->isListed() && source->graph() == graph)

@@ -66,7 +66,7 @@ static uint64_t hashDims(uint64_t hash, std::span<const Dim> dims) {
   return hash;
 }
 
-/// Once for each type: what was found is known to be right.
+/// Checked once for each type: an interned type is known to be valid.
 static void checkTexts(const Type &type) {
   auto check = [](const Identifier *text) {
     if (text && !isValidUtf8(text->str()))
@@ -131,7 +131,7 @@ static void checkDType(DType dtype) {
     throwError(ErrorKind::Value, "element type ", unsigned(dtype), " does not exist");
 }
 
-/// Null for an empty text, which says nothing.
+/// Null for the empty text, which means no symbol or format.
 static const Identifier *checkText(const Context *context, const Identifier *text,
                                    std::string_view what) {
   if (!text || text->str().empty())

@@ -16,7 +16,7 @@ namespace ge {
 
 namespace {
 
-/// Nodes and graphs that the journal says were edited.
+/// Nodes and graphs that were edited according to the journal.
 class Edited {
 public:
   explicit Edited(std::span<const EditMark> marks) {
@@ -26,7 +26,7 @@ public:
         journal->forEachSince(mark.length, [this](const auto &entry) { add(entry); });
     }
   }
-  /// The node, or one around it.
+  /// Returns whether the node, or an enclosing one, was edited.
   bool has(const Node *node) const {
     while (node && !objects_.contains(node)) {
       const Graph *graph = node->graph();
@@ -40,12 +40,12 @@ public:
     return objects_.contains(graph) || has(graph->parentNode());
   }
   bool hasSymbols(const void *object) const { return symbols_.contains(object); }
-  /// It was made meanwhile.
+  /// The node was created by the edits.
   bool isNew(const Root &root) const { return !roots_.contains(&root); }
 
 private:
-  // What leaves edges, symbols and the names of outputs as they are is not an edit: types, names,
-  // origins.
+  // Types, names and origins do not affect edges, symbols and the names of outputs, so changing
+  // them is not an edit here.
   template <typename E> void add(const E &) {}
   void add(const undo::Created &e) { objects_.insert(e.node); }
   void add(const undo::Inserted &e) { objects_.insert(e.node); }
@@ -65,8 +65,8 @@ private:
   void addSymbols(const NamedObject &object) {
     std::visit([this](const auto *each) { symbols_.insert(each); }, object);
   }
-  std::unordered_set<const void *> objects_; ///< by their edges
-  std::unordered_set<const void *> symbols_; ///< by their attributes
+  std::unordered_set<const void *> objects_; ///< objects whose edges were edited
+  std::unordered_set<const void *> symbols_; ///< objects whose attributes were edited
   std::unordered_set<const Root *> roots_;
 };
 
@@ -91,7 +91,7 @@ public:
   }
 
 private:
-  /// True where one of them was edited, or all counts.
+  /// Returns whether one of them was edited; true if everything is verified.
   template <typename... Objects> bool counts(const Objects *...objects) const {
     return !edited_ || (... || (objects && edited_->has(objects)));
   }
@@ -144,7 +144,7 @@ private:
       run(inner);
   }
 
-  /// Only a file or a text has a name twice: no edit makes one.
+  /// Only a file or a text can have a name twice: no edit creates one.
   void checkNames(const Node *node) {
     if (edited_)
       return;
@@ -229,11 +229,11 @@ private:
   }
 
   const Module *module_;
-  const Edited *edited_; ///< null: all counts
+  const Edited *edited_; ///< null: verify everything
   Interrupt interrupt_;
   std::vector<Diagnostic> diagnostics_;
   DiagnosticLimit limit_;
-  Diagnostic unlisted_; ///< gets the notes of an error beyond the limit
+  Diagnostic unlisted_; ///< receives the notes of errors beyond the limit
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 //===- VerifyEdits.cpp - whether edits left something wrong behind ----------------------------===//
 //
-// Looks at what the journal names, and at nothing else of the graph. An answer of "no" may be a
-// false alarm: verify() then says what is wrong, if anything is.
+// Inspects only what the journal names. A negative result may be a false alarm: verify() then
+// decides whether something is wrong.
 //
 #include "ge/IR/VerifyEdits.h"
 
@@ -83,7 +83,7 @@ private:
   bool check(const undo::NameMoved<Node> &e) { return !e.to->nameIsDuplicate(); }
   bool check(const undo::NameMoved<Value> &e) { return !e.to->nameIsDuplicate(); }
 
-  // Their users lost them: that is an edit of its own.
+  // Its former users were changed by edits of their own.
   bool check(const undo::Destroyed &) { return true; }
   bool check(const undo::InputRemoved &) { return true; }
   bool check(const undo::ControlRemoved &) { return true; }
@@ -93,7 +93,7 @@ private:
   bool check(const undo::LocationSet &) { return true; }
   bool check(const undo::OriginsSet &) { return true; }
   bool check(const undo::OriginAdded &) { return true; }
-  // Rare, and they change what many nodes are checked against.
+  // Rare edits that affect the verification of many nodes.
   bool check(const undo::GraphRenamed &) { return false; }
   bool check(const undo::OutputNamesSet &) { return false; }
   bool check(const undo::SubgraphAdded &) { return false; }
@@ -101,7 +101,7 @@ private:
 
   // --- The present state
 
-  /// Whether `user` can use the results of `producer` and follows it.
+  /// Returns whether `user` may use the results of `producer` and follows it in the list.
   static bool isReachable(const Node *producer, const Node *user) {
     const Graph *home = producer->graph();
     if (!home)
@@ -150,12 +150,12 @@ private:
                               (!module_ || areKnown(node->attributes())));
   }
 
-  /// Users of a node that was moved may stand before it, or no longer see it.
+  /// Users of a moved node may precede it, or be out of its scope.
   bool isMoveSound(const Node *node) {
     if (!moved_.insert(node).second)
       return true;
     if (!node->subgraphs().empty())
-      return false; // what is inside sees other values now
+      return false; // nested nodes may be in another scope now
     for (uint32_t i = 0, n = node->numResults(); i < n; ++i)
       for (const Use *use = node->result(i)->firstUse(); use; use = use->next())
         if (use->owner()->graph() && !isReachable(node, use->owner()))

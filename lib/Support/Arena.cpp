@@ -38,14 +38,14 @@ size_t sizeOf(const void *slab) {
   return bytes;
 }
 
-/// Slabs of arenas that died, for the next ones. malloc gives large blocks of a thread's own heap
-/// back to the system, so that each graph of a thread would cost its page faults again.
+/// Slabs of destroyed arenas, for reuse. malloc returns large blocks of a thread's heap to the
+/// system, so that each graph of a thread would cost its page faults again.
 class SlabPool {
 public:
   /// Null: none of that size.
   void *take(size_t bytes) {
     size_t list = listOf(bytes);
-    // Not waited for: what holds it may be a thread of before a fork.
+    // Does not wait: after a fork, the lock may be held by a thread that does not exist.
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (list == kLists || !lock || lists_[list].empty())
       return nullptr;
@@ -54,7 +54,7 @@ public:
     held_ -= bytes;
     return slab;
   }
-  /// False: the caller frees it.
+  /// Returns false if the caller must free it.
   bool keep(void *slab, size_t bytes) noexcept {
     size_t list = listOf(bytes);
     std::unique_lock lock(mutex_, std::try_to_lock);
@@ -77,7 +77,7 @@ public:
 private:
   static constexpr size_t kLeast = size_t(64) << 10; ///< smaller ones are left to malloc
   static constexpr size_t kLists = 6;                ///< up to 2 MiB
-  /// As much as glibc keeps of the main thread's heap.
+  /// The amount that glibc keeps for the main thread's heap.
   static constexpr size_t kMostBytes = size_t(64) << 20;
 
   /// kLists: none.
@@ -93,8 +93,8 @@ private:
   size_t held_ = 0;
 };
 
-/// `huge`: on pages of its own size where the system has them, which saves most of the page faults
-/// that large graphs and journals cost.
+/// `huge`: requests huge pages from the system, which saves most of the page faults of large graphs
+/// and journals.
 char *allocateSlab(size_t bytes, bool huge) {
   if (void *kept = SlabPool::get().take(bytes))
     return static_cast<char *>(kept);
@@ -154,7 +154,7 @@ void *Arena::allocateLarge(size_t bytes) {
 
 namespace {
 
-/// From here on a slab that is resident as a whole, touched or not, is small beside the rest.
+/// From this size on, an entirely resident slab is small compared with the rest.
 constexpr size_t kHugeFrom = size_t(8) << 20;
 
 } // namespace
@@ -202,7 +202,7 @@ void Arena::deallocateSlow(void *memory, size_t) {
 void Arena::absorb(Arena &other) {
   if (&other == this)
     return;
-  // All that may throw comes first.
+  // Everything that may throw comes first.
   reserveMore(slabs_, other.slabs_.size());
   reserveMore(spare_, other.spare_.size() + 1);
 

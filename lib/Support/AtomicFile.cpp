@@ -25,7 +25,7 @@
 
 namespace ge {
 
-/// Bytes for one call of the kernel: interrupts are polled between two.
+/// Bytes per call of the kernel; interrupts are checked between two calls.
 static constexpr size_t kPiece = size_t(16) << 20;
 
 //===-----------------------------------------------------------------------------------------===//
@@ -40,8 +40,8 @@ std::string resolveLinks(const std::string &path) {
   }
   struct stat status;
   if (::stat(path.c_str(), &status) == 0)
-    return path;                 // what is behind /dev/stdout may have no name
-  constexpr int kMostLinks = 40; // as many as Linux follows
+    return path;                 // the target of /dev/stdout may have no name
+  constexpr int kMostLinks = 40; // Linux's limit
   std::filesystem::path target(path);
   std::error_code error;
   for (int i = 0; i != kMostLinks; ++i) {
@@ -77,7 +77,7 @@ static bool isSameFile(const struct stat &a, const struct stat &b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// True when `name` is still the file behind the descriptor.
+/// Returns whether `name` still refers to the file of the descriptor.
 static bool isAt(int directory, const std::string &name, int fd) {
   struct stat here, there;
   return ::fstat(fd, &here) == 0 &&
@@ -104,7 +104,7 @@ int createTemporary(int directory, std::string_view base, std::string &name, mod
     int fd =
         ::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd >= 0) {
-      // Another process may have taken the file for an abandoned one before it was locked.
+      // Another process may have removed the file as abandoned before it was locked.
       static_cast<void>(::flock(fd, LOCK_EX));
       if (isAt(directory, name, fd))
         return fd;
@@ -131,13 +131,13 @@ namespace {
 
 constexpr const char *kAccessList = "system.posix_acl_access";
 
-/// Attributes of the kernel's that belong to the old contents.
+/// Attributes that the kernel derives from the old contents.
 bool belongsToContents(std::string_view name) {
   return name == "security.capability" || name == "security.ima" || name == "security.evm";
 }
 
-/// The extended attributes of a file, also of one that may be replaced but not read: its access
-/// list may be looked at.
+/// The extended attributes of a file. They are readable even if the file may be replaced but not
+/// read.
 class ExtendedAttributes {
 public:
   ExtendedAttributes(int directory, const std::string &name) {
@@ -199,7 +199,7 @@ private:
     return path_.empty() ? ::fgetxattr(fd_, name, bytes, size)
                          : ::getxattr(path_.c_str(), name, bytes, size);
   }
-  std::string path_; ///< of the descriptor, where that cannot be asked
+  std::string path_; ///< path of the descriptor, where /proc cannot be used
 #endif
   int fd_ = -1;
 };
@@ -221,10 +221,10 @@ void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
   if (::fstatat(directory, name.c_str(), &old, 0) != 0 || !S_ISREG(old.st_mode) ||
       ::fstat(fd_, &mine) != 0)
     return;
-  // Private until it has the rights of the old file. Writable, because only such a file takes
-  // attributes.
+  // Private until it has the permissions of the old file. Writable, because only a writable file
+  // accepts attributes.
   static_cast<void>(::fchmod(fd_, 0600));
-  // Another owner may only be given by root; a group by its members, too.
+  // Only root may change the owner; members of a group may set that group.
   if ((old.st_uid != mine.st_uid || old.st_gid != mine.st_gid) &&
       ::fchown(fd_, old.st_uid, old.st_gid) != 0)
     static_cast<void>(!::fchown(fd_, uid_t(-1), old.st_gid));
@@ -233,7 +233,7 @@ void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
   mode_t mode = old.st_mode & 07777;
   bool isOfGroup = mine.st_gid == old.st_gid;
   if (!isOfGroup)
-    mode &= mode_t(~07070); // set-id bits and the group's rights were for others
+    mode &= mode_t(~07070); // set-id bits and group permissions applied to another owner or group
   if (mine.st_uid != old.st_uid)
     mode &= mode_t(~04000);
 
@@ -244,19 +244,19 @@ void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
       if (attribute != kAccessList && !belongsToContents(attribute) &&
           from.get(attribute.c_str(), value) == 0)
         setAttribute(fd_, attribute.c_str(), value);
-  // What the directory gave to all new files goes.
+  // Removes the attributes that new files inherit from the directory.
 #ifdef __linux__
   static_cast<void>(::fremovexattr(fd_, kAccessList));
 #endif
   int missing = from.get(kAccessList, list);
   if (missing == 0 && isOfGroup) {
-    // With a list, the mode's bits for the group are the most that any entry gives; without it they
-    // would be the group's.
+    // With an access list, the group bits of the mode are the maximum of all entries; without the
+    // list they would become the group's permissions.
     static_cast<void>(::fchmod(fd_, mode & mode_t(~07070)));
     if (!setAttribute(fd_, kAccessList, list))
       mode &= mode_t(~070);
   } else if (missing != 0 && missing != ENODATA && missing != ENOTSUP) {
-    mode &= mode_t(~070); // there may be one
+    mode &= mode_t(~070); // the old file may have an access list
   }
   static_cast<void>(::fchmod(fd_, mode));
   mode_ = mode;
@@ -268,7 +268,7 @@ void AtomicFile::copyAttributes(const std::string &name, bool rightsOnly) {
 
 void AtomicFile::fail(int code) const { throw SystemError("cannot write", path_, code); }
 
-/// A pipe without a reader is waited for. Negative, with errno: it cannot be opened.
+/// Waits for a pipe's reader. Returns a negative number, with errno, if the pipe cannot be opened.
 static int openSpecial(const std::string &path) {
   constexpr int kMilliseconds = 10;
   for (;;) {
@@ -276,7 +276,7 @@ static int openSpecial(const std::string &path) {
     int code = errno;
     struct stat status;
     if (fd >= 0 && (::fstat(fd, &status) != 0 || S_ISREG(status.st_mode))) {
-      ::close(fd); // a file was put there meanwhile, which would be overwritten in place
+      ::close(fd); // the path now is a regular file, which would be overwritten in place
       errno = EAGAIN;
       return -1;
     }
@@ -300,7 +300,7 @@ AtomicFile::AtomicFile(const std::string &path, const WriteOptions &options)
     fail(path.empty() ? ENOENT : EINVAL);
   bool isLiteral = options.noLinks || options.isNew;
   if (path == "/dev/stdout" && !options.noLinks) {
-    // The descriptor, not the file that it may be redirected to: that file is not replaced.
+    // Writes to the descriptor: a file to which it is redirected is not replaced.
     isDirect_ = true;
     fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd_ < 0)
@@ -389,7 +389,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::append(std::string_view bytes) {
-  // What takes so much is not full: a larger piece would wait for its reader, deaf.
+  // The pipe has room for one piece of this size: a larger one could block without interrupt
+  // checks.
   constexpr size_t kPipePiece = 4096;
   while (!bytes.empty()) {
     if (isDirect_ && !waitFor(fd_, POLLOUT))
@@ -405,7 +406,8 @@ void AtomicFile::append(std::string_view bytes) {
   }
 }
 
-/// False when nothing was copied and the file system, or what became of the file, is the reason.
+/// Returns false if nothing was copied, because of the file system or because the file was
+/// truncated.
 bool AtomicFile::copyRange(const MappedFile &file, size_t offset, size_t bytes) {
 #ifdef __linux__
   FileDescriptor from = file.reopen();
@@ -420,7 +422,7 @@ bool AtomicFile::copyRange(const MappedFile &file, size_t offset, size_t bytes) 
       continue;
     int code = n < 0 ? errno : EIO;
     if (n <= 0) {
-      file.check(); // the file may have become shorter
+      file.check(); // the file may have been truncated
       if (left == bytes && code != ENOSPC && code != EFBIG && code != EDQUOT)
         return false;
       fail(code);
@@ -437,7 +439,7 @@ bool AtomicFile::copyRange(const MappedFile &file, size_t offset, size_t bytes) 
 }
 
 void AtomicFile::append(const MappedFile &file, size_t offset, size_t bytes) {
-  // For few bytes the call costs more than the copy.
+  // For a few bytes the system call costs more than the copy.
   constexpr size_t kWorthACall = 65536, kBlock = size_t(1) << 20;
   if (bytes >= kWorthACall && copyRange(file, offset, bytes))
     return;
@@ -462,7 +464,7 @@ void AtomicFile::skipTo(uint64_t position) {
 void AtomicFile::sync() {
   if (isDirect_ || fd_ < 0)
     return;
-  // Set-id bits do not survive a write.
+  // A write clears set-id bits.
   if (mode_ & 07000)
     static_cast<void>(::fchmod(fd_, mode_));
   if (::fsync(fd_) != 0)
@@ -471,7 +473,7 @@ void AtomicFile::sync() {
 
 void AtomicFile::commit() {
   if (isDirect_) {
-    // close() is where some file systems report a failed write.
+    // Some file systems report a failed write in close().
     if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR)
       fail(errno);
     return;
@@ -487,18 +489,18 @@ void AtomicFile::commit() {
   }
   temporary_.clear();
   directory_->sync();
-  // The lock goes last: until here the temporary name was this process's.
+  // The lock is released last: until here the temporary name belonged to this process.
   if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR)
     fail(errno);
 }
 
-/// Renames the temporary file where no file of that name is.
+/// Renames the temporary file unless the target exists.
 void AtomicFile::moveToNewName() {
   int directory = directory_->fd();
 #ifdef RENAME_NOREPLACE
   if (::renameat2(directory, temporary_.c_str(), directory, name_.c_str(), RENAME_NOREPLACE) == 0)
     return;
-  if (errno != EINVAL && errno != ENOSYS) // what file systems that do not have it answer
+  if (errno != EINVAL && errno != ENOSYS) // errors of file systems without support
     fail(errno);
 #endif
   if (::linkat(directory, temporary_.c_str(), directory, name_.c_str(), 0) != 0)

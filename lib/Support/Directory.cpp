@@ -12,7 +12,7 @@ namespace ge {
 Directory::Directory(const std::string &path, std::string_view what) : path_(path) {
   fd_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 #ifdef O_PATH
-  if (fd_ < 0 && errno == EACCES) // files can be made in a directory that cannot be listed
+  if (fd_ < 0 && errno == EACCES) // the directory may be searchable but not readable
     fd_ = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
 #endif
   if (fd_ < 0)

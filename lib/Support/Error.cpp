@@ -19,11 +19,11 @@ static std::string_view severityName(Severity severity) {
   return "error";
 }
 
-/// Blanks under the text before byte column `column`: tabs stay tabs and a character of several
-/// bytes is one blank, so that the caret stands under its character.
+/// Blanks as wide as the text before byte column `column`: tabs are kept and a multi-byte character
+/// is one blank, so that the caret is under its character.
 static void appendCaret(std::string &out, std::string_view line, uint32_t column) {
   for (size_t i = 0; i + 1 < column; ++i) {
-    if (i >= line.size()) // one past the end is where something is missing; no further
+    if (i >= line.size()) // the column after the last character marks something missing
       break;
     unsigned char c = static_cast<unsigned char>(line[i]);
     if ((c & 0xC0) != 0x80)

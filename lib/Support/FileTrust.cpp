@@ -23,7 +23,7 @@ namespace ge {
 namespace {
 
 constexpr const char *kOverride = "GE_ALLOW_UNSAFE_PLUGINS";
-/// As many as the kernel follows.
+/// The kernel's limit for links.
 constexpr int kMaxLinks = 40;
 /// Of one entry of the databases of users and groups.
 constexpr size_t kMaxEntry = 1 << 20;
@@ -44,8 +44,9 @@ bool lookUp(Get get, uint32_t id, Entry &entry, std::vector<char> &buffer) {
   return false;
 }
 
-/// Whether a group is the user's own by the convention of "user private groups": it has the user's
-/// name, is its primary group, and lists no other user. Systems that make them also use umask 002.
+/// Returns whether a group is the user's own by the convention of "user private groups": it has the
+/// user's name, is the user's primary group, and has no other members. Systems with such groups use
+/// umask 002.
 bool isPrivateGroup(uint32_t group, uint32_t user) {
   std::vector<char> userBuffer, groupBuffer;
   struct passwd userEntry;
@@ -103,7 +104,7 @@ std::string targetOf(const std::string &link) {
   return target;
 }
 
-/// Puts the steps of a path on top of those that are still to go, the next one last.
+/// Pushes the components of a path on the stack of those still to be visited, the next one last.
 void pushSteps(const std::string &path, std::vector<std::string> &steps) {
   size_t end = path.size();
   while (end != 0) {
@@ -127,7 +128,7 @@ std::string distrustOf(const FileFacts &facts, const TrustedUsers &users, bool g
   if (!users.contains(facts.owner))
     return cat("'", facts.path, "' belongs to user ", facts.owner,
                ", who could so run code here; give it to root or to yourself (chown)", instead);
-  // The mode of a link means nothing, and a directory with the sticky bit protects its entries.
+  // The mode of a link is meaningless, and the sticky bit of a directory protects its entries.
   if (S_ISLNK(facts.mode) || (S_ISDIR(facts.mode) && (facts.mode & S_ISVTX)))
     return {};
   char mode[8];
@@ -174,7 +175,7 @@ std::string distrustOf(const std::string &path, const std::string &alsoOwnerOf) 
       return {};
     std::string step = std::move(steps.back());
     steps.pop_back();
-    if (step == "..") { // looked at on the way here
+    if (step == "..") { // checked on the way here
       at.resize(std::max<size_t>(at.rfind('/'), 1));
       status = statusOf(at);
       continue;

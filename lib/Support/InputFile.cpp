@@ -21,7 +21,7 @@ FileDescriptor::~FileDescriptor() {
     ::close(fd_);
 }
 
-/// Files of /proc and /sys say that they are regular, and are made while they are read.
+/// Files of /proc and /sys claim to be regular, but are generated while they are read.
 static bool isOnPseudoFileSystem(int fd) {
 #ifdef __linux__
   constexpr unsigned long kProc = 0x9fa0, kSys = 0x62656572, kCgroup2 = 0x63677270;
@@ -98,7 +98,7 @@ void InputFile::open(int directory, const std::string &name, SpecialFiles specia
   bool isInput = path_ == "/dev/stdin";
   bool isAllowed = special == SpecialFiles::Allow ||
                    (special == SpecialFiles::Named && (isInput || path_ == "/dev/null"));
-  // Opening a pipe wakes its writer, and opening a device may start something.
+  // Opening a pipe releases its writer, and opening a device may have side effects.
   if (::fstatat(directory, name.c_str(), &status_, followLinks ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
     throw SystemError("cannot open", path_, errno);
   if (S_ISLNK(status_.st_mode))
@@ -132,9 +132,9 @@ std::string InputFile::readAll() const {
   std::string bytes;
   size_t size = 0;
   if (isRegular_)
-    bytes.resize(size_t(status_.st_size) + 1); // one more, to see the end
+    bytes.resize(size_t(status_.st_size) + 1); // one more byte, to detect the end
   for (;;) {
-    // A pipe without a writer yet reads as one at its end: wait for it.
+    // A pipe that has no writer yet reads as if it were at its end, so wait for a writer.
     if (!isRegular_ && !waitFor(file_.get(), POLLIN))
       throw SystemError("cannot read", path_, errno);
     if (bytes.size() - size < kBlock && (!isRegular_ || bytes.size() == size))

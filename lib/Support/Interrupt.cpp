@@ -17,7 +17,7 @@ std::atomic<void *> theData{nullptr};
 
 struct ThreadState {
   uint32_t scopes = 0;
-  uint32_t depth = 0; ///< as scopes, pauses apart
+  uint32_t depth = 0; ///< nesting of scopes, without pauses
   uint64_t call = 0;
   bool isChecking = false;
   int64_t lastCheck = 0; ///< in nanoseconds
@@ -54,10 +54,10 @@ const int *setThreadInterruptFlag(const int *flag) { return std::exchange(state.
 
 bool Interrupt::isChecking() { return state.isChecking; }
 
-// The first question comes 50 ms after the start: most work is over by then.
+// The first check comes 50 ms after the start: most work is finished by then.
 Interrupt::Scope::Scope() {
   if (state.scopes == 0) {
-    // Of many short calls none may come to a look().
+    // In a series of many short calls, none may reach a look().
     if (isFlagged() && std::uncaught_exceptions() == 0)
       throw Interrupted();
     state.lastCheck = now();

@@ -17,7 +17,7 @@
 
 namespace ge {
 
-/// A file that is written in place keeps its number, so its time counts, too.
+/// A file that is written in place keeps its inode, so its time of change is compared, too.
 FileIdentity FileIdentity::of(const struct stat &status) {
 #ifdef __APPLE__
   const struct timespec &changed = status.st_mtimespec;
@@ -32,9 +32,9 @@ FileIdentity FileIdentity::of(const struct stat &status) {
 // Descriptors
 //===-----------------------------------------------------------------------------------------===//
 
-/// An open descriptor that several threads may read with. Other code of the process may close
-/// every descriptor (a daemon does) and open others under the same numbers, so each use looks at
-/// what the number means.
+/// An open descriptor with which several threads may read. Other code of the process may close
+/// every descriptor (a daemon does) and open other files under the same numbers, so each use checks
+/// which file the number refers to.
 class MappedFile::Descriptor {
 public:
   Descriptor(FileDescriptor file, const FileIdentity &identity)
@@ -42,10 +42,10 @@ public:
   ~Descriptor() {
     FileIdentity now;
     if (!look(now))
-      file_.release(); // the descriptor was reused for another file
+      file_.release(); // the number now belongs to another file
   }
   int get() const { return file_.get(); }
-  /// The state of the file; false when the number is of another file, or of none.
+  /// The state of the file; false if the number refers to another file, or to none.
   bool look(FileIdentity &now) const {
     struct stat status;
     if (::fstat(get(), &status) != 0)
@@ -59,11 +59,12 @@ private:
   FileIdentity identity_;
 };
 
-/// The descriptors used last. When another thread is in it, or was at a fork, callers do without.
+/// The descriptors used last. A caller does without the cache while another thread uses it, or did
+/// so at a fork.
 class DescriptorCache {
 public:
   static DescriptorCache &instance() {
-    static auto *cache = new DescriptorCache; // not destroyed: files may be read at exit
+    static auto *cache = new DescriptorCache; // never destroyed: files may be read at exit
     return *cache;
   }
 
@@ -90,7 +91,7 @@ public:
 
   void erase(uint64_t key) {
     std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock) // else it goes when others push it out
+    if (lock) // else it is evicted by later entries
       std::erase_if(entries_, [&](const Entry &entry) { return entry.key == key; });
   }
 
@@ -126,7 +127,7 @@ void MappedFile::check(int fd) const {
 
 static FileDescriptor openAgain(const std::string &path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  // The standard streams are not ours even where they were closed.
+  // The numbers of the standard streams are not used, even if they were closed.
   if (file && file.get() <= STDERR_FILENO)
     file = FileDescriptor(::fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   return file;
@@ -149,7 +150,8 @@ FileDescriptor MappedFile::reopen() const {
   return file;
 }
 
-/// Null when the file is no longer at its path, or no descriptor is to be had. Checked.
+/// Null if the path now refers to another file, or no descriptor is available. The state is
+/// checked.
 std::shared_ptr<const MappedFile::Descriptor> MappedFile::descriptor() const {
   DescriptorCache &cache = DescriptorCache::instance();
   if (auto file = cache.find(key_)) {
@@ -220,10 +222,11 @@ bool MappedFile::isAt(const std::string &path) const {
 // Reading
 //===-----------------------------------------------------------------------------------------===//
 
-/// The kernel transfers 2 GiB at most in one call.
+/// The kernel transfers at most 2 GiB in one call.
 static constexpr size_t kLargestTransfer = size_t(1) << 30;
 
-/// Copies by writing into a pipe: the kernel answers EFAULT where a load would end the process.
+/// Copies by writing to a pipe: for a truncated mapping the kernel returns EFAULT, where a load
+/// would end the process.
 static bool copyThroughPipe(const char *from, size_t bytes, char *out) {
   constexpr size_t kPipe = 4096; // fits any pipe
   int ends[2];
@@ -251,7 +254,7 @@ static bool copyThroughPipe(const char *from, size_t bytes, char *out) {
   return true;
 }
 
-/// Through the kernel, of a file that has no path any more.
+/// Copies through the kernel, for a file without a path.
 void MappedFile::readMapping(size_t offset, size_t bytes, char *out) const {
   const char *from = data_ + offset;
 #ifdef __linux__
@@ -261,7 +264,7 @@ void MappedFile::readMapping(size_t offset, size_t bytes, char *out) const {
     struct iovec source = {const_cast<char *>(from), length};
     ssize_t n = ::process_vm_readv(::getpid(), &to, 1, &source, 1, 0);
     if (n < 0 && (errno == ENOSYS || errno == EPERM || errno == EACCES))
-      break; // a sandbox forbids it
+      break; // forbidden by a sandbox
     if (n <= 0)
       failChanged();
     from += n;

@@ -105,7 +105,7 @@ bool isValidUtf8(std::string_view text) {
         continue;
       }
     } else if (end - p >= 4) {
-      // What is left of a short name, in two words that may overlap.
+      // The rest of a short text, read as two words that may overlap.
       uint32_t first, last;
       std::memcpy(&first, p, 4);
       std::memcpy(&last, end - 4, 4);
@@ -118,7 +118,8 @@ bool isValidUtf8(std::string_view text) {
     unsigned more = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : 1;
     if (c < 0xC2 || c > 0xF4 || size_t(end - p) < more)
       return false;
-    // The second byte's range excludes overlong forms, surrogates and what is above U+10FFFF.
+    // The allowed range of the second byte excludes overlong forms, surrogates and values above
+    // U+10FFFF.
     unsigned char low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
     unsigned char high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
     if (*p < low || *p > high)
@@ -186,8 +187,8 @@ void appendFloat(std::string &out, double value) { appendFloatImpl<double, uint6
 // Did you mean
 //===-----------------------------------------------------------------------------------------===//
 
-/// Edit distance, or more than `limit` once it is certain to be above. Two neighbours in the wrong
-/// order are one mistake. `rows`: memory to use again.
+/// Edit distance, or more than `limit` as soon as it certainly exceeds it. A transposition of
+/// neighbours is one edit. `rows`: memory to reuse.
 static size_t editDistance(std::string_view a, std::string_view b, size_t limit,
                            std::vector<size_t> &rows) {
   if ((a.size() > b.size() ? a.size() - b.size() : b.size() - a.size()) > limit)
@@ -227,7 +228,7 @@ std::optional<std::string_view> nearestWord(std::string_view word,
     nearest = candidates[i];
     if (distance == 0)
       break;
-    limit = distance - 1; // the first of equally near ones stays
+    limit = distance - 1; // of equally near words the first one is kept
   }
   return nearest;
 }

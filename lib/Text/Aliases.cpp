@@ -3,8 +3,8 @@
 
 namespace ge::text {
 
-/// An alias of aliases of aliases expands to an exponential size, and GE prints it written out. So
-/// what aliases stand for must stay in proportion to the text.
+/// Nested aliases can expand to an exponential size, and GE prints aliases expanded. Their
+/// expansion is therefore limited in proportion to the text.
 void ValueParser::addWeight(uint64_t weight, const char *place) {
   weight_ += weight;
   expanded_ += weight;
@@ -48,7 +48,7 @@ void ValueParser::aliasDefinition() {
   } catch (const ParseFailure &) {
     if (tooHeavy_)
       throw;
-    // Maps and the like, which GE has no use for, are an error only where they are used.
+    // Affine maps and the like are an error only where they are used.
     scan_.errors().resize(errors);
     scan_.setAt(alias.place);
     skipValue();
@@ -61,7 +61,7 @@ void ValueParser::aliasDefinition() {
                "the first definition is here");
 }
 
-/// Over the value of an alias: to the end of the line, brackets closed.
+/// Skips the value of an alias: to the end of the line at which its brackets are closed.
 void ValueParser::skipValue() {
   while (scan_.at() != scan_.end() && *scan_.at() != '\n') {
     if (*scan_.at() == '"') {

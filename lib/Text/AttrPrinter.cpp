@@ -8,7 +8,8 @@ namespace ge::text {
 
 std::string_view Printer::key(uint32_t nameId, Where &where) {
   std::string_view name = context_.identifierAt(nameId)->str();
-  // A point makes a key a dialect's attribute for MLIR, which checks those of dialects it has.
+  // In MLIR, a key with a point is a discardable attribute of a dialect, which verifies it if it is
+  // loaded.
   bool isWord = isBareIdentifier(name) && name.find('.') == std::string_view::npos;
   where = isWord && !name.starts_with("ge.") ? Direct : Inside;
   return keys_.get(nameId, [&](std::string &text) {
@@ -19,7 +20,7 @@ std::string_view Printer::key(uint32_t nameId, Where &where) {
   });
 }
 
-/// For the key of a resource: the name of what the node makes.
+/// The name of the node's first result, from which a resource key is made.
 std::string_view Printer::keyHint(const Node *node) const {
   if (node->numResults() && node->result(0)->hasName())
     return node->result(0)->name();

@@ -6,7 +6,7 @@
 namespace ge::text {
 
 namespace {
-/// Definitions inside a region are forgotten at its end, also when that is an error.
+/// Definitions inside a region are dropped at its end, also after an error.
 class RegionScope {
 public:
   explicit RegionScope(Scopes &scopes) : scopes_(scopes), mark_(scopes.mark()) {}
@@ -41,7 +41,7 @@ void GraphParser::body(Body &body) {
         pending_.pop_back();
       recoverStatement(start);
     }
-    // Without its terminator the outputs are unknown, but that is no second error.
+    // Without the terminator the outputs are unknown, which is not reported as a second error.
     if (!body.ended && scan_.peek() == '}' && !scan_.errors().empty())
       break;
   }
@@ -68,8 +68,8 @@ void GraphParser::statement(Body &body) {
   scan_.failExpected("an operation");
 }
 
-/// To where the next statement seems to start. Inside open brackets only `%name =` is taken for
-/// one, and nothing inside a region.
+/// Skips to the probable start of the next statement: inside open brackets only `%name =`, and
+/// nothing inside a region.
 void GraphParser::recoverStatement(const char *start) {
   const char *p = start, *end = scan_.end();
   std::vector<bool> open; // brackets; true: of a region
@@ -360,8 +360,8 @@ void GraphParser::subgraphs(Node *node, const char *regions, const char *entries
 
 // --- Uses before definitions ---------------------------------------------------------------------
 
-/// At the end of a region: what its uses that came too early meant. Those still unknown are of a
-/// region around.
+/// At the end of a region, resolves uses that preceded their definition. Unknown names are left to
+/// the enclosing region.
 void GraphParser::resolveScope(size_t pendingMark, size_t controlMark, bool isOutermost) {
   size_t kept = pendingMark;
   for (size_t i = pendingMark; i < pending_.size(); ++i) {

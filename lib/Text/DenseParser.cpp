@@ -43,7 +43,7 @@ struct ValueParser::Elements {
   std::vector<std::string> strings;
 };
 
-/// A list for each dimension, as MLIR wants it. Without recursion: the rank has no bound.
+/// One list for each dimension, as MLIR requires. Without recursion, because the rank is unbounded.
 void ValueParser::denseElements(Elements &elements) {
   std::span<const Dim> shape = elements.type->shape();
   struct Level {
@@ -134,7 +134,7 @@ AttrRef ValueParser::denseAttribute() {
   if (scan_.peek() != '<')
     scan_.failExpected("'<' after 'dense'");
   const char *literal = scan_.at() + 1;
-  // The elements are read by the type, which follows them.
+  // The type, which follows the elements, determines how they are read.
   scan_.skipBalanced(true);
   const char *literalEnd = scan_.at() - 1;
   const Type *type = tensorTypeBehind("dense");

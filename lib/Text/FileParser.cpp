@@ -28,7 +28,7 @@ Module *GraphParser::parse() {
 
 void GraphParser::throwErrors() {
   std::vector<Diagnostic> &errors = scan_.errors();
-  // A node is checked once its types are known, so errors come out of order.
+  // A node is checked when its types are known, so errors are not in the order of the text.
   std::stable_sort(errors.begin(), errors.end(), [](const Diagnostic &a, const Diagnostic &b) {
     return std::pair(a.line, a.column) < std::pair(b.line, b.column);
   });
@@ -55,8 +55,8 @@ void GraphParser::checkUtf8() {
     return;
   if (isOnnxModel(text))
     scan_.fail(scan_.begin(), kOnnxModel);
-  // The bad character is in the first line that is not valid by itself: no character holds a line
-  // end.
+  // The invalid character is in the first line that is not valid UTF-8 itself, because no character
+  // contains a line end.
   size_t start = 0;
   for (;;) {
     size_t stop = std::min(text.find('\n', start), text.size());
@@ -228,7 +228,7 @@ void GraphParser::moduleBody() {
   }
 }
 
-/// What could not be known before the end of the text.
+/// Errors that are known at the end of the text only.
 void GraphParser::finish() {
   setResourcesKnown();
   for (const PendingLocation &pending : pendingLocations_) {

@@ -14,14 +14,14 @@
 
 namespace ge::text {
 
-/// Thrown when going on makes no sense: too many errors, or nothing to go on with.
+/// Thrown if parsing cannot continue: too many errors, or the text ended.
 struct Abort {};
 
 /// Reads a whole file. The module is built while reading; with errors it is thrown away.
 ///
-/// An operation's subgraphs stand before its attributes and types, which are needed to make its
-/// node. So the text of the subgraphs is skipped at first, by its brackets, and read afterwards.
-/// The brackets of all inner operations are found in the same go, so no text is skipped twice.
+/// The subgraphs of an operation precede its attributes and types, which are needed to create its
+/// node. Their text is therefore skipped first, by its brackets, and parsed afterwards. Skipping
+/// records the brackets of all nested operations, so no text is skipped twice.
 class GraphParser : public ValueParser {
 public:
   GraphParser(Context &context, std::string_view text, std::string_view file,

@@ -328,7 +328,7 @@ void Printer::terminator(const Graph *graph, Terminator kind, unsigned indent) {
   out_ += "return";
   Dictionary dictionary(out_, " {");
   nodeName(dictionary, output, {});
-  // `return` is an operation that MLIR knows, so it gets no attributes of other names.
+  // MLIR verifies `return`, so it gets no unknown attributes.
   attributes(dictionary, output->attributes(), false, true, {});
   origins(dictionary, output);
   dictionary.close();

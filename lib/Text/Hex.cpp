@@ -21,7 +21,7 @@ static constexpr std::array<uint8_t, 256> kValues = [] {
   return table;
 }();
 
-/// Both digits of every byte: blobs are large, so a byte is one look-up.
+/// Decodes both digits of a byte with one look-up, because blobs are large.
 static constexpr std::array<std::array<char, 2>, 256> kDigits = [] {
   std::array<std::array<char, 2>, 256> table{};
   for (size_t i = 0; i < 256; ++i)

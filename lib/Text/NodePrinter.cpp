@@ -113,7 +113,7 @@ void Printer::origins(Dictionary &dictionary, const Node *node) {
     separator = ", ";
     Dictionary entry(out_, "{");
     appendQuoted(entry.entry("node"), origin.node);
-    // The full name leaves an overload in doubt, and is for people here.
+    // The full name is ambiguous about the overload, and is for human readers here.
     if (origin.op && isPlainOperator(*origin.op))
       appendQuoted(entry.entry("op"), origin.op->str());
     if (origin.pass)
@@ -144,12 +144,12 @@ void Printer::nodeAttributes(const Node *node) {
   dictionary.close();
 }
 
-/// What an argument cannot say of a Data node.
+/// Properties of a Data node that a function argument cannot express.
 void Printer::inputAttributes(Dictionary &dictionary, const Node *node) {
   const Value *value = node->result(0);
   bool carries = plan_->carriesName(value);
   if (options_.names == PrintOptions::Names::Attr) {
-    // MLIR calls arguments %arg0, which must not become a name.
+    // MLIR's default names %arg0, ... must not become names.
     appendQuoted(dictionary.entry("ge.name"), node->name());
     dictionary.entry("ge.result_names") += '[';
     appendQuoted(out_, value->name());

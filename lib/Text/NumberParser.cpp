@@ -76,12 +76,12 @@ int64_t ValueParser::integer(const Number &number, DType dtype) {
   return int64_t(number.negative ? 0 - value : value);
 }
 
-/// from_chars reports what is too small like what is too large; the first is a zero.
+/// from_chars reports underflow like overflow; underflow is a zero.
 template <typename Float> static bool readFloat(std::string_view text, Float &value) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc::result_out_of_range)
     return true;
-  // Decided by the first digit that counts: its power of ten is far from 0 either way.
+  // Decided by the first significant digit: its power of ten is far from 0 in either case.
   size_t first = text.find_first_of("123456789");
   size_t exponentAt = text.find_first_of("eE");
   size_t point = text.find('.');
@@ -153,7 +153,7 @@ AttrRef ValueParser::numberAttribute() {
   Number value = number();
   DType dtype = value.isFloat ? DType::F64 : DType::I64;
   if (scan_.take(':')) {
-    // The two that nearly all are.
+    // The two most common types.
     if (scan_.takeWord("i64"))
       dtype = DType::I64;
     else if (scan_.takeWord("f32"))

@@ -69,7 +69,7 @@ void GraphParser::results() {
       for (char c : digits)
         count = isClass(c, kDigit) && count < 10000000 ? count * 10 + uint64_t(c - '0')
                                                        : uint64_t(-1) >> 1;
-      // No more than the text can have types for.
+      // Limited by the number of types that the text can contain.
       if (count == 0 || count > uint64_t(scan_.end() - scan_.at()))
         scan_.fail(place, "expected the number of results of this name");
     }
@@ -375,7 +375,7 @@ void GraphParser::defineResults(Node *node) {
 }
 
 void GraphParser::addControl(Node *node, const Operand &operand) {
-  // Those of one node keep their order, so with forward uses all wait for the end of the graph.
+  // Edges of one node keep their order, so with forward uses all are added at the end of the graph.
   if (forward_) {
     pendingControls_.push_back({node, operand.name, operand.place});
     return;
@@ -458,11 +458,11 @@ void GraphParser::formatOperation(Body &body, OpKind kind, const char *place) {
   }
 }
 
-/// After an error: uses of what the statement defines are no further errors.
+/// After an error: uses of results of the statement are not reported as further errors.
 void GraphParser::defineBroken(const char *start) {
   if (start == scan_.end() || *start != '%')
     return;
-  // The failure may be in the names themselves; then those before it count.
+  // If the names themselves are invalid, those before the error count.
   for (const Result &result : results_) {
     SSAName name = SSAName::make(result.name, result.index);
     if (!scopes_.find(name))

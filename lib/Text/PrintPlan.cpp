@@ -101,7 +101,7 @@ void PrintPlan::collect(const Graph *graph) {
   scanNode(graph, graph->output(), entries_[index]);
 }
 
-/// A graph without a function's order is shown as it is.
+/// A graph without a topological order is printed in list order.
 void PrintPlan::listOrder() {
   std::vector<Entry> entries;
   entries.swap(entries_);
@@ -120,7 +120,7 @@ void PrintPlan::listOrder() {
   list(graph_, list);
 }
 
-/// In the order in which clone() makes inputs of them.
+/// In the order in which clone() turns them into inputs.
 void PrintPlan::findCaptures(const Graph *graph) {
   auto scan = [&](const Node *node) {
     for (uint32_t i = 0, n = node->numOperands(); i < n; ++i) {
@@ -151,8 +151,8 @@ template <typename F> void PrintPlan::forEachNode(F visit) const {
   }
 }
 
-/// Names that several of the printed have. All of them print their name as attribute, so that it
-/// does not matter which of them has it in the graph's index.
+/// Names that several printed objects share. All of these print the name as an attribute, so that
+/// the result does not depend on which of them the graph's index finds.
 void PrintPlan::findRepeated() {
   Counts nodes, values;
   forEachNode([&](const Node *node) {
@@ -192,7 +192,7 @@ void PrintPlan::numberNode(const Node *node) {
     numbers_.set(key(node), next_++);
 }
 
-/// Once for the whole printed graph, so that no two values in it have the same number.
+/// Assigned once for the whole printed graph, so that numbers are unique in it.
 void PrintPlan::numberGraph(size_t &entry) {
   const Entry &at = entries_[entry];
   bool isOutermost = entry++ == 0;

@@ -15,8 +15,8 @@
 
 namespace ge::text {
 
-/// From objects to numbers, by open addressing. Neighbours in memory are neighbours in the table,
-/// as a graph's nodes mostly lie in the order in which they are printed.
+/// Maps objects to numbers by open addressing. Neighbours in memory are neighbours in the table,
+/// because nodes usually lie in memory in the order in which they are printed.
 class NumberMap {
 public:
   void set(uintptr_t key, uint32_t number);
@@ -44,8 +44,8 @@ private:
   size_t count_ = 0;
 };
 
-/// True for a control edge between two nodes of one graph. A detached node keeps its edges, and
-/// these no text can show.
+/// Returns whether a control edge connects two nodes of one graph. A detached node keeps its edges,
+/// which the text cannot express.
 inline bool isShownControl(const Node *from, const Node *to) {
   return from->graph() == to->graph() && !from->isDetached() && !to->isDetached();
 }
@@ -70,8 +70,8 @@ public:
   bool isFunction() const { return isFunction_; }
   /// Values of the graphs around a printed subgraph, in order of first use.
   const std::vector<Value *> &captures() const { return captures_; }
-  /// Values that no form of the text can show where they are used: of detached nodes, or from
-  /// inside another subgraph.
+  /// Values that the text cannot express where they are used: of detached nodes, or from inside
+  /// another subgraph.
   const std::vector<Value *> &unseen() const { return unseen_; }
 
   /// True when the value's name can be its SSA name.

@@ -24,8 +24,8 @@ OpKind opKindOf(std::string_view name) {
   return OpKind::Node;
 }
 
-// Dialects of upstream MLIR and of the projects around it. An operation of these is refused by a
-// tool that has the dialect, or checked by rules that are not ours.
+// Dialects of upstream MLIR and related projects. A tool with such a dialect rejects an unknown
+// operation of it, or verifies it by the dialect's own rules.
 static constexpr std::string_view kDialects[] = {
     "acc",
     "affine",

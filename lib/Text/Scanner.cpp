@@ -78,7 +78,7 @@ std::string_view Scanner::rawString(bool &hasEscapes) {
 
 void Scanner::skipString() {
   const char *open = cursor_;
-  // Blobs of resources are strings of gigabytes, mostly without a backslash: look for quotes only.
+  // Blobs are strings of gigabytes, usually without a backslash: search for quotes only.
   for (const char *p = open + 1; p != end_; ++p) {
     const void *quote = std::memchr(p, '"', size_t(end_ - p));
     if (!quote)
@@ -111,7 +111,7 @@ std::string_view Scanner::string(std::string &buffer) {
       buffer.push_back(raw[i]);
       continue;
     }
-    char next = raw[i + 1]; // rawString() saw to it that there is one
+    char next = raw[i + 1]; // exists: rawString() has checked it
     if (next == '"' || next == '\\') {
       buffer.push_back(next);
     } else if (next == 'n' || next == 't') {
@@ -206,7 +206,7 @@ void Scanner::position(const char *place, uint32_t &line, uint32_t &column) cons
   column = uint32_t(std::min<ptrdiff_t>(place - lastPlace_, UINT32_MAX - 1)) + 1;
 }
 
-/// Longer lines are blobs or lists of numbers: cut, so that messages stay short.
+/// Longer lines, which are blobs or lists of numbers, are cut to keep messages short.
 static constexpr ptrdiff_t kLongestShown = 400;
 
 Diagnostic Scanner::diagnostic(Severity severity, const char *place, std::string message) const {
@@ -223,7 +223,7 @@ Diagnostic Scanner::diagnostic(Severity severity, const char *place, std::string
     --length;
   if (place - start < kLongestShown) {
     result.sourceLine.assign(start, size_t(std::min(length, kLongestShown)));
-    // A cut may go through a character, and the file may not be UTF-8 at all.
+    // A cut may split a character, and the file may not be valid UTF-8.
     if (!isValidUtf8(result.sourceLine))
       for (char &c : result.sourceLine)
         if (static_cast<unsigned char>(c) >= 0x80)
@@ -257,13 +257,13 @@ std::string Scanner::found() const {
                                                          : std::string();
 }
 
-/// Back over blanks, comments and empty lines.
+/// Moves back over blanks, comments and empty lines.
 static const char *behindPrevious(const char *begin, const char *at) {
   const char *place = at;
   while (place != begin && isClass(place[-1], kSpace)) {
     if (*--place != '\n')
       continue;
-    // A comment at the end of the line before is not a part of the text, either.
+    // A comment at the end of the previous line is skipped, too.
     const char *start = place;
     while (start != begin && start[-1] != '\n')
       --start;
@@ -294,7 +294,8 @@ void Scanner::failMissing(std::string_view what) {
 
 const char *Scanner::missingPlace() {
   skipSpace();
-  // What is missing at the end of a line is missed there, not at the start of the next.
+  // A token that is missing at the end of a line is reported there, not at the start of the next
+  // line.
   const char *previous = behindPrevious(begin_, cursor_);
   bool isAtLineEnd = std::find(previous, cursor_, '\n') != cursor_ || cursor_ == end_;
   return isAtLineEnd && previous != begin_ ? previous : cursor_;

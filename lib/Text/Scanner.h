@@ -51,8 +51,8 @@ struct RegionList {
 /// Thrown inside the parser after the diagnostic was recorded; the nearest statement catches it.
 struct ParseFailure {};
 
-/// A cursor over the text. It has no tokens: each rule of the grammar takes the characters it
-/// needs, so nothing is looked at twice or copied.
+/// A cursor over the text. There are no tokens: each rule of the grammar consumes characters, so
+/// that nothing is scanned twice or copied.
 class Scanner {
 public:
   Scanner(std::string_view text, std::string_view file)
@@ -63,9 +63,9 @@ public:
   const char *begin() const { return begin_; }
   void setAt(const char *place) { cursor_ = place; }
 
-  /// Over white space and comments.
+  /// Skips white space and comments.
   void skipSpace() {
-    if (cursor_ != end_ && *cursor_ == ' ') // mostly one
+    if (cursor_ != end_ && *cursor_ == ' ') // usually one
       ++cursor_;
     if (cursor_ != end_ && static_cast<unsigned char>(*cursor_) > ' ' && *cursor_ != '/') [[likely]]
       return;
@@ -87,7 +87,7 @@ public:
     ++cursor_;
     return true;
   }
-  /// Punctuation of several characters, `->` or `({`: no word may be taken so.
+  /// Punctuation of several characters, `->` or `({`; not for words.
   bool take(std::string_view punctuation) {
     skipSpace();
     if (size_t(end_ - cursor_) < punctuation.size() ||
@@ -119,10 +119,10 @@ public:
   std::string_view rawString(bool &hasEscapes);
   /// At the opening quote. Decoded; points into the text, or into `buffer` when it has escapes.
   std::string_view string(std::string &buffer);
-  /// Over a string at the opening quote, without looking inside.
+  /// Skips a string from its opening quote, without decoding it.
   void skipString();
-  /// From an opening bracket after the matching closing one. Strings and comments are skipped.
-  /// Brackets are ( { [, and < > too when `angles`. `regions` gets all `({` on the way, by place.
+  /// Skips from an opening bracket to after the matching closing one, over strings and comments.
+  /// Brackets are ( { [, and < > too if `angles`. `regions` gets all skipped `({`, by position.
   void skipBalanced(bool angles, std::vector<RegionList> *regions = nullptr);
 
   // Errors. Each records a diagnostic at `place`.

@@ -17,16 +17,16 @@ uint32_t SSAName::numberSlow() const {
   return number;
 }
 
-/// A number far beyond what was defined so far is treated as a word: the table stays as large as
-/// the text.
+/// A number far beyond the definitions so far is treated as a word, so that the table stays
+/// proportional to the text.
 static constexpr size_t kFar = 1024;
 
 void Scopes::define(const Definition &definition, const SSAName &name) {
   definitions_.push_back(definition);
   auto position = uint32_t(definitions_.size());
   uint32_t number = name.number();
-  // Once a number went into the hash table it must be found there, so the table of numbers then
-  // does not grow beyond it.
+  // Once a number is in the hash table it must be found there, so the table of numbers no longer
+  // grows beyond it.
   if (number < numbered_.size()) {
     numbered_[number] = position;
     return;

@@ -67,8 +67,8 @@ private:
 static_assert(sizeof(Definition) == 24);
 
 /// The definitions of one root graph, by scope. Names `%0`, `%1`, ... are found by index, the
-/// others by open addressing. Definitions leave in the reverse order of their coming, so a slot is
-/// simply emptied.
+/// others by open addressing. Definitions are removed in reverse order, so a slot is simply
+/// emptied.
 class Scopes {
 public:
   /// The visible definition, or null. Valid until the next define().

@@ -47,7 +47,7 @@ Exit code: 0 the model was written, 1 the input, a plugin or a pass failed, 2 wr
 
 namespace {
 
-/// Options of atc that people have in their scripts, with why they are refused.
+/// Options of atc that occur in users' scripts, with the reason why GE rejects them.
 struct Refused {
   std::string_view name, why;
 };
@@ -127,7 +127,7 @@ constexpr Refused kRefused[] = {
     {"save_original_model", "the model that was read stays as it is"},
 };
 
-/// Options of every line of atc that change nothing here.
+/// Options that occur in every command line of atc and have no effect here.
 constexpr Refused kIgnored[] = {
     {"soc_version", kNoCode},
     {"input_format", "layouts are those of the model"},
@@ -138,7 +138,7 @@ public:
   Reader(int count, char **arguments, Options &options)
       : count_(count), arguments_(arguments), options_(options) {}
 
-  /// The exit code, or nothing when the tool shall run.
+  /// The exit code; nullopt if the tool must run.
   std::optional<int> run() {
     while (++at_ < count_) {
       std::string_view argument = arguments_[at_];

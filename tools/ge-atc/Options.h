@@ -25,7 +25,7 @@ struct Options {
   bool isText = false;     ///< read as text; else as ONNX
   bool writesText = false; ///< the same of the output
   std::vector<InputShape> inputShapes;
-  /// Of the run: fusion switches, and what passes read.
+  /// Options of the run: fusion switches, and options that passes read.
   std::vector<std::pair<std::string, std::string>> runOptions;
   std::optional<std::string> pyPassPath, pyPassModules, plugins, python;
   bool runsBuiltin = true;

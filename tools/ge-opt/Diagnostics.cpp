@@ -65,7 +65,8 @@ void show(const Diagnostic &diagnostic) {
   text += ": " + diagnostic.message + "\n";
   if (!diagnostic.sourceLine.empty()) {
     text += diagnostic.sourceLine + "\n";
-    // Under its character: tabs stay tabs, and bytes that continue a character have no width.
+    // Puts the caret under its character: tabs are kept, and continuation bytes of a character have
+    // no width.
     for (size_t i = 0; i + 1 < diagnostic.column && i < diagnostic.sourceLine.size(); ++i) {
       char c = diagnostic.sourceLine[i];
       if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)

@@ -34,8 +34,8 @@ Diagnostic copy(const GeDiagnostic &from, const Piece &piece, const std::string 
 std::vector<Diagnostic> lastDiagnostics(const Piece &piece, const std::string &file);
 void show(const Diagnostic &diagnostic);
 
-/// Compares with the `// expected-...` comments of the piece. Shows what differs; true when nothing
-/// does.
+/// Compares with the `// expected-...` comments of the piece. Prints the differences; returns true
+/// if there are none.
 bool asExpected(const Piece &piece, const std::string &file,
                 const std::vector<Diagnostic> &diagnostics);
 

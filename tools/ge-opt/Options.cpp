@@ -82,7 +82,7 @@ public:
   Reader(int count, char **arguments, Options &options)
       : count_(count), arguments_(arguments), options_(options) {}
 
-  /// The exit code, or nothing when the tool shall run.
+  /// The exit code; nullopt if the tool must run.
   std::optional<int> run() {
     bool hasInput = false, onlyFiles = false;
     while (++at_ < count_) {

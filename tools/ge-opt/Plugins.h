@@ -8,8 +8,8 @@
 
 namespace geopt {
 
-/// Loads what the options and the environment name, for as long as it lives: at the end plugins are
-/// unmapped, and an interpreter is ended, before the tool's own objects go.
+/// Loads the plugins that the options and the environment name. Its destructor unmaps them and ends
+/// an interpreter, before the tool's own objects are destroyed.
 class Plugins {
 public:
   Plugins() = default;

@@ -22,7 +22,7 @@ using namespace geopt;
 
 namespace {
 
-/// A failure of the system: what could not be done to which file.
+/// An error of the system: what failed, and for which file.
 int systemError(const char *what, const std::string &path) {
   std::fprintf(stderr, "ge-opt: cannot %s '%s': %s\n", what, path.c_str(), std::strerror(errno));
   return kFailed;
@@ -61,7 +61,8 @@ bool writeAll(int file, std::string_view text) {
   return true;
 }
 
-/// All or nothing, but for the standard output and what `--allow-pipe` opens.
+/// Writes the complete file or nothing, except for the standard output and files that
+/// `--allow-pipe` permits.
 int writeOutput(const std::string &path, std::string_view text, bool allowPipe) {
   if (path == "-")
     return writeAll(STDOUT_FILENO, text) ? int(kDone) : systemError("write to", "-");
@@ -73,7 +74,7 @@ int writeOutput(const std::string &path, std::string_view text, bool allowPipe) 
   return kFailed;
 }
 
-/// Between lines that start with `// -----`.
+/// The pieces between lines that start with `// -----`.
 std::vector<Piece> split(std::string_view text) {
   std::vector<Piece> pieces;
   size_t start = 0, at = 0;
@@ -201,7 +202,7 @@ private:
     return ok;
   }
 
-  /// Remarks, and the failures that the run went on after.
+  /// Prints remarks, and the failures after which the run continued.
   void collect(GePassReport *report, const Piece &piece) {
     for (size_t i = 0; i < gePassReportNumRemarks(report); ++i) {
       GeDiagnostic remark;
@@ -252,7 +253,7 @@ private:
   bool hasFailure_ = false, isComplete_ = true, isTraceWritten_ = true;
 };
 
-/// What the first line of a reproducer says.
+/// Options from the first line of a reproducer.
 bool readReproducer(std::string_view text, std::string &pipeline) {
   static constexpr std::string_view kMark = "// ge-opt --run-reproducer: ";
   if (!text.starts_with(kMark)) {
@@ -296,7 +297,7 @@ int main(int count, char **arguments) {
     options.hasPipeline = true;
   }
   GePassManager *passes = nullptr;
-  /// Before the plugins go.
+  /// Destroyed before the plugins are unloaded.
   struct Destroy {
     GePassManager *const &passes;
     ~Destroy() { gePassManagerDestroy(passes); }

@@ -27,7 +27,7 @@ std::string_view refusedLocation(std::string_view location) {
   return {};
 }
 
-/// A save of `base` would take such a file for what a killed one left, and remove it.
+/// A save of `base` would treat such a file as left by a killed save, and remove it.
 static bool hasTemporaryName(std::string_view location) {
   std::string_view name = location.substr(location.rfind('/') + 1);
   size_t base = name.rfind(".ge-");
@@ -59,7 +59,7 @@ static std::shared_ptr<const MappedFile> openBelow(const Directory &directory,
     return MappedFile::of(InputFile(directory, name, std::move(path)));
   } catch (const SystemError &error) {
     int code = error.code();
-    if (code == ELOOP || code == EMLINK || code == ENOTDIR) // as systems call it
+    if (code == ELOOP || code == EMLINK || code == ENOTDIR) // errors for a link, by system
       return nullptr;
     if (code == EISDIR || code == EINVAL)
       throwError(ErrorKind::Model, "the external data '", error.path(), "' is not a regular file");
@@ -75,7 +75,7 @@ void ExternalFiles::openDirectory() {
   own_.directory = opened_ ? opened_ : std::make_shared<const Directory>(path_, kWhat);
 }
 
-/// What a link is allowed to lead to is found by its path, and opened without following any.
+/// The target of an allowed link is resolved to a path, and opened without following further links.
 std::shared_ptr<const MappedFile> ExternalFiles::openLink(const std::string &location) {
   constexpr std::string_view kWhat = "the directory of data_roots";
   std::string path = resolve(cat(own_.path, location), "external data");

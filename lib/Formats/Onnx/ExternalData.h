@@ -35,7 +35,7 @@ inline std::string_view fileNameOf(std::string_view path) {
 /// Why `location` may not be the place of data, or empty: it must be relative and without `..`.
 std::string_view refusedLocation(std::string_view location);
 
-/// Files of one directory, each mapped once. Nothing outside the directory is opened, not even
+/// Maps the files of one directory, each once. Opens nothing outside the directory, not even
 /// through a link, except below `roots`: each component of a path is opened relative to the open
 /// directory and without following links, so another process cannot redirect it.
 class ExternalFiles {

@@ -15,7 +15,7 @@ void appendEntry(std::string &out, std::string_view key, std::string_view value)
   appendQuoted(out, value);
 }
 
-/// Another program may have put anything there.
+/// Metadata may come from other programs, so anything is possible.
 AttrRef parsed(Context &context, std::string_view text) {
   try {
     return parseAttribute(context, text);

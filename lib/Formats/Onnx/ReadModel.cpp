@@ -344,7 +344,7 @@ Module *ModelReader::read() {
   std::string repeated;
   if (AttrRef props = metadataAttr(properties, repeated))
     set(kMetadataProps, props);
-  // Training may carry weights: one piece stays a view.
+  // Training information may contain weights: bytes in one piece stay a view.
   if (extra.size() == 1 && repeated.empty()) {
     set(kExtra, bytesAttr(extra.front()));
   } else if (!extra.empty() || !repeated.empty()) {
@@ -389,13 +389,13 @@ Module *readModel(Context &context, const WireSource &source, const LoadOptions 
     }
     if (!error.diagnostics().empty())
       throw;
-    // What the IR refused, where no closer place is known.
+    // Errors of the IR without a more precise location.
     failAt(source, source.bytes, nullptr, nullptr, error.message());
   }
 }
 
-/// The model and its data come from one directory, whatever becomes of its path. Null when it
-/// cannot be opened: then there is no model either, or opening it says why.
+/// Opens the directory of the model once, so that model and data come from the same one even if its
+/// path changes. Null if it cannot be opened: then reading the model fails, with the reason.
 static std::shared_ptr<const Directory> directoryOf(const std::string &path) {
   SplitPath split(path);
   if (split.name.empty())

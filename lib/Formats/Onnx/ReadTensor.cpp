@@ -87,7 +87,7 @@ Tensor *ModelReader::viewOf(const Type *type, std::string_view bytes) {
       type, bytes.data(), bytes.size(),
       [](void *owner) { delete static_cast<std::shared_ptr<const void> *>(owner); }, keeper.get(),
       kPacked);
-  std::ignore = keeper.release(); // the tensor's now
+  std::ignore = keeper.release(); // the tensor owns it now
   return tensor;
 }
 
@@ -322,7 +322,7 @@ ExternalPlace externalPlace(const WireSource &source, const std::vector<std::str
   return place;
 }
 
-/// nullopt when a part is missing: then it is kept as it is.
+/// nullopt if a part is missing: the message is then kept as bytes.
 std::optional<ModelReader::ReadSparse>
 ModelReader::sparseTensor(std::string_view bytes, const FieldPath *path, bool isNamed) {
   ReadSparse result;

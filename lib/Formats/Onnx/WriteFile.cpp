@@ -57,10 +57,10 @@ void writeModel(SerializedModel &model, const std::string &path) {
   Output here(path);
   Output &output = path == model.output->path() ? *model.output : here;
   std::vector<std::string> old = output.ownData();
-  // Removed again unless it is committed.
+  // Removed unless it is committed.
   std::shared_ptr<AtomicFile> data = std::move(model.data.file);
   if (data) {
-    // Weights are as private as the ones they replace.
+    // New weights get the access rights of those that they replace.
     SplitPath split(path);
     data->copyAttributes(old.empty() ? split.name : old.front(), old.empty());
     writeData(*data, model.data.parts);

@@ -17,7 +17,7 @@ bool isNumber(ArgKind kind) {
   return kind == ArgKind::Bool || kind == ArgKind::Int || kind == ArgKind::Float ||
          kind == ArgKind::Complex;
 }
-/// What a number of that type is before any conversion.
+/// The type that a number has before any conversion.
 ArgKind kindOf(SchemaAtom atom) {
   bool isInt = atom == SchemaAtom::Int || atom == SchemaAtom::SymInt;
   bool isFloat = atom == SchemaAtom::Float || atom == SchemaAtom::SymFloat;
@@ -168,8 +168,8 @@ bool ArgMatcher::isWord(SchemaAtom atom, Arg arg, ArgKind kind) const {
   return kind == ArgKind::Str && schema::numberOfWord(view_.strValue(arg), atom).has_value();
 }
 
-/// Builders take other lengths, as PyTorch does; a kernel reads N elements of a `T[N]`. `T[1]`
-/// takes lists of any length: it only says that one T will do, too.
+/// Builders accept other lengths, as PyTorch does; a kernel reads N elements of a `T[N]`. `T[1]`
+/// accepts lists of any length: it only means that a single T is accepted, too.
 bool ArgMatcher::isWrongLength(const SchemaType *type, size_t size) const {
   return (options_.strict || !options_.constants) && type->listSize() > 1 &&
          size != type->listSize();
@@ -209,7 +209,8 @@ Match ArgMatcher::matchDict(const SchemaType *type, Arg arg, ArgKind kind) const
   return Conversion::Exact;
 }
 
-/// The member that it is already goes before one that it can become.
+/// A member of the union that the value has already is preferred to one that it can be converted
+/// to.
 Match ArgMatcher::matchUnion(const SchemaType *type, Arg arg) const {
   Match best;
   for (const SchemaType *member : type->elements())
@@ -256,7 +257,7 @@ bool ArgMatcher::equals(const Constant &constant, Arg arg) const {
   case ArgKind::Float:
     return constant.kind == Constant::Kind::Float && constant.real == view_.floatValue(arg);
   default:
-    return true; // what cannot be compared here is not refused here
+    return true; // values that cannot be compared here are accepted
   }
 }
 
@@ -278,7 +279,7 @@ bool ArgMatcher::isInRange(const Param &param, Arg arg) const {
   return !param.range || isInside(*param.range, arg, 0);
 }
 
-/// Elements of lists, too. What is not a number is not refused here.
+/// Also checks elements of lists. Values that are not numbers are accepted.
 bool ArgMatcher::isInside(const Range &range, Arg arg, uint32_t depth) const {
   int64_t integer = 0;
   ArgKind kind = view_.kind(arg);

@@ -9,7 +9,7 @@
 
 namespace ge {
 
-/// How an argument becomes a parameter's value; nullopt: not at all.
+/// How an argument is converted to the parameter's type; nullopt: it cannot be.
 class ArgMatcher {
 public:
   ArgMatcher(const ArgView &view, const BindOptions &options) : view_(view), options_(options) {}

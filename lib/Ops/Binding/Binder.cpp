@@ -16,7 +16,8 @@ namespace {
 
 using Kind = BindFault::Kind;
 
-/// Names of one thing in different ecosystems: a wrong keyword of a row means a parameter of it.
+/// Synonyms in different ecosystems: for an unknown keyword in a row, the error suggests the
+/// parameter of that row.
 constexpr std::string_view kSynonyms[][6] = {
     {"axis", "dim", "axes", "dims"},
     {"input", "self", "x", "data", "X", "input_tensor"},
@@ -92,7 +93,7 @@ private:
     return fault_ ? fail(Kind::Twice, twice, cat("argument '", twice, "' specified twice")) : false;
   }
 
-  /// A positional argument in the place of a keyword-only attribute, which no further tensor is.
+  /// A positional argument at the place of a keyword-only attribute, which is not a further tensor.
   bool isMeantFor(uint32_t index) const {
     return !def_.vararg && !def_.params[index].isOperand() &&
            view_.kind(positional_[index]) != ArgKind::Value;
@@ -126,7 +127,7 @@ private:
                     positional_.size(), hintAtList(most)));
   }
 
-  /// For an operator with a list of tensors whose elements are given one by one: f(x, y), not f([x,
+  /// An operator with a list of tensors was called with the elements one by one: f(x, y), not f([x,
   /// y]).
   std::string hintAtList(uint32_t most) const {
     for (uint32_t i = 0; i < most; ++i) {
@@ -210,7 +211,7 @@ int resolveOverload(std::span<const OpDefRef> candidates, const ArgView &view,
   }
   if (!fault)
     return -1;
-  if (candidates.size() == 1) { // its own words are the best
+  if (candidates.size() == 1) { // its own error is the most precise
     ge::bind(*candidates[0], view, positional, keywords, options, out, fault);
     return -1;
   }

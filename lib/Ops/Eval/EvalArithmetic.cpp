@@ -17,7 +17,7 @@ bool isValue(const Element &e, int64_t number) {
   return isNumber(e) && realOf(e) == double(number);
 }
 
-/// What does not fit the element type is not known: how it wraps is not our business.
+/// A result that overflows the element type is unknown, because wrapping is not defined here.
 Element fit(Element e, DType dtype) {
   if (e.isInt() && isInteger(dtype)) {
     unsigned bits = info(dtype).bits;
@@ -103,7 +103,7 @@ void evalFold(InferContext &c, Binary function) {
   finish(c, std::move(out));
 }
 
-/// Integers exactly, or as real numbers when one of them is.
+/// Computes with integers exactly, or with real numbers if an operand is real.
 template <typename Integers, typename Reals>
 Element compute(const Element &a, const Element &b, Integers integers, Reals reals) {
   if (!isNumber(a) || !isNumber(b))
@@ -183,7 +183,7 @@ Element modElements(const Element &a, const Element &b) {
   return Element::of(rest);
 }
 
-/// A size times itself, by repeated multiplication, is what shapes need.
+/// Repeated multiplication of a size with itself, which is all that shapes need.
 Element powElements(const Element &a, const Element &b) {
   if (isValue(b, 1))
     return a;

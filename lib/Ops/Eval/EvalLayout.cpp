@@ -9,8 +9,8 @@
 namespace ge {
 namespace {
 
-/// The shape of result `i` as inferred, with one dimension that was not known filled in from the
-/// number of elements. False when that cannot be.
+/// The inferred shape of result `i`; one unknown dimension is computed from the number of elements.
+/// Returns false if that is impossible.
 bool resultShape(InferContext &c, uint32_t i, size_t count, std::vector<int64_t> &shape) {
   const Type *type = c.result(i);
   if (!type || !type->isTensor() || !type->isRanked())
@@ -123,7 +123,7 @@ void packContents(InferContext &c) {
   std::vector<Element> elements;
   for (uint32_t i = 0; i != c.numOperands(); ++i) {
     if (c.rank(i) != 0)
-      return; // scalars are what shapes are made of
+      return; // shapes are built from scalars
     const Contents *known = c.contents(i);
     elements.push_back(known && known->size() == 1 ? known->elements[0] : Element{});
   }
@@ -204,7 +204,8 @@ void evalSlice(InferContext &c) {
   for (const SliceAxis &slice : *axes) {
     if (!slice.start || !slice.end || !slice.step)
       return;
-    // Of a value whose elements are known and whose declared type has no rank, axes are as written.
+    // If the declared type of a known value has no rank, negative axes cannot be normalised and are
+    // used as written.
     int64_t rank = int64_t(x->rank()), at = slice.axis < 0 ? slice.axis + rank : slice.axis;
     if (at < 0 || at >= rank)
       return;

@@ -1,8 +1,8 @@
 //===- EvalShape.h - arithmetic on small known tensors ----------------------------------------===//
 //
-// The second functions of the native table: called after inference, they give result 0 (Split: all)
-// its contents when those of the operands are known, and do nothing otherwise. Symbols survive
-// where the value surely is that symbol: N + 0, N * 1, N / 1, max(N, N).
+// The evaluation functions of the native table: called after inference, they compute the contents
+// of result 0 (Split: of all results) from known operands, and otherwise do nothing. Symbols are
+// kept if the value is certainly that symbol: N + 0, N * 1, N / 1, max(N, N).
 //
 #ifndef GE_LIB_OPS_EVAL_EVALSHAPE_H
 #define GE_LIB_OPS_EVAL_EVALSHAPE_H
@@ -41,12 +41,12 @@ void evalOr(InferContext &c);
 void evalPow(InferContext &c);
 void evalSub(InferContext &c);
 void evalWhere(InferContext &c);
-// Of a vector, to one element.
+// Reductions of a vector to one element.
 void evalReduceMax(InferContext &c);
 void evalReduceMin(InferContext &c);
 void evalReduceProd(InferContext &c);
 void evalReduceSum(InferContext &c);
-// By position. evalCopy: the same elements in another shape.
+// Selections by position. evalCopy: the same elements with another shape.
 void evalCopy(InferContext &c);
 void evalConcat(InferContext &c);
 void evalExpand(InferContext &c);
@@ -54,14 +54,14 @@ void evalGather(InferContext &c);
 void evalSlice(InferContext &c);
 void evalSplit(InferContext &c);
 void evalTranspose(InferContext &c);
-// From types, attributes and scalars.
+// Contents that follow from types, attributes and scalars.
 void evalConstant(InferContext &c);
 void evalConstantOfShape(InferContext &c);
 void evalRange(InferContext &c);
 void evalShapeOf(InferContext &c);
 void evalSize(InferContext &c);
 
-// With what ONNX has as attributes given by the caller.
+// Functions whose callers pass what are attributes in ONNX.
 /// Operands from `begin` to `end` (excluded), one after the other.
 void concatContents(InferContext &c, uint32_t begin, uint32_t end, int64_t axis);
 /// All operands, scalars, as a vector.

@@ -13,7 +13,7 @@ struct InstalledEvaluator {
 };
 
 InstalledEvaluator &installed() {
-  // Never destroyed: what is installed may belong to an interpreter that is gone by then.
+  // Never destroyed: an installed evaluator may belong to an interpreter that has ended by then.
   static InstalledEvaluator &only = *new InstalledEvaluator;
   return only;
 }
@@ -26,7 +26,8 @@ std::shared_ptr<Evaluator> evaluator() {
 }
 
 void setEvaluator(std::shared_ptr<Evaluator> evaluator) {
-  // The one before dies with the argument, after the lock: its release may call anything.
+  // The previous one is destroyed with the argument, after the lock is released: its release
+  // function may call anything.
   std::lock_guard guard(installed().lock);
   installed().evaluator.swap(evaluator);
 }

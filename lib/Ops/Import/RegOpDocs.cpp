@@ -104,7 +104,7 @@ private:
     if (inSlots_) {
       if (isItem)
         current_.clear();
-      // "Two inputs, including:" says what the signature says.
+      // "Two inputs, including:" only repeats the signature.
       append(line);
       return;
     }
@@ -116,7 +116,7 @@ private:
     if (found == slots_.end())
       return false;
     current_ = found->second;
-    // What came first stays: the same name in another section says less.
+    // The first text is kept: another section with the same name has less.
     std::erase_if(current_, [](const std::string *text) { return !text->empty(); });
     return true;
   }

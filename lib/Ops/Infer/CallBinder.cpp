@@ -25,7 +25,7 @@ struct Item {
   std::vector<Item> items = {};
 };
 
-/// An f32 is the number that it prints as: 0.1f is 0.1, as the bound of a range is.
+/// An f32 is compared by its decimal representation: 0.1f equals the bound 0.1.
 double asPrinted(float rounded) {
   double value = rounded;
   char text[64];
@@ -52,7 +52,7 @@ Item itemOf(Attribute a, const SchemaType *type) {
   case AttrKind::Bool:
     return integer(a.boolValue(), DType::Bool, target);
   case AttrKind::Int:
-    if (element && target->listSize() == 0) { // files write one number so
+    if (element && target->listSize() == 0) { // files write a single element as a number
       list.items.push_back(integer(a.intValue(), a.width(), element));
       return list;
     }

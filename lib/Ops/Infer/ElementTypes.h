@@ -6,10 +6,11 @@ namespace ge {
 
 class InferContext;
 
-/// False, with an error, when an operand has an element type that its parameter does not allow, or
-/// another one than an operand of the same type variable. Says nothing of what is not a tensor.
+/// Returns false, with an error, if an operand has an element type that its parameter does not
+/// allow, or that differs from an operand with the same type variable. Operands that are not
+/// tensors are not checked.
 bool checkElementTypes(InferContext &c);
-/// The same of the results, which are inferred.
+/// The same for results, whose types are inferred.
 void checkResultTypes(InferContext &c);
 
 } // namespace ge

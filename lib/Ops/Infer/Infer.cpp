@@ -22,7 +22,7 @@ namespace ge {
 
 namespace {
 
-/// Open addressing by the hash that the interned name has already.
+/// Open addressing by the hash that interned names store.
 class RowTable {
 public:
   void add(std::span<const InferRow> rows) {
@@ -142,7 +142,7 @@ struct Foreign {
   }
 };
 
-/// True when one knew anything.
+/// Returns true if an inferrer knew any type.
 bool askForeign(InferContext &c) {
   Foreign &foreign = Foreign::get();
   Foreign::Numbered inferrers;
@@ -182,7 +182,7 @@ uint64_t registerInferrerOf(std::string op, std::shared_ptr<ForeignInferrer> inf
 
 void unregisterInferrer(uint64_t number) {
   Foreign &foreign = Foreign::get();
-  std::shared_ptr<ForeignInferrer> out; // dies without the lock
+  std::shared_ptr<ForeignInferrer> out; // destroyed without the lock
   std::lock_guard guard(foreign.lock);
   auto found = std::ranges::find_if(
       foreign.inferrers, [number](const auto &entry) { return entry.second.contains(number); });
@@ -228,7 +228,7 @@ void runNative(const InferRow &row, InferContext &c, std::span<const Type *> res
   } catch (const Error &error) {
     if (error.kind() != ErrorKind::Value)
       throw;
-    c.fail(error.message()); // a type that cannot be
+    c.fail(error.message()); // an invalid type
   }
 }
 

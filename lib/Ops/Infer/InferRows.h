@@ -11,7 +11,7 @@
 
 namespace ge {
 
-/// One operator. Both functions hold for every version; they look at InferContext::version().
+/// One operator. Both functions apply to every version and read InferContext::version().
 struct InferRow {
   std::string_view name; ///< without domain
   InferFunction infer;
@@ -64,7 +64,7 @@ Dim multiply(Dim a, Dim b);
 Dim add(Dim a, Dim b); ///< a symbol plus 0 is the symbol
 /// Product; unknown when a factor is, unless one is 0.
 Dim multiplyAll(std::span<const Dim> dims);
-/// What both must be: the more precise of the two; false in `ok` when they differ.
+/// The meet of two sizes: the more precise one; false in `ok` if they differ.
 Dim unify(Dim a, Dim b, bool &ok);
 std::string dimText(const Dim &dim);
 

@@ -20,7 +20,7 @@ bool isKnownType(const Type *type) {
 
 namespace {
 
-/// `first` with another element type and shape; its layout stays as long as the shape does.
+/// `first` with another element type and shape; its layout is kept if the shape is unchanged.
 const Type *tensorLike(const Type *first, DType dtype, bool ranked, std::span<const Dim> shape) {
   TensorTypeSpec spec;
   spec.dtype = dtype;
@@ -84,7 +84,7 @@ const Type *meetTypes(const Type *first, const Type *second) {
   if (!first || first->kind() == TypeKind::Unknown)
     return second;
   if (first->kind() != second->kind())
-    // What a foreign type means is not ours to say.
+    // Foreign types are opaque.
     return first->kind() == TypeKind::Opaque || second->kind() == TypeKind::Opaque ? first
                                                                                    : nullptr;
   if (first->isTensor())

@@ -12,7 +12,7 @@ const Tensor *constantTensor(const Value *value) {
   if (node->numResults() != 1)
     return nullptr;
   const OperatorName *op = node->op();
-  // Another domain's operator of such a name is computed like any other.
+  // An operator of another domain is computed like any other.
   bool isConstant = op->domain() == "onnx"
                         ? op->type() == "Constant"
                         : node->isData() || (op->domain() == "ge" &&

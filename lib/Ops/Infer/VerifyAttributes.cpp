@@ -51,7 +51,7 @@ bool fitsAtom(Attribute value, SchemaAtom atom) {
     return kind == AttrKind::Graph;
   case SchemaAtom::None:
     return false;
-  default: // what has no counterpart here is not ours to judge
+  default: // types without a counterpart in graphs are accepted
     return true;
   }
 }
@@ -123,7 +123,8 @@ bool isNumber(double number, const Constant &choice) {
                                               : number == double(choice.integer);
 }
 
-/// Each element that of the list. What is neither array nor list is not refused here.
+/// Checks each element against the list's type. Values that are neither array nor list are
+/// accepted.
 bool isListed(Attribute value, const std::vector<Constant> &items) {
   auto isEqual = [&](auto numbers) {
     return std::ranges::equal(numbers, items, [](auto number, const Constant &item) {

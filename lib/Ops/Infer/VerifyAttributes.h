@@ -9,7 +9,8 @@
 
 namespace ge {
 
-/// Why `value` cannot be that parameter's, to be read after "attribute 'k' "; empty when it can.
+/// The reason why `value` is not valid for the parameter, to follow "attribute 'k' "; empty if it
+/// is valid.
 std::string attributeFault(Attribute value, const Param &param);
 
 } // namespace ge

@@ -31,8 +31,8 @@ std::pair<std::string_view, std::string_view> split(std::string_view op, std::st
   return {canonicalDomain(op.substr(0, colons)), op.substr(colons + 2)};
 }
 
-/// The names that a kernel of an operator may stand under. Nodes call CANN's operators ge.X; that
-/// is the operator X of math or of nn, and a kernel of either name is a kernel of it.
+/// The names under which kernels of an operator may be registered. Nodes call CANN's operators
+/// ge.X; that is the operator X of math or of nn, and a kernel for either name serves it.
 std::vector<std::string> namesOf(std::string_view op) {
   auto [ns, rest] = split(op, {});
   std::vector<std::string> names{cat(ns, "::", rest)};

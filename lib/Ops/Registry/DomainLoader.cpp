@@ -14,14 +14,14 @@ namespace ge {
 
 namespace {
 
-/// A model can name any number of domains; what is kept of them is bounded.
+/// Limits the number of remembered domains, since a model can name any number.
 constexpr size_t kMostDomains = 4096;
 
 struct LoaderState {
   std::mutex lock; ///< never held while the loader runs
   std::shared_ptr<const DomainLoader> loader;
-  std::unordered_set<std::string> asked; ///< and answered
-  /// Domains that are being loaded, and by whom.
+  std::unordered_set<std::string> asked; ///< domains whose load has finished
+  /// Domains that are being loaded, and the loading threads.
   std::unordered_map<std::string, std::thread::id> loading;
   uint64_t generation = 0; ///< of the loader
   std::atomic<bool> hasLoader{false};
@@ -66,14 +66,14 @@ private:
 
 } // namespace
 
-/// Its operators have records, or need none.
+/// The operators of the domain have records, or need none.
 bool isOwnDomain(std::string_view domain) {
   return domain == "ge" || domain == "onnx" || domain == "math" || domain == "nn";
 }
 
 void setDomainLoader(DomainLoader loader) {
   LoaderState &state = LoaderState::get();
-  std::shared_ptr<const DomainLoader> made, old; // the old one dies without the lock
+  std::shared_ptr<const DomainLoader> made, old; // the old one is destroyed without the lock
   if (loader)
     made = std::make_shared<const DomainLoader>(std::move(loader));
   std::lock_guard guard(state.lock);
@@ -111,7 +111,7 @@ void loadDomains(std::span<const std::string> domains) {
       std::thread::id self = std::this_thread::get_id();
       auto [found, isNew] = state.loading.try_emplace(domain, self);
       if (!isNew && found->second == self)
-        continue; // what it loads has operators of the domain itself
+        continue; // a package that is being loaded uses operators of its own domain
       isFirst = isNew;
       loader = state.loader;
       generation = state.generation;

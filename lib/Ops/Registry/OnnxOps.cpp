@@ -1,7 +1,7 @@
 //===- OnnxOps.cpp - ONNX's operators, from their table ---------------------------------------===//
 //
-// The first lines of onnx_ops.table say what its lines are. The table is ours and correct, so
-// nothing is checked here; a test makes every record of it.
+// The first lines of onnx_ops.table describe its format. The table is generated and correct, so
+// nothing is checked here; a test creates every record of it.
 //
 #include "ge/Ops/Registry/BuiltinOps.h"
 #include "ge/Ops/Schema/Schema.h"
@@ -13,7 +13,7 @@
 namespace ge {
 namespace {
 
-// An array: finding the end of a literal this long is more than a compiler evaluates.
+// An array, because compilers cannot evaluate the length of so long a literal.
 constexpr char kBytes[] =
 #include "onnx_ops.inc"
     ;
@@ -44,7 +44,7 @@ private:
   std::string_view rest_;
 };
 
-/// Where the lines of the table begin. Lines count from 0.
+/// The start of each line of the table. Lines count from 0.
 class RecordTable {
 public:
   static const RecordTable &get() {
@@ -57,7 +57,7 @@ public:
     return kText.substr(starts_[number], starts_[number + 1] - starts_[number] - 1);
   }
   uint32_t firstOp() const { return ops_ + 1; }
-  /// Item `number` of the sections, which count from 1 as the line after their heads does.
+  /// Item `number` of a section; sections count from 1, the line after their heads.
   std::string_view types(uint32_t number) const { return line(types_ + number); }
   std::string text(uint32_t number) const;
   /// A line that begins a record or a namespace, or is the end.
@@ -154,7 +154,7 @@ public:
     else if (param.isVariadic() && param.minCount == 0)
       param.defaultValue = DefaultValue{Constant::list({}), {}};
   }
-  /// A default is for the end of the operands only, as in a Python function.
+  /// Only trailing operands may have defaults, as in a Python function.
   void finish() {
     bool isRequiredAfter = false;
     for (size_t i = spec_.params.size(); i-- > 0;) {
@@ -215,14 +215,14 @@ private:
     } else if (param.type->isOptional())
       param.defaultValue = DefaultValue{Constant::none(), {}};
   }
-  /// Of the attribute before.
+  /// The default of the attribute parsed before.
   void readChoices(std::string_view line) {
     Fields fields(line);
     fields.word();
     for (std::string_view word = fields.word(); !word.empty(); word = fields.word())
       spec_.params.back().choices.push_back(Constant::string(word));
   }
-  /// A type that is not a variable becomes one of a single type.
+  /// A type that is not a variable becomes a variable with a single type.
   int32_t variableOf(std::string_view name) {
     for (size_t i = 0; i < spec_.typeVars.size(); ++i)
       if (spec_.typeVars[i].name == name)

@@ -35,7 +35,8 @@ const RegisteredVersion *RegisteredOp::newest(uint32_t opset) const {
   return after == versions.begin() ? nullptr : &after[-1];
 }
 
-/// Enters a version; false, with the older one's place in `conflict`, when there is one already.
+/// Registers a version; returns false, with the location of the older one in `conflict`, if there
+/// is one.
 bool NamespaceTable::insert(std::string_view name, std::string_view overload,
                             RegisteredVersion version, std::string *conflict) {
   auto found = names.find(name);
@@ -122,7 +123,7 @@ OpDefRef Registry::Impl::made(std::string_view ns, const std::string &name,
                ", made ", spec.qualifiedName(), ", version ", spec.since);
   OpDefRef def = OpDef::create(std::move(spec));
   std::unique_lock guard(lock);
-  // Meanwhile another thread may have made it, or its library may have been closed.
+  // Meanwhile another thread may have created it, or its library may have been closed.
   NamespaceTable *table = findNamespace(ns);
   RegisteredOp *op = table ? table->findOp(name, overload) : nullptr;
   if (!op)
@@ -145,7 +146,7 @@ Registry::~Registry() { impl_->kept.clear(); }
 
 Registry &Registry::global() {
   static Registry &registry = []() -> Registry & {
-    // Never destroyed: libraries of other languages are closed at any time.
+    // Never destroyed: libraries in other languages may be closed at any time.
     auto *made = new Registry;
     addBuiltinOps(*made);
     return *made;
@@ -285,7 +286,7 @@ std::unique_ptr<Library> Registry::open(LibraryKind kind, std::string_view ns, S
   std::unique_lock guard(impl_->lock);
   NamespaceTable &table = impl_->makeNamespace(ns);
   if (kind == LibraryKind::Def && table.owner) {
-    library->closed_.store(true, std::memory_order_release); // so that it closes nothing
+    library->closed_.store(true, std::memory_order_release); // its destructor closes nothing
     throwError(ErrorKind::OpSchema, "namespace '", ns, "' is defined at ", library->source().str(),
                ", and was already at ", table.owner->source().str(),
                "; open a FRAGMENT to add to it");
@@ -349,7 +350,7 @@ void Library::provide(std::shared_ptr<const OpProvider> provider) {
 void Library::close() {
   if (closed_.exchange(true, std::memory_order_acq_rel))
     return;
-  std::vector<std::shared_ptr<const Kernel>> kernels; // destroyed after the lock
+  std::vector<std::shared_ptr<const Kernel>> kernels; // destroyed after the lock is released
   std::unique_lock guard(registry_->impl_->lock);
   NamespaceTable &table = registry_->impl_->makeNamespace(ns_);
   table.removeOwned(this);

@@ -23,7 +23,7 @@ using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>
 
 struct RegisteredVersion {
   uint32_t since;
-  OpDefRef def; ///< null: not made yet
+  OpDefRef def; ///< null: not created yet
   std::shared_ptr<const OpProvider> provider;
   size_t index; ///< of the provider's entries
   const Library *owner;
@@ -45,7 +45,7 @@ struct PendingProvider {
 struct RegisteredKernel {
   std::shared_ptr<const Kernel> kernel;
   const Library *owner;
-  uint64_t order; ///< the generation that it made
+  uint64_t order; ///< generation of its registration
 };
 
 struct NamespaceTable {
@@ -65,18 +65,18 @@ struct Registry::Impl {
   std::atomic<uint64_t> generation{1};
   StringMap<std::unique_ptr<NamespaceTable>> namespaces; ///< tables stay: they never move
   std::vector<std::unique_ptr<Library>> kept;
-  /// By qualified name of the operator, in order of registration: of two for one backend the later
-  /// one overrides the earlier. No entry is empty.
+  /// Kernels by qualified operator name, in order of registration: a later one for the same backend
+  /// overrides an earlier one. No entry is empty.
   StringMap<std::vector<RegisteredKernel>> kernels;
 
   NamespaceTable *findNamespace(std::string_view ns) const; ///< under the lock
   NamespaceTable &makeNamespace(std::string_view ns);       ///< under the exclusive lock
-  /// Enters what is pending in a namespace. Takes the lock.
+  /// Registers the pending entries of a namespace. Takes the lock.
   void index(std::string_view ns);
-  /// Takes out the kernels of a library; under the exclusive lock. What it gives is to be destroyed
-  /// without the lock: the release function of a kernel may call anything.
+  /// Removes the kernels of a library; requires the exclusive lock. The caller destroys the
+  /// returned kernels without the lock, because their release functions may call anything.
   std::vector<std::shared_ptr<const Kernel>> takeKernels(const Library *owner);
-  /// The record of a version that is not made yet. Takes the lock, but not while it makes it.
+  /// Creates the record of a version. Takes the lock, but not during the creation.
   OpDefRef made(std::string_view ns, const std::string &name, const std::string &overload,
                 const RegisteredVersion &version);
 };

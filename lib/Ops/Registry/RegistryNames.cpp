@@ -51,7 +51,8 @@ std::string joined(const std::vector<std::string> &words) {
   return out;
 }
 
-/// The ways to read a name: "ns::name.overload", or with dots only, longest namespace first.
+/// The possible readings of a name: "ns::name.overload", or with dots only, longest namespace
+/// first.
 std::vector<OpNameParts> readings(std::string_view text) {
   std::vector<OpNameParts> out;
   auto add = [&](std::string_view ns, std::string_view name, std::string_view overload) {
@@ -77,7 +78,7 @@ std::vector<OpNameParts> readings(std::string_view text) {
   return out;
 }
 
-/// Why a name whose operator exists gives no record.
+/// The reason why a name of an existing operator has no record.
 std::string whyNot(const NamespaceTable &table, const OpNameParts &parts, uint32_t opset) {
   std::vector<std::string> overloads;
   for (const RegisteredOp &op : table.names.find(parts.name)->second) {
@@ -99,7 +100,7 @@ std::vector<std::string> Registry::suggestions(std::string_view ns, std::string_
   ns = canonicalDomain(ns);
   constexpr size_t kMost = 3;
   std::vector<std::string> spaces = namespaces();
-  // The same name elsewhere, then near names here.
+  // First the same name in other namespaces, then similar names in this one.
   std::vector<std::string> out;
   bool isKnown = std::ranges::find(spaces, ns) != spaces.end();
   std::vector<std::string> searched =

@@ -99,7 +99,7 @@ namespace {
 template <typename S>
 void checkSlots(const OpSpec &spec, const std::vector<S> &slots, std::string_view what) {
   std::unordered_set<std::string_view> names;
-  constexpr size_t kFew = 16; // a set costs more than looking through few
+  constexpr size_t kFew = 16; // up to here a linear search is cheaper than a set
   for (size_t i = 0; i < slots.size(); ++i) {
     const S &slot = slots[i];
     if (!slot.type)
@@ -157,7 +157,7 @@ double numberOf(const Constant &value) {
   return value.kind == Constant::Kind::Int ? double(value.integer) : value.real;
 }
 
-/// Lists may be chosen as a whole. None is not a choice; it is an absent attribute.
+/// A list may be chosen as a whole. None is not a choice but an absent attribute.
 void checkChoices(const OpSpec &spec, const Param &param) {
   for (const Constant &choice : param.choices)
     if (std::string reason = defaultMismatch(choice, param.type->required()); !reason.empty())
@@ -197,7 +197,7 @@ void checkParams(OpSpec &spec) {
   }
 }
 
-/// Passes erase and merge what is pure, so an operator that writes is not.
+/// Passes erase and merge pure operators, so an operator that writes an operand is not pure.
 void checkTraits(const OpSpec &spec) {
   if (!spec.has(OpTrait::Pure))
     return;

@@ -17,7 +17,7 @@ std::string numberText(double number, bool isFloat) {
   return text;
 }
 
-/// Whether `number`, which is an f32, is the bound as f32s have it.
+/// Returns whether `number`, an f32, equals the bound after rounding to f32.
 bool isRounded(double number, double bound) {
   return !std::isinf(bound) && double(float(bound)) != bound && float(bound) == float(number);
 }

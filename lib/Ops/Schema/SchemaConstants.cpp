@@ -89,7 +89,7 @@ std::string defaultMismatch(const Constant &value, const SchemaType *type) {
   case SchemaTypeKind::List:
     if (value.kind != Kind::List)
       return expected(type, value);
-    // `T[1]` is PyTorch's way to say that one T will do, too: `int[1] dim=[-2, -1]`.
+    // In PyTorch, `T[1]` means that a single T is accepted, too: `int[1] dim=[-2, -1]`.
     if (type->listSize() > 1 && !value.items.empty() && value.items.size() != type->listSize())
       return cat("must be ", type->str(), ", not a list of ", value.items.size());
     for (const Constant &item : value.items)
@@ -129,7 +129,8 @@ namespace schema {
 
 namespace {
 
-/// `T[N]`'s single default is written N times in memory, which must not be bought for nothing.
+/// The single default of `T[N]` is stored N times, so N is limited: a short text must not take much
+/// memory.
 constexpr uint32_t kMostRepeats = 64;
 
 class ConstantReader {

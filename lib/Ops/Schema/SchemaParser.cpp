@@ -133,7 +133,8 @@ private:
     scanner_.expect('(', "after the name");
     if (scanner_.accept(')'))
       return;
-    // A schema has a parameter for each 16 characters or so; growing moves the elements.
+    // A schema has about one parameter per 16 characters; growing the vector would move its
+    // elements.
     spec.params.reserve(std::min<size_t>(8, length_ / 16 + 1));
     const char *star = nullptr;
     do {
@@ -344,7 +345,7 @@ private:
     return SchemaType::variable(word);
   }
 
-  /// Type variables begin with a small letter, or are a capital and digits.
+  /// Type variables begin with a lower-case letter, or are an upper-case letter and digits.
   void checkVariable(std::string_view word, const char *start) {
     for (const Mistake &mistake : kMistakes)
       if (mistake.word == word)
@@ -398,7 +399,7 @@ private:
       into.contained.push_back(std::move(part.alias));
   }
 
-  /// What throws without a place gets this one.
+  /// Exceptions without a location get this one.
   template <typename F> const SchemaType *checked(const char *start, const F &make) {
     try {
       return make();
@@ -409,7 +410,7 @@ private:
 
   // --- Aliases
 
-  /// `(` right after a type, with white space or not, can only be an alias set.
+  /// A `(` right after a type, even after white space, can only start an alias set.
   bool startsAlias() {
     scanner_.skipSpace();
     return scanner_.peek() == '(';

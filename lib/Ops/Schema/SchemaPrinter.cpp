@@ -29,7 +29,7 @@ void printShortest(double value, std::string &out) {
     out.append(".0");
 }
 
-/// c10::IValue's way: integers below 1e10 as `5.`, others with 17 digits.
+/// As c10::IValue prints: integers below 1e10 as `5.`, others with 17 digits.
 void printAsTorch(double value, std::string &out) {
   if (!std::isfinite(value))
     return printNonFinite(value, out);
@@ -52,7 +52,8 @@ void printReal(double value, std::string &out, SchemaStyle style) {
     printShortest(value, out);
 }
 
-/// PyTorch's escapes, but for what is not ASCII: it stays, where PyTorch prints wrong digits.
+/// PyTorch's escapes, except that non-ASCII characters are kept, which PyTorch prints with wrong
+/// digits.
 void printQuoted(std::string_view text, std::string &out) {
   constexpr std::string_view kLetters = "ntr\\\"'abfv", kMeanings = "\n\t\r\\\"'\a\b\f\v";
   out.push_back('"');

@@ -18,7 +18,7 @@ void SchemaScanner::fail(const char *position, std::string message) const {
   diagnostic.line = lineOf(position);
   diagnostic.column = uint32_t(position - lineStart) + 1;
   diagnostic.message = std::move(message);
-  // Of a line that no screen holds as much as shows the place; far out, only its number.
+  // Of a very long line, only the part around the position is shown, or only the column.
   constexpr ptrdiff_t kMostBefore = 1000, kMostAfter = 200;
   const char *lineEnd = std::find(position, position + std::min(end_ - position, kMostAfter), '\n');
   if (position - lineStart <= kMostBefore)

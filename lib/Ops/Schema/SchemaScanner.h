@@ -11,7 +11,7 @@
 
 namespace ge::schema {
 
-// Not <cctype>: a locale would change the language.
+// Not <cctype>, which depends on the locale.
 inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool isLower(char c) { return c >= 'a' && c <= 'z'; }
 inline bool isWordStart(char c) { return isLower(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -86,12 +86,12 @@ private:
   const SchemaSource &source_;
 };
 
-/// Takes a constant of `type`, which comes next, or fails. A single value may stand for `T[N]`.
+/// Reads the constant of `type` that comes next, or fails. A single value may stand for `T[N]`.
 Constant scanConstant(SchemaScanner &scanner, const SchemaType *type);
 /// Digits only, after '['.
 uint32_t scanSize(SchemaScanner &scanner);
 
-/// A default value after `=`; `type` decides between brackets and parentheses. Null: unknown.
+/// Reads a default value after `=`; `type` decides between brackets and parentheses. Null: unknown.
 void printConstantOf(const Constant &value, const SchemaType *type, std::string &out,
                      SchemaStyle style);
 

@@ -81,7 +81,7 @@ std::optional<SchemaAtom> schemaAtomFromName(std::string_view word) {
 // The table
 //===-----------------------------------------------------------------------------------------===//
 
-/// What a type is made of, before it is one.
+/// The parts of a type that is not interned yet.
 struct TypeParts {
   SchemaTypeKind kind;
   SchemaAtom atom;
@@ -217,7 +217,7 @@ private:
     return std::string(type.name());
   }
 
-  std::mutex lock_; ///< guards what follows, but for look-ups in types_
+  std::mutex lock_; ///< guards the members below, except look-ups in types_
   Arena arena_;
   InternTable<SchemaType> types_;
   std::array<const SchemaType *, size_t(SchemaAtom::Count_)> atoms_;

@@ -10,8 +10,8 @@
 
 namespace ge {
 
-/// How many operands or results a slot of this type has: one for each tensor of a tuple, also of an
-/// absent one. Not of lists.
+/// The number of operands or results of a slot of this type: one for each tensor of a tuple, also
+/// of an absent one. Not for lists.
 inline uint32_t slotWidth(const SchemaType *type) {
   type = type->required();
   if (type->kind() != SchemaTypeKind::Tuple)
@@ -22,9 +22,9 @@ inline uint32_t slotWidth(const SchemaType *type) {
   return width;
 }
 
-/// Where the operands, or the results, of a node belong: each slot has one, a tuple one for each of
-/// its elements, and a list what the others leave. How several lists share is in the node's other
-/// attributes: from the first of them on nothing is known.
+/// Maps operands or results of a node to slots: each slot has one position, a tuple one for each of
+/// its elements, and a list the remaining ones. How several lists share these depends on other
+/// attributes of the node: from the first of them on the mapping is unknown.
 class SlotPositions {
 public:
   static constexpr size_t kUnknown = SIZE_MAX;
@@ -51,12 +51,12 @@ public:
   }
 
   bool hasList() const { return list_ != slots_; }
-  bool isShared() const { return isShared_; }                    ///< among several lists
-  size_t numKnown() const { return isShared_ ? list_ : slots_; } ///< slots
+  bool isShared() const { return isShared_; }                    ///< several lists share positions
+  size_t numKnown() const { return isShared_ ? list_ : slots_; } ///< number of mapped slots
   size_t countOf(size_t slot) const {                            ///< of a known one
     return slot == list_ ? size_ : widths_.empty() ? 1 : widths_[slot];
   }
-  /// kUnknown also past the last slot.
+  /// Returns kUnknown also beyond the last slot.
   size_t slotOf(size_t position) const {
     if (!widths_.empty())
       return slotOfWide(position);

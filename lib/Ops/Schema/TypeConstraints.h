@@ -9,11 +9,11 @@
 
 namespace ge {
 
-/// As TypeVar::allowed writes it between the brackets of "tensor(float)"; our name where ONNX has
+/// The name between the brackets of "tensor(float)" in TypeVar::allowed; GE's name if ONNX has
 /// none.
 std::string_view constraintName(DType dtype);
 
-/// Of a name such as "tensor(int64)": a type, not a variable.
+/// Returns whether a name such as "tensor(int64)" is a type and not a variable.
 bool isType(const TypeVar &variable);
 
 /// Bit i: a tensor of DType(i) is allowed. All bits when the variable allows anything.

@@ -8,7 +8,7 @@
 
 namespace ge {
 
-/// Loaded at once; small enough that the weights beside a node's fields cost little.
+/// Bytes copied at once; small enough that copying weights beside a node's fields costs little.
 static constexpr size_t kChunk = size_t(1) << 16;
 
 #ifndef MAP_NORESERVE
@@ -19,7 +19,7 @@ GuardedCopy::GuardedCopy(std::shared_ptr<const MappedFile> file)
     : file_(std::move(file)), size_(file_->size()), isLoaded_((size_ + kChunk - 1) / kChunk) {
   if (!size_)
     return;
-  // Pages that are never written take no memory.
+  // Untouched pages take no memory.
   void *data = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED)

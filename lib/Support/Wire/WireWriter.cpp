@@ -41,7 +41,7 @@ void WireWriter::longVarint(uint64_t value) {
 }
 
 void WireWriter::keptBytes(Encoded::Piece piece) {
-  // Below, the bookkeeping and the call that writes a piece cost more than the copy.
+  // Below this size, writing a separate piece costs more than the copy.
   constexpr size_t kCopied = 16384;
   if (piece.repeat == 1 && piece.bytes.size() <= kCopied)
     return piece.read(room(piece.bytes.size()));
@@ -72,7 +72,7 @@ Encoded WireWriter::finish() {
       length -= piece.size();
     }
   };
-  uint64_t left = size_; // bytes of the message from here on
+  uint64_t left = size_; // remaining bytes of the message
   for (auto it = references_.rbegin(); it != references_.rend(); ++it) {
     uint64_t length = it->piece.bytes.size() * it->piece.repeat;
     take(left - it->behind - length);

@@ -22,7 +22,8 @@ Graph *checked(InferContext &c, Graph *graph, size_t inputs, size_t outputs) {
   return nullptr;
 }
 
-/// All subgraphs get the operands after the first; results are what holds for every one.
+/// Runs all subgraphs with the operands after the first; results have the types that hold for every
+/// subgraph.
 void branches(InferContext &c) {
   std::vector<const Type *> inputs = operandTypes(c, 1), outputs;
   std::vector<const Type *> joined;
@@ -40,8 +41,8 @@ void branches(InferContext &c) {
     c.setResult(i, joined[i]);
 }
 
-/// What goes round keeps the type that holds for every round: `round` runs the body on trial with
-/// what is carried. False when it failed.
+/// Finds types of loop-carried values that hold for every iteration: `round` runs the body on trial
+/// with the carried types. Returns false if that failed.
 template <typename Round>
 bool widen(InferContext &c, std::vector<const Type *> &carried, Round round) {
   bool holds = false;
@@ -81,7 +82,7 @@ void loop(InferContext &c) {
     c.setResult(i, joinTypes(carried[i], outputs[i]));
 }
 
-/// start, limit, delta, then what goes round; a body with one input more gets the number first.
+/// start, limit, delta, then loop-carried values; a body with one more input gets the index first.
 void forLoop(InferContext &c) {
   Graph *body = c.subgraph("body");
   std::vector<const Type *> carried = operandTypes(c, 3), outputs;
@@ -109,7 +110,7 @@ void forLoop(InferContext &c) {
     c.setResult(i, joinTypes(carried[i], outputs[i]));
 }
 
-/// Both results are the operand; one of them arrives.
+/// Both results are the operand; at run time only one of them is set.
 void switchData(InferContext &c) {
   for (uint32_t i = 0; i != c.numResults(); ++i)
     if (c.has(0))

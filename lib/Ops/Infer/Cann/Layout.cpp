@@ -1,7 +1,7 @@
 //===- Layout.cpp - CANN's operators that move, select and reduce -----------------------------===//
 //
-// What ONNX has as an attribute is often an operand here, and has other names; the work is done by
-// the same functions.
+// In CANN, what ONNX has as an attribute is often an operand, under another name; the work is done
+// by the same functions.
 //
 #include "../../Eval/EvalShape.h"
 #include "CannInference.h"

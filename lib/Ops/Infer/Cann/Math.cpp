@@ -115,7 +115,7 @@ void dropoutMask(InferContext &c) {
   c.setTensor(0, DType::U8, {fits ? staticDim((count.size + 127) / 128 * 16) : Dim{}});
 }
 
-/// Declared when it is created; a variable also has what it holds at first.
+/// Declared on creation; a variable also has an initial value.
 void declared(InferContext &c) {
   if (Attribute value = c.attribute("value"); value.kind() == AttrKind::Tensor)
     c.setResult(0, value.tensorValue()->type());

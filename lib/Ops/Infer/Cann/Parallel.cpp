@@ -47,8 +47,8 @@ void nothing(InferContext &) {}
 
 // --- Attention and experts -----------------------------------------------------------------------
 
-/// query, key, value, ..; quant_scale2 is operand 10. With it, and of 8-bit queries, the element
-/// type is the kernel's affair.
+/// query, key, value, ..; quant_scale2 is operand 10. With it, and for 8-bit queries, the element
+/// type depends on the kernel.
 void promptFlashAttention(InferContext &c) {
   DType dtype = c.dtype(0);
   if (c.has(10) || (dtype != DType::F16 && dtype != DType::BF16))
@@ -59,7 +59,7 @@ void promptFlashAttention(InferContext &c) {
   c.setUnranked(0, dtype);
 }
 
-/// x, finished: the k best of the last dimension, which they are, and where they come from.
+/// x, finished: the k best elements of the last dimension, and the indices of their origins.
 void gatingTopK(InferContext &c) {
   int64_t k = c.intAttr("k", 0);
   if (k < 1)

@@ -88,8 +88,8 @@ DType accumulated(DType dtype) {
 
 namespace {
 
-/// What a filter says by its layout. That is its type's, as CANN gives it; without one {out, in /
-/// groups, ...}.
+/// The dimensions of a filter, by its layout. The layout is that of its type, as in CANN; without
+/// one {out, in / groups, ...}.
 struct Filter {
   Dim first, second; ///< the dimensions that are not of space: usually of results and operands
   Dims kernel;
@@ -163,7 +163,7 @@ void depthwise(InferContext &c) {
            [](const Filter &filter) { return multiply(filter.first, filter.second); });
 }
 
-/// How large an image is that a convolution with this window makes into `input`.
+/// Infers the size of the image from which a convolution with this window produces `input`.
 Dim transposedSize(InferContext &c, uint32_t x, const Window &window, size_t i, Dim input,
                    Dim kernel, int64_t extra) {
   if (window.autoPad != "NOTSET" && window.autoPad != "VALID")
@@ -205,7 +205,7 @@ void transposed(InferContext &c, uint32_t x, std::string_view format, size_t ran
   bool known = readFilter(c, x + 1, rank, "", filter);
   Dims dims(rank + 2);
   dims[layout.batch] = c.shape(x)[layout.batch];
-  // The filter is the one of the convolution that goes the other way.
+  // The filter belongs to the forward convolution.
   dims[layout.channels] = known ? multiply(filter.second, staticDim(groups)) : Dim{};
   for (size_t i = 0; i != rank && !c.failed(); ++i) {
     int64_t added = std::clamp<int64_t>(extra[isWhole ? layout.space + i : i], 0, INT32_MAX);
@@ -348,7 +348,7 @@ void poolByOperands(InferContext &c) {
   poolWith(c, layout, window, dims, false);
 }
 
-/// Where the greatest elements are has the shape of what they are.
+/// The indices of the maxima have the shape of the maxima.
 void indicesLikeResult(InferContext &c, DType dtype) {
   const Type *values = c.result(0);
   if (c.failed() || !values)
@@ -367,7 +367,7 @@ void poolWithArgmaxV2(InferContext &c) {
   poolOf(c, "NCHW", 2, kByPadding);
   indicesLikeResult(c, cannDType(c, "dtype", DType::I32));
 }
-/// How bits are packed is the kernel's business.
+/// The packing of bits is defined by the kernel.
 void pool3DWithArgmax(InferContext &c) {
   poolOf(c, "NCDHW", 3, kByPadding);
   std::string_view type = c.stringAttr("argmax_type", "bitmask");

@@ -82,7 +82,7 @@ void ifElse(InferContext &c) {
   }
 }
 
-/// What a body's input is declared as wins over a scalar, because files have {1}, too.
+/// The declared type of a body's input is preferred to a scalar, because files declare {1}, too.
 const Type *scalarFor(InferContext &c, Graph *graph, uint32_t input, DType dtype) {
   const Type *declared = graph->input(input)->type();
   return isKnownType(declared) ? nullptr : tensorOf(c, dtype, {});
@@ -102,7 +102,7 @@ void loop(InferContext &c) {
                                    scalarFor(c, graph, 1, DType::Bool)};
   for (uint32_t i = 0; i != carried; ++i)
     inputs.push_back(c.has(i + 2) ? c.operand(i + 2) : unknown);
-  // A carried value has the type of the first round and of all later ones: widened until it holds.
+  // A carried value has the type of all iterations: it is widened until it holds.
   std::vector<const Type *> outputs;
   bool holds = carried == 0;
   for (int round = 0; round != 3 && !holds; ++round) {
@@ -124,7 +124,7 @@ void loop(InferContext &c) {
     return;
   for (uint32_t i = 0; i != c.numResults(); ++i) {
     const Type *out = outputs[i + 1];
-    // No round at all gives the initial value.
+    // Without any iteration the result is the initial value.
     c.setResult(i, i < carried ? joinTypes(inputs[i + 2], out) : withDim(c, out, 0, Dim{}));
   }
 }
@@ -181,7 +181,7 @@ void scan(InferContext &c) {
   }
 }
 
-/// A sequence; further ones are walked along with it, tensors are given as they are.
+/// A sequence; further sequences are iterated in parallel, and tensors are passed unchanged.
 void sequenceMap(InferContext &c) {
   Graph *graph = body(c, "body", c.numOperands(), c.numResults());
   if (!graph)

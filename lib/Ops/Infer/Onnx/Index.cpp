@@ -77,7 +77,7 @@ std::optional<std::vector<SliceAxis>> sliceAxes(InferContext &c) {
       return std::nullopt;
     }
     std::optional<int64_t> end = (*ends)[i], step = (*steps)[i];
-    // The specification says that nothing is taken, onnxruntime takes all from there to the front.
+    // The specification selects nothing, while onnxruntime selects everything to the front.
     if (step && *step < 0 && end && (*end == INT32_MAX || *end == INT64_MAX))
       end.reset();
     slices.push_back({axis, (*starts)[i], end, step});

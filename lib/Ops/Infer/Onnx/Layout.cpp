@@ -350,7 +350,7 @@ void inferReshape(InferContext &c) {
 void reshapeTo(InferContext &c, std::span<const Element> wanted, bool zeroIsZero) {
   Dims dims;
   size_t open = SIZE_MAX;
-  bool isCertain = true; // no element may be -1 or 0 that we do not know of
+  bool isCertain = true; // no unknown element can be -1 or 0
   std::vector<bool> copied(wanted.size());
   for (size_t i = 0; i != wanted.size(); ++i) {
     const Element &element = wanted[i];

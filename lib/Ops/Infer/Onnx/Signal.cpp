@@ -40,7 +40,7 @@ void dft(InferContext &c) {
   if (c.has(1))
     size = scalarDim(c, 1);
   else if (isInverse && isOneSided)
-    size = {}; // even or odd, who knows
+    size = {}; // the length may be even or odd
   if (isOneSided && !isInverse)
     size = half(size);
   dims.back() = staticDim(isInverse && isOneSided ? 1 : 2);
